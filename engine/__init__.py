@@ -1,0 +1,1 @@
+"""The computing, headless: nothing here imports Textual."""

@@ -1,0 +1,1 @@
+"""The workspace: one SQLite file that holds the truth, and the formats it reads and writes."""

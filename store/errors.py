@@ -1,0 +1,38 @@
+"""The few kinds of foreseeable failure; each message says what, where, and what to do."""
+
+from __future__ import annotations
+
+
+class RagdeskError(Exception):
+    """A failure that a person can act on. Shown as one message, never as a traceback.
+
+    `remedy` is the sentence that says what to do; empty when the message already does.
+    """
+
+    def __init__(self, message: str, remedy: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.remedy = remedy
+
+    def __str__(self) -> str:
+        return f"{self.message} {self.remedy}".strip()
+
+
+class UsageError(RagdeskError):
+    """The command was called wrongly: exit code 2."""
+
+
+class InputError(RagdeskError):
+    """A file that a person gave is missing, broken or of the wrong shape."""
+
+
+class WorkspaceError(RagdeskError):
+    """The workspace cannot be opened, read or written."""
+
+
+class NotFound(RagdeskError):
+    """A name was given that the workspace does not hold."""
+
+
+class Conflict(RagdeskError):
+    """The store moved on, or the state forbids the change; nothing was written."""
