@@ -1,4 +1,8 @@
-"""Words of a text, for Chinese and English alike."""
+"""Words of a text, for Chinese and English alike.
+
+Both cutters are safe to call from several threads and after a fork: their dictionaries are
+loaded once and only read from then on.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +15,25 @@ from typing import Any
 CJK = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f"
 """Character-class body of the Han ideographs (for building regular expressions)."""
 
-_RUN = re.compile(rf"[{CJK}]+|[^\W_]+", re.UNICODE)
+# Han that jieba's dictionary does not know; jieba keeps each of them apart, one word a character.
+_RARE_HAN = "\u3400-\u4dbf\u9fd6-\u9fff\uf900-\ufaff\U00020000-\U0003134f"
+
+_ALPHANUMERIC = re.compile(r"[^\W_]+")
 _HAN = re.compile(rf"[{CJK}]")
+_RARE = re.compile(rf"[{_RARE_HAN}]")
+_FOREIGN_OR_RARE = re.compile(r"[^\W\x00-\x7f\u4e00-\u9fd5]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+# U+001F marks a word boundary inside a string; it is no letter, so no term holds it.
+_SEAM = "\x1f"
+# jieba ends a word after the decimals of a number: "8.17mm" is "8.17" and "mm"
+_DECIMAL = re.compile(r"[a-z0-9]+\.[0-9]+")
+_DECIMAL_SEAM = rf"\g<0>{_SEAM}"
+_LETTER = rf"[^\W_{CJK}]"
+_FOREIGN = rf"[^\W_{CJK}\x00-\x7f]"
+_FOREIGN_SEAM = re.compile(
+    f"(?<={_LETTER}){_SEAM}+(?={_FOREIGN})|(?<={_FOREIGN}){_SEAM}+(?={_LETTER})"
+)
 
 
 @lru_cache(maxsize=1)
@@ -24,6 +45,13 @@ def _jieba() -> Any:
     return jieba
 
 
+@lru_cache(maxsize=1)
+def _rjieba() -> Any:
+    import rjieba
+
+    return rjieba.Jieba()  # our own, so that nobody's user words reach it
+
+
 def jieba_cut(text: str) -> list[str]:
     """Tokens of plain jieba (accurate mode, HMM on, default dictionary), spaces and all.
 
@@ -33,30 +61,41 @@ def jieba_cut(text: str) -> list[str]:
 
 
 def terms(text: str) -> list[str]:
-    """Search terms: NFKC, case-folded; jieba words of Chinese runs, alphanumeric runs otherwise.
+    """Search terms of a text, in order and with repetition; no stemming, no stop words.
 
-    Punctuation and white space give no term. Order and repetition are kept.
+    The text is NFKC-normalised and case-folded. A term is a maximal run of letters and digits
+    inside one word of plain jieba, except that a letter which is neither ASCII nor Han keeps its
+    neighbours ("café", "москва"; jieba would cut them up). Punctuation, symbols and white space
+    give no term, so "3.5%" gives "3" and "5".
     """
-    import rjieba
-
+    folded = unicodedata.normalize("NFKC", text).casefold().replace(_SEAM, " ")
+    if not _HAN.search(folded):
+        return _runs(folded)
+    if _FOREIGN_OR_RARE.search(folded):
+        spaced = _RARE.sub(r" \g<0> ", folded)
+        return _runs(_SEAM.join(_cut(spaced)))
     out: list[str] = []
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    for match in _RUN.finditer(folded):
-        run = match.group()
-        if _HAN.match(run):
-            out.extend(rjieba.cut(run))
-        else:
-            # an alphanumeric run may still hold Han characters after a digit or letter
-            out.extend(_split_mixed(run))
+    for word in _cut(folded):
+        if word.isalnum():
+            out.append(word)
+        elif len(word) > 1:
+            # rjieba keeps ASCII runs whole over + # & . _ % -, jieba does so for few of them
+            out.extend(_ALPHANUMERIC.findall(_DECIMAL.sub(_DECIMAL_SEAM, word)))
     return out
 
 
-def _split_mixed(run: str) -> list[str]:
-    if not _HAN.search(run):
-        return [run]
-    import rjieba
+def _runs(seamed: str) -> list[str]:
+    """Runs of letters and digits between seams, seams beside foreign letters left out."""
+    if _DECIMAL.search(seamed):
+        seamed = _DECIMAL.sub(_DECIMAL_SEAM, seamed)
+    if _SEAM in seamed:
+        seamed = _FOREIGN_SEAM.sub("", seamed)
+    return _ALPHANUMERIC.findall(seamed)
 
-    out: list[str] = []
-    for piece in re.findall(rf"[{CJK}]+|[^{CJK}]+", run):
-        out.extend(rjieba.cut(piece) if _HAN.match(piece) else [piece])
-    return out
+
+def _cut(text: str) -> list[str]:
+    try:
+        words: list[str] = _rjieba().cut(text)
+    except UnicodeEncodeError:  # half a surrogate pair, as broken JSON escapes give
+        words = _rjieba().cut(_SURROGATE.sub(" ", text))
+    return words
