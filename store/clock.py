@@ -1,0 +1,16 @@
+"""The time, as the store writes it."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime
+
+
+def now_text() -> str:
+    """The current time as UTC ISO 8601 text with milliseconds, e.g. `2026-01-31T08:00:00.123Z`."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def now_seconds() -> float:
+    """Seconds since the epoch; leases compare these between processes of one host."""
+    return time.time()

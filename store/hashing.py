@@ -1,0 +1,18 @@
+"""Content hashes: equal content has an equal, tagged hash on every machine."""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+from typing import Any
+
+import msgspec
+
+
+def canonical_json(value: Any) -> bytes:
+    """UTF-8 JSON with sorted keys and no spaces; `value` is any msgspec-encodable object."""
+    return msgspec.json.encode(value, order="sorted")
+
+
+def content_hash(value: Any) -> str:
+    """`b2:` and 32 hexadecimal digits over the canonical JSON of `value`."""
+    return "b2:" + blake2b(canonical_json(value), digest_size=16).hexdigest()

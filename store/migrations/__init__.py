@@ -1,0 +1,58 @@
+"""The schema's history: one step a module, applied in order, never edited once released.
+
+A step is SQL text, so that what a reader sees is what the file will hold. All tables are STRICT.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+
+from store.migrations import m0001_foundation
+
+SET_NAME = "ragdesk"
+
+STEPS: tuple[tuple[str, str], ...] = (("m0001_foundation", m0001_foundation.SQL),)
+"""Name and SQL of every step, oldest first."""
+
+
+def statements(sql: str) -> Iterator[str]:
+    """The single statements of `sql`, because `executescript` would commit the open transaction."""
+    pending = ""
+    for line in sql.splitlines(keepends=True):
+        pending += line
+        if sqlite3.complete_statement(pending):
+            if pending.strip():
+                yield pending
+            pending = ""
+
+
+def applied(db: sqlite3.Connection) -> list[str]:
+    """Names of the steps that the open file has had, oldest first; empty for a new file."""
+    known = db.execute(
+        "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '_sqlite_migrations'"
+    ).fetchone()
+    if known is None:
+        return []
+    rows = db.execute(
+        "SELECT name FROM _sqlite_migrations WHERE migration_set = ? ORDER BY id", (SET_NAME,)
+    )
+    return [name for (name,) in rows]
+
+
+def apply(db: sqlite3.Connection) -> None:
+    """Applies what is missing. Call inside a BEGIN IMMEDIATE transaction, so that of several
+    processes opening a new file at once one migrates and the others find it done."""
+    # imported here: it costs more than the rest of the start together, and an up-to-date file
+    # never needs it
+    from sqlite_utils import Database, Migrations
+
+    migrations = Migrations(SET_NAME)
+    for name, sql in STEPS:
+
+        def step(database: Database, sql: str = sql) -> None:
+            for statement in statements(sql):
+                database.conn.execute(statement)
+
+        migrations(name=name)(step)
+    migrations.apply(Database(db))

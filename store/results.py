@@ -1,0 +1,345 @@
+"""Results as they are read: the scores of a run by cell, its items, one prediction in full."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+
+import msgspec
+
+from store.errors import InputError, NotFound
+from store.records import (
+    Evidence,
+    Facet,
+    Hit,
+    ItemContent,
+    MetricScore,
+    PredictionState,
+    ScoreState,
+)
+
+
+class MetricKey(msgspec.Struct, frozen=True, order=True):
+    """A metric that a run has scores of."""
+
+    name: str
+    variant: str
+    judge_id: int = 0
+    judge: str = ""
+
+    @property
+    def label(self) -> str:
+        """`rougeL`, `f1 (crud)`, `accuracy (judge rules)`."""
+        notes = [self.variant] if self.variant not in ("standard", "") and not self.judge else []
+        if self.judge:
+            notes.append(f"judge {self.judge}")
+        return f"{self.name} ({', '.join(notes)})" if notes else self.name
+
+
+class CellScore(msgspec.Struct, frozen=True):
+    """One prediction's value in a matrix. `state` is None while the prediction is pending."""
+
+    row: str
+    col: str
+    group_key: str
+    state: ScoreState | None
+    value: float | None
+
+
+class PredictionRow(msgspec.Struct, frozen=True):
+    """A line in the list of a cell's items."""
+
+    id: int
+    item_key: str
+    turn: int
+    turns: int
+    repeat: int
+    topic: str
+    task: str
+    question: str
+    answer: str | None
+    prediction_state: PredictionState
+    state: ScoreState | None
+    value: float | None
+
+
+class JudgedScore(msgspec.Struct, frozen=True):
+    score: MetricScore
+    judge: str
+
+
+class PredictionDetail(msgspec.Struct, frozen=True):
+    """Everything about one prediction."""
+
+    id: int
+    run_id: int
+    run_name: str
+    system_name: str
+    corpus_id: int
+    item_key: str
+    group_key: str
+    content: ItemContent
+    turn: int
+    repeat: int
+    state: PredictionState
+    answer: str | None
+    answer_reason: str
+    error_kind: str | None
+    error_text: str | None
+    query: str
+    hits: tuple[Hit, ...] | None
+    """None when the system retrieves nothing (closed-book) or has not come so far."""
+    scores: tuple[JudgedScore, ...]
+    earlier_answers: tuple[str | None, ...]
+
+    @property
+    def evidence(self) -> tuple[Evidence, ...]:
+        return self.content.turns[self.turn].evidence
+
+
+class RetrieveValue(msgspec.Struct, frozen=True):
+    """What the stage `retrieve` stores."""
+
+    query: str
+    hits: tuple[Hit, ...]
+
+
+class AnswerValue(msgspec.Struct, frozen=True):
+    """What the stage `answer` stores beside the prediction's own text: why that answer."""
+
+    reason: str
+
+
+class ScoreValue(msgspec.Struct, frozen=True):
+    """What the stage `score` stores: how many scores it wrote."""
+
+    scores: int
+
+
+def metrics(db: sqlite3.Connection, run_id: int) -> list[MetricKey]:
+    """The metrics that a run has scores of.
+
+    Read off the first predictions that were scored: every scored prediction has every metric, as
+    `na` where it does not apply.
+    """
+    rows = db.execute(
+        "SELECT DISTINCT metric.name, variant, judge_id, judge.name FROM score"
+        " JOIN metric ON metric.id = metric_id JOIN judge ON judge.id = judge_id"
+        " WHERE prediction_id IN (SELECT prediction.id FROM prediction JOIN stage_result"
+        "   ON prediction_id = prediction.id AND stage = 'score' WHERE run_id = ?"
+        "   ORDER BY ordinal LIMIT 16)",
+        (run_id,),
+    )
+    return sorted(MetricKey(*row) for row in rows)
+
+
+def find_metric(
+    db: sqlite3.Connection,
+    run_id: int,
+    name: str,
+    variant: str | None = None,
+    judge: str | None = None,
+) -> MetricKey:
+    """The metric of a run by name; the standard variant, or its only judge, unless told.
+
+    Raises NotFound with the names that there are, InputError when several judges scored it.
+    """
+    have = metrics(db, run_id)
+    found = [
+        key
+        for key in have
+        if key.name == name
+        and (variant is None or key.variant == variant)
+        and (judge is None or key.judge == judge)
+    ]
+    if not found:
+        names = ", ".join(dict.fromkeys(key.name for key in have)) or "none yet"
+        raise NotFound(f"The run has no scores of {name!r}.", f"It has: {names}.")
+    standard = [key for key in found if key.variant == "standard"]
+    if len(found) > 1 and standard:
+        found = standard
+    if len(found) > 1:
+        choices = ", ".join(key.label for key in found)
+        raise InputError(f"Several scores are called {name!r}: {choices}.", "Say which one.")
+    return found[0]
+
+
+def axes(db: sqlite3.Connection, run_id: int) -> list[str]:
+    """What a matrix of this run can have as rows or columns: topic, task, lang, facets."""
+    rows = db.execute(
+        "SELECT DISTINCT facet.key FROM prediction JOIN revision ON revision.id = revision_id,"
+        " json_each(revision.content, '$.facets') AS facet WHERE run_id = ? ORDER BY 1",
+        (run_id,),
+    )
+    return ["topic", "task", "lang", *(key for (key,) in rows)]
+
+
+def _axis(name: str) -> tuple[str, tuple[str, ...]]:
+    """SQL for the value of an axis, and its parameters."""
+    if name in ("topic", "task", "lang"):
+        return f"revision.{name}", ()
+    path = '$.facets."' + name.replace('"', "") + '"'
+    return "coalesce(json_extract(revision.content, ?), 'unassigned')", (path,)
+
+
+_SCORES = (
+    " FROM prediction JOIN revision ON revision.id = prediction.revision_id"
+    " JOIN item ON item.id = revision.item_id"
+    " LEFT JOIN score ON score.prediction_id = prediction.id AND score.metric_id ="
+    "   (SELECT id FROM metric WHERE name = ? AND variant = ?)"
+    "   AND score.judge_id = ? AND score.repeat = 0"
+)
+
+
+def cell_scores(
+    db: sqlite3.Connection, run_id: int, metric: MetricKey, rows: str, cols: str
+) -> list[CellScore]:
+    """Every prediction of the run with its cell and its value of `metric`, in stored order."""
+    row_sql, row_params = _axis(rows)
+    col_sql, col_params = _axis(cols)
+    found = db.execute(
+        f"SELECT {row_sql}, {col_sql}, item.group_key, prediction.state, score.state, score.value"
+        + _SCORES
+        + " WHERE prediction.run_id = ? ORDER BY prediction.ordinal",
+        (*row_params, *col_params, metric.name, metric.variant, metric.judge_id, run_id),
+    )
+    return [
+        CellScore(str(row), str(col), group, _state(prediction, state), value)
+        for row, col, group, prediction, state, value in found
+    ]
+
+
+def cell_prediction_ids(
+    db: sqlite3.Connection,
+    run_id: int,
+    metric: MetricKey,
+    *,
+    rows: str = "topic",
+    cols: str = "task",
+    row: str | None = None,
+    col: str | None = None,
+    worst_is_high: bool = False,
+) -> list[int]:
+    """Predictions of a cell (or of a row, a column, the whole run), worst value first; those
+    without a value come last."""
+    row_sql, row_params = _axis(rows)
+    col_sql, col_params = _axis(cols)
+    where, params = " WHERE prediction.run_id = ?", [run_id]
+    extra: list[str] = []
+    if row is not None:
+        where += f" AND CAST({row_sql} AS TEXT) = ?"
+        extra += [*row_params, row]
+    if col is not None:
+        where += f" AND CAST({col_sql} AS TEXT) = ?"
+        extra += [*col_params, col]
+    order = "DESC" if worst_is_high else "ASC"
+    found = db.execute(
+        "SELECT prediction.id" + _SCORES + where + f" ORDER BY score.value IS NULL,"
+        f" score.value {order}, item.item_key, prediction.turn, prediction.repeat",
+        (metric.name, metric.variant, metric.judge_id, *params, *extra),
+    )
+    return [prediction for (prediction,) in found]
+
+
+def prediction_rows(
+    db: sqlite3.Connection, metric: MetricKey, prediction_ids: Sequence[int]
+) -> list[PredictionRow]:
+    """The lines for some predictions, in the order given."""
+    marks = ",".join("?" * len(prediction_ids))
+    found = db.execute(
+        "SELECT prediction.id, item_key, turn, revision.turns, prediction.repeat, topic, task,"
+        " json_extract(content, '$.turns[' || turn || '].question'), answer, prediction.state,"
+        " score.state, score.value" + _SCORES + f" WHERE prediction.id IN ({marks})",
+        (metric.name, metric.variant, metric.judge_id, *prediction_ids),
+    )
+    by_id = {
+        row[0]: PredictionRow(*row[:9], PredictionState(row[9]), _state(row[9], row[10]), row[11])
+        for row in found
+    }
+    return [by_id[prediction] for prediction in prediction_ids]
+
+
+def prediction(db: sqlite3.Connection, prediction_id: int) -> PredictionDetail:
+    """One prediction with its item, what was retrieved, its answer and all its scores."""
+    row = db.execute(
+        "SELECT run.id, run.name, system.name, dataset.corpus_id, item_key, group_key, content,"
+        " turn, repeat, prediction.state, answer, error_kind, error_text, revision_id"
+        " FROM prediction JOIN run ON run.id = run_id JOIN system ON system.id = system_id"
+        " JOIN revision ON revision.id = revision_id JOIN item ON item.id = item_id"
+        " JOIN dataset ON dataset.id = dataset_id WHERE prediction.id = ?",
+        (prediction_id,),
+    ).fetchone()
+    if row is None:
+        raise NotFound(f"There is no prediction with number {prediction_id}.")
+    (run_id, run, system, corpus, key, group, content, turn, repeat, state, answer, *rest) = row
+    error_kind, error_text, revision_id = rest
+    stages = dict(
+        db.execute(
+            "SELECT stage, value FROM stage_result WHERE prediction_id = ?", (prediction_id,)
+        ).fetchall()
+    )
+    retrieved = (
+        msgspec.json.decode(stages["retrieve"], type=RetrieveValue)
+        if "retrieve" in stages
+        else None
+    )
+    reason = (
+        msgspec.json.decode(stages["answer"], type=AnswerValue).reason if "answer" in stages else ""
+    )
+    earlier = db.execute(
+        "SELECT answer FROM prediction WHERE run_id = ? AND revision_id = ? AND repeat = ?"
+        " AND turn < ? ORDER BY turn",
+        (run_id, revision_id, repeat, turn),
+    )
+    return PredictionDetail(
+        prediction_id,
+        run_id,
+        run,
+        system,
+        corpus,
+        key,
+        group,
+        msgspec.json.decode(content, type=ItemContent),
+        turn,
+        repeat,
+        PredictionState(state),
+        answer,
+        reason,
+        error_kind,
+        error_text,
+        retrieved.query if retrieved else "",
+        retrieved.hits if retrieved else None,
+        scores(db, prediction_id),
+        tuple(text for (text,) in earlier),
+    )
+
+
+def scores(db: sqlite3.Connection, prediction_id: int) -> tuple[JudgedScore, ...]:
+    """All scores of a prediction, rule metrics first."""
+    found = db.execute(
+        "SELECT metric.name, variant, value, state, reason, judge.name FROM score"
+        " JOIN metric ON metric.id = metric_id JOIN judge ON judge.id = judge_id"
+        " WHERE prediction_id = ? ORDER BY judge_id, variant <> 'standard', variant, metric.name",
+        (prediction_id,),
+    )
+    return tuple(
+        JudgedScore(MetricScore(name, variant, value, ScoreState(state), reason), judge)
+        for name, variant, value, state, reason, judge in found
+    )
+
+
+def facet_values(db: sqlite3.Connection, run_id: int, axis: str) -> list[Facet]:
+    """The values that an axis takes in a run, sorted as text."""
+    sql, params = _axis(axis)
+    rows = db.execute(
+        f"SELECT DISTINCT {sql} FROM prediction JOIN revision ON revision.id = revision_id"
+        " WHERE run_id = ? ORDER BY 1",
+        (*params, run_id),
+    )
+    return [value for (value,) in rows]
+
+
+def _state(prediction: str, score: str | None) -> ScoreState | None:
+    if score is not None:
+        return ScoreState(score)
+    return None if prediction == PredictionState.PENDING else ScoreState.MISSING

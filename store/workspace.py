@@ -1,0 +1,256 @@
+"""The workspace folder: opening, migrating, writing to and copying its one SQLite file."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import sqlite3
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from store import migrations
+from store.clock import now_text
+from store.errors import WorkspaceError
+
+FILE_NAME = "ragdesk.sqlite"
+APPLICATION_ID = 0x52414744  # "RAGD", in the header of every file that is ours
+BUSY_MS = 30_000
+_NETWORK_FILESYSTEMS = frozenset({"nfs", "nfs4", "cifs", "smb3", "smbfs", "fuse.sshfs", "9p"})
+
+
+class Workspace:
+    """An open workspace. Use one per thread: its connection stays in the thread that opened it.
+
+    `db` is for reading; everything that writes runs inside `with workspace.write() as db:`.
+    """
+
+    def __init__(self, folder: Path, db: sqlite3.Connection) -> None:
+        self.folder = folder
+        self.db = db
+
+    @property
+    def file(self) -> Path:
+        return self.folder / FILE_NAME
+
+    @property
+    def artefacts(self) -> Path:
+        """Where derived, deletable files live: indexes and vectors."""
+        return self.folder / "artefacts"
+
+    @contextlib.contextmanager
+    def write(self, *, durable: bool = False) -> Iterator[sqlite3.Connection]:
+        """One transaction: all of it is in the file when the block ends, or none of it.
+
+        `durable` waits for the disk (synchronous=FULL): for what a person typed. Otherwise a
+        power cut, though not a crash, may lose the last moments of work that can be redone.
+        """
+        # IMMEDIATE, because a reading transaction that turns into a writing one fails at once
+        # when another process wrote in between, whatever the busy timeout
+        try:
+            self.db.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+            self.db.execute("BEGIN IMMEDIATE")
+            try:
+                yield self.db
+                self.db.execute("COMMIT")
+            except BaseException:
+                if self.db.in_transaction:
+                    self.db.execute("ROLLBACK")
+                raise
+        except sqlite3.Error as error:
+            raise explain(error, self.file) from error
+
+    def data_version(self) -> int:
+        """A number that changes whenever another connection has committed something."""
+        return int(self.db.execute("PRAGMA data_version").fetchone()[0])
+
+    def backup(self, target: Path) -> Path:
+        """Writes a consistent copy of the file to `target`, while others may be working."""
+        if target.exists():
+            raise WorkspaceError(f"{target} exists already.", "Name a file that does not.")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        partial = target.with_name(target.name + ".partial")
+        try:
+            with contextlib.closing(sqlite3.connect(partial)) as copy:
+                self.db.backup(copy)
+                verdict = copy.execute("PRAGMA quick_check").fetchone()[0]
+            if verdict != "ok":
+                raise WorkspaceError(f"The copy of {self.file} failed its check: {verdict}.")
+            partial.replace(target)
+        except sqlite3.Error as error:
+            raise explain(error, target) from error
+        finally:
+            partial.unlink(missing_ok=True)
+        return target
+
+    def close(self) -> None:
+        self.db.close()
+
+    def __enter__(self) -> Workspace:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def open_workspace(folder: Path, *, create: bool = False) -> Workspace:
+    """Opens the workspace in `folder`; with `create`, makes the folder and the file if missing.
+
+    Raises WorkspaceError, in one sentence, for a missing or foreign file, a file from a newer
+    version, a folder that cannot be written, a full disk and a network file system.
+    """
+    file = folder / FILE_NAME
+    if not file.exists():
+        if not create:
+            raise WorkspaceError(
+                f"There is no workspace in {folder} ({FILE_NAME} is missing).",
+                "Name another with --workspace, or make one: `ragdesk ingest` and `ragdesk import`"
+                " create it.",
+            )
+        _make_folder(folder)
+    _refuse_network_filesystem(folder)
+    try:
+        return Workspace(folder, _connect(file))
+    except sqlite3.Error as error:
+        raise explain(error, file) from error
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise WorkspaceError(
+            f"The folder {folder} cannot be made: {os.strerror(error.errno or 0)}.",
+            "Choose another with --workspace.",
+        ) from error
+    if not os.access(folder, os.W_OK):
+        raise WorkspaceError(
+            f"The folder {folder} is read-only.", "Choose a writable one with --workspace."
+        )
+
+
+def _connect(file: Path) -> sqlite3.Connection:
+    db = sqlite3.connect(file, timeout=BUSY_MS / 1000, isolation_level=None)
+    try:
+        _refuse_foreign(db, file)
+        db.execute("PRAGMA foreign_keys = ON")
+        known = [name for name, _ in migrations.STEPS]
+        if migrations.applied(db) != known:
+            _migrate(db, file, known)
+        db.execute("PRAGMA synchronous = NORMAL")
+        db.execute("PRAGMA journal_size_limit = 67108864")
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def _refuse_foreign(db: sqlite3.Connection, file: Path) -> None:
+    application = db.execute("PRAGMA application_id").fetchone()[0]
+    if application == APPLICATION_ID:
+        return
+    if db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] or application:
+        raise WorkspaceError(
+            f"{file} is a SQLite file, but not a ragdesk workspace; it was left untouched.",
+            "Choose another folder with --workspace.",
+        )
+
+
+def _migrate(db: sqlite3.Connection, file: Path, known: list[str]) -> None:
+    _enter_wal(db)
+    before = migrations.applied(db)
+    if before and before == known[: len(before)]:
+        stamp = now_text().replace(":", "").replace(".", "")
+        backups = file.parent / "backups"
+        backups.mkdir(exist_ok=True)
+        with contextlib.closing(sqlite3.connect(backups / f"before-migration-{stamp}.sqlite")) as b:
+            db.backup(b)
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        applied = migrations.applied(db)
+        if not set(applied) <= set(known):
+            raise WorkspaceError(
+                f"{file} was written by a newer ragdesk; it was left untouched.",
+                "Upgrade ragdesk to open it.",
+            )
+        if applied != known:
+            migrations.apply(db)
+            db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        db.execute("COMMIT")
+    except BaseException:
+        if db.in_transaction:
+            db.execute("ROLLBACK")
+        raise
+
+
+def _enter_wal(db: sqlite3.Connection) -> None:
+    """Switches to write-ahead logging; that statement ignores the busy timeout, hence the loop."""
+    deadline = time.monotonic() + BUSY_MS / 1000
+    while True:
+        try:
+            db.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > deadline:
+                raise
+            time.sleep(0.02)
+
+
+def _refuse_network_filesystem(folder: Path) -> None:
+    """WAL needs memory shared between processes, which network file systems do not give."""
+    mounts = Path("/proc/self/mounts")
+    if not mounts.exists():
+        return
+    path = str(folder.resolve())
+    best, kind = "", ""
+    for line in mounts.read_text("utf-8", "replace").splitlines():
+        fields = line.split(" ")
+        if len(fields) < 3:
+            continue
+        point = fields[1].replace("\\040", " ")
+        inside = path == point or path.startswith(point.rstrip("/") + "/")
+        if inside and len(point) >= len(best):
+            best, kind = point, fields[2]
+    if kind in _NETWORK_FILESYSTEMS:
+        raise WorkspaceError(
+            f"{folder} lies on a network file system ({kind}), where SQLite can lose data.",
+            "Choose a folder on a local disk with --workspace.",
+        )
+
+
+def explain(error: sqlite3.Error, file: Path) -> WorkspaceError:
+    """What a SQLite error means to a person, in one sentence, and what to do."""
+    code = getattr(error, "sqlite_errorcode", None)
+    primary = code & 0xFF if code is not None else None
+    if primary == sqlite3.SQLITE_FULL:
+        return WorkspaceError(
+            f"{file} could not grow: the disk (or its size limit) is full; nothing was changed.",
+            "Free some space and try again.",
+        )
+    if primary in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
+        return WorkspaceError(
+            f"{file} cannot be opened for writing: the file or its folder is read-only.",
+            "Make it writable, or choose another with --workspace.",
+        )
+    if primary == sqlite3.SQLITE_IOERR:
+        return WorkspaceError(
+            f"{file} could not be read or written ({os.strerror(errno.EIO)}, a full quota or a"
+            " file-size limit); nothing was changed.",
+            "Check the disk, `ulimit -f` and the quota, then try again.",
+        )
+    if primary in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        return WorkspaceError(
+            f"{file} has been locked by another process for {BUSY_MS // 1000} s.",
+            "Wait for it, or find it with `ragdesk jobs list`.",
+        )
+    if primary == sqlite3.SQLITE_NOTADB:
+        return WorkspaceError(
+            f"{file} is not a SQLite file; it was left untouched.",
+            "Choose another folder with --workspace, or restore a backup.",
+        )
+    if primary == sqlite3.SQLITE_CORRUPT:
+        return WorkspaceError(
+            f"{file} is damaged ({error}).", "Restore a copy made by `ragdesk backup`."
+        )
+    return WorkspaceError(f"{file}: {error}.")
