@@ -1,0 +1,85 @@
+"""Prepares the process for the terminal; imports nothing of Textual.
+
+`prepare` runs before Textual is imported, because Textual reads its environment at import.
+
+NO_COLOR needs nothing here: Textual turns every colour to grey when it is set, and sets the
+pseudo class `:nocolor`. Our widgets therefore never tell a state by colour alone.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import unicodedata
+from collections.abc import MutableMapping
+
+ASCII_VARIABLE = "RAGDESK_ASCII"
+"""Set to anything but empty or 0, the app draws with ASCII signs only (`ragdesk --ascii`)."""
+
+
+def prepare(environ: MutableMapping[str, str] = os.environ) -> None:
+    """Set what Textual reads at import; whatever the person has set already wins.
+
+    The kitty keyboard protocol stays off: in the mode that Textual asks for, several terminals
+    (iTerm2, older WezTerm and Ghostty) lose the characters that an input method commits.
+    Animations stay off: nothing moves by itself, and a scroll is one frame on a thin link.
+    """
+    environ.setdefault("TEXTUAL_ANIMATIONS", "none")
+    environ.setdefault("TEXTUAL_DISABLE_KITTY_KEY", "1")
+
+
+def draws_ascii(environ: MutableMapping[str, str] = os.environ) -> bool:
+    """Whether only ASCII signs may be drawn."""
+    return environ.get(ASCII_VARIABLE, "") not in ("", "0")
+
+
+def settle_memory() -> None:
+    """Take what start-up built out of the collector's reach; call once the app is ready.
+
+    A full collection over the modules and widgets that stay for good takes 50 to 200 ms, in
+    the middle of someone's key press.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 50)
+
+
+_FROM_CHINESE_INPUT = str.maketrans("。、【】《》「」“”‘’…—·￥¥", "./[]<>[]\"\"''^_`$$")
+"""What a Chinese input method types, full-width punctuation on, for these ASCII keys."""
+
+
+def normalise_key(key: str, character: str | None) -> tuple[str, str | None]:
+    """The key and character that a person meant, where an input method was left on.
+
+    Full-width digits, letters and punctuation become their ASCII keys (NFKC), and so do the
+    Chinese marks that an input method puts on a punctuation key: `１` is `1`, `？` and `、` find
+    the bindings of `?` and `/`. Anything else comes back as it was. For keys that mean actions,
+    never for typed text.
+
+    `key` is Textual's name of the key (`question_mark`), `character` what it types, if anything.
+    """
+    if character is None or len(character) != 1 or character.isascii():
+        return key, character
+    plain = unicodedata.normalize("NFKC", character.translate(_FROM_CHINESE_INPUT))
+    if len(plain) != 1 or not plain.isascii() or not plain.isprintable():
+        return key, character
+    return _key_name(plain), plain
+
+
+def _key_name(character: str) -> str:
+    """Textual's name of the key that types an ASCII character."""
+    if character.isalnum():
+        return character
+    name = unicodedata.name(character).lower().replace("-", "_").replace(" ", "_")
+    return _TEXTUAL_NAMES.get(name, name)
+
+
+_TEXTUAL_NAMES = {
+    "solidus": "slash",
+    "reverse_solidus": "backslash",
+    "commercial_at": "at",
+    "hyphen_minus": "minus",
+    "plus_sign": "plus",
+    "low_line": "underscore",
+}
+"""Where Textual's name of a key is not the character's Unicode name."""
