@@ -288,8 +288,8 @@ def test_a_chinese_numeral_gives_the_number_back(value: int, scale: tuple[str, i
 
 
 _WRITTEN = (
-    "12.5亿元;-3.4%;3.4%;下降3.4%;增长3.4%;0.034;3.4;(1,234);1,234;2019;2019年;March 31, 2019;Q1 2019;50bp;"
-    "0.5个百分点;$1.2 million;1.2 million;1.24 million;三成;十二个月;1年;第三;3;-3;+3"
+    "12.5亿元;-3.4%;3.4%;下降3.4%;增长3.4%;0.034;3.4;(1,234);1,234;2019;2019年;March 31, 2019;Q1 2019;"
+    "50bp;0.5个百分点;$1.2 million;1.2 million;1.24 million;三成;十二个月;1年;第三;3;-3;+3"
 )
 _TEXTS = st.sampled_from(_WRITTEN.split(";"))
 

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from fractions import Fraction
 from re import Match
-from typing import NamedTuple
 
 from engine.numbers import grammar
 from engine.numbers.dates import date_at
 from engine.numbers.direction import direction
 from engine.numbers.figures import DIGITS, UNIT_CHARS, arabic_value, chinese_value
+from engine.numbers.prefixes import Prefix, parentheses, prefix_before
 from engine.numbers.records import Kind, Number, Sign
-from engine.numbers.words import CURRENCIES, SCALES, UNITS, Unit
+from engine.numbers.words import SCALES, UNITS, Unit
 
 _MAX_DIGITS = 40
 """Longer runs of digits are identifiers, not quantities."""
 
-_PREFIX_WINDOW = 16
 _VAGUE_BEFORE = frozenset("数几好多统专单同不唯万之")
 """Before a Chinese numeral these make it vague or part of a word: 数十亿, 统一, 万一."""
 
@@ -24,19 +23,12 @@ _YEAR_IN_MONTHS = 12
 _UNITLESS: Unit = (Kind.PLAIN, "", Fraction(1))
 
 
-class _Prefix(NamedTuple):
-    start: int
-    sign: Sign = 0
-    currency: str = ""
-    is_open: bool = False
-
-
 def numbers(text: str) -> tuple[Number, ...]:
     """The numbers of `text` in order, without overlap; offsets count code points.
 
     Reads Arabic figures and Chinese numerals with sign, scale, unit and currency, shares,
-    multiples, durations, ordinals and dates. Spelled-out English numbers ("twelve") are not read, nor are
-    digits that belong to a name (COVID-19, IFRS9, 1.2.3).
+    multiples, durations, ordinals and dates. Spelled-out English numbers ("twelve") are not read,
+    nor are digits that belong to a name (COVID-19, IFRS9, 1.2.3).
     """
     folded = grammar.fold(text)
     search = grammar.ANCHOR.search
@@ -95,7 +87,7 @@ def _arabic_at(text: str, at: int, floor: int) -> Number | None:
     suffix = grammar.ORDINAL_SUFFIX.match(text, match.end("figure"))
     if suffix and match["letter"] is None:
         return _ordinal(at, suffix.end(), match["figure"])
-    return _quantity(text, match, _prefix(text, at, floor))
+    return _quantity(text, match, prefix_before(text, at, floor))
 
 
 def _is_part_of_name(text: str, at: int, floor: int) -> bool:
@@ -105,57 +97,10 @@ def _is_part_of_name(text: str, at: int, floor: int) -> bool:
         before -= 1
     if before < floor or not (text[before].isascii() and text[before].isalpha()):
         return False
-    return not _prefix(text, at, floor).currency
+    return not prefix_before(text, at, floor).currency
 
 
-def _prefix(text: str, at: int, floor: int) -> _Prefix:
-    """Sign, currency and opening parenthesis before the figure at `at`."""
-    if at <= floor:
-        return _Prefix(at)
-    last = text[at - 1]
-    if last == " " and at - 1 > floor:
-        last = text[at - 2]
-    is_latin = last.isascii() and last.isalpha()
-    if last not in grammar.PREFIX_ENDS and not is_latin:
-        return _Prefix(at)
-    low = max(floor, at - _PREFIX_WINDOW)
-    match = grammar.PREFIX.search(text, low, at)
-    if match is None or match.start() == at:
-        return _Prefix(at)
-    return _read_prefix(text, match, at)
-
-
-def _read_prefix(text: str, match: Match[str], at: int) -> _Prefix:
-    start = match.start()
-    written = match["sign"] or match["sign_2"] or ""
-    if match["sign"] and _is_range_dash(text, match.start("sign"), written):
-        written = ""
-        start = match.end("sign")
-    if match["sign"] and not match["currency"] and text[at - 1] == " " and written in ("-", "–"):
-        return _Prefix(at)  # "- 3.4" begins a list item
-    while text[start] == " ":
-        start += 1
-    is_open = bool(match["open"] or match["open_2"])
-    if match["open"] and not match["currency"] and not written:
-        start = match.start("open")
-    sign: Sign = 0 if not written else (1 if written == "+" else -1)
-    currency = CURRENCIES[match["currency"].lower()] if match["currency"] else ""
-    if not (sign or currency or is_open):
-        return _Prefix(at)
-    return _Prefix(start, sign, currency, is_open)
-
-
-def _is_range_dash(text: str, at: int, written: str) -> bool:
-    """Whether the dash at `at` joins two figures or words (3-5 %, 1月-3月) and is no minus."""
-    if written not in ("-", "–") or at == 0:
-        return False
-    before = text[at - 1]
-    return (
-        before.isascii() and (before.isalnum() or before in "%)$")
-    ) or before in "年月日号季度元亿万千百"
-
-
-def _quantity(text: str, match: Match[str], prefix: _Prefix) -> Number:
+def _quantity(text: str, match: Match[str], prefix: Prefix) -> Number:
     end = match.end()
     letter = match["letter"]
     scale_word = (letter or match["scale"] or "").lower()
@@ -173,7 +118,7 @@ def _quantity(text: str, match: Match[str], prefix: _Prefix) -> Number:
     start = prefix.start
     sign = prefix.sign
     if prefix.is_open:
-        start, end, is_negative = _parentheses(text, match, prefix)
+        start, end, is_negative = parentheses(text, match, prefix)
         sign = -1 if is_negative else sign
     polarity = -1 if sign < 0 else 1
     return Number(
@@ -196,34 +141,6 @@ def _with_rest(value: Fraction, rest: str) -> tuple[Fraction, Fraction]:
         more, step = arabic_value(part["figure"], SCALES[part["scale"]])
         value += more
     return value, step
-
-
-def _parentheses(text: str, match: Match[str], prefix: _Prefix) -> tuple[int, int, bool]:
-    """Span of a figure after an open parenthesis, and whether the parentheses mean minus.
-
-    They do around a lone figure that fills a table cell or a text, after a currency sign, before a
-    percent sign, and where it has separators or decimals; else they are an aside: "(2019)".
-    """
-    figure_start = match.start("figure")
-    closes_at_end = text[match.end() : match.end() + 1] == ")"
-    end = match.end() + 1 if closes_at_end else match.end()
-    opened = text.rfind("(", prefix.start, figure_start)
-    aside_start = prefix.start if prefix.start != opened else figure_start
-    if not (match["close"] or closes_at_end):
-        return max(aside_start, opened + 1), match.end(), False
-    before = text[:opened][-3:].rstrip(" ")[-1:] if opened else ""
-    after = text[end : end + 2].lstrip(" ")[:1]
-    fills_cell = before in ("", "|", "\n", "\t", "$", "¥") and after in ("", "|", "\n", "\t", "%")
-    looks_accounting = (
-        bool(match["close"] or not (match["unit"] or match["scale"] or match["letter"]))
-        and not text[prefix.start : figure_start].strip("( $¥")
-        and (match["unit"] == "%" or any(mark in match["figure"] for mark in ",."))
-        and (before in "$¥" or opened == figure_start - 1)
-    )
-    if fills_cell or looks_accounting:
-        return min(prefix.start, opened), end, True
-    end = match.end("close") - 1 if match["close"] else match.end()
-    return max(aside_start, opened + 1), end, False
 
 
 def _ordinal(start: int, end: int, figure: str) -> Number:
@@ -290,7 +207,7 @@ def _chinese_at(text: str, at: int, floor: int) -> Number | None:
         tenths, step = chinese_value("", text[end])  # 七成五 is 75 %
         value += tenths
         end += 1
-    prefix = _prefix(text, at, floor)
+    prefix = prefix_before(text, at, floor)
     polarity = -1 if prefix.sign < 0 else 1
     if kind is Kind.PLAIN and prefix.currency:
         kind, unit = Kind.AMOUNT, prefix.currency
