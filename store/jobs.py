@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import socket
 import sqlite3
 from typing import Any
 
@@ -36,7 +38,7 @@ class Job(msgspec.Struct, frozen=True):
 
     @property
     def interrupted(self) -> bool:
-        """Its worker died: running, but the lease has expired."""
+        """Its worker gave no sign of life: running, but the lease has expired."""
         return (
             self.state is JobState.RUNNING
             and self.lease_until is not None
@@ -70,7 +72,21 @@ class Worker(msgspec.Struct, frozen=True):
 
     @property
     def alive(self) -> bool:
-        return self.lease_until >= now_seconds()
+        """Its lease holds, and, where that can be seen, its process is there.
+
+        The process is looked for too, so that work goes on at once after a crash.
+        """
+        if self.lease_until < now_seconds():
+            return False
+        if self.host != socket.gethostname():
+            return True
+        try:
+            os.kill(self.pid, 0)
+        except ProcessLookupError:
+            return False
+        except PermissionError:
+            pass
+        return True
 
 
 _COLUMNS = (
@@ -181,15 +197,28 @@ def worker(db: sqlite3.Connection) -> Worker | None:
     return None if row is None else Worker(*row)
 
 
+def waiting(db: sqlite3.Connection, token: str) -> bool:
+    """Whether `claim` would find something; reading is cheaper than taking the write lock."""
+    found = db.execute(
+        "SELECT 1 FROM job WHERE state = 'queued' OR (state = 'running' AND claimed_by <> ?)"
+        " LIMIT 1",
+        (token,),
+    )
+    return found.fetchone() is not None
+
+
 def claim(db: sqlite3.Connection, token: str, limit: int) -> list[Job]:
-    """Takes up to `limit` jobs that are queued or whose worker died, oldest first."""
+    """Takes up to `limit` jobs that are queued or were a former worker's, oldest first.
+
+    Only the holder of the worker seat may call this: whoever had a job before it is dead.
+    """
     now = now_seconds()
     rows = db.execute(
         "UPDATE job SET state = 'running', claimed_by = ?, lease_until = ?,"
         " started_at = coalesce(started_at, ?), finished_at = NULL, error = NULL, remedy = NULL"
         " WHERE id IN (SELECT id FROM job WHERE state = 'queued' OR (state = 'running'"
-        " AND claimed_by <> ? AND lease_until < ?) ORDER BY id LIMIT ?) RETURNING id",
-        (token, now + LEASE_SECONDS, now_text(), token, now, limit),
+        " AND claimed_by <> ?) ORDER BY id LIMIT ?) RETURNING id",
+        (token, now + LEASE_SECONDS, now_text(), token, limit),
     ).fetchall()
     return [get(db, job_id) for (job_id,) in sorted(rows)]
 

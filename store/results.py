@@ -252,10 +252,22 @@ def prediction_rows(
         " score.state, score.value" + _SCORES + f" WHERE prediction.id IN ({marks})",
         (metric.name, metric.variant, metric.judge_id, *prediction_ids),
     )
-    by_id = {
-        row[0]: PredictionRow(*row[:9], PredictionState(row[9]), _state(row[9], row[10]), row[11])
-        for row in found
-    }
+    by_id = {}
+    for id, key, turn, turns, repeat, topic, task, question, answer, done, state, value in found:
+        by_id[id] = PredictionRow(
+            id=id,
+            item_key=key,
+            turn=turn,
+            turns=turns,
+            repeat=repeat,
+            topic=topic,
+            task=task,
+            question=question,
+            answer=answer,
+            prediction_state=PredictionState(done),
+            state=_state(done, state),
+            value=value,
+        )
     return [by_id[prediction] for prediction in prediction_ids]
 
 
@@ -326,6 +338,13 @@ def scores(db: sqlite3.Connection, prediction_id: int) -> tuple[JudgedScore, ...
         JudgedScore(MetricScore(name, variant, value, ScoreState(state), reason), judge)
         for name, variant, value, state, reason, judge in found
     )
+
+
+def is_scored(db: sqlite3.Connection, prediction_id: int) -> bool:
+    found = db.execute(
+        "SELECT 1 FROM stage_result WHERE prediction_id = ? AND stage = 'score'", (prediction_id,)
+    )
+    return found.fetchone() is not None
 
 
 def facet_values(db: sqlite3.Connection, run_id: int, axis: str) -> list[Facet]:

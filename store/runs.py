@@ -203,15 +203,6 @@ def pending_items(db: sqlite3.Connection, run_id: int, after: int, limit: int) -
     return out
 
 
-def scored_predictions(db: sqlite3.Connection, run_id: int) -> set[int]:
-    rows = db.execute(
-        "SELECT prediction_id FROM stage_result JOIN prediction ON prediction.id = prediction_id"
-        " WHERE run_id = ? AND stage = 'score'",
-        (run_id,),
-    )
-    return {prediction for (prediction,) in rows}
-
-
 def put_stage(
     db: sqlite3.Connection,
     prediction_id: int,

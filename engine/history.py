@@ -1,0 +1,36 @@
+"""What a system sees of the earlier turns of a conversation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from store.records import HistoryMode, Turn
+
+
+def visible_history(
+    turns: Sequence[Turn], turn: int, mode: HistoryMode, answers: Sequence[str | None]
+) -> tuple[tuple[str, str], ...]:
+    """(question, answer) of the turns before `turn`, as `mode` lets the system see them.
+
+    `answers` are the system's own answers to those turns (None where it failed); they are used
+    by `predicted` only. With `questions` the answers are empty.
+    """
+    if mode is HistoryMode.NONE:
+        return ()
+    pairs = []
+    for number, earlier in enumerate(turns[:turn]):
+        answer = ""
+        if mode is HistoryMode.GOLD and earlier.golden_answers:
+            answer = earlier.golden_answers[0]
+        elif mode is HistoryMode.PREDICTED:
+            answer = answers[number] or ""
+        pairs.append((earlier.question, answer))
+    return tuple(pairs)
+
+
+def search_query(question: str, history: Sequence[tuple[str, str]]) -> str:
+    """What is searched for: the question, with the earlier questions that it may lean on.
+
+    Answers stay out: a wrong one of the system's own would drag the search after it.
+    """
+    return "\n".join([*(earlier for earlier, _ in history), question])

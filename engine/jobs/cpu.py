@@ -1,0 +1,144 @@
+"""What the child processes of the worker compute: searching, answering, scoring.
+
+Each function names what it needs by number and reads it from the store itself, so that little
+travels between processes. A child reads only; the worker writes.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from msgspec import Struct
+
+from engine.answer import Answer, Passage, closed_book_answer, extract_answer
+from engine.jobs.indexing import open_index
+from engine.retrieve.base import Retriever
+from engine.scoring import Scores, score_prediction
+from store import corpora
+from store.corpora import Corpus
+from store.records import Hit, Lang, Turn
+from store.workspace import Workspace, open_workspace
+
+
+class _Child:
+    """What a child process keeps open between calls."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self.workspace = workspace
+        self.retrievers: dict[tuple[int, str, str], Retriever] = {}
+
+
+_child: _Child | None = None
+
+
+class Retrieved(Struct, frozen=True):
+    hits: tuple[Hit, ...]
+    elapsed_ms: float
+
+
+class Answered(Struct, frozen=True):
+    answer: Answer
+    elapsed_ms: float
+
+
+class Scored(Struct, frozen=True):
+    scores: Scores
+    elapsed_ms: float
+
+
+def open_in_child(folder: Path) -> None:
+    """Opens the workspace once in this process; called when a child starts."""
+    global _child
+    _child = _Child(open_workspace(folder))
+
+
+def prepare_index(corpus_id: int, retriever: str, fingerprint: str) -> str:
+    """Builds the index unless it is there and whole; returns what was noticed, or nothing."""
+    notices: list[str] = []
+    _retriever(corpus_id, retriever, fingerprint, notices)
+    return " ".join(notices)
+
+
+def retrieve(corpus_id: int, retriever: str, fingerprint: str, query: str, top_k: int) -> Retrieved:
+    """The `top_k` best chunks for `query`; fewer when fewer share anything with it."""
+    begin = time.perf_counter()
+    index = _retriever(corpus_id, retriever, fingerprint, [])
+    hits = tuple(index.search([query], top_k)[0])
+    return Retrieved(hits, _milliseconds(begin))
+
+
+def answer(
+    corpus_id: int,
+    generator: str,
+    lang: Lang,
+    question: str,
+    history: Sequence[tuple[str, str]],
+    hits: Sequence[Hit],
+) -> Answered:
+    """The offline generator's answer from the retrieved chunks."""
+    begin = time.perf_counter()
+    if generator == "closed-book":
+        made = closed_book_answer(question, lang)
+    else:
+        made = extract_answer(question, history, passages(corpus_id, hits))
+    return Answered(made, _milliseconds(begin))
+
+
+def score(
+    corpus_id: int,
+    turn: Turn,
+    history: Sequence[tuple[str, str]],
+    prediction: str,
+    hits: Sequence[Hit] | None,
+    lang: Lang,
+    top_k: int,
+) -> Scored:
+    """Every metric of one prediction; `hits` is None for closed-book."""
+    begin = time.perf_counter()
+    found = score_prediction(
+        turn, history, prediction, hits, passages(corpus_id, hits or ()), lang, top_k
+    )
+    return Scored(found, _milliseconds(begin))
+
+
+def passages(corpus_id: int, hits: Sequence[Hit]) -> list[Passage]:
+    """The retrieved chunks with their texts, in the order of the hits."""
+    workspace = _opened().workspace
+    corpus = _corpus(corpus_id)
+    texts = corpora.documents_by_id(workspace.db, corpus, (hit.document_id for hit in hits))
+    return [
+        Passage(
+            document_id=hit.document_id,
+            title=texts[hit.document_id].title,
+            text=texts[hit.document_id].text[hit.start : hit.end],
+            start=hit.start,
+        )
+        for hit in hits
+    ]
+
+
+def _retriever(corpus_id: int, name: str, fingerprint: str, notices: list[str]) -> Retriever:
+    child = _opened()
+    key = (corpus_id, name, fingerprint)
+    if key not in child.retrievers:
+        corpus = _corpus(corpus_id)
+        child.retrievers[key] = open_index(
+            child.workspace, corpus, name, expected=fingerprint, notify=notices.append
+        )
+    return child.retrievers[key]
+
+
+def _corpus(corpus_id: int) -> Corpus:
+    return corpora.get_by_id(_opened().workspace.db, corpus_id)
+
+
+def _opened() -> _Child:
+    if _child is None:
+        raise RuntimeError("open_in_child was not called in this process")
+    return _child
+
+
+def _milliseconds(begin: float) -> float:
+    return round((time.perf_counter() - begin) * 1000, 3)

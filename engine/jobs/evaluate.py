@@ -1,0 +1,183 @@
+"""The job `run`: every prediction of a run is retrieved for, answered and scored.
+
+What is left to do is read from the rows, so the same code begins, resumes and ends a run.
+Items are worked in the run's own order, several at a time; the turns of an item one after the
+other, since a later turn may need the earlier answers. A stage's result is committed as soon as
+it exists, and a stage that has a result is not worked again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+
+from engine.history import search_query, visible_history
+from engine.jobs import cpu
+from engine.jobs.context import JobContext
+from engine.judge.rules import JUDGE_NAME, judge_config
+from store import datasets, results, runs
+from store.records import Hit, ItemContent, PredictionState
+from store.results import AnswerValue, RetrieveValue, ScoreValue
+from store.runs import PendingItem, PendingTurn, Run
+
+IN_FLIGHT_PER_CHILD = 2
+"""Enough to keep every child busy while the loop stores what came back."""
+
+_PAGE = 64
+
+
+async def evaluate(context: JobContext) -> None:
+    """Works the run until nothing is pending; raises Stopped when asked to end before that."""
+    job = await _RunJob.begin(context)
+    tasks: set[asyncio.Task[None]] = set()
+    try:
+        for item in job.pending():
+            if context.stopping:
+                break
+            while len(tasks) >= context.pool.size * IN_FLIGHT_PER_CHILD:
+                done, tasks = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+                for task in done:
+                    task.result()
+            tasks.add(asyncio.create_task(job.work(item)))
+        if tasks:
+            done, _ = await asyncio.wait(tasks)
+            for task in done:
+                task.result()
+    finally:
+        for task in tasks:
+            task.cancel()
+    if job.left():
+        context.raise_if_stopping()
+
+
+class _RunJob:
+    def __init__(self, context: JobContext, run: Run, corpus_id: int, judge_id: int) -> None:
+        self.context = context
+        self.workspace = context.workspace
+        self.pool = context.pool
+        self.run = run
+        self.system = run.system
+        self.corpus_id = corpus_id
+        self.judge_id = judge_id
+
+    @classmethod
+    async def begin(cls, context: JobContext) -> _RunJob:
+        workspace = context.workspace
+        assert context.job.run_id is not None
+        run = runs.get(workspace.db, context.job.run_id)
+        release = datasets.release_by_id(workspace.db, run.release_id)
+        corpus_id = datasets.get_by_id(workspace.db, release.dataset_id).corpus_id
+        with workspace.write() as db:
+            judge_id = runs.put_judge(db, JUDGE_NAME, judge_config())
+        if run.system.retriever is not None:
+            notices = await context.pool.call(
+                cpu.prepare_index, corpus_id, run.system.retriever, run.settings.corpus_fingerprint
+            )
+            if notices:
+                context.note("index", notices)
+        return cls(context, run, corpus_id, judge_id)
+
+    def pending(self) -> Iterator[PendingItem]:
+        """What is left, a page at a time, so that memory does not grow with the run."""
+        after = -1
+        while page := runs.pending_items(self.workspace.db, self.run.id, after, _PAGE):
+            yield from page
+            after = page[-1].last_ordinal
+
+    def left(self) -> bool:
+        return bool(runs.pending_items(self.workspace.db, self.run.id, -1, 1))
+
+    async def work(self, item: PendingItem) -> None:
+        content = datasets.content(self.workspace.db, item.revision_id)
+        answers: list[str | None] = []
+        for turn in item.turns:
+            if self.context.stopping:
+                return
+            answers.append(await self._work_turn(content, turn, answers))
+
+    async def _work_turn(
+        self, content: ItemContent, turn: PendingTurn, answers: list[str | None]
+    ) -> str | None:
+        history = visible_history(content.turns, turn.turn, self.system.history, answers)
+        hits = await self._retrieve(content, turn, history)
+        answer = turn.answer
+        if turn.state is PredictionState.PENDING:
+            answer = await self._answer(content, turn, history, hits)
+        if answer is not None:
+            await self._score(content, turn, history, hits, answer)
+        return answer
+
+    async def _retrieve(
+        self, content: ItemContent, turn: PendingTurn, history: tuple[tuple[str, str], ...]
+    ) -> tuple[Hit, ...] | None:
+        if self.system.retriever is None:
+            return None
+        stored: RetrieveValue | None = runs.stage(
+            self.workspace.db, turn.prediction_id, "retrieve", RetrieveValue
+        )
+        if stored is not None:
+            return stored.hits
+        if turn.state is not PredictionState.PENDING:
+            return None  # an imported answer that came without what was retrieved for it
+        query = search_query(content.turns[turn.turn].question, history)
+        found = await self.pool.call(
+            cpu.retrieve,
+            self.corpus_id,
+            self.system.retriever,
+            self.run.settings.corpus_fingerprint,
+            query,
+            self.system.top_k,
+        )
+        with self.workspace.write() as db:
+            value = RetrieveValue(query, found.hits)
+            runs.put_stage(db, turn.prediction_id, "retrieve", value, elapsed_ms=found.elapsed_ms)
+        return found.hits
+
+    async def _answer(
+        self,
+        content: ItemContent,
+        turn: PendingTurn,
+        history: tuple[tuple[str, str], ...],
+        hits: tuple[Hit, ...] | None,
+    ) -> str:
+        made = await self.pool.call(
+            cpu.answer,
+            self.corpus_id,
+            self.system.generator,
+            content.lang,
+            content.turns[turn.turn].question,
+            history,
+            hits or (),
+        )
+        state = PredictionState.REFUSED if made.answer.refused else PredictionState.OK
+        with self.workspace.write() as db:
+            runs.finish_prediction(db, turn.prediction_id, state, answer=made.answer.text)
+            value = AnswerValue(made.answer.reason)
+            runs.put_stage(db, turn.prediction_id, "answer", value, elapsed_ms=made.elapsed_ms)
+        return made.answer.text
+
+    async def _score(
+        self,
+        content: ItemContent,
+        turn: PendingTurn,
+        history: tuple[tuple[str, str], ...],
+        hits: tuple[Hit, ...] | None,
+        answer: str,
+    ) -> None:
+        if results.is_scored(self.workspace.db, turn.prediction_id):
+            return
+        made = await self.pool.call(
+            cpu.score,
+            self.corpus_id,
+            content.turns[turn.turn],
+            history,
+            answer,
+            hits,
+            content.lang,
+            self.system.top_k,
+        )
+        with self.workspace.write() as db:
+            runs.put_scores(db, turn.prediction_id, made.scores.rule)
+            runs.put_scores(db, turn.prediction_id, made.scores.judged, judge_id=self.judge_id)
+            value = ScoreValue(len(made.scores.rule) + len(made.scores.judged))
+            runs.put_stage(db, turn.prediction_id, "score", value, elapsed_ms=made.elapsed_ms)

@@ -1,0 +1,162 @@
+"""The worker process: `python -P -m engine.jobs.worker WORKSPACE`.
+
+One a workspace. It takes the worker seat, runs queued jobs side by side on one event loop, renews
+its leases, obeys pause and cancel, and ends when the queue stays empty. All it knows is in the
+store: killed at any moment, the next worker goes on from the rows.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+import sys
+import traceback
+import uuid
+from pathlib import Path
+
+from engine.jobs import evaluate
+from engine.jobs.context import JobContext, Stopped
+from engine.jobs.pool import CpuPool
+from store import jobs
+from store.errors import RagdeskError
+from store.jobs import Job
+from store.records import JobState, PauseReason
+from store.workspace import Workspace, open_workspace
+
+KINDS = {"run": evaluate.evaluate}
+"""What runs each kind of job."""
+
+MAX_JOBS = 3
+POLL_SECONDS = 0.1
+BEAT_SECONDS = 2.0
+IDLE_SECONDS = 2.0
+"""How long to wait for more work before ending; starting again costs about as much."""
+
+
+class Worker:
+    def __init__(self, workspace: Workspace) -> None:
+        self.workspace = workspace
+        self.token = uuid.uuid4().hex
+        self.pool = CpuPool(workspace.folder)
+        self.active: dict[int, tuple[JobContext, asyncio.Task[None]]] = {}
+        self.ending = False
+
+    async def serve(self) -> None:
+        """Works until the queue has been empty for a while, or until SIGTERM."""
+        with self.workspace.write() as db:
+            if not jobs.become_worker(db, self.token, os.getpid(), socket.gethostname()):
+                return
+        loop = asyncio.get_running_loop()
+        loop.add_signal_handler(signal.SIGTERM, self._end)
+        beat = idle = 0.0
+        try:
+            while True:
+                if loop.time() - beat >= BEAT_SECONDS:
+                    beat = loop.time()
+                    self._beat()
+                self._claim()
+                self._obey()
+                self._reap()
+                if self.active:
+                    idle = loop.time()
+                elif self.ending or loop.time() - idle >= IDLE_SECONDS:
+                    with self.workspace.write() as db:
+                        if jobs.leave(db, self.token) or self.ending:
+                            return
+                await self._pause()
+        finally:
+            self.pool.close()
+
+    async def _pause(self) -> None:
+        tasks = [task for _, task in self.active.values()]
+        if tasks:
+            await asyncio.wait(tasks, timeout=POLL_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+        else:
+            await asyncio.sleep(POLL_SECONDS)
+
+    def _end(self) -> None:
+        self.ending = True
+        for context, _ in self.active.values():
+            context.stop(JobState.QUEUED)
+
+    def _beat(self) -> None:
+        with self.workspace.write() as db:
+            kept = jobs.heartbeat(db, self.token)
+        if not kept:
+            # another worker has the seat: anything written from here on would be its business
+            os._exit(1)
+
+    def _claim(self) -> None:
+        room = MAX_JOBS - len(self.active)
+        if self.ending or room <= 0:
+            return
+        if not jobs.waiting(self.workspace.db, self.token):
+            return
+        with self.workspace.write() as db:
+            claimed = jobs.claim(db, self.token, room)
+        for job in claimed:
+            context = JobContext(self.workspace, job, self.pool)
+            self.active[job.id] = (context, asyncio.create_task(self._work(context)))
+
+    def _obey(self) -> None:
+        for job_id, request in jobs.requests(self.workspace.db, self.token).items():
+            if job_id in self.active:
+                target = {"pause": JobState.PAUSED, "cancel": JobState.CANCELLED}[request]
+                self.active[job_id][0].stop(target)
+
+    def _reap(self) -> None:
+        for job_id, (_, task) in list(self.active.items()):
+            if task.done():
+                del self.active[job_id]
+                task.result()
+
+    async def _work(self, context: JobContext) -> None:
+        job = context.job
+        try:
+            await KINDS[job.kind](context)
+        except Stopped as stopped:
+            reason = PauseReason.USER if stopped.state is JobState.PAUSED else None
+            self._settle(job, stopped.state, pause_reason=reason)
+        except RagdeskError as error:
+            self._settle(job, JobState.FAILED, error=error.message, remedy=error.remedy)
+        except Exception as error:  # the worker's loop: one job's defect must not end the others
+            context.note("traceback", traceback.format_exc())
+            self._settle(
+                job,
+                JobState.FAILED,
+                error=f"Unexpected {type(error).__name__}: {error}",
+                remedy=f"`ragdesk jobs show {job.id}` has the details; `jobs resume` tries again.",
+            )
+        else:
+            self._settle(job, JobState.DONE)
+
+    def _settle(
+        self,
+        job: Job,
+        state: JobState,
+        *,
+        pause_reason: PauseReason | None = None,
+        error: str | None = None,
+        remedy: str | None = None,
+    ) -> None:
+        with self.workspace.write() as db:
+            jobs.settle(
+                db,
+                job.id,
+                self.token,
+                state,
+                pause_reason=pause_reason,
+                error=error,
+                remedy=remedy,
+            )
+
+
+def main(folder: Path) -> None:
+    with open_workspace(folder) as workspace:
+        asyncio.run(Worker(workspace).serve())
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

@@ -1,0 +1,103 @@
+"""The BEIR layout: `corpus.jsonl`, `queries.jsonl` and `qrels.tsv`, with answers added."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from store.errors import InputError
+from store.formats.jsonl import read_jsonl
+
+
+class BeirDocument(msgspec.Struct, frozen=True):
+    id: str = msgspec.field(name="_id")
+    text: str
+    title: str | None = None
+    meta: dict[str, Any] | None = None
+
+
+class BeirQuery(msgspec.Struct, frozen=True):
+    id: str = msgspec.field(name="_id")
+    text: str
+    answers: str | list[str] | None = None
+    lang: str | None = None
+    type: str | None = None
+
+    @property
+    def golden_answers(self) -> tuple[str, ...]:
+        return _answers(self.answers)
+
+
+class _Answer(msgspec.Struct, frozen=True):
+    id: str = msgspec.field(name="_id")
+    answer: str | list[str] | None = None
+    answers: str | list[str] | None = None
+
+
+def read_documents(folder: Path) -> Iterator[BeirDocument]:
+    for _, document in read_jsonl(folder / "corpus.jsonl", BeirDocument):
+        yield document
+
+
+def read_queries(folder: Path) -> list[BeirQuery]:
+    """All queries; one id twice raises InputError."""
+    file = folder / "queries.jsonl"
+    seen: set[str] = set()
+    queries = []
+    for number, query in read_jsonl(file, BeirQuery):
+        if query.id in seen:
+            raise InputError(
+                f"{file}, line {number}: field `_id`: {query.id!r} occurs twice.",
+                "Give every query an id of its own.",
+            )
+        seen.add(query.id)
+        queries.append(query)
+    return queries
+
+
+def read_answers(file: Path) -> dict[str, tuple[str, ...]]:
+    """Query id to answers, from lines with `_id` and `answer` or `answers`."""
+    return {
+        row.id: _answers(row.answer if row.answer is not None else row.answers)
+        for _, row in read_jsonl(file, _Answer)
+    }
+
+
+def read_qrels(file: Path) -> dict[str, dict[str, int]]:
+    """Query id to {document id: grade}; tab-separated, with or without the header line.
+
+    Accepts BEIR's three columns (query, document, grade) and trec_eval's four.
+    """
+    qrels: dict[str, dict[str, int]] = {}
+    try:
+        text = file.read_text("utf-8-sig")
+    except OSError as error:
+        raise InputError(f"{file} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"{file} is not UTF-8 text.", "Save it as UTF-8.") from error
+    for number, line in enumerate(text.splitlines(), 1):
+        fields = line.split("\t") if "\t" in line else line.split()
+        if not line.strip() or (number == 1 and not _is_whole(fields[-1])):
+            continue
+        if len(fields) not in (3, 4) or not _is_whole(fields[-1]):
+            raise InputError(
+                f"{file}, line {number}: expected query id, document id and a whole grade,"
+                f" tab-separated, found {line!r}.",
+                "Mend that line and try again.",
+            )
+        query, document = fields[0], fields[-2]
+        qrels.setdefault(query, {})[document] = int(fields[-1])
+    return qrels
+
+
+def _is_whole(text: str) -> bool:
+    return text.strip().removeprefix("-").isdigit()
+
+
+def _answers(value: str | list[str] | None) -> tuple[str, ...]:
+    if value is None:
+        return ()
+    return tuple(text for text in ([value] if isinstance(value, str) else value) if text.strip())

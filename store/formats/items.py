@@ -1,0 +1,38 @@
+"""Gold items as JSON Lines: one object an item, evidence named by source file and quote."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from store.formats.jsonl import read_jsonl
+from store.records import UNASSIGNED, Facet, Lang
+
+
+class FileEvidence(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    source: str
+    """Path of the document, relative to the folder that was ingested."""
+    quote: str | None = None
+    """Verbatim words of it; null for the whole document."""
+
+
+class FileTurn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    question: str
+    golden_answers: list[str] = []
+    evidence: list[FileEvidence] = []
+
+
+class FileItem(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    id: str
+    turns: list[FileTurn]
+    topic: str = UNASSIGNED
+    task: str = UNASSIGNED
+    lang: Lang = "en"
+    facets: dict[str, Facet] = {}
+
+
+def read_items(file: Path) -> Iterator[tuple[int, FileItem]]:
+    """(line number, item) of a gold item file; raises InputError naming file, line and field."""
+    yield from read_jsonl(file, FileItem)
