@@ -1,0 +1,1 @@
+"""Documents: from a person's files to normalised text, tokens and chunks."""

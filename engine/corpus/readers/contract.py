@@ -1,0 +1,49 @@
+"""What a reader of one file format takes and gives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from store.records import Source
+
+LARGEST_DOCUMENT = 64 * 1024 * 1024
+"""Bytes of the largest line, and of the largest file that is read as a whole."""
+
+
+class ReadDocument(Struct, frozen=True, omit_defaults=True):
+    """A text found in a file."""
+
+    text: str
+    source: Source
+    meta: dict[str, Any] = {}
+    """What else the file says about the document, as its fields name it."""
+    warnings: tuple[str, ...] = ()
+    """What a person should know about the reading, such as replaced bytes."""
+
+
+class Refusal(Struct, frozen=True):
+    """A file, or a place in one, that could not be read as a document."""
+
+    path: str
+    locator: str
+    """Place inside the file, as in `Source.locator`; empty for the whole file."""
+    reason: str
+    """What is wrong, in words that follow `path, locator: `."""
+
+
+class ReadOptions(Struct, frozen=True):
+    text_field: str | None = None
+    """Field or column that holds the text; null to try the usual names."""
+
+
+Read = ReadDocument | Refusal
+Reader = Callable[[Path, str, ReadOptions], Iterator[Read]]
+"""Reads one file: its path, the same path as the person gave it, options.
+
+A reader yields its documents with their texts as the file has them, and a refusal for each place
+that holds none. What breaks the whole file it raises as OSError or InputError.
+"""

@@ -1,0 +1,25 @@
+"""Reads a JSON file: one object, or a list with one document a member."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from engine.corpus.readers.contract import Read, ReadDocument, ReadOptions
+from engine.corpus.readers.json_record import to_document
+from engine.corpus.readers.json_text import parse
+from engine.corpus.readers.whole_file import read_text
+
+
+def read(path: Path, given: str, options: ReadOptions) -> Iterator[Read]:
+    """Members of a list are located as `item 1`, `item 2`, ..."""
+    found = read_text(path)
+    value = parse(found.text)
+    members = enumerate(value, start=1) if isinstance(value, list) else [(0, value)]
+    for number, member in members:
+        read = to_document(member, given, f"item {number}" if number else "", options)
+        if found.warning and isinstance(read, ReadDocument):
+            read = replace(read, warnings=(found.warning,))
+        yield read

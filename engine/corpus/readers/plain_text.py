@@ -1,0 +1,16 @@
+"""Reads a text file as one document, titled by its file name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from engine.corpus.readers.contract import Read, ReadDocument, ReadOptions
+from engine.corpus.readers.whole_file import read_text
+from store.records import Source
+
+
+def read(path: Path, given: str, options: ReadOptions) -> Iterator[Read]:
+    found = read_text(path)
+    warnings = (found.warning,) if found.warning else ()
+    yield ReadDocument(found.text, Source(given, title=path.stem), warnings=warnings)
