@@ -24,6 +24,9 @@ _RARE = re.compile(rf"[{_RARE_HAN}]")
 _FOREIGN_OR_RARE = re.compile(r"[^\W\x00-\x7f\u4e00-\u9fd5]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
+# The lower-case words of jieba's dictionary without Han: there jieba cuts letters ("0c#": 0, c#).
+_ASCII_WORDS = ("c#", "c++")
+
 # U+001F marks a word boundary inside a string; it is no letter, so no term holds it.
 _SEAM = "\x1f"
 # jieba ends a word after the decimals of a number: "8.17mm" is "8.17" and "mm"
@@ -69,7 +72,7 @@ def terms(text: str) -> list[str]:
     give no term, so "3.5%" gives "3" and "5".
     """
     folded = unicodedata.normalize("NFKC", text).casefold().replace(_SEAM, " ")
-    if not _HAN.search(folded):
+    if not _HAN.search(folded) and not any(word in folded for word in _ASCII_WORDS):
         return _runs(folded)
     if _FOREIGN_OR_RARE.search(folded):
         spaced = _RARE.sub(r" \g<0> ", folded)

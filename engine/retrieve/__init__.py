@@ -1,0 +1,1 @@
+"""Finding the chunks of a corpus that answer a question."""

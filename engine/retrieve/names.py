@@ -1,0 +1,60 @@
+"""The retrievers by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from msgspec import Struct
+
+from engine.retrieve.base import IndexKind
+from store.errors import UsageError
+
+
+def _bm25() -> IndexKind:
+    from engine.retrieve.bm25 import Bm25Index
+
+    return Bm25Index()
+
+
+def _okapi() -> IndexKind:
+    from engine.retrieve.okapi import OkapiIndex
+
+    return OkapiIndex()
+
+
+def _lsa() -> IndexKind:
+    from engine.retrieve.lsa import LsaIndex
+
+    return LsaIndex()
+
+
+class RetrieverEntry(Struct, frozen=True):
+    """What is known of a retriever before its libraries are imported."""
+
+    name: str
+    description: str
+    kind: Callable[[], IndexKind]
+    baseline: bool = True
+    """Whether to call it a baseline wherever it is shown."""
+
+
+DEFAULT = "bm25"
+
+RETRIEVERS: dict[str, RetrieverEntry] = {
+    entry.name: entry
+    for entry in (
+        RetrieverEntry("bm25", "BM25, Lucene's variant (k1 1.2, b 0.75), by bm25s", _bm25),
+        RetrieverEntry("bm25-okapi", "BM25 with rank_bm25's Okapi scores (k1 1.5, b 0.75)", _okapi),
+        RetrieverEntry("lsa", "latent semantic analysis: TF-IDF, SVD, cosine", _lsa),
+    )
+}
+
+
+def retriever_entry(name: str) -> RetrieverEntry:
+    """The retriever of that name; raises `UsageError` naming all of them."""
+    try:
+        return RETRIEVERS[name]
+    except KeyError:
+        raise UsageError(
+            f"There is no retriever '{name}'.", f"Choose one of: {', '.join(RETRIEVERS)}."
+        ) from None
