@@ -1,22 +1,8 @@
-"""The readers, one module a file format, found by a file's suffix.
-
-To add a format, write a module with a function `read` of type `contract.Reader` and name its
-suffixes here. Libraries that only it needs are imported inside its functions.
-"""
+"""Reading a person's files as documents: one module a file format, named in `formats`."""
 
 from __future__ import annotations
 
-from engine.corpus.readers import csv_table, json_file, json_lines, markdown, plain_text
-from engine.corpus.readers.contract import Reader
+from engine.corpus.readers.contract import ReadDocument, ReadOptions, Refusal
+from engine.corpus.readers.reading import read_paths
 
-READERS: dict[str, Reader] = {
-    ".txt": plain_text.read,
-    ".text": plain_text.read,
-    ".md": markdown.read,
-    ".markdown": markdown.read,
-    ".json": json_file.read,
-    ".jsonl": json_lines.read,
-    ".ndjson": json_lines.read,
-    ".csv": csv_table.read,
-    ".tsv": csv_table.read,
-}
+__all__ = ["ReadDocument", "ReadOptions", "Refusal", "read_paths"]

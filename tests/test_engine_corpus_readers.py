@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.corpus.readers import READERS
-from engine.corpus.readers.contract import ReadDocument, ReadOptions, Refusal
-from engine.corpus.reading import read_paths
+from engine.corpus.readers import ReadDocument, ReadOptions, Refusal, read_paths
+from engine.corpus.readers.formats import READERS
 from store.errors import InputError
 from store.records import Source
 
