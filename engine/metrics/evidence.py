@@ -1,0 +1,115 @@
+"""Crediting retrieved chunks against evidence units, so that any chunking meets the same gold.
+
+A unit is one distinct evidence span; evidence without a span is the whole document. A chunk is
+credited with every unit of its document that it overlaps by at least half of the shorter of the
+two (every chunk of a document lies wholly in the whole document), and a unit counts once, at the
+first rank that holds it. With n_r the number of units credited at rank r, N that of all units and
+H_r the number of ranks up to r that were credited with something:
+
+- map = 1/N * sum over r of n_r * H_r / r: several units at a rank share that rank's precision;
+- mrr = 1 / the first rank with n_r > 0;
+- recall@k = sum over r <= k of n_r, over N;
+- precision@k = H_k / k; hit@k = 1 if H_k > 0;
+- ndcg@k = DCG / ideal DCG with gain n_r, so that the units at a rank share its discount. The
+  ideal list has this list's n_r of the first k ranks in falling order, then every unit that is
+  missing from them, one a rank (as in alpha-nDCG with alpha = 1, Clarke et al. 2008).
+
+All lie in [0, 1], higher is better. Whole documents against whole documents give the values of
+`engine.metrics.ranking`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from engine.metrics import ranks
+from engine.metrics.spec import cutoff
+from store.records import Evidence, Hit, MetricScore, ScoreState, Span
+
+VARIANT = "standard"
+
+
+def credit(hits: Sequence[Hit], evidence: Sequence[Evidence]) -> list[tuple[int, ...]]:
+    """For each rank the indices into `evidence` of the units newly credited there, rising.
+
+    Evidence with the span of an earlier one is the same unit, and only the earlier is credited.
+    """
+    open_units: dict[str, dict[int, Span]] = {}
+    for span, index in _units(evidence).items():
+        open_units.setdefault(span.document_id, {})[index] = span
+    credits: list[tuple[int, ...]] = []
+    for hit in hits:
+        candidates = open_units.get(hit.document_id, {})
+        gained = tuple(index for index, span in candidates.items() if _covers(hit, span))
+        for index in gained:
+            del candidates[index]
+        credits.append(gained)
+    return credits
+
+
+def unit_count(evidence: Sequence[Evidence]) -> int:
+    """How many distinct units the evidence holds."""
+    return len(_units(evidence))
+
+
+def score_evidence(
+    hits: Sequence[Hit],
+    evidence: Sequence[Evidence],
+    metrics: Iterable[str],
+    k: int | None = None,
+) -> list[MetricScore]:
+    """One score for each of `metrics` (`map mrr ndcg@k recall@k precision@k hit@k`), in order.
+
+    `k` cuts the list for map and mrr. Without evidence the state is `na`.
+    """
+    if not evidence:
+        reason = "the item names no evidence"
+        return [MetricScore(name, VARIANT, None, ScoreState.NA, reason) for name in metrics]
+    credits, total = credit(hits, evidence), unit_count(evidence)
+    return [MetricScore(name, VARIANT, credit_value(name, credits, total, k)) for name in metrics]
+
+
+def credit_value(
+    name: str, credits: Sequence[tuple[int, ...]], total: int, k: int | None = None
+) -> float:
+    """The value of one metric from the credits of a list; `total` units exist, 1 or more.
+
+    Raises KeyError for a name that is no ranking metric.
+    """
+    found = [len(gained) for gained in credits]
+    base, cut = cutoff(name)
+    if cut is None:
+        return _WHOLE_LIST[base](found, total, k)
+    return _AT_K[base](found, total, cut)
+
+
+def _ndcg(found: Sequence[int], total: int, k: int) -> float:
+    inside = found[:k]
+    missing = total - sum(inside)
+    return ranks.ndcg(inside, [*inside, *[1] * missing], k)
+
+
+def _units(evidence: Sequence[Evidence]) -> dict[Span, int]:
+    units: dict[Span, int] = {}
+    for index, one in enumerate(evidence):
+        units.setdefault(one.span, index)
+    return units
+
+
+def _covers(hit: Hit, span: Span) -> bool:
+    if span.start is None or span.end is None:
+        return True
+    shared = min(hit.end, span.end) - max(hit.start, span.start)
+    return shared > 0 and 2 * shared >= min(hit.end - hit.start, span.end - span.start)
+
+
+_WHOLE_LIST: dict[str, Callable[[Sequence[int], int, int | None], float]] = {
+    "map": ranks.average_precision,
+    "mrr": lambda found, total, k: ranks.reciprocal_rank(found, k),
+}
+_AT_K: dict[str, Callable[[Sequence[int], int, int], float]] = {
+    "ndcg": _ndcg,
+    "recall": ranks.recall,
+    "precision": lambda found, total, k: ranks.precision(found, k),
+    "hit": lambda found, total, k: ranks.hit(found, k),
+}

@@ -1,0 +1,36 @@
+"""Counts over two token sequences, which the text metrics of every variant are built from."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from typing import TypeVar
+
+Key = TypeVar("Key", bound=Hashable)
+
+
+def ngram_counts(tokens: Sequence[str], n: int) -> Counter[tuple[str, ...]]:
+    """How often each n-gram occurs; empty when there are fewer than n tokens."""
+    return Counter(zip(*(tokens[start:] for start in range(n)), strict=False))
+
+
+def overlap(left: Counter[Key], right: Counter[Key]) -> int:
+    """Size of the multiset intersection."""
+    if len(right) < len(left):
+        left, right = right, left
+    return sum(min(count, right[key]) for key, count in left.items() if key in right)
+
+
+def lcs_length(left: Sequence[str], right: Sequence[str]) -> int:
+    """Length of the longest common subsequence of tokens."""
+    from rapidfuzz.distance import LCSseq
+
+    return int(LCSseq.similarity(left, right))
+
+
+def f_measure(shared: int, left: int, right: int) -> float:
+    """2PR / (P + R) with P = shared / left and R = shared / right; 0 when nothing is shared."""
+    if shared == 0:
+        return 0.0
+    precision, recall = shared / left, shared / right
+    return 2 * precision * recall / (precision + recall)

@@ -1,0 +1,54 @@
+"""Formulas over what each rank of a result list found, for documents and evidence units alike.
+
+`found[i]` is the number of relevant things first found at rank i + 1; `total` is the number of
+all relevant things, 1 or more, and at least the sum of `found`. `k` cuts the list; null takes it
+whole. Everything lies in [0, 1], higher is better.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+
+def average_precision(found: Sequence[int], total: int, k: int | None = None) -> float:
+    """Sum over ranks r <= k of found_r * (ranks up to r that found something) / r, over `total`."""
+    hits, precisions = 0, 0.0
+    for rank, count in enumerate(found[:k], start=1):
+        if count:
+            hits += 1
+            precisions += count * hits / rank
+    return precisions / total
+
+
+def reciprocal_rank(found: Sequence[int], k: int | None = None) -> float:
+    """1 / the first rank <= k that found something; 0 if none did."""
+    return next((1 / rank for rank, count in enumerate(found[:k], start=1) if count), 0.0)
+
+
+def recall(found: Sequence[int], total: int, k: int) -> float:
+    """Things found in the first k ranks / all."""
+    return sum(found[:k]) / total
+
+
+def precision(found: Sequence[int], k: int) -> float:
+    """Ranks among the first k that found something / k, also when fewer than k exist."""
+    return sum(map(bool, found[:k])) / k
+
+
+def hit(found: Sequence[int], k: int) -> float:
+    """1 if the first k ranks found something, else 0."""
+    return float(any(found[:k]))
+
+
+def ndcg(gains: Sequence[float], ideal: Iterable[float], k: int) -> float:
+    """DCG of the gains / DCG of the ideal gains, both over k ranks; 0 if the ideal has no gain.
+
+    DCG = sum over ranks r <= k of gain_r / log2(r + 1). `ideal` may come in any order.
+    """
+    best = _dcg(sorted(ideal, reverse=True), k)
+    return _dcg(gains, k) / best if best > 0 else 0.0
+
+
+def _dcg(gains: Sequence[float], k: int) -> float:
+    return sum(gain / math.log2(rank + 1) for rank, gain in enumerate(gains[:k], start=1) if gain)

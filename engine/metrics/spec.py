@@ -1,0 +1,192 @@
+"""Which metrics exist: name, variant, range, direction, applicability, source of each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from difflib import get_close_matches
+from typing import Literal, get_args
+
+from msgspec import Struct, structs
+
+from store.errors import UsageError
+
+Variant = Literal["standard", "omnieval", "crud", "financerag"]
+Family = Literal["text", "ranking", "judge"]
+
+VARIANTS: tuple[Variant, ...] = get_args(Variant)
+DEFAULT_CUTOFFS = (1, 3, 5, 10)
+"""The `k` of `ndcg@k`, `recall@k`, `precision@k` and `hit@k` where nobody names another."""
+
+_CUT_NAME = re.compile(r"(?P<base>[^@]+)@(?P<k>[1-9][0-9]*)")
+
+
+class MetricSpec(Struct, frozen=True):
+    """What a metric's value means. The variant is never part of the name."""
+
+    name: str
+    """`ndcg@k` stands for every cut-off; a looked-up spec carries the number."""
+    variant: Variant
+    family: Family
+    minimum: float
+    maximum: float | None
+    """Null for a metric without an upper bound (`length`)."""
+    higher_is_better: bool | None
+    """Null for a metric that describes without judging (`length`)."""
+    applies_closed_book: bool
+    """Whether the metric means anything for a system that retrieves nothing."""
+    description: str
+    source: str
+    values: tuple[float, ...] = ()
+    """The legal values of a stepped scale; empty for a continuous one."""
+
+
+def _text(variant: Variant, name: str, description: str, source: str) -> MetricSpec:
+    return MetricSpec(name, variant, "text", 0.0, 1.0, True, True, description, source)
+
+
+def _ranking(variant: Variant, name: str, description: str, source: str) -> MetricSpec:
+    return MetricSpec(name, variant, "ranking", 0.0, 1.0, True, False, description, source)
+
+
+def _judge(
+    name: str, maximum: int, description: str, *, higher: bool = True, closed_book: bool = True
+) -> MetricSpec:
+    values = tuple(float(value) for value in range(maximum + 1))
+    source = "OmniEval, arXiv 2412.13018"
+    return MetricSpec(
+        name, "standard", "judge", 0.0, maximum, higher, closed_book, description, source, values
+    )
+
+
+_TREC = "trec_eval"
+_OMNIEVAL = "RUC-NLPIR/OmniEval at b8385be"
+_CRUD = "IAAR-Shanghai/CRUD_RAG at 1aace38"
+_FINANCERAG = "cv-lee/FinanceRAG at a4fc6e9, on trec_eval"
+
+SPECS: tuple[MetricSpec, ...] = (
+    _text("standard", "em", "1 if the tokens equal those of a golden answer, else 0", "SQuAD"),
+    _text("standard", "f1", "F1 of the token multisets, best golden answer", "SQuAD"),
+    _text("standard", "rouge1", "F1 of the unigram multisets, best golden answer", "Lin 2004"),
+    _text("standard", "rouge2", "F1 of the bigram multisets, best golden answer", "Lin 2004"),
+    _text("standard", "rougeL", "F1 of the longest common subsequence, best answer", "Lin 2004"),
+    _text(
+        "standard",
+        "bleu",
+        "sentence BLEU-4 against all golden answers, exponential smoothing, effective order, / 100",
+        "sacrebleu",
+    ),
+    _ranking("standard", "map", "average precision over all relevant documents", _TREC),
+    _ranking("standard", "mrr", "1 / rank of the first relevant document", _TREC),
+    _ranking("standard", "ndcg@k", "linear gain, ideal over all relevant documents", _TREC),
+    _ranking("standard", "recall@k", "relevant documents in the first k / all relevant", _TREC),
+    _ranking("standard", "precision@k", "relevant documents in the first k / k", _TREC),
+    _ranking("standard", "hit@k", "1 if the first k hold a relevant document, else 0", _TREC),
+    _judge("accuracy", 2, "agreement with the golden answers"),
+    _judge("completeness", 2, "share of the golden answers' aspects that the answer covers"),
+    _judge(
+        "hallucination",
+        1,
+        "1 if the answer says what neither documents nor golden answers support",
+        higher=False,
+        closed_book=False,
+    ),
+    _judge("utilization", 2, "use of what the retrieved documents offer", closed_book=False),
+    _judge("numerical_accuracy", 1, "1 if the numbers are exactly right, whatever the notation"),
+    _text("omnieval", "em", "share of golden answers equal after their normalisation", _OMNIEVAL),
+    _text("omnieval", "f1", "F1 of the character multisets of the spaced tokens", _OMNIEVAL),
+    _text("omnieval", "rouge1", "F of the unigram sets, best golden answer", _OMNIEVAL),
+    _text("omnieval", "rouge2", "F of the bigram sets, best golden answer", _OMNIEVAL),
+    _text("omnieval", "rougeL", "F of the longest common subsequence, best answer", _OMNIEVAL),
+    _ranking("omnieval", "map", "average precision over the relevant documents found", _OMNIEVAL),
+    _ranking("omnieval", "mrr", "1 / rank of the first relevant document", _OMNIEVAL),
+    _text("crud", "bleu", "BLEU-4 without smoothing or brevity penalty (bleu-avg)", _CRUD),
+    _text("crud", "bleu1", "clipped unigram precision (bleu-1)", _CRUD),
+    _text("crud", "bleu2", "clipped bigram precision (bleu-2)", _CRUD),
+    _text("crud", "bleu3", "clipped trigram precision (bleu-3)", _CRUD),
+    _text("crud", "bleu4", "clipped four-gram precision (bleu-4)", _CRUD),
+    _text("crud", "rougeL", "F1 of the longest common subsequence of jieba tokens", _CRUD),
+    _text("crud", "f1", "F1 of the jieba token multisets (RAGQuestEval's answer F1)", _CRUD),
+    MetricSpec(
+        "length", "crud", "text", 0.0, None, None, True, "characters of the prediction", _CRUD
+    ),
+    _ranking(
+        "financerag", "map", "average precision without the hit of the query's own id", _FINANCERAG
+    ),
+    _ranking("financerag", "ndcg@k", "nDCG without the hit of the query's own id", _FINANCERAG),
+    _ranking("financerag", "recall@k", "recall without the hit of the query's own id", _FINANCERAG),
+    _ranking(
+        "financerag", "precision@k", "precision without the hit of the query's own id", _FINANCERAG
+    ),
+)
+
+_BY_KEY = {(spec.variant, spec.name): spec for spec in SPECS}
+
+
+def cutoff(name: str) -> tuple[str, int | None]:
+    """Base name and cut-off: `ndcg@7` is `("ndcg", 7)`, `map` is `("map", None)`."""
+    match = _CUT_NAME.fullmatch(name)
+    return (match["base"], int(match["k"])) if match else (name, None)
+
+
+def resolve(name: str, variant: str = "standard") -> MetricSpec:
+    """The spec of a metric such as `em` or `ndcg@7`.
+
+    Raises UsageError for an unknown variant or name; the message names the close ones.
+    """
+    base, k = cutoff(name)
+    key = name if k is None else f"{base}@k"
+    spec = _BY_KEY.get((_known_variant(variant), key))
+    if spec is None or name.endswith("@k"):
+        raise UsageError(f"There is no metric {name!r} in variant {variant}.", _hint(name, variant))
+    return spec if k is None else structs.replace(spec, name=name)
+
+
+def metric_names(
+    variant: str, family: Family | None = None, cutoffs: Sequence[int] = DEFAULT_CUTOFFS
+) -> tuple[str, ...]:
+    """Names of a variant's metrics in display order, `@k` written out for each cut-off."""
+    known = _known_variant(variant)
+    names: list[str] = []
+    for spec in SPECS:
+        if spec.variant == known and family in (None, spec.family):
+            base = spec.name.removesuffix("@k")
+            names += [spec.name] if base == spec.name else [f"{base}@{k}" for k in cutoffs]
+    return tuple(names)
+
+
+def normalised(spec: MetricSpec, value: float) -> float:
+    """`value` on [0, 1], linear between the scale's ends; the direction stays as it is.
+
+    accuracy, completeness and utilization are halved, hallucination and numerical_accuracy stay.
+    Raises ValueError when the value lies outside the scale or the scale has no upper end.
+    """
+    if spec.maximum is None or not spec.minimum <= value <= spec.maximum:
+        raise ValueError(f"{value} is not on the scale of {spec.name}")
+    return (value - spec.minimum) / (spec.maximum - spec.minimum)
+
+
+def _known_variant(variant: str) -> Variant:
+    for known in VARIANTS:
+        if variant == known:
+            return known
+    raise UsageError(
+        f"There is no metric variant {variant!r}.", f"The variants are {', '.join(VARIANTS)}."
+    )
+
+
+def _hint(name: str, variant: str) -> str:
+    base = name.partition("@")[0]
+    if (variant, f"{base}@k") in _BY_KEY:
+        return f"Write a cut-off of 1 or more, such as {base}@10."
+    if (variant, base) in _BY_KEY:
+        return f"Write {base}; it has no cut-off in its name."
+    others = [v for v in VARIANTS if (v, base) in _BY_KEY or (v, f"{base}@k") in _BY_KEY]
+    if others:
+        return f"It exists in {', '.join(others)}."
+    names = metric_names(variant, cutoffs=(10,))
+    by_folded = {known.casefold(): known for known in names}
+    close = get_close_matches(name.casefold(), by_folded, n=3, cutoff=0.5)
+    if close:
+        return f"Did you mean {' or '.join(by_folded[folded] for folded in close)}?"
+    return f"The metrics are {', '.join(names)}."
