@@ -261,6 +261,16 @@ def document_by_path(db: sqlite3.Connection, corpus: Corpus) -> dict[str, str]:
     return dict(rows.fetchall())
 
 
+def source_names(db: sqlite3.Connection, corpus: Corpus) -> dict[str, str]:
+    """Maps document id to what people know it by: its `_id` where imported, else its file."""
+    rows = db.execute(
+        "SELECT document_id, CASE WHEN external_id <> '' THEN external_id ELSE path END"
+        " FROM (" + _LIVE + ")",
+        (corpus.id,),
+    )
+    return dict(rows.fetchall())
+
+
 def index_rows(db: sqlite3.Connection, corpus: Corpus) -> Iterator[IndexRow]:
     """Every chunk of the corpus, in order of document id and position."""
     rows = db.execute(

@@ -10,9 +10,9 @@ import msgspec
 from store.errors import InputError, NotFound
 from store.records import (
     Evidence,
-    Facet,
     Hit,
     ItemContent,
+    Lang,
     MetricScore,
     PredictionState,
     ScoreState,
@@ -347,15 +347,15 @@ def is_scored(db: sqlite3.Connection, prediction_id: int) -> bool:
     return found.fetchone() is not None
 
 
-def facet_values(db: sqlite3.Connection, run_id: int, axis: str) -> list[Facet]:
-    """The values that an axis takes in a run, sorted as text."""
-    sql, params = _axis(axis)
+def main_language(db: sqlite3.Connection, run_id: int) -> Lang:
+    """The language of most predictions of a run; English on a draw."""
     rows = db.execute(
-        f"SELECT DISTINCT {sql} FROM prediction JOIN revision ON revision.id = revision_id"
-        " WHERE run_id = ? ORDER BY 1",
-        (*params, run_id),
+        "SELECT lang, count(*) FROM prediction JOIN revision ON revision.id = revision_id"
+        " WHERE run_id = ? GROUP BY lang",
+        (run_id,),
     )
-    return [value for (value,) in rows]
+    counts = dict(rows.fetchall())
+    return "zh" if counts.get("zh", 0) > counts.get("en", 0) else "en"
 
 
 def _state(prediction: str, score: str | None) -> ScoreState | None:

@@ -121,7 +121,7 @@ class Worker:
             self._settle(job, stopped.state, pause_reason=reason)
         except RagdeskError as error:
             self._settle(job, JobState.FAILED, error=error.message, remedy=error.remedy)
-        except Exception as error:  # the worker's loop: one job's defect must not end the others
+        except Exception as error:  # noqa: BLE001  one job's defect must not end the others
             context.note("traceback", traceback.format_exc())
             self._settle(
                 job,

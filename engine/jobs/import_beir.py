@@ -1,0 +1,139 @@
+"""Importing a BEIR folder: its documents into a corpus, its queries as a released dataset."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+from msgspec import Struct
+
+from engine.corpus.normalise import detect_lang
+from engine.corpus.readers import ReadDocument
+from engine.jobs.classify import classify_corpus
+from engine.jobs.ingest import IngestReport, open_corpus, put_documents
+from store import corpora, datasets
+from store.datasets import Release
+from store.errors import InputError, UsageError
+from store.formats import beir
+from store.records import (
+    UNASSIGNED,
+    ChunkingSettings,
+    Evidence,
+    ItemContent,
+    ItemState,
+    Lang,
+    Source,
+    Taxonomy,
+    Turn,
+)
+from store.workspace import Workspace
+
+
+class BeirReport(Struct, frozen=True):
+    documents: IngestReport
+    release: Release
+    without_gold: int
+    """Queries that no document is judged relevant for."""
+    unknown_documents: tuple[str, ...]
+    """Document ids that the judgements name and the corpus does not hold."""
+
+
+def import_beir(
+    workspace: Workspace,
+    folder: Path,
+    *,
+    corpus_name: str,
+    dataset_name: str,
+    taxonomy: Taxonomy,
+    qrels: Path | None = None,
+    answers: Path | None = None,
+    task_map: Mapping[str, str] | None = None,
+    chunking: ChunkingSettings | None = None,
+    author: str,
+    progress: Callable[[IngestReport], None] = lambda report: None,
+) -> BeirReport:
+    """Imports `corpus.jsonl`, `queries.jsonl` and judgements, and releases version 1.
+
+    A query becomes an accepted item whose evidence is each relevant document as a whole, whose
+    topic is its first relevant document's, and whose task is its `type` through `task_map`.
+    All files are read before the first item is written, and the dataset appears whole or not.
+    """
+    queries = beir.read_queries(folder)
+    judged = beir.read_qrels(_beside(folder, qrels or Path("qrels.tsv")))
+    more_answers = beir.read_answers(_beside(folder, answers)) if answers else {}
+    tasks = _tasks(taxonomy, task_map or {})
+    _refuse_taken(workspace, dataset_name)
+    corpus = open_corpus(workspace, corpus_name, chunking)
+    stored = put_documents(workspace, corpus, _documents(folder), progress)
+    classify_corpus(workspace, corpus, taxonomy)
+    known = corpora.document_by_external_id(workspace.db, corpus)
+    topics = corpora.topics(workspace.db, corpus, taxonomy.key)
+    unknown: dict[str, None] = {}
+    without_gold = 0
+    with workspace.write() as db:
+        dataset = datasets.create(db, dataset_name, corpus.id, corpora.put_taxonomy(db, taxonomy))
+        for query in queries:
+            grades = judged.get(query.id, {})
+            relevant = sorted((id for id in grades if grades[id] > 0), key=lambda id: -grades[id])
+            unknown.update(dict.fromkeys(id for id in relevant if id not in known))
+            gold = [known[id][0] for id in relevant if id in known]
+            without_gold += not gold
+            content = ItemContent(
+                turns=(
+                    Turn(
+                        query.text,
+                        query.golden_answers or more_answers.get(query.id, ()),
+                        tuple(Evidence(document) for document in gold),
+                    ),
+                ),
+                topic=topics.get(gold[0], UNASSIGNED) if gold else UNASSIGNED,
+                task=tasks.get(query.type or "", UNASSIGNED),
+                lang=_lang(query),
+                facets={"type": query.type} if query.type else {},
+            )
+            datasets.add_item(
+                db,
+                dataset,
+                query.id,
+                gold[0] if gold else query.id,
+                content,
+                author=author,
+                reason=f"imported from {folder.name}",
+                state=ItemState.ACCEPTED,
+            )
+        release = datasets.release(db, dataset, f"imported from {folder.name}")
+    return BeirReport(stored, release, without_gold, tuple(unknown))
+
+
+def _documents(folder: Path) -> Iterator[ReadDocument]:
+    path = str((folder / "corpus.jsonl").resolve())
+    for document in beir.read_documents(folder):
+        source = Source(path, document.title or "", document.id, document.id)
+        yield ReadDocument(document.text, source, document.meta or {})
+
+
+def _beside(folder: Path, file: Path) -> Path:
+    """A file as given, or of that name inside the BEIR folder."""
+    return folder / file if (folder / file).exists() or not file.exists() else file
+
+
+def _tasks(taxonomy: Taxonomy, task_map: Mapping[str, str]) -> dict[str, str]:
+    keys = {task.key for task in taxonomy.tasks}
+    for type, task in task_map.items():
+        if task not in keys:
+            raise UsageError(
+                f"--task-map {type}={task}: taxonomy {taxonomy.key!r} has no task {task!r}.",
+                f"Its tasks: {', '.join(sorted(keys))}.",
+            )
+    return {**{key: key for key in keys}, **task_map}
+
+
+def _refuse_taken(workspace: Workspace, name: str) -> None:
+    if any(dataset.name == name for dataset in datasets.listing(workspace.db)):
+        raise InputError(f"Dataset {name!r} exists already.", "Choose another --dataset NAME.")
+
+
+def _lang(query: beir.BeirQuery) -> Lang:
+    if query.lang == "zh":
+        return "zh"
+    return "en" if query.lang == "en" else detect_lang(query.text)

@@ -1,0 +1,55 @@
+"""The command line `ragdesk`: every action of the app, headless.
+
+Nothing heavy is imported here; a command imports what it needs when it runs.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs one command; returns its exit code: 0 done, 1 failed, 2 wrong use, 3 paused, 130 Ctrl-C.
+
+    The one place where a failure becomes a message: foreseeable ones never show a traceback.
+    """
+    from tui.cli.parser import parse
+
+    try:
+        arguments = parse(sys.argv[1:] if argv is None else argv)
+        return int(arguments.run(arguments))
+    except SystemExit as leaving:
+        return int(leaving.code or 0)
+    except KeyboardInterrupt:
+        print("Interrupted.", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        # `ragdesk ... | head` ends the reader first; Python would complain again at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except Exception as error:  # noqa: BLE001  the command line's edge
+        return _report(error)
+
+
+def entry() -> None:
+    """The console script."""
+    sys.exit(main())
+
+
+def _report(error: Exception) -> int:
+    import sqlite3
+
+    from store.errors import RagdeskError, UsageError
+
+    if isinstance(error, sqlite3.Error):
+        from pathlib import Path
+
+        from store.workspace import explain
+
+        error = explain(error, Path("the workspace file"))
+    if not isinstance(error, RagdeskError):
+        raise error
+    print(f"ragdesk: {error}", file=sys.stderr)
+    return 2 if isinstance(error, UsageError) else 1

@@ -1,0 +1,218 @@
+"""Commands on corpora: ingest, search, topics, classify."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from store.errors import UsageError
+from store.records import ChunkingSettings, Hit
+from store.workspace import Workspace, open_workspace
+from tui.cli.output import ProgressLine, print_json, print_table, say, write_result
+
+SHOWN_REFUSALS = 20
+
+
+def chunking_settings(arguments: argparse.Namespace) -> ChunkingSettings | None:
+    """The chunk options, or None when none was given."""
+    given = (arguments.chunk_size, arguments.chunk_overlap, arguments.unit)
+    if all(value is None for value in given):
+        return None
+    standard = ChunkingSettings()
+    size = standard.size if arguments.chunk_size is None else arguments.chunk_size
+    overlap = arguments.chunk_overlap
+    if overlap is None:
+        overlap = min(standard.overlap, size // 8)
+    return ChunkingSettings(size, overlap, arguments.unit or standard.unit)
+
+
+def ingest(arguments: argparse.Namespace) -> int:
+    from engine.jobs.ingest import IngestReport
+    from engine.jobs.ingest import ingest as read_in
+
+    line = ProgressLine()
+    begin = time.monotonic()
+
+    def progress(report: IngestReport) -> None:
+        rate = report.seen / max(time.monotonic() - begin, 1e-3)
+        line.show(f"{report.seen:,} documents, {rate:,.0f}/s")
+
+    with open_workspace(arguments.workspace, create=True) as workspace:
+        report = read_in(
+            workspace,
+            arguments.corpus,
+            arguments.paths,
+            chunking_settings(arguments),
+            progress,
+        )
+        line.end()
+        show_ingest(arguments, workspace, report)
+    return 1 if report.refusals and not report.seen else 0
+
+
+def show_ingest(arguments: argparse.Namespace, workspace: Workspace, report: Any) -> None:
+    """What came in, what did not and why."""
+    from store import corpora
+
+    counts = corpora.counts(workspace.db, corpora.get(workspace.db, arguments.corpus))
+    if arguments.json:
+        print_json({"corpus": arguments.corpus, "report": report, "counts": counts})
+        return
+    for warning in report.warnings:
+        say(f"warning: {warning}")
+    for refusal in report.refusals[:SHOWN_REFUSALS]:
+        place = f"{refusal.path}, {refusal.locator}" if refusal.locator else str(refusal.path)
+        say(f"refused: {place}: {refusal.reason}")
+    if len(report.refusals) > SHOWN_REFUSALS:
+        say(f"refused: {len(report.refusals) - SHOWN_REFUSALS} more (all of them with --json)")
+    print(
+        f"{report.added} added, {report.edited} edited, {report.unchanged} unchanged,"
+        f" {report.superseded} superseded, {len(report.refusals)} refused"
+    )
+    print(
+        f"corpus {arguments.corpus}: {counts.documents:,} documents, {counts.chunks:,} chunks,"
+        f" {counts.tokens:,} tokens"
+    )
+
+
+def search(arguments: argparse.Namespace) -> int:
+    from engine.jobs.indexing import open_index
+    from engine.search import search_documents
+    from store import corpora
+
+    if (arguments.query is None) == (arguments.queries is None):
+        raise UsageError("Give either a QUERY or --queries FILE.")
+    if arguments.k < 1:
+        raise UsageError(f"--k is {arguments.k}.", "Use 1 or more.")
+    queries = _queries(arguments)
+    line = ProgressLine()
+    with open_workspace(arguments.workspace) as workspace:
+        corpus = corpora.get(workspace.db, arguments.corpus)
+        retriever = open_index(
+            workspace,
+            corpus,
+            arguments.retriever,
+            progress=lambda stage, done, total: line.show(f"index: {stage} {done:,}/{total:,}"),
+            notify=say,
+        )
+        line.end()
+        texts = [query for _, query in queries]
+        if arguments.by == "document":
+            found = search_documents(retriever, texts, arguments.k)
+        else:
+            found = retriever.search(texts, arguments.k)
+        names = _source_names(workspace, corpus)
+        answers = [
+            {"id": id, "hits": [_hit(hit, names) for hit in hits]}
+            for (id, _), hits in zip(queries, found, strict=True)
+        ]
+        if arguments.queries is not None:
+            text = "".join(json.dumps(answer, ensure_ascii=False) + "\n" for answer in answers)
+            write_result(text, arguments.out)
+        elif arguments.json:
+            print_json(answers[0])
+        else:
+            _show_hits(workspace, corpus, found[0], names)
+    return 0
+
+
+def _queries(arguments: argparse.Namespace) -> list[tuple[str, str]]:
+    if arguments.queries is None:
+        return [("1", arguments.query)]
+    from engine.search import SearchQuery
+    from store.formats.jsonl import read_jsonl
+
+    return [(query.id, query.query) for _, query in read_jsonl(arguments.queries, SearchQuery)]
+
+
+def _source_names(workspace: Workspace, corpus: Any) -> dict[str, str]:
+    from store import corpora
+
+    return corpora.source_names(workspace.db, corpus)
+
+
+def _hit(hit: Hit, names: dict[str, str]) -> dict[str, Any]:
+    return {
+        "document_id": hit.document_id,
+        "chunk_id": hit.chunk_id,
+        "source": names[hit.document_id],
+        "score": hit.score,
+    }
+
+
+def _show_hits(
+    workspace: Workspace, corpus: Any, hits: Sequence[Hit], names: dict[str, str]
+) -> None:
+    from store import corpora
+    from tui.wrap import truncate
+
+    documents = corpora.documents_by_id(workspace.db, corpus, (hit.document_id for hit in hits))
+    rows = []
+    for rank, hit in enumerate(hits, 1):
+        text = " ".join(documents[hit.document_id].text[hit.start : hit.end].split())
+        rows.append((str(rank), f"{hit.score:.3f}", names[hit.document_id], truncate(text, 60)))
+    if rows:
+        print_table(("rank", "score", "source", "text"), rows)
+    else:
+        say("Nothing found.")
+
+
+def list_topics(arguments: argparse.Namespace) -> int:
+    from engine.taxonomy import load_taxonomy
+
+    from store import corpora
+
+    taxonomy = load_taxonomy(arguments.taxonomy)
+    counts: Counter[str] = Counter()
+    if arguments.corpus:
+        with open_workspace(arguments.workspace) as workspace:
+            corpus = corpora.get(workspace.db, arguments.corpus)
+            counts.update(corpora.topics(workspace.db, corpus, taxonomy.key).values())
+    if arguments.json:
+        print_json({"taxonomy": taxonomy, "documents": counts if arguments.corpus else None})
+        return 0
+    rows = [
+        (topic.key, topic.group_en, topic.en, topic.zh, f"{counts[topic.key]:,}")
+        for topic in taxonomy.topics
+    ]
+    if arguments.corpus:
+        rows.append(("unassigned", "", "", "", f"{counts['unassigned']:,}"))
+    width = 5 if arguments.corpus else 4
+    print_table(("topic", "group", "en", "zh", "documents")[:width], [row[:width] for row in rows])
+    print()
+    print_table(
+        ("task", "group", "en", "zh", "shape"),
+        [(task.key, task.group, task.en, task.zh, task.shape) for task in taxonomy.tasks],
+    )
+    return 0
+
+
+def classify(arguments: argparse.Namespace) -> int:
+    from engine.taxonomy import load_taxonomy
+
+    from engine.jobs.classify import classify_corpus
+    from store import corpora
+
+    taxonomy = load_taxonomy(arguments.taxonomy)
+    line = ProgressLine()
+    with open_workspace(arguments.workspace) as workspace:
+        corpus = corpora.get(workspace.db, arguments.corpus)
+        now = classify_corpus(
+            workspace,
+            corpus,
+            taxonomy,
+            again=arguments.again,
+            progress=lambda done: line.show(f"{done:,} documents classified"),
+        )
+        line.end(f"{now.total():,} documents classified.")
+        counts = Counter(corpora.topics(workspace.db, corpus, taxonomy.key).values())
+    if arguments.json:
+        print_json({"corpus": arguments.corpus, "classified": now.total(), "topics": counts})
+        return 0
+    keys = [topic.key for topic in taxonomy.topics] + ["unassigned"]
+    print_table(("topic", "documents"), [(key, f"{counts[key]:,}") for key in keys])
+    return 0

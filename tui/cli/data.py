@@ -1,0 +1,100 @@
+"""Commands that bring data in and freeze it: import, release."""
+
+from __future__ import annotations
+
+import argparse
+
+from store.errors import UsageError
+from store.workspace import open_workspace
+from tui.cli.corpus import chunking_settings, show_ingest
+from tui.cli.output import ProgressLine, print_json, rater, say
+
+
+def import_beir(arguments: argparse.Namespace) -> int:
+    from engine.taxonomy import load_taxonomy
+
+    from engine.jobs.import_beir import import_beir as bring_in
+
+    taxonomy = load_taxonomy(arguments.taxonomy)
+    task_map = dict(_pair(text) for text in arguments.task_map)
+    line = ProgressLine()
+    with open_workspace(arguments.workspace, create=True) as workspace:
+        report = bring_in(
+            workspace,
+            arguments.folder,
+            corpus_name=arguments.corpus,
+            dataset_name=arguments.dataset,
+            taxonomy=taxonomy,
+            qrels=arguments.qrels,
+            answers=arguments.answers,
+            task_map=task_map,
+            chunking=chunking_settings(arguments),
+            author=rater(arguments),
+            progress=lambda stored: line.show(f"{stored.seen:,} documents"),
+        )
+        line.end()
+        if arguments.json:
+            print_json(
+                {
+                    "release": report.release.label,
+                    "items": report.release.items,
+                    "documents": report.documents,
+                    "without_gold": report.without_gold,
+                    "unknown_documents": report.unknown_documents,
+                }
+            )
+            return 0
+        show_ingest(arguments, workspace, report.documents)
+    if report.without_gold:
+        say(f"warning: {report.without_gold} queries have no relevant document")
+    if report.unknown_documents:
+        sample = ", ".join(report.unknown_documents[:3])
+        say(
+            f"warning: the judgements name {len(report.unknown_documents)} documents that"
+            f" corpus.jsonl lacks ({sample})"
+        )
+    print(f"released {report.release.label}: {report.release.items:,} items")
+    print(f"next: ragdesk run --system bm25 --dataset {report.release.label}")
+    return 0
+
+
+def import_items(arguments: argparse.Namespace) -> int:
+    from engine.taxonomy import load_taxonomy
+
+    from engine.jobs.import_items import import_items as bring_in
+    from store import corpora
+
+    taxonomy = load_taxonomy(arguments.taxonomy)
+    with open_workspace(arguments.workspace) as workspace:
+        release = bring_in(
+            workspace,
+            arguments.files,
+            corpus=corpora.get(workspace.db, arguments.corpus),
+            dataset_name=arguments.dataset,
+            taxonomy=taxonomy,
+            author=rater(arguments),
+        )
+    if arguments.json:
+        print_json({"release": release.label, "items": release.items})
+    else:
+        print(f"released {release.label}: {release.items:,} items")
+    return 0
+
+
+def release(arguments: argparse.Namespace) -> int:
+    from store import datasets
+
+    with open_workspace(arguments.workspace) as workspace, workspace.write(durable=True) as db:
+        made = datasets.release(db, datasets.get(db, arguments.dataset), arguments.note)
+    if arguments.json:
+        print_json({"release": made.label, "items": made.items})
+    else:
+        print(f"released {made.label}: {made.items:,} items")
+    return 0
+
+
+def _pair(text: str) -> tuple[str, str]:
+    type, mark, task = text.partition("=")
+    if not (type and mark and task):
+        raise UsageError(f"--task-map {text!r} is not of the form TYPE=TASK.")
+    return type, task

@@ -1,0 +1,89 @@
+"""The command `demo`: the main job, end to end, on the sample corpus."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+from pathlib import Path
+
+from store.errors import InputError
+from store.workspace import FILE_NAME, Workspace, open_workspace
+from tui.cli.follow import follow
+from tui.cli.output import print_json, say
+
+CORPUS = DATASET = "sample"
+METRIC = "accuracy"
+
+
+def run_demo(arguments: argparse.Namespace) -> int:
+    """Ingests the sample, evaluates three offline systems over it and prints their matrices."""
+    from engine.jobs.launch import ensure_worker, queue_run
+    from engine.systems import DEMO_SYSTEMS, find_system
+    from store import datasets
+
+    folder: Path = arguments.workspace
+    _refuse_occupied(folder, force=arguments.force)
+    with open_workspace(folder, create=True) as workspace:
+        _load_sample(workspace)
+        release = datasets.find_release(workspace.db, DATASET)
+        queued = [
+            queue_run(workspace, release, find_system(folder, name)) for name in DEMO_SYSTEMS
+        ]
+        say(f"Evaluating {', '.join(DEMO_SYSTEMS)} over {release.label} in the background.")
+        ensure_worker(workspace)
+        code = follow(workspace, [job.id for _, job in queued])
+        if code != 0:
+            return code
+        _show(arguments, workspace, [run.name for run, _ in queued])
+    return 0
+
+
+def _refuse_occupied(folder: Path, *, force: bool) -> None:
+    """A folder with anything in it is left alone; `--force` replaces a workspace, and only that."""
+    if not folder.exists() or not any(folder.iterdir()):
+        return
+    if not force:
+        raise InputError(
+            f"{folder} is not empty.",
+            "Choose another with --workspace, or start afresh in it with --force.",
+        )
+    for name in (FILE_NAME, f"{FILE_NAME}-wal", f"{FILE_NAME}-shm"):
+        (folder / name).unlink(missing_ok=True)
+    shutil.rmtree(folder / "artefacts", ignore_errors=True)
+
+
+def _load_sample(workspace: Workspace) -> None:
+    from engine.jobs.classify import classify_corpus
+    from engine.jobs.import_items import import_items
+    from engine.jobs.ingest import ingest
+    from engine.taxonomy import load_taxonomy
+    from sample_corpus import ROOT
+    from store import corpora
+
+    taxonomy = load_taxonomy("omnieval")
+    report = ingest(workspace, CORPUS, [ROOT / "documents"])
+    corpus = corpora.get(workspace.db, CORPUS)
+    classify_corpus(workspace, corpus, taxonomy)
+    release = import_items(
+        workspace,
+        sorted((ROOT / "items").glob("*.jsonl")),
+        corpus=corpus,
+        dataset_name=DATASET,
+        taxonomy=taxonomy,
+        author="sample",
+    )
+    say(f"Ingested {report.seen} documents; {release.label} holds {release.items} items.")
+
+
+def _show(arguments: argparse.Namespace, workspace: Workspace, names: list[str]) -> None:
+    from engine.results import run_matrix
+    from tui.matrix_output import render, as_json
+
+    views = [run_matrix(workspace.db, name, METRIC) for name in names]
+    if arguments.json:
+        print_json({"workspace": str(workspace.folder), "runs": [as_json(view) for view in views]})
+        return
+    for view in views:
+        print(render(view, "text"))
+        print()
+    print(f"next: ragdesk --workspace {workspace.folder}   (opens the app on these results)")

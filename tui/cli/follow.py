@@ -1,0 +1,107 @@
+"""Watching jobs from the command line until they end, are paused, or Ctrl-C."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+from store import jobs, runs
+from store.jobs import Job
+from store.records import JobState
+from store.workspace import Workspace
+from tui.cli.output import ProgressLine, say
+
+POLL_SECONDS = 0.1
+EXIT_DONE, EXIT_FAILED, EXIT_PAUSED, EXIT_INTERRUPTED = 0, 1, 3, 130
+
+
+def follow(workspace: Workspace, job_ids: Sequence[int]) -> int:
+    """Shows the progress of jobs until none is at work; returns the exit code.
+
+    The first Ctrl-C pauses them after what is in flight, so nothing is lost; a second leaves at
+    once, and the worker finishes pausing by itself.
+    """
+    line = ProgressLine()
+    rates = {job_id: _Rate() for job_id in job_ids}
+    try:
+        while True:
+            found = [jobs.get(workspace.db, job_id) for job_id in job_ids]
+            active = [job for job in found if job.state in (JobState.QUEUED, JobState.RUNNING)]
+            if not active:
+                break
+            line.show("   ".join(_line(workspace, job, rates[job.id]) for job in active))
+            if _worker_died(workspace):
+                line.end()
+                say("The worker has ended; nothing that was done is lost.")
+                say(f"Go on with: ragdesk jobs resume {active[0].id}")
+                return EXIT_FAILED
+            time.sleep(POLL_SECONDS)
+    except KeyboardInterrupt:
+        return _pause(workspace, job_ids, line)
+    line.end()
+    return max(_verdict(job) for job in found)
+
+
+def _pause(workspace: Workspace, job_ids: Sequence[int], line: ProgressLine) -> int:
+    line.end("Pausing after what is in flight; Ctrl-C again leaves at once.")
+    paused = []
+    with workspace.write() as db:
+        for job_id in job_ids:
+            if jobs.get(db, job_id).state in (JobState.QUEUED, JobState.RUNNING):
+                paused.append(jobs.ask(db, job_id, "pause").id)
+    try:
+        while any(jobs.get(workspace.db, job_id).state is JobState.RUNNING for job_id in paused):
+            if _worker_died(workspace):
+                break
+            time.sleep(POLL_SECONDS)
+    except KeyboardInterrupt:
+        pass
+    for job_id in paused:
+        say(f"Go on with: ragdesk jobs resume {job_id}")
+    return EXIT_INTERRUPTED
+
+
+def _worker_died(workspace: Workspace) -> bool:
+    """A worker that just starts has no seat yet; one that has a seat and no process has died."""
+    held = jobs.worker(workspace.db)
+    return held is not None and not held.alive
+
+
+def _verdict(job: Job) -> int:
+    if job.state is JobState.DONE:
+        return EXIT_DONE
+    if job.state is JobState.PAUSED:
+        say(f"Job {job.id} is {job.status}. Go on with: ragdesk jobs resume {job.id}")
+        return EXIT_PAUSED
+    say(
+        f"Job {job.id} ({job.title}) is {job.status}. {job.error or ''} {job.remedy or ''}".rstrip()
+    )
+    return EXIT_FAILED
+
+
+def _line(workspace: Workspace, job: Job, rate: _Rate) -> str:
+    if job.run_id is None or job.state is JobState.QUEUED:
+        return f"{job.title}: {job.status}"
+    progress = runs.progress(workspace.db, job.run_id)
+    pace = rate.per_second(progress.finished)
+    text = f"{job.title}: {progress.finished:,}/{progress.total:,}"
+    if pace > 0:
+        seconds = (progress.total - progress.finished) / pace
+        text += f", {pace:,.0f}/s, {seconds:,.0f} s left"
+    return text
+
+
+class _Rate:
+    """Units a second over the last moments."""
+
+    def __init__(self, window: float = 30.0) -> None:
+        self._window = window
+        self._seen: list[tuple[float, int]] = []
+
+    def per_second(self, done: int) -> float:
+        now = time.monotonic()
+        self._seen.append((now, done))
+        while now - self._seen[0][0] > self._window:
+            self._seen.pop(0)
+        elapsed = now - self._seen[0][0]
+        return (done - self._seen[0][1]) / elapsed if elapsed > 0 else 0.0

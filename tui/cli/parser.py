@@ -1,0 +1,262 @@
+"""The commands and their options, one table a subject; each names the function that runs it."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+
+class _Parser(argparse.ArgumentParser):
+    """Shows defaults only where a help text says so, and never guesses abbreviated options."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        kwargs.setdefault("allow_abbrev", False)
+        super().__init__(*args, **kwargs)
+
+
+def parse(argv: Sequence[str]) -> argparse.Namespace:
+    """The arguments of one call; `run` on the result is what does the work."""
+    arguments = build().parse_args(argv)
+    if arguments.workspace is None:
+        named = os.environ.get("RAGDESK_WORKSPACE")
+        arguments.workspace = Path(named or arguments.default_workspace)
+    return arguments
+
+
+def build() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="ragdesk",
+        description="A workstation in the terminal for people who build and use RAG benchmarks."
+        " Without a command it opens the app.",
+        parents=[_global_options(argparse.SUPPRESS)],
+    )
+    parser.add_argument("--version", action=_Version, nargs=0, help="print the version and exit")
+    parser.set_defaults(**_global_defaults(), run=_lazy("app", "open_app"))
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
+    for add in (_demo, _corpus, _data, _evaluation, _jobs, _results, _upkeep):
+        add(_Commands(commands))
+    return parser
+
+
+def _global_defaults() -> dict[str, Any]:
+    return {
+        "workspace": None,
+        "default_workspace": "workspace",
+        "rater": os.environ.get("RAGDESK_RATER") or "",
+        "json": False,
+    }
+
+
+def _global_options(default: object) -> argparse.ArgumentParser:
+    # suppressed defaults: an option given before the command would else be overwritten by the
+    # default of the same option after it
+    options = _Parser(add_help=False)
+    group = options.add_argument_group("everywhere")
+    group.add_argument(
+        "--workspace",
+        type=Path,
+        metavar="DIR",
+        default=default,
+        help="the workspace folder (default: $RAGDESK_WORKSPACE, else ./workspace)",
+    )
+    group.add_argument(
+        "--rater",
+        metavar="NAME",
+        default=default,
+        help="who you are (default: $RAGDESK_RATER, else your user name)",
+    )
+    group.add_argument(
+        "--json", action="store_true", default=default, help="print one JSON document"
+    )
+    return options
+
+
+class _Version(argparse.Action):
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        from importlib.metadata import version
+
+        parser.exit(message=f"ragdesk {version('ragdesk')}\n")
+
+
+def _lazy(module: str, function: str) -> Callable[[argparse.Namespace], int]:
+    def run(arguments: argparse.Namespace) -> int:
+        return int(getattr(import_module(f"tui.cli.{module}"), function)(arguments))
+
+    return run
+
+
+class _Commands:
+    """Adds commands that share the global options."""
+
+    def __init__(self, subparsers: Any) -> None:
+        self._subparsers = subparsers
+
+    def add(self, name: str, module: str, function: str, help: str) -> argparse.ArgumentParser:
+        parser: argparse.ArgumentParser = self._subparsers.add_parser(
+            name,
+            help=help,
+            description=help[0].upper() + help[1:] + ".",
+            parents=[_global_options(argparse.SUPPRESS)],
+        )
+        parser.set_defaults(run=_lazy(module, function))
+        return parser
+
+    def group(self, name: str, help: str, metavar: str) -> _Commands:
+        parser = self._subparsers.add_parser(
+            name, help=help, description=help[0].upper() + help[1:] + "."
+        )
+        return _Commands(parser.add_subparsers(metavar=metavar, required=True))
+
+
+def _demo(commands: _Commands) -> None:
+    demo = commands.add(
+        "demo", "demo", "run_demo", "build ./ragdesk-demo from the sample and show its matrix"
+    )
+    # never the workspace that $RAGDESK_WORKSPACE names: the demo is not to be mixed with real work
+    demo.set_defaults(workspace=Path("ragdesk-demo"))
+    demo.add_argument(
+        "--force", action="store_true", help="use the folder even though it is not empty"
+    )
+
+
+def _chunking(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--chunk-size", type=int, metavar="N", help="default 2048")
+    parser.add_argument("--chunk-overlap", type=int, metavar="N", help="default 256")
+    parser.add_argument("--unit", choices=("tokens", "chars"), help="default tokens")
+
+
+def _taxonomy(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--taxonomy", default="omnieval", metavar="NAME", help="topics and tasks (default omnieval)"
+    )
+
+
+def _corpus(commands: _Commands) -> None:
+    ingest = commands.add("ingest", "corpus", "ingest", "read files and folders into a corpus")
+    ingest.add_argument("paths", nargs="+", type=Path, metavar="PATH")
+    ingest.add_argument("--corpus", required=True, metavar="NAME")
+    _chunking(ingest)
+
+    search = commands.add("search", "corpus", "search", "search a corpus")
+    search.add_argument("query", nargs="?", metavar="QUERY")
+    search.add_argument("--corpus", required=True, metavar="NAME")
+    search.add_argument("--retriever", default="bm25", metavar="NAME", help="default bm25")
+    search.add_argument("--k", type=int, default=10, metavar="N", help="hits a query (default 10)")
+    search.add_argument(
+        "--by",
+        choices=("document", "chunk"),
+        default="document",
+        help="rank documents, each by its best chunk, or chunks (default document)",
+    )
+    search.add_argument("--queries", type=Path, metavar="FILE", help='lines {"id", "query"}')
+    search.add_argument("--out", type=Path, metavar="FILE", help='lines {"id", "hits"}')
+
+    topics = commands.group("topics", "taxonomies of topics and tasks", "list")
+    listing = topics.add("list", "corpus", "list_topics", "list a taxonomy's topics and tasks")
+    _taxonomy(listing)
+    listing.add_argument("--corpus", metavar="NAME", help="count this corpus' documents a topic")
+
+    classify = commands.add("classify", "corpus", "classify", "give each document its topic")
+    classify.add_argument("--corpus", required=True, metavar="NAME")
+    _taxonomy(classify)
+    classify.add_argument("--again", action="store_true", help="also documents that have a topic")
+
+
+def _data(commands: _Commands) -> None:
+    imports = commands.group("import", "bring data in", "KIND")
+    beir = imports.add(
+        "beir", "data", "import_beir", "import corpus.jsonl, queries.jsonl and qrels.tsv"
+    )
+    beir.add_argument("folder", type=Path, metavar="DIR")
+    beir.add_argument("--corpus", required=True, metavar="NAME")
+    beir.add_argument("--dataset", required=True, metavar="NAME")
+    beir.add_argument("--qrels", type=Path, metavar="FILE", help="default DIR/qrels.tsv")
+    beir.add_argument("--answers", type=Path, metavar="FILE", help='lines {"_id", "answer"}')
+    beir.add_argument(
+        "--task-map",
+        action="append",
+        default=[],
+        metavar="TYPE=TASK",
+        help="the task of queries of a type; may be given several times",
+    )
+    _taxonomy(beir)
+    _chunking(beir)
+
+    items = imports.add("items", "data", "import_items", "import gold items as a new dataset")
+    items.add_argument("files", nargs="+", type=Path, metavar="FILE")
+    items.add_argument("--corpus", required=True, metavar="NAME")
+    items.add_argument("--dataset", required=True, metavar="NAME")
+    _taxonomy(items)
+
+    release = commands.add("release", "data", "release", "freeze a version of a dataset")
+    release.add_argument("--dataset", required=True, metavar="NAME")
+    release.add_argument("--note", default="", metavar="TEXT")
+
+
+def _evaluation(commands: _Commands) -> None:
+    commands.add("systems", "evaluation", "list_systems", "list what can be evaluated")
+
+    run = commands.add("run", "evaluation", "run", "evaluate a system over a released dataset")
+    run.add_argument("--system", required=True, metavar="NAME")
+    run.add_argument("--dataset", required=True, metavar="NAME[@V]")
+    run.add_argument("--name", metavar="NAME", help="what to call the run")
+    run.add_argument("--seed", type=int, default=0, metavar="N", help="of the order (default 0)")
+    run.add_argument("--repeats", type=int, default=1, metavar="N", help="default 1")
+    run.add_argument("--detach", action="store_true", help="return at once; the worker goes on")
+
+    commands.add("runs", "evaluation", "list_runs", "list the runs")
+
+    score = commands.add(
+        "score", "score", "score", "compute metrics over a predictions file, without a workspace"
+    )
+    score.add_argument("file", type=Path, metavar="FILE.jsonl")
+    score.add_argument("--variant", default="standard", metavar="V", help="default standard")
+    score.add_argument("--metrics", nargs="+", metavar="NAME", help="default: all that apply")
+    score.add_argument("--out", type=Path, metavar="FILE.jsonl", help="default: standard output")
+
+
+def _jobs(commands: _Commands) -> None:
+    jobs = commands.group("jobs", "look at background work and steer it", "list|show|pause|…")
+    jobs.add("list", "jobs", "list_jobs", "list the jobs, newest first")
+    for name, help in (
+        ("show", "show one job with what happened to it"),
+        ("pause", "stop a job after what is in flight; resume goes on from there"),
+        ("cancel", "end a job; what it has done stays"),
+        ("resume", "go on with a paused, failed, cancelled or interrupted job"),
+    ):
+        command = jobs.add(name, "jobs", f"{name}_job", help)
+        command.add_argument("job", type=int, metavar="JOB")
+        if name == "resume":
+            command.add_argument(
+                "--detach", action="store_true", help="return at once; the worker goes on"
+            )
+
+
+def _results(commands: _Commands) -> None:
+    matrix = commands.add("matrix", "results", "matrix", "print a run's scores as a matrix")
+    matrix.add_argument("run_name", metavar="RUN", help="name or number")
+    matrix.add_argument("--metric", default="f1", metavar="M", help="default f1")
+    matrix.add_argument("--variant", metavar="V", help="default standard")
+    matrix.add_argument("--judge", metavar="NAME", help="when several judges scored the metric")
+    matrix.add_argument("--rows", default="topic", metavar="AXIS", help="default topic")
+    matrix.add_argument("--cols", default="task", metavar="AXIS", help="default task")
+    matrix.add_argument(
+        "--format",
+        choices=("text", "json", "csv", "markdown", "html", "svg"),
+        default="text",
+        help="default text",
+    )
+    matrix.add_argument("--lang", choices=("zh", "en"), help="language of the labels")
+    matrix.add_argument("--out", type=Path, metavar="FILE", help="default: standard output")
+
+
+def _upkeep(commands: _Commands) -> None:
+    commands.add("verify", "upkeep", "verify", "check the workspace's integrity")
+    backup = commands.add("backup", "upkeep", "backup", "write a consistent copy of the workspace")
+    backup.add_argument(
+        "--out", type=Path, metavar="FILE", help="default: backups/ in the workspace"
+    )
