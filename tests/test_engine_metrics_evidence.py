@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.metrics.evidence import credit, credit_value, score_evidence, unit_count
-from engine.metrics.ranking import ranking_value
+from engine.metrics.ranking import ranking_values
 from store.records import Evidence, Hit, ScoreState
 
 METRICS = (
@@ -106,6 +106,6 @@ def test_values_lie_in_0_to_1_and_no_unit_is_credited_twice(hits, evidence):
 def test_whole_documents_give_the_values_of_the_document_metrics(retrieved, relevant):
     hits = [hit(document, 0, 100) for document in retrieved]
     relevance = dict.fromkeys(relevant, 1)
-    for score in score_evidence(hits, [Evidence(document) for document in relevant], METRICS):
-        expected = ranking_value(score.metric, retrieved, relevance)
-        assert score.value == pytest.approx(expected, abs=1e-12)
+    found = score_evidence(hits, [Evidence(document) for document in relevant], METRICS)
+    expected = ranking_values(METRICS, retrieved, relevance)
+    assert [score.value for score in found] == pytest.approx(expected, abs=1e-12)

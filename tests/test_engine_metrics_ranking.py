@@ -10,13 +10,7 @@ import pytrec_eval
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.metrics.ranking import (
-    average_precision,
-    ndcg_at_k,
-    rank_by_score,
-    ranking_value,
-    score_ranking,
-)
+from engine.metrics.ranking import rank_by_score, ranking_values, score_ranking
 from store.records import ScoreState
 
 ORACLE = json.loads(
@@ -26,6 +20,11 @@ IDS = st.sampled_from([f"d{number}" for number in range(12)])
 GRADES = st.dictionaries(IDS, st.integers(0, 3), min_size=1)
 RUNS = st.dictionaries(IDS, st.integers(0, 4).map(float))
 CUTS = (1, 3, 5, 10)
+
+
+def ranking_value(name, retrieved_ids, relevance, k=None):
+    (value,) = ranking_values((name,), retrieved_ids, relevance, k)
+    return value
 
 
 def trec_name(name):
@@ -50,7 +49,7 @@ def test_values_equal_the_recorded_ones_of_pytrec_eval(case):
             value = ranking_value(name, ranking, case["qrels"][query])
             assert value == pytest.approx(expected[trec_name(name)], abs=1e-9), name
         for k in CUTS:
-            value = average_precision(ranking, case["qrels"][query], k)
+            value = ranking_value("map", ranking, case["qrels"][query], k)
             assert value == pytest.approx(expected[f"map_cut_{k}"], abs=1e-9)
 
 
@@ -71,8 +70,10 @@ def test_equal_scores_are_ordered_by_falling_id():
 
 def test_graded_relevance_has_linear_gain_and_an_ideal_over_all_relevant():
     relevance = {"a": 3, "b": 1}
-    assert ndcg_at_k(["b", "a"], relevance, 1) == pytest.approx(1 / 3)
-    assert ndcg_at_k(["a"], relevance, 10) == pytest.approx(3 / (3 + 1 / 1.584962500721156))
+    assert ranking_value("ndcg@1", ["b", "a"], relevance) == pytest.approx(1 / 3)
+    assert ranking_value("ndcg@10", ["a"], relevance) == pytest.approx(
+        3 / (3 + 1 / 1.584962500721156)
+    )
 
 
 def test_a_judged_query_without_results_or_without_relevant_documents_scores_0():
@@ -87,7 +88,7 @@ def test_a_query_that_nobody_judged_has_no_value():
 
 
 def test_an_id_that_comes_again_keeps_its_rank_and_finds_nothing():
-    assert average_precision(["a", "a", "b"], {"a": 1, "b": 1}) == pytest.approx((1 + 2 / 3) / 2)
+    assert ranking_value("map", ["a", "a", "b"], {"a": 1, "b": 1}) == pytest.approx((1 + 2 / 3) / 2)
     assert ranking_value("precision@2", ["a", "a"], {"a": 1}) == 0.5
     assert ranking_value("ndcg@2", ["a", "a"], {"a": 1}) == 1
 

@@ -20,7 +20,7 @@ All lie in [0, 1], higher is better. Whole documents against whole documents giv
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 from engine.metrics import ranks
 from engine.metrics.spec import cutoff
@@ -79,8 +79,10 @@ def credit_value(
     found = [len(gained) for gained in credits]
     base, cut = cutoff(name)
     if cut is None:
-        return _WHOLE_LIST[base](found, total, k)
-    return _AT_K[base](found, total, cut)
+        return ranks.WHOLE_LIST[base](found, total, k)
+    if base == "ndcg":
+        return _ndcg(found, total, cut)
+    return ranks.AT_K[base](found, total, cut)
 
 
 def _ndcg(found: Sequence[int], total: int, k: int) -> float:
@@ -101,15 +103,3 @@ def _covers(hit: Hit, span: Span) -> bool:
         return True
     shared = min(hit.end, span.end) - max(hit.start, span.start)
     return shared > 0 and 2 * shared >= min(hit.end - hit.start, span.end - span.start)
-
-
-_WHOLE_LIST: dict[str, Callable[[Sequence[int], int, int | None], float]] = {
-    "map": ranks.average_precision,
-    "mrr": lambda found, total, k: ranks.reciprocal_rank(found, k),
-}
-_AT_K: dict[str, Callable[[Sequence[int], int, int], float]] = {
-    "ndcg": _ndcg,
-    "recall": ranks.recall,
-    "precision": lambda found, total, k: ranks.precision(found, k),
-    "hit": lambda found, total, k: ranks.hit(found, k),
-}

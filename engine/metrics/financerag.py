@@ -10,7 +10,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterable, Mapping, Sequence
 
-from engine.metrics.ranking import rank_by_score, ranking_value
+from engine.metrics.ranking import rank_by_score, ranking_values
 from store.records import MetricScore, ScoreState
 
 VARIANT = "financerag"
@@ -34,7 +34,9 @@ def score_ranking(
         reason = "no document is judged for this query"
         return [MetricScore(name, VARIANT, None, ScoreState.NA, reason) for name in metrics]
     kept = [document_id for document_id in retrieved_ids if document_id != query_id]
-    return [MetricScore(name, VARIANT, ranking_value(name, kept, relevance, k)) for name in metrics]
+    names = list(metrics)
+    values = ranking_values(names, kept, relevance, k)
+    return [MetricScore(name, VARIANT, value) for name, value in zip(names, values, strict=True)]
 
 
 def evaluate(
@@ -61,7 +63,7 @@ def evaluate(
         for k in k_values:
             name, cut = ("map", k) if base == "map" else (f"{base}@{k}", None)
             values = (
-                ranking_value(name, ranking, qrels[query_id], cut)
+                ranking_values((name,), ranking, qrels[query_id], cut)[0]
                 for query_id, ranking in rankings.items()
             )
             means[f"{label}@{k}"] = round(sum(values) / len(queries), 5)

@@ -16,9 +16,7 @@ def ngram_counts(tokens: Sequence[str], n: int) -> Counter[tuple[str, ...]]:
 
 def overlap(left: Counter[Key], right: Counter[Key]) -> int:
     """Size of the multiset intersection."""
-    if len(right) < len(left):
-        left, right = right, left
-    return sum(min(count, right[key]) for key, count in left.items() if key in right)
+    return sum(min(left[key], right[key]) for key in left.keys() & right.keys())
 
 
 def lcs_length(left: Sequence[str], right: Sequence[str]) -> int:

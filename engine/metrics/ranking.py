@@ -29,20 +29,39 @@ def score_ranking(
     if not relevance:
         reason = "no document is judged for this query"
         return [MetricScore(name, VARIANT, None, ScoreState.NA, reason) for name in metrics]
-    return [
-        MetricScore(name, VARIANT, ranking_value(name, retrieved_ids, relevance, k))
-        for name in metrics
-    ]
+    names = list(metrics)
+    values = ranking_values(names, retrieved_ids, relevance, k)
+    return [MetricScore(name, VARIANT, value) for name, value in zip(names, values, strict=True)]
 
 
-def ranking_value(
-    name: str, retrieved_ids: Sequence[str], relevance: Mapping[str, float], k: int | None = None
-) -> float:
-    """The value of one metric by name; raises KeyError for a name that is no ranking metric."""
-    base, cut = cutoff(name)
-    if cut is None:
-        return _WHOLE_LIST[base](retrieved_ids, relevance, k)
-    return _AT_K[base](retrieved_ids, relevance, cut)
+def ranking_values(
+    names: Iterable[str],
+    retrieved_ids: Sequence[str],
+    relevance: Mapping[str, float],
+    k: int | None = None,
+) -> list[float]:
+    """The value of each named metric, in order; `k` cuts the list for map and mrr.
+
+    map = sum over relevant documents at rank r of precision@r, over all relevant documents;
+    ndcg@k has the grade as gain, log2(rank + 1) as discount, its ideal over all relevant
+    documents; the others as in `engine.metrics.ranks`. Raises KeyError for a name that is no
+    ranking metric.
+    """
+    gains = _gains(retrieved_ids, relevance)
+    found = [int(gain > 0) for gain in gains]
+    grades = [grade for grade in relevance.values() if grade > 0]
+    values: list[float] = []
+    for name in names:
+        base, cut = cutoff(name)
+        if not grades:
+            values.append(0.0)
+        elif cut is None:
+            values.append(ranks.WHOLE_LIST[base](found, len(grades), k))
+        elif base == "ndcg":
+            values.append(ranks.ndcg(gains, grades, cut))
+        else:
+            values.append(ranks.AT_K[base](found, len(grades), cut))
+    return values
 
 
 def rank_by_score(scores: Mapping[str, float]) -> list[str]:
@@ -50,61 +69,7 @@ def rank_by_score(scores: Mapping[str, float]) -> list[str]:
     return [doc for _, doc in sorted(((s, doc) for doc, s in scores.items()), reverse=True)]
 
 
-def average_precision(
-    retrieved_ids: Sequence[str], relevance: Mapping[str, float], k: int | None = None
-) -> float:
-    """Sum over relevant documents at rank r <= k of precision at r, over all relevant documents."""
-    total = _relevant(relevance)
-    return ranks.average_precision(_found(retrieved_ids, relevance), total, k) if total else 0.0
-
-
-def reciprocal_rank(
-    retrieved_ids: Sequence[str], relevance: Mapping[str, float], k: int | None = None
-) -> float:
-    """1 / rank of the first relevant document among the first k; 0 if there is none."""
-    return ranks.reciprocal_rank(_found(retrieved_ids, relevance), k)
-
-
-def ndcg_at_k(retrieved_ids: Sequence[str], relevance: Mapping[str, float], k: int) -> float:
-    """DCG / ideal DCG, gain = grade, discount log2(rank + 1), ideal over all relevant documents."""
-    grades = _gains(retrieved_ids, relevance)
-    return ranks.ndcg(grades, [grade for grade in relevance.values() if grade > 0], k)
-
-
-def recall_at_k(retrieved_ids: Sequence[str], relevance: Mapping[str, float], k: int) -> float:
-    """Relevant documents among the first k / all relevant documents."""
-    total = _relevant(relevance)
-    return ranks.recall(_found(retrieved_ids, relevance), total, k) if total else 0.0
-
-
-def precision_at_k(retrieved_ids: Sequence[str], relevance: Mapping[str, float], k: int) -> float:
-    """Relevant documents among the first k / k, also when fewer than k were retrieved."""
-    return ranks.precision(_found(retrieved_ids, relevance), k)
-
-
-def hit_at_k(retrieved_ids: Sequence[str], relevance: Mapping[str, float], k: int) -> float:
-    """1 if a relevant document is among the first k, else 0."""
-    return ranks.hit(_found(retrieved_ids, relevance), k)
-
-
-def _relevant(relevance: Mapping[str, float]) -> int:
-    return sum(grade > 0 for grade in relevance.values())
-
-
 def _gains(retrieved_ids: Sequence[str], relevance: Mapping[str, float]) -> list[float]:
     """The grade that each rank adds; 0 for what is not relevant and for repeated ids."""
-    seen: set[str] = set()
-    gains: list[float] = []
-    for document_id in retrieved_ids:
-        new = document_id not in seen
-        gains.append(max(0.0, relevance.get(document_id, 0.0)) if new else 0.0)
-        seen.add(document_id)
-    return gains
-
-
-def _found(retrieved_ids: Sequence[str], relevance: Mapping[str, float]) -> list[int]:
-    return [int(gain > 0) for gain in _gains(retrieved_ids, relevance)]
-
-
-_WHOLE_LIST = {"map": average_precision, "mrr": reciprocal_rank}
-_AT_K = {"ndcg": ndcg_at_k, "recall": recall_at_k, "precision": precision_at_k, "hit": hit_at_k}
+    unseen = {document_id: grade for document_id, grade in relevance.items() if grade > 0}
+    return [unseen.pop(document_id, 0.0) for document_id in retrieved_ids]

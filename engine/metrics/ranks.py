@@ -2,13 +2,14 @@
 
 `found[i]` is the number of relevant things first found at rank i + 1; `total` is the number of
 all relevant things, 1 or more, and at least the sum of `found`. `k` cuts the list; null takes it
-whole. Everything lies in [0, 1], higher is better.
+whole. Everything lies in [0, 1], higher is better. All but ndcg take the same arguments, so that
+`WHOLE_LIST` and `AT_K` can hold them by name.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 
 def average_precision(found: Sequence[int], total: int, k: int | None = None) -> float:
@@ -21,7 +22,7 @@ def average_precision(found: Sequence[int], total: int, k: int | None = None) ->
     return precisions / total
 
 
-def reciprocal_rank(found: Sequence[int], k: int | None = None) -> float:
+def reciprocal_rank(found: Sequence[int], total: int, k: int | None = None) -> float:
     """1 / the first rank <= k that found something; 0 if none did."""
     return next((1 / rank for rank, count in enumerate(found[:k], start=1) if count), 0.0)
 
@@ -31,12 +32,12 @@ def recall(found: Sequence[int], total: int, k: int) -> float:
     return sum(found[:k]) / total
 
 
-def precision(found: Sequence[int], k: int) -> float:
+def precision(found: Sequence[int], total: int, k: int) -> float:
     """Ranks among the first k that found something / k, also when fewer than k exist."""
     return sum(map(bool, found[:k])) / k
 
 
-def hit(found: Sequence[int], k: int) -> float:
+def hit(found: Sequence[int], total: int, k: int) -> float:
     """1 if the first k ranks found something, else 0."""
     return float(any(found[:k]))
 
@@ -52,3 +53,14 @@ def ndcg(gains: Sequence[float], ideal: Iterable[float], k: int) -> float:
 
 def _dcg(gains: Sequence[float], k: int) -> float:
     return sum(gain / math.log2(rank + 1) for rank, gain in enumerate(gains[:k], start=1) if gain)
+
+
+WHOLE_LIST: dict[str, Callable[[Sequence[int], int, int | None], float]] = {
+    "map": average_precision,
+    "mrr": reciprocal_rank,
+}
+AT_K: dict[str, Callable[[Sequence[int], int, int], float]] = {
+    "recall": recall,
+    "precision": precision,
+    "hit": hit,
+}

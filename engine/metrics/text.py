@@ -93,12 +93,12 @@ def bleu(predicted: Tokens, golden: Sequence[Tokens]) -> float:
 
 def _clipped_matches(predicted: Tokens, golden: Sequence[Tokens], n: int) -> int:
     counts = ngram_counts(predicted, n)
-    if len(golden) == 1:
-        return overlap(counts, ngram_counts(golden[0], n))
-    most: Counter[Tokens] = Counter()
+    most: dict[Tokens, int] = {}
     for answer in golden:
-        most |= ngram_counts(answer, n)
-    return overlap(counts, most)
+        reference = ngram_counts(answer, n)
+        for ngram in counts.keys() & reference.keys():
+            most[ngram] = max(most.get(ngram, 0), reference[ngram])
+    return sum(min(counts[ngram], count) for ngram, count in most.items())
 
 
 def _best(
