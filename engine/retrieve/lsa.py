@@ -135,16 +135,19 @@ def _fit(numbered: NumberedTexts) -> tuple[Vectors, Vectors, Vectors]:
     from scipy.sparse import csc_array
     from sklearn.feature_extraction.text import TfidfTransformer
     from sklearn.utils.extmath import randomized_svd
+    from threadpoolctl import threadpool_limits
 
     postings = count_terms(numbered)
     shape = (len(postings.lengths), len(numbered.vocabulary))
     counts = csc_array((postings.counts.astype(np.float32), postings.rows, postings.starts), shape)
     weighting = TfidfTransformer(sublinear_tf=True)
     weighted = weighting.fit_transform(counts.tocsr())
-    # not TruncatedSVD: it refuses a corpus of one word
-    _, _, components = randomized_svd(
-        weighted, min(DIMENSIONS, *shape), n_iter=POWER_ITERATIONS, random_state=SEED
-    )
+    # on one thread, because sums are rounded differently by every number of threads; not by
+    # TruncatedSVD, which refuses a corpus of one word
+    with threadpool_limits(1):
+        _, _, components = randomized_svd(
+            weighted, min(DIMENSIONS, *shape), n_iter=POWER_ITERATIONS, random_state=SEED
+        )
     vectors = np.ascontiguousarray(weighted @ components.T, dtype=np.float32)
     return weighting.idf_.astype(np.float32), components.astype(np.float32), _unit(vectors)
 
