@@ -159,7 +159,8 @@ def negates(text: str) -> bool:
 
 
 _NEGATION = re.compile(
-    r"不得|不能|不可|不会|不予|不属于|不是|不再|不含|不包括|没有|未|无需|无须|并非|禁止|尚未|不"
+    r"不得|不能|不可|不会|不予|不属于|不是|不再|不含|不包括|没有|未|无需|无须|并非|禁止|尚未"
+    r"|不(?![良动限仅但断同少超低高足过管论])"
     r"|\b(?:not|no|never|neither|nor|none|without|cannot|prohibited)\b|n't\b",
     re.IGNORECASE,
 )
