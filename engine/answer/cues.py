@@ -26,7 +26,7 @@ def _cue(*alternatives: str) -> re.Pattern[str]:
 
 
 LONG = _cue(
-    r"如何|怎样|怎么|为什么|为何|哪些|有何|简述|说明|阐述|介绍|分析|概括|总结|原因|影响|措施|推断",
+    r"如何|怎样|怎么|为什么|为何|哪些|哪几|什么要求|什么情况|各有|有何|简述|说明|阐述|介绍|分析|概括|总结|原因|影响|措施|推断",
     r"^how (?!much|many|long|old|often|far|high|large)|^why|\bdescribe|\bexplain|\bsummari[sz]e",
     r"\boutline|\bdiscuss|^in what way|\bwhat steps",
     r"\bwhat (?:are|were) the (?!respective|amount)",
@@ -35,6 +35,7 @@ LONG = _cue(
 
 COMPARISON = _cue(
     r"对比|相比之?下|比较|区别|不同|差异|异同|各自|孰|谁更|哪家|哪个更|哪一.{0,6}更",
+    r"[两二].{0,12}(?:分别|各|什么不)|\beach of the\b|\bin each\b|\bfor each\b",
     r"\bcompar|\bdiffer(?:s|ent)?\b|\bcontrast|\bversus\b|\bvs\b|\bboth\b|\bwhich of the two",
 )
 """Asks about two things side by side."""
@@ -61,7 +62,7 @@ KINDS: tuple[tuple[re.Pattern[str], tuple[Kind, ...]], ...] = (
     ),
     (
         _cue(
-            r"多久|多长时间|几年|多少年|几个?月|多少个月|几天|多少天|多少日|几日|期限|工作日内",
+            r"多久|多长|宽限|多长时间|几年|多少年|几个?月|多少个月|几天|多少天|多少日|几日|期限|工作日内",
             r"\bhow long",
         ),
         (Kind.DURATION,),
@@ -70,7 +71,7 @@ KINDS: tuple[tuple[re.Pattern[str], tuple[Kind, ...]], ...] = (
     (_cue(r"百分点|基点|percentage points?|basis points?"), (Kind.POINTS, Kind.PERCENT)),
     (
         _cue(
-            r"百分之|百分比|比例|占比|[率幅][^，,]{0,8}(?:多少|几|多高|多大)|几成",
+            r"百分之|百分比|比例|占比|[率幅][^，,]{0,8}(?:多少|几|多高|多大)|比[例率重].{0,3}多|几成",
             r"\bpercent|\bper cent|\brate\b|\bproportion|\bshare of",
         ),
         (Kind.PERCENT, Kind.POINTS),
@@ -153,7 +154,8 @@ STOP_WORDS = _words(
     which who whom whose when where why how much many long it its this that these those their they
     there has have had will would can could should must may per than then into between during under
     over about respectively respective company year years ended amount total change difference
-    percentage percent increase decrease average sum exceed approximately around nearly roughly
+    percentage percent increase decrease average sum exceed not no if until after before any all more most
+    other each every only also up out so such approximately around nearly roughly one
     的 了 是 在 和 与 及 或 有 为 以 于 对 中 等 什么 哪 哪个 哪些 哪里 哪儿 谁 多少 几 何时 何 如何
     怎样 怎么 为什么 为何 吗 呢 一个 这 那 该 其 它 被 把 由 从 到 向 将 会 可以 是否 能 都 也 还 又 请
     问 约 大约 左右 近 共 共计 达 达到 根据 关于 哪年 哪一年 时候 上 下 个 年 月 日 位 家 第 分别 各"""

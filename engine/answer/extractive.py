@@ -23,14 +23,18 @@ from engine.answer.question import Form, Question, read_question
 from engine.answer.ranking import RankedSentence, rank_sentences
 from engine.answer.records import Answer, Passage
 from engine.answer.wording import say
+from engine.numbers import Number
 from store.records import PredictionState, Span
 
-_SENTENCES_FOR_FIGURE = 4
+_SENTENCES_FOR_FIGURE = 10
+_RANK_FACTOR = 0.7
+"""What each rank of a figure below the best fitting kind and measure costs."""
+
 _LONG_SENTENCES = 3
 _LONG_SHARE = 0.45
 """A further sentence of a long answer scores at least this share of the best."""
 
-_FIGURE_SHARE = 0.6
+_FIGURE_SHARE = 0.45
 """A sentence with a figure may score this much less than the best one without."""
 
 _WORDS_SHARE = 0.75
@@ -98,8 +102,8 @@ def _states_change(
 ) -> bool:
     """Whether the best sentence says a change outright, so that nothing needs computing."""
     text = _text(ranked[0], passages)
-    number = pick_number(asked, text)
-    return number is not None and number.direction != 0
+    picked = pick_number(asked, text)
+    return picked is not None and picked[0].direction != 0
 
 
 def _cell(
@@ -125,16 +129,23 @@ def _cell(
 def _number(
     asked: Question, ranked: Sequence[RankedSentence], passages: Sequence[Passage]
 ) -> Answer | None:
+    """The figure with the best product of its sentence's score and its own fit."""
+    best: tuple[float, RankedSentence, Number] | None = None
     for sentence in ranked[:_SENTENCES_FOR_FIGURE]:
         if sentence.score < _FIGURE_SHARE * ranked[0].score:
             break
-        text = _text(sentence, passages)
-        number = pick_number(asked, text)
-        if number is None:
+        picked = pick_number(asked, _text(sentence, passages))
+        if picked is None:
             continue
-        start, end = with_measure(text, number)
-        return _part(asked, sentence, (start, end), passages, "number", kind=number.kind.value)
-    return None
+        number, rank = picked
+        score = sentence.score * _RANK_FACTOR**rank
+        if best is None or score > best[0]:
+            best = (score, sentence, number)
+    if best is None:
+        return None
+    _, sentence, number = best
+    stretch = with_measure(_text(sentence, passages), number)
+    return _part(asked, sentence, stretch, passages, "number", kind=number.kind.value)
 
 
 def _named(

@@ -25,9 +25,10 @@ _TAIL_EN = re.compile(r"(?:\s+(?:of|as|by|to|for|in|is|are|was|were|be|that|the|
 _SHORTEST_ANCHOR = 2
 
 
-def pick_number(question: Question, sentence: str) -> Number | None:
-    """The number of the sentence that answers the question, by kind and nearness to its words.
+def pick_number(question: Question, sentence: str) -> tuple[Number, int] | None:
+    """The number of the sentence that answers the question, and its rank: 0 fits best.
 
+    Chosen by the measure word and the kind asked for, then by nearness to the question's words.
     Numbers that the question states itself are passed over.
     """
     pattern = word_pattern([word for word, weight in question.weights.items() if weight >= 0.5])
@@ -38,9 +39,20 @@ def pick_number(question: Question, sentence: str) -> Number | None:
             continue
         rank = _kind_rank(number, question)
         if rank is not None:
+            if question.measure and not _has_measure(number, sentence, question.measure):
+                rank += 2
             distance = min((abs(number.start - place) for place in at), default=0)
             candidates.append((rank, distance, number.start, number))
-    return min(candidates, key=lambda entry: entry[:3])[3] if candidates else None
+    if not candidates:
+        return None
+    best = min(candidates, key=lambda entry: entry[:3])
+    return best[3], best[0]
+
+
+def _has_measure(number: Number, sentence: str, measure: str) -> bool:
+    """Whether the asked measure word is part of the number or follows it."""
+    window = 2 if not measure.isascii() else 24
+    return measure in sentence[number.start : number.end + window].lower()
 
 
 def _kind_rank(number: Number, question: Question) -> int | None:

@@ -37,6 +37,8 @@ class Question(Struct, frozen=True):
     years: tuple[int, ...]
     figures: tuple[Number, ...]
     """Numbers that the question itself states."""
+    measure: str
+    """The measure word it asks for: 份 of 多少份, the stem of `alerts` of "how many alerts"."""
 
 
 _SUFFIX = re.compile(r"(?:ies|ing|ed|es|s|e)$")
@@ -52,7 +54,11 @@ def stem(term: str) -> str:
 
 def content_terms(text: str) -> list[str]:
     """Stemmed words of `text` that say what it is about, in order."""
-    return [stem(term) for term in terms(text) if term not in cues.STOP_WORDS]
+    return [
+        stem(term)
+        for term in terms(text)
+        if term not in cues.STOP_WORDS and not (len(term) == 1 and term.isascii())
+    ]
 
 
 def question_lang(text: str) -> Lang:
@@ -91,6 +97,7 @@ def read_question(text: str, history: Sequence[tuple[str, str]] = ()) -> Questio
         operation=operation,
         years=years,
         figures=figures,
+        measure=_measure(text),
     )
 
 
@@ -109,6 +116,15 @@ def _year(number: Number) -> int | None:
     if number.date is not None:
         return number.date.year
     return int(number.value) if number.is_year else None
+
+
+_MEASURE_ZH = re.compile(r"(?:多少|几)(?P<measure>[\u4e00-\u9fff])")
+_MEASURE_EN = re.compile(r"\bhow many (?:\w+ )?(?P<measure>[a-z]{4,})", re.IGNORECASE)
+
+
+def _measure(text: str) -> str:
+    match = _MEASURE_ZH.search(text) or _MEASURE_EN.search(text)
+    return stem(match["measure"].lower()) if match else ""
 
 
 def _kinds(text: str) -> tuple[Kind, ...]:
@@ -131,7 +147,7 @@ def _form(text: str, kinds: tuple[Kind, ...], operation: Operation | None) -> Fo
         return Form.FIGURE
     if cues.YES_NO.search(text.strip()) and not kinds:
         return Form.YES_NO
-    if cues.COMPARISON.search(text) and not (kinds or operation):
+    if cues.COMPARISON.search(text) and not operation:
         return Form.COMPARISON
     if is_long and not (kinds and operation):
         return Form.LONG

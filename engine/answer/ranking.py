@@ -43,7 +43,7 @@ def rank_sentences(
 
     score = sum over words of weight x idf x (1 in the sentence, 0.5 in the title, 0.25 in the
     sentence before), a little less for long sentences and later passages; at least one word must
-    stand in the sentence. idf is taken over all sentences of the passages. Ties: order of text.
+    stand in the sentence. A Markdown heading is the title of what follows, and no sentence. idf is taken over all sentences of the passages. Ties: order of text.
     """
     pattern = word_pattern(list(weights))
     if pattern is None:
@@ -56,15 +56,19 @@ def rank_sentences(
     worth = _worth(weights, held)
     ranked = []
     for index, (passage, spans) in enumerate(zip(passages, cut, strict=True)):
-        title = {_key(match, pattern) for match in pattern.finditer(passage.title)}
+        title = words_in(pattern, passage.title)
+        above = title
         for number, (start, end) in enumerate(spans):
             words = held[index][number]
+            if passage.text.startswith("#", start):
+                above = words | title
+                continue
             if not words:
                 continue
             before = held[index][number - 1] if number else set()
             gained = sum(worth[word] for word in words)
-            gained += _HEADING_SHARE * sum(worth[word] for word in title - words)
-            gained += _NEIGHBOUR_SHARE * sum(worth[word] for word in before - words - title)
+            gained += _HEADING_SHARE * sum(worth[word] for word in above - words)
+            gained += _NEIGHBOUR_SHARE * sum(worth[word] for word in before - words - above)
             score = gained * (1 - _RANK_DECAY * index) / (1 + (end - start) / _LENGTH_SCALE)
             ranked.append(RankedSentence(index, start, end, score, tuple(sorted(words))))
     ranked.sort(key=lambda sentence: (-sentence.score, sentence.passage, sentence.start))

@@ -69,14 +69,15 @@ def say(key: str, lang: Lang, **slots: object) -> str:
 
 
 _REFUSAL = re.compile(
-    r"无法(?:回答|确定|得知|判断|提供|给出)|不能(?:回答|确定)|没有(?:提到|提及|提供|足够|相关|找到)"
-    r"|未(?:提及|提到|提供|找到|说明)|资料不足|信息不足|不知道|不清楚|暂无相关"
+    r"无法(?:回答|得知|给出答案|提供(?:答案|信息))|不能回答|(?:资料|信息)不足|^(?:我)?不(?:知道|清楚)|暂无相关"
+    r"|(?:资料|文档|段落|材料|上下文|原文|内容|文本)里?中?(?:并?没有|并?未|无法|不能)"
+    r"|没有(?:足够|相关)的?(?:信息|资料)"
     r"|\b(?:cannot|can't|can not|could not|couldn't|unable to|not able to)"
-    r" (?:answer|determine|find|provide|be determined|be answered)"
-    r"|\bdo(?:es)? not (?:answer|mention|contain|provide|specify|include|state)"
-    r"|\b(?:no|not enough|insufficient) (?:answer|information|evidence|relevant)"
-    r"|\bi (?:do not|don't) know"
-    r"|\bnot (?:mentioned|provided|specified|available) in\b|\bi'?m sorry\b",
+    r" (?:answer|determine|find|provide an|be determined|be answered)"
+    r"|\b(?:documents?|passages?|text|context|sources?|information|material) (?:provided )?do(?:es)?"
+    r" not\b|\b(?:no|not enough|insufficient) (?:answer|information|evidence|relevant)"
+    r"|\bi (?:do not|don't) know|\bi'?m sorry\b"
+    r"|\bnot (?:mentioned|provided|specified|available) in the\b",
     re.IGNORECASE,
 )
 _LONGEST_REFUSAL = 160

@@ -14,7 +14,7 @@ from engine.sentences import sentences
 _STRONG = re.compile(r"[；;\n]")
 _LIST = re.compile(r"[，、,]|\s+(?:and|as well as|but|while)\s+|以及|并且|同时|而(?=[^且])|和")
 _COMMA = re.compile(r"[，、,]")
-_MARKUP = re.compile(r"^(?:[-*•]\s+|[(（]?\d{1,2}[)）.、]\s*)")
+_MARKUP = re.compile(r"^(?:[-*•]\s+|[(（]?\d{1,2}[)）.、](?!\d)\s*)")
 
 
 class Claim(Struct, frozen=True):

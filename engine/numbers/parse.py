@@ -11,6 +11,7 @@ from engine.numbers.direction import direction
 from engine.numbers.figures import DIGITS, UNIT_CHARS, arabic_value, chinese_value
 from engine.numbers.prefixes import Prefix, parentheses, prefix_before
 from engine.numbers.records import Kind, Number, Sign
+from engine.numbers.spelled import spelled_numbers
 from engine.numbers.words import SCALES, UNITS, Unit
 
 _MAX_DIGITS = 40
@@ -27,8 +28,8 @@ def numbers(text: str) -> tuple[Number, ...]:
     """The numbers of `text` in order, without overlap; offsets count code points.
 
     Reads Arabic figures and Chinese numerals with sign, scale, unit and currency, shares,
-    multiples, durations, ordinals and dates. Spelled-out English numbers ("twelve") are not read,
-    nor are digits that belong to a name (COVID-19, IFRS9, 1.2.3).
+    multiples, durations, ordinals, dates and spelled-out English numbers up to ninety-nine. Digits
+    that belong to a name (COVID-19, IFRS9, 1.2.3) are not numbers.
     """
     folded = grammar.fold(text)
     search = grammar.ANCHOR.search
@@ -41,7 +42,17 @@ def numbers(text: str) -> tuple[Number, ...]:
         if number is not None:
             found.append(number)
             floor = number.end
-    return tuple(found)
+    spelled = spelled_numbers(folded)
+    return _merged(found, spelled) if spelled else tuple(found)
+
+
+def _merged(written: list[Number], spelled: list[Number]) -> tuple[Number, ...]:
+    """Both in order of text; where they overlap (three quarters of Q3) the figure stays."""
+    both: list[Number] = []
+    for number in sorted(written + spelled, key=lambda number: number.start):
+        if not both or number.start >= both[-1].end:
+            both.append(number)
+    return tuple(both)
 
 
 def _number_at(text: str, at: int, floor: int) -> tuple[Number | None, int]:
