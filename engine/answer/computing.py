@@ -8,11 +8,12 @@ from fractions import Fraction
 
 from msgspec import Struct
 
-from engine.answer.cells import FittingRow, cells_by_year
+from engine.answer.cells import FittingRow, asked_cells, cells_by_year
 from engine.answer.cues import Operation
 from engine.answer.question import Question
 from engine.answer.ranking import RankedSentence
 from engine.answer.records import Passage
+from engine.answer.tables import Cell
 from engine.numbers import Kind, Number, numbers
 
 
@@ -36,6 +37,8 @@ class Computed(Struct, frozen=True):
 _SIGNS = {"CNY": "元", "USD": "美元", "EUR": "欧元", "GBP": "英镑", "HKD": "港元", "JPY": "日元"}
 _QUANTITIES = {Kind.AMOUNT, Kind.PLAIN, Kind.PERCENT, Kind.TIMES}
 _MAX_SENTENCES = 6
+_ACROSS = {Operation.DIFFERENCE, Operation.TOTAL, Operation.AVERAGE, Operation.RATIO}
+"""Operations over things side by side, not only over years."""
 
 
 def compute(
@@ -54,8 +57,11 @@ def compute(
     if operation is None:
         return None
     for fitting in rows[:2]:
-        operands = _row_operands(fitting, question)
-        made = _apply(operation, operands, question)
+        made = _apply(operation, _row_operands(fitting, question), question)
+        if made is not None:
+            return made
+    if len(question.years) < 2:
+        made = _apply(operation, _operands_across(rows, question), question)
         if made is not None:
             return made
     by_year: dict[int, Operand] = {}
@@ -87,17 +93,44 @@ def _row_operands(fitting: FittingRow, question: Question) -> list[Operand]:
     if takes_all or not years:
         years = tuple(by_year)
     return [
-        Operand(
-            passage=fitting.passage,
-            number=cell.number,
-            written=cell.text,
-            start=cell.start,
-            end=cell.end,
-            year=year,
-        )
+        _operand(fitting, cell, cell.number, year)
         for year in years
         if (cell := by_year.get(year)) is not None and cell.number is not None
     ]
+
+
+def _operands_across(rows: Sequence[FittingRow], question: Question) -> list[Operand]:
+    """The asked cell of the best row and of its counterparts: the same label in other passages,
+    else other rows of its table whose label the question spells out."""
+    if not rows or question.operation not in _ACROSS:
+        return []
+    best = rows[0]
+    alike = [row for row in rows if row.row.label == best.row.label]
+    chosen = list({row.passage: row for row in reversed(alike)}.values())
+    if len(chosen) < 2:
+        asked = question.text.casefold()
+        named = [
+            row for row in rows if row.passage == best.passage and row.row.label.casefold() in asked
+        ]
+        chosen = list({row.row.label: row for row in reversed(named)}.values())
+    chosen.sort(key=lambda row: (row.passage, row.row.start))
+    operands = []
+    for fitting in chosen:
+        for cell in asked_cells(question, fitting.row)[:1]:
+            if cell.number is not None:
+                operands.append(_operand(fitting, cell, cell.number, 0))
+    return operands
+
+
+def _operand(fitting: FittingRow, cell: Cell, number: Number, year: int) -> Operand:
+    return Operand(
+        passage=fitting.passage,
+        number=number,
+        written=cell.text,
+        start=cell.start,
+        end=cell.end,
+        year=year,
+    )
 
 
 def _sentence_operands(
@@ -108,9 +141,11 @@ def _sentence_operands(
     found = numbers(text)
     years = [year for number in found if (year := _year_of(number))]
     quantities = [number for number in found if not _year_of(number) and number.kind in _QUANTITIES]
-    kinds = {number.kind for number in quantities if number.kind is not Kind.PLAIN}
-    if len(quantities) > len(years) and len(kinds) > 1:
-        quantities = [number for number in quantities if number.kind in (question.kinds or kinds)]
+    if question.operation is Operation.DIFFERENCE and question.kinds[:1] == (Kind.POINTS,):
+        quantities = [number for number in quantities if number.kind is Kind.PERCENT]
+    elif len(quantities) > len(years):
+        wanted = question.kinds or tuple(_QUANTITIES)
+        quantities = [number for number in quantities if number.kind in wanted]
     if not years or len(years) != len(quantities):
         return []
     return [
@@ -139,6 +174,9 @@ def _apply(
         return None
     in_time = sorted(operands, key=lambda operand: operand.year)
     first, last = in_time[0], in_time[-1]
+    if operation is Operation.DIFFERENCE and first.year == last.year:
+        high, low = sorted(operands[:2], key=lambda operand: -operand.number.value)
+        return _result(high.number.value - low.number.value, [high, low], " - ", question)
     if operation is Operation.DIFFERENCE:
         return _result(last.number.value - first.number.value, [last, first], " - ", question)
     if operation is Operation.GROWTH:
@@ -178,14 +216,16 @@ def _count_above(operands: Sequence[Operand], question: Question) -> Computed | 
     if not bounds:
         return None
     limit = bounds[-1]
-    above = [
-        operand
-        for operand in operands
-        if (operand.number.figure if operand.number.is_bare else operand.number.value)
-        > (limit.figure if operand.number.is_bare else limit.value)
-    ]
+    above = [operand for operand in operands if _exceeds(operand.number, limit)]
     shown = ", ".join(f"{operand.year}: {operand.written}" for operand in operands)
     return Computed(str(len(above)), f"> {decimal(limit.figure, 2)} ({shown})", tuple(operands))
+
+
+def _exceeds(number: Number, limit: Number) -> bool:
+    """Whether a cell is above a limit; a cell without a scale is in the limit's scale."""
+    if abs(number.value) == abs(number.figure):
+        return number.figure > limit.figure
+    return number.value > limit.value
 
 
 def _result(
@@ -216,7 +256,9 @@ _SCALE_WORTH: Mapping[str, int] = {
 def written_like(value: Fraction, model: Number, written: str, question: Question) -> str:
     """`value` in the unit and scale that `model` was written in."""
     if model.kind is Kind.PERCENT:
-        unit = "个百分点" if question.lang == "zh" else "%"
+        unit = "%"
+        if question.operation is Operation.DIFFERENCE:
+            unit = "个百分点" if question.lang == "zh" else " percentage points"
         return f"{decimal(value * 100, 2)}{unit}"
     scale = _SCALE_WORD.search(written)
     word = scale.group() if scale else ""

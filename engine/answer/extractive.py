@@ -61,6 +61,7 @@ def extract_answer(
         figure = _figure(asked, ranked, worth, passages)
         if figure is not None:
             return figure
+    ranked = _prose_first(ranked, passages)
     if asked.form is Form.COMPARISON:
         compared = _one_of_each_document(ranked, passages)
         if len(compared) > 1:
@@ -72,6 +73,14 @@ def extract_answer(
         if named is not None:
             return named
     return _sentence(asked, ranked[0], passages)
+
+
+def _prose_first(
+    ranked: Sequence[RankedSentence], passages: Sequence[Passage]
+) -> Sequence[RankedSentence]:
+    """Without table rows, which answer nothing when quoted whole; all when there is nothing else."""
+    prose = [sentence for sentence in ranked if not _text(sentence, passages).startswith("|")]
+    return prose or ranked
 
 
 def _figure(
@@ -155,7 +164,7 @@ def _named(
         if sentence.score < _WORDS_SHARE * ranked[0].score:
             break
         text = _text(sentence, passages)
-        stretch = None if text.startswith("|") else pick_words(asked, text)
+        stretch = pick_words(asked, text)
         if stretch is not None:
             return _part(asked, sentence, stretch, passages, "words")
     return None

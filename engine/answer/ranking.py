@@ -13,13 +13,16 @@ from engine.answer.records import Passage
 from engine.sentences import sentences
 
 _HEADING_SHARE = 0.5
-"""Weight of a word that stands in the passage's title instead of in the sentence."""
+"""Weight of a word that stands in the title: there it counts for every sentence alike."""
 
 _NEIGHBOUR_SHARE = 0.25
 """Weight of a word that stands in the sentence before."""
 
 _RANK_DECAY = 0.03
 """What each place further down the retrieved list costs."""
+
+_LABEL_WIDTH = 24
+"""A sentence up to this wide (a Han character counts 3) and without a digit is a label."""
 
 _LENGTH_SCALE = 500
 """Characters after which a sentence's score is halved."""
@@ -41,9 +44,10 @@ def rank_sentences(
 ) -> tuple[list[RankedSentence], dict[str, float]]:
     """Sentences that share a word with the question, best first, and each word's worth.
 
-    score = sum over words of weight x idf x (1 in the sentence, 0.5 in the title, 0.25 in the
-    sentence before), a little less for long sentences and later passages; at least one word must
-    stand in the sentence. A Markdown heading is the title of what follows, and no sentence. idf is taken over all sentences of the passages. Ties: order of text.
+    score = sum over words of weight x idf x (0.5 in the title or heading above, else 1 in the
+    sentence, 0.25 in the sentence before), a little less for long sentences and later passages.
+    At least one word must stand in the sentence. Markdown headings and bare labels are no
+    sentences. idf is taken over all sentences of the passages. Ties: order of text.
     """
     pattern = word_pattern(list(weights))
     if pattern is None:
@@ -63,16 +67,22 @@ def rank_sentences(
             if passage.text.startswith("#", start):
                 above = words | title
                 continue
-            if not words:
+            if not words or _is_label(passage.text, start, end):
                 continue
             before = held[index][number - 1] if number else set()
-            gained = sum(worth[word] for word in words)
-            gained += _HEADING_SHARE * sum(worth[word] for word in above - words)
+            gained = sum(worth[word] for word in words - above)
+            gained += _HEADING_SHARE * sum(worth[word] for word in above)
             gained += _NEIGHBOUR_SHARE * sum(worth[word] for word in before - words - above)
             score = gained * (1 - _RANK_DECAY * index) / (1 + (end - start) / _LENGTH_SCALE)
             ranked.append(RankedSentence(index, start, end, score, tuple(sorted(words))))
     ranked.sort(key=lambda sentence: (-sentence.score, sentence.passage, sentence.start))
     return ranked, worth
+
+
+def _is_label(text: str, start: int, end: int) -> bool:
+    """Whether a sentence is a bare section label ("Covenants."), which only introduces the next."""
+    width = sum(1 if char.isascii() else 3 for char in text[start:end])
+    return width <= _LABEL_WIDTH and not any(char.isdigit() for char in text[start:end])
 
 
 def word_pattern(words: Sequence[str]) -> re.Pattern[str] | None:

@@ -74,8 +74,8 @@ _REFUSAL = re.compile(
     r"|没有(?:足够|相关)的?(?:信息|资料)"
     r"|\b(?:cannot|can't|can not|could not|couldn't|unable to|not able to)"
     r" (?:answer|determine|find|provide an|be determined|be answered)"
-    r"|\b(?:documents?|passages?|text|context|sources?|information|material) (?:provided )?do(?:es)?"
-    r" not\b|\b(?:no|not enough|insufficient) (?:answer|information|evidence|relevant)"
+    r"|\b(?:documents?|passages?|text|context|sources?|information|material) (?:provided )?"
+    r"do(?:es)? not\b|\b(?:no|not enough|insufficient) (?:answer|information|evidence|relevant)"
     r"|\bi (?:do not|don't) know|\bi'?m sorry\b"
     r"|\bnot (?:mentioned|provided|specified|available) in the\b",
     re.IGNORECASE,

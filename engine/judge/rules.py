@@ -15,8 +15,9 @@ hallucination 0-1       1: a claim has a number or most of its words outside the
                         contradicts the golden answer (another number for the same kind of quantity,
                         the opposite, or another short answer altogether). Lower is better.
 utilization 0-2         Recall = aspects held among those that the retrieved text supports;
-                        precision = share of the prediction's claims found in it. 2: recall >= 3/4 and precision >= 1/2; 1: recall above 0, or an accurate answer from
-                        text that does not state it; else 0.
+                        precision = share of the prediction's claims found in it. 2: recall >= 3/4
+                        and precision >= 1/2; 1: recall above 0, or an accurate answer from text
+                        that does not state it; else 0.
 numerical_accuracy 0-1  1: every number of the golden answer is in the prediction, in any notation.
                         Does not apply when the golden answer has no number.
 
