@@ -63,10 +63,10 @@ def normalise_key(key: str, character: str | None) -> tuple[str, str | None]:
     plain = unicodedata.normalize("NFKC", character.translate(_FROM_CHINESE_INPUT))
     if len(plain) != 1 or not plain.isascii() or not plain.isprintable():
         return key, character
-    return _key_name(plain), plain
+    return key_name(plain), plain
 
 
-def _key_name(character: str) -> str:
+def key_name(character: str) -> str:
     """Textual's name of the key that types an ASCII character."""
     if character.isalnum():
         return character

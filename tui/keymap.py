@@ -1,0 +1,85 @@
+"""The app's actions and the keys they are on; `tui.actions` makes everything else from them.
+
+Digits are for values and for `g`. Lower-case letters act on what the cursor is on, capitals do
+what leaves the screen or is hard to undo. `clashes` is empty for all of these together.
+"""
+
+from __future__ import annotations
+
+from textual.binding import Binding
+
+from tui.actions import Action, Registry, act
+
+_LISTS = ("rows", "heatmap", "passage", "help")
+
+COMMON: tuple[Action, ...] = (
+    act("everywhere.help", "?", "keys", "Every key that works here.", run="app.show_keys"),
+    act("everywhere.go", "g", "go to", "Then a digit: go to that place.", run="app.go_to"),
+    act(
+        "everywhere.command_palette",
+        "ctrl+p",
+        "commands",
+        "Find any command by name.",
+        run="app.command_palette",
+        in_palette=False,
+    ),
+    act("everywhere.back", "escape", "back", "One step back; nothing is lost.", run="app.back"),
+    act("everywhere.quit", "ctrl+q", "quit", "Leave; jobs go on.", run="app.quit"),
+)
+"""What works in every place. The app implements show_keys, go_to, back and go."""
+
+MOVEMENT: tuple[Action, ...] = tuple(
+    act(f"move.{verb}", keys, label, help, scopes=scopes, in_palette=False, run=f"move('{verb}')")
+    for verb, keys, label, help, scopes in (
+        ("down", "down j", "down", "One line or row down.", _LISTS),
+        ("up", "up k", "up", "One line or row up.", _LISTS),
+        ("right", "right l", "right", "One column to the right.", ("heatmap",)),
+        ("left", "left h", "left", "One column to the left.", ("heatmap",)),
+        ("page_down", "pagedown", "page down", "One page down.", _LISTS),
+        ("page_up", "pageup", "page up", "One page up.", _LISTS),
+        ("first", "home", "first", "The first line, row or column.", _LISTS),
+        ("last", "end", "last", "The last line, row or column.", _LISTS),
+    )
+)
+"""How the cursor moves, in every widget that has one."""
+
+WIDGETS: tuple[Action, ...] = (
+    act(
+        "widget.open",
+        "enter",
+        "open",
+        "Open what the cursor is on.",
+        scopes=("rows", "heatmap"),
+        run="choose",
+        in_palette=False,
+    ),
+    act("passage.find", "/", "find", "Find in the text, from one character up.", in_palette=False),
+    act("passage.next_mark", "n", "next mark", "The next mark or match.", in_palette=False),
+    act("passage.previous_mark", "N", "previous mark", "The mark before.", in_palette=False),
+)
+
+RUNS: tuple[Action, ...] = (
+    act("runs.new", "+", "new run", "Choose a system and a release, and start.", in_footer=True),
+    act("runs.pause", "z", "pause/resume", "Stop claiming work, or go on.", in_footer=True),
+    act(
+        "runs.cancel",
+        "X",
+        "cancel",
+        "Stop for good; what is done stays.",
+        in_footer=True,
+        is_destructive=True,
+    ),
+)
+
+RESULTS: tuple[Action, ...] = (
+    act("results.metric", "m", "metric", "Choose the metric that is shown.", in_footer=True),
+    act("results.run", "r", "run", "Choose the run that is shown.", in_footer=True, run="pick_run"),
+    act("results.compare", "c", "compare", "Paired differences to another run.", in_footer=True),
+    act("results.transpose", "t", "turn", "Swap the rows and the columns.", in_footer=True),
+    act("results.export", "E", "export", "Write the table to a file.", in_footer=True),
+)
+
+
+def widget_bindings(scope: str) -> list[Binding]:
+    """The bindings of a kind of widget, for its BINDINGS."""
+    return Registry((*MOVEMENT, *WIDGETS), ()).bindings(scope)
