@@ -1,0 +1,84 @@
+"""The base of our widgets: lines of cells, drawn one at a time, in the roles of the theme."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+from rich.segment import Segment
+from rich.style import Style
+from textual.geometry import Region
+from textual.strip import Strip
+from textual.widget import Widget
+
+from tui.theme import heat_style, role_styles
+from tui.wrap import cell_width, printable
+
+Piece = tuple[str, str]
+"""Text and its roles, separated by spaces; later roles lie over earlier ones."""
+
+
+class LineWidget(Widget):
+    """Draws line by line, and repaints only the lines that it is told have changed.
+
+    It scrolls by keeping its own first line instead of a `ScrollView`'s offset: there is no
+    scroll bar (its end signs are of ambiguous width), no animation and no layout on the way.
+    """
+
+    DEFAULT_CSS = "LineWidget { width: 1fr; }"
+    ALLOW_SELECT: ClassVar[bool] = False
+
+    def __init__(
+        self, *, name: str | None = None, id: str | None = None, classes: str | None = None
+    ) -> None:
+        super().__init__(name=name, id=id, classes=classes)
+        self._styles_by_role: dict[str, Style] = {}
+
+    def notify_style_update(self) -> None:
+        self._styles_by_role.clear()
+        super().notify_style_update()
+
+    def role_style(self, roles: str) -> Style:
+        """The whole style of some roles; `heat:0.4` is the heat-map shade 0.4."""
+        style = self._styles_by_role.get(roles)
+        if style is None:
+            colours, ansi = self.app.theme_variables, self.app.native_ansi_color
+            by_role = role_styles(colours, ansi)
+            style = self.rich_style
+            for role in roles.split():
+                if role.startswith("heat:"):
+                    style += heat_style(colours, float(role[5:]), ansi)
+                else:
+                    style += by_role[role]
+            self._styles_by_role[roles] = style
+        return style
+
+    def strip_of(self, pieces: Iterable[Piece], width: int, ground: str = "") -> Strip:
+        """One line of exactly `width` cells; `ground` is the role under all pieces."""
+        merged: list[list[str]] = []
+        taken = 0
+        for text, roles in pieces:
+            if not text:
+                continue
+            shown = printable(text)
+            taken += cell_width(shown)
+            if merged and merged[-1][1] == roles:
+                merged[-1][0] += shown
+            else:
+                merged.append([shown, roles])
+        if taken < width:
+            merged.append([" " * (width - taken), ""])
+        strip = Strip(
+            [Segment(text, self.role_style(f"{ground} {roles}".strip())) for text, roles in merged],
+            max(taken, width),
+        )
+        return strip.crop(0, width) if taken > width else strip
+
+    def repaint_lines(self, first: int, count: int = 1) -> None:
+        """Repaint `count` lines of the widget from line `first`, and nothing else."""
+        if self.size.width and count > 0:
+            self.refresh(Region(0, first, self.size.width, count))
+
+    def lines_as_text(self) -> list[str]:
+        """What is drawn, as plain text: for tests and dumps."""
+        return [self.render_line(line).text.rstrip() for line in range(self.size.height)]

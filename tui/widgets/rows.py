@@ -1,0 +1,319 @@
+"""A list of any length, of which only the rows in view are fetched and drawn."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import events
+from textual.binding import BindingType
+from textual.message import Message
+from textual.strip import Strip
+
+from tui.keymap import widget_bindings
+from tui.theme import SIGNS
+from tui.widgets.line import LineWidget, Piece
+from tui.widgets.row_source import GAP, Cell, Column, KeyedSource, Row, RowSource, fit_columns
+from tui.wrap import pad, wrap
+
+BLOCK = 128
+"""Rows fetched at a time."""
+BLOCKS_KEPT = 16
+STRIPS_KEPT = 512
+WHEEL = 3
+
+
+class Rows(LineWidget, can_focus=True):
+    """A virtual list with a cursor. A key costs the same in a hundred rows and in a million.
+
+    The row under the cursor has a sign in the first column, so it can be told without colour.
+    """
+
+    DEFAULT_CSS = "Rows { height: 1fr; }"
+    BINDINGS: ClassVar[list[BindingType]] = [*widget_bindings("rows")]
+
+    @dataclass
+    class Highlighted(Message):
+        """The cursor is on another row, or its row has changed; `row` is None in an empty list."""
+
+        rows: Rows
+        index: int
+        count: int
+        row: Row | None
+
+        def can_replace(self, message: Message) -> bool:
+            return isinstance(message, Rows.Highlighted) and message.rows is self.rows
+
+    @dataclass
+    class Chosen(Message):
+        """Enter, or a click on the cursor's row."""
+
+        rows: Rows
+        index: int
+        row: Row
+
+    def __init__(
+        self,
+        source: RowSource,
+        columns: Sequence[Column] = (Column(),),
+        *,
+        empty: str = "",
+        name: str | None = None,
+        id: str | None = None,
+        classes: str | None = None,
+    ) -> None:
+        """`empty` is shown in an empty list and says how to fill it."""
+        super().__init__(name=name, id=id, classes=classes)
+        self._source = source
+        self._columns = tuple(columns)
+        self._empty = empty
+        self._count = 0
+        self._cursor = 0
+        self._top = 0
+        self._direction = 1
+        self._blocks: OrderedDict[int, Sequence[Row]] = OrderedDict()
+        self._strips: OrderedDict[tuple[int, bool], Strip] = OrderedDict()
+        self._widths: list[tuple[int, int]] = []
+        self._drawn_for: tuple[int, tuple[Column, ...]] = (0, ())
+        self._last_posted: tuple[int, int, Row | None] | None = None
+
+    # State
+
+    @property
+    def cursor(self) -> int:
+        """Index of the row that the cursor is on."""
+        return self._cursor
+
+    @property
+    def count(self) -> int:
+        return self._count
+
+    @property
+    def top(self) -> int:
+        """Index of the first row in view."""
+        return self._top
+
+    @property
+    def current(self) -> Row | None:
+        """The row under the cursor; None in an empty list."""
+        return self._row(self._cursor)
+
+    def set_source(self, source: RowSource, columns: Sequence[Column] | None = None) -> None:
+        """Show another list from its first row."""
+        self._source = source
+        if columns is not None:
+            self._columns = tuple(columns)
+        self._cursor = self._top = 0
+        self._count = source.count()
+        self._blocks.clear()
+        self._strips.clear()
+        self.refresh()
+        self._post_highlighted()
+
+    def reload(self) -> None:
+        """Read the list again and repaint the lines that differ; the cursor keeps its row."""
+        before = [self._row(index) for index in self._visible()]
+        held, old_top, old_cursor = self.current, self._top, self._cursor
+        self._blocks.clear()
+        self._count = self._source.count()
+        if held is not None and isinstance(self._source, KeyedSource):
+            index = self._source.index_of(held.key)
+            if index is not None:
+                self._top = max(self._top + index - self._cursor, 0)
+                self._cursor = index
+        self._clamp()
+        after = [self._row(index) for index in self._visible()]
+        self._strips.clear()
+        if (self._top, len(after), not self._count) != (old_top, len(before), not before):
+            self.refresh()
+        else:
+            for line, (old, new) in enumerate(zip(before, after, strict=True)):
+                cursor_moved = old_cursor != self._cursor and self._top + line in (
+                    old_cursor,
+                    self._cursor,
+                )
+                if old != new or cursor_moved:
+                    self.repaint_lines(self._header_height + line)
+        self._post_highlighted()
+
+    def move_to(self, index: int) -> None:
+        """Put the cursor on a row, and bring it into view."""
+        target = min(max(index, 0), max(self._count - 1, 0))
+        if target == self._cursor:
+            return
+        self._direction = 1 if target > self._cursor else -1
+        old, self._cursor = self._cursor, target
+        if self._scroll_to_cursor():
+            self.repaint_lines(self._header_height, self._page)
+        else:
+            for row in (old, target):
+                self.repaint_lines(self._header_height + row - self._top)
+        self._post_highlighted()
+        self.call_later(self._prefetch)
+
+    # Keys and mouse
+
+    def action_move(self, where: str) -> None:
+        page = max(self._page - 1, 1)
+        self.move_to(
+            {
+                "down": self._cursor + 1,
+                "up": self._cursor - 1,
+                "page_down": self._cursor + page,
+                "page_up": self._cursor - page,
+                "first": 0,
+                "last": self._count - 1,
+            }[where]
+        )
+
+    def action_choose(self) -> None:
+        if (row := self.current) is not None:
+            self.post_message(self.Chosen(self, self._cursor, row))
+
+    def on_click(self, event: events.Click) -> None:
+        index = self._top + event.y - self._header_height
+        if event.y < self._header_height or index >= self._count:
+            return
+        if index == self._cursor:
+            self.action_choose()
+        self.move_to(index)
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        event.stop()
+        self.move_to(self._cursor + WHEEL)
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        event.stop()
+        self.move_to(self._cursor - WHEEL)
+
+    # Life
+
+    def on_mount(self) -> None:
+        self._count = self._source.count()
+        self._clamp()
+        self._post_highlighted()
+
+    def on_resize(self) -> None:
+        self._clamp()
+        self.refresh()
+
+    def on_focus(self) -> None:
+        self._repaint_cursor()
+
+    def on_blur(self) -> None:
+        self._repaint_cursor()
+
+    def notify_style_update(self) -> None:
+        super().notify_style_update()
+        self._strips.clear()
+
+    # Rows
+
+    @property
+    def _header_height(self) -> int:
+        return 1 if self._count and any(column.label for column in self._columns) else 0
+
+    @property
+    def _page(self) -> int:
+        return max(self.size.height - self._header_height, 0)
+
+    def _visible(self) -> range:
+        return range(self._top, min(self._top + self._page, self._count))
+
+    def _row(self, index: int) -> Row | None:
+        if not 0 <= index < self._count:
+            return None
+        block = self._block(index // BLOCK)
+        offset = index % BLOCK
+        return block[offset] if offset < len(block) else None
+
+    def _block(self, number: int) -> Sequence[Row]:
+        block = self._blocks.get(number)
+        if block is None:
+            start = number * BLOCK
+            block = self._source.rows(start, min(start + BLOCK, self._count))
+            self._blocks[number] = block
+            if len(self._blocks) > BLOCKS_KEPT:
+                self._blocks.popitem(last=False)
+        else:
+            self._blocks.move_to_end(number)
+        return block
+
+    def _prefetch(self) -> None:
+        """Have the next page ready in the direction of movement."""
+        ahead = self._cursor + self._direction * 2 * max(self._page, 1)
+        if 0 <= ahead < self._count:
+            self._block(ahead // BLOCK)
+
+    def _scroll_to_cursor(self) -> bool:
+        old = self._top
+        self._top = min(max(self._top, self._cursor - self._page + 1), self._cursor)
+        self._top = max(self._top, 0)
+        return self._top != old
+
+    def _clamp(self) -> None:
+        self._cursor = min(self._cursor, max(self._count - 1, 0))
+        self._top = min(self._top, max(self._count - self._page, 0))
+        self._scroll_to_cursor()
+
+    def _repaint_cursor(self) -> None:
+        self._strips.pop((self._cursor, True), None)
+        self.repaint_lines(self._header_height + self._cursor - self._top)
+
+    def _post_highlighted(self) -> None:
+        state = (self._cursor, self._count, self.current)
+        if state != self._last_posted:
+            self._last_posted = state
+            self.post_message(self.Highlighted(self, *state))
+
+    # Drawing
+
+    def render_line(self, y: int) -> Strip:
+        width = self.size.width
+        if (width, self._columns) != self._drawn_for:
+            self._drawn_for = (width, self._columns)
+            self._widths = fit_columns(self._columns, width - GAP)
+            self._strips.clear()
+        if y < self._header_height:
+            labels = tuple(Cell(column.label, "header") for column in self._columns)
+            return self.strip_of([(" " * GAP, ""), *self._pieces(labels)], width)
+        index = self._top + y - self._header_height
+        if not self._count:
+            return self._empty_line(y - self._header_height)
+        row = self._row(index)
+        if row is None:
+            return Strip.blank(width, self.rich_style)
+        has_cursor = index == self._cursor
+        strip = self._strips.get((index, has_cursor))
+        if strip is None:
+            strip = self._draw(row, has_cursor)
+            self._strips[index, has_cursor] = strip
+            if len(self._strips) > STRIPS_KEPT:
+                self._strips.popitem(last=False)
+        return strip
+
+    def _draw(self, row: Row, has_cursor: bool) -> Strip:
+        sign = f"{SIGNS.cursor} " if has_cursor else " " * GAP
+        ground = ("cursor" if self.has_focus else "cursor-idle") if has_cursor else ""
+        ground = f"{ground} {row.role}".strip()
+        return self.strip_of([(sign, ""), *self._pieces(row.cells)], self.size.width, ground)
+
+    def _pieces(self, cells: Sequence[str | Cell]) -> list[Piece]:
+        pieces: list[Piece] = []
+        for column, width in self._widths:
+            cell = cells[column] if column < len(cells) else ""
+            text, role = cell if isinstance(cell, Cell) else (cell, "")
+            if pieces:
+                pieces.append((" " * GAP, ""))
+            pieces.append((pad(text, width, self._columns[column].align), role))
+        return pieces
+
+    def _empty_line(self, line: int) -> Strip:
+        width = self.size.width
+        lines = wrap(self._empty, max(width - 2 * GAP, 1)) if self._empty else []
+        if not 1 <= line <= len(lines):
+            return Strip.blank(width, self.rich_style)
+        start, end = lines[line - 1]
+        return self.strip_of([(" " * GAP + self._empty[start:end], "muted")], width)
