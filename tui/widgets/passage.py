@@ -1,0 +1,337 @@
+"""A text to read, with marks in it: evidence, answers, matches, and what a search found."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical
+from textual.message import Message
+from textual.strip import Strip
+from textual.widgets import Input
+
+from tui.keymap import widget_bindings
+from tui.theme import SIGNS
+from tui.widgets.line import LineWidget
+from tui.widgets.marks import SIGNS_OF_KINDS, Mark, MarkIndex, occurrences, stretches, strongest
+from tui.wrap import Line, cell_width, pad, truncate, wrap
+
+MARGIN = 2
+"""Cells left of the text, for the sign of a mark."""
+WHEEL = 3
+
+
+class PassageText(LineWidget, can_focus=True):
+    """The title line and the lines of the text; `Passage` adds the search field below."""
+
+    DEFAULT_CSS = "PassageText { height: 1fr; }"
+    BINDINGS: ClassVar[list[BindingType]] = [*widget_bindings("passage")]
+
+    @dataclass
+    class FindRequested(Message):
+        """The key for finding was pressed."""
+
+        text: PassageText
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.title = ""
+        self.empty = ""
+        self._text = ""
+        self._marks: list[Mark] = []
+        self._found: list[Mark] = []
+        self._ordered: list[Mark] = []
+        self._index = MarkIndex(())
+        self._current: Mark | None = None
+        self._lines: list[Line] = []
+        self._starts: list[int] = []
+        self._wrapped_for = -1
+        self._top = 0
+
+    # State
+
+    @property
+    def text(self) -> str:
+        return self._text
+
+    @property
+    def current(self) -> Mark | None:
+        """The mark that the next and previous keys last went to."""
+        return self._current
+
+    @property
+    def top_offset(self) -> int:
+        """Offset of the first character in view."""
+        self._wrap()
+        return self._starts[self._top] if self._starts else 0
+
+    def show(self, text: str, marks: Iterable[Mark] = (), *, title: str = "") -> None:
+        """Show a text from its first mark, or from its start."""
+        self._text, self.title = text, title
+        self._found = []
+        self._top = 0
+        self._wrapped_for = -1
+        self._set_marks(list(marks))
+        if self._ordered:
+            self.go_to(self._ordered[0])
+        self.refresh()
+
+    def set_marks(self, marks: Iterable[Mark]) -> None:
+        """Other marks in the same text; the view stays."""
+        self._set_marks(list(marks))
+        self.refresh()
+
+    def find(self, wanted: str) -> int:
+        """Mark every occurrence of `wanted` and go to the first from here on; how many."""
+        here = self.top_offset
+        self._found = [Mark(start, end, "find") for start, end in occurrences(self._text, wanted)]
+        self._set_marks(self._marks)
+        ahead = next((mark for mark in self._found if mark.start >= here), None)
+        if ahead or self._found:
+            self.go_to(ahead or self._found[0])
+        self.refresh()
+        return len(self._found)
+
+    def go_to(self, mark: Mark) -> None:
+        """Make a mark the current one and bring it into view, a third from the top."""
+        self._current = mark
+        if self.size.height:
+            self._wrap()
+            line = self._line_of(mark.start)
+            if not self._top <= line < self._top + self._page:
+                self._scroll(line - self._page // 3)
+        else:
+            self.call_after_refresh(self.go_to, mark)
+        self.refresh()
+
+    def _set_marks(self, marks: list[Mark]) -> None:
+        self._marks = marks
+        self._ordered = sorted(self._found or marks)
+        self._index = MarkIndex((*marks, *self._found))
+        if self._current not in self._ordered:
+            self._current = None
+
+    # Keys and mouse
+
+    def action_move(self, where: str) -> None:
+        page = max(self._page - 1, 1)
+        self._scroll(
+            {
+                "down": self._top + 1,
+                "up": self._top - 1,
+                "page_down": self._top + page,
+                "page_up": self._top - page,
+                "first": 0,
+                "last": len(self._lines),
+            }[where]
+        )
+
+    def action_next_mark(self) -> None:
+        self._step(1)
+
+    def action_previous_mark(self) -> None:
+        self._step(-1)
+
+    def action_find(self) -> None:
+        self.post_message(self.FindRequested(self))
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        event.stop()
+        self._scroll(self._top + WHEEL)
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        event.stop()
+        self._scroll(self._top - WHEEL)
+
+    def _step(self, by: int) -> None:
+        """To the next mark in reading order, and round again at the end."""
+        if not self._ordered:
+            return
+        if self._current in self._ordered:
+            index = (self._ordered.index(self._current) + by) % len(self._ordered)
+        else:
+            index = 0 if by > 0 else len(self._ordered) - 1
+        self.go_to(self._ordered[index])
+
+    def _scroll(self, top: int) -> None:
+        self._wrap()
+        top = min(max(top, 0), max(len(self._lines) - self._page, 0))
+        if top != self._top:
+            self._top = top
+            self.refresh()
+
+    # Life
+
+    def on_resize(self) -> None:
+        self._wrap()
+        self._scroll(self._top)
+        self.refresh()
+
+    def on_key(self, event: events.Key) -> None:
+        """The first Esc leaves the search, the next one the passage."""
+        if event.key == "escape" and self._found:
+            event.stop()
+            event.prevent_default()
+            self.find("")
+
+    def on_focus(self) -> None:
+        self.repaint_lines(0)
+
+    def on_blur(self) -> None:
+        self.repaint_lines(0)
+
+    # Drawing
+
+    @property
+    def _page(self) -> int:
+        return max(self.size.height - 1, 1)
+
+    def _wrap(self) -> None:
+        """Break the text for the width at hand; the first character in view stays in view."""
+        width = max(self.size.width - MARGIN - 1, 1)
+        if width == self._wrapped_for:
+            return
+        offset = self._starts[self._top] if self._top < len(self._starts) else 0
+        self._lines = wrap(self._text, width) if self._text else []
+        self._starts = [start for start, _ in self._lines]
+        self._top = self._line_of(offset) if self._wrapped_for > 0 else self._top
+        self._wrapped_for = width
+
+    def _line_of(self, offset: int) -> int:
+        return max(bisect_right(self._starts, offset) - 1, 0)
+
+    def render_line(self, y: int) -> Strip:
+        self._wrap()
+        width = self.size.width
+        if y == 0:
+            return self._title_line(width)
+        index = self._top + y - 1
+        if not self._text and y == 2:
+            return self.strip_of([(" " * MARGIN + self.empty, "muted")], width)
+        if index >= len(self._lines):
+            return Strip.blank(width, self.rich_style)
+        start, end = self._lines[index]
+        marks = self._index.touching(start, end)
+        parts = stretches(start, end, marks, self._current)
+        pieces = [(self._text[part.start : part.end], part.roles) for part in parts]
+        return self.strip_of([(self._sign(marks), "key"), *pieces], width)
+
+    def _sign(self, marks: Sequence[Mark]) -> str:
+        if self._current in marks:
+            return f"{SIGNS.cursor} "
+        return f"{SIGNS_OF_KINDS.get(strongest(mark.kind for mark in marks), ' ')} "
+
+    def _title_line(self, width: int) -> Strip:
+        right = self._position()
+        room = max(width - cell_width(right) - MARGIN - 1, 0)
+        label = self._current.label if self._current else ""
+        title = f"{self.title}  {label}" if label else self.title
+        sign = f"{SIGNS.cursor} " if self.has_focus else " " * MARGIN
+        return self.strip_of(
+            [
+                (sign, "key"),
+                (pad(title, max(room - 2, 0)) + "  ", "header"),
+                (truncate(right, width), "muted"),
+            ],
+            width,
+        )
+
+    def _position(self) -> str:
+        """Which mark of how many, and which lines of how many."""
+        parts = []
+        if self._ordered:
+            count = len(self._ordered)
+            at = self._ordered.index(self._current) + 1 if self._current in self._ordered else 0
+            what = "found" if self._found else "marks"
+            parts.append(f"{at}/{count} {what}" if at else f"{count} {what}")
+        if len(self._lines) > self._page:
+            last = min(self._top + self._page, len(self._lines))
+            parts.append(f"{self._top + 1}-{last}/{len(self._lines)}")
+        return "  ".join(parts)
+
+
+class Passage(Vertical):
+    """A passage with its search field.
+
+    Lines with a mark have a sign in the margin (`#` evidence, `=` answer, `+` match, `/` found,
+    and the cursor's sign for the current one), so marks can be told without colour.
+    """
+
+    DEFAULT_CSS = """
+    Passage { height: 1fr; }
+    Passage > Input { height: 1; border: none; padding: 0 1; display: none; }
+    Passage > Input:focus { border: none; }
+    Passage.-finding > Input { display: block; }
+    """
+
+    def __init__(
+        self,
+        text: str = "",
+        marks: Sequence[Mark] = (),
+        *,
+        title: str = "",
+        empty: str = "",
+        id: str | None = None,
+        classes: str | None = None,
+    ) -> None:
+        """`empty` is shown in place of an empty text."""
+        super().__init__(id=id, classes=classes)
+        self.body = PassageText()
+        self.body.empty = empty
+        self._first = (text, tuple(marks), title)
+        self._input = Input(placeholder="find; Enter next, Esc done", compact=True)
+
+    def compose(self) -> ComposeResult:
+        yield self.body
+        yield self._input
+
+    def on_mount(self) -> None:
+        text, marks, title = self._first
+        if not self.body.text:
+            self.body.show(text, marks, title=title)
+
+    def show(self, text: str, marks: Iterable[Mark] = (), *, title: str = "") -> None:
+        """Show a text from its first mark, or from its start."""
+        self._first = (text, tuple(marks), title)
+        self.body.show(text, self._first[1], title=title)
+
+    def set_marks(self, marks: Iterable[Mark]) -> None:
+        """Other marks in the same text; the view stays."""
+        self.body.set_marks(marks)
+
+    def go_to(self, mark: Mark) -> None:
+        """Make a mark the current one and bring it into view."""
+        self.body.go_to(mark)
+
+    def focus(self, scroll_visible: bool = True) -> Passage:
+        self.body.focus(scroll_visible)
+        return self
+
+    def on_passage_text_find_requested(self, message: PassageText.FindRequested) -> None:
+        message.stop()
+        self.add_class("-finding")
+        self._input.value = ""
+        self._input.focus()
+
+    def on_input_changed(self, message: Input.Changed) -> None:
+        message.stop()
+        self.body.find(message.value)
+
+    def on_input_submitted(self, message: Input.Submitted) -> None:
+        message.stop()
+        self._close_field()
+
+    def on_key(self, event: events.Key) -> None:
+        if event.key == "escape" and self.has_class("-finding"):
+            event.stop()
+            self.body.find("")
+            self._close_field()
+
+    def _close_field(self) -> None:
+        self.remove_class("-finding")
+        self.body.focus()
