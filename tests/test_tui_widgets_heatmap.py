@@ -1,0 +1,177 @@
+"""The heat map: every number readable without colour, at any width."""
+
+from __future__ import annotations
+
+import pytest
+from textual.app import App, ComposeResult
+
+from tui.widgets.heat_layout import measure
+from tui.widgets.heatmap import HeatMap
+from tui.widgets.matrix import (
+    Heading,
+    HeatCell,
+    Matrix,
+    aligned_cell,
+    header_lines,
+    margin_text,
+    short_value,
+    signed_value,
+)
+
+TOPICS = tuple(Heading(name, name) for name in ("零售银行", "商业银行", "retail credit", "基金"))
+TASKS = (
+    Heading("extractive", "抽取类问答", "抽取"),
+    Heading("multi_hop", "多跳推理"),
+    Heading("contrast", "contrast"),
+    Heading("long_form", "long-form answers"),
+    Heading("conversational", "conversational", "conv."),
+)
+ROW = (
+    HeatCell(0.71, 22, 0.71),
+    HeatCell(0.42, 14, 0.42, is_small=True),
+    HeatCell(None, 22),
+    HeatCell(),
+    HeatCell(1.0, 120, 1.0),
+)
+MARGIN = HeatCell(0.53, 112, 0.53, half_width=0.04)
+MATRIX = Matrix(TOPICS, TASKS, (ROW,) * 4, (MARGIN,) * 4, (MARGIN,) * 5, MARGIN)
+
+
+class Showing(App[None]):
+    def __init__(self, matrix: Matrix = MATRIX) -> None:
+        super().__init__()
+        self.map = HeatMap(matrix, empty="No run yet.")
+        self.said: list[object] = []
+
+    def compose(self) -> ComposeResult:
+        yield self.map
+
+    def on_heat_map_highlighted(self, message: HeatMap.Highlighted) -> None:
+        self.said.append((message.row, message.column))
+
+    def on_heat_map_chosen(self, message: HeatMap.Chosen) -> None:
+        self.said.append((message.row, message.column, message.cell.value))
+
+
+async def test_at_80_columns_all_tasks_and_margins_are_in_view() -> None:
+    row = (*ROW[:4], HeatCell(0.99, 20, 0.99))
+    app = Showing(Matrix(TOPICS, TASKS, (row,) * 4, (MARGIN,) * 4, (MARGIN,) * 5, MARGIN))
+    async with app.run_test(size=(80, 9)) as pilot:
+        await pilot.pause()
+        assert app.map.lines_as_text() == [
+            "               抽取类                           long-form",
+            "               问答       多跳推理   contrast   answers    conv.      all",
+            "零售银行     [ .71  22 ] (.42) 14    n/a  22      -        .99  20    .53 +-.04",
+            "商业银行       .71  22   (.42) 14    n/a  22      -        .99  20    .53 +-.04",
+            "retail credit  .71  22   (.42) 14    n/a  22      -        .99  20    .53 +-.04",
+            "基金           .71  22   (.42) 14    n/a  22      -        .99  20    .53 +-.04",
+            "all            .53+-.04   .53+-.04   .53+-.04   .53+-.04   .53+-.04   .53 +-.04",
+            "",
+            "零售银行 / 抽取类问答   .71   n 22",
+        ]
+
+
+async def test_a_narrow_map_scrolls_its_columns_and_keeps_labels_and_margin() -> None:
+    app = Showing()
+    async with app.run_test(size=(50, 10)) as pilot:
+        await pilot.pause()
+        assert "3 ›" in app.map.lines_as_text()[1]
+        await pilot.press("l", "l", "l", "l")
+        lines = app.map.lines_as_text()
+        assert "‹ 3" in lines[1]
+        assert lines[2].startswith("零售银行")
+        assert lines[2].endswith(".53 +-.04")
+        assert "[ 1.00  120" in lines[2]
+
+
+async def test_a_short_map_scrolls_its_rows_and_keeps_the_totals() -> None:
+    app = Showing()
+    async with app.run_test(size=(80, 6)) as pilot:
+        await pilot.press("j", "j", "j")
+        lines = app.map.lines_as_text()
+        assert lines[3].startswith("基金")
+        assert lines[4].startswith("all")
+        await pilot.press("j")
+        assert app.map.cursor == (None, "extractive")
+
+
+async def test_the_cursor_moves_in_two_dimensions_and_enter_chooses() -> None:
+    app = Showing()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("down", "l", "enter", "end", "enter", "k", "home", "h")
+        assert app.said == [
+            ("商业银行", "extractive"),
+            ("商业银行", "multi_hop"),
+            ("商业银行", "multi_hop", 0.42),
+            ("商业银行", None),
+            ("商业银行", None, 0.53),
+            ("零售银行", None),
+            ("零售银行", "extractive"),
+        ]
+
+
+async def test_another_matrix_keeps_the_cursor_on_its_row_and_column() -> None:
+    app = Showing()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("j", "l", "l")
+        app.map.show(Matrix(TOPICS[1:], TASKS[1:], (ROW[1:],) * 3), signed_value)
+        assert app.map.cursor == ("商业银行", "contrast")
+        await pilot.press("end")
+        assert app.map.cursor == ("商业银行", "conversational")
+
+
+async def test_an_empty_map_says_how_to_fill_it() -> None:
+    app = Showing(Matrix())
+    async with app.run_test(size=(80, 6)) as pilot:
+        await pilot.press("down", "enter")
+        assert app.map.lines_as_text()[1].strip() == "No run yet."
+
+
+@pytest.mark.parametrize(
+    ("cell", "text"),
+    [
+        (HeatCell(0.71, 22), "  .71   22"),
+        (HeatCell(0.71, 9, is_small=True), " (.71)   9"),
+        (HeatCell(None, 22), "  n/a   22"),
+        (HeatCell(), "    -     "),
+    ],
+)
+def test_a_cell_says_its_value_and_n(cell: HeatCell, text: str) -> None:
+    assert aligned_cell(cell, (4, 3), short_value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "short", "signed"),
+    [(0.713, ".71", "+.71"), (1.0, "1.00", "+1.00"), (-0.05, "-.05", "-.05"), (0, ".00", "+.00")],
+)
+def test_values_are_written_without_the_leading_zero(value: float, short: str, signed: str) -> None:
+    assert (short_value(value), signed_value(value)) == (short, signed)
+
+
+def test_a_margin_says_its_interval() -> None:
+    assert margin_text(MARGIN, short_value) == " .53 +-.04"
+    assert margin_text(MARGIN, short_value, is_tight=True) == " .53+-.04"
+    assert margin_text(MARGIN._replace(is_small=True), short_value) == "(.53)+-.04"
+
+
+@pytest.mark.parametrize(
+    ("heading", "width", "lines"),
+    [
+        (TASKS[0], 10, ["抽取类问答"]),
+        (TASKS[0], 8, ["抽取类", "问答"]),
+        (TASKS[3], 10, ["long-form", "answers"]),
+        (TASKS[4], 10, ["conv."]),
+        (Heading("x", "衍生品交易与风险对冲策略评估"), 8, ["衍生品交", "易与风⋯"]),
+    ],
+)
+def test_a_heading_is_broken_evenly_or_shortened(
+    heading: Heading, width: int, lines: list[str]
+) -> None:
+    assert header_lines(heading, width) == lines
+
+
+@pytest.mark.parametrize("width", range(40, 160, 7))
+def test_what_is_in_view_fits_the_width(width: int) -> None:
+    geometry = measure(MATRIX, width, 24, short_value)
+    used = geometry.label + geometry.columns * (geometry.column + 1) + geometry.margin + 1
+    assert used <= width

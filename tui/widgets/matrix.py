@@ -1,0 +1,125 @@
+"""What a heat map shows: a matrix of cells with its margins, as data and as text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from tui.wrap import cell_width, pad, truncate, wrap
+
+HEADER_LINES = 2
+INTERVAL = "+-"
+"""Written so because the plus-minus sign is of ambiguous width."""
+
+
+class HeatCell(NamedTuple):
+    value: float | None = None
+    """None where nothing has been scored."""
+    n: int = 0
+    shade: float | None = None
+    """0 to 1, or -1 to 1 in a map of differences; None for no shade."""
+    is_small: bool = False
+    """Too few samples to be read as a result: drawn grey and in parentheses."""
+    half_width: float | None = None
+    """Half the width of the interval."""
+    note: str = ""
+    """More about the cell, for the line below the map."""
+
+
+class Heading(NamedTuple):
+    key: str
+    label: str
+    short: str = ""
+    """Used where the label does not fit."""
+
+
+class Matrix(NamedTuple):
+    """Cells by row and column; the margins have one cell a row, one a column, and the total."""
+
+    rows: tuple[Heading, ...] = ()
+    columns: tuple[Heading, ...] = ()
+    cells: tuple[tuple[HeatCell, ...], ...] = ()
+    row_totals: tuple[HeatCell, ...] = ()
+    column_totals: tuple[HeatCell, ...] = ()
+    total: HeatCell = HeatCell()
+
+    def at(self, row: int, column: int) -> HeatCell:
+        """The cell at two indexes; one past the last is the margin."""
+        in_rows, in_columns = row < len(self.rows), column < len(self.columns)
+        if in_rows and in_columns:
+            return self.cells[row][column]
+        if in_rows:
+            return self.row_totals[row]
+        return self.column_totals[column] if in_columns else self.total
+
+
+def short_value(value: float) -> str:
+    """Two decimals without the leading zero: .71, 1.00, -.05."""
+    text = f"{value:.2f}"
+    return text.replace("0.", ".", 1) if text.lstrip("-").startswith("0.") else text
+
+
+def signed_value(value: float) -> str:
+    """As `short_value`, with its sign: for differences."""
+    return short_value(value) if value < 0 else f"+{short_value(value)}"
+
+
+FormatValue = Callable[[float], str]
+
+
+def margin_text(cell: HeatCell, format_value: FormatValue, is_tight: bool = False) -> str:
+    """What a margin cell says: ` .53 +-.04`, or ` .53+-.04` where room is short."""
+    if cell.value is None:
+        return " -"
+    value = format_value(cell.value)
+    text = f"({value})" if cell.is_small else f" {value}"
+    if cell.half_width is None:
+        return text
+    space = "" if is_tight or cell.is_small else " "
+    return f"{text}{space}{INTERVAL}{short_value(cell.half_width)}"
+
+
+def body_sizes(cells: Sequence[HeatCell], format_value: FormatValue) -> tuple[int, int]:
+    """Cells that the widest value and the widest n take, so that all columns align."""
+    values = [format_value(cell.value) if cell.value is not None else "n/a" for cell in cells]
+    counts = [str(cell.n) for cell in cells]
+    return max(map(len, values), default=3), max(map(len, counts), default=1)
+
+
+def aligned_cell(cell: HeatCell, sizes: tuple[int, int], format_value: FormatValue) -> str:
+    """What a body cell says: ` .71  22`, `(.71) 12`, ` n/a  22` or `   -`, for `body_sizes`."""
+    value_width, n_width = sizes
+    missing = "n/a" if cell.n else "-"
+    value = missing if cell.value is None else format_value(cell.value)
+    left, right = ("(", ")") if cell.is_small and cell.value is not None else (" ", " ")
+    n = str(cell.n) if cell.n or cell.value is not None else ""
+    return f"{left + value:>{value_width + 1}}{right} {n:>{n_width}}"
+
+
+def header_lines(heading: Heading, width: int) -> list[str]:
+    """A column's heading in at most `HEADER_LINES` lines of `width` cells."""
+    for label in filter(None, (heading.label, heading.short)):
+        spans = _balanced(label, width)
+        splits_word = any(cell_width(word) > width and word.isascii() for word in label.split())
+        if len(spans) <= HEADER_LINES and not (splits_word and heading.short):
+            return [label[start:end] for start, end in spans]
+    label = heading.short or heading.label
+    spans = wrap(label, width)[:HEADER_LINES]
+    lines = [label[start:end] for start, end in spans[:-1]]
+    return [*lines, truncate(label[spans[-1][0] :], width)]
+
+
+def _balanced(label: str, width: int) -> list[tuple[int, int]]:
+    """The lines of a label, as even as they can be without being more."""
+    spans = wrap(label, width)
+    while width > 1 and len(narrower := wrap(label, width - 1)) == len(spans):
+        spans, width = narrower, width - 1
+    return spans
+
+
+def row_label(heading: Heading, width: int) -> str:
+    """A row's heading in exactly `width` cells, by its short form if the long one is too long."""
+    label = heading.label
+    if heading.short and cell_width(label) > width:
+        label = heading.short
+    return pad(label, width)
