@@ -1,0 +1,132 @@
+"""The frame around a screen: top line, footer, help, going to a place, the palette."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import pytest
+from textual.app import App, ComposeResult
+from textual.binding import BindingType
+from textual.command import CommandPalette
+from textual.screen import Screen
+
+from tui.actions import EVERYWHERE, Place, Registry
+from tui.keymap import COMMON, MOVEMENT, RESULTS, RUNS, WIDGETS
+from tui.widgets.footer import FooterLine, fitting
+from tui.widgets.goto import GoTo
+from tui.widgets.help import HelpScreen, HelpText, help_lines
+from tui.widgets.palette import ActionCommands
+from tui.widgets.topline import TopLine, Where, top_pieces
+from tui.wrap import cell_width
+
+PLACES = (Place("home", "Home", 1), Place("results", "Results 结果", 6, ("heatmap",)))
+REGISTRY = Registry((*COMMON, *MOVEMENT, *WIDGETS, *RUNS, *RESULTS), PLACES)
+WHERE = Where("Results", ("zh-finance v3", "抽取类问答", "商业银行"), "r1", 20931, "2 jobs running")
+
+
+class ResultsScreen(Screen[None]):
+    BINDINGS: ClassVar[list[BindingType]] = [*REGISTRY.bindings("results")]
+
+    def compose(self) -> ComposeResult:
+        yield TopLine(WHERE)
+        yield FooterLine(REGISTRY.footer("results"))
+
+    def action_metric(self) -> None:
+        self.app.done.append("metric")
+
+
+class Framed(App[None]):
+    BINDINGS: ClassVar[list[BindingType]] = [*REGISTRY.bindings(EVERYWHERE)]
+    COMMANDS: ClassVar[set[type[ActionCommands]]] = {ActionCommands}
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.registry = REGISTRY
+        self.place = "results"
+        self.done: list[str | None] = []
+
+    def get_default_screen(self) -> ResultsScreen:
+        return ResultsScreen()
+
+    def action_show_keys(self) -> None:
+        self.push_screen(HelpScreen(REGISTRY.help(self.place)))
+
+    def action_go_to(self) -> None:
+        self.push_screen(GoTo(PLACES), self.done.append)
+
+
+def text_of(pieces: list[tuple[str, str]]) -> str:
+    return "".join(text for text, _ in pieces)
+
+
+@pytest.mark.parametrize("width", [20, 40, 60, 80, 140])
+def test_the_top_line_has_exactly_the_width(width: int) -> None:
+    assert cell_width(text_of(top_pieces(WHERE, width))) == width
+
+
+def test_the_context_gives_way_first() -> None:
+    line = text_of(top_pieces(WHERE, 64))
+    assert line.startswith("Results   zh-fin")
+    assert line.endswith("2 jobs running   rater r1   saved #20931")
+    assert "商业银行" in text_of(top_pieces(WHERE, 120))
+
+
+@pytest.mark.parametrize(
+    ("width", "expected"),
+    [(80, "m r c t E ?"), (40, "m r c ?"), (10, "?")],
+)
+def test_the_footer_shows_what_fits_and_where_the_rest_is(width: int, expected: str) -> None:
+    shown = fitting(REGISTRY.footer("results"), width)
+    assert " ".join(key for key, _ in shown) == expected
+    assert sum(cell_width(key) + 1 + cell_width(label) + 2 for key, label in shown) - 2 <= width
+
+
+async def test_a_message_takes_the_footers_place_until_taken_back() -> None:
+    async with Framed().run_test(size=(80, 10)) as pilot:
+        footer = pilot.app.screen.query_one(FooterLine)
+        footer.say("Exported. 已导出。", "good")
+        assert footer.lines_as_text() == ["Exported. 已导出。"]
+        footer.say("")
+        assert footer.lines_as_text()[0].endswith("? keys")
+
+
+async def test_the_help_lists_the_live_keys_and_scrolls() -> None:
+    app = Framed()
+    async with app.run_test(size=(80, 16)) as pilot:
+        await pilot.press("question_mark")
+        text = app.screen.query_one(HelpText)
+        assert "Results 结果" in text.lines_as_text()[0]
+        assert any("metric" in line for line in text.lines_as_text())
+        await pilot.press("end")
+        assert "of " in text.lines_as_text()[-1]
+        assert "F6" in text.lines_as_text()[-3]
+        await pilot.press("question_mark")
+        assert not isinstance(app.screen, HelpScreen)
+
+
+@pytest.mark.parametrize("width", [40, 76, 120])
+def test_help_lines_fit(width: int) -> None:
+    for line in help_lines(REGISTRY.help("results"), width):
+        assert cell_width(text_of(line)) <= width
+
+
+@pytest.mark.parametrize(("key", "place"), [("6", "results"), ("9", None), ("escape", None)])
+async def test_g_and_a_digit_go_to_a_place(key: str, place: str | None) -> None:
+    app = Framed()
+    async with app.run_test() as pilot:
+        await pilot.press("g", key)
+        await pilot.pause()
+        assert app.done == [place]
+        assert not isinstance(app.screen, GoTo)
+
+
+async def test_the_palette_runs_an_action_of_the_place() -> None:
+    app = Framed()
+    async with app.run_test() as pilot:
+        await pilot.press("ctrl+p")
+        assert isinstance(app.screen, CommandPalette)
+        await pilot.press(*"metric")
+        await pilot.pause(0.5)
+        await pilot.press("down", "enter", "enter")
+        await pilot.pause()
+        assert app.done == ["metric"]

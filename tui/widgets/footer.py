@@ -1,0 +1,67 @@
+"""The bottom line: what can be done here, as many actions as fit, and where to see the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from textual.strip import Strip
+
+from tui.widgets.line import LineWidget, Piece
+from tui.wrap import cell_width
+
+KeyLabel = tuple[str, str]
+"""A key as it is written for people, and one or two words."""
+
+MORE: KeyLabel = ("?", "keys")
+GAP = "  "
+
+
+def fitting(items: Sequence[KeyLabel], width: int) -> list[KeyLabel]:
+    """The first items that fit into `width` together with `MORE`, then `MORE`."""
+    room = width - _width(MORE)
+    kept: list[KeyLabel] = []
+    for item in items:
+        room -= _width(item) + len(GAP)
+        if room < 0:
+            break
+        kept.append(item)
+    return [*kept, MORE]
+
+
+def _width(item: KeyLabel) -> int:
+    return cell_width(item[0]) + 1 + cell_width(item[1])
+
+
+class FooterLine(LineWidget):
+    """The keys of the place; or a message in their stead, until it is taken back."""
+
+    DEFAULT_CSS = "FooterLine { dock: bottom; height: 1; padding: 0 1; background: $panel; }"
+
+    def __init__(self, items: Sequence[KeyLabel] = (), *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._items = tuple(items)
+        self._message: Piece | None = None
+
+    def show(self, items: Sequence[KeyLabel]) -> None:
+        """Show these actions; `Registry.footer` gives them."""
+        if tuple(items) != self._items:
+            self._items = tuple(items)
+            self.repaint_lines(0)
+
+    def say(self, message: str, role: str = "") -> None:
+        """Show a message in place of the actions; an empty one shows the actions again."""
+        wanted = (message, role) if message else None
+        if wanted != self._message:
+            self._message = wanted
+            self.repaint_lines(0)
+
+    def render_line(self, y: int) -> Strip:
+        width = self.size.width
+        if self._message:
+            return self.strip_of([self._message], width)
+        pieces: list[Piece] = []
+        for key, label in fitting(self._items, width):
+            if pieces:
+                pieces.append((GAP, ""))
+            pieces += [(key, "key"), (f" {label}", "")]
+        return self.strip_of(pieces, width)

@@ -1,0 +1,114 @@
+"""Every key that works in a place, over the screen that it was asked on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.geometry import Size
+from textual.screen import ModalScreen
+from textual.strip import Strip
+
+from tui.actions import Section
+from tui.keymap import widget_bindings
+from tui.widgets.line import LineWidget, Piece
+from tui.widgets.row_source import widest
+from tui.wrap import pad, wrap
+
+INDENT = "  "
+
+
+def help_lines(sections: Sequence[Section], width: int) -> list[list[Piece]]:
+    """The help as lines of pieces: keys, then label, then the sentence, wrapped to its column."""
+    keys = widest([line.keys for section in sections for line in section.lines])
+    labels = widest([line.label for section in sections for line in section.lines])
+    left = len(INDENT) + keys + 2 + labels + 2
+    lines: list[list[Piece]] = []
+    for section in sections:
+        lines += [[(section.title, "header")]]
+        for line in section.lines:
+            start: list[Piece] = [
+                (INDENT, ""),
+                (pad(line.keys, keys), "key"),
+                (INDENT + pad(line.label, labels) + INDENT, ""),
+            ]
+            for begin, end in wrap(line.help, max(width - left, 12)):
+                lines.append([*start, (line.help[begin:end], "muted")])
+                start = [(" " * left, "")]
+        lines.append([])
+    return lines[:-1]
+
+
+class HelpText(LineWidget, can_focus=True):
+    """The scrolling lines of the help."""
+
+    DEFAULT_CSS = "HelpText { height: 1fr; }"
+    BINDINGS: ClassVar[list[BindingType]] = [*widget_bindings("help")]
+
+    def __init__(self, sections: Sequence[Section]) -> None:
+        super().__init__()
+        self._sections = tuple(sections)
+        self._lines: list[list[Piece]] = []
+        self._width = -1
+        self._top = 0
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        return len(help_lines(self._sections, width)) + 2
+
+    def action_move(self, where: str) -> None:
+        page = max(self._page - 1, 1)
+        top = {
+            "down": self._top + 1,
+            "up": self._top - 1,
+            "page_down": self._top + page,
+            "page_up": self._top - page,
+            "first": 0,
+            "last": len(self._lines),
+        }[where]
+        top = min(max(top, 0), max(len(self._lines) - self._page, 0))
+        if top != self._top:
+            self._top = top
+            self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        if self._width != self.size.width:
+            self._width = self.size.width
+            self._lines = help_lines(self._sections, self._width)
+        if y == self.size.height - 1:
+            return self.strip_of([(self._position(), "muted")], self._width)
+        index = self._top + y if y < self._page else len(self._lines)
+        pieces = self._lines[index] if index < len(self._lines) else []
+        return self.strip_of(pieces, self.size.width)
+
+    @property
+    def _page(self) -> int:
+        """Lines of help in view; a blank line and the position are below them."""
+        return max(self.size.height - 2, 1)
+
+    def _position(self) -> str:
+        last = min(self._top + self._page, len(self._lines))
+        lines = f"   {self._top + 1}-{last} of {len(self._lines)} lines"
+        return "Esc closes" + (lines if len(self._lines) > self._page else "")
+
+
+class HelpScreen(ModalScreen[None]):
+    """`app.push_screen(HelpScreen(registry.help(place)))`."""
+
+    DEFAULT_CSS = """
+    HelpScreen { align: center middle; background: $background 60%; }
+    HelpScreen > HelpText {
+        width: 92%; max-width: 90; height: auto; max-height: 90%; padding: 1 2; background: $panel;
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,question_mark,q", "dismiss", "close", show=False)
+    ]
+
+    def __init__(self, sections: Sequence[Section]) -> None:
+        super().__init__()
+        self._sections = sections
+
+    def compose(self) -> ComposeResult:
+        yield HelpText(self._sections)

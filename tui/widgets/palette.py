@@ -1,0 +1,47 @@
+"""The command palette's contents: the actions of the place that it was opened in."""
+
+from __future__ import annotations
+
+from collections.abc import Coroutine, Iterable
+from functools import partial
+from typing import Any, Protocol, runtime_checkable
+
+from textual.command import DiscoveryHit, Hit, Hits, Provider
+
+from tui.actions import Action, Registry, key_text
+
+
+@runtime_checkable
+class HasActions(Protocol):
+    """What the app offers to the palette."""
+
+    registry: Registry
+    place: str
+    """Key of the place that is shown."""
+
+
+class ActionCommands(Provider):
+    """For the app's COMMANDS. Runs an action on the screen that the palette was opened on."""
+
+    async def discover(self) -> Hits:
+        for action in self._actions():
+            yield DiscoveryHit(_name(action), self._runs(action), help=action.help)
+
+    async def search(self, query: str) -> Hits:
+        matcher = self.matcher(query)
+        for action in self._actions():
+            name = _name(action)
+            score = matcher.match(name)
+            if score > 0:
+                yield Hit(score, matcher.highlight(name), self._runs(action), help=action.help)
+
+    def _actions(self) -> Iterable[Action]:
+        app = self.app
+        return app.registry.commands(app.place) if isinstance(app, HasActions) else ()
+
+    def _runs(self, action: Action) -> partial[Coroutine[Any, Any, bool]]:
+        return partial(self.app.run_action, action.action, self.screen)
+
+
+def _name(action: Action) -> str:
+    return f"{action.label}  ({key_text(action.keys[0])})"
