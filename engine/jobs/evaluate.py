@@ -149,7 +149,7 @@ class _RunJob:
             history,
             hits or (),
         )
-        state = PredictionState.REFUSED if made.answer.refused else PredictionState.OK
+        state = made.answer.state
         with self.workspace.write() as db:
             runs.finish_prediction(db, turn.prediction_id, state, answer=made.answer.text)
             value = AnswerValue(made.answer.reason)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from engine.corpus.normalise import detect_lang
+from engine.corpus.normalise import detect_lang, normalise
 from engine.corpus.readers import ReadDocument
 from engine.jobs.classify import classify_corpus
 from engine.jobs.ingest import IngestReport, open_corpus, put_documents
@@ -109,7 +109,7 @@ def _documents(folder: Path) -> Iterator[ReadDocument]:
     path = str((folder / "corpus.jsonl").resolve())
     for document in beir.read_documents(folder):
         source = Source(path, document.title or "", document.id, document.id)
-        yield ReadDocument(document.text, source, document.meta or {})
+        yield ReadDocument(normalise(document.text), source, document.meta or {})
 
 
 def _beside(folder: Path, file: Path) -> Path:

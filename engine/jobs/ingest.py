@@ -11,7 +11,7 @@ from typing import Any
 from msgspec import Struct, structs
 
 from engine.corpus.chunking import check_settings, chunk
-from engine.corpus.normalise import detect_lang, document_id, normalise
+from engine.corpus.normalise import detect_lang, document_id
 from engine.corpus.readers import ReadDocument, Refusal, read_paths
 from engine.corpus.tokens import count_tokens
 from store import corpora
@@ -77,7 +77,7 @@ def put_documents(
     documents: Iterable[ReadDocument | Refusal],
     progress: Progress = lambda report: None,
 ) -> IngestReport:
-    """Stores what a reader yields, a batch a transaction."""
+    """Stores what a reader yields (texts normalised), a batch a transaction."""
     report = IngestReport()
     since = now_text()
     # the clock ticks in milliseconds; without a tick between, "seen before now" would be empty
@@ -114,9 +114,8 @@ def _place(source: Source) -> str:
 
 
 def _put(
-    db: sqlite3.Connection, corpus: Corpus, raw: str, source: Source, meta: dict[str, Any]
+    db: sqlite3.Connection, corpus: Corpus, text: str, source: Source, meta: dict[str, Any]
 ) -> str:
-    text = normalise(raw)
     document = Document(document_id(text), text, detect_lang(text), count_tokens(text))
     row = corpora.put_document(db, document)
     if not corpora.has_chunks(db, corpus, row):

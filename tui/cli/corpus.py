@@ -163,7 +163,6 @@ def _show_hits(
 
 def list_topics(arguments: argparse.Namespace) -> int:
     from engine.taxonomy import load_taxonomy
-
     from store import corpora
 
     taxonomy = load_taxonomy(arguments.taxonomy)
@@ -192,9 +191,8 @@ def list_topics(arguments: argparse.Namespace) -> int:
 
 
 def classify(arguments: argparse.Namespace) -> int:
-    from engine.taxonomy import load_taxonomy
-
     from engine.jobs.classify import classify_corpus
+    from engine.taxonomy import load_taxonomy
     from store import corpora
 
     taxonomy = load_taxonomy(arguments.taxonomy)

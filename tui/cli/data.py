@@ -11,9 +11,8 @@ from tui.cli.output import ProgressLine, print_json, rater, say
 
 
 def import_beir(arguments: argparse.Namespace) -> int:
-    from engine.taxonomy import load_taxonomy
-
     from engine.jobs.import_beir import import_beir as bring_in
+    from engine.taxonomy import load_taxonomy
 
     taxonomy = load_taxonomy(arguments.taxonomy)
     task_map = dict(_pair(text) for text in arguments.task_map)
@@ -59,9 +58,8 @@ def import_beir(arguments: argparse.Namespace) -> int:
 
 
 def import_items(arguments: argparse.Namespace) -> int:
-    from engine.taxonomy import load_taxonomy
-
     from engine.jobs.import_items import import_items as bring_in
+    from engine.taxonomy import load_taxonomy
     from store import corpora
 
     taxonomy = load_taxonomy(arguments.taxonomy)

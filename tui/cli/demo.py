@@ -26,9 +26,7 @@ def run_demo(arguments: argparse.Namespace) -> int:
     with open_workspace(folder, create=True) as workspace:
         _load_sample(workspace)
         release = datasets.find_release(workspace.db, DATASET)
-        queued = [
-            queue_run(workspace, release, find_system(folder, name)) for name in DEMO_SYSTEMS
-        ]
+        queued = [queue_run(workspace, release, find_system(folder, name)) for name in DEMO_SYSTEMS]
         say(f"Evaluating {', '.join(DEMO_SYSTEMS)} over {release.label} in the background.")
         ensure_worker(workspace)
         code = follow(workspace, [job.id for _, job in queued])
@@ -77,7 +75,7 @@ def _load_sample(workspace: Workspace) -> None:
 
 def _show(arguments: argparse.Namespace, workspace: Workspace, names: list[str]) -> None:
     from engine.results import run_matrix
-    from tui.matrix_output import render, as_json
+    from tui.matrix_output import as_json, render
 
     views = [run_matrix(workspace.db, name, METRIC) for name in names]
     if arguments.json:

@@ -1,0 +1,54 @@
+"""Workspaces made from the sample corpus, for tests that need a real one."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from pathlib import Path
+
+from engine.jobs.classify import classify_corpus
+from engine.jobs.import_items import import_items
+from engine.jobs.ingest import ingest
+from engine.taxonomy import load_taxonomy
+from sample_corpus import ROOT
+from store import corpora
+from store.workspace import FILE_NAME, open_workspace
+
+
+def make_sample_workspace(folder: Path) -> Path:
+    """The sample corpus, classified, with its items released as `sample@1`; nothing evaluated."""
+    taxonomy = load_taxonomy("omnieval")
+    with open_workspace(folder, create=True) as workspace:
+        ingest(workspace, "sample", [ROOT / "documents"])
+        corpus = corpora.get(workspace.db, "sample")
+        classify_corpus(workspace, corpus, taxonomy)
+        import_items(
+            workspace,
+            sorted((ROOT / "items").glob("*.jsonl")),
+            corpus=corpus,
+            dataset_name="sample",
+            taxonomy=taxonomy,
+            author="test",
+        )
+    return folder
+
+
+def copy_workspace(source: Path, target: Path) -> Path:
+    """A copy of a closed workspace."""
+    shutil.copytree(source, target)
+    return target
+
+
+def all_scores(folder: Path) -> list[tuple[object, ...]]:
+    """Every score of every run under names that two workspaces share, in a fixed order."""
+    db = sqlite3.connect(folder / FILE_NAME)
+    rows = db.execute(
+        "SELECT run.name, item_key, turn, prediction.repeat, prediction.state, answer, metric.name,"
+        " variant, judge.name, score.state, value, score.reason FROM score"
+        " JOIN prediction ON prediction.id = prediction_id JOIN run ON run.id = run_id"
+        " JOIN revision ON revision.id = revision_id JOIN item ON item.id = item_id"
+        " JOIN metric ON metric.id = metric_id JOIN judge ON judge.id = judge_id"
+        " ORDER BY run.name, item_key, turn, prediction.repeat, metric.name, variant, judge.name"
+    ).fetchall()
+    db.close()
+    return rows
