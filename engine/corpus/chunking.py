@@ -44,12 +44,16 @@ def chunk(text: str, settings: ChunkingSettings) -> list[tuple[int, int, int]]:
     check_settings(settings)
     if not text or text.isspace():
         return []
-    tokens = count_tokens(text)
-    if (tokens if settings.unit == "tokens" else len(text)) <= settings.size:
-        return [(0, len(text), tokens)]
-    ruler: Ruler = int if settings.unit == "chars" else partial(bisect_left, token_starts(text))
-    spans = _trimmed(text, _Filling(text, settings, ruler).spans())
-    return [(start, end, count_tokens(text[start:end])) for start, end in spans]
+    if len(text) <= settings.size:  # no character measures more than one
+        return [(0, len(text), count_tokens(text))]
+    if settings.unit == "chars":
+        spans = _trimmed(text, _Filling(text, settings, int).spans())
+        return [(start, end, count_tokens(text[start:end])) for start, end in spans]
+    before = partial(bisect_left, token_starts(text))
+    if before(len(text)) <= settings.size:
+        return [(0, len(text), before(len(text)))]
+    spans = _trimmed(text, _Filling(text, settings, before).spans())
+    return [(start, end, before(end) - before(start)) for start, end in spans]
 
 
 def check_settings(settings: ChunkingSettings) -> None:

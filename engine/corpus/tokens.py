@@ -73,7 +73,7 @@ def token_starts(text: str) -> list[int]:
     places = np.flatnonzero(classes != ord("-"))
     classes = classes[places]
     is_letter = classes == ord("a")
-    ordinal = np.arange(len(places))
+    ordinal = np.arange(len(places), dtype=np.int32)
     begins_word = is_letter & ~np.concatenate(([False], is_letter[:-1]))
     word_begin = np.maximum.accumulate(np.where(begins_word, ordinal, 0))
     begins_four = is_letter & ((ordinal - word_begin) % 4 == 0)
