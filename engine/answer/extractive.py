@@ -37,6 +37,9 @@ _LONG_SHARE = 0.45
 _FIGURE_SHARE = 0.45
 """A sentence with a figure may score this much less than the best one without."""
 
+_SURE_FIT = 0.6
+"""How well a table row fits a question that does not say it wants a figure."""
+
 _WORDS_SHARE = 0.75
 _WHETHER = re.compile("是不是|能不能|可不可以|会不会")
 
@@ -61,7 +64,18 @@ def extract_answer(
         figure = _figure(asked, ranked, worth, passages)
         if figure is not None:
             return figure
-    ranked = _prose_first(ranked, passages)
+    elif _names_a_value(asked):
+        rows = fitting_rows(asked, passages, worth)
+        cell = _cell(asked, [row for row in rows if row.fit >= _SURE_FIT], passages)
+        if cell is not None:
+            return cell
+    return _wording(asked, _prose_first(ranked, passages), passages)
+
+
+def _wording(
+    asked: Question, ranked: Sequence[RankedSentence], passages: Sequence[Passage]
+) -> Answer:
+    """An answer in the passages' words: of two documents, of several sentences, or of a part."""
     if asked.form is Form.COMPARISON:
         compared = _one_of_each_document(ranked, passages)
         if len(compared) > 1:
@@ -75,10 +89,17 @@ def extract_answer(
     return _sentence(asked, ranked[0], passages)
 
 
+def _names_a_value(asked: Question) -> bool:
+    """Whether a question without a cue for figures may still mean a cell: it names years, or asks
+    what something was."""
+    is_plain = asked.form is Form.NAME and asked.text.lower().startswith(("what ", "which "))
+    return (bool(asked.years) and asked.form in (Form.NAME, Form.LONG)) or is_plain
+
+
 def _prose_first(
     ranked: Sequence[RankedSentence], passages: Sequence[Passage]
 ) -> Sequence[RankedSentence]:
-    """Without table rows, which answer nothing when quoted whole; all when there is nothing else."""
+    """Without table rows, which answer nothing when quoted whole; else all."""
     prose = [sentence for sentence in ranked if not _text(sentence, passages).startswith("|")]
     return prose or ranked
 
