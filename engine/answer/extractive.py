@@ -22,8 +22,9 @@ from engine.answer.narrowing import negates, pick_number, pick_words, with_measu
 from engine.answer.question import Form, Question, read_question
 from engine.answer.ranking import RankedSentence, rank_sentences
 from engine.answer.records import Answer, Passage
+from engine.answer.tables import Cell
 from engine.answer.wording import say
-from engine.numbers import Number
+from engine.numbers import Kind, Number
 from store.records import PredictionState, Span
 
 _SENTENCES_FOR_FIGURE = 10
@@ -36,6 +37,8 @@ _LONG_SHARE = 0.45
 
 _FIGURE_SHARE = 0.45
 """A sentence with a figure may score this much less than the best one without."""
+
+_SHARE_SIGNS = ("%", "率", "比", "percent", "ratio", "rate", "share", "margin")
 
 _SURE_FIT = 0.6
 """How well a table row fits a question that does not say it wants a figure."""
@@ -141,7 +144,7 @@ def _cell(
 ) -> Answer | None:
     for fitting in rows[:3]:
         cells = asked_cells(asked, fitting.row)
-        if cells:
+        if cells and all(_fits_kind(asked, fitting, cell) for cell in cells):
             passage = passages[fitting.passage]
             separator = "、" if asked.lang == "zh" else ", "
             reason = say(
@@ -154,6 +157,14 @@ def _cell(
             spans = tuple(_span(passage, cell.start, cell.end) for cell in cells)
             return Answer(separator.join(cell.text for cell in cells), spans, reason)
     return None
+
+
+def _fits_kind(asked: Question, fitting: FittingRow, cell: Cell) -> bool:
+    """Whether a cell may hold a share where one is asked for; other kinds are not told apart."""
+    if asked.kinds[:1] != (Kind.PERCENT,) or cell.number is None:
+        return True
+    named = f"{fitting.row.label} {cell.header}".lower()
+    return cell.number.kind is Kind.PERCENT or any(sign in named for sign in _SHARE_SIGNS)
 
 
 def _number(

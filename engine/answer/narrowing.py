@@ -58,7 +58,7 @@ def _has_measure(number: Number, sentence: str, measure: str) -> bool:
 def _kind_rank(number: Number, question: Question) -> int | None:
     """Place of the number's kind among those asked for; none when it cannot be meant."""
     kinds = question.kinds or (Kind.PLAIN, Kind.AMOUNT, Kind.PERCENT, Kind.TIMES, Kind.POINTS)
-    if number.is_year and Kind.DATE in kinds:
+    if Kind.DATE in kinds and (number.is_year or _may_be_year(number)):
         return 0
     if number.is_year or number.kind not in kinds:
         return None
@@ -67,6 +67,11 @@ def _kind_rank(number: Number, question: Question) -> int | None:
     if number.kind is Kind.PERCENT and kinds[0] is Kind.AMOUNT:
         return 2
     return 0 if kinds[0] is not Kind.PERCENT else kinds.index(number.kind)
+
+
+def _may_be_year(number: Number) -> bool:
+    """Whether a bare figure could name a year of any past century, where a date is asked for."""
+    return number.is_bare and number.end - number.start == 4 and 1000 <= number.value <= 2100
 
 
 def with_measure(sentence: str, number: Number) -> Stretch:

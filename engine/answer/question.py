@@ -145,7 +145,7 @@ def _form(text: str, kinds: tuple[Kind, ...], operation: Operation | None) -> Fo
     is_long = bool(cues.LONG.search(text.strip()))
     if operation in (Operation.LARGEST, Operation.SMALLEST, Operation.COUNT_ABOVE):
         return Form.FIGURE
-    if cues.YES_NO.search(text.strip()) and not kinds:
+    if cues.YES_NO.search(text.strip()):
         return Form.YES_NO
     if cues.COMPARISON.search(text) and not operation:
         return Form.COMPARISON
