@@ -6,6 +6,7 @@ import shutil
 import sqlite3
 from pathlib import Path
 
+from engine.corpus.readers import read_paths
 from engine.jobs.classify import classify_corpus
 from engine.jobs.import_items import import_items
 from engine.jobs.ingest import ingest
@@ -19,7 +20,7 @@ def make_sample_workspace(folder: Path) -> Path:
     """The sample corpus, classified, with its items released as `sample@1`; nothing evaluated."""
     taxonomy = load_taxonomy("omnieval")
     with open_workspace(folder, create=True) as workspace:
-        ingest(workspace, "sample", [ROOT / "documents"])
+        ingest(workspace, "sample", read_paths([ROOT / "documents"]))
         corpus = corpora.get(workspace.db, "sample")
         classify_corpus(workspace, corpus, taxonomy)
         import_items(

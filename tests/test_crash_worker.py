@@ -1,4 +1,4 @@
-"""A worker killed at any moment loses nothing, repeats only what was in flight, changes no score."""
+"""A worker killed at any moment loses nothing, repeats only what was in flight, alters no score."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ from msgspec import Struct, structs
 
 from engine.corpus.chunking import check_settings, chunk
 from engine.corpus.normalise import detect_lang, document_id
-from engine.corpus.readers import ReadDocument, Refusal, read_paths
+from engine.corpus.readers import ReadDocument, Refusal
 from engine.corpus.tokens import count_tokens
 from store import corpora
 from store.clock import now_text
@@ -46,18 +46,17 @@ Progress = Callable[[IngestReport], None]
 def ingest(
     workspace: Workspace,
     corpus_name: str,
-    paths: Sequence[Path],
+    documents: Iterable[ReadDocument | Refusal],
     chunking: ChunkingSettings | None = None,
     progress: Progress = lambda report: None,
 ) -> IngestReport:
-    """Reads files and folders into the corpus, making it if missing.
+    """Stores what `engine.corpus.readers.read_paths` yields in the corpus, making it if missing.
 
-    Without `chunking` an existing corpus keeps its own. Unreadable files are listed in the report
-    with their reasons; a path that does not exist raises InputError before anything is written.
+    Without `chunking` an existing corpus keeps its own. What could not be read is listed in the
+    report with its reason.
     """
     if chunking is not None:
         check_settings(chunking)
-    documents = read_paths(paths)
     corpus = open_corpus(workspace, corpus_name, chunking)
     return put_documents(workspace, corpus, documents, progress)
 

@@ -31,6 +31,7 @@ def chunking_settings(arguments: argparse.Namespace) -> ChunkingSettings | None:
 
 
 def ingest(arguments: argparse.Namespace) -> int:
+    from engine.corpus.readers import read_paths
     from engine.jobs.ingest import IngestReport
     from engine.jobs.ingest import ingest as read_in
 
@@ -41,11 +42,12 @@ def ingest(arguments: argparse.Namespace) -> int:
         rate = report.seen / max(time.monotonic() - begin, 1e-3)
         line.show(f"{report.seen:,} documents, {rate:,.0f}/s")
 
+    documents = read_paths(arguments.paths)  # a wrong path must not leave an empty workspace behind
     with open_workspace(arguments.workspace, create=True) as workspace:
         report = read_in(
             workspace,
             arguments.corpus,
-            arguments.paths,
+            documents,
             chunking_settings(arguments),
             progress,
         )

@@ -51,6 +51,7 @@ def _refuse_occupied(folder: Path, *, force: bool) -> None:
 
 
 def _load_sample(workspace: Workspace) -> None:
+    from engine.corpus.readers import read_paths
     from engine.jobs.classify import classify_corpus
     from engine.jobs.import_items import import_items
     from engine.jobs.ingest import ingest
@@ -59,7 +60,7 @@ def _load_sample(workspace: Workspace) -> None:
     from store import corpora
 
     taxonomy = load_taxonomy("omnieval")
-    report = ingest(workspace, CORPUS, [ROOT / "documents"])
+    report = ingest(workspace, CORPUS, read_paths([ROOT / "documents"]))
     corpus = corpora.get(workspace.db, CORPUS)
     classify_corpus(workspace, corpus, taxonomy)
     release = import_items(
