@@ -36,6 +36,11 @@ def one(text: str) -> Number:
         ("HK$5.2亿", Kind.AMOUNT, "520000000", "HKD"),
         ("12.5m", Kind.PLAIN, "12500000", ""),
         ("3k", Kind.PLAIN, "3000", ""),
+        ("eight years", Kind.DURATION, "96", "month"),
+        ("twenty-five percent", Kind.PERCENT, "0.25", ""),
+        ("three million dollars", Kind.AMOUNT, "3000000", "USD"),
+        ("one year", Kind.DURATION, "12", "month"),
+        ("two of them", Kind.PLAIN, "2", ""),
         ("39 m", Kind.PLAIN, "39", ""),
         (".5", Kind.PLAIN, "0.5", ""),
         ("1e-5", Kind.PLAIN, "0.00001", ""),
@@ -140,6 +145,8 @@ def test_a_date_is_read_by_its_written_parts(text: str, date: CalendarDate) -> N
         "千万不要",
         "十分重要",
         "万一",
+        "one of them",
+        "often",
         "9" * 50,
     ],
 )
@@ -288,8 +295,9 @@ def test_a_chinese_numeral_gives_the_number_back(value: int, scale: tuple[str, i
 
 
 _WRITTEN = (
-    "12.5亿元;-3.4%;3.4%;下降3.4%;增长3.4%;0.034;3.4;(1,234);1,234;2019;2019年;March 31, 2019;Q1 2019;"
-    "50bp;0.5个百分点;$1.2 million;1.2 million;1.24 million;三成;十二个月;1年;第三;3;-3;+3"
+    "12.5亿元;-3.4%;3.4%;下降3.4%;增长3.4%;0.034;3.4;(1,234);1,234;2019;2019年;March 31, 2019;"
+    "Q1 2019;"
+    "50bp;two;0.5个百分点;$1.2 million;1.2 million;1.24 million;三成;十二个月;1年;第三;3;-3;+3"
 )
 _TEXTS = st.sampled_from(_WRITTEN.split(";"))
 

@@ -67,7 +67,9 @@ def _contradicts(claim: Claim, fit: Fit) -> bool:
         return fit.contradiction.claim == claim
     words = sum(len(match.claim.words) for match in fit.matches)
     is_short_fact = words <= _SHORT_WORDS and len(claim.words) <= _SHORT_WORDS
-    says_nothing_of_it = fit.word_share == 0 and not any(match.same for match in fit.matches)
+    says_nothing_of_it = fit.word_share < THRESHOLDS["held_words"] and not any(
+        match.same for match in fit.matches
+    )
     return is_short_fact and says_nothing_of_it and len(claims(fit.prediction)) == 1
 
 
