@@ -15,10 +15,12 @@ import re
 
 from rich.cells import cell_len, split_graphemes
 
+from tui.terminal import draws_ascii
+
 TAB_CELLS = 4
 """A tab is shown as this many spaces, wherever it stands."""
 
-ELLIPSIS = "⋯"
+ELLIPSIS = "~" if draws_ascii() else "⋯"
 """Marks a cut. U+22EF is one cell in every terminal; U+2026 is two in some Chinese ones."""
 
 Line = tuple[int, int]
@@ -43,6 +45,7 @@ _MARK = (
     "\u0300-\u036f\u200d\u20d0-\u20ff\u3099\u309a\ufe00-\ufe0f\ufe20-\ufe2f"
     "\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f\U000e0100-\U000e01ef"
 )
+_EMOJI = "\u2190-\u2bff\U0001f000-\U0001faff"
 # Everything Western or Korean that no other class claims: letters of any script written with
 # spaces, their marks, digits, ASCII signs, and the full-width letters, digits and signs.
 _WORD = (
@@ -76,7 +79,7 @@ _TOKEN = re.compile(
     rf"|(?P<word>(?:第[ ]?(?=[0-9０-９]))?{_WORD}+)"
     rf"|(?P<numeral>{_CHINESE_NUMBER})"
     # Two letters of a flag, or any one character, with its marks and what a joiner adds to it.
-    rf"|(?P<other>(?:[\U0001f1e6-\U0001f1ff]{{2}}|.)[{_MARK}]*(?:(?<=\u200d).[{_MARK}]*)*)",
+    rf"|(?P<other>(?:[\U0001f1e6-\U0001f1ff]{{2}}|.)[{_MARK}]*(?:(?<=\u200d)[{_EMOJI}][{_MARK}]*)*)",
     re.DOTALL,
 )
 _NUMBER_UNIT = re.compile(rf"[ ]?(?:{_UNIT}|{_ENGLISH_UNIT})")
@@ -85,7 +88,11 @@ _NUMBER = re.compile(
     rf"(?:[ ]?(?:{_UNIT}|{_ENGLISH_UNIT}))?|{_CHINESE_NUMBER}"
 )
 _HARD_BREAK = re.compile("\r\n|[\n\r\v\f\x85\u2028\u2029]")
-_UNSHOWABLE = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_UNSHOWABLE = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]"
+    # A joiner that joins nothing: `rich.cells` would take the next character for joined.
+    f"|(?<![{_EMOJI}{_MARK}])\u200d|\u200d(?![{_EMOJI}])"
+)
 _BREAK_AFTER = frozenset("/\\-_.,;:&?=#+|@")
 _DIGITS = frozenset("0123456789０１２３４５６７８９")
 _JOINER = "\u200d"
@@ -106,8 +113,9 @@ def _shown(match: re.Match[str]) -> str:
 def printable(text: str) -> str:
     """The text as it may be sent to a terminal.
 
-    A tab becomes spaces, a control character its visible picture, and marks that would reverse
-    the direction of the line vanish, so no document can move the cursor or forge a screen.
+    A tab becomes spaces, a control character its visible picture, and what would reverse the
+    direction of the line or join nothing vanishes: no document can move the cursor or forge a
+    screen.
     """
     return text if text.isprintable() else _UNSHOWABLE.sub(_shown, text)
 
@@ -286,7 +294,8 @@ class _Filler:
 def _split_wide(text: str, start: int, end: int, width: int) -> list[Line]:
     """Split what is wider than a line, by the least harm, then as late as possible."""
     unit = text[start:end]
-    clusters = split_graphemes(unit)[0]
+    # A control character is shown as a cell of its own, so it is no mark of the one before.
+    clusters = split_graphemes(_UNSHOWABLE.sub(".", unit))[0]
     inside_numbers = {
         offset
         for number in _NUMBER.finditer(unit)
