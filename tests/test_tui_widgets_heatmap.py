@@ -100,6 +100,7 @@ async def test_the_cursor_moves_in_two_dimensions_and_enter_chooses() -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("down", "l", "enter", "end", "enter", "k", "home", "h")
         assert app.said == [
+            ("零售银行", "extractive"),
             ("商业银行", "extractive"),
             ("商业银行", "multi_hop"),
             ("商业银行", "multi_hop", 0.42),

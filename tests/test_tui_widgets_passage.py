@@ -76,6 +76,25 @@ async def test_finding_starts_with_one_character_and_esc_leaves_it_step_by_step(
         assert app.backs == 1
 
 
+async def test_what_is_not_there_is_said_to_be_not_found() -> None:
+    app = Reading()
+    async with app.run_test(size=(60, 12)) as pilot:
+        await pilot.press("slash", "鑫")
+        await pilot.pause()
+        assert "none found" in app.passage.body.lines_as_text()[0]
+
+
+async def test_a_hidden_passage_comes_up_at_its_mark() -> None:
+    app = Reading()
+    app.passage.display = False
+    async with app.run_test(size=(60, 8)) as pilot:
+        app.passage.show(TEXT, [FAR])
+        await pilot.pause()
+        app.passage.display = True
+        await pilot.pause()
+        assert any(line.startswith("❯ 第20段") for line in app.passage.body.lines_as_text())
+
+
 async def test_a_resize_keeps_the_first_character_in_view() -> None:
     app = Reading()
     async with app.run_test(size=(60, 12)) as pilot:

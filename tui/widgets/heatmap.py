@@ -179,6 +179,10 @@ class HeatMap(LineWidget, can_focus=True):
         )
         return before != (self._first_row, self._first_column)
 
+    def on_mount(self) -> None:
+        if self._matrix.rows:
+            self.post_message(self.Highlighted(self, *self.cursor, self.cell))
+
     def on_resize(self) -> None:
         self._bring_into_view()
         self.refresh()

@@ -52,6 +52,8 @@ class PassageText(LineWidget, can_focus=True):
         self._starts: list[int] = []
         self._wrapped_for = -1
         self._top = 0
+        self._wanted = ""
+        self._is_unseen = False
 
     # State
 
@@ -73,7 +75,7 @@ class PassageText(LineWidget, can_focus=True):
     def show(self, text: str, marks: Iterable[Mark] = (), *, title: str = "") -> None:
         """Show a text from its first mark, or from its start."""
         self._text, self.title = text, title
-        self._found = []
+        self._wanted, self._found = "", []
         self._top = 0
         self._wrapped_for = -1
         self._set_marks(list(marks))
@@ -89,6 +91,7 @@ class PassageText(LineWidget, can_focus=True):
     def find(self, wanted: str) -> int:
         """Mark every occurrence of `wanted` and go to the first from here on; how many."""
         here = self.top_offset
+        self._wanted = wanted
         self._found = [Mark(start, end, "find") for start, end in occurrences(self._text, wanted)]
         self._set_marks(self._marks)
         ahead = next((mark for mark in self._found if mark.start >= here), None)
@@ -106,7 +109,7 @@ class PassageText(LineWidget, can_focus=True):
             if not self._top <= line < self._top + self._page:
                 self._scroll(line - self._page // 3)
         else:
-            self.call_after_refresh(self.go_to, mark)
+            self._is_unseen = True
         self.refresh()
 
     def _set_marks(self, marks: list[Mark]) -> None:
@@ -170,11 +173,14 @@ class PassageText(LineWidget, can_focus=True):
     def on_resize(self) -> None:
         self._wrap()
         self._scroll(self._top)
+        if self._is_unseen and self._current:
+            self._is_unseen = False
+            self.go_to(self._current)
         self.refresh()
 
     def on_key(self, event: events.Key) -> None:
         """The first Esc leaves the search, the next one the passage."""
-        if event.key == "escape" and self._found:
+        if event.key == "escape" and self._wanted:
             event.stop()
             event.prevent_default()
             self.find("")
@@ -244,7 +250,9 @@ class PassageText(LineWidget, can_focus=True):
     def _position(self) -> str:
         """Which mark of how many, and which lines of how many."""
         parts = []
-        if self._ordered:
+        if self._wanted and not self._found:
+            parts.append("none found")
+        elif self._ordered:
             count = len(self._ordered)
             at = self._ordered.index(self._current) + 1 if self._current in self._ordered else 0
             what = "found" if self._found else "marks"
