@@ -1,0 +1,1 @@
+"""Whether one run is better than another, and how sure that is."""
