@@ -100,6 +100,11 @@ def test_any_form_of_the_golden_answer_will_do() -> None:
     assert scores("净利润？", ["十二亿五千万元", "12.5亿元"], "12.5亿元")["accuracy"].value == 2
 
 
+def test_a_form_without_figures_agrees_with_the_form_that_has_them() -> None:
+    made = scores("When was it completed?", ["in May", "May 2025"], "It was in May.", "en")
+    assert made["numerical_accuracy"].value == 1
+
+
 def test_the_golden_answer_itself_is_perfect() -> None:
     golden = "2023年净利润12.5亿元，同比下降3.4%；总部位于江州市，宽限期为10个工作日。"
     assert values(scores("介绍该行。", [golden], golden)) == [2, 2, 0, 2, 1]

@@ -46,10 +46,8 @@ def fitting_rows(
             continue
         title = words_in(pattern, passage.title)
         for row in table_rows(passage.text):
-            if not any(cell.number for cell in row.cells):
-                continue
             fit = _fit(row, pattern, words, total, title)
-            if fit >= _MIN_FIT:
+            if fit >= _MIN_FIT and any(cell.number for cell in row.cells):
                 found.append(FittingRow(index, row, fit * (1 - 0.02 * index)))
     found.sort(key=lambda fitting: (-fitting.fit, fitting.passage, fitting.row.start))
     return found

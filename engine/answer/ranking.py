@@ -81,6 +81,8 @@ def rank_sentences(
 
 def _is_label(text: str, start: int, end: int) -> bool:
     """Whether a sentence is a bare section label ("Covenants."), which only introduces the next."""
+    if end - start > _LABEL_WIDTH:
+        return False
     width = sum(1 if char.isascii() else 3 for char in text[start:end])
     return width <= _LABEL_WIDTH and not any(char.isdigit() for char in text[start:end])
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -20,8 +21,11 @@ class Cell(Struct, frozen=True):
     end: int
     header: str
     """The texts above it, outermost first."""
-    number: Number | None
-    """Its number, when a number is what it holds."""
+
+    @property
+    def number(self) -> Number | None:
+        """Its number, when a number is what it holds; read only when asked for."""
+        return _cell_number(self.text)
 
 
 class Row(Struct, frozen=True):
@@ -70,7 +74,7 @@ def _read_block(text: str, lines: list[re.Match[str]]) -> list[Row]:
             section = label
         else:
             made = tuple(
-                _cell(text, start, end, _header(headers, column + 1))
+                Cell(text[start:end], start, end, _header(headers, column + 1))
                 for column, (start, end) in enumerate(values)
                 if start < end
             )
@@ -115,8 +119,8 @@ def _header(headers: list[list[str]], column: int) -> str:
     return " ".join(part for part in parts if part)
 
 
-def _cell(text: str, start: int, end: int, header: str) -> Cell:
-    value = text[start:end]
+@lru_cache(maxsize=16384)
+def _cell_number(value: str) -> Number | None:
     found = numbers(value)
     is_number = len(found) == 1 and found[0].end - found[0].start >= 0.6 * len(value)
-    return Cell(value, start, end, header, found[0] if is_number else None)
+    return found[0] if is_number else None

@@ -96,7 +96,7 @@ def judge(
         _accuracy(fit, refused, lang),
         _completeness(fit, refused, lang),
         *outside,
-        _numerical(golden, prediction, asked, refused, lang),
+        _numerical(golden, fit, asked, refused, lang),
     )
 
 
@@ -165,13 +165,17 @@ def _completeness(fit: Fit, refused: bool, lang: Lang) -> MetricScore:
 
 
 def _numerical(
-    golden: Sequence[str], prediction: str, asked: str, refused: bool, lang: Lang
+    golden: Sequence[str], fit: Fit, asked: str, refused: bool, lang: Lang
 ) -> MetricScore:
+    prediction = fit.prediction
     agreement = numbers_agree(golden, prediction, asked)
     if agreement is None:
         return _na("numerical_accuracy", say("nac_none", lang))
     if refused:
         return _score("numerical_accuracy", 0, say("refusal", lang))
+    if agreement.missing and fit.equal:
+        # another form of the same answer, which writes the number as words
+        return _score("numerical_accuracy", 1, say("equal", lang, gold=quote(fit.golden)))
     if agreement.missing:
         missing = listed([written(n, agreement.golden) for n in agreement.missing], lang)
         stated = listed([written(n, prediction) for n in agreement.stated], lang)
