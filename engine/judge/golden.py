@@ -18,6 +18,7 @@ from engine.judge.matching import (
     numbers_of,
     opposed,
     word_share,
+    yes_or_no,
 )
 from engine.judge.thresholds import HELD_WORDS
 from engine.judge.wording import quote, say, written
@@ -148,7 +149,8 @@ def _is_equal(
     golden: str, prediction: str, matches: Sequence[Match], contradiction: Contradiction | None
 ) -> bool:
     gold, said = folded(golden), folded(prediction)
-    is_bare_yes = not any(match.claim.words or match.claim.numbers for match in matches)
+    has_content = any(match.claim.words or match.claim.numbers for match in matches)
+    is_bare_yes = not has_content and yes_or_no(golden) is not None
     if contradiction is not None or is_bare_yes or any(match.missing for match in matches):
         return gold == said != ""
     return gold == said or (len(gold) > 1 and gold in said)
