@@ -9,7 +9,7 @@ from msgspec import Struct
 from engine.metrics.aggregate import LOW_COVERAGE, SMALL_CELL, Summary, macro_mean, summarise
 from engine.metrics.spec import MetricSpec, normalised
 from store.records import UNASSIGNED, Lang, ScoreState, Taxonomy
-from store.results import CellScore
+from store.results import ScoreRow
 
 
 class Axis(Struct, frozen=True):
@@ -56,7 +56,7 @@ class Matrix(Struct, frozen=True):
 
 
 def build_matrix(
-    scores: Sequence[CellScore], spec: MetricSpec, label: str, rows: Axis, cols: Axis
+    scores: Sequence[ScoreRow], spec: MetricSpec, label: str, rows: Axis, cols: Axis
 ) -> Matrix:
     """The matrix of `scores` over the axes' keys, in their order.
 
@@ -100,15 +100,15 @@ def axis(name: str, present: Iterable[str], taxonomy: Taxonomy, lang: Lang) -> A
 
 
 def _grouped(
-    scores: Sequence[CellScore], key: Callable[[CellScore], Hashable]
-) -> dict[Hashable, list[CellScore]]:
-    groups: dict[Hashable, list[CellScore]] = {}
+    scores: Sequence[ScoreRow], key: Callable[[ScoreRow], Hashable]
+) -> dict[Hashable, list[ScoreRow]]:
+    groups: dict[Hashable, list[ScoreRow]] = {}
     for score in scores:
         groups.setdefault(key(score), []).append(score)
     return groups
 
 
-def _cell(scores: Sequence[CellScore], spec: MetricSpec) -> MatrixCell:
+def _cell(scores: Sequence[ScoreRow], spec: MetricSpec) -> MatrixCell:
     states: list[ScoreState] = []
     values: list[float | None] = []
     groups: list[str] = []

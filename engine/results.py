@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from engine.matrix import Matrix, axis, build_matrix
 from engine.metrics.spec import resolve
-from store import corpora, datasets, results, runs
+from store import corpora, datasets, jobs, results, runs
 from store.errors import NotFound
 from store.records import Lang
 from store.results import MetricKey
@@ -21,6 +21,47 @@ class RunMatrix(Struct, frozen=True):
     """`NAME@V`."""
     metric: MetricKey
     matrix: Matrix
+
+
+class RunStatus(Struct, frozen=True):
+    """A run in a list: what it ran, how far it has come, the state of its latest job."""
+
+    id: int
+    name: str
+    system: str
+    baseline: bool
+    dataset: str
+    """`NAME@V`."""
+    job: int | None
+    state: str
+    total: int
+    finished: int
+    pending: int
+    ok: int
+    refused: int
+    failed: int
+    created_at: str
+
+
+def run_status(db: sqlite3.Connection, run: Run) -> RunStatus:
+    progress = runs.progress(db, run.id)
+    job = jobs.of_run(db, run.id)
+    return RunStatus(
+        id=run.id,
+        name=run.name,
+        system=run.system.name,
+        baseline=run.system.baseline,
+        dataset=datasets.release_by_id(db, run.release_id).label,
+        job=job.id if job else None,
+        state=job.status if job else "imported",
+        total=progress.total,
+        finished=progress.finished,
+        pending=progress.pending,
+        ok=progress.ok,
+        refused=progress.refused,
+        failed=progress.failed,
+        created_at=run.created_at,
+    )
 
 
 def run_matrix(
@@ -47,7 +88,7 @@ def run_matrix(
         if name not in have:
             raise NotFound(f"A matrix has no axis {name!r}.", f"Axes: {', '.join(have)}.")
     key = results.find_metric(db, run.id, metric, variant, judge)
-    scores = results.cell_scores(db, run.id, key, rows, cols)
+    scores = results.score_rows(db, run.id, key, rows, cols)
     spoken: Lang = lang or results.main_language(db, run.id)
     matrix = build_matrix(
         scores,

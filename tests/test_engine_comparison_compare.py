@@ -14,12 +14,12 @@ from engine.comparison.pairing import common_set
 from engine.comparison.records import (
     MIN_GROUPS,
     LeftOut,
-    ScoreRow,
     Settings,
     Side,
     Verdict,
 )
 from store.records import ScoreState
+from store.results import ScoreRow
 
 QUICK = Settings(resamples=499)
 

@@ -12,9 +12,10 @@ from msgspec import structs
 
 from engine.comparison.compare import compare
 from engine.comparison.leaderboard import indistinguishable, leaderboard
-from engine.comparison.records import ScoreRow, Settings, Side, Standing, Verdict
+from engine.comparison.records import Settings, Side, Standing, Verdict
 from engine.comparison.significance import holm
 from store.records import ScoreState
+from store.results import ScoreRow
 
 QUICK = Settings(resamples=999)
 

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from engine.comparison.pairing import MAX_CLUSTERS, Clusters, clusters, common_set
-from engine.comparison.records import ScoreRow, Side
+from engine.comparison.records import Side
 from store.records import ScoreState
+from store.results import ScoreRow
 
 
 def score(item, value=None, state=ScoreState.OK, *, turn=0, repeat=0, group="", **other):

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 
 from engine.comparison.difference import adjusted, difference
 from engine.comparison.pairing import common_set
-from engine.comparison.records import Comparison, LeftOut, ScoreRow, Settings
+from engine.comparison.records import Comparison, LeftOut, Settings
+from store.results import ScoreRow
 
 _DEFAULT = Settings()
 

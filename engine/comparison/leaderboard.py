@@ -16,12 +16,12 @@ from engine.comparison.records import (
     MIN_GROUPS,
     Difference,
     Leaderboard,
-    ScoreRow,
     Settings,
     Side,
     Standing,
     Verdict,
 )
+from store.results import ScoreRow
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

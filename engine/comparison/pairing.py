@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from msgspec import Struct
 
-from engine.comparison.records import Cell, ScoreRow, Side
+from engine.comparison.records import Cell, Side
 from store.records import ScoreState
+from store.results import ScoreRow
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -6,30 +6,12 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from store.records import ScoreState
-
 Cell = tuple[str, str]
 """Row and column of a matrix: a topic and a task, or two facets."""
 
 MIN_GROUPS = 6
 """With fewer groups there is no verdict: of 2 ** 5 sign patterns two are always as extreme as the
 observed one, so no result of five groups has p below 2 / 32 = .0625."""
-
-
-class ScoreRow(Struct, frozen=True):
-    """One metric's value for one prediction of a run, with its place in the matrix."""
-
-    item_key: str
-    revision_id: int
-    turn: int
-    repeat: int
-    group_key: str
-    row: str
-    col: str
-    state: ScoreState | None
-    """Null while the prediction is pending."""
-    value: float | None
-    """A finite number when `state` is ok, else null."""
 
 
 class Settings(Struct, frozen=True):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from store.errors import UsageError
-from store.workspace import Workspace, open_workspace
+from store.workspace import open_workspace
 from tui.cli.follow import follow
 from tui.cli.output import print_json, print_table, say
 
@@ -36,6 +36,7 @@ def list_systems(arguments: argparse.Namespace) -> int:
 
 def run(arguments: argparse.Namespace) -> int:
     from engine.jobs.launch import ensure_worker, queue_run
+    from engine.results import run_status
     from engine.systems import find_system
     from store import datasets
 
@@ -54,29 +55,26 @@ def run(arguments: argparse.Namespace) -> int:
         )
         ensure_worker(workspace)
         if arguments.detach:
-            return _announce(arguments, workspace, made.name, job.id)
+            if arguments.json:
+                print_json(run_status(workspace.db, made))
+            else:
+                print(f"run {made.name} is job {job.id}; see `ragdesk jobs show {job.id}`")
+            return 0
         code = follow(workspace, [job.id])
         if arguments.json:
-            print_json(run_as_json(workspace, made.name))
+            print_json(run_status(workspace.db, made))
         elif code == 0:
             print(f"run {made.name} is done")
             print(f"next: ragdesk matrix {made.name} --metric f1")
         return code
 
 
-def _announce(arguments: argparse.Namespace, workspace: Workspace, name: str, job: int) -> int:
-    if arguments.json:
-        print_json(run_as_json(workspace, name))
-    else:
-        print(f"run {name} is job {job}; watch it with `ragdesk jobs show {job}`")
-    return 0
-
-
 def list_runs(arguments: argparse.Namespace) -> int:
+    from engine.results import run_status
     from store import runs
 
     with open_workspace(arguments.workspace) as workspace:
-        found = [run_as_json(workspace, run.name) for run in runs.listing(workspace.db)]
+        found = [run_status(workspace.db, run) for run in runs.listing(workspace.db)]
     if arguments.json:
         print_json({"runs": found})
         return 0
@@ -87,11 +85,11 @@ def list_runs(arguments: argparse.Namespace) -> int:
         ("run", "name", "system", "dataset", "state", "done", "refused", "failed", "of"),
         [
             (
-                str(run["id"]),
-                run["name"],
-                run["system"] + (" (baseline)" if run["baseline"] else ""),
-                run["dataset"],
-                run["state"],
+                str(run.id),
+                run.name,
+                run.system + (" (baseline)" if run.baseline else ""),
+                run.dataset,
+                run.state,
                 f"{run['finished']:,}",
                 f"{run['refused']:,}",
                 f"{run['failed']:,}",
@@ -101,28 +99,3 @@ def list_runs(arguments: argparse.Namespace) -> int:
         ],
     )
     return 0
-
-
-def run_as_json(workspace: Workspace, name: str) -> dict[str, object]:
-    """What is known of a run: what it ran, how far it is, the state of its latest job."""
-    from store import datasets, jobs, runs
-
-    run = runs.get(workspace.db, name)
-    progress = runs.progress(workspace.db, run.id)
-    job = jobs.of_run(workspace.db, run.id)
-    return {
-        "id": run.id,
-        "name": run.name,
-        "system": run.system.name,
-        "baseline": run.system.baseline,
-        "dataset": datasets.release_by_id(workspace.db, run.release_id).label,
-        "job": job.id if job else None,
-        "state": job.status if job else "imported",
-        "total": progress.total,
-        "finished": progress.finished,
-        "pending": progress.pending,
-        "ok": progress.ok,
-        "refused": progress.refused,
-        "failed": progress.failed,
-        "created_at": run.created_at,
-    }
