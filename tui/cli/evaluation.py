@@ -90,10 +90,10 @@ def list_runs(arguments: argparse.Namespace) -> int:
                 run.system + (" (baseline)" if run.baseline else ""),
                 run.dataset,
                 run.state,
-                f"{run['finished']:,}",
-                f"{run['refused']:,}",
-                f"{run['failed']:,}",
-                f"{run['total']:,}",
+                f"{run.finished:,}",
+                f"{run.refused:,}",
+                f"{run.failed:,}",
+                f"{run.total:,}",
             )
             for run in found
         ],
