@@ -116,12 +116,13 @@ def _cell(scores: Sequence[ScoreRow], spec: MetricSpec) -> MatrixCell:
         if score.state is None:
             continue
         states.append(score.state)
-        values.append(_on_unit_scale(spec, score.value))
+        values.append(on_unit_scale(spec, score.value))
         groups.append(score.group_key)
     return MatrixCell(summarise(values, states, groups), len(scores) - len(states))
 
 
-def _on_unit_scale(spec: MetricSpec, value: float | None) -> float | None:
+def on_unit_scale(spec: MetricSpec, value: float | None) -> float | None:
+    """`value` on [0, 1]; as it is for a metric without an upper end."""
     if value is None or spec.maximum is None:
         return value
     return normalised(spec, value)

@@ -18,11 +18,15 @@ def say(message: str) -> None:
     print(message, file=sys.stderr, flush=True)
 
 
-def print_json(value: Any) -> None:
-    """One JSON document on stdout; `value` is anything msgspec encodes."""
+def json_text(value: Any) -> str:
+    """One JSON document; `value` is anything msgspec encodes."""
     import msgspec
 
-    sys.stdout.write(msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n")
+    return msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n"
+
+
+def print_json(value: Any) -> None:
+    sys.stdout.write(json_text(value))
 
 
 def print_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:

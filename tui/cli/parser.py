@@ -236,22 +236,37 @@ def _jobs(commands: _Commands) -> None:
             )
 
 
+def _metric(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--metric", default="f1", metavar="M", help="default f1")
+    parser.add_argument("--variant", metavar="V", help="default standard")
+    parser.add_argument("--judge", metavar="NAME", help="when several judges scored the metric")
+    parser.add_argument("--lang", choices=("zh", "en"), help="language of labels and sentences")
+
+
+def _table(parser: argparse.ArgumentParser, formats: Sequence[str]) -> None:
+    parser.add_argument("--rows", default="topic", metavar="AXIS", help="default topic")
+    parser.add_argument("--cols", default="task", metavar="AXIS", help="default task")
+    parser.add_argument("--format", choices=formats, default="text", help="default text")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="default: standard output")
+
+
 def _results(commands: _Commands) -> None:
     matrix = commands.add("matrix", "results", "matrix", "print a run's scores as a matrix")
     matrix.add_argument("run_name", metavar="RUN", help="name or number")
-    matrix.add_argument("--metric", default="f1", metavar="M", help="default f1")
-    matrix.add_argument("--variant", metavar="V", help="default standard")
-    matrix.add_argument("--judge", metavar="NAME", help="when several judges scored the metric")
-    matrix.add_argument("--rows", default="topic", metavar="AXIS", help="default topic")
-    matrix.add_argument("--cols", default="task", metavar="AXIS", help="default task")
-    matrix.add_argument(
-        "--format",
-        choices=("text", "json", "csv", "markdown", "html", "svg"),
-        default="text",
-        help="default text",
+    _metric(matrix)
+    _table(matrix, ("text", "json", "csv", "markdown", "latex", "html", "svg"))
+
+    compare = commands.add("compare", "results", "compare", "test the difference of two runs")
+    compare.add_argument("run_a", metavar="RUN", help="name or number")
+    compare.add_argument("run_b", metavar="RUN")
+    _metric(compare)
+    _table(compare, ("text", "json", "csv", "markdown"))
+
+    board = commands.add(
+        "leaderboard", "results", "leaderboard", "rank runs and say which cannot be told apart"
     )
-    matrix.add_argument("--lang", choices=("zh", "en"), help="language of the labels")
-    matrix.add_argument("--out", type=Path, metavar="FILE", help="default: standard output")
+    board.add_argument("run_names", nargs="+", metavar="RUN", help="name or number")
+    _metric(board)
 
 
 def _upkeep(commands: _Commands) -> None:

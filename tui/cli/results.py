@@ -1,11 +1,12 @@
-"""The command `matrix`: a run's scores over topics and tasks."""
+"""Commands that read results: matrix, compare, leaderboard."""
 
 from __future__ import annotations
 
 import argparse
 
+from store.errors import UsageError
 from store.workspace import open_workspace
-from tui.cli.output import write_result
+from tui.cli.output import json_text, print_json, write_result
 
 
 def matrix(arguments: argparse.Namespace) -> int:
@@ -25,4 +26,48 @@ def matrix(arguments: argparse.Namespace) -> int:
         )
     kind = "json" if arguments.json else arguments.format
     write_result(render(view, kind), arguments.out)
+    return 0
+
+
+def compare(arguments: argparse.Namespace) -> int:
+    from engine.run_comparison import compare_runs
+    from tui.comparison_output import comparison_as_json, comparison_text
+
+    with open_workspace(arguments.workspace) as workspace:
+        view = compare_runs(
+            workspace.db,
+            arguments.run_a,
+            arguments.run_b,
+            arguments.metric,
+            variant=arguments.variant,
+            judge=arguments.judge,
+            rows=arguments.rows,
+            cols=arguments.cols,
+            lang=arguments.lang,
+        )
+    if arguments.json or arguments.format == "json":
+        write_result(json_text(comparison_as_json(view)), arguments.out)
+    else:
+        write_result(comparison_text(view, arguments.format), arguments.out)
+    return 0
+
+
+def leaderboard(arguments: argparse.Namespace) -> int:
+    from engine.run_comparison import rank_runs
+    from tui.comparison_output import leaderboard_as_json, leaderboard_text
+
+    if len(arguments.run_names) < 2:
+        raise UsageError("A leaderboard needs two runs or more.")
+    with open_workspace(arguments.workspace) as workspace:
+        key, board = rank_runs(
+            workspace.db,
+            arguments.run_names,
+            arguments.metric,
+            variant=arguments.variant,
+            judge=arguments.judge,
+        )
+    if arguments.json:
+        print_json(leaderboard_as_json(key, board))
+    else:
+        print(leaderboard_text(key, board, arguments.lang or "en"))
     return 0

@@ -1,0 +1,105 @@
+"""Runs of one dataset compared: read from the store, paired, tested."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+
+from msgspec import Struct, structs
+
+from engine.comparison.compare import compare
+from engine.comparison.leaderboard import leaderboard
+from engine.comparison.records import Comparison, Leaderboard
+from engine.matrix import Axis, axis, on_unit_scale
+from engine.metrics.spec import resolve
+from store import corpora, datasets, results, runs
+from store.errors import InputError
+from store.records import Lang, Taxonomy
+from store.results import MetricKey, ScoreRow
+from store.runs import Run
+
+
+class RunComparison(Struct, frozen=True):
+    """Two runs on one metric, cell by cell, with what is needed to show it."""
+
+    a: Run
+    b: Run
+    metric: MetricKey
+    rows: Axis
+    cols: Axis
+    comparison: Comparison
+    lang: Lang
+
+
+def compare_runs(
+    db: sqlite3.Connection,
+    name_a: str,
+    name_b: str,
+    metric: str,
+    *,
+    variant: str | None = None,
+    judge: str | None = None,
+    rows: str = "topic",
+    cols: str = "task",
+    lang: Lang | None = None,
+) -> RunComparison:
+    """The paired difference of two runs of one dataset, over all and in every cell.
+
+    Raises InputError when the runs answered different datasets.
+    """
+    a, b = runs.get(db, name_a), runs.get(db, name_b)
+    taxonomy = _shared_taxonomy(db, [a, b])
+    key = results.find_metric(db, a.id, metric, variant, judge)
+    scores = [_unit_scores(db, run, key, rows, cols) for run in (a, b)]
+    spoken: Lang = lang or results.main_language(db, a.id)
+    present = [*scores[0], *scores[1]]
+    return RunComparison(
+        a,
+        b,
+        key,
+        axis(rows, (score.row for score in present), taxonomy, spoken),
+        axis(cols, (score.col for score in present), taxonomy, spoken),
+        compare(*scores, higher_is_better=resolve(key.name, key.variant).higher_is_better),
+        spoken,
+    )
+
+
+def rank_runs(
+    db: sqlite3.Connection,
+    names: Sequence[str],
+    metric: str,
+    *,
+    variant: str | None = None,
+    judge: str | None = None,
+) -> tuple[MetricKey, Leaderboard]:
+    """The leaderboard of runs of one dataset on the turns that all of them have a value for."""
+    found = [runs.get(db, name) for name in names]
+    _shared_taxonomy(db, found)
+    key = results.find_metric(db, found[0].id, metric, variant, judge)
+    scores = {run.name: _unit_scores(db, run, key, "topic", "task") for run in found}
+    higher = resolve(key.name, key.variant).higher_is_better
+    return key, leaderboard(scores, higher_is_better=higher)
+
+
+def _unit_scores(
+    db: sqlite3.Connection, run: Run, key: MetricKey, rows: str, cols: str
+) -> list[ScoreRow]:
+    """Score rows with judge scales brought to [0, 1]."""
+    same = results.find_metric(db, run.id, key.name, key.variant, key.judge or None)
+    spec = resolve(key.name, key.variant)
+    return [
+        structs.replace(score, value=on_unit_scale(spec, score.value))
+        for score in results.score_rows(db, run.id, same, rows, cols)
+    ]
+
+
+def _shared_taxonomy(db: sqlite3.Connection, found: Sequence[Run]) -> Taxonomy:
+    releases = [datasets.release_by_id(db, run.release_id) for run in found]
+    names = {release.dataset_name for release in releases}
+    if len(names) > 1:
+        raise InputError(
+            f"The runs answered different datasets: {', '.join(sorted(names))}.",
+            "Compare runs of one dataset.",
+        )
+    dataset = datasets.get_by_id(db, releases[0].dataset_id)
+    return corpora.taxonomy(db, dataset.taxonomy_id)
