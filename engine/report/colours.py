@@ -1,0 +1,106 @@
+"""Colour scales for means, readable with any colour vision and on a black-and-white print.
+
+A scale is sequential: its lightness falls (or, on dark ground, rises) all the way, its hue goes
+from yellow over green to blue and violet. Small values lie close to the ground.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+from msgspec import Struct
+
+from engine.matrix import Matrix
+
+Colour = tuple[int, int, int]
+"""Red, green and blue, each 0 to 255."""
+
+ON_LIGHT: tuple[Colour, ...] = (
+    (253, 248, 222),
+    (206, 230, 178),
+    (125, 201, 164),
+    (55, 157, 163),
+    (47, 105, 148),
+    (62, 48, 110),
+)
+ON_DARK: tuple[Colour, ...] = (
+    (45, 33, 72),
+    (52, 63, 117),
+    (42, 105, 131),
+    (43, 145, 128),
+    (117, 190, 106),
+    (245, 229, 123),
+)
+BLACK: Colour = (0, 0, 0)  # pure, so that it or white has 4.5 on any ground
+WHITE: Colour = (255, 255, 255)
+
+_NICE = (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
+
+
+class Scale(Struct, frozen=True):
+    """The value at the end of the colour scale; the other end is 0, so shades compare."""
+
+    top: float
+
+    def position(self, value: float) -> float:
+        """0 to 1; values beyond an end count as that end."""
+        return min(max(value / self.top, 0.0), 1.0)
+
+
+def scale_of(matrices: Iterable[Matrix]) -> Scale:
+    """One scale for matrices that shall compare: up to the largest mean of a cell, rounded up.
+
+    Small cells do not count, as they are not shaded.
+    """
+    largest = max(
+        (
+            cell.summary.mean
+            for matrix in matrices
+            for row in matrix.cells
+            for cell in row
+            if cell is not None and cell.summary.mean is not None and not cell.is_small
+        ),
+        default=1.0,
+    )
+    if largest <= 0:
+        return Scale(1.0)
+    power = 10.0 ** math.floor(math.log10(largest))
+    # the margin keeps a mean such as 0.30000000000000004 from asking for the next step
+    factor = next(nice for nice in _NICE if largest <= nice * power * (1 + 1e-9))
+    return Scale(max(round(factor * power, 12), 0.1))
+
+
+def shade(position: float, stops: Sequence[Colour] = ON_LIGHT) -> Colour:
+    """The colour at a position of the scale, 0 to 1; linear between the stops."""
+    place = min(max(position, 0.0), 1.0) * (len(stops) - 1)
+    index = min(int(place), len(stops) - 2)
+    share = place - index
+    first, second = stops[index], stops[index + 1]
+    red, green, blue = (round(a + (b - a) * share) for a, b in zip(first, second, strict=True))
+    return red, green, blue
+
+
+def luminance(colour: Colour) -> float:
+    """Relative luminance, 0 to 1 (WCAG 2.2)."""
+    linear = [
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
+        for part in (channel / 255 for channel in colour)
+    ]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one: Colour, other: Colour) -> float:
+    """Contrast ratio, 1 to 21 (WCAG 2.2); text needs 4.5."""
+    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def ink_on(ground: Colour) -> Colour:
+    """Black or white, whichever reads better on the ground."""
+    return max((BLACK, WHITE), key=lambda ink: contrast(ink, ground))
+
+
+def hex_code(colour: Colour) -> str:
+    """`#rrggbb`."""
+    return "#{:02x}{:02x}{:02x}".format(*colour)

@@ -1,0 +1,138 @@
+"""A matrix as a LaTeX table in the style of booktabs."""
+
+from __future__ import annotations
+
+import re
+
+from engine.matrix import Matrix, MatrixCell
+from engine.report.caption import Caption
+from engine.report.figures import (
+    TYPOGRAPHIC,
+    FormatValue,
+    interval_text,
+    mean_text,
+    value_format,
+)
+from engine.report.labels import ELLIPSIS, break_label
+from engine.report.statements import legend, overall, sentences, states, title_parts, warnings
+from engine.report.wording import words
+
+_SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\textquotedbl{}",
+    "±": r"$\pm$",
+    "–": "--",
+    ELLIPSIS: r"$\cdots$",
+    **{sign: f"\\{sign}" for sign in "&%$#_{}"},
+}
+_TO_ESCAPE = re.compile("[" + re.escape("".join(_SPECIAL)) + "]")
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]+")
+_SLUG = re.compile("[^a-z0-9]+")
+
+_HEAD_WIDTH = 5.5  # em, about what a cell with its n takes
+_BREAK = r" \\ "
+
+_PREAMBLE = r"""% Needs the packages booktabs and xcolor; for Chinese, xelatex with ctex or xeCJK.
+\providecommand{\smallcell}[1]{\textcolor{gray}{$\sim$#1}}
+\providecommand{\celln}[1]{{\scriptsize\,(#1)}}"""
+
+
+def render(matrix: Matrix, caption: Caption) -> str:
+    """A `table` float; every label is escaped.
+
+    Small cells and counts are set by the macros `\\smallcell` and `\\celln`, which a paper may
+    define in its own way.
+    """
+    write = value_format(matrix)
+    say = words(caption.lang)
+    title = sentences([say.separator.join(title_parts(matrix, caption))], caption)
+    slug = _SLUG.sub("-", f"{caption.run}-{caption.metric}".lower()).strip("-")
+    lines = [
+        _PREAMBLE,
+        r"\begin{table}[tbp]",
+        r"\setlength{\belowcaptionskip}{4pt}",
+        r"\centering\footnotesize\setlength{\tabcolsep}{3pt}",
+        rf"\caption{{{escape(title)}}}",
+        rf"\label{{tab:{slug or 'matrix'}}}",
+        *_tabular(matrix, say.all, write),
+        "",
+        r"\smallskip",
+        rf"\parbox{{\linewidth}}{{\footnotesize {_notes(matrix, caption, write)}}}",
+        r"\end{table}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def escape(text: str) -> str:
+    """The text as LaTeX that prints it as it is, on one line."""
+    return _TO_ESCAPE.sub(lambda match: _SPECIAL[match[0]], _CONTROL.sub(" ", text))
+
+
+def _notes(matrix: Matrix, caption: Caption, write: FormatValue) -> str:
+    say = words(caption.lang)
+    mark, form = "\x01", "\x02"  # stand for markup until the sentence around them is escaped
+    parts = [
+        *warnings(matrix, caption),
+        say.separator.join(overall(matrix, caption, TYPOGRAPHIC)),
+        f"n: {say.separator.join(states(matrix, caption))}",
+        *legend(matrix, caption, TYPOGRAPHIC, form, mark),
+        *caption.notes,
+    ]
+    text = _TO_ESCAPE.sub(lambda match: _SPECIAL[match[0]], sentences(parts, caption))
+    text = text.replace(mark, r"$\sim$").replace(form, rf"{write(0.71)}\celln{{22}}")
+    return _CONTROL.sub(" ", text)
+
+
+def _tabular(matrix: Matrix, all_label: str, write: FormatValue) -> list[str]:
+    head = ["", *map(_heading, matrix.cols.labels), escape(all_label), "n"]
+    body = [
+        _line([escape(label), *(_cell(cell, write) for cell in cells), *_margin(total, write)])
+        for label, cells, total in zip(
+            matrix.rows.labels, matrix.cells, matrix.row_totals, strict=True
+        )
+    ]
+    means, counts = zip(
+        *(_margin(cell, write) for cell in (*matrix.col_totals, matrix.total)), strict=True
+    )
+    return [
+        rf"\begin{{tabular}}{{@{{}}l{'r' * len(matrix.cols.labels)}rr@{{}}}}",
+        r"\toprule",
+        _line(head),
+        r"\midrule",
+        *body,
+        r"\midrule",
+        _line([escape(all_label), *means, ""]),
+        _line(["n", *counts, ""]),
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]
+
+
+def _heading(label: str) -> str:
+    """A long label takes several lines, as the columns are narrow."""
+    lines = [escape(line) for line in break_label(label, _HEAD_WIDTH, 3)]
+    return rf"\shortstack[r]{{{_BREAK.join(lines)}}}" if len(lines) > 1 else lines[0]
+
+
+def _line(fields: list[str]) -> str:
+    return " & ".join(fields) + r" \\"
+
+
+def _cell(cell: MatrixCell | None, write: FormatValue) -> str:
+    if cell is None or cell.summary.mean is None:
+        return escape(mean_text(cell, write, TYPOGRAPHIC))
+    text = f"{write(cell.summary.mean)}\\celln{{{cell.n}}}"
+    return rf"\smallcell{{{text}}}" if cell.is_small else text
+
+
+def _margin(cell: MatrixCell, write: FormatValue) -> tuple[str, str]:
+    """Mean with interval, and n."""
+    if cell.summary.mean is None:
+        return escape(mean_text(cell, write, TYPOGRAPHIC)), str(cell.n)
+    text = write(cell.summary.mean) + escape(interval_text(cell, write, TYPOGRAPHIC))
+    return rf"\smallcell{{{text}}}" if cell.is_small else text, f"{cell.n:,}"

@@ -1,0 +1,198 @@
+"""A matrix as SVG and HTML: well-formed, escaped, self-contained, nothing on top of another."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+from itertools import combinations
+from xml.etree import ElementTree
+
+import matrix_samples as samples
+import pytest
+from msgspec.structs import replace
+
+from engine.report import html_page, svg_heat_map
+from engine.report.colours import ON_DARK, ON_LIGHT, contrast, ink_on, luminance, scale_of, shade
+from engine.report.html_page import Section, render_page
+from engine.report.labels import break_label, cut, em_width, flow
+from engine.report.markup import safe
+
+SVG = "{http://www.w3.org/2000/svg}"
+VOID = {"meta", "br"}
+
+
+class Page(HTMLParser):
+    """Checks that elements nest and collects tags, attributes and text."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.attributes: list[tuple[str, str]] = []
+        self.tags: list[str] = []
+        self.words: list[str] = []
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes += [(name, value or "") for name, value in attrs]
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.words.append(data)
+
+
+def boxes(svg: str) -> list[tuple[float, float, float, float, str]]:
+    """Left, top, right, bottom of each text, by the widths that the drawing was laid out with."""
+    found = []
+    for text in ElementTree.fromstring(svg).iter(f"{SVG}text"):
+        size, x, y = (float(text.attrib[name]) for name in ("font-size", "x", "y"))
+        width = em_width(text.text or "") * size
+        left = x - {"start": 0.0, "middle": width / 2, "end": width}[text.attrib["text-anchor"]]
+        found.append((left, y - 0.8 * size, left + width, y + 0.2 * size, text.text or ""))
+    return found
+
+
+@pytest.mark.parametrize("chinese", [False, True])
+@pytest.mark.parametrize("tasks", [1, 5, 9])
+def test_no_text_of_the_heat_map_lies_on_another_or_outside(chinese, tasks):
+    caption = replace(samples.CAPTION, lang="zh" if chinese else "en", run="a-long-name-" * 5)
+    svg = svg_heat_map.render(samples.large(16, tasks, chinese), caption)
+    root = ElementTree.fromstring(svg)
+    width, height = float(root.attrib["width"]), float(root.attrib["height"])
+    texts = boxes(svg)
+    for left, top, right, bottom, text in texts:
+        assert left >= 0, text
+        assert top >= 0, text
+        assert right <= width, text
+        assert bottom <= height, text
+    for one, other in combinations(texts, 2):
+        apart = one[2] <= other[0] or other[2] <= one[0] or one[3] <= other[1] or other[3] <= one[1]
+        assert apart, (one, other)
+
+
+def test_svg_prints_every_number_and_marks_small_cells():
+    texts = [text for *_, text in boxes(svg_heat_map.render(samples.sample(), samples.CAPTION))]
+    for expected in (".71", "22", "~.25", "12", "–", "n/a", ".55 ±.05", "34"):
+        assert expected in texts
+    assert "0" not in texts
+
+
+def test_svg_escapes_labels_and_drops_what_xml_forbids():
+    label = "<script>&\"'\x00\x0b\ufffe"
+    svg = svg_heat_map.render(samples.sample(rows=(label, "x")), samples.CAPTION)
+    ElementTree.fromstring(svg)
+    assert "<script>" not in svg
+    assert safe(label) == "&lt;script&gt;&amp;&quot;&#x27;\ufffd\ufffd\ufffd"
+
+
+def test_svg_holds_no_reference_but_the_name_of_its_format():
+    svg = svg_heat_map.render(samples.large(), samples.CAPTION)
+    assert re.findall("https?:[^\"' ]*", svg) == ["http://www.w3.org/2000/svg"]
+    assert "href" not in svg
+
+
+def test_html_nests_and_needs_nothing_from_outside():
+    html = html_page.render(samples.large(), samples.CAPTION)
+    page = Page(html)
+    assert page.open == []
+    assert not {"script", "link", "img", "iframe", "object"} & set(page.tags)
+    assert not re.search(r"https?:|//[a-z]|url\(|@import", html)
+    assert not [value for name, value in page.attributes if name in ("src", "href", "srcset")]
+    assert "default-src 'none'" in html
+
+
+def test_html_escapes_every_label():
+    label = "<script>alert('x')</script>&\"\u202e"
+    caption = replace(samples.CAPTION, run=label, notes=(label,))
+    html = html_page.render(samples.sample(rows=(label, "x"), cols=(label, "y")), caption)
+    assert "<script" not in html
+    assert "\u202e" not in html
+    assert Page(html).open == []
+
+
+def test_html_shows_cells_and_all_numbers():
+    html = html_page.render(samples.sample(), samples.CAPTION)
+    assert re.search(r'<td class="h18" title="[^"]*">\.71<span>22</span></td>', html)
+    assert re.search(r'<td class="small" title="[^"]*">~\.25<span>12</span></td>', html)
+    assert '<td class="blank">–</td>' in html
+    assert '<td class="blank" title="na 5">n/a</td>' in html
+    assert (
+        '<th scope="row">零售银行</th><th>抽取类问答</th><td>.714</td><td>.614–.814</td><td>22</td>'
+        in html
+    )
+
+
+def test_html_counts_every_state_and_warns():
+    html = html_page.render(samples.doubtful(), samples.CAPTION)
+    assert "ok 40, na 1, unparsed 2, out_of_range 3, error 4, missing 5, pending 7" in html
+    assert html.count('class="warning"') == 2
+    figures = "".join(f"<td>{count}</td>" for count in (40, 1, 2, 3, 4, 5, 7))
+    assert f"{figures}<td>74.1 %</td>" in html
+
+
+def test_html_is_marked_with_its_language():
+    html = html_page.render(samples.sample(), replace(samples.CAPTION, lang="zh"))
+    assert '<html lang="zh">' in html
+    assert "总体均值 .550" in html
+
+
+def test_a_page_of_several_matrices_begins_with_their_comparison():
+    sections = [
+        Section(samples.sample(), replace(samples.CAPTION, run=f"run-{number}"))
+        for number in range(3)
+    ]
+    html = render_page(sections, "Three <systems>")
+    page = Page(html)
+    assert page.open == []
+    assert "<h1>Three &lt;systems&gt;</h1>" in html
+    links = [value for name, value in page.attributes if name == "href"]
+    assert links == ["#s1", "#s2", "#s3"]
+    assert {value for name, value in page.attributes if name == "id"} == {"s1", "s2", "s3"}
+    assert "left:83.33%;width:16.67%" in html
+
+
+def test_a_page_needs_a_section():
+    with pytest.raises(ValueError, match="section"):
+        render_page([])
+
+
+@pytest.mark.parametrize(("stops", "sign"), [(ON_LIGHT, -1), (ON_DARK, 1)])
+def test_shades_change_steadily_in_lightness_and_their_numbers_can_be_read(stops, sign):
+    colours = [shade(step / 100, stops) for step in range(101)]
+    lightness = [sign * luminance(colour) for colour in colours]
+    assert lightness == sorted(lightness)
+    assert min(contrast(ink_on(colour), colour) for colour in colours) >= 4.5
+
+
+def test_the_scale_begins_at_zero_and_ends_at_a_round_number():
+    assert scale_of([samples.sample()]).top == 0.8
+    assert scale_of([samples.large()]).top == 1.0
+    assert scale_of([samples.empty()]).top == 1.0
+    assert scale_of([samples.sample()]).position(0.4) == 0.5
+    assert scale_of([samples.sample()]).position(9.0) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("label", "lines"),
+    [
+        ("Fund", ["Fund"]),
+        ("Multi-hop reasoning", ["Multi-hop", "reasoning"]),
+        ("Conversational", ["Conversa-", "tional"]),
+        ("多轮对话能力强吗", ["多轮对", "话能力", "强吗"]),
+        ("a b c d e f g h i j k l m n o p q r s", ["a b c d e f", "g h i j k l", "m n o p q⋯"]),
+        ("", [""]),
+    ],
+)
+def test_labels_break_into_lines_of_like_length(label, lines):
+    width = 3.5 if not label.isascii() else 5.8
+    assert break_label(label, width, 3) == lines
+
+
+def test_a_cut_label_says_so_and_parts_flow_without_being_broken():
+    assert cut("衍生品市场", 3) == "衍生⋯"
+    assert flow(["aa", "bb", "cccccccc"], " ", 5, len) == ["aa bb", "cccccccc"]
