@@ -91,8 +91,8 @@ _PRINT = """
   :root { color-scheme: light; }
   body { padding: 0; max-width: none; font-size: 10.5pt; }
   nav + section, section + section { break-before: page; border: 0; padding: 0; }
-  .heat { break-inside: avoid; font-size: 9.5pt; }
-  .heat td { height: 2.1rem; }
+  .heat { break-inside: avoid; font-size: 9pt; }
+  .heat td { height: 1.85rem; }
   .heat td, .bar i, .interval b, .interval i { print-color-adjust: exact; }
   .scroll { overflow: visible; }
   details:not([open]) { display: none; }
