@@ -92,7 +92,9 @@ _PRINT = """
   body { padding: 0; max-width: none; font-size: 10.5pt; }
   nav + section, section + section { break-before: page; border: 0; padding: 0; }
   .heat { break-inside: avoid; font-size: 9pt; }
-  .heat td { height: 1.85rem; }
+  .heat td { height: 1.75rem; }
+  .heat thead th { min-width: 5rem; }
+  .heat tbody th, .heat tfoot th { line-height: 1.2; }
   .heat td, .bar i, .interval b, .interval i { print-color-adjust: exact; }
   .scroll { overflow: visible; }
   details:not([open]) { display: none; }
