@@ -21,6 +21,8 @@ class RunMatrix(Struct, frozen=True):
     """`NAME@V`."""
     metric: MetricKey
     matrix: Matrix
+    lang: Lang
+    """Of the labels."""
 
 
 class RunStatus(Struct, frozen=True):
@@ -97,4 +99,4 @@ def run_matrix(
         axis(rows, (score.row for score in scores), taxonomy, spoken),
         axis(cols, (score.col for score in scores), taxonomy, spoken),
     )
-    return RunMatrix(run, release.label, key, matrix)
+    return RunMatrix(run, release.label, key, matrix, spoken)

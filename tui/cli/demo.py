@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import os
 import shutil
 from pathlib import Path
 
 from store.errors import InputError
+from store.records import Lang
 from store.workspace import FILE_NAME, Workspace, open_workspace
 from tui.cli.follow import follow
 from tui.cli.output import print_json, say
 
 CORPUS = DATASET = "sample"
-METRIC = "accuracy"
+METRIC = "f1"
 
 
 def run_demo(arguments: argparse.Namespace) -> int:
@@ -76,13 +78,25 @@ def _load_sample(workspace: Workspace) -> None:
 
 def _show(arguments: argparse.Namespace, workspace: Workspace, names: list[str]) -> None:
     from engine.results import run_matrix
+    from engine.run_comparison import rank_runs
+    from tui.comparison_output import leaderboard_text
     from tui.matrix_output import as_json, render
 
-    views = [run_matrix(workspace.db, name, METRIC) for name in names]
+    lang = _spoken()
+    views = [run_matrix(workspace.db, name, METRIC, lang=lang) for name in names]
     if arguments.json:
         print_json({"workspace": str(workspace.folder), "runs": [as_json(view) for view in views]})
         return
+    print()
     for view in views:
-        print(render(view, "text"))
+        print(render(view, "text", to_terminal=True))
         print()
+    print(leaderboard_text(*rank_runs(workspace.db, names, METRIC), lang=lang))
+    print()
     print(f"next: ragdesk --workspace {workspace.folder}   (opens the app on these results)")
+
+
+def _spoken() -> Lang:
+    """The language of the person's locale; the sample itself holds both."""
+    locale = os.environ.get("LC_ALL") or os.environ.get("LANG") or ""
+    return "zh" if locale.startswith("zh") else "en"

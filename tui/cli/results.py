@@ -25,7 +25,7 @@ def matrix(arguments: argparse.Namespace) -> int:
             lang=arguments.lang,
         )
     kind = "json" if arguments.json else arguments.format
-    write_result(render(view, kind), arguments.out)
+    write_result(render(view, kind, to_terminal=arguments.out is None), arguments.out)
     return 0
 
 
