@@ -17,7 +17,7 @@ from store.errors import WorkspaceError
 FILE_NAME = "ragdesk.sqlite"
 APPLICATION_ID = 0x52414744  # "RAGD", in the header of every file that is ours
 BUSY_MS = 30_000
-_NETWORK_FILESYSTEMS = frozenset({"nfs", "nfs4", "cifs", "smb3", "smbfs", "fuse.sshfs", "9p"})
+_NETWORK_FILESYSTEMS = frozenset({"nfs", "nfs4", "cifs", "smb3", "smbfs", "fuse.sshfs", "drvfs"})
 
 
 class Workspace:
@@ -46,6 +46,9 @@ class Workspace:
         `durable` waits for the disk (synchronous=FULL): for what a person typed. Otherwise a
         power cut, though not a crash, may lose the last moments of work that can be redone.
         """
+        nested = self.db.in_transaction
+        if nested:
+            raise RuntimeError("write() inside write(): use the connection that the outer one gave")
         # IMMEDIATE, because a reading transaction that turns into a writing one fails at once
         # when another process wrote in between, whatever the busy timeout
         try:
@@ -69,8 +72,14 @@ class Workspace:
         """Writes a consistent copy of the file to `target`, while others may be working."""
         if target.exists():
             raise WorkspaceError(f"{target} exists already.", "Name a file that does not.")
-        target.parent.mkdir(parents=True, exist_ok=True)
         partial = target.with_name(target.name + ".partial")
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            partial.unlink(missing_ok=True)
+        except OSError as error:
+            raise WorkspaceError(
+                f"{target} cannot be written: {error.strerror}.", "Name another file."
+            ) from error
         try:
             with contextlib.closing(sqlite3.connect(partial)) as copy:
                 self.db.backup(copy)
@@ -101,7 +110,14 @@ def open_workspace(folder: Path, *, create: bool = False) -> Workspace:
     version, a folder that cannot be written, a full disk and a network file system.
     """
     file = folder / FILE_NAME
-    if not file.exists():
+    try:
+        found = file.exists()
+    except OSError as error:
+        raise WorkspaceError(
+            f"The folder {folder} cannot be looked into: {error.strerror}.",
+            "Make it readable, or choose another with --workspace.",
+        ) from error
+    if not found:
         if not create:
             raise WorkspaceError(
                 f"There is no workspace in {folder} ({FILE_NAME} is missing).",
@@ -147,10 +163,13 @@ def _connect(file: Path) -> sqlite3.Connection:
 
 
 def _refuse_foreign(db: sqlite3.Connection, file: Path) -> None:
+    # in this order: another process may commit the first migration, tables and application id
+    # together, between the two statements
+    tables = db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
     application = db.execute("PRAGMA application_id").fetchone()[0]
     if application == APPLICATION_ID:
         return
-    if db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] or application:
+    if tables or application:
         raise WorkspaceError(
             f"{file} is a SQLite file, but not a ragdesk workspace; it was left untouched.",
             "Choose another folder with --workspace.",
@@ -159,13 +178,6 @@ def _refuse_foreign(db: sqlite3.Connection, file: Path) -> None:
 
 def _migrate(db: sqlite3.Connection, file: Path, known: list[str]) -> None:
     _enter_wal(db)
-    before = migrations.applied(db)
-    if before and before == known[: len(before)]:
-        stamp = now_text().replace(":", "").replace(".", "")
-        backups = file.parent / "backups"
-        backups.mkdir(exist_ok=True)
-        with contextlib.closing(sqlite3.connect(backups / f"before-migration-{stamp}.sqlite")) as b:
-            db.backup(b)
     db.execute("BEGIN IMMEDIATE")
     try:
         applied = migrations.applied(db)
@@ -175,6 +187,8 @@ def _migrate(db: sqlite3.Connection, file: Path, known: list[str]) -> None:
                 "Upgrade ragdesk to open it.",
             )
         if applied != known:
+            if applied:
+                _keep_copy(file, file.parent / "backups")
             migrations.apply(db)
             db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         db.execute("COMMIT")
@@ -182,6 +196,25 @@ def _migrate(db: sqlite3.Connection, file: Path, known: list[str]) -> None:
         if db.in_transaction:
             db.execute("ROLLBACK")
         raise
+
+
+def _keep_copy(file: Path, folder: Path) -> None:
+    """Copies the file as it is before a migration. Called by whoever holds the write lock, so that
+    of several processes opening an old file one makes the copy."""
+    stamp = now_text().replace(":", "").replace(".", "")
+    try:
+        folder.mkdir(exist_ok=True)
+    except OSError as error:
+        raise WorkspaceError(
+            f"The folder {folder} cannot be made: {error.strerror}.",
+            "The workspace is copied there before it is upgraded; make room for it.",
+        ) from error
+    # read through a connection of its own: SQLite copies from none that is writing
+    with (
+        contextlib.closing(sqlite3.connect(file)) as committed,
+        contextlib.closing(sqlite3.connect(folder / f"before-migration-{stamp}.sqlite")) as copy,
+    ):
+        committed.backup(copy)
 
 
 def _enter_wal(db: sqlite3.Connection) -> None:
@@ -206,12 +239,13 @@ def _refuse_network_filesystem(folder: Path) -> None:
     best, kind = "", ""
     for line in mounts.read_text("utf-8", "replace").splitlines():
         fields = line.split(" ")
-        if len(fields) < 3:
+        if len(fields) < 4:
             continue
         point = fields[1].replace("\\040", " ")
         inside = path == point or path.startswith(point.rstrip("/") + "/")
         if inside and len(point) >= len(best):
-            best, kind = point, fields[2]
+            # 9p is also the root of sandboxes on local disks; WSL's mounts of Windows drives say so
+            best, kind = point, "drvfs" if "aname=drvfs" in fields[3] else fields[2]
     if kind in _NETWORK_FILESYSTEMS:
         raise WorkspaceError(
             f"{folder} lies on a network file system ({kind}), where SQLite can lose data.",

@@ -1,0 +1,41 @@
+"""Fixtures for tests of the store: an empty workspace, a tiny corpus, a tiny released dataset."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tiny_workspaces import Released, make_corpus, make_release, make_run
+
+from store.corpora import Corpus
+from store.runs import Run
+from store.workspace import Workspace, open_workspace
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Iterator[Workspace]:
+    """A new, empty workspace in a folder of its own."""
+    with open_workspace(tmp_path / "workspace", create=True) as opened:
+        yield opened
+
+
+@pytest.fixture
+def corpus(workspace: Workspace) -> Corpus:
+    """Four short texts, English and Chinese, cut into chunks of twelve characters."""
+    with workspace.write() as db:
+        return make_corpus(db)
+
+
+@pytest.fixture
+def released(workspace: Workspace, corpus: Corpus) -> Released:
+    """Two single questions and a dialogue of three turns, released as `gold@1`."""
+    with workspace.write() as db:
+        return make_release(db, corpus)
+
+
+@pytest.fixture
+def run(workspace: Workspace, released: Released) -> Run:
+    """A run over the released dataset with all five predictions pending."""
+    with workspace.write() as db:
+        return make_run(db, released)
