@@ -114,6 +114,11 @@ CREATE TABLE revision (
 ) STRICT;
 CREATE TRIGGER revision_is_final BEFORE UPDATE ON revision
 BEGIN SELECT RAISE(ABORT, 'a revision is never changed; write a new one'); END;
+-- INSERT OR REPLACE would change one without firing the trigger above
+CREATE TRIGGER revision_is_new BEFORE INSERT ON revision
+WHEN EXISTS (SELECT 1 FROM revision
+    WHERE id = NEW.id OR (item_id = NEW.item_id AND number = NEW.number))
+BEGIN SELECT RAISE(ABORT, 'a revision is never replaced; write a new one'); END;
 
 CREATE TABLE release (
     id INTEGER PRIMARY KEY,
@@ -163,6 +168,10 @@ CREATE TRIGGER label_event_is_final BEFORE UPDATE ON label_event
 BEGIN SELECT RAISE(ABORT, 'a label event is never changed; append one that undoes it'); END;
 CREATE TRIGGER label_event_stays BEFORE DELETE ON label_event
 BEGIN SELECT RAISE(ABORT, 'a label event is never deleted; append one that undoes it'); END;
+-- INSERT OR REPLACE deletes without firing the trigger above
+CREATE TRIGGER label_event_is_new BEFORE INSERT ON label_event
+WHEN EXISTS (SELECT 1 FROM label_event WHERE seq = NEW.seq)
+BEGIN SELECT RAISE(ABORT, 'a label event is never replaced; append one that undoes it'); END;
 
 -- A configuration, by content; a run points at exactly what it ran.
 CREATE TABLE system (

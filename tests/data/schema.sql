@@ -1,0 +1,309 @@
+CREATE TABLE chunk (
+    chunking_id INTEGER NOT NULL REFERENCES chunking (id),
+    document INTEGER NOT NULL REFERENCES document (id),
+    ordinal INTEGER NOT NULL,
+    start INTEGER NOT NULL,
+    end INTEGER NOT NULL CHECK (end > start),
+    tokens INTEGER NOT NULL,
+    PRIMARY KEY (chunking_id, document, ordinal)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE chunking (
+    id INTEGER PRIMARY KEY,
+    settings_hash TEXT NOT NULL UNIQUE,
+    settings TEXT NOT NULL CHECK (json_valid(settings))
+) STRICT;
+
+CREATE TABLE corpus (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    chunking_id INTEGER NOT NULL REFERENCES chunking (id),
+    created_at TEXT NOT NULL,
+    archived_at TEXT
+) STRICT;
+
+CREATE TABLE dataset (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    corpus_id INTEGER NOT NULL REFERENCES corpus (id),
+    taxonomy_id INTEGER NOT NULL REFERENCES taxonomy (id),
+    created_at TEXT NOT NULL,
+    archived_at TEXT
+) STRICT;
+
+CREATE TABLE document (
+    id INTEGER PRIMARY KEY,
+    document_id TEXT NOT NULL UNIQUE,
+    text TEXT NOT NULL,
+    lang TEXT NOT NULL CHECK (lang IN ('zh', 'en')),
+    chars INTEGER NOT NULL,
+    tokens INTEGER NOT NULL,
+    created_at TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE document_topic (
+    taxonomy_key TEXT NOT NULL,
+    document INTEGER NOT NULL REFERENCES document (id),
+    topic TEXT NOT NULL,
+    score REAL,
+    method TEXT NOT NULL,
+    at TEXT NOT NULL,
+    PRIMARY KEY (taxonomy_key, document)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE form (
+    id INTEGER PRIMARY KEY,
+    key TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    content TEXT NOT NULL CHECK (json_valid(content)),
+    content_hash TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    UNIQUE (key, version)
+) STRICT;
+
+CREATE TABLE item (
+    id INTEGER PRIMARY KEY,
+    dataset_id INTEGER NOT NULL REFERENCES dataset (id),
+    item_key TEXT NOT NULL,
+    group_key TEXT NOT NULL,
+    state TEXT NOT NULL CHECK (state IN
+        ('drafted', 'accepted', 'discarded', 'needs_correction', 'corrected')),
+    head INTEGER REFERENCES revision (id) DEFERRABLE INITIALLY DEFERRED,
+    created_at TEXT NOT NULL,
+    UNIQUE (dataset_id, item_key)
+) STRICT;
+
+CREATE TABLE job (
+    id INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL,
+    title TEXT NOT NULL,
+    run_id INTEGER REFERENCES run (id),
+    params TEXT NOT NULL CHECK (json_valid(params)),
+    state TEXT NOT NULL CHECK (state IN
+        ('queued', 'running', 'paused', 'done', 'failed', 'cancelled')),
+    pause_reason TEXT CHECK (pause_reason IN ('user', 'budget', 'quota')),
+    request TEXT CHECK (request IN ('pause', 'cancel')),
+    error TEXT,
+    remedy TEXT,
+    claimed_by TEXT,
+    lease_until REAL,
+    created_at TEXT NOT NULL,
+    started_at TEXT,
+    finished_at TEXT,
+    CHECK ((state = 'paused') = (pause_reason IS NOT NULL)),
+    CHECK ((state = 'running') = (claimed_by IS NOT NULL))
+) STRICT;
+
+CREATE INDEX job_open ON job (state) WHERE state IN ('queued', 'running', 'paused');
+
+CREATE INDEX job_run ON job (run_id);
+
+CREATE TABLE job_event (
+    id INTEGER PRIMARY KEY,
+    job_id INTEGER NOT NULL REFERENCES job (id),
+    at TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    text TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX job_event_job ON job_event (job_id);
+
+CREATE TABLE judge (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL,
+    config_hash TEXT NOT NULL UNIQUE,
+    config TEXT NOT NULL CHECK (json_valid(config)),
+    created_at TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE label_event (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    at TEXT NOT NULL,
+    rater TEXT NOT NULL,
+    form_id INTEGER NOT NULL REFERENCES form (id),
+    subject_kind TEXT NOT NULL CHECK (subject_kind IN ('revision', 'prediction', 'pair')),
+    subject TEXT NOT NULL,
+    field TEXT NOT NULL,
+    value TEXT CHECK (value IS NULL OR json_valid(value)),
+    kind TEXT NOT NULL,
+    undoes INTEGER REFERENCES label_event (seq),
+    origin TEXT NOT NULL,
+    active_ms INTEGER,
+    guideline TEXT NOT NULL
+) STRICT;
+
+CREATE TRIGGER label_event_is_final BEFORE UPDATE ON label_event
+BEGIN SELECT RAISE(ABORT, 'a label event is never changed; append one that undoes it'); END;
+
+CREATE TRIGGER label_event_is_new BEFORE INSERT ON label_event
+WHEN EXISTS (SELECT 1 FROM label_event WHERE seq = NEW.seq)
+BEGIN SELECT RAISE(ABORT, 'a label event is never replaced; append one that undoes it'); END;
+
+CREATE TRIGGER label_event_stays BEFORE DELETE ON label_event
+BEGIN SELECT RAISE(ABORT, 'a label event is never deleted; append one that undoes it'); END;
+
+CREATE INDEX label_event_subject ON label_event (subject_kind, subject, rater, form_id, field);
+
+CREATE TABLE metric (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL,
+    variant TEXT NOT NULL,
+    UNIQUE (name, variant)
+) STRICT;
+
+CREATE TABLE model_call (
+    key TEXT PRIMARY KEY,
+    provider TEXT NOT NULL,
+    model TEXT NOT NULL,
+    request TEXT NOT NULL CHECK (json_valid(request)),
+    reply TEXT NOT NULL,
+    finish_reason TEXT NOT NULL,
+    tokens_in INTEGER,
+    tokens_out INTEGER,
+    cost REAL,
+    currency TEXT,
+    latency_ms REAL NOT NULL,
+    created_at TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE prediction (
+    id INTEGER PRIMARY KEY,
+    run_id INTEGER NOT NULL REFERENCES run (id),
+    revision_id INTEGER NOT NULL REFERENCES revision (id),
+    turn INTEGER NOT NULL CHECK (turn >= 0),
+    repeat INTEGER NOT NULL CHECK (repeat >= 0),
+    ordinal INTEGER NOT NULL,
+    state TEXT NOT NULL CHECK (state IN ('pending', 'ok', 'refused', 'failed')),
+    answer TEXT,
+    error_kind TEXT,
+    error_text TEXT,
+    finished_at TEXT,
+    UNIQUE (run_id, revision_id, turn, repeat),
+    UNIQUE (run_id, ordinal),
+    CHECK ((state IN ('ok', 'refused')) = (answer IS NOT NULL)),
+    CHECK ((state = 'failed') = (error_kind IS NOT NULL))
+) STRICT;
+
+CREATE INDEX prediction_progress ON prediction (run_id, state);
+
+CREATE TABLE release (
+    id INTEGER PRIMARY KEY,
+    dataset_id INTEGER NOT NULL REFERENCES dataset (id),
+    version INTEGER NOT NULL,
+    note TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    UNIQUE (dataset_id, version)
+) STRICT;
+
+CREATE TABLE release_item (
+    release_id INTEGER NOT NULL REFERENCES release (id),
+    item_id INTEGER NOT NULL REFERENCES item (id),
+    revision_id INTEGER NOT NULL REFERENCES revision (id),
+    state TEXT NOT NULL,
+    PRIMARY KEY (release_id, item_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE revision (
+    id INTEGER PRIMARY KEY,
+    item_id INTEGER NOT NULL REFERENCES item (id),
+    number INTEGER NOT NULL,
+    parent INTEGER REFERENCES revision (id),
+    author TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    topic TEXT NOT NULL,
+    task TEXT NOT NULL,
+    lang TEXT NOT NULL CHECK (lang IN ('zh', 'en')),
+    turns INTEGER NOT NULL CHECK (turns > 0),
+    content TEXT NOT NULL CHECK (json_valid(content)),
+    content_hash TEXT NOT NULL,
+    UNIQUE (item_id, number)
+) STRICT;
+
+CREATE TRIGGER revision_is_final BEFORE UPDATE ON revision
+BEGIN SELECT RAISE(ABORT, 'a revision is never changed; write a new one'); END;
+
+CREATE TRIGGER revision_is_new BEFORE INSERT ON revision
+WHEN EXISTS (SELECT 1 FROM revision
+    WHERE id = NEW.id OR (item_id = NEW.item_id AND number = NEW.number))
+BEGIN SELECT RAISE(ABORT, 'a revision is never replaced; write a new one'); END;
+
+CREATE TABLE run (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    release_id INTEGER NOT NULL REFERENCES release (id),
+    system_id INTEGER NOT NULL REFERENCES system (id),
+    settings TEXT NOT NULL CHECK (json_valid(settings)),
+    created_at TEXT NOT NULL,
+    archived_at TEXT
+) STRICT;
+
+CREATE INDEX run_release ON run (release_id);
+
+CREATE TABLE score (
+    prediction_id INTEGER NOT NULL REFERENCES prediction (id),
+    metric_id INTEGER NOT NULL REFERENCES metric (id),
+    judge_id INTEGER NOT NULL REFERENCES judge (id),
+    repeat INTEGER NOT NULL,
+    state TEXT NOT NULL CHECK (state IN
+        ('ok', 'na', 'unparsed', 'out_of_range', 'error', 'missing')),
+    value REAL,
+    reason TEXT NOT NULL,
+    PRIMARY KEY (prediction_id, metric_id, judge_id, repeat),
+    CHECK ((state = 'ok') = (value IS NOT NULL))
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE source (
+    id INTEGER PRIMARY KEY,
+    corpus_id INTEGER NOT NULL REFERENCES corpus (id),
+    document INTEGER NOT NULL REFERENCES document (id),
+    path TEXT NOT NULL,
+    locator TEXT NOT NULL,
+    title TEXT NOT NULL,
+    external_id TEXT NOT NULL,
+    meta TEXT NOT NULL CHECK (json_valid(meta)),
+    seen_at TEXT NOT NULL,
+    superseded_at TEXT
+) STRICT;
+
+CREATE INDEX source_document ON source (document);
+
+CREATE INDEX source_external ON source (corpus_id, external_id) WHERE external_id <> '';
+
+CREATE UNIQUE INDEX source_live ON source (corpus_id, path, locator) WHERE superseded_at IS NULL;
+
+CREATE TABLE stage_result (
+    prediction_id INTEGER NOT NULL REFERENCES prediction (id),
+    stage TEXT NOT NULL,
+    value TEXT NOT NULL CHECK (json_valid(value)),
+    call_key TEXT,
+    elapsed_ms REAL NOT NULL,
+    finished_at TEXT NOT NULL,
+    PRIMARY KEY (prediction_id, stage)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE system (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL,
+    config_hash TEXT NOT NULL UNIQUE,
+    config TEXT NOT NULL CHECK (json_valid(config)),
+    created_at TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE taxonomy (
+    id INTEGER PRIMARY KEY,
+    key TEXT NOT NULL,
+    content_hash TEXT NOT NULL UNIQUE,
+    content TEXT NOT NULL CHECK (json_valid(content)),
+    created_at TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE worker (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    token TEXT NOT NULL,
+    pid INTEGER NOT NULL,
+    host TEXT NOT NULL,
+    started_at TEXT NOT NULL,
+    lease_until REAL NOT NULL
+) STRICT;
+

@@ -1,0 +1,79 @@
+"""The schema: what a new file holds, and that a released step stays as it was."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import closing
+from hashlib import sha256
+from pathlib import Path
+
+from store import migrations
+from store.workspace import Workspace
+
+GOLDEN = Path(__file__).parent / "data" / "schema.sql"
+
+RELEASED = {"m0001_foundation": "090511e83657905303c1fced6b29d7874dd43864180c2ddd40f47032c6153887"}
+"""SHA-256 of every step's SQL. A step that workspaces have had is never edited: add another."""
+
+
+def schema(db: sqlite3.Connection) -> str:
+    """The file's schema as text; to accept a change, write it to `tests/data/schema.sql` by
+
+    RAGDESK_REFRESH=1 python -m pytest tests/test_store_migrations.py
+    """
+    rows = db.execute(
+        "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'"
+        " AND tbl_name <> '_sqlite_migrations' ORDER BY tbl_name, type = 'table' DESC, name"
+    )
+    return "".join(f"{sql};\n\n" for (sql,) in rows)
+
+
+def test_a_new_file_has_the_golden_schema(workspace: Workspace) -> None:
+    found = schema(workspace.db)
+    if os.environ.get("RAGDESK_REFRESH"):
+        GOLDEN.write_text(found, "utf-8")
+    assert found == GOLDEN.read_text("utf-8")
+
+
+def test_a_released_step_is_never_edited() -> None:
+    assert {name: sha256(sql.encode()).hexdigest() for name, sql in migrations.STEPS} == RELEASED
+
+
+def test_steps_are_named_in_their_order() -> None:
+    names = [name for name, _ in migrations.STEPS]
+    assert names == sorted(set(names))
+
+
+def test_every_step_is_executed_to_its_end() -> None:
+    for _, sql in migrations.STEPS:
+        assert "".join(migrations.statements(sql)).strip() == sql.strip()
+
+
+def test_a_semicolon_inside_a_trigger_or_a_text_ends_no_statement() -> None:
+    sql = (
+        "CREATE TABLE a (b TEXT DEFAULT ';') STRICT;\n"
+        "CREATE TRIGGER c BEFORE UPDATE ON a\nBEGIN\nSELECT 1;\nSELECT 2;\nEND;\n"
+    )
+    assert len(list(migrations.statements(sql))) == 2
+
+
+def test_every_table_is_strict(workspace: Workspace) -> None:
+    tables = workspace.db.execute(
+        "SELECT name, strict FROM pragma_table_list WHERE schema = 'main' AND type = 'table'"
+        " AND name NOT LIKE 'sqlite_%' AND name <> '_sqlite_migrations'"
+    ).fetchall()
+    assert len(tables) > 20
+    assert [name for name, strict in tables if not strict] == []
+
+
+def test_applying_again_changes_nothing(workspace: Workspace) -> None:
+    before = schema(workspace.db)
+    with workspace.write() as db:
+        migrations.apply(db)
+    assert schema(workspace.db) == before
+
+
+def test_a_file_without_migrations_has_had_none() -> None:
+    with closing(sqlite3.connect(":memory:")) as db:
+        assert migrations.applied(db) == []
