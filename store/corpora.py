@@ -149,13 +149,14 @@ def put_source(
     """Says that `source` holds document `row` now: `added`, `edited` (it held another text
     before, which is superseded) or `unchanged`."""
     at = now_text()
+    facts = canonical_json(meta).decode()
     live = db.execute(
-        "SELECT id, document, title, external_id FROM source"
+        "SELECT id, document, title, external_id, meta FROM source"
         " WHERE corpus_id = ? AND path = ? AND locator = ? AND superseded_at IS NULL",
         (corpus.id, source.path, source.locator),
     ).fetchone()
     if live is not None:
-        if live[1:] == (row, source.title, source.external_id):
+        if live[1:] == (row, source.title, source.external_id, facts):
             db.execute("UPDATE source SET seen_at = ? WHERE id = ?", (at, live[0]))
             return "unchanged"
         db.execute("UPDATE source SET superseded_at = ? WHERE id = ?", (at, live[0]))
@@ -169,7 +170,7 @@ def put_source(
             source.locator,
             source.title,
             source.external_id,
-            canonical_json(meta).decode(),
+            facts,
             at,
         ),
     )
@@ -206,12 +207,14 @@ def put_chunks(db: sqlite3.Connection, corpus: Corpus, row: int, chunks: Iterabl
     )
 
 
+# The first source by name, not by age: a corpus is the same in whatever order it was read. Beside
+# a min() SQLite takes the other columns from the row that holds it; U+001F sorts before any name.
 _LIVE = """
 SELECT document.id, document_id, text, lang, title, path, external_id
 FROM document JOIN (
-    SELECT document, min(id) AS first FROM source
+    SELECT document, title, path, external_id, min(path || char(31) || locator) FROM source
     WHERE corpus_id = ? AND superseded_at IS NULL GROUP BY document
-) AS live ON live.document = document.id JOIN source ON source.id = live.first
+) AS live ON live.document = document.id
 """
 
 
@@ -232,7 +235,7 @@ def documents_by_id(
             "SELECT document.id, document_id, text, lang, title, path, external_id"
             " FROM document JOIN source ON source.document = document.id"
             " WHERE document_id = ? ORDER BY corpus_id = ? DESC, superseded_at IS NULL DESC,"
-            " source.id LIMIT 1",
+            " superseded_at DESC, path, locator LIMIT 1",
             (document_id, corpus.id),
         ).fetchone()
         if row is not None:
@@ -255,7 +258,7 @@ def document_by_path(db: sqlite3.Connection, corpus: Corpus) -> dict[str, str]:
     """Maps the path of every live single-document source to its document id."""
     rows = db.execute(
         "SELECT path, document_id FROM source JOIN document ON document.id = source.document"
-        " WHERE corpus_id = ? AND superseded_at IS NULL",
+        " WHERE corpus_id = ? AND superseded_at IS NULL AND locator = ''",
         (corpus.id,),
     )
     return dict(rows.fetchall())
@@ -273,14 +276,15 @@ def source_names(db: sqlite3.Connection, corpus: Corpus) -> dict[str, str]:
 
 def index_rows(db: sqlite3.Connection, corpus: Corpus) -> Iterator[IndexRow]:
     """Every chunk of the corpus, in order of document id and position."""
-    rows = db.execute(
-        "SELECT document_id, start, end, title, substr(text, start + 1, end - start)"
-        " FROM (" + _LIVE + ") AS live JOIN chunk ON chunk.document = live.id"
-        " AND chunk.chunking_id = ? ORDER BY document_id, ordinal",
-        (corpus.id, corpus.chunking_id),
-    )
-    for row in rows:
-        yield IndexRow(*row)
+    # cut here and not by SQL's substr, which walks a text from its beginning for every chunk
+    for document in documents(db, corpus):
+        spans = db.execute(
+            "SELECT start, end FROM chunk WHERE chunking_id = ? AND document = ? ORDER BY ordinal",
+            (corpus.chunking_id, document.row),
+        )
+        for start, end in spans:
+            text = document.text[start:end]
+            yield IndexRow(document.document_id, start, end, document.title, text)
 
 
 def fingerprint(db: sqlite3.Connection, corpus: Corpus) -> str:
