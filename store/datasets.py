@@ -10,7 +10,7 @@ import msgspec
 from store.clock import now_text
 from store.errors import Conflict, InputError, NotFound
 from store.hashing import canonical_json, content_hash
-from store.records import ItemContent, ItemState, ReleasedItem
+from store.records import ITEM_TRANSITIONS, ItemContent, ItemState, ReleasedItem
 
 
 class Dataset(msgspec.Struct, frozen=True):
@@ -115,26 +115,40 @@ def revise(
     author: str,
     reason: str,
 ) -> int:
-    """A proposal on revision `parent`; the item's head stays until it is accepted."""
-    (number,) = db.execute(
-        "SELECT coalesce(max(number), 0) + 1 FROM revision WHERE item_id = ?", (item_id,)
+    """A proposal on revision `parent`; the item's head stays until it is accepted.
+
+    Refused with Conflict when `parent` is no longer the item's head.
+    """
+    found = db.execute(
+        "SELECT head, (SELECT max(number) + 1 FROM revision WHERE item_id = item.id)"
+        " FROM item WHERE id = ?",
+        (item_id,),
     ).fetchone()
+    if found is None:
+        raise NotFound(f"There is no item with number {item_id}.")
+    head, number = found
+    if head != parent:
+        raise _stale(item_id)
     return _put_revision(db, item_id, number, parent, content, author, reason)
 
 
 def move_head(db: sqlite3.Connection, item_id: int, parent: int, revision: int) -> None:
-    """Makes `revision` the item's text; refused when the head is no longer `parent`."""
+    """Makes `revision`, which must be one of the item's, its text; refused with Conflict when the
+    head is no longer `parent`."""
     moved = db.execute(
-        "UPDATE item SET head = ? WHERE id = ? AND head = ?", (revision, item_id, parent)
+        "UPDATE item SET head = ?1 WHERE id = ?2 AND head = ?3"
+        " AND EXISTS (SELECT 1 FROM revision WHERE id = ?1 AND item_id = ?2)",
+        (revision, item_id, parent),
     )
     if moved.rowcount != 1:
-        raise Conflict(
-            f"Item {item_id} was changed by somebody else meanwhile.", "Look at it again."
-        )
+        raise _stale(item_id)
 
 
 def set_state(db: sqlite3.Connection, item_id: int, before: ItemState, after: ItemState) -> None:
-    """Moves an item's state; refused when it is no longer `before`."""
+    """Moves an item's state forward; refused with Conflict when it is no longer `before`, or when
+    nothing leads from there to `after`."""
+    if after not in ITEM_TRANSITIONS[before]:
+        raise Conflict(f"An item that is {before} cannot become {after}.")
     moved = db.execute(
         "UPDATE item SET state = ? WHERE id = ? AND state = ?", (after, item_id, before)
     )
@@ -252,6 +266,10 @@ def released_items(db: sqlite3.Connection, release_id: int) -> Iterator[Released
     decode = msgspec.json.Decoder(ItemContent).decode
     for revision_id, item_id, item_key, group_key, text in rows:
         yield ReleasedItem(revision_id, item_id, item_key, group_key, decode(text))
+
+
+def _stale(item_id: int) -> Conflict:
+    return Conflict(f"Item {item_id} was changed by somebody else meanwhile.", "Look at it again.")
 
 
 def _frozen(db: sqlite3.Connection, release_id: int) -> set[tuple[int, int]]:
