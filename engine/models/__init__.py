@@ -1,0 +1,1 @@
+"""Model endpoints: providers, calls to them, and what keeps calls within their limits."""

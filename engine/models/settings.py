@@ -1,0 +1,207 @@
+"""Providers: the `[providers.NAME]` tables of a workspace's `ragdesk.toml`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Literal
+from urllib.parse import urlsplit
+
+import msgspec
+from msgspec import Struct
+
+from engine.models.keys import is_variable_name, looks_like_key, names_with_keys
+from store.errors import InputError, NotFound
+
+SETTINGS_FILE = "ragdesk.toml"
+
+_OWN_BODY_FIELDS = frozenset(
+    {"messages", "input", "model", "stream", "n", "temperature", "top_p", "max_tokens", "seed"}
+)
+_NO_KEYS_HERE = (
+    "Keys never stand in the file: put the key into an environment variable and name that"
+    " variable in api_key_env."
+)
+
+
+class Prices(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What `per_tokens` tokens cost, in `currency`."""
+
+    input: float
+    output: float
+    currency: str = "USD"
+    per_tokens: int = 1_000_000
+
+    def cost(self, tokens_in: int, tokens_out: int) -> float:
+        """The price of one call, in `currency`."""
+        return (tokens_in * self.input + tokens_out * self.output) / self.per_tokens
+
+
+class Limits(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """How hard a provider may be worked. `rpm` and `tpm` are requests and tokens a minute."""
+
+    max_in_flight: int = 64
+    rpm: int | None = None
+    tpm: int | None = None
+    batch: int = 64
+    """Texts in one request to `/embeddings`."""
+
+
+class Provider(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A model behind an OpenAI-compatible endpoint, or the built-in `offline` one.
+
+    A sampling parameter that is null is not sent, so the server's own default holds.
+    """
+
+    name: str
+    kind: Literal["openai", "offline"] = "openai"
+    base_url: str = ""
+    """Up to and including the version: `http://127.0.0.1:8000/v1`."""
+    model: str = ""
+    api_key_env: str = ""
+    """The name of the environment variable that holds the key; empty where none is needed."""
+    prices: Prices | None = None
+    limits: Limits = Limits()
+    timeout_s: float = 120.0
+    """For one attempt, from sending the request to the last byte of the reply."""
+    temperature: float | Literal["default"] = 0.0
+    """`default` sends none, for models that accept no other than their own."""
+    top_p: float | None = None
+    max_tokens: int | None = None
+    seed: int | None = None
+    extra: dict[str, Any] = {}
+    """Further fields of the request's body, as the server names them."""
+
+    @property
+    def identity(self) -> str:
+        """What a reply depends on besides the request: the kind and the endpoint, not the name."""
+        return f"{self.kind} {self.base_url}".rstrip()
+
+    @property
+    def account(self) -> tuple[str, str]:
+        """What the provider's limits are counted by: endpoint and key."""
+        return (self.base_url, self.api_key_env)
+
+
+OFFLINE = Provider(name="offline", kind="offline")
+"""Built in: deterministic, no network, no weights."""
+
+
+class _File(Struct):
+    providers: dict[str, dict[str, Any]] = {}
+
+
+def providers(folder: Path) -> dict[str, Provider]:
+    """`offline` and the providers of the workspace's `ragdesk.toml`, by name.
+
+    Raises InputError, naming file and field, for a broken file, an unknown field, a value out
+    of its range, and a key where the name of a variable belongs.
+    """
+    found = {OFFLINE.name: OFFLINE}
+    file = folder / SETTINGS_FILE
+    if file.exists():
+        for name, table in read_tables(file.read_bytes(), file).items():
+            found[name] = read_provider(name, table, f"{file}: providers.{name}")
+    return found
+
+
+def find_provider(folder: Path, name: str) -> Provider:
+    have = providers(folder)
+    if name not in have:
+        raise NotFound(f"There is no provider {name!r}.", f"Providers: {', '.join(have)}.")
+    return have[name]
+
+
+def read_tables(data: bytes, file: Path) -> dict[str, dict[str, Any]]:
+    """The provider tables of a settings file, unchecked. Raises InputError for a broken one."""
+    try:
+        return msgspec.toml.decode(data, type=_File).providers
+    except (msgspec.DecodeError, msgspec.ValidationError, UnicodeDecodeError) as error:
+        raise InputError(f"{file}: {error}.", "Mend the file, or remove it.") from error
+
+
+def read_provider(name: str, table: dict[str, Any], place: str) -> Provider:
+    """The checked provider; `place` begins the message of the InputError that may be raised."""
+    if "name" in table:
+        raise InputError(f"{place}.name: the table's header names the provider.", "Remove it.")
+    for field in names_with_keys(
+        {key: value for key, value in table.items() if key not in ("api_key_env", "model")}
+    ):
+        raise InputError(f"{place}.{field} seems to hold a key.", _NO_KEYS_HERE)
+    try:
+        provider = msgspec.convert({"name": name, **table}, Provider)
+    except msgspec.ValidationError as error:
+        raise InputError(f"{place}: {error}.", "Correct or remove that field.") from error
+    return check_provider(provider, place)
+
+
+def check_provider(provider: Provider, place: str) -> Provider:
+    """`provider` with its base_url in one form; raises InputError for what cannot be right."""
+    if not provider.name or provider.name != provider.name.strip():
+        raise InputError(f"{place}: a provider needs a name without spaces around it.")
+    if provider.kind == "offline":
+        if provider.base_url or provider.model or provider.api_key_env:
+            raise InputError(
+                f"{place} is offline but names an endpoint.",
+                'Set kind = "openai", or remove base_url, model and api_key_env.',
+            )
+        return provider
+    if provider.name == OFFLINE.name:
+        raise InputError(f"{place}: `offline` is the built-in provider.", "Choose another name.")
+    _check_variable(provider.api_key_env, place)
+    if not provider.model.strip() or looks_like_key(provider.model):
+        raise InputError(f"{place}.model does not name a model.", "Use the server's name of it.")
+    _check_ranges(provider, place)
+    taken = sorted(_OWN_BODY_FIELDS & provider.extra.keys())
+    if taken:
+        raise InputError(
+            f"{place}.extra.{taken[0]} cannot be set there.", "The request sets that field itself."
+        )
+    return msgspec.structs.replace(provider, base_url=_checked_url(provider.base_url, place))
+
+
+def _check_variable(name: str, place: str) -> None:
+    # the value is never repeated: it may be a key put into the wrong field
+    if name and (looks_like_key(name) or not is_variable_name(name)):
+        raise InputError(
+            f"{place}.api_key_env does not name an environment variable.", _NO_KEYS_HERE
+        )
+
+
+def _checked_url(url: str, place: str) -> str:
+    parts = urlsplit(url.strip())
+    if parts.username or parts.password or parts.query:
+        raise InputError(f"{place}.base_url carries credentials or a query.", _NO_KEYS_HERE)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise InputError(
+            f"{place}.base_url is {url!r}.", "Use a full address, as http://127.0.0.1:8000/v1."
+        )
+    cleaned = url.strip().rstrip("/")
+    for ending in ("/chat/completions", "/embeddings"):
+        cleaned = cleaned.removesuffix(ending)
+    return cleaned
+
+
+def _check_ranges(provider: Provider, place: str) -> None:
+    limits, prices = provider.limits, provider.prices
+    temperature = 0.0 if provider.temperature == "default" else provider.temperature
+    ranges: list[tuple[str, float | None, float, float]] = [
+        ("timeout_s", provider.timeout_s, 0.1, 86_400),
+        ("temperature", temperature, 0, 2),
+        ("top_p", provider.top_p, 0, 1),
+        ("max_tokens", provider.max_tokens, 1, 10_000_000),
+        ("limits.max_in_flight", limits.max_in_flight, 1, 4096),
+        ("limits.rpm", limits.rpm, 1, 100_000_000),
+        ("limits.tpm", limits.tpm, 1, 1_000_000_000_000),
+        ("limits.batch", limits.batch, 1, 4096),
+    ]
+    if prices is not None:
+        ranges += [
+            ("prices.input", prices.input, 0, 1e9),
+            ("prices.output", prices.output, 0, 1e9),
+            ("prices.per_tokens", prices.per_tokens, 1, 1e9),
+        ]
+        if not prices.currency.strip():
+            raise InputError(f"{place}.prices.currency is empty.", "Name it, as USD or CNY.")
+    for field, value, low, high in ranges:
+        if value is not None and not low <= value <= high:
+            raise InputError(f"{place}.{field} is {value}.", f"Use {low} to {high:g}.")
