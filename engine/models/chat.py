@@ -1,0 +1,62 @@
+"""What is asked of a chat model, and what it replies."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, Protocol
+
+from msgspec import Struct
+
+Role = Literal["system", "user", "assistant"]
+
+
+class Message(Struct, frozen=True):
+    role: Role
+    content: str
+
+
+class ChatRequest(Struct, frozen=True, omit_defaults=True):
+    """A conversation to continue. A null parameter is as the provider's settings say."""
+
+    messages: tuple[Message, ...]
+    temperature: float | None = None
+    top_p: float | None = None
+    max_tokens: int | None = None
+    seed: int | None = None
+    stop: tuple[str, ...] = ()
+    response_format: dict[str, Any] | None = None
+    """As the server takes it: `{"type": "json_object"}`, or a JSON schema."""
+
+
+class ChatReply(Struct, frozen=True):
+    """An answer; never empty, never an error's text.
+
+    `cost` is what making the reply cost, in `currency`; null when no price or no count is
+    known. A cached reply carries the figures of the call that made it.
+    """
+
+    text: str
+    finish_reason: str
+    """The server's word: `stop`, or `length` when the text was cut short by max_tokens."""
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    cost: float | None = None
+    currency: str | None = None
+    latency_ms: float = 0.0
+    """Of the attempt that succeeded, without the waiting before it."""
+    attempts: int = 1
+    cached: bool = False
+    """Whether no call was made for it now, so that it costs nothing now."""
+
+    @property
+    def truncated(self) -> bool:
+        return self.finish_reason == "length"
+
+
+class ChatModel(Protocol):
+    """Anything that answers: an endpoint, a cache before one, a scripted model."""
+
+    async def complete(self, request: ChatRequest, repeat: int = 0) -> ChatReply:
+        """The reply to `request`; `repeat` tells apart replies to one request, from 0 up.
+
+        Raises ModelError with the kind of failure.
+        """

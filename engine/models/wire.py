@@ -1,0 +1,153 @@
+"""The OpenAI wire format: bodies of requests, and replies read strictly."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from engine.models.chat import ChatReply, ChatRequest
+from engine.models.classify import classify, describe_text
+from engine.models.errors import FailureKind, ModelError
+from engine.models.keys import scrub
+from engine.models.settings import Provider
+
+
+class _Part(Struct):
+    type: str = ""
+    text: str | None = None
+
+
+class _ReplyMessage(Struct):
+    content: str | list[_Part] | None = None
+    refusal: str | None = None
+
+
+class _Choice(Struct):
+    message: _ReplyMessage | None = None
+    finish_reason: str | None = None
+
+
+class _Usage(Struct):
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+
+
+class _Completion(Struct):
+    choices: list[_Choice] | None = None
+    usage: _Usage | None = None
+    error: Any = None
+
+
+_COMPLETION = msgspec.json.Decoder(_Completion)
+
+
+def place(provider: Provider) -> str:
+    """How messages name a provider."""
+    return f"Provider {provider.name} ({provider.model} at {provider.base_url})"
+
+
+def request_body(provider: Provider, request: ChatRequest, repeat: int = 0) -> dict[str, Any]:
+    """The body of `POST /chat/completions`: the request, completed by the provider's settings.
+
+    A seed grows by `repeat`, so that repeats differ and each can still be made again.
+    """
+    body: dict[str, Any] = dict(provider.extra)
+    body["model"] = provider.model
+    body["messages"] = [{"role": m.role, "content": m.content} for m in request.messages]
+    temperature = None if provider.temperature == "default" else provider.temperature
+    seed = _first(request.seed, provider.seed)
+    fields = (
+        ("temperature", _first(request.temperature, temperature)),
+        ("top_p", _first(request.top_p, provider.top_p)),
+        ("max_tokens", _first(request.max_tokens, provider.max_tokens)),
+        ("seed", None if seed is None else seed + repeat),
+        ("stop", list(request.stop) or None),
+        ("response_format", request.response_format),
+    )
+    for name, value in fields:
+        if value is not None:
+            body[name] = value
+    return body
+
+
+def _first(*values: Any) -> Any:
+    return next((value for value in values if value is not None), None)
+
+
+def read_chat_reply(provider: Provider, data: bytes, latency_ms: float, key: str = "") -> ChatReply:
+    """The answer in a reply with status 200.
+
+    Raises ModelError: bad_reply for HTML and whatever is not a completion, content_filter for a
+    refusal, empty_reply for an answer of no characters, and the error's own kind for an error
+    object, which some gateways send with status 200.
+    """
+    try:
+        completion = _COMPLETION.decode(data)
+    except (msgspec.DecodeError, msgspec.ValidationError, UnicodeDecodeError) as error:
+        raise bad_reply(provider, data, str(error), key) from None
+    if not completion.choices or completion.choices[0].message is None:
+        if completion.error is not None:
+            raise classify(_status(completion.error), data, where=place(provider), key=key)
+        raise bad_reply(provider, data, "the reply holds no answer", key)
+    choice = completion.choices[0]
+    assert choice.message is not None
+    text = _text(choice.message)
+    _refuse_unanswered(provider, choice, choice.message, text, key)
+    usage = completion.usage or _Usage()
+    cost, currency = price(provider, usage.prompt_tokens, usage.completion_tokens)
+    return ChatReply(
+        text=text,
+        finish_reason=choice.finish_reason or "stop",
+        tokens_in=usage.prompt_tokens,
+        tokens_out=usage.completion_tokens,
+        cost=cost,
+        currency=currency,
+        latency_ms=latency_ms,
+    )
+
+
+def _status(error: Any) -> int:
+    """The HTTP status that an error object of a reply with status 200 stands for."""
+    code = error.get("code") if isinstance(error, dict) else None
+    return code if isinstance(code, int) and 400 <= code < 600 else 400
+
+
+def _text(message: _ReplyMessage) -> str:
+    if isinstance(message.content, list):
+        return "".join(part.text or "" for part in message.content)
+    return message.content or ""
+
+
+def _refuse_unanswered(
+    provider: Provider, choice: _Choice, message: _ReplyMessage, text: str, key: str
+) -> None:
+    if choice.finish_reason == "content_filter" or (message.refusal and not text.strip()):
+        words = scrub(message.refusal or "", key)[:300]
+        said = f"{place(provider)}: the content filter withheld the answer"
+        raise ModelError(FailureKind.CONTENT_FILTER, f"{said}: {words}" if words else f"{said}.")
+    if choice.finish_reason == "error":
+        raise ModelError(FailureKind.SERVER, f"{place(provider)}: the server broke off its answer.")
+    if not text.strip():
+        why = f" (finish reason {choice.finish_reason})" if choice.finish_reason else ""
+        raise ModelError(FailureKind.EMPTY_REPLY, f"{place(provider)}: the answer is empty{why}.")
+
+
+def bad_reply(provider: Provider, data: bytes, problem: str, key: str = "") -> ModelError:
+    """The failure of a reply that is not what was asked for, with how it begins."""
+    shown = scrub(describe_text(data), key)[:120]
+    begins = f"; it is {shown}" if shown.startswith("an HTML page") else f"; it begins: {shown}"
+    return ModelError(
+        FailureKind.BAD_REPLY,
+        f"{place(provider)}: the reply cannot be read ({problem}){begins if shown else ''}",
+    )
+
+
+def price(
+    provider: Provider, tokens_in: int | None, tokens_out: int | None
+) -> tuple[float | None, str | None]:
+    """Cost and currency of so many tokens; both null when prices or counts are unknown."""
+    if provider.prices is None or tokens_in is None:
+        return None, None
+    return provider.prices.cost(tokens_in, tokens_out or 0), provider.prices.currency
