@@ -1,0 +1,146 @@
+"""A budget in tokens or money: reserved before a call, settled after it."""
+
+from __future__ import annotations
+
+import asyncio
+
+from msgspec import Struct
+
+from engine.models.chat import ChatModel, ChatReply, ChatRequest
+from engine.models.estimate import Estimate, Estimator
+from engine.models.settings import Provider
+from store.errors import RagdeskError, UsageError
+
+
+class BudgetExhausted(RagdeskError):
+    """What is left does not cover the next call; the job pauses and can be resumed."""
+
+
+class Spending(Struct, frozen=True):
+    """Tokens and money spent; for a resumed job, what the store's rows add up to."""
+
+    tokens: int = 0
+    cost: float = 0.0
+
+
+class Budget:
+    """What all calls of a job share. Null means no bound.
+
+    Calls in flight hold their estimates back, so the bound is passed by at most what those
+    estimates were short of. `currency` is that of `max_cost`.
+    """
+
+    def __init__(
+        self,
+        *,
+        max_tokens: int | None = None,
+        max_cost: float | None = None,
+        currency: str = "USD",
+        spent: Spending = Spending(),  # noqa: B008 - frozen
+    ) -> None:
+        self.max_tokens = max_tokens
+        self.max_cost = max_cost
+        self.currency = currency
+        self._tokens = spent.tokens
+        self._cost = spent.cost
+        self._held_tokens = 0
+        self._held_cost = 0.0
+        self._waiters: list[asyncio.Future[None]] = []
+
+    @property
+    def spent(self) -> Spending:
+        return Spending(self._tokens, self._cost)
+
+    @property
+    def held(self) -> Spending:
+        """What calls in flight may still use, by their estimates."""
+        return Spending(self._held_tokens, self._held_cost)
+
+    async def reserve(self, estimate: Estimate) -> None:
+        """Holds the estimate back; waits while calls in flight may leave room for it.
+
+        Raises BudgetExhausted when what is spent leaves no room, and UsageError when there is a
+        bound on cost and the estimate has none, or one in another currency.
+        """
+        self._check_currency(estimate)
+        while True:
+            self._refuse_if_over(estimate)
+            if not self._is_over(estimate, self._held_tokens, self._held_cost):
+                break
+            waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            self._waiters.append(waiter)
+            await waiter
+        self._held_tokens += estimate.tokens
+        self._held_cost += estimate.cost or 0.0
+
+    def settle(self, estimate: Estimate, tokens: int, cost: float) -> None:
+        """Replaces what was held for a call by what it used; both 0 for a call that failed."""
+        self._held_tokens -= estimate.tokens
+        self._held_cost -= estimate.cost or 0.0
+        self._tokens += tokens
+        self._cost += cost
+        waiters, self._waiters = self._waiters, []
+        for waiter in waiters:
+            if not waiter.done():
+                waiter.set_result(None)
+
+    def _is_over(self, estimate: Estimate, held_tokens: int, held_cost: float) -> bool:
+        tokens = self._tokens + held_tokens + estimate.tokens
+        cost = self._cost + held_cost + (estimate.cost or 0.0)
+        over_tokens = self.max_tokens is not None and tokens > self.max_tokens
+        return over_tokens or (self.max_cost is not None and cost > self.max_cost)
+
+    def _check_currency(self, estimate: Estimate) -> None:
+        if self.max_cost is None:
+            return
+        if estimate.cost is None:
+            raise UsageError(
+                "A budget of money needs the model's prices.",
+                "State prices of the provider in ragdesk.toml, or use --max-tokens.",
+            )
+        if estimate.currency != self.currency:
+            raise UsageError(
+                f"The budget is in {self.currency}, the model's prices are in {estimate.currency}.",
+                "State both in one currency, or use --max-tokens.",
+            )
+
+    def _refuse_if_over(self, estimate: Estimate) -> None:
+        if not self._is_over(estimate, 0, 0.0):
+            return
+        if self.max_tokens is not None and self._tokens + estimate.tokens > self.max_tokens:
+            raise BudgetExhausted(
+                f"The budget of {self.max_tokens:,} tokens is used up: {self._tokens:,} are spent,"
+                f" and the next call takes about {estimate.tokens:,}.",
+                "Resume with a larger --max-tokens.",
+            )
+        raise BudgetExhausted(
+            f"The budget of {self.max_cost:g} {self.currency} is used up: {self._cost:.4f} is"
+            f" spent, and the next call takes about {estimate.cost or 0.0:.4f}.",
+            "Resume with a larger --max-cost.",
+        )
+
+
+class BudgetedChat:
+    """A `ChatModel` that asks the budget before each call. Put a cache before it, not behind."""
+
+    def __init__(self, inner: ChatModel, provider: Provider, budget: Budget) -> None:
+        self._inner = inner
+        self._budget = budget
+        self._estimator = Estimator(provider)
+
+    async def complete(self, request: ChatRequest, repeat: int = 0) -> ChatReply:
+        """The inner model's reply. Raises BudgetExhausted, and what the inner model raises."""
+        estimate = self._estimator.estimate(request)
+        await self._budget.reserve(estimate)
+        tokens, cost = 0, 0.0
+        try:
+            reply = await self._inner.complete(request, repeat)
+            # a server that counts nothing is taken at its estimate
+            tokens = estimate.tokens
+            if reply.tokens_in is not None:
+                tokens = reply.tokens_in + (reply.tokens_out or 0)
+            cost = (estimate.cost or 0.0) if reply.cost is None else reply.cost
+        finally:
+            self._budget.settle(estimate, tokens, cost)
+        self._estimator.learn(reply)
+        return reply

@@ -1,0 +1,100 @@
+"""A cache before a chat model: an equal request with an equal repeat index is made once."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections.abc import Awaitable, Callable
+
+from engine.models.chat import ChatModel, ChatReply, ChatRequest
+from engine.models.settings import Provider
+from engine.models.wire import request_body
+from store.model_calls import ModelCall, call_key
+
+Lookup = Callable[[str], ModelCall | None]
+Store = Callable[[str, ModelCall], Awaitable[None] | None]
+"""Called with a key and a new reply, and awaited if it says so, before the reply is used."""
+
+
+def cache_key(provider: Provider, request: ChatRequest, repeat: int = 0) -> str:
+    """The hash of all that can change the reply.
+
+    That is kind and address of the endpoint, the request's whole body (model, messages, sampling,
+    format, seed, extra fields) and the repeat index; not the provider's name, its key, prices,
+    limits or timeout.
+    """
+    return call_key(provider.identity, request_body(provider, request, repeat), repeat)
+
+
+class CachedChat:
+    """A `ChatModel` that serves stored replies and shares equal requests that are in flight.
+
+    Only answers are stored; a failure, a refusal and an empty reply raise, every time anew.
+    """
+
+    def __init__(self, inner: ChatModel, provider: Provider, lookup: Lookup, store: Store) -> None:
+        self._inner = inner
+        self._provider = provider
+        self._lookup = lookup
+        self._store = store
+        self._flights: dict[str, asyncio.Future[ModelCall | None]] = {}
+
+    async def complete(self, request: ChatRequest, repeat: int = 0) -> ChatReply:
+        """The stored reply, marked cached, or the inner model's. Raises what that raises."""
+        body = request_body(self._provider, request, repeat)
+        key = call_key(self._provider.identity, body, repeat)
+        while (flight := self._flights.get(key)) is not None:
+            # whoever made the call may be cancelled; then one of those who wait makes it
+            call = await asyncio.shield(flight)
+            if call is not None:
+                return _served(call)
+        stored = self._lookup(key)
+        if stored is not None:
+            return _served(stored)
+        flight = self._flights[key] = asyncio.get_running_loop().create_future()
+        try:
+            reply = await self._inner.complete(request, repeat)
+            call = _recorded(self._provider, body, reply)
+            pending = self._store(key, call)
+            if inspect.isawaitable(pending):
+                await pending
+        except Exception as error:
+            flight.set_exception(error)
+            flight.exception()  # seen, even when nobody shares the flight
+            raise
+        else:
+            flight.set_result(call)
+            return reply
+        finally:
+            del self._flights[key]
+            if not flight.done():
+                flight.set_result(None)
+
+
+def _recorded(provider: Provider, body: dict[str, object], reply: ChatReply) -> ModelCall:
+    return ModelCall(
+        provider=provider.identity,
+        model=provider.model,
+        request=body,
+        reply=reply.text,
+        finish_reason=reply.finish_reason,
+        latency_ms=reply.latency_ms,
+        tokens_in=reply.tokens_in,
+        tokens_out=reply.tokens_out,
+        cost=reply.cost,
+        currency=reply.currency,
+    )
+
+
+def _served(call: ModelCall) -> ChatReply:
+    return ChatReply(
+        text=call.reply,
+        finish_reason=call.finish_reason,
+        tokens_in=call.tokens_in,
+        tokens_out=call.tokens_out,
+        cost=call.cost,
+        currency=call.currency,
+        latency_ms=call.latency_ms,
+        attempts=0,
+        cached=True,
+    )
