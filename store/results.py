@@ -36,14 +36,20 @@ class MetricKey(msgspec.Struct, frozen=True, order=True):
         return f"{self.name} ({', '.join(notes)})" if notes else self.name
 
 
-class CellScore(msgspec.Struct, frozen=True):
-    """One prediction's value in a matrix. `state` is None while the prediction is pending."""
+class ScoreRow(msgspec.Struct, frozen=True):
+    """One metric's value for one prediction of a run, with its place in the matrix."""
 
+    item_key: str
+    revision_id: int
+    turn: int
+    repeat: int
+    group_key: str
     row: str
     col: str
-    group_key: str
     state: ScoreState | None
+    """Null while the prediction is pending."""
     value: float | None
+    """A finite number when `state` is ok, else null."""
 
 
 class PredictionRow(msgspec.Struct, frozen=True):
@@ -160,7 +166,9 @@ def find_metric(
         found = standard
     if len(found) > 1:
         choices = ", ".join(key.label for key in found)
-        raise InputError(f"Several scores are called {name!r}: {choices}.", "Say which one.")
+        raise InputError(
+            f"Several scores are called {name!r}: {choices}.", "Say which by --variant or --judge."
+        )
     return found[0]
 
 
@@ -171,15 +179,22 @@ def axes(db: sqlite3.Connection, run_id: int) -> list[str]:
         " json_each(revision.content, '$.facets') AS facet WHERE run_id = ? ORDER BY 1",
         (run_id,),
     )
-    return ["topic", "task", "lang", *(key for (key,) in rows)]
+    return list(dict.fromkeys([*_FIXED_AXES, *(key for (key,) in rows)]))
+
+
+_FIXED_AXES = ("topic", "task", "lang")
+
+_FACET = (
+    "coalesce((SELECT CASE type WHEN 'true' THEN 'true' WHEN 'false' THEN 'false'"
+    " ELSE CAST(value AS TEXT) END"
+    " FROM json_each(revision.content, '$.facets') WHERE key = ?), 'unassigned')"
+)
+"""As text, whatever it holds. By json_each, since a JSON path cannot name every key."""
 
 
 def _axis(name: str) -> tuple[str, tuple[str, ...]]:
     """SQL for the value of an axis, and its parameters."""
-    if name in ("topic", "task", "lang"):
-        return f"revision.{name}", ()
-    path = '$.facets."' + name.replace('"', "") + '"'
-    return "coalesce(json_extract(revision.content, ?), 'unassigned')", (path,)
+    return (f"revision.{name}", ()) if name in _FIXED_AXES else (_FACET, (name,))
 
 
 _SCORES = (
@@ -191,21 +206,22 @@ _SCORES = (
 )
 
 
-def cell_scores(
+def score_rows(
     db: sqlite3.Connection, run_id: int, metric: MetricKey, rows: str, cols: str
-) -> list[CellScore]:
+) -> list[ScoreRow]:
     """Every prediction of the run with its cell and its value of `metric`, in stored order."""
     row_sql, row_params = _axis(rows)
     col_sql, col_params = _axis(cols)
     found = db.execute(
-        f"SELECT {row_sql}, {col_sql}, item.group_key, prediction.state, score.state, score.value"
+        "SELECT item.item_key, revision_id, turn, prediction.repeat, item.group_key,"
+        f" {row_sql}, {col_sql}, prediction.state, score.state, score.value"
         + _SCORES
         + " WHERE prediction.run_id = ? ORDER BY prediction.ordinal",
         (*row_params, *col_params, metric.name, metric.variant, metric.judge_id, run_id),
     )
     return [
-        CellScore(str(row), str(col), group, _state(prediction, state), value)
-        for row, col, group, prediction, state, value in found
+        ScoreRow(key, revision, turn, repeat, group, row, col, _state(prediction, state), value)
+        for key, revision, turn, repeat, group, row, col, prediction, state, value in found
     ]
 
 
@@ -227,10 +243,10 @@ def cell_prediction_ids(
     where, params = " WHERE prediction.run_id = ?", [run_id]
     extra: list[str] = []
     if row is not None:
-        where += f" AND CAST({row_sql} AS TEXT) = ?"
+        where += f" AND {row_sql} = ?"
         extra += [*row_params, row]
     if col is not None:
-        where += f" AND CAST({col_sql} AS TEXT) = ?"
+        where += f" AND {col_sql} = ?"
         extra += [*col_params, col]
     order = "DESC" if worst_is_high else "ASC"
     found = db.execute(
