@@ -113,7 +113,8 @@ def enqueue(
 
 
 def get(db: sqlite3.Connection, job_id: int) -> Job:
-    row = db.execute(f"SELECT {_COLUMNS} FROM job WHERE id = ?", (job_id,)).fetchone()
+    # as text, since a number that a person types may be too long for SQLite's integers
+    row = db.execute(f"SELECT {_COLUMNS} FROM job WHERE id = ?", (str(job_id),)).fetchone()
     if row is None:
         raise NotFound(f"There is no job {job_id}.", "See `ragdesk jobs list`.")
     return _job(row)
@@ -156,7 +157,8 @@ def ask(db: sqlite3.Connection, job_id: int, request: str) -> Job:
     if job.state is target:
         return job
     if target not in JOB_TRANSITIONS[job.state]:
-        raise Conflict(f"Job {job_id} is {job.status}; it cannot {request}.")
+        done = {"pause": "paused", "cancel": "cancelled"}[request]
+        raise Conflict(f"Job {job_id} is {job.status}; it cannot be {done}.")
     if job.state is JobState.RUNNING and not job.interrupted:
         db.execute("UPDATE job SET request = ? WHERE id = ?", (request, job_id))
     else:
@@ -210,15 +212,16 @@ def waiting(db: sqlite3.Connection, token: str) -> bool:
 def claim(db: sqlite3.Connection, token: str, limit: int) -> list[Job]:
     """Takes up to `limit` jobs that are queued or were a former worker's, oldest first.
 
-    Only the holder of the worker seat may call this: whoever had a job before it is dead.
+    Nothing unless `token` holds the worker seat: only then is whoever had a job before it dead.
     """
     now = now_seconds()
     rows = db.execute(
         "UPDATE job SET state = 'running', claimed_by = ?, lease_until = ?,"
         " started_at = coalesce(started_at, ?), finished_at = NULL, error = NULL, remedy = NULL"
         " WHERE id IN (SELECT id FROM job WHERE state = 'queued' OR (state = 'running'"
-        " AND claimed_by <> ?) ORDER BY id LIMIT ?) RETURNING id",
-        (token, now + LEASE_SECONDS, now_text(), token, limit),
+        " AND claimed_by <> ?) ORDER BY id LIMIT ?)"
+        " AND EXISTS (SELECT 1 FROM worker WHERE token = ?) RETURNING id",
+        (token, now + LEASE_SECONDS, now_text(), token, limit, token),
     ).fetchall()
     return [get(db, job_id) for (job_id,) in sorted(rows)]
 
@@ -249,10 +252,23 @@ def settle(
     error: str | None = None,
     remedy: str | None = None,
 ) -> None:
-    """Ends this worker's hold on a job; without effect when another worker has taken it over."""
-    held = db.execute("SELECT 1 FROM job WHERE id = ? AND claimed_by = ?", (job_id, token))
-    if held.fetchone() is not None:
-        _settle(db, job_id, state, pause_reason=pause_reason, error=error, remedy=remedy)
+    """Ends this worker's hold on a job; without effect when another worker has taken it over.
+
+    A job that stopped half-way because somebody asked becomes what people ask by now: a request
+    may have been made, changed or taken back while the last of the work was being stored.
+    """
+    held = db.execute(
+        "SELECT request FROM job WHERE id = ? AND claimed_by = ?", (job_id, token)
+    ).fetchone()
+    if held is None:
+        return
+    by_budget = pause_reason not in (None, PauseReason.USER)
+    if state in (JobState.QUEUED, JobState.PAUSED, JobState.CANCELLED) and not by_budget:
+        state = {None: JobState.QUEUED, "pause": JobState.PAUSED, "cancel": JobState.CANCELLED}[
+            held[0]
+        ]
+        pause_reason = PauseReason.USER if state is JobState.PAUSED else None
+    _settle(db, job_id, state, pause_reason=pause_reason, error=error, remedy=remedy)
 
 
 def leave(db: sqlite3.Connection, token: str) -> bool:
