@@ -16,3 +16,8 @@ def canonical_json(value: Any) -> bytes:
 def content_hash(value: Any) -> str:
     """`b2:` and 32 hexadecimal digits over the canonical JSON of `value`."""
     return "b2:" + blake2b(canonical_json(value), digest_size=16).hexdigest()
+
+
+def text_id(text: str) -> str:
+    """Id of a document's text: `d` and the 32 hexadecimal digits of BLAKE2b-128 over its UTF-8."""
+    return "d" + blake2b(text.encode(), digest_size=16).hexdigest()

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Callable, Iterable
 
 import msgspec
 
-from store.hashing import content_hash
+from store.hashing import content_hash, text_id
 from store.records import ItemContent
+
+SHOWN = 10
+"""How many of the damaged rows a check names."""
 
 
 class Check(msgspec.Struct, frozen=True):
@@ -25,82 +29,131 @@ class Verification(msgspec.Struct, frozen=True):
 
 
 def verify(db: sqlite3.Connection) -> Verification:
-    """Runs every check; reads the whole file, writes nothing."""
-    return Verification(
-        (
-            _integrity(db),
-            _foreign_keys(db),
-            _revisions(db),
-            _evidence(db),
-            _counted(
-                db,
-                "predictions",
-                "every final prediction has its answer or its failure",
-                "SELECT count(*) FROM prediction WHERE (state IN ('ok', 'refused')"
-                " AND answer IS NULL) OR (state = 'failed' AND error_kind IS NULL)"
-                " OR (state = 'pending' AND answer IS NOT NULL)",
-            ),
-            _counted(
-                db,
-                "scores",
-                "every scored prediction has as many scores as its scoring stage wrote",
-                "SELECT count(*) FROM stage_result AS stage WHERE stage = 'score'"
-                " AND json_extract(value, '$.scores') > (SELECT count(*) FROM score"
-                "   WHERE score.prediction_id = stage.prediction_id)",
-            ),
-            _counted(
-                db,
-                "runs",
-                "every run has a prediction for each turn that it froze",
-                "SELECT count(*) FROM run WHERE json_extract(settings, '$.imported_from') IS NULL"
-                " AND (SELECT count(*) FROM prediction WHERE run_id = run.id) <>"
-                " coalesce(json_extract(settings, '$.repeats'), 1) *"
-                " (SELECT coalesce(sum(turns), 0) FROM release_item JOIN revision"
-                "  ON revision.id = revision_id WHERE release_item.release_id = run.release_id)",
-            ),
-        )
-    )
+    """Runs every check; reads the whole file, writes nothing.
+
+    A check that the file is too damaged for fails with SQLite's own words.
+    """
+    checks = [_guarded(db, name, check) for name, check in _CHECKS.items()]
+    checks += [_guarded(db, name, _counter(law, sql)) for name, (law, sql) in _LAWS.items()]
+    return Verification(tuple(checks))
 
 
-def _integrity(db: sqlite3.Connection) -> Check:
-    found = [text for (text,) in db.execute("PRAGMA integrity_check(10)")]
-    return Check("file", found == ["ok"], "; ".join(found))
+Outcome = tuple[bool, str]
 
 
-def _foreign_keys(db: sqlite3.Connection) -> Check:
+def _guarded(
+    db: sqlite3.Connection, name: str, check: Callable[[sqlite3.Connection], Outcome]
+) -> Check:
+    try:
+        return Check(name, *check(db))
+    except sqlite3.DatabaseError as error:
+        return Check(name, False, str(error))
+
+
+def _integrity(db: sqlite3.Connection) -> Outcome:
+    found = [text for (text,) in db.execute(f"PRAGMA integrity_check({SHOWN})")]
+    return found == ["ok"], "; ".join(found)
+
+
+def _foreign_keys(db: sqlite3.Connection) -> Outcome:
     broken = db.execute("PRAGMA foreign_key_check").fetchall()
-    detail = f"{len(broken)} broken" if broken else "all references lead somewhere"
-    return Check("references", not broken, detail)
+    return not broken, f"{len(broken)} broken" if broken else "all references lead somewhere"
 
 
-def _revisions(db: sqlite3.Connection) -> Check:
-    decode = msgspec.json.Decoder(ItemContent).decode
-    bad = [
-        number
-        for number, text, digest in db.execute("SELECT id, content, content_hash FROM revision")
-        if content_hash(decode(text)) != digest
-    ]
-    detail = f"changed: {bad[:10]}" if bad else "every revision matches its hash"
-    return Check("revisions", not bad, detail)
+def _documents(db: sqlite3.Connection) -> Outcome:
+    rows = db.execute("SELECT document_id, text, chars FROM document")
+    bad = (id for id, text, chars in rows if text_id(text) != id or len(text) != chars)
+    return _named(bad, "every document matches its hash")
 
 
-def _evidence(db: sqlite3.Connection) -> Check:
+def _revisions(db: sqlite3.Connection) -> Outcome:
+    rows = db.execute("SELECT id, content, content_hash, topic, task, lang, turns FROM revision")
+    bad = (str(number) for number, *row in rows if not _is_whole(*row))
+    return _named(bad, "every revision matches its hash")
+
+
+def _is_whole(text: str, digest: str, topic: str, task: str, lang: str, turns: int) -> bool:
+    try:
+        content = msgspec.json.decode(text, type=ItemContent)
+    except msgspec.DecodeError:
+        return False
+    repeated = (content.topic, content.task, content.lang, len(content.turns))
+    return content_hash(content) == digest and repeated == (topic, task, lang, turns)
+
+
+def _evidence(db: sqlite3.Connection) -> Outcome:
     """Quotes must stand verbatim where their offsets say."""
-    rows = db.execute(
-        "SELECT count(*), coalesce(sum(text IS NULL OR substr(text, start + 1, length(quote))"
-        " <> quote), 0) FROM (SELECT json_extract(e.value, '$.document_id') AS document,"
-        "   json_extract(e.value, '$.start') AS start, json_extract(e.value, '$.quote') AS quote"
+    quotes, wrong = db.execute(
+        "SELECT count(quote), coalesce(sum(CASE WHEN text IS NULL THEN 1"
+        "   WHEN start IS NULL THEN quote IS NOT NULL AND instr(text, quote) = 0"
+        "   ELSE NOT (0 <= start AND start < end AND end <= chars"
+        "     AND (quote IS NULL OR substr(text, start + 1, end - start) = quote)) END), 0)"
+        " FROM (SELECT json_extract(e.value, '$.document_id') AS document,"
+        "   json_extract(e.value, '$.start') AS start, json_extract(e.value, '$.end') AS end,"
+        "   json_extract(e.value, '$.quote') AS quote"
         "   FROM revision, json_each(content, '$.turns') AS t,"
         "   json_each(t.value, '$.evidence') AS e) AS unit"
-        " LEFT JOIN document ON document_id = unit.document WHERE quote IS NOT NULL"
+        " LEFT JOIN document ON document_id = unit.document"
+    ).fetchone()
+    return not wrong, (
+        f"{wrong} pieces of evidence are not where they say"
+        if wrong
+        else f"{quotes} quotes verbatim"
     )
-    quotes, wrong = rows.fetchone()
-    detail = (
-        f"{wrong} of {quotes} quotes are not verbatim" if wrong else f"{quotes} quotes verbatim"
-    )
-    return Check("evidence", not wrong, detail)
 
 
-def _counted(db: sqlite3.Connection, name: str, law: str, sql: str) -> Check:
-    (broken,) = db.execute(sql).fetchone()
-    return Check(name, not broken, f"{broken} break this law: {law}" if broken else law)
+def _named(bad: Iterable[str], law: str) -> Outcome:
+    names = list(bad)
+    return not names, f"changed: {', '.join(names[:SHOWN])}" if names else law
+
+
+_CHECKS: dict[str, Callable[[sqlite3.Connection], Outcome]] = {
+    "file": _integrity,
+    "references": _foreign_keys,
+    "documents": _documents,
+    "revisions": _revisions,
+    "evidence": _evidence,
+}
+
+_LAWS = {
+    "chunks": (
+        "every chunk lies in its document",
+        "SELECT count(*) FROM chunk JOIN document ON document.id = document"
+        " WHERE start < 0 OR end > chars",
+    ),
+    "items": (
+        "every item's text, released or not, is a revision of that item",
+        "SELECT (SELECT count(*) FROM item LEFT JOIN revision ON revision.id = head"
+        "   WHERE item_id IS NOT item.id) + (SELECT count(*) FROM release_item AS frozen"
+        "   JOIN revision ON revision.id = revision_id WHERE revision.item_id <> frozen.item_id)",
+    ),
+    "predictions": (
+        "every final prediction has its answer or its failure",
+        "SELECT count(*) FROM prediction WHERE (state IN ('ok', 'refused')"
+        " AND answer IS NULL) OR (state = 'failed' AND error_kind IS NULL)"
+        " OR (state = 'pending' AND answer IS NOT NULL)",
+    ),
+    "scores": (
+        "every scored prediction has as many scores as its scoring stage wrote",
+        "SELECT count(*) FROM stage_result AS stage WHERE stage = 'score'"
+        " AND json_extract(value, '$.scores') > (SELECT count(*) FROM score"
+        "   WHERE score.prediction_id = stage.prediction_id)",
+    ),
+    "runs": (
+        "every run has a prediction for each turn that it froze",
+        "SELECT count(*) FROM run WHERE json_extract(settings, '$.imported_from') IS NULL"
+        " AND (SELECT count(*) FROM prediction WHERE run_id = run.id) <>"
+        " coalesce(json_extract(settings, '$.repeats'), 1) *"
+        " (SELECT coalesce(sum(turns), 0) FROM release_item JOIN revision"
+        "  ON revision.id = revision_id WHERE release_item.release_id = run.release_id)",
+    ),
+}
+"""By name: a law in words, and SQL that counts the rows that break it."""
+
+
+def _counter(law: str, sql: str) -> Callable[[sqlite3.Connection], Outcome]:
+    def check(db: sqlite3.Connection) -> Outcome:
+        (broken,) = db.execute(sql).fetchone()
+        return not broken, f"{broken} break this law: {law}" if broken else law
+
+    return check

@@ -18,9 +18,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from hashlib import blake2b
 
 from engine.segment import CJK
+from store.hashing import text_id
 from store.records import Lang
 
 HAN_SHARE_OF_CHINESE = 0.20
@@ -42,8 +42,8 @@ def normalise(text: str) -> str:
 
 
 def document_id(text: str) -> str:
-    """Id of a text: `d` and the 32 hex digits of BLAKE2b-128 over its normalised UTF-8 form."""
-    return "d" + blake2b(normalise(text).encode(), digest_size=16).hexdigest()
+    """Id of a text: the hash of its normalised form."""
+    return text_id(normalise(text))
 
 
 def detect_lang(text: str) -> Lang:
