@@ -143,10 +143,8 @@ _RUN = (
 def get(db: sqlite3.Connection, name_or_number: str | int) -> Run:
     """The run of that name or number."""
     text = str(name_or_number)
-    row = db.execute(
-        _RUN + " WHERE run.name = ? OR run.id = ? ORDER BY run.name = ? DESC",
-        (text, int(text) if text.isdigit() else -1, text),
-    ).fetchone()
+    # compared as text, since a number that a person types may be too long for SQLite's integers
+    row = db.execute(_RUN + " WHERE run.name = ?1 OR CAST(run.id AS TEXT) = ?1", (text,)).fetchone()
     if row is None:
         names = ", ".join(run.name for run in listing(db)) or "none yet"
         raise NotFound(f"There is no run {name_or_number!r}.", f"Runs here: {names}.")
