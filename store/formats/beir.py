@@ -38,7 +38,11 @@ class _Answer(msgspec.Struct, frozen=True):
 
 
 def read_documents(folder: Path) -> Iterator[BeirDocument]:
-    for _, document in read_jsonl(folder / "corpus.jsonl", BeirDocument):
+    """The documents one at a time; one id twice raises InputError."""
+    file = folder / "corpus.jsonl"
+    seen: set[str] = set()
+    for number, document in read_jsonl(file, BeirDocument):
+        _refuse_second(file, number, document.id, seen)
         yield document
 
 
@@ -48,12 +52,7 @@ def read_queries(folder: Path) -> list[BeirQuery]:
     seen: set[str] = set()
     queries = []
     for number, query in read_jsonl(file, BeirQuery):
-        if query.id in seen:
-            raise InputError(
-                f"{file}, line {number}: field `_id`: {query.id!r} occurs twice.",
-                "Give every query an id of its own.",
-            )
-        seen.add(query.id)
+        _refuse_second(file, number, query.id, seen)
         queries.append(query)
     return queries
 
@@ -78,7 +77,8 @@ def read_qrels(file: Path) -> dict[str, dict[str, int]]:
         raise InputError(f"{file} cannot be read: {error.strerror}.") from error
     except UnicodeDecodeError as error:
         raise InputError(f"{file} is not UTF-8 text.", "Save it as UTF-8.") from error
-    for number, line in enumerate(text.splitlines(), 1):
+    # not splitlines, which would also break at characters that an id may hold
+    for number, line in enumerate(text.replace("\r\n", "\n").split("\n"), 1):
         fields = line.split("\t") if "\t" in line else line.split()
         if not line.strip() or (number == 1 and not _is_whole(fields[-1])):
             continue
@@ -93,8 +93,17 @@ def read_qrels(file: Path) -> dict[str, dict[str, int]]:
     return qrels
 
 
+def _refuse_second(file: Path, number: int, id: str, seen: set[str]) -> None:
+    if id in seen:
+        raise InputError(
+            f"{file}, line {number}: field `_id`: {id!r} occurs twice.",
+            "Give every line an id of its own.",
+        )
+    seen.add(id)
+
+
 def _is_whole(text: str) -> bool:
-    return text.strip().removeprefix("-").isdigit()
+    return text.strip().removeprefix("-").isdecimal()
 
 
 def _answers(value: str | list[str] | None) -> tuple[str, ...]:

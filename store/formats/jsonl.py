@@ -28,7 +28,7 @@ def read_jsonl(file: Path, type: type[T]) -> Iterator[tuple[int, T]]:
                     continue
                 try:
                     yield number, decoder.decode(line)
-                except (msgspec.DecodeError, UnicodeDecodeError) as error:
+                except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
                     raise InputError(
                         f"{file}, line {number}: {error}.", "Mend that line and try again."
                     ) from error
