@@ -237,15 +237,27 @@ class Taxonomy(Struct, frozen=True):
     tasks: tuple[Task, ...]
 
 
+IMPORTED = "imported"
+"""The retriever or generator of a system that worked elsewhere, and whose results were imported."""
+
+NO_ANSWERS = "none"
+"""The generator of a system that only retrieves."""
+
+
 class SystemConfig(Struct, frozen=True, omit_defaults=True):
     """A retriever and a generator, by name. A run freezes one of these."""
 
     name: str
     retriever: str | None = None
-    """`bm25`, `bm25-okapi`, `lsa`; null for closed-book."""
+    """`bm25`, `bm25-okapi`, `lsa`, `imported`; null for closed-book."""
     generator: str = "extractive"
     top_k: int = 5
     history: HistoryMode = HistoryMode.GOLD
     baseline: bool = False
     """Whether to call the system a baseline wherever it is shown."""
     description: str = ""
+
+    @property
+    def is_imported(self) -> bool:
+        """Whether it worked elsewhere: nothing can be retrieved or answered with it here."""
+        return IMPORTED in (self.retriever, self.generator)

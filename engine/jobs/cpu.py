@@ -90,21 +90,32 @@ def score(
     corpus_id: int,
     turn: Turn,
     history: Sequence[tuple[str, str]],
-    prediction: str,
+    prediction: str | None,
     hits: Sequence[Hit] | None,
     lang: Lang,
     top_k: int,
+    retrieval_unknown: bool,
 ) -> Scored:
-    """Every metric of one prediction; `hits` is None for closed-book."""
+    """Every metric of one prediction; see `engine.scoring.score_prediction`."""
     begin = time.perf_counter()
     found = score_prediction(
-        turn, history, prediction, hits, passages(corpus_id, hits or ()), lang, top_k
+        turn,
+        history,
+        prediction,
+        hits,
+        passages(corpus_id, hits or ()),
+        lang,
+        top_k,
+        retrieval_unknown,
     )
     return Scored(found, _milliseconds(begin))
 
 
 def passages(corpus_id: int, hits: Sequence[Hit]) -> list[Passage]:
-    """The retrieved chunks with their texts, in the order of the hits."""
+    """The retrieved chunks with their texts, in the order of the hits.
+
+    What an imported answer was made from and no document here is, has no text and is left out.
+    """
     workspace = _opened().workspace
     corpus = _corpus(corpus_id)
     texts = corpora.documents_by_id(workspace.db, corpus, (hit.document_id for hit in hits))
@@ -116,6 +127,7 @@ def passages(corpus_id: int, hits: Sequence[Hit]) -> list[Passage]:
             start=hit.start,
         )
         for hit in hits
+        if hit.document_id in texts
     ]
 
 

@@ -16,7 +16,7 @@ from engine.jobs import cpu
 from engine.jobs.context import JobContext
 from engine.judge.rules import JUDGE_NAME, judge_config
 from store import datasets, results, runs
-from store.records import Hit, ItemContent, PredictionState
+from store.records import IMPORTED, NO_ANSWERS, Hit, ItemContent, PredictionState
 from store.results import AnswerValue, RetrieveValue, ScoreValue
 from store.runs import PendingItem, PendingTurn, Run
 
@@ -69,7 +69,7 @@ class _RunJob:
         corpus_id = datasets.get_by_id(workspace.db, release.dataset_id).corpus_id
         with workspace.write() as db:
             judge_id = runs.put_judge(db, JUDGE_NAME, judge_config())
-        if run.system.retriever is not None:
+        if run.system.retriever not in (None, IMPORTED):
             notices = await context.pool.call(
                 cpu.prepare_index, corpus_id, run.system.retriever, run.settings.corpus_fingerprint
             )
@@ -104,8 +104,11 @@ class _RunJob:
         if turn.state is PredictionState.PENDING:
             answer = await self._answer(content, turn, history, hits)
         if answer is not None:
-            await self._score(content, turn, history, hits, answer)
+            await self._score(content, turn, history, hits, self._as_scored(answer))
         return answer
+
+    def _as_scored(self, answer: str) -> str | None:
+        return None if self.system.generator == NO_ANSWERS else answer
 
     async def _retrieve(
         self, content: ItemContent, turn: PendingTurn, history: tuple[tuple[str, str], ...]
@@ -162,7 +165,7 @@ class _RunJob:
         turn: PendingTurn,
         history: tuple[tuple[str, str], ...],
         hits: tuple[Hit, ...] | None,
-        answer: str,
+        answer: str | None,
     ) -> None:
         if results.is_scored(self.workspace.db, turn.prediction_id):
             return
@@ -175,6 +178,7 @@ class _RunJob:
             hits,
             content.lang,
             self.system.top_k,
+            hits is None and self.system.retriever is not None,
         )
         with self.workspace.write() as db:
             runs.put_scores(db, turn.prediction_id, made.scores.rule)

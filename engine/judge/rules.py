@@ -22,8 +22,8 @@ numerical_accuracy 0-1  1: every number of the golden answer is in the predictio
                         Does not apply when the golden answer has no number.
 
 A refusal scores 0 everywhere, except that completeness and numerical_accuracy keep their
-applicability. Without golden answers nothing applies; in closed-book, hallucination and utilization
-do not.
+applicability. Without golden answers nothing applies; in closed-book, and where it is unknown what
+was retrieved, hallucination and utilization do not.
 """
 
 from __future__ import annotations
@@ -64,12 +64,14 @@ def judge(
     passages: Sequence[Passage],
     lang: Lang,
     closed_book: bool,
+    retrieval_unknown: bool = False,
 ) -> tuple[MetricScore, ...]:
     """The five metrics of one prediction, in the order of `METRICS`, on the scales as stored.
 
     `history` holds the earlier (question, answer) pairs; numbers that the earlier questions state
     count as given, like the question's own. `passages` are the retrieved texts. Reasons are in
-    `lang`. A metric that does not apply has state na and no value.
+    `lang`. A metric that does not apply has state na and no value. `retrieval_unknown` says that an
+    answer made elsewhere came without its retrieved texts.
     """
     golden = [answer for answer in golden_answers if answer.strip()]
     if not golden:
@@ -77,11 +79,9 @@ def judge(
     asked = "\n".join([*(earlier for earlier, _ in history), question])
     fit = best_fit(golden, prediction, asked)
     refused = is_refusal(prediction)
-    if closed_book:
-        outside = (
-            _na("hallucination", say("closed", lang)),
-            _na("utilization", say("closed", lang)),
-        )
+    if closed_book or retrieval_unknown:
+        why = say("unknown" if retrieval_unknown else "closed", lang)
+        outside = (_na("hallucination", why), _na("utilization", why))
     elif refused:
         outside = (
             _score("hallucination", 0, say("refusal", lang)),

@@ -13,6 +13,10 @@ _TEXTS: dict[str, tuple[str, str]] = {
     "no_golden": ("没有标准答案。", "No golden answer."),
     "refusal": ("预测拒绝作答。", "The prediction declines to answer."),
     "closed": ("闭卷：没有检索文档。", "Closed-book: no retrieved documents."),
+    "unknown": (
+        "导入的回答没有附带检索结果。",
+        "The imported answer came without what was retrieved.",
+    ),
     "equal": ("与标准答案“{gold}”一致。", 'Says the golden answer "{gold}".'),
     "acc_all": (
         "标准答案的{total}个要点全部相符：{matched}。",
