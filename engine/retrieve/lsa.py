@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from engine.retrieve.base import Progress, Retriever, require_positive
+from engine.retrieve.base import Progress, Retriever
 from engine.retrieve.postings import (
     NumberedTexts,
     count_terms,
@@ -20,8 +18,14 @@ from engine.retrieve.postings import (
     write_arrays,
     write_vocabulary,
 )
-from engine.retrieve.ranking import ChunkTable, read_array, top_rows
-from store.records import Hit
+from engine.retrieve.ranking import ChunkTable, read_array
+from engine.retrieve.vectors import (
+    VectorRetriever,
+    Vectors,
+    read_vectors,
+    unit,
+    write_vectors,
+)
 
 DIMENSIONS = 256
 SEED = 0
@@ -30,11 +34,6 @@ SEED = 0
 POWER_ITERATIONS = 1
 
 _VOCABULARY = "vocabulary.json"
-_VECTORS = "vectors.faiss"
-# float32 products of equal vectors differ in the last places with their place in a batch
-_DECIMALS = 6
-
-Vectors = NDArray[np.float32]
 
 
 class LsaIndex:
@@ -52,29 +51,23 @@ class LsaIndex:
         return {"dimensions": DIMENSIONS, "seed": SEED, "power_iterations": POWER_ITERATIONS}
 
     def build(self, texts: Sequence[str], folder: Path, progress: Progress) -> None:
-        import faiss
-
         numbered = number_terms(texts, progress)
         progress("index", 0, 1)
         idf, components, vectors = _fit(numbered)
-        index = faiss.IndexFlatIP(vectors.shape[1])
-        index.add(vectors)
-        # the bytes of faiss.write_index, which would report a full disk as RuntimeError
-        (folder / _VECTORS).write_bytes(faiss.serialize_index(index).tobytes())
+        write_vectors(folder, vectors)
         # one row a term, so that a query reads the rows of its own terms only
         write_arrays(folder, idf=idf, projection=np.ascontiguousarray(components.T))
         write_vocabulary(folder / _VOCABULARY, numbered.vocabulary)
         progress("index", 1, 1)
 
     def load(self, folder: Path, chunks: ChunkTable) -> Retriever:
-        import faiss
-
         projector = Projector(
             read_vocabulary(folder / _VOCABULARY),
             read_array(folder / "idf.npy"),
             read_array(folder / "projection.npy"),
         )
-        return _Lsa(projector, faiss.read_index(str(folder / _VECTORS)), chunks)
+        # a chunk at a right angle to the query shares nothing with it
+        return VectorRetriever(self.name, projector.embed, read_vectors(folder), chunks, floor=0)
 
 
 class Projector:
@@ -94,40 +87,7 @@ class Projector:
             frequencies = np.array(list(counts.values()), dtype=np.float32)
             weights = (1 + np.log(frequencies)) * self._idf[numbers]
             vector[:] = weights @ self._projection[numbers]
-        return _unit(vectors)
-
-
-class _Lsa:
-    name = LsaIndex.name
-
-    def __init__(self, projector: Projector, vectors: Any, chunks: ChunkTable) -> None:
-        self._projector = projector
-        self._vectors = vectors
-        self._chunks = chunks
-
-    def search(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
-        require_positive(k)
-        if not queries:
-            return []
-        embedded = self._projector.embed(queries)
-        # a few more than asked for, to see whether the last hit is tied with others
-        depth = min(2 * k + 8, len(self._chunks))
-        scores, rows = self._vectors.search(embedded, depth)
-        return [
-            self._rank(vector, list_scores, list_rows, k)
-            for vector, list_scores, list_rows in zip(embedded, scores, rows, strict=True)
-        ]
-
-    def _rank(self, vector: Vectors, scores: Vectors, rows: NDArray[np.int64], k: int) -> list[Hit]:
-        rounded = scores.round(_DECIMALS)
-        while len(rows) < len(self._chunks) and rounded[k - 1] == rounded[-1] > 0:
-            depth = min(4 * len(rows), len(self._chunks))
-            found_scores, found_rows = self._vectors.search(vector[None, :], depth)
-            rounded, rows = found_scores[0].round(_DECIMALS), found_rows[0]
-        order = np.argsort(rows)
-        rows, rounded = rows[order], rounded[order]
-        best = top_rows(rounded, np.flatnonzero(rounded > 0), k)
-        return self._chunks.hits(rows[best], rounded[best].astype(np.float64).round(_DECIMALS))
+        return unit(vectors)
 
 
 def _fit(numbered: NumberedTexts) -> tuple[Vectors, Vectors, Vectors]:
@@ -149,10 +109,4 @@ def _fit(numbered: NumberedTexts) -> tuple[Vectors, Vectors, Vectors]:
             weighted, min(DIMENSIONS, *shape), n_iter=POWER_ITERATIONS, random_state=SEED
         )
     vectors = np.ascontiguousarray(weighted @ components.T, dtype=np.float32)
-    return weighting.idf_.astype(np.float32), components.astype(np.float32), _unit(vectors)
-
-
-def _unit(vectors: Vectors) -> Vectors:
-    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
-    # a vector of rounding errors points nowhere
-    return np.where(norms > 1e-6, vectors / np.maximum(norms, 1e-6), 0).astype(np.float32)
+    return weighting.idf_.astype(np.float32), components.astype(np.float32), unit(vectors)
