@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 
 import msgspec
 
+from engine.models.settings import providers
 from engine.retrieve.names import RETRIEVERS
 from store.errors import InputError, NotFound
 from store.records import HistoryMode, SystemConfig
@@ -41,7 +43,7 @@ OFFLINE_SYSTEMS: tuple[SystemConfig, ...] = (
 
 DEMO_SYSTEMS = ("bm25", "lsa", "closed-book")
 
-_GENERATORS = ("extractive", "closed-book")
+_OFFLINE_GENERATORS = ("extractive", "closed-book")
 
 
 class _SystemTable(msgspec.Struct, forbid_unknown_fields=True):
@@ -71,6 +73,7 @@ def systems(folder: Path) -> dict[str, SystemConfig]:
         settings = msgspec.toml.decode(file.read_bytes(), type=_Settings)
     except (msgspec.DecodeError, msgspec.ValidationError, UnicodeDecodeError) as error:
         raise InputError(f"{file}: {error}.", "Mend the file, or remove it.") from error
+    known = {*_OFFLINE_GENERATORS, *providers(folder)}
     for name, table in settings.systems.items():
         config = SystemConfig(
             name=name,
@@ -78,10 +81,10 @@ def systems(folder: Path) -> dict[str, SystemConfig]:
             generator=table.generator,
             top_k=table.top_k,
             history=table.history,
-            baseline=table.generator in _GENERATORS,
+            baseline=table.generator in _OFFLINE_GENERATORS,
             description=table.description,
         )
-        _check(config, file)
+        _check(config, file, known)
         found[name] = config
     return found
 
@@ -93,15 +96,16 @@ def find_system(folder: Path, name: str) -> SystemConfig:
     return have[name]
 
 
-def _check(config: SystemConfig, file: Path) -> None:
+def _check(config: SystemConfig, file: Path, generators: Collection[str]) -> None:
     place = f"{file}: systems.{config.name}"
     if config.retriever is not None and config.retriever not in RETRIEVERS:
         raise InputError(
             f"{place}.retriever is {config.retriever!r}.", f"Known: {', '.join(RETRIEVERS)}."
         )
-    if config.generator not in _GENERATORS:
+    if config.generator not in generators:
         raise InputError(
-            f"{place}.generator is {config.generator!r}.", f"Known: {', '.join(_GENERATORS)}."
+            f"{place}.generator is {config.generator!r}.",
+            f"Known: {', '.join(sorted(generators))}; a model is named in [providers.NAME].",
         )
     if config.retriever is None and config.generator == "extractive":
         raise InputError(

@@ -181,6 +181,11 @@ def resume(db: sqlite3.Connection, job_id: int) -> Job:
     return get(db, job_id)
 
 
+def set_params(db: sqlite3.Connection, job_id: int, params: dict[str, Any]) -> None:
+    """Replaces what a job was told, such as its budget; a running one sees it when it resumes."""
+    db.execute("UPDATE job SET params = ? WHERE id = ?", (canonical_json(params).decode(), job_id))
+
+
 def become_worker(db: sqlite3.Connection, token: str, pid: int, host: str) -> bool:
     """Takes the workspace's one worker seat, unless a living worker holds it."""
     held = worker(db)

@@ -113,7 +113,11 @@ class RetrieveValue(msgspec.Struct, frozen=True):
 class AnswerValue(msgspec.Struct, frozen=True):
     """What the stage `answer` stores beside the prediction's own text: why that answer."""
 
-    reason: str
+    reason: str = ""
+    cached: bool = False
+    """Whether the reply came from the cache, so that it cost nothing this time."""
+    truncated: bool = False
+    """Whether the model was cut short by its limit of tokens."""
 
 
 class ScoreValue(msgspec.Struct, frozen=True):

@@ -21,6 +21,10 @@ class RunSettings(msgspec.Struct, frozen=True, omit_defaults=True):
     repeats: int = 1
     corpus_fingerprint: str = ""
     """Of the corpus when the run began; a resumed run refuses a corpus that has changed."""
+    provider: dict[str, Any] | None = None
+    """The settings of the model that answers, as they were when the run began; never a key."""
+    prompts: dict[str, str] = {}
+    """The prompt texts that the run uses, by id."""
     imported_from: str = ""
     """The file that the predictions came from, when they were not made here."""
 
@@ -249,6 +253,18 @@ def finish_prediction(
         " finished_at = ? WHERE id = ? AND state = 'pending'",
         (state, answer, error_kind, error_text, now_text(), prediction_id),
     )
+
+
+def spent(db: sqlite3.Connection, run_id: int) -> tuple[int, float]:
+    """Tokens and money that the model calls of a run took, calls served from the cache apart."""
+    tokens, cost = db.execute(
+        "SELECT coalesce(sum(coalesce(tokens_in, 0) + coalesce(tokens_out, 0)), 0),"
+        " coalesce(sum(cost), 0.0) FROM prediction JOIN stage_result"
+        " ON prediction_id = prediction.id JOIN model_call ON key = call_key"
+        " WHERE run_id = ? AND NOT coalesce(json_extract(value, '$.cached'), 0)",
+        (run_id,),
+    ).fetchone()
+    return int(tokens), float(cost)
 
 
 def put_judge(db: sqlite3.Connection, name: str, config: dict[str, Any]) -> int:

@@ -3,30 +3,48 @@
 from __future__ import annotations
 
 from engine.jobs.pool import CpuPool
+from engine.models.endpoints import Endpoints
 from store import jobs
 from store.jobs import Job
-from store.records import JobState
+from store.records import JobState, PauseReason
 from store.workspace import Workspace
 
 
 class Stopped(Exception):
-    """A job ends early because somebody asked; `state` is what it becomes."""
+    """A job ends early: somebody asked, or nothing more is to be had for now.
 
-    def __init__(self, state: JobState) -> None:
-        super().__init__(state)
+    `state` is what it becomes; `error` and `remedy` say why when nobody asked.
+    """
+
+    def __init__(
+        self,
+        state: JobState,
+        reason: PauseReason | None = None,
+        error: str | None = None,
+        remedy: str | None = None,
+    ) -> None:
+        super().__init__(state, reason, error, remedy)
         self.state = state
+        self.reason = reason
+        self.error = error
+        self.remedy = remedy
 
 
 class JobContext:
-    def __init__(self, workspace: Workspace, job: Job, pool: CpuPool) -> None:
+    def __init__(self, workspace: Workspace, job: Job, pool: CpuPool, endpoints: Endpoints) -> None:
         self.workspace = workspace
         self.job = job
         self.pool = pool
-        self._stop: JobState | None = None
+        self.endpoints = endpoints
+        self._stop: Stopped | None = None
 
     def stop(self, state: JobState) -> None:
         """Asks the job to end as `state` once what is in flight has been stored."""
-        self._stop = state
+        self.end(Stopped(state, PauseReason.USER if state is JobState.PAUSED else None))
+
+    def end(self, stopped: Stopped) -> None:
+        """The same, with a reason of its own; what was asked first holds."""
+        self._stop = self._stop or stopped
 
     @property
     def stopping(self) -> bool:
@@ -34,7 +52,7 @@ class JobContext:
 
     def raise_if_stopping(self) -> None:
         if self._stop is not None:
-            raise Stopped(self._stop)
+            raise self._stop
 
     def note(self, kind: str, text: str) -> None:
         with self.workspace.write() as db:

@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from engine.answer import Answer, Passage, closed_book_answer, extract_answer
 from engine.jobs.indexing import open_index
+from engine.passages import passages
 from engine.retrieve.base import Retriever
 from engine.scoring import Scores, score_prediction
 from store import corpora
@@ -82,7 +83,7 @@ def answer(
     if generator == "closed-book":
         made = closed_book_answer(question, lang)
     else:
-        made = extract_answer(question, history, passages(corpus_id, hits))
+        made = extract_answer(question, history, _passages(corpus_id, hits))
     return Answered(made, _milliseconds(begin))
 
 
@@ -103,7 +104,7 @@ def score(
         history,
         prediction,
         hits,
-        passages(corpus_id, hits or ()),
+        _passages(corpus_id, hits or ()),
         lang,
         top_k,
         retrieval_unknown,
@@ -111,24 +112,8 @@ def score(
     return Scored(found, _milliseconds(begin))
 
 
-def passages(corpus_id: int, hits: Sequence[Hit]) -> list[Passage]:
-    """The retrieved chunks with their texts, in the order of the hits.
-
-    What an imported answer was made from and no document here is, has no text and is left out.
-    """
-    workspace = _opened().workspace
-    corpus = _corpus(corpus_id)
-    texts = corpora.documents_by_id(workspace.db, corpus, (hit.document_id for hit in hits))
-    return [
-        Passage(
-            document_id=hit.document_id,
-            title=texts[hit.document_id].title,
-            text=texts[hit.document_id].text[hit.start : hit.end],
-            start=hit.start,
-        )
-        for hit in hits
-        if hit.document_id in texts
-    ]
+def _passages(corpus_id: int, hits: Sequence[Hit]) -> list[Passage]:
+    return passages(_opened().workspace.db, _corpus(corpus_id), hits)
 
 
 def _retriever(corpus_id: int, name: str, fingerprint: str, notices: list[str]) -> Retriever:

@@ -13,11 +13,12 @@ from collections.abc import Iterator
 
 from engine.history import search_query, visible_history
 from engine.jobs import cpu
-from engine.jobs.context import JobContext
+from engine.jobs.answering import Answerer, ModelAnswerer, OfflineAnswerer
+from engine.jobs.context import JobContext, Stopped
 from engine.judge.rules import JUDGE_NAME, judge_config
 from store import datasets, results, runs
 from store.records import IMPORTED, NO_ANSWERS, Hit, ItemContent, PredictionState
-from store.results import AnswerValue, RetrieveValue, ScoreValue
+from store.results import RetrieveValue, ScoreValue
 from store.runs import PendingItem, PendingTurn, Run
 
 IN_FLIGHT_PER_CHILD = 2
@@ -27,22 +28,20 @@ _PAGE = 64
 
 
 async def evaluate(context: JobContext) -> None:
-    """Works the run until nothing is pending; raises Stopped when asked to end before that."""
+    """Works the run until nothing is pending; raises Stopped when it has to end before that."""
     job = await _RunJob.begin(context)
     tasks: set[asyncio.Task[None]] = set()
     try:
         for item in job.pending():
             if context.stopping:
                 break
-            while len(tasks) >= context.pool.size * IN_FLIGHT_PER_CHILD:
+            while len(tasks) >= job.answerer.in_flight:
                 done, tasks = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-                for task in done:
-                    task.result()
+                _note_ends(context, done)
             tasks.add(asyncio.create_task(job.work(item)))
         if tasks:
-            done, _ = await asyncio.wait(tasks)
-            for task in done:
-                task.result()
+            done, tasks = await asyncio.wait(tasks)
+            _note_ends(context, done)
     finally:
         for task in tasks:
             task.cancel()
@@ -50,8 +49,20 @@ async def evaluate(context: JobContext) -> None:
         context.raise_if_stopping()
 
 
+def _note_ends(context: JobContext, done: set[asyncio.Task[None]]) -> None:
+    """Raises what broke; an end that the provider or the budget asks for lets the rest finish."""
+    for task in done:
+        error = task.exception()
+        if isinstance(error, Stopped):
+            context.end(error)
+        elif error is not None:
+            raise error
+
+
 class _RunJob:
-    def __init__(self, context: JobContext, run: Run, corpus_id: int, judge_id: int) -> None:
+    def __init__(
+        self, context: JobContext, run: Run, corpus_id: int, judge_id: int, answerer: Answerer
+    ) -> None:
         self.context = context
         self.workspace = context.workspace
         self.pool = context.pool
@@ -59,6 +70,7 @@ class _RunJob:
         self.system = run.system
         self.corpus_id = corpus_id
         self.judge_id = judge_id
+        self.answerer = answerer
 
     @classmethod
     async def begin(cls, context: JobContext) -> _RunJob:
@@ -75,7 +87,13 @@ class _RunJob:
             )
             if notices:
                 context.note("index", notices)
-        return cls(context, run, corpus_id, judge_id)
+        answerer: Answerer
+        if run.settings.provider is not None:
+            answerer = ModelAnswerer(context, run, corpus_id)
+        else:
+            in_flight = context.pool.size * IN_FLIGHT_PER_CHILD
+            answerer = OfflineAnswerer(context, run, corpus_id, in_flight)
+        return cls(context, run, corpus_id, judge_id, answerer)
 
     def pending(self) -> Iterator[PendingItem]:
         """What is left, a page at a time, so that memory does not grow with the run."""
@@ -93,16 +111,16 @@ class _RunJob:
         for turn in item.turns:
             if self.context.stopping:
                 return
-            answers.append(await self._work_turn(content, turn, answers))
+            answers.append(await self._work_turn(content, turn, answers, item.repeat))
 
     async def _work_turn(
-        self, content: ItemContent, turn: PendingTurn, answers: list[str | None]
+        self, content: ItemContent, turn: PendingTurn, answers: list[str | None], repeat: int
     ) -> str | None:
         history = visible_history(content.turns, turn.turn, self.system.history, answers)
         hits = await self._retrieve(content, turn, history)
         answer = turn.answer
         if turn.state is PredictionState.PENDING:
-            answer = await self._answer(content, turn, history, hits)
+            answer = await self._answer(content, turn, history, hits, repeat)
         if answer is not None:
             await self._score(content, turn, history, hits, self._as_scored(answer))
         return answer
@@ -142,22 +160,27 @@ class _RunJob:
         turn: PendingTurn,
         history: tuple[tuple[str, str], ...],
         hits: tuple[Hit, ...] | None,
-    ) -> str:
-        made = await self.pool.call(
-            cpu.answer,
-            self.corpus_id,
-            self.system.generator,
-            content.lang,
-            content.turns[turn.turn].question,
-            history,
-            hits or (),
-        )
-        state = made.answer.state
+        repeat: int,
+    ) -> str | None:
+        made = await self.answerer.answer(content, turn.turn, history, hits or (), repeat)
         with self.workspace.write() as db:
-            runs.finish_prediction(db, turn.prediction_id, state, answer=made.answer.text)
-            value = AnswerValue(made.answer.reason)
-            runs.put_stage(db, turn.prediction_id, "answer", value, elapsed_ms=made.elapsed_ms)
-        return made.answer.text
+            runs.finish_prediction(
+                db,
+                turn.prediction_id,
+                made.state,
+                answer=made.text,
+                error_kind=made.error_kind,
+                error_text=made.error_text,
+            )
+            runs.put_stage(
+                db,
+                turn.prediction_id,
+                "answer",
+                made.value,
+                elapsed_ms=made.elapsed_ms,
+                call_key=made.call_key,
+            )
+        return made.text
 
     async def _score(
         self,

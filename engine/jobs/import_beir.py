@@ -70,7 +70,7 @@ def import_beir(
     topics = corpora.topics(workspace.db, corpus, taxonomy.key)
     unknown: dict[str, None] = {}
     without_gold = 0
-    with workspace.write() as db:
+    with workspace.write(durable=True) as db:
         dataset = datasets.create(db, dataset_name, corpus.id, corpora.put_taxonomy(db, taxonomy))
         for query in queries:
             grades = judged.get(query.id, {})

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
+from engine.jobs.naming import by_ending, path_parts
 from store import corpora, datasets
 from store.corpora import Corpus
 from store.datasets import Release
@@ -29,7 +30,7 @@ def import_items(
     that the corpus does not hold, and a quote that its document does not hold verbatim.
     """
     reader = _Reader(workspace, corpus, taxonomy)
-    with workspace.write() as db:
+    with workspace.write(durable=True) as db:
         dataset = datasets.create(db, dataset_name, corpus.id, corpora.put_taxonomy(db, taxonomy))
         for file in files:
             for line, item in read_items(file):
@@ -50,7 +51,7 @@ def import_items(
 
 class _Reader:
     def __init__(self, workspace: Workspace, corpus: Corpus, taxonomy: Taxonomy) -> None:
-        self._paths = _by_ending(corpora.document_by_path(workspace.db, corpus))
+        self._paths = by_ending(corpora.document_by_path(workspace.db, corpus))
         self._texts = {
             document.document_id: document.text
             for document in corpora.documents(workspace.db, corpus)
@@ -82,7 +83,7 @@ class _Reader:
         return ItemContent(turns, item.topic, item.task, item.lang, item.facets)
 
     def _evidence(self, place: str, evidence: FileEvidence) -> Evidence:
-        document_id = self._paths.get(_parts(evidence.source))
+        document_id = self._paths.get(path_parts(evidence.source))
         if document_id is None:
             raise InputError(
                 f"{place}: field `source`: corpus {self._corpus!r} holds no {evidence.source!r}.",
@@ -97,18 +98,3 @@ class _Reader:
                 "Quote the document word for word.",
             )
         return Evidence(document_id, start, start + len(evidence.quote), evidence.quote)
-
-
-def _parts(path: str) -> tuple[str, ...]:
-    return Path(path).parts
-
-
-def _by_ending(paths: Mapping[str, str]) -> dict[tuple[str, ...], str]:
-    """Document ids by every ending of their path that only one path has."""
-    found: dict[tuple[str, ...], str | None] = {}
-    for path, document_id in paths.items():
-        parts = _parts(path)
-        for begin in range(len(parts)):
-            ending = parts[begin:]
-            found[ending] = None if ending in found else document_id
-    return {ending: id for ending, id in found.items() if id is not None}

@@ -19,6 +19,7 @@ from pathlib import Path
 from engine.jobs import evaluate
 from engine.jobs.context import JobContext, Stopped
 from engine.jobs.pool import CpuPool
+from engine.models.endpoints import Endpoints
 from store import jobs
 from store.errors import RagdeskError
 from store.jobs import Job
@@ -40,6 +41,7 @@ class Worker:
         self.workspace = workspace
         self.token = uuid.uuid4().hex
         self.pool = CpuPool(workspace.folder)
+        self.endpoints = Endpoints()
         self.active: dict[int, tuple[JobContext, asyncio.Task[None]]] = {}
         self.ending = False
 
@@ -67,6 +69,7 @@ class Worker:
                             return
                 await self._pause()
         finally:
+            await self.endpoints.close()
             self.pool.close()
 
     async def _pause(self) -> None:
@@ -97,7 +100,7 @@ class Worker:
         with self.workspace.write() as db:
             claimed = jobs.claim(db, self.token, room)
         for job in claimed:
-            context = JobContext(self.workspace, job, self.pool)
+            context = JobContext(self.workspace, job, self.pool, self.endpoints)
             self.active[job.id] = (context, asyncio.create_task(self._work(context)))
 
     def _obey(self) -> None:
@@ -117,8 +120,13 @@ class Worker:
         try:
             await KINDS[job.kind](context)
         except Stopped as stopped:
-            reason = PauseReason.USER if stopped.state is JobState.PAUSED else None
-            self._settle(job, stopped.state, pause_reason=reason)
+            self._settle(
+                job,
+                stopped.state,
+                pause_reason=stopped.reason,
+                error=stopped.error,
+                remedy=stopped.remedy,
+            )
         except RagdeskError as error:
             self._settle(job, JobState.FAILED, error=error.message, remedy=error.remedy)
         except Exception as error:  # noqa: BLE001  one job's defect must not end the others

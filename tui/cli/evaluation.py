@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
 from store.errors import UsageError
-from store.workspace import open_workspace
+from store.workspace import Workspace, open_workspace
 from tui.cli.follow import follow
-from tui.cli.output import print_json, print_table, say
+from tui.cli.output import ProgressLine, print_json, print_table, say
+
+if TYPE_CHECKING:
+    from store.datasets import Release
+    from store.records import SystemConfig
 
 
 def list_systems(arguments: argparse.Namespace) -> int:
@@ -35,7 +40,7 @@ def list_systems(arguments: argparse.Namespace) -> int:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from engine.jobs.launch import ensure_worker, queue_run
+    from engine.jobs.launch import JobBudget, ensure_worker, queue_run
     from engine.results import run_status
     from engine.systems import find_system
     from store import datasets
@@ -45,6 +50,8 @@ def run(arguments: argparse.Namespace) -> int:
     with open_workspace(arguments.workspace) as workspace:
         system = find_system(workspace.folder, arguments.system)
         release = datasets.find_release(workspace.db, arguments.dataset)
+        if arguments.dry_run:
+            return _dry_run(arguments, workspace, system, release)
         made, job = queue_run(
             workspace,
             release,
@@ -52,6 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
             name=arguments.name,
             seed=arguments.seed,
             repeats=arguments.repeats,
+            budget=JobBudget(arguments.max_tokens, arguments.max_cost),
         )
         ensure_worker(workspace)
         if arguments.detach:
@@ -67,6 +75,33 @@ def run(arguments: argparse.Namespace) -> int:
             print(f"run {made.name} is done")
             print(f"next: ragdesk matrix {made.name} --metric f1")
         return code
+
+
+def _dry_run(
+    arguments: argparse.Namespace, workspace: Workspace, system: SystemConfig, release: Release
+) -> int:
+    from engine.jobs.dry_run import estimate_run
+
+    line = ProgressLine()
+    estimate = estimate_run(
+        workspace,
+        system,
+        release,
+        repeats=arguments.repeats,
+        progress=lambda done, total: line.show(f"{done:,}/{total:,} prompts"),
+    )
+    line.end()
+    if arguments.json:
+        print_json(estimate)
+        return 0
+    print(f"{system.name} on {release.label}: {estimate.predictions:,} predictions")
+    print(f"model calls {estimate.calls:,}, of which {estimate.cached:,} are in the cache")
+    print(f"tokens in about {estimate.tokens_in:,}, out at most about {estimate.tokens_out:,}")
+    if estimate.cost is not None:
+        print(f"cost about {estimate.cost:,.2f} {estimate.currency}")
+    elif estimate.calls:
+        print("cost unknown: the provider has no prices in ragdesk.toml")
+    return 0
 
 
 def list_runs(arguments: argparse.Namespace) -> int:

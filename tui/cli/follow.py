@@ -12,6 +12,8 @@ from store.workspace import Workspace
 from tui.cli.output import ProgressLine, say
 
 POLL_SECONDS = 0.1
+START_SECONDS = 30.0
+"""A worker that has not sat down by then did not start."""
 EXIT_DONE, EXIT_FAILED, EXIT_PAUSED, EXIT_INTERRUPTED = 0, 1, 3, 130
 
 
@@ -23,6 +25,7 @@ def follow(workspace: Workspace, job_ids: Sequence[int]) -> int:
     """
     line = ProgressLine()
     rates = {job_id: _Rate() for job_id in job_ids}
+    watch = _WorkerWatch(workspace)
     try:
         while True:
             found = [jobs.get(workspace.db, job_id) for job_id in job_ids]
@@ -30,19 +33,21 @@ def follow(workspace: Workspace, job_ids: Sequence[int]) -> int:
             if not active:
                 break
             line.show("   ".join(_line(workspace, job, rates[job.id]) for job in active))
-            if _worker_died(workspace):
+            if watch.died():
                 line.end()
                 say("The worker has ended; nothing that was done is lost.")
                 say(f"Go on with: ragdesk jobs resume {active[0].id}")
                 return EXIT_FAILED
             time.sleep(POLL_SECONDS)
     except KeyboardInterrupt:
-        return _pause(workspace, job_ids, line)
+        return _pause(workspace, job_ids, line, watch)
     line.end()
     return max(_verdict(job) for job in found)
 
 
-def _pause(workspace: Workspace, job_ids: Sequence[int], line: ProgressLine) -> int:
+def _pause(
+    workspace: Workspace, job_ids: Sequence[int], line: ProgressLine, watch: _WorkerWatch
+) -> int:
     line.end("Pausing after what is in flight; Ctrl-C again leaves at once.")
     paused = []
     with workspace.write() as db:
@@ -51,7 +56,7 @@ def _pause(workspace: Workspace, job_ids: Sequence[int], line: ProgressLine) -> 
                 paused.append(jobs.ask(db, job_id, "pause").id)
     try:
         while any(jobs.get(workspace.db, job_id).state is JobState.RUNNING for job_id in paused):
-            if _worker_died(workspace):
+            if watch.died():
                 break
             time.sleep(POLL_SECONDS)
     except KeyboardInterrupt:
@@ -61,17 +66,33 @@ def _pause(workspace: Workspace, job_ids: Sequence[int], line: ProgressLine) -> 
     return EXIT_INTERRUPTED
 
 
-def _worker_died(workspace: Workspace) -> bool:
-    """A worker that just starts has no seat yet; one that has a seat and no process has died."""
-    held = jobs.worker(workspace.db)
-    return held is not None and not held.alive
+class _WorkerWatch:
+    """Notices that a worker died which was seen at work; a seat that was dead before is not one,
+    since the next worker takes a moment to sit down."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+        self._seen: set[str] = set()
+        self._since = time.monotonic()
+
+    def died(self) -> bool:
+        held = jobs.worker(self._workspace.db)
+        if held is not None and held.alive:
+            self._seen.add(held.token)
+            self._since = time.monotonic()
+            return False
+        if held is not None and held.token in self._seen:
+            return True
+        return time.monotonic() - self._since > START_SECONDS
 
 
 def _verdict(job: Job) -> int:
     if job.state is JobState.DONE:
         return EXIT_DONE
     if job.state is JobState.PAUSED:
-        say(f"Job {job.id} is {job.status}. Go on with: ragdesk jobs resume {job.id}")
+        why = f" {job.error} {job.remedy or ''}".rstrip() if job.error else ""
+        say(f"Job {job.id} is {job.status}.{why}")
+        say(f"Go on with: ragdesk jobs resume {job.id}")
         return EXIT_PAUSED
     say(
         f"Job {job.id} ({job.title}) is {job.status}. {job.error or ''} {job.remedy or ''}".rstrip()

@@ -67,7 +67,12 @@ def resume_job(arguments: argparse.Namespace) -> int:
 
     with open_workspace(arguments.workspace) as workspace:
         with workspace.write() as db:
-            job = jobs.resume(db, arguments.job)
+            job = jobs.get(db, arguments.job)
+            bounds = {"max_tokens": arguments.max_tokens, "max_cost": arguments.max_cost}
+            given = {name: value for name, value in bounds.items() if value is not None}
+            if given:
+                jobs.set_params(db, job.id, {**job.params, **given})
+            job = jobs.resume(db, job.id)
         if job.state in (JobState.QUEUED, JobState.RUNNING):
             ensure_worker(workspace)
         code = 0 if arguments.detach else follow(workspace, [job.id])

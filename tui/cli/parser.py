@@ -35,6 +35,8 @@ def build() -> argparse.ArgumentParser:
         parents=[_global_options(argparse.SUPPRESS)],
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="print the version and exit")
+    parser.add_argument("--ascii", action="store_true", help="the app draws with ASCII signs only")
+    parser.add_argument("--no-mouse", action="store_true", help="the app leaves the mouse alone")
     parser.set_defaults(**_global_defaults(), run=_lazy("app", "open_app"))
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
     for add in (_demo, _corpus, _data, _evaluation, _jobs, _results, _upkeep):
@@ -197,6 +199,13 @@ def _data(commands: _Commands) -> None:
     release.add_argument("--note", default="", metavar="TEXT")
 
 
+def _budget(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--max-tokens", type=int, metavar="N", help="pause after so many tokens")
+    parser.add_argument(
+        "--max-cost", type=float, metavar="X", help="pause after so much money, in its currency"
+    )
+
+
 def _evaluation(commands: _Commands) -> None:
     commands.add("systems", "evaluation", "list_systems", "list what can be evaluated")
 
@@ -206,7 +215,11 @@ def _evaluation(commands: _Commands) -> None:
     run.add_argument("--name", metavar="NAME", help="what to call the run")
     run.add_argument("--seed", type=int, default=0, metavar="N", help="of the order (default 0)")
     run.add_argument("--repeats", type=int, default=1, metavar="N", help="default 1")
+    _budget(run)
     run.add_argument("--detach", action="store_true", help="return at once; the worker goes on")
+    run.add_argument(
+        "--dry-run", action="store_true", help="say what it would take; ask no model, store nothing"
+    )
 
     commands.add("runs", "evaluation", "list_runs", "list the runs")
 
@@ -231,6 +244,7 @@ def _jobs(commands: _Commands) -> None:
         command = jobs.add(name, "jobs", f"{name}_job", help)
         command.add_argument("job", type=int, metavar="JOB")
         if name == "resume":
+            _budget(command)
             command.add_argument(
                 "--detach", action="store_true", help="return at once; the worker goes on"
             )

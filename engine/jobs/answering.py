@@ -1,0 +1,177 @@
+"""Who answers in a run: the offline generators in a child process, or a model at an endpoint."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Protocol
+
+import msgspec
+from msgspec import Struct
+
+from engine.answer_prompt import AnswerPrompts, answer_request
+from engine.jobs import cpu
+from engine.jobs.context import JobContext, Stopped
+from engine.models.budget import Budget, BudgetedChat, BudgetExhausted, Spending
+from engine.models.cached import CachedChat, cache_key
+from engine.models.errors import Effect, ModelError
+from engine.models.settings import Provider
+from engine.passages import passages
+from store import corpora, model_calls, runs
+from store.errors import RagdeskError
+from store.model_calls import ModelCall
+from store.records import Hit, ItemContent, JobState, PauseReason, PredictionState
+from store.results import AnswerValue
+from store.runs import Run
+
+WORKERS_PER_CALL = 2.5
+"""Items worked at once for each call that may be in flight: one that waits out a refusal holds no
+connection, and must not keep others from being asked."""
+
+
+class Answered(Struct, frozen=True):
+    """An answer, or why there is none; `state` is never pending."""
+
+    state: PredictionState
+    text: str | None
+    value: AnswerValue
+    elapsed_ms: float
+    call_key: str | None = None
+    error_kind: str | None = None
+    error_text: str | None = None
+
+
+class Answerer(Protocol):
+    in_flight: int
+    """How many items to work at once."""
+
+    async def answer(
+        self,
+        content: ItemContent,
+        turn: int,
+        history: Sequence[tuple[str, str]],
+        hits: Sequence[Hit],
+        repeat: int,
+    ) -> Answered:
+        """The answer to one turn. Raises Stopped when nothing more is to be had for now, and
+        RagdeskError when nothing will ever be."""
+
+
+class OfflineAnswerer:
+    """The built-in generators: extraction, closed-book."""
+
+    def __init__(self, context: JobContext, run: Run, corpus_id: int, in_flight: int) -> None:
+        self.in_flight = in_flight
+        self._pool = context.pool
+        self._generator = run.system.generator
+        self._corpus_id = corpus_id
+
+    async def answer(
+        self,
+        content: ItemContent,
+        turn: int,
+        history: Sequence[tuple[str, str]],
+        hits: Sequence[Hit],
+        repeat: int,
+    ) -> Answered:
+        made = await self._pool.call(
+            cpu.answer,
+            self._corpus_id,
+            self._generator,
+            content.lang,
+            content.turns[turn].question,
+            history,
+            hits,
+        )
+        answer = made.answer
+        return Answered(answer.state, answer.text, AnswerValue(answer.reason), made.elapsed_ms)
+
+
+class ModelAnswerer:
+    """A model at an OpenAI-compatible endpoint, behind the cache and the job's budget."""
+
+    def __init__(self, context: JobContext, run: Run, corpus_id: int) -> None:
+        self._workspace = context.workspace
+        self._provider = msgspec.convert(run.settings.provider, Provider)
+        self._closed_book = run.system.retriever is None
+        self._prompts = AnswerPrompts(run.settings.prompts)
+        self._corpus = corpora.get_by_id(context.workspace.db, corpus_id)
+        self.in_flight = int(self._provider.limits.max_in_flight * WORKERS_PER_CALL)
+        budget = job_budget(context, run)
+        chat = context.endpoints.chat(self._provider)
+        context.endpoints.forgive()
+        self._chat = CachedChat(
+            BudgetedChat(chat, self._provider, budget), self._provider, self._lookup, self._store
+        )
+
+    async def answer(
+        self,
+        content: ItemContent,
+        turn: int,
+        history: Sequence[tuple[str, str]],
+        hits: Sequence[Hit],
+        repeat: int,
+    ) -> Answered:
+        begin = time.perf_counter()
+        texts = passages(self._workspace.db, self._corpus, hits)
+        request = answer_request(
+            self._prompts,
+            content,
+            turn,
+            history,
+            None if self._closed_book else texts,
+        )
+        try:
+            reply = await self._chat.complete(request, repeat)
+        except BudgetExhausted as error:
+            raise Stopped(
+                JobState.PAUSED, PauseReason.BUDGET, error.message, error.remedy
+            ) from error
+        except ModelError as error:
+            return _failed(error, begin)
+        return Answered(
+            PredictionState.OK,
+            reply.text,
+            AnswerValue(cached=reply.cached, truncated=reply.truncated),
+            reply.latency_ms,
+            call_key=cache_key(self._provider, request, repeat),
+        )
+
+    def _lookup(self, key: str) -> ModelCall | None:
+        return model_calls.get(self._workspace.db, key)
+
+    def _store(self, key: str, call: ModelCall) -> None:
+        with self._workspace.write() as db:
+            model_calls.put(db, key, call)
+
+
+def job_budget(context: JobContext, run: Run) -> Budget:
+    """The job's bounds on tokens and money, less what its run has spent already."""
+    params = context.job.params
+    tokens, cost = runs.spent(context.workspace.db, run.id)
+    provider = msgspec.convert(run.settings.provider, Provider)
+    return Budget(
+        max_tokens=params.get("max_tokens"),
+        max_cost=params.get("max_cost"),
+        currency=provider.prices.currency if provider.prices else "USD",
+        spent=Spending(tokens, cost),
+    )
+
+
+def _failed(error: ModelError, begin: float) -> Answered:
+    """What a model's failure means for the prediction; raised when it concerns the whole job."""
+    if error.effect is Effect.STOP_JOB:
+        raise RagdeskError(error.message, error.remedy) from error
+    if error.effect is Effect.PAUSE_JOB:
+        raise Stopped(JobState.PAUSED, PauseReason.QUOTA, error.message, error.remedy) from error
+    elapsed = (time.perf_counter() - begin) * 1000
+    if error.effect is Effect.REFUSE_ITEM:
+        return Answered(PredictionState.REFUSED, "", AnswerValue(str(error)), elapsed)
+    return Answered(
+        PredictionState.FAILED,
+        None,
+        AnswerValue(),
+        elapsed,
+        error_kind=error.kind,
+        error_text=str(error),
+    )

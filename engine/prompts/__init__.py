@@ -1,0 +1,1 @@
+"""Prompt templates: files by language and purpose, which a workspace may override."""
