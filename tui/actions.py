@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from textual.app import App
 from textual.binding import Binding
@@ -64,7 +64,7 @@ class Place:
     key: str
     title: str
     number: int
-    """1 to 9."""
+    """1 to 9; 0 for a screen that is reached only through another."""
     parts: tuple[str, ...] = ()
     """The kinds of widget in it whose keys work there: `rows`, `passage`, `heatmap`."""
 
@@ -137,9 +137,14 @@ class Registry:
                 scopes=(EVERYWHERE,),
                 run=f"app.go('{place.key}')",
             )
-            for place in self.places
+            for place in self.numbered
         )
         self.actions = (*actions, *going)
+
+    @property
+    def numbered(self) -> tuple[Place, ...]:
+        """The places that can be gone to."""
+        return tuple(place for place in self.places if place.number)
 
     def place(self, key: str) -> Place:
         """The place with this key; KeyError if there is none."""
@@ -162,8 +167,9 @@ class Registry:
         return [binding for action in self.scoped(scope) for binding in bindings_of(action)]
 
     def footer(self, place: str) -> list[tuple[str, str]]:
-        """(key, label) of the actions to show in a place's footer, the first ones first."""
+        """(key, label) of the actions to show in a place's footer: Enter, then the first ones."""
         shown = [action for action in self.at(place) if action.in_footer]
+        shown.sort(key=lambda action: action.keys[0] != "enter")
         return [(key_text(action.keys[0]), action.label) for action in shown[:FOOTER_LIMIT]]
 
     def help(self, place: str) -> list[Section]:
@@ -213,7 +219,7 @@ def _repeated(registry: Registry) -> Iterable[str]:
     for name, values in (
         ("action id", [action.id for action in registry.actions]),
         ("place", [place.key for place in registry.places]),
-        ("place number", [place.number for place in registry.places]),
+        ("place number", [place.number for place in registry.numbered]),
     ):
         for value in dict.fromkeys(values):
             if values.count(value) > 1:  # type: ignore[arg-type]
@@ -291,7 +297,7 @@ def key_text(key: str) -> str:
     return _KEY_TEXT.get(key, key.capitalize())
 
 
-def normalised(event: Event, app: App[object]) -> Event:
+def normalised(event: Event, app: App[Any]) -> Event:
     """The event, or the key that was meant by it, unless a text field has the focus.
 
     For the app's `on_event`: `await super().on_event(normalised(event, self))`.

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from textual.binding import Binding
 
-from tui.actions import Action, Registry, act
+from tui.actions import Action, Place, Registry, act
 
-_LISTS = ("rows", "heatmap", "passage", "help")
+_LISTS = ("rows", "heatmap", "passage", "sheet", "help")
 
 COMMON: tuple[Action, ...] = (
     act("everywhere.help", "?", "keys", "Every key that works here.", run="app.show_keys"),
@@ -24,6 +24,13 @@ COMMON: tuple[Action, ...] = (
         in_palette=False,
     ),
     act("everywhere.back", "escape", "back", "One step back; nothing is lost.", run="app.back"),
+    act(
+        "everywhere.light",
+        "ctrl+t",
+        "light/dark",
+        "Light or dark colours.",
+        run="app.switch_theme",
+    ),
     act("everywhere.quit", "ctrl+q", "quit", "Leave; jobs go on.", run="app.quit"),
 )
 """What works in every place. The app implements show_keys, go_to, back and go."""
@@ -51,6 +58,7 @@ WIDGETS: tuple[Action, ...] = (
         "Open what the cursor is on.",
         scopes=("rows", "heatmap"),
         run="choose",
+        in_footer=True,
         in_palette=False,
     ),
     act("passage.find", "/", "find", "Find in the text, from one character up.", in_palette=False),
@@ -58,8 +66,26 @@ WIDGETS: tuple[Action, ...] = (
     act("passage.previous_mark", "N", "previous mark", "The mark before.", in_palette=False),
 )
 
+HOME: tuple[Action, ...] = (
+    act(
+        "home.new",
+        "+",
+        "new run",
+        "Choose a system and a release, and start.",
+        run="app.new_run",
+        in_footer=True,
+    ),
+)
+
 RUNS: tuple[Action, ...] = (
-    act("runs.new", "+", "new run", "Choose a system and a release, and start.", in_footer=True),
+    act(
+        "runs.new",
+        "+",
+        "new run",
+        "Choose a system and a release, and start.",
+        run="app.new_run",
+        in_footer=True,
+    ),
     act("runs.pause", "z", "pause/resume", "Stop claiming work, or go on.", in_footer=True),
     act(
         "runs.cancel",
@@ -74,10 +100,61 @@ RUNS: tuple[Action, ...] = (
 RESULTS: tuple[Action, ...] = (
     act("results.metric", "m", "metric", "Choose the metric that is shown.", in_footer=True),
     act("results.run", "r", "run", "Choose the run that is shown.", in_footer=True, run="pick_run"),
-    act("results.compare", "c", "compare", "Paired differences to another run.", in_footer=True),
+    act(
+        "results.axes",
+        "b",
+        "rows/columns",
+        "Choose what the rows and the columns are by.",
+        in_footer=True,
+    ),
     act("results.transpose", "t", "turn", "Swap the rows and the columns.", in_footer=True),
-    act("results.export", "E", "export", "Write the table to a file.", in_footer=True),
 )
+
+ITEM: tuple[Action, ...] = (
+    act("item.next", "]", "item", "The next item of the list.", in_footer=True),
+    act("item.previous", "[", "item before", "The item before, in the list."),
+    act(
+        "item.next_passage",
+        ".",
+        "passage",
+        "The next piece of evidence or retrieved passage.",
+        in_footer=True,
+    ),
+    act("item.previous_passage", ",", "passage before", "The evidence or passage before."),
+    act(
+        "item.switch",
+        "v",
+        "evidence/retrieved",
+        "From the evidence to what was retrieved, and back.",
+        in_footer=True,
+    ),
+    act(
+        "item.whole",
+        "w",
+        "one pane",
+        "The pane with the focus alone, or both; Tab changes the focus.",
+        in_footer=True,
+    ),
+    act(
+        "item.find",
+        "/",
+        "find",
+        "Find in the passage, from one character up.",
+        in_footer=True,
+    ),
+    act("item.next_mark", "n", "mark", "The next mark of the passage.", in_footer=True),
+    act("item.previous_mark", "N", "previous mark", "The mark before, in the passage."),
+)
+
+PLACES: tuple[Place, ...] = (
+    Place("home", "Home", 1, ("rows", "heatmap")),
+    Place("runs", "Runs", 5, ("rows", "sheet")),
+    Place("results", "Results", 6, ("heatmap",)),
+    Place("items", "Items", 0, ("rows",)),
+    Place("item", "Item", 0, ("sheet", "passage")),
+)
+
+REGISTRY = Registry((*COMMON, *MOVEMENT, *WIDGETS, *HOME, *RUNS, *RESULTS, *ITEM), PLACES)
 
 
 def widget_bindings(scope: str) -> list[Binding]:

@@ -131,6 +131,7 @@ _ATTRIBUTES: dict[str, Style] = {
     "evidence": Style(bold=True),
     "answer": Style(bold=True, underline=True),
     "match": Style(underline=True),
+    "chosen": Style(bold=True, underline=True),
     "find": Style(underline=True),
     "current": Style(bold=True, underline=True),
 }
@@ -144,15 +145,21 @@ def _style(colour: Color | None, ground: Color | None = None) -> Style:
     )
 
 
-def heat_style(colours: Mapping[str, str], shade: float, ansi: bool = False) -> Style:
+def heat_style(
+    colours: Mapping[str, str], shade: float, ansi: bool = False, *, is_grey: bool = False
+) -> Style:
     """The shade of a heat-map cell: from 0 (the page) to 1 (the primary colour).
 
     Negative shades, down to -1, lean to the error colour: for maps of differences. The text
-    colour is chosen for contrast with the shade.
+    colour is chosen for contrast with the shade. Grey shades are for cells that are too small to
+    be read as results: the pattern shows, and does not stand out.
     """
     if ansi:
         return Style()
     ground = Color.parse(colours["background"])
+    if is_grey:
+        ink = Color.parse(colours["foreground"])
+        return _style(ink.blend(ground, 0.3), ground.blend(ink, 0.03 + 0.17 * min(abs(shade), 1.0)))
     pole = Color.parse(colours["primary" if shade >= 0 else "error"])
     colour = ground.blend(pole, 0.06 + 0.62 * min(abs(shade), 1.0))
     ink = colour.get_contrast_text(0.95)

@@ -41,11 +41,12 @@ def measure(matrix: Matrix, width: int, height: int, format_value: FormatValue) 
 def _measure(
     matrix: Matrix, width: int, height: int, format_value: FormatValue, is_tight: bool
 ) -> Geometry:
-    sizes = body_sizes([cell for row in matrix.cells for cell in row], format_value)
+    body = [cell for row in matrix.cells for cell in row]
+    sizes = body_sizes(body, format_value, matrix.shows_n)
     margins = [*matrix.row_totals, matrix.total] if matrix.row_totals else []
     margin = max((len(margin_text(cell, format_value)) for cell in margins), default=-1) + 1
     smallest = max(
-        sizes[0] + sizes[1] + 4,
+        sizes[0] + sizes[1] + (4 if sizes[1] else 3),
         *(len(margin_text(cell, format_value, is_tight)) + 1 for cell in matrix.column_totals),
         8,
     )

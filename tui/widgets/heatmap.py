@@ -102,10 +102,13 @@ class HeatMap(LineWidget, can_focus=True):
     def show(self, matrix: Matrix, format_value: FormatValue | None = None) -> None:
         """Show a matrix; the cursor stays on its row and column where they still exist."""
         row_key, column_key = self.cursor
+        was_empty = not self._matrix.rows
         self._matrix = matrix
         self._format = format_value or self._format
-        self._row = self._index(matrix.rows, row_key, self._row)
-        self._column = self._index(matrix.columns, column_key, self._column)
+        row = 0 if was_empty else self._index(matrix.rows, row_key, self._row)
+        column = 0 if was_empty else self._index(matrix.columns, column_key, self._column)
+        self._row = min(row, self._last(matrix.rows, bool(matrix.column_totals)))
+        self._column = min(column, self._last(matrix.columns, bool(matrix.row_totals)))
         self._geometry_for = (-1, -1)
         self._bring_into_view()
         self.refresh()
@@ -215,6 +218,8 @@ class HeatMap(LineWidget, can_focus=True):
 
     @staticmethod
     def _index(headings: Sequence[Heading], key: str | None, otherwise: int) -> int:
+        if key is None:
+            return len(headings)
         keys = [heading.key for heading in headings]
         return keys.index(key) if key in keys else min(otherwise, max(len(keys) - 1, 0))
 
@@ -287,10 +292,12 @@ class HeatMap(LineWidget, can_focus=True):
         text = pad(text, width - 1)
         if (row, column) == (self._row, self._column):
             return [(f"[{text}]", "cell-cursor" if self.has_focus else "strong")]
-        if cell.is_small or cell.value is None:
+        if cell.value is None:
             role = "muted"
+        elif cell.shade is None:
+            role = "muted" if cell.is_small else ""
         else:
-            role = f"heat:{cell.shade:.2f}" if cell.shade is not None else ""
+            role = f"{'grey' if cell.is_small else 'heat'}:{cell.shade:.2f}"
         return [(" " * GAP, ""), (f"{text} ", role)]
 
     def _detail(self) -> str:
@@ -304,7 +311,6 @@ class HeatMap(LineWidget, can_focus=True):
             )
         ]
         parts = [f"{names[0]} / {names[1]}", margin_text(cell, self._format).strip()]
-        parts.append(f"n {cell.n:,}")
-        if cell.is_small:
-            parts.append("( ) small n")
+        if self._matrix.shows_n:
+            parts.append(f"n {cell.n:,}")
         return "   ".join([*parts, *filter(None, [cell.note])])

@@ -39,15 +39,16 @@ class LineWidget(Widget):
         super().notify_style_update()
 
     def role_style(self, roles: str) -> Style:
-        """The whole style of some roles; `heat:0.4` is the heat-map shade 0.4."""
+        """The whole style of some roles; `heat:0.4` and `grey:0.4` are shades."""
         style = self._styles_by_role.get(roles)
         if style is None:
             colours, ansi = self.app.theme_variables, self.app.native_ansi_color
             by_role = role_styles(colours, ansi)
             style = self.rich_style
             for role in roles.split():
-                if role.startswith("heat:"):
-                    style += heat_style(colours, float(role[5:]), ansi)
+                kind, _, shade = role.partition(":")
+                if shade:
+                    style += heat_style(colours, float(shade), ansi, is_grey=kind == "grey")
                 else:
                     style += by_role[role]
             self._styles_by_role[roles] = style

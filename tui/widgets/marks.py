@@ -15,6 +15,8 @@ SIGNS_OF_KINDS: dict[str, str] = {"evidence": "#", "answer": "=", "match": "+", 
 """The sign in the margin of a line that holds such a mark; the strongest one when several do."""
 
 _STRENGTH = ("find", "evidence", "answer", "match")
+_LAYERS = ("evidence", "answer", "match", "find")
+"""From the lowest to the highest, where marks lie over each other."""
 
 
 class Mark(NamedTuple):
@@ -39,8 +41,21 @@ def strongest(kinds: Iterable[str]) -> str:
     return next((kind for kind in _STRENGTH if kind in present), "")
 
 
+def layered(kinds: Iterable[str]) -> str:
+    """The roles of a stretch, so that a golden answer stands out within its evidence."""
+    present = set(kinds)
+    return " ".join(kind for kind in _LAYERS if kind in present)
+
+
+def _roles(over: Sequence[Mark], current: Mark | None) -> str:
+    """What was found and is gone to stands out from the rest; another mark keeps its colours."""
+    if current is None or current not in over:
+        return layered(mark.kind for mark in over)
+    return "current" if current.kind == "find" else f"{layered(m.kind for m in over)} chosen"
+
+
 def stretches(start: int, end: int, marks: Sequence[Mark], current: Mark | None) -> list[Stretch]:
-    """Cut a line into stretches of one role each; the current mark lies over all others."""
+    """Cut a line into stretches of the same roles, those of the current mark besides."""
     touching = [mark for mark in marks if mark.start < end and mark.end > start]
     if not touching:
         return [Stretch(start, end, "")]
@@ -51,8 +66,7 @@ def stretches(start: int, end: int, marks: Sequence[Mark], current: Mark | None)
     result = []
     for left, right in pairwise(ordered):
         over = [mark for mark in touching if mark.start <= left and mark.end >= right]
-        roles = "current" if current in over else strongest(mark.kind for mark in over)
-        result.append(Stretch(left, right, roles))
+        result.append(Stretch(left, right, _roles(over, current)))
     return result
 
 
@@ -62,7 +76,7 @@ def _folded_character(character: str) -> str:
 
 
 @lru_cache(maxsize=4)
-def _folded(text: str) -> tuple[str, list[int] | None]:
+def folded_with_origin(text: str) -> tuple[str, list[int] | None]:
     """The folded text, and the origin of each of its characters unless that is its own index."""
     parts = [_folded_character(character) for character in text]
     folded = "".join(parts)
@@ -80,7 +94,7 @@ def occurrences(text: str, wanted: str) -> list[tuple[int, int]]:
     needle = "".join(map(_folded_character, wanted))
     if not needle:
         return []
-    folded, origin = _folded(text)
+    folded, origin = folded_with_origin(text)
     found: list[tuple[int, int]] = []
     at = folded.find(needle)
     while at >= 0:

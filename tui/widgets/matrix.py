@@ -42,6 +42,8 @@ class Matrix(NamedTuple):
     row_totals: tuple[HeatCell, ...] = ()
     column_totals: tuple[HeatCell, ...] = ()
     total: HeatCell = HeatCell()
+    shows_n: bool = True
+    """Whether a cell says its n beside its value; not where the value is a count itself."""
 
     def at(self, row: int, column: int) -> HeatCell:
         """The cell at two indexes; one past the last is the margin."""
@@ -79,11 +81,13 @@ def margin_text(cell: HeatCell, format_value: FormatValue, is_tight: bool = Fals
     return f"{text}{space}{INTERVAL}{short_value(cell.half_width)}"
 
 
-def body_sizes(cells: Sequence[HeatCell], format_value: FormatValue) -> tuple[int, int]:
-    """Cells that the widest value and the widest n take, so that all columns align."""
+def body_sizes(
+    cells: Sequence[HeatCell], format_value: FormatValue, shows_n: bool = True
+) -> tuple[int, int]:
+    """Cells that the widest value and the widest n take, so that all columns align; 0 for no n."""
     values = [format_value(cell.value) if cell.value is not None else "n/a" for cell in cells]
     counts = [str(cell.n) for cell in cells]
-    return max(map(len, values), default=3), max(map(len, counts), default=1)
+    return max(map(len, values), default=3), max(map(len, counts), default=1) if shows_n else 0
 
 
 def aligned_cell(cell: HeatCell, sizes: tuple[int, int], format_value: FormatValue) -> str:
@@ -92,8 +96,11 @@ def aligned_cell(cell: HeatCell, sizes: tuple[int, int], format_value: FormatVal
     missing = "n/a" if cell.n else "-"
     value = missing if cell.value is None else format_value(cell.value)
     left, right = ("(", ")") if cell.is_small and cell.value is not None else (" ", " ")
+    shown = f"{left + value:>{value_width + 1}}{right}"
+    if not n_width:
+        return shown
     n = str(cell.n) if cell.n or cell.value is not None else ""
-    return f"{left + value:>{value_width + 1}}{right} {n:>{n_width}}"
+    return f"{shown} {n:>{n_width}}"
 
 
 def header_lines(heading: Heading, width: int) -> list[str]:

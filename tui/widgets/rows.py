@@ -112,10 +112,19 @@ class Rows(LineWidget, can_focus=True):
         self.refresh()
         self._post_highlighted()
 
+    def replace_source(self, source: RowSource) -> None:
+        """Show what the list has become; the cursor keeps its row, as with `reload`."""
+        held = self.current
+        before = [self._row(index) for index in self._visible()]
+        self._source = source
+        self._reload(held, before)
+
     def reload(self) -> None:
         """Read the list again and repaint the lines that differ; the cursor keeps its row."""
-        before = [self._row(index) for index in self._visible()]
-        held, old_top, old_cursor = self.current, self._top, self._cursor
+        self._reload(self.current, [self._row(index) for index in self._visible()])
+
+    def _reload(self, held: Row | None, before: list[Row | None]) -> None:
+        old_top, old_cursor = self._top, self._cursor
         self._blocks.clear()
         self._count = self._source.count()
         if held is not None and isinstance(self._source, KeyedSource):

@@ -1,0 +1,52 @@
+"""How full the cells of a dataset are, and whether that may have changed."""
+
+from __future__ import annotations
+
+import sqlite3
+
+import msgspec
+
+
+class CellCount(msgspec.Struct, frozen=True):
+    topic: str
+    task: str
+    items: int
+
+
+def released_cells(db: sqlite3.Connection, release_id: int) -> tuple[CellCount, ...]:
+    """Items of a release by topic and task, in no order that means anything."""
+    rows = db.execute(
+        "SELECT topic, task, count(*) FROM release_item"
+        " JOIN revision ON revision.id = revision_id WHERE release_id = ? GROUP BY topic, task"
+        " ORDER BY topic, task",
+        (release_id,),
+    )
+    return tuple(CellCount(*row) for row in rows)
+
+
+def is_mostly_chinese(db: sqlite3.Connection, release_id: int) -> bool:
+    """Whether most items of a release are Chinese."""
+    (chinese, all_items) = db.execute(
+        "SELECT count(*) FILTER (WHERE lang = 'zh'), count(*) FROM release_item"
+        " JOIN revision ON revision.id = revision_id WHERE release_id = ?",
+        (release_id,),
+    ).fetchone()
+    return bool(2 * chinese > all_items)
+
+
+def signature(db: sqlite3.Connection) -> tuple[int, ...]:
+    """Differs from an earlier one when datasets, their items or their releases have changed."""
+    row = db.execute(
+        "SELECT (SELECT count(*) FROM dataset WHERE archived_at IS NULL),"
+        " (SELECT coalesce(max(id), 0) FROM release), (SELECT coalesce(max(id), 0) FROM revision)"
+    ).fetchone()
+    return tuple(row)
+
+
+def sources(db: sqlite3.Connection) -> dict[str, int]:
+    """How many sources (files, or records of files) each corpus holds now."""
+    rows = db.execute(
+        "SELECT name, (SELECT count(*) FROM source WHERE corpus_id = corpus.id"
+        " AND superseded_at IS NULL) FROM corpus WHERE archived_at IS NULL ORDER BY name"
+    )
+    return dict(rows.fetchall())

@@ -1,0 +1,301 @@
+"""The Textual app over one workspace: its places, its background work, its common actions."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar, TypeVar
+
+from textual import events
+from textual.app import App
+from textual.binding import BindingType
+from textual.command import Provider
+from textual.message import Message
+from textual.screen import Screen
+from textual.timer import Timer
+from textual.worker import Worker, WorkerState
+
+from store.errors import RagdeskError
+from store.runs import Run
+from store.workspace import FILE_NAME, Workspace, explain, open_workspace
+from tui.actions import EVERYWHERE, normalised
+from tui.calculator import Calculator
+from tui.keymap import REGISTRY
+from tui.live.facts import Facts
+from tui.live.watcher import Watcher
+from tui.live.words import status_line
+from tui.screens.home import HomeScreen
+from tui.screens.place import PlaceScreen
+from tui.screens.results import ResultsScreen
+from tui.screens.runs import RunsScreen
+from tui.terminal import settle_memory
+from tui.theme import DARK, LIGHT, THEMES
+from tui.widgets.goto import GoTo
+from tui.widgets.help import HelpScreen
+from tui.widgets.palette import ActionCommands
+
+T = TypeVar("T")
+
+WORKING_AFTER = 0.2
+"""Seconds after which a wait is shown; its length is shown from 2 s on."""
+
+
+@dataclass
+class _Task:
+    """Work that was handed to a thread."""
+
+    what: str
+    done: Callable[[Any], Awaitable[None] | None]
+    began: float = field(default_factory=time.monotonic)
+    shown: bool = False
+
+    @property
+    def waited(self) -> float:
+        """Seconds since it began."""
+        return time.monotonic() - self.began
+
+
+class Ragdesk(App[int]):
+    """`Ragdesk(Watcher(folder)).run()`; the watcher may have begun before."""
+
+    TITLE = "ragdesk"
+    CSS_PATH = "app.tcss"
+    ENABLE_COMMAND_PALETTE = True
+    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {ActionCommands}
+    BINDINGS: ClassVar[list[BindingType]] = [*REGISTRY.bindings(EVERYWHERE)]
+    MODES: ClassVar[dict[str, str | Callable[[], Screen[Any]]]] = {
+        "home": HomeScreen,
+        "runs": RunsScreen,
+        "results": ResultsScreen,
+    }
+    DEFAULT_MODE = "home"
+
+    @dataclass
+    class News(Message):
+        """The workspace holds something else than before."""
+
+        facts: Facts
+
+        def can_replace(self, message: Message) -> bool:
+            return isinstance(message, Ragdesk.News)
+
+    def __init__(self, watcher: Watcher, *, rater: str = "") -> None:
+        super().__init__()
+        self.registry = REGISTRY
+        self.watcher = watcher
+        self.rater = rater
+        self.facts = watcher.latest
+        self.calculator = Calculator(watcher.folder)
+        self._workspace: Workspace | None = None
+        self._opened = 0
+        self._tasks: dict[Worker[Any], _Task] = {}
+        self._ticker: Timer | None = None
+        for theme in THEMES:
+            self.register_theme(theme)
+        self.theme = DARK.name
+
+    # Life
+
+    def on_mount(self) -> None:
+        self.watcher.attach(lambda facts: self.post_message(self.News(facts)))
+        self.facts = self.watcher.latest
+        self.call_after_refresh(settle_memory)
+
+    def on_unmount(self) -> None:
+        self.watcher.stop()
+        self.calculator.close()
+        self._close()
+
+    async def on_event(self, event: events.Event) -> None:
+        await super().on_event(normalised(event, self))
+
+    # The workspace
+
+    @property
+    def folder(self) -> Path:
+        return self.watcher.folder
+
+    @property
+    def place(self) -> str:
+        """Key of the place that is shown, under whatever question is open."""
+        for screen in reversed(self.screen_stack):
+            if isinstance(screen, PlaceScreen):
+                return screen.PLACE
+        return self.DEFAULT_MODE
+
+    def read(self, question: Callable[[sqlite3.Connection], T]) -> T | None:
+        """The answer to a question that takes a few milliseconds; None, and the problem is shown,
+        when there is no answer."""
+        try:
+            return question(self._open().db)
+        except sqlite3.Error as error:
+            self.show_problem(str(explain(error, self.folder / FILE_NAME)))
+        except RagdeskError as error:
+            self.show_problem(str(error))
+        return None
+
+    def in_thread(
+        self,
+        what: str,
+        task: Callable[[Workspace], T],
+        done: Callable[[T], Awaitable[None] | None],
+        *,
+        group: str,
+        exclusive: bool = False,
+    ) -> None:
+        """Do `task` in a thread with a workspace of its own, then `done` with its result here.
+
+        A failure is shown as a problem. `what` says what is being waited for. With `exclusive`, for
+        reading only, a later task of the group takes the place of an earlier one, whose result is
+        dropped.
+        """
+
+        def run() -> T:
+            with open_workspace(self.folder) as workspace:
+                return task(workspace)
+
+        worker = self.run_worker(
+            run, name=what, group=group, exclusive=exclusive, exit_on_error=False, thread=True
+        )
+        self._tasks[worker] = _Task(what, done)
+        self.set_timer(WORKING_AFTER, self._show_waits)
+
+    async def on_worker_state_changed(self, message: Worker.StateChanged) -> None:
+        worker = message.worker
+        if worker not in self._tasks or not worker.is_finished:
+            return
+        task = self._tasks.pop(worker)
+        self._show_waits()
+        if worker.state is WorkerState.SUCCESS:
+            self.watcher.look_now()
+            finished = task.done(worker.result)
+            if finished is not None:
+                await finished
+        elif worker.state is WorkerState.ERROR:
+            self._explain(worker.error)
+
+    def _explain(self, error: BaseException | None) -> None:
+        if isinstance(error, sqlite3.Error):
+            error = explain(error, self.folder / FILE_NAME)
+        if not isinstance(error, RagdeskError):
+            raise error or RuntimeError("a worker failed without saying why")
+        self.show_problem(str(error))
+
+    def _open(self) -> Workspace:
+        """The connection of this thread; a new one when the file was replaced."""
+        if self._workspace is None or self._opened != self.facts.opened:
+            self._close()
+            self._workspace = open_workspace(self.folder)
+            self._opened = self.facts.opened
+        return self._workspace
+
+    def _close(self) -> None:
+        if self._workspace is not None:
+            self._workspace.close()
+            self._workspace = None
+
+    # What everybody sees
+
+    def on_ragdesk_news(self, message: News) -> None:
+        before, self.facts = self.facts, message.facts
+        if before.is_open and not self.facts.is_open:
+            self.show_problem(
+                f"The workspace {self.folder / FILE_NAME} is gone; what you see is what it held."
+                " Restore it from a backup (`ragdesk backup` makes them), or leave with ctrl+q."
+            )
+        elif self.facts.problem and self.facts.problem != before.problem:
+            self.show_problem(self.facts.problem)
+        for screen in self.screen_stack:
+            if isinstance(screen, PlaceScreen) and screen.is_current:
+                screen.take_news()
+
+    def show_problem(self, text: str, *, is_trouble: bool = True) -> None:
+        """Say what went wrong and what to do; it stays until Esc."""
+        screen = self._place_screen()
+        if screen is not None:
+            screen.problem.show(text, is_trouble=is_trouble)
+
+    def status_text(self) -> str:
+        """What goes on meanwhile, for the top line: a wait first, then jobs."""
+        waiting = [task for task in self._tasks.values() if task.shown]
+        if waiting:
+            longest = max(task.waited for task in waiting)
+            seconds = f" {longest:.0f} s" if longest >= 2 else ""
+            return f"working: {waiting[0].what}{seconds}"
+        return status_line(self.facts)
+
+    def _show_waits(self) -> None:
+        for task in self._tasks.values():
+            task.shown = task.shown or task.waited >= WORKING_AFTER
+        if any(task.shown for task in self._tasks.values()):
+            if self._ticker is None:
+                self._ticker = self.set_interval(1.0, self._show_waits)
+        elif self._ticker is not None:
+            self._ticker.stop()
+            self._ticker = None
+        screen = self._place_screen()
+        if screen is not None:
+            screen.show_where()
+
+    def _place_screen(self) -> PlaceScreen | None:
+        found = (screen for screen in reversed(self.screen_stack))
+        return next((screen for screen in found if isinstance(screen, PlaceScreen)), None)
+
+    # Actions
+
+    async def action_go(self, place: str) -> None:
+        await self.switch_mode(place)
+
+    def action_go_to(self) -> None:
+        def go(place: str | None) -> None:
+            if place is not None:
+                self.switch_mode(place)
+
+        self.push_screen(GoTo(REGISTRY.numbered), go)
+
+    def action_show_keys(self) -> None:
+        if isinstance(self.screen, PlaceScreen):
+            self.push_screen(HelpScreen(REGISTRY.help(self.place)))
+
+    async def action_back(self) -> None:
+        screen = self.screen
+        if not isinstance(screen, PlaceScreen):
+            return
+        if screen.problem.text:
+            screen.problem.show("")
+        elif not screen.step_back() and len(self.screen_stack) > 1:
+            await self.pop_screen()
+
+    def action_switch_theme(self) -> None:
+        self.theme = LIGHT.name if self.theme == DARK.name else DARK.name
+
+    def action_help_quit(self) -> None:
+        """Ctrl-C is the terminal's; here it only says how to leave."""
+        self.show_problem("ctrl+q leaves; jobs go on in the background.", is_trouble=False)
+
+    def action_new_run(self, release: str = "") -> None:
+        from tui.screens.launch import open_launch
+
+        open_launch(self, release)
+
+    async def run_queued(self, run: Run) -> None:
+        """A run has been put into the queue: show it among the others."""
+        self.watcher.look_now()
+        await self.show_work(f"run {run.id}")
+
+    async def show_work(self, key: str) -> None:
+        """Go to a line of Runs."""
+        await self.switch_mode("runs")
+        screen = self.screen
+        if isinstance(screen, RunsScreen):
+            screen.show_work(key)
+
+    async def show_run(self, run_id: int) -> None:
+        """Go to the results of a run."""
+        await self.switch_mode("results")
+        screen = self.screen
+        if isinstance(screen, ResultsScreen):
+            screen.show_run(run_id)

@@ -1,0 +1,71 @@
+"""Computing results in a child process, so that the app stays light and its keys quick."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import msgspec
+
+from engine.results import RunMatrix
+from store.errors import RagdeskError
+from tui.calculator_process import MatrixRequest, Reply, receive, send
+
+
+class Calculator:
+    """Starts its process on first use and again after it has died. For threads, not for the UI."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def prepare(self) -> None:
+        """Start the process, so that the first matrix comes sooner."""
+        with self._lock:
+            self._running()
+
+    def matrix(self, request: MatrixRequest) -> RunMatrix:
+        """The matrix asked for. Raises RagdeskError with what the process says, or when it died."""
+        with self._lock:
+            reply = self._ask(request)
+        if reply is None:
+            raise RagdeskError(
+                "The process that computes results ended abruptly; memory may be short.",
+                "Free some memory and open the matrix again.",
+            )
+        if reply.matrix is None:
+            raise RagdeskError(reply.error, reply.remedy)
+        return reply.matrix
+
+    def close(self) -> None:
+        process, self._process = self._process, None
+        if process is not None and process.stdin is not None:
+            process.kill()
+            process.stdin.close()
+            process.wait()
+
+    def _ask(self, request: MatrixRequest) -> Reply | None:
+        process = self._running()
+        assert process.stdin is not None
+        assert process.stdout is not None
+        try:
+            send(process.stdin, request)
+        except BrokenPipeError:
+            return None
+        body = receive(process.stdout)
+        return None if body is None else msgspec.msgpack.decode(body, type=Reply)
+
+    def _running(self) -> subprocess.Popen[bytes]:
+        if self._process is None or self._process.poll() is not None:
+            # -P: a folder called `store` or `engine` where the operator stands is never imported
+            self._process = subprocess.Popen(
+                [sys.executable, "-P", "-m", "tui.calculator_process", str(self._folder.resolve())],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+        return self._process

@@ -1,0 +1,47 @@
+"""Opening the app: `ragdesk` without a command."""
+
+from __future__ import annotations
+
+import argparse
+import os
+
+from tui.cli.output import rater
+from tui.terminal import ASCII_VARIABLE, prepare
+
+FIRST_LOOK_SECONDS = 0.15
+"""How long the first picture may wait for what the workspace holds."""
+
+
+def open_app(arguments: argparse.Namespace) -> int:
+    """Opens the app over the workspace; returns its exit code when it is left.
+
+    A workspace that is not there yet opens empty and says how to fill it; one that cannot be
+    opened is refused here, in one sentence, before the screen is taken over.
+    """
+    import sys
+
+    from store.errors import UsageError
+    from store.workspace import FILE_NAME, open_workspace
+
+    if not sys.stdin.isatty() or not sys.stdout.isatty():
+        raise UsageError(
+            "The app needs a terminal for input and output.",
+            "Every action has a command too: `ragdesk --help`.",
+        )
+    folder = arguments.workspace
+    if (folder / FILE_NAME).exists():
+        open_workspace(folder).close()
+    if arguments.ascii:
+        os.environ[ASCII_VARIABLE] = "1"
+    prepare()
+
+    from tui.live.watcher import Watcher
+
+    watcher = Watcher(folder)
+    watcher.start()
+    from tui.app import Ragdesk
+
+    watcher.first_look.wait(FIRST_LOOK_SECONDS)
+    app = Ragdesk(watcher, rater=rater(arguments))
+    app.run(mouse=not arguments.no_mouse)
+    return app.return_code or 0

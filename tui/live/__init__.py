@@ -1,0 +1,1 @@
+"""What the screens show of a workspace that others are changing meanwhile."""

@@ -1,0 +1,201 @@
+"""One look at a workspace: its datasets, runs and jobs, as the screens show them."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from store import corpora, coverage, datasets, jobs, runs
+from store.clock import now_seconds
+from store.coverage import CellCount
+from store.datasets import Dataset, Release
+from store.jobs import Job
+from store.records import JobState, Taxonomy
+from store.runs import Run, RunProgress
+from tui.live.pace import Pace
+
+JOBS_SHOWN = 1000
+STARTING_SECONDS = 6.0
+"""How long a queued job may wait for its worker to start before that is said."""
+
+ACTIVE = (JobState.QUEUED, JobState.RUNNING)
+
+
+class DatasetFact(NamedTuple):
+    dataset: Dataset
+    corpus: str
+    taxonomy: Taxonomy
+    releases: tuple[Release, ...]
+    """Oldest first; empty when nothing of it has been frozen."""
+    cells: tuple[CellCount, ...]
+    """Of the latest release."""
+    is_chinese: bool
+
+    @property
+    def latest(self) -> Release | None:
+        return self.releases[-1] if self.releases else None
+
+    @property
+    def filled_cells(self) -> int:
+        """Cells of the taxonomy that hold an item."""
+        topics = {topic.key for topic in self.taxonomy.topics}
+        tasks = {task.key for task in self.taxonomy.tasks}
+        return sum(cell.topic in topics and cell.task in tasks for cell in self.cells)
+
+    @property
+    def all_cells(self) -> int:
+        return len(self.taxonomy.topics) * len(self.taxonomy.tasks)
+
+
+class WorkFact(NamedTuple):
+    """A run with its latest job; or a job that belongs to no run."""
+
+    run: Run | None
+    release: str
+    """`NAME@V`, empty without a run."""
+    job: Job | None
+    progress: RunProgress
+    per_second: float
+    status: str
+    """In one word or two, as every list shows it."""
+
+    @property
+    def key(self) -> str:
+        """Names the line for as long as it exists."""
+        if self.run is not None:
+            return f"run {self.run.id}"
+        return f"job {self.job.id}" if self.job is not None else ""
+
+    @property
+    def title(self) -> str:
+        if self.run is not None:
+            return self.run.name
+        return self.job.title if self.job is not None else ""
+
+    @property
+    def is_active(self) -> bool:
+        """Somebody works on it, or will as soon as it is its turn."""
+        return self.status in ("queued", "running", "pausing", "cancelling")
+
+    @property
+    def can_resume(self) -> bool:
+        return self.job is not None and self.job.state is not JobState.DONE and not self.is_active
+
+
+@dataclass(frozen=True)
+class Facts:
+    folder: Path
+    is_open: bool = False
+    """False while the workspace's file is not there."""
+    opened: int = 0
+    """Rises each time that the file is opened anew, because it was replaced or came back."""
+    problem: str = ""
+    datasets: tuple[DatasetFact, ...] = ()
+    work: tuple[WorkFact, ...] = ()
+    """Newest first."""
+    sources: tuple[tuple[str, int], ...] = ()
+    """Corpora by name, with the number of sources in each."""
+
+    def find(self, key: str) -> WorkFact | None:
+        return next((fact for fact in self.work if fact.key == key), None)
+
+    @property
+    def active(self) -> tuple[WorkFact, ...]:
+        return tuple(fact for fact in self.work if fact.is_active)
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.datasets or self.work or self.sources)
+
+
+@dataclass
+class Reader:
+    """Reads facts again and again over one connection, and only what can have changed."""
+
+    db: sqlite3.Connection
+    _signature: tuple[int, ...] = ()
+    _datasets: tuple[DatasetFact, ...] = ()
+    _progress: dict[int, tuple[object, RunProgress]] = field(default_factory=dict)
+    _paces: dict[int, Pace] = field(default_factory=dict)
+    _labels: dict[int, str] = field(default_factory=dict)
+
+    def read(self, folder: Path, opened: int) -> Facts:
+        signature = coverage.signature(self.db)
+        if signature != self._signature:
+            self._datasets = tuple(map(self._dataset, datasets.listing(self.db)))
+            self._signature = signature
+        sources = tuple(coverage.sources(self.db).items())
+        return Facts(folder, True, opened, "", self._datasets, self._work(), sources)
+
+    def _dataset(self, dataset: Dataset) -> DatasetFact:
+        frozen = tuple(datasets.releases(self.db, dataset))
+        return DatasetFact(
+            dataset,
+            corpora.get_by_id(self.db, dataset.corpus_id).name,
+            corpora.taxonomy(self.db, dataset.taxonomy_id),
+            frozen,
+            coverage.released_cells(self.db, frozen[-1].id) if frozen else (),
+            coverage.is_mostly_chinese(self.db, frozen[-1].id) if frozen else False,
+        )
+
+    def _work(self) -> tuple[WorkFact, ...]:
+        found = jobs.listing(self.db, JOBS_SHOWN)
+        held = jobs.worker(self.db)
+        has_worker = held is not None and held.alive
+        latest: dict[int, Job] = {}
+        for job in found:
+            if job.run_id is not None:
+                latest.setdefault(job.run_id, job)
+        facts = [
+            self._fact(run, latest.get(run.id) or jobs.of_run(self.db, run.id), has_worker)
+            for run in runs.listing(self.db)
+        ]
+        alone = [job for job in found if job.run_id is None]
+        facts += [
+            WorkFact(None, "", job, RunProgress(), 0.0, _status(job, has_worker)) for job in alone
+        ]
+        return tuple(facts)
+
+    def _fact(self, run: Run, job: Job | None, has_worker: bool) -> WorkFact:
+        status = _status(job, has_worker) if job is not None else "imported"
+        progress = self._read_progress(run, job)
+        pace = 0.0
+        if status == "running":
+            meter = self._paces.setdefault(run.id, Pace())
+            pace = meter.per_second(progress.finished)
+        else:
+            self._paces.pop(run.id, None)
+        return WorkFact(run, self._label(run), job, progress, pace, status)
+
+    def _read_progress(self, run: Run, job: Job | None) -> RunProgress:
+        """The counts of a run; once nobody works on it they are kept."""
+        settled = None if job is None else (job.id, job.state, job.finished_at)
+        kept = self._progress.get(run.id)
+        if kept is not None and kept[0] == settled and (job is None or job.state not in ACTIVE):
+            return kept[1]
+        progress = runs.progress(self.db, run.id)
+        self._progress[run.id] = (settled, progress)
+        return progress
+
+    def _label(self, run: Run) -> str:
+        if run.release_id not in self._labels:
+            label = datasets.release_by_id(self.db, run.release_id).label
+            self._labels[run.release_id] = label
+        return self._labels[run.release_id]
+
+
+def _status(job: Job, has_worker: bool) -> str:
+    """The job's own word for its state, unless its worker is known to be gone."""
+    if job.state is JobState.RUNNING and not has_worker:
+        return "interrupted"
+    if job.state is JobState.QUEUED and not has_worker and _age(job) > STARTING_SECONDS:
+        return "no worker"
+    return job.status
+
+
+def _age(job: Job) -> float:
+    """Seconds since the job was made."""
+    return now_seconds() - datetime.fromisoformat(job.created_at).timestamp()

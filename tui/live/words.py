@@ -1,0 +1,69 @@
+"""The few words that several screens say about work: states with their signs, and the status."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from tui.live.facts import Facts, WorkFact
+from tui.theme import SIGNS
+from tui.widgets.bars import Progress
+
+_SIGNS = {"done": SIGNS.good, "failed": SIGNS.bad, "interrupted": "!", "no worker": "!"}
+_ROLES = {
+    "done": "good",
+    "failed": "bad",
+    "interrupted": "warn",
+    "no worker": "warn",
+    "running": "strong",
+}
+
+
+def state_role(status: str) -> str:
+    return _ROLES.get(status, "muted")
+
+
+def state_text(status: str) -> str:
+    """The state with a sign before it where it should catch the eye."""
+    return f"{_SIGNS.get(status, ' ')} {status}"
+
+
+def system_text(fact: WorkFact) -> str:
+    """The system's name, called a baseline where it is one."""
+    if fact.run is None:
+        return ""
+    return (
+        f"{fact.run.system.name} (baseline)" if fact.run.system.baseline else fact.run.system.name
+    )
+
+
+def progress_of(fact: WorkFact) -> Progress:
+    """A line for the work, without a rate unless it is running."""
+    note = "" if fact.status == "running" else state_text(fact.status).strip()
+    return Progress(
+        fact.title,
+        fact.progress.finished,
+        fact.progress.total,
+        fact.per_second if fact.status == "running" and fact.per_second > 0 else None,
+        note,
+        state_role(fact.status),
+    )
+
+
+def moment_text(at: str) -> str:
+    """A stored time where the person is: `16:31` today, else `20 Nov 16:31`."""
+    moment = datetime.fromisoformat(at).astimezone()
+    is_today = moment.date() == datetime.now().astimezone().date()
+    return f"{moment:%H:%M}" if is_today else f"{moment:%d %b %H:%M}"
+
+
+def status_line(facts: Facts) -> str:
+    """`2 jobs running ∙ 1 failed`: what goes on meanwhile; empty when nothing does."""
+    counts = {"running": 0, "queued": 0, "interrupted": 0, "failed": 0}
+    for fact in facts.work:
+        status = {"pausing": "running", "cancelling": "running", "no worker": "interrupted"}.get(
+            fact.status, fact.status
+        )
+        if status in counts:
+            counts[status] += 1
+    parts = [f"{count} {status}" for status, count in counts.items() if count]
+    return f" {SIGNS.separator} ".join(parts)

@@ -1,0 +1,1 @@
+"""The screens: one a place, and those that are opened from one."""

@@ -1,0 +1,57 @@
+"""A question before something that is hard to undo; only its own letter says yes."""
+
+from __future__ import annotations
+
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+from textual.strip import Strip
+
+from tui.widgets.line import LineWidget, Piece
+from tui.wrap import wrap
+
+
+class Question(LineWidget):
+    """The question, what follows from it, and the two keys."""
+
+    DEFAULT_CSS = "Question { height: 6; }"
+
+    def __init__(self, question: str, consequence: str, yes: str) -> None:
+        super().__init__()
+        self._question, self._consequence, self._yes = question, consequence, yes
+
+    def render_line(self, y: int) -> Strip:
+        width = self.size.width
+        text = self._consequence
+        keys: list[Piece] = [("y", "key"), (f" {self._yes}   ", ""), ("Esc", "key"), (" no", "")]
+        lines: list[list[Piece]] = [[(self._question, "strong")], []]
+        lines += [[(text[start:end], "")] for start, end in wrap(text, max(width, 1))[:2]]
+        lines += [[], keys]
+        return self.strip_of(lines[y] if y < len(lines) else [], width)
+
+
+class Confirm(ModalScreen[bool]):
+    """Dismisses with True on `y` alone: not on Enter, Space or any other key in reach."""
+
+    DEFAULT_CSS = """
+    Confirm { align: center middle; background: $background 60%; }
+    Confirm > Vertical {
+        width: 64; max-width: 92%; height: auto; padding: 1 2; background: $panel;
+    }
+    """
+
+    def __init__(self, question: str, consequence: str, yes: str) -> None:
+        super().__init__()
+        self._texts = (question, consequence, yes)
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield Question(*self._texts)
+
+    def on_key(self, event: events.Key) -> None:
+        event.stop()
+        if event.character == "y":
+            self.dismiss(True)
+        elif event.key in ("escape", "n"):
+            self.dismiss(False)

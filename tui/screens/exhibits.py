@@ -1,0 +1,146 @@
+"""What is laid beside an answer: its evidence, and the passages that were retrieved for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal, NamedTuple
+
+from engine.metrics.evidence import credit
+from store.corpora import LiveDocument
+from store.records import Evidence
+from store.results import PredictionDetail
+from tui.theme import SIGNS
+from tui.widgets.line import Piece
+from tui.widgets.marks import SIGNS_OF_KINDS, Mark
+from tui.widgets.overlaps import overlaps, whole_occurrences
+
+EXCERPT = 30_000
+"""Characters shown on either side of a span of a long document."""
+SHORTEST_FORM = 2
+"""A golden answer of one character is found everywhere and says nothing."""
+
+LEGEND = {"evidence": "evidence", "match": "golden answer", "answer": "in the answer"}
+
+
+class Exhibit(NamedTuple):
+    kind: Literal["evidence", "retrieved"]
+    title: str
+    text: str
+    marks: tuple[Mark, ...]
+    first: Mark | None
+    """The mark to begin with; None for the first one."""
+
+
+def exhibits(
+    detail: PredictionDetail, documents: Mapping[str, LiveDocument]
+) -> tuple[Exhibit, ...]:
+    """The evidence in its documents, then the retrieved passages in their order."""
+    evidence = detail.evidence
+    hits = detail.hits or ()
+    return (
+        *(_evidence(detail, index, documents) for index in range(len(evidence))),
+        *(_retrieved(detail, rank, documents) for rank in range(1, len(hits) + 1)),
+    )
+
+
+def legend(shown: Exhibit) -> list[Piece]:
+    """What the marks of an exhibit mean; only of those that are in it."""
+    pieces: list[Piece] = []
+    for kind, name in LEGEND.items():
+        if any(mark.kind == kind for mark in shown.marks):
+            pieces += [(f"{SIGNS_OF_KINDS[kind]} ", "key"), (name, kind), ("   ", "")]
+    return pieces
+
+
+def evidence_ranks(detail: PredictionDetail) -> tuple[int | None, ...]:
+    """For each piece of evidence the rank at which it was retrieved; None where it was not."""
+    ranks: dict[object, int] = {}
+    for rank, gained in enumerate(credit(detail.hits or (), detail.evidence), 1):
+        for index in gained:
+            ranks[detail.evidence[index].span] = rank
+    return tuple(ranks.get(one.span) for one in detail.evidence)
+
+
+def _evidence(
+    detail: PredictionDetail, index: int, documents: Mapping[str, LiveDocument]
+) -> Exhibit:
+    one = detail.evidence[index]
+    document = documents.get(one.document_id)
+    name = f"evidence {index + 1}/{len(detail.evidence)}"
+    if document is None:
+        return Exhibit("evidence", f"{name}  (its document is gone)", one.quote or "", (), None)
+    start, end = _window(document.text, one)
+    text = document.text[start:end]
+    marks = _marks(detail, one.document_id, start, text)
+    label = f"evidence {index + 1}"
+    first = next((mark for mark in marks if mark.label == label), None)
+    note = "" if end - start == len(document.text) else f"  ({start:,}-{end:,} of the text)"
+    whole = "  whole document" if one.start is None else ""
+    return Exhibit("evidence", f"{name}{whole}  {_source(document)}{note}", text, marks, first)
+
+
+def _retrieved(
+    detail: PredictionDetail, rank: int, documents: Mapping[str, LiveDocument]
+) -> Exhibit:
+    hits = detail.hits or ()
+    hit = hits[rank - 1]
+    name = f"retrieved {rank}/{len(hits)}"
+    document = documents.get(hit.document_id)
+    if document is None:
+        return Exhibit("retrieved", f"{name}  (its document is gone)", "", (), None)
+    text = document.text[hit.start : hit.end]
+    held = _held(detail, rank)
+    return Exhibit(
+        "retrieved",
+        f"{name}{held}  score {hit.score:.3g}  {_source(document)}",
+        text,
+        _marks(detail, hit.document_id, hit.start, text),
+        None,
+    )
+
+
+def _held(detail: PredictionDetail, rank: int) -> str:
+    """Which evidence was found at this rank first."""
+    ranks = evidence_ranks(detail)
+    held = [str(index + 1) for index, at in enumerate(ranks) if at == rank]
+    return f"  {SIGNS.good} evidence {', '.join(held)}" if held else ""
+
+
+def _source(document: LiveDocument) -> str:
+    """The title, and what the document is known by."""
+    name = document.external_id or document.path.rpartition("/")[2]
+    if not document.title or document.title == name:
+        return name
+    return f"{document.title}  ({name})"
+
+
+def _window(text: str, one: Evidence) -> tuple[int, int]:
+    if len(text) <= 2 * EXCERPT:
+        return 0, len(text)
+    if one.start is None or one.end is None:
+        return 0, 2 * EXCERPT
+    return max(one.start - EXCERPT, 0), min(one.end + EXCERPT, len(text))
+
+
+def _marks(detail: PredictionDetail, document_id: str, offset: int, text: str) -> tuple[Mark, ...]:
+    """Evidence, the golden answers and the answer, where this stretch of the document has them."""
+    marks = [
+        Mark(max(one.start - offset, 0), min(one.end - offset, len(text)), "evidence", label)
+        for label, one in (
+            (f"evidence {index + 1}", one) for index, one in enumerate(detail.evidence)
+        )
+        if one.document_id == document_id and one.start is not None and one.end is not None
+        if one.start < offset + len(text) and one.end > offset
+    ]
+    golden = detail.content.turns[detail.turn].golden_answers
+    found = {
+        span
+        for form in golden
+        if len(form.strip()) >= SHORTEST_FORM
+        for span in whole_occurrences(text, form)
+    }
+    marks += [Mark(start, end, "match", "golden answer") for start, end in sorted(found)]
+    if detail.answer:
+        spans = overlaps(text, detail.answer) or whole_occurrences(text, detail.answer)
+        marks += [Mark(start, end, "answer", "answer") for start, end in spans]
+    return tuple(sorted(marks))

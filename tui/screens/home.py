@@ -1,0 +1,187 @@
+"""Home: what to do next, what there is to evaluate, and the work going on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+from textual.binding import BindingType
+from textual.containers import Container, Vertical
+from textual.widget import Widget
+
+from tui.keymap import REGISTRY
+from tui.live.facts import DatasetFact, Facts
+from tui.live.words import progress_of
+from tui.screens.coverage_map import coverage_matrix
+from tui.screens.next_steps import COMMANDS, Step, next_steps
+from tui.screens.place import PlaceScreen
+from tui.widgets.bars import ProgressLines
+from tui.widgets.heading import SectionLine
+from tui.widgets.heatmap import HeatMap
+from tui.widgets.row_source import Cell, Column, ListSource, Row
+from tui.widgets.rows import Rows
+from tui.widgets.sheet import Lay, Sheet
+from tui.wrap import wrap
+
+STEPS_SHOWN, DATASETS_SHOWN, JOBS_SHOWN = 4, 3, 4
+
+
+class HomeScreen(PlaceScreen):
+    PLACE = "home"
+    BINDINGS: ClassVar[list[BindingType]] = [*REGISTRY.bindings("home")]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.steps = Rows(
+            ListSource(),
+            (Column(minimum=24), Column(minimum=16, drop=1)),
+            empty="Nothing waits. + starts another run.",
+            id="steps",
+        )
+        self.datasets = Rows(
+            ListSource(),
+            (
+                Column("dataset", minimum=12),
+                Column("items", 7, "right"),
+                Column("cells", 9, "right"),
+                Column("runs", 4, "right"),
+                Column("evaluated", minimum=16, drop=1),
+            ),
+            id="datasets",
+        )
+        self.coverage = HeatMap(format_value=lambda count: f"{count:,.0f}", id="coverage")
+        self.coverage_title = SectionLine("Coverage")
+        self.jobs = ProgressLines(id="jobs")
+        self.first = Sheet(id="first")
+        self._steps: dict[str, Step] = {}
+
+    def compose_body(self) -> Iterator[Widget]:
+        yield self.first
+        with Vertical(id="desk"):
+            yield SectionLine("What next")
+            yield self.steps
+            with Container(id="below"):
+                with Vertical(id="gold"):
+                    yield SectionLine("Datasets")
+                    yield self.datasets
+                    yield self.coverage_title
+                    yield self.coverage
+                with Vertical(id="work"):
+                    yield SectionLine("Work", "F5 has all of it")
+                    yield self.jobs
+
+    def show_facts(self, facts: Facts, before: Facts | None) -> None:
+        self.first.display = facts.is_empty and self.desk.watcher.first_look.is_set()
+        self.query_one("#desk").display = not facts.is_empty
+        if facts.is_empty:
+            self.first.show(_first_words(facts), title=_first_title(facts), from_top=False)
+            return
+        self._show_steps(facts)
+        if before is None or before.datasets != facts.datasets or before.work != facts.work:
+            self._show_datasets(facts)
+        recent = [fact for fact in facts.work if fact.is_active or fact.status != "imported"]
+        recent.sort(key=lambda fact: not fact.is_active)
+        self.jobs.show([progress_of(fact) for fact in recent[:JOBS_SHOWN]])
+        self.query_one("#work").display = bool(recent)
+
+    def _show_steps(self, facts: Facts) -> None:
+        found = next_steps(facts)
+        rows = [
+            Row(step.key or step.what, (Cell(step.what, step.role), Cell(step.hint, "muted")))
+            for step in found
+        ]
+        self._steps = {str(row.key): step for row, step in zip(rows, found, strict=True)}
+        self.steps.replace_source(ListSource(rows))
+        self.steps.styles.height = max(min(len(rows), STEPS_SHOWN), 1)
+
+    def _show_datasets(self, facts: Facts) -> None:
+        rows = [_dataset_row(fact, facts) for fact in facts.datasets]
+        self.datasets.replace_source(ListSource(rows))
+        self.datasets.styles.height = min(len(rows), DATASETS_SHOWN) + 1
+        self.query_one("#gold").display = bool(rows)
+        self._show_coverage()
+
+    def _show_coverage(self) -> None:
+        current = self.datasets.current
+        fact = self._dataset(str(current.key)) if current is not None else None
+        if fact is None:
+            return
+        label = fact.latest.label if fact.latest else fact.dataset.name
+        self.coverage_title.show(f"Coverage of {label}", "items a cell")
+        self.coverage.show(coverage_matrix(fact))
+
+    def _dataset(self, name: str) -> DatasetFact | None:
+        found = (fact for fact in self.desk.facts.datasets if fact.dataset.name == name)
+        return next(found, None)
+
+    # What is chosen
+
+    def on_rows_highlighted(self, message: Rows.Highlighted) -> None:
+        if message.rows is self.datasets:
+            self._show_coverage()
+
+    async def on_rows_chosen(self, message: Rows.Chosen) -> None:
+        if message.rows is self.datasets:
+            fact = self._dataset(str(message.row.key))
+            if fact is not None and fact.latest is not None:
+                self.desk.action_new_run(fact.latest.label)
+            return
+        await self._do(self._steps[str(message.row.key)])
+
+    async def _do(self, step: Step) -> None:
+        verb, _, what = step.key.partition(" ")
+        fact = self.desk.facts.find(what)
+        if verb == "results" and fact is not None and fact.run is not None:
+            await self.desk.show_run(fact.run.id)
+        elif verb == "runs":
+            await self.desk.show_work(what)
+        elif verb == "launch":
+            self.desk.action_new_run(what)
+        else:
+            self.desk.show_problem(f"{step.what}. In a shell: {step.hint}", is_trouble=False)
+
+
+def _dataset_row(fact: DatasetFact, facts: Facts) -> Row:
+    latest = fact.latest
+    labels = {release.label for release in fact.releases}
+    done = [work for work in facts.work if work.release in labels and work.run is not None]
+    systems = dict.fromkeys(work.run.system.name for work in done if work.run is not None)
+    return Row(
+        fact.dataset.name,
+        (
+            Cell(latest.label if latest else f"{fact.dataset.name} (no release)", "strong"),
+            f"{latest.items:,}" if latest else "-",
+            f"{fact.filled_cells}/{fact.all_cells}" if latest else "-",
+            str(len(done)),
+            Cell(", ".join(systems) or "not yet", "" if systems else "muted"),
+        ),
+    )
+
+
+def _first_title(facts: Facts) -> str:
+    if facts.is_open:
+        return f"{facts.folder} is an empty workspace"
+    return f"There is no workspace in {facts.folder} yet"
+
+
+def _first_words(facts: Facts) -> Lay:
+    """What someone reads who has nothing yet."""
+
+    def lay(width: int) -> list[list[tuple[str, str]]]:
+        intro = (
+            "ragdesk evaluates systems that answer questions from documents, over a matrix of"
+            " topics and tasks. Fill it from a shell; what arrives shows here by itself."
+        )
+        lines: list[list[tuple[str, str]]] = [[]]
+        lines += [[(intro[start:end], "")] for start, end in wrap(intro, min(width, 76))]
+        for command, what in COMMANDS:
+            lines += [[], [(what[0].upper() + what[1:], "muted")]]
+            shown = command
+            if command != "ragdesk demo":
+                shown = command.replace("ragdesk", f"ragdesk --workspace {facts.folder}", 1)
+            lines += [
+                [("  " + shown[start:end], "strong")] for start, end in wrap(shown, width - 2)
+            ]
+        return lines
+
+    return lay

@@ -1,0 +1,159 @@
+"""One answer beside its evidence and what was retrieved for it."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from typing import ClassVar
+
+from textual.binding import BindingType
+from textual.containers import Container, Vertical
+from textual.widget import Widget
+
+from store import corpora, results, runs
+from store.corpora import LiveDocument
+from store.records import HistoryMode
+from store.results import PredictionDetail
+from tui.keymap import REGISTRY
+from tui.screens.exhibits import Exhibit, exhibits, legend
+from tui.screens.item_sheet import sheet
+from tui.screens.items import Selection
+from tui.screens.place import PlaceScreen
+from tui.widgets.passage import Passage
+from tui.widgets.sheet import Sheet
+from tui.widgets.text_lines import TextLines
+
+Loaded = tuple[PredictionDetail, HistoryMode, dict[str, LiveDocument]]
+
+
+def load(db: sqlite3.Connection, prediction_id: int) -> Loaded:
+    """The prediction, what its system saw of earlier turns, and the documents it points at."""
+    detail = results.prediction(db, prediction_id)
+    history = runs.get(db, detail.run_id).system.history
+    corpus = corpora.get_by_id(db, detail.corpus_id)
+    wanted = [one.document_id for one in detail.evidence]
+    wanted += [hit.document_id for hit in detail.hits or ()]
+    return detail, history, corpora.documents_by_id(db, corpus, wanted)
+
+
+class ItemScreen(PlaceScreen):
+    PLACE = "item"
+    BINDINGS: ClassVar[list[BindingType]] = [*REGISTRY.bindings("item")]
+
+    def __init__(self, selection: Selection, ids: Sequence[int], index: int) -> None:
+        super().__init__()
+        self.selection = selection
+        self.ids = ids
+        self.index = index
+        self.sheet = Sheet(title="answer", id="answer")
+        self.passage = Passage(id="passage", empty="The item names no evidence.")
+        self.legend = TextLines(1, id="legend")
+        self.detail: PredictionDetail | None = None
+        self.exhibits: tuple[Exhibit, ...] = ()
+        self.exhibit = 0
+
+    def compose_body(self) -> Iterator[Widget]:
+        with Container(id="item-body"):
+            yield self.sheet
+            with Vertical(id="beside"):
+                yield self.passage
+                yield self.legend
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        self.sheet.focus()
+        self._load()
+
+    def context(self) -> tuple[str, ...]:
+        chosen = self.selection
+        place = f"{self.index + 1} of {len(self.ids):,}"
+        key = self.detail.item_key if self.detail is not None else ""
+        return (place, chosen.where, key, chosen.run_name)
+
+    # What is shown
+
+    def _load(self) -> None:
+        loaded = self.desk.read(lambda db: load(db, self.ids[self.index]))
+        if loaded is None:
+            return
+        self.detail, history, documents = loaded
+        self.exhibits = exhibits(self.detail, documents)
+        self.sheet.show(sheet(self.detail, history), title=self._title(self.detail))
+        self._show_exhibit(0)
+        self.show_where()
+
+    @staticmethod
+    def _title(detail: PredictionDetail) -> str:
+        turns = len(detail.content.turns)
+        turn = f"turn {detail.turn + 1} of {turns}  " if turns > 1 else ""
+        repeat = f"repeat {detail.repeat + 1}  " if detail.repeat else ""
+        return f"{turn}{repeat}answer of {detail.system_name}"
+
+    def _show_exhibit(self, number: int) -> None:
+        self.exhibit = number
+        if not self.exhibits:
+            self.passage.show("")
+            return
+        shown = self.exhibits[number]
+        self.legend.show([legend(shown)])
+        self.passage.show(shown.text, shown.marks, title=shown.title)
+        if shown.first is not None:
+            self.passage.go_to(shown.first)
+
+    # Actions
+
+    def action_next(self) -> None:
+        self._step(1)
+
+    def action_previous(self) -> None:
+        self._step(-1)
+
+    def _step(self, by: int) -> None:
+        index = self.index + by
+        if 0 <= index < len(self.ids):
+            self.index = index
+            self._load()
+
+    def action_next_passage(self) -> None:
+        self._show_next(1)
+
+    def action_previous_passage(self) -> None:
+        self._show_next(-1)
+
+    def _show_next(self, by: int) -> None:
+        if self.exhibits:
+            self._show_exhibit((self.exhibit + by) % len(self.exhibits))
+
+    def action_switch(self) -> None:
+        """To the first of the other kind."""
+        if not self.exhibits:
+            return
+        kind = self.exhibits[self.exhibit].kind
+        others = [at for at, one in enumerate(self.exhibits) if one.kind != kind]
+        if others:
+            self._show_exhibit(others[0])
+
+    def action_whole(self) -> None:
+        self.set_class(not self.has_class("-one-pane"), "-one-pane")
+        self._choose_pane()
+
+    def on_descendant_focus(self) -> None:
+        self._choose_pane()
+
+    def _choose_pane(self) -> None:
+        in_passage = self.passage.has_focus_within
+        self.set_class(in_passage, "-in-passage")
+
+    def action_find(self) -> None:
+        self.passage.body.action_find()
+
+    def action_next_mark(self) -> None:
+        self.passage.body.action_next_mark()
+
+    def action_previous_mark(self) -> None:
+        self.passage.body.action_previous_mark()
+
+    def step_back(self) -> bool:
+        """Back to the list, with the cursor on the item that was looked at last."""
+        self.dismiss(self.index)
+        return True

@@ -1,0 +1,226 @@
+"""One answer in full: its turns, golden answers, the answer, every score with its reason."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+from typing import NamedTuple
+
+from engine.metrics.spec import SPECS, VARIANTS, cutoff, resolve
+from store.records import HistoryMode, PredictionState, ScoreState
+from store.results import JudgedScore, PredictionDetail
+from tui.screens.exhibits import evidence_ranks
+from tui.screens.metric_words import better, score_text
+from tui.theme import SIGNS
+from tui.widgets.line import Piece
+from tui.widgets.marks import Mark
+from tui.widgets.overlaps import overlaps, whole_occurrences
+from tui.widgets.sheet import Block, Lay, lay_blocks
+from tui.wrap import cell_width, pad, wrap
+
+
+LEAST_REASON = 44
+"""Cells that a reason needs beside its value; with less it goes below."""
+
+
+class Labels(NamedTuple):
+    """What the parts are called; in the language of the item."""
+
+    question: str
+    golden: str
+    answer: str
+    why: str
+    evidence: str
+    earlier: str
+    query: str
+
+
+ENGLISH = Labels("question", "golden", "answer", "why", "evidence", "turn {}", "searched")
+CHINESE = Labels("问题", "标准答案", "回答", "缘由", "证据", "第{}轮", "检索词")
+
+
+def sheet(detail: PredictionDetail, history: HistoryMode) -> Lay:
+    """The lines of an answer; `history` is what the system saw of the earlier turns."""
+    labels = CHINESE if detail.content.lang == "zh" else ENGLISH
+    blocks = [*_earlier(detail, history, labels), *_asked(detail, labels)]
+    tail = [*_answered(detail, labels), *_found(detail, labels)]
+
+    def lay(width: int) -> list[list[Piece]]:
+        column = max(cell_width(block.label) for block in (*blocks, *tail))
+        lines = lay_blocks(blocks, width, column)
+        lines += [[], *lay_blocks(tail, width, column), []]
+        return [*lines, *score_lines(detail.scores, width)]
+
+    return lay
+
+
+def _earlier(detail: PredictionDetail, history: HistoryMode, labels: Labels) -> list[Block]:
+    blocks = []
+    for number, turn in enumerate(detail.content.turns[: detail.turn]):
+        blocks.append(Block(labels.earlier.format(number + 1), turn.question, "muted"))
+        shown = {
+            HistoryMode.GOLD: turn.golden_answers[0] if turn.golden_answers else "",
+            HistoryMode.PREDICTED: detail.earlier_answers[number] or "",
+        }.get(history, "")
+        if shown:
+            blocks.append(Block("", shown, "muted"))
+    return blocks
+
+
+def _asked(detail: PredictionDetail, labels: Labels) -> list[Block]:
+    turn = detail.content.turns[detail.turn]
+    blocks = [Block(labels.question, turn.question, "strong")]
+    many = len(turn.golden_answers) > 1
+    for number, form in enumerate(turn.golden_answers, 1):
+        blocks.append(
+            Block(labels.golden if number == 1 else "", f"{number} {form}" if many else form)
+        )
+    if not turn.golden_answers:
+        blocks.append(Block(labels.golden, "none: retrieval alone is judged", "muted"))
+    return blocks
+
+
+def _answered(detail: PredictionDetail, labels: Labels) -> list[Block]:
+    blocks = []
+    if detail.state is PredictionState.PENDING:
+        blocks.append(Block(labels.answer, "not answered yet", "muted"))
+    elif detail.state is PredictionState.FAILED:
+        why = f"{detail.error_kind}: {detail.error_text}"
+        blocks.append(Block(labels.answer, f"{SIGNS.bad} failed  {why}", "bad"))
+    else:
+        refused = detail.state is PredictionState.REFUSED
+        if refused:
+            blocks.append(Block(labels.answer, "the system declined to answer:", "warn"))
+        text = detail.answer or "(nothing)"
+        label = "" if refused else labels.answer
+        blocks.append(Block(label, text, "", marks=_agreements(detail, text)))
+    if detail.answer_reason:
+        blocks.append(Block(labels.why, detail.answer_reason, "muted"))
+    return blocks
+
+
+def _agreements(detail: PredictionDetail, text: str) -> tuple[Mark, ...]:
+    """Where the answer says what a golden answer says."""
+    golden = detail.content.turns[detail.turn].golden_answers
+    found = {span for form in golden for span in whole_occurrences(text, form)}
+    if not found:
+        found = {span for form in golden for span in overlaps(text, form)}
+    return tuple(Mark(start, end, "match") for start, end in sorted(found))
+
+
+def _found(detail: PredictionDetail, labels: Labels) -> list[Block]:
+    """Where the evidence was among what was retrieved."""
+    if not detail.evidence:
+        return [Block(labels.evidence, "the item names none", "muted")]
+    if detail.hits is None:
+        return [Block(labels.evidence, "nothing was retrieved (closed-book)", "muted")]
+    parts = [
+        f"{number} at rank {rank}" if rank else f"{number} not in the first {len(detail.hits)}"
+        for number, rank in enumerate(evidence_ranks(detail), 1)
+    ]
+    missed = any(rank is None for rank in evidence_ranks(detail))
+    sign = SIGNS.bad if missed else SIGNS.good
+    return [Block(labels.evidence, f"{sign} {', '.join(parts)}", "bad" if missed else "good")]
+
+
+def score_lines(scores: Sequence[JudgedScore], width: int) -> list[list[Piece]]:
+    """Judges first, with their reasons; then the rule metrics in columns, a group a variant."""
+    judged = sorted((one for one in scores if one.judge), key=_judge_place)
+    rest = [one for one in scores if not one.judge]
+    lines: list[list[Piece]] = []
+    for judge, group in groupby(judged, key=lambda one: one.judge):
+        lines += [[(f"judge {judge}", "header")], *_reasons(list(group), width), []]
+    for name, group in groupby(sorted(rest, key=_place), key=_group):
+        lines += [[(name, "header")], *_grid(list(group), width), []]
+    return lines[:-1]
+
+
+def _place(one: JudgedScore) -> tuple[object, ...]:
+    """Text, ranking, then the other variants; within a group as the catalogue has them."""
+    score = one.score
+    base, cut = cutoff(score.metric)
+    spec = resolve(score.metric, score.variant)
+    names = [known.name.removesuffix("@k") for known in SPECS if known.variant == score.variant]
+    return (
+        VARIANTS.index(spec.variant),
+        score.variant == "standard" and spec.family == "ranking",
+        names.index(base if cut else score.metric),
+        cut or 0,
+    )
+
+
+def _group(one: JudgedScore) -> str:
+    score = one.score
+    if score.variant != "standard":
+        return f"as {score.variant} computes them"
+    return resolve(score.metric, score.variant).family
+
+
+def _judge_place(one: JudgedScore) -> tuple[str, int]:
+    names = [spec.name for spec in SPECS]
+    return one.judge, names.index(one.score.metric) if one.score.metric in names else len(names)
+
+
+def _reasons(scores: Sequence[JudgedScore], width: int) -> list[list[Piece]]:
+    names = max(cell_width(one.score.metric) for one in scores)
+    column = names + 2 + 6 + 2
+    is_beside = width - column >= LEAST_REASON
+    indent = column if is_beside else 2
+    lines: list[list[Piece]] = []
+    for one in scores:
+        text, role = _value(one)
+        start: list[Piece] = [
+            (pad(one.score.metric, names) + "  ", ""),
+            (pad(text, 6) + "  ", role),
+        ]
+        if not is_beside:
+            lines.append(start)
+            start = [(" " * indent, "")]
+        reason = one.score.reason
+        for begin, end in wrap(reason, max(width - indent, 10)) or [(0, 0)]:
+            lines.append([*start, (reason[begin:end], "muted")])
+            start = [(" " * indent, "")]
+    return lines
+
+
+def _grid(scores: Sequence[JudgedScore], width: int) -> list[list[Piece]]:
+    names = max(cell_width(one.score.metric) for one in scores)
+    values = max(cell_width(_value(one)[0]) for one in scores)
+    step = names + values + 4
+    columns = max(min(width // step, 4), 1)
+    lines: list[list[Piece]] = []
+    for first in range(0, len(scores), columns):
+        pieces: list[Piece] = []
+        for one in scores[first : first + columns]:
+            text, role = _value(one)
+            pieces += [(pad(one.score.metric, names + 1), "muted"), (pad(text, values + 3), role)]
+        lines.append(pieces)
+    return [*lines, *_excuses(scores, width)]
+
+
+def _excuses(scores: Sequence[JudgedScore], width: int) -> list[list[Piece]]:
+    """Why there are no values, each reason once with the states that it explains."""
+    reasons: dict[str, str] = {}
+    for one in scores:
+        if one.score.reason and one.score.state is not ScoreState.OK:
+            reasons.setdefault(one.score.reason, _value(one)[0])
+    texts = [f"{state}: {reason}" for reason, state in reasons.items()]
+    return [
+        [(text[begin:end], "muted")] for text in texts for begin, end in wrap(text, max(width, 10))
+    ]
+
+
+def _value(one: JudgedScore) -> tuple[str, str]:
+    """The value or the state, and its role: best and worst ends stand out."""
+    score = one.score
+    spec = resolve(score.metric, "standard" if one.judge else score.variant)
+    text = score_text(spec, score.value, score.state)
+    if score.value is None:
+        return text, "muted" if score.state is ScoreState.NA else "warn"
+    if better(spec) == "-" or spec.maximum is None:
+        return text, ""
+    best = spec.maximum if spec.higher_is_better else spec.minimum
+    worst = spec.minimum if spec.higher_is_better else spec.maximum
+    if score.value == best:
+        return text, "good"
+    return text, "bad" if score.value == worst and one.judge else ""

@@ -1,0 +1,150 @@
+"""The items of a cell, or of a row, a column or a whole run: the worst first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
+
+from textual.binding import BindingType
+from textual.widget import Widget
+
+from store import results
+from store.results import MetricKey, PredictionRow
+from tui.keymap import REGISTRY
+from tui.screens.metric_words import score_text, spec_of
+from tui.screens.place import PlaceScreen
+from tui.widgets.row_source import Cell, Column, ListSource, Row
+from tui.widgets.rows import Rows
+from tui.widgets.text_lines import TextLines
+
+if TYPE_CHECKING:
+    from tui.app import Ragdesk
+
+
+class Selection(NamedTuple):
+    """Which predictions are listed, and by which metric."""
+
+    run_id: int
+    run_name: str
+    metric: MetricKey
+    rows: str
+    cols: str
+    row: str | None
+    """None for every row."""
+    col: str | None
+    labels: tuple[str, ...] = ()
+    """Of the row and the column, for people."""
+
+    @property
+    def where(self) -> str:
+        return " x ".join(self.labels) or "all cells"
+
+
+class PredictionSource:
+    """Predictions by number, in the order given; the lines are read a block at a time."""
+
+    def __init__(self, desk: Ragdesk, metric: MetricKey, ids: Sequence[int]) -> None:
+        self._desk = desk
+        self._metric = metric
+        self._spec = spec_of(metric)
+        self.ids = ids
+
+    def count(self) -> int:
+        return len(self.ids)
+
+    def rows(self, start: int, stop: int) -> Sequence[Row]:
+        wanted = self.ids[start:stop]
+        found = self._desk.read(lambda db: results.prediction_rows(db, self._metric, wanted))
+        return [self._row(one) for one in found or ()]
+
+    def index_of(self, key: str | int) -> int | None:
+        return self.ids.index(int(key)) if int(key) in self.ids else None
+
+    def _row(self, one: PredictionRow) -> Row:
+        text = score_text(self._spec, one.value, one.state)
+        turn = f"{one.turn + 1}/{one.turns}" if one.turns > 1 else ""
+        return Row(
+            one.id,
+            (
+                Cell(text, "strong" if one.value is not None else "muted"),
+                one.question.replace("\n", " "),
+                Cell(turn, "muted"),
+                Cell((one.answer or "").replace("\n", " "), "muted"),
+                Cell(one.item_key, "muted"),
+            ),
+        )
+
+
+class ItemsScreen(PlaceScreen):
+    PLACE = "items"
+    BINDINGS: ClassVar[list[BindingType]] = [*REGISTRY.bindings("items")]
+
+    def __init__(self, selection: Selection) -> None:
+        super().__init__()
+        self.selection = selection
+        self.title_lines = TextLines(1, id="caption")
+        self.list = Rows(
+            ListSource(),
+            (
+                Column("value", 8, "right"),
+                Column("question, worst first", minimum=30),
+                Column("turn", 4, drop=2),
+                Column("answer", minimum=30, drop=1),
+                Column("item", 24, drop=3),
+            ),
+            empty="Reading the items.",
+            id="items",
+        )
+        self.ids: Sequence[int] = ()
+
+    def compose_body(self) -> Iterator[Widget]:
+        yield self.title_lines
+        yield self.list
+
+    def context(self) -> tuple[str, ...]:
+        chosen = self.selection
+        return (chosen.run_name, chosen.metric.label, *chosen.labels)
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        self.list.focus()
+        chosen = self.selection
+        worst_is_high = spec_of(chosen.metric).higher_is_better is False
+        self.desk.in_thread(
+            "reading the items",
+            lambda workspace: results.cell_prediction_ids(
+                workspace.db,
+                chosen.run_id,
+                chosen.metric,
+                rows=chosen.rows,
+                cols=chosen.cols,
+                row=chosen.row,
+                col=chosen.col,
+                worst_is_high=worst_is_high,
+            ),
+            self._show,
+            group="items",
+            exclusive=True,
+        )
+
+    def _show(self, ids: Sequence[int]) -> None:
+        self.ids = ids
+        what = "answers" if len(ids) != 1 else "answer"
+        self.title_lines.show(
+            [
+                [
+                    (self.selection.where, "strong"),
+                    (f"   {len(ids):,} {what} by {self.selection.metric.label}", "muted"),
+                ]
+            ]
+        )
+        self.list.set_source(PredictionSource(self.desk, self.selection.metric, ids))
+
+    def on_rows_chosen(self, message: Rows.Chosen) -> None:
+        from tui.screens.item import ItemScreen
+
+        self.app.push_screen(ItemScreen(self.selection, self.ids, message.index), self._came_back)
+
+    def _came_back(self, index: int | None) -> None:
+        if index is not None:
+            self.list.move_to(index)

@@ -1,0 +1,206 @@
+"""The question that starts a run: which system, over which release, with which seed and repeats."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Container, Horizontal, Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Input
+
+from engine.jobs.launch import ensure_worker, queue_run
+from engine.systems import systems
+from store.datasets import Release
+from store.errors import RagdeskError
+from store.records import SystemConfig
+from store.runs import Run
+from store.workspace import Workspace
+from tui.live.facts import Facts
+from tui.widgets.heading import SectionLine
+from tui.widgets.pressed import PressLine
+from tui.widgets.row_source import Cell, Column, ListSource, Row
+from tui.widgets.rows import Rows
+
+if TYPE_CHECKING:
+    from tui.app import Ragdesk
+
+MOST_REPEATS = 100
+
+
+class Launch(NamedTuple):
+    """What a person decided."""
+
+    system: SystemConfig
+    release: Release
+    seed: int = 0
+    repeats: int = 1
+
+
+class LaunchScreen(ModalScreen[Launch | None]):
+    """Enter goes from field to field and starts from the last; `+` starts from a list at once."""
+
+    DEFAULT_CSS = """
+    LaunchScreen { align: center middle; background: $background 60%; }
+    LaunchScreen > Vertical {
+        width: 92%; max-width: 104; height: auto; max-height: 96%; padding: 1 2;
+        background: $panel;
+    }
+    LaunchScreen #choices { height: auto; }
+    LaunchScreen #choices > Vertical { height: auto; margin-bottom: 1; }
+    LaunchScreen #numbers { height: 1; margin-bottom: 1; }
+    LaunchScreen #numbers > SectionLine { width: 12; }
+    LaunchScreen Input { width: 12; height: 1; border: none; padding: 0 1; background: $surface; }
+    LaunchScreen Input:focus { border: none; background: $background; text-style: bold; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "dismiss", "close", show=False),
+        Binding("plus", "start", "start", show=False),
+    ]
+
+    def __init__(
+        self, found: Iterable[SystemConfig], releases: Sequence[Release], chosen: str = ""
+    ) -> None:
+        """`releases` are shown in this order, with the cursor on the one called `chosen`."""
+        super().__init__()
+        self._found = {system.name: system for system in found}
+        self._releases = {release.label: release for release in releases}
+        self._chosen = chosen
+        self.systems = Rows(
+            ListSource([_system_row(system) for system in self._found.values()]),
+            (Column(minimum=10), Column(minimum=20, drop=1)),
+            id="systems",
+        )
+        self.releases = Rows(
+            ListSource([_release_row(release) for release in releases]),
+            (Column(minimum=10), Column("", 14, "right")),
+            id="releases",
+        )
+        self.seed = Input("0", type="integer", max_length=9, id="seed", compact=True)
+        self.repeats = Input("1", type="integer", max_length=3, id="repeats", compact=True)
+        self.start = PressLine("Start", "Enter or +; it works in the background")
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield SectionLine("New run", "Tab or Enter: next field   Esc: leave it")
+            with Container(id="choices"):
+                with Vertical():
+                    yield SectionLine("System")
+                    yield self.systems
+                with Vertical():
+                    yield SectionLine("Released dataset")
+                    yield self.releases
+            with Horizontal(id="numbers"):
+                yield SectionLine("Seed")
+                yield self.seed
+                yield SectionLine("Repeats")
+                yield self.repeats
+            yield self.start
+
+    def on_mount(self) -> None:
+        self.systems.styles.height = min(len(self._found), 6)
+        self.releases.styles.height = min(len(self._releases), 5)
+        labels = list(self._releases)
+        if self._chosen in labels:
+            self.call_after_refresh(self.releases.move_to, labels.index(self._chosen))
+        self.systems.focus()
+
+    def on_rows_chosen(self, message: Rows.Chosen) -> None:
+        (self.releases if message.rows is self.systems else self.seed).focus()
+
+    def on_input_submitted(self, message: Input.Submitted) -> None:
+        (self.repeats if message.input is self.seed else self.start).focus()
+
+    def on_press_line_pressed(self, message: PressLine.Pressed) -> None:
+        self.action_start()
+
+    def on_input_changed(self, message: Input.Changed) -> None:
+        self.start.say(self._trouble())
+
+    def on_key(self, event: events.Key) -> None:
+        # Space and the digits are text in a field; nothing here is destructive
+        if event.key in ("down", "up") and isinstance(self.focused, Input | PressLine):
+            event.stop()
+            self.focus_next() if event.key == "down" else self.focus_previous()
+
+    def action_start(self) -> None:
+        system, release = self.systems.current, self.releases.current
+        if system is None or release is None or self._trouble():
+            return
+        self.dismiss(
+            Launch(
+                self._found[str(system.key)],
+                self._releases[str(release.key)],
+                int(self.seed.value),
+                int(self.repeats.value),
+            )
+        )
+
+    def _trouble(self) -> str:
+        """What is wrong with the numbers; empty when nothing is."""
+        if not self.seed.value.lstrip("-").isdigit():
+            return "The seed is a whole number, such as 0."
+        if not self.repeats.value.isdigit() or not 1 <= int(self.repeats.value) <= MOST_REPEATS:
+            return f"Repeats are 1 to {MOST_REPEATS}."
+        return ""
+
+
+def _system_row(system: SystemConfig) -> Row:
+    note = "baseline: " if system.baseline else ""
+    return Row(system.name, (Cell(system.name, "strong"), Cell(note + system.description, "muted")))
+
+
+def _release_row(release: Release) -> Row:
+    count = Cell(f"{release.items:,} items", "muted")
+    return Row(release.label, (Cell(release.label, "strong"), count))
+
+
+def releases_of(facts: Facts) -> list[Release]:
+    """Every release, those of one dataset together, the latest of each first."""
+    return [release for fact in facts.datasets for release in reversed(fact.releases)]
+
+
+def open_launch(desk: Ragdesk, chosen: str = "") -> None:
+    """Ask, then queue the run in a thread and make sure that a worker runs."""
+    releases = releases_of(desk.facts)
+    if not releases:
+        desk.show_problem(_nothing_to_run(desk.facts), is_trouble=False)
+        return
+    try:
+        found = systems(desk.folder)
+    except RagdeskError as error:
+        desk.show_problem(str(error))
+        return
+
+    def decided(launch: Launch | None) -> None:
+        if launch is None:
+            return
+        desk.in_thread(
+            f"queueing {launch.system.name}",
+            lambda workspace: _queue(workspace, launch),
+            lambda run: desk.run_queued(run),
+            group="launch",
+        )
+
+    desk.push_screen(LaunchScreen(found.values(), releases, chosen), decided)
+
+
+def _queue(workspace: Workspace, launch: Launch) -> Run:
+    run, _ = queue_run(
+        workspace, launch.release, launch.system, seed=launch.seed, repeats=launch.repeats
+    )
+    ensure_worker(workspace)
+    return run
+
+
+def _nothing_to_run(facts: Facts) -> str:
+    if facts.datasets:
+        name = facts.datasets[0].dataset.name
+        return (
+            f"No dataset has a release, and only a frozen version can be run."
+            f" Freeze one: ragdesk release --dataset {name}"
+        )
+    return "There is no dataset to run on. F1 Home says how to bring one in."

@@ -1,0 +1,116 @@
+"""How metrics and their values are written: names, groups, directions, numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.metrics.spec import DEFAULT_CUTOFFS, MetricSpec, metric_names, resolve
+from store.records import ScoreState
+from store.results import MetricKey
+from tui.widgets.matrix import short_value
+from tui.widgets.row_source import Cell, Column, Row
+
+PREFERRED = ("accuracy", "f1", "rougeL")
+"""The metric that is shown first, where a run has it."""
+
+STATE_WORDS = {
+    ScoreState.NA: "n/a",
+    ScoreState.UNPARSED: "unparsed",
+    ScoreState.OUT_OF_RANGE: "out of range",
+    ScoreState.ERROR: "error",
+    ScoreState.MISSING: "missing",
+}
+
+COLUMNS = (
+    Column("group", 14),
+    Column("metric", 20),
+    Column("better", 7),
+    Column("what it says", minimum=20, drop=1),
+)
+
+
+def spec_of(key: MetricKey) -> MetricSpec:
+    return resolve(key.name, key.variant)
+
+
+def metric_id(key: MetricKey) -> str:
+    """Names a metric within a run."""
+    return f"{key.name} {key.variant} {key.judge_id}"
+
+
+def first_metric(keys: Sequence[MetricKey]) -> MetricKey | None:
+    """The one to begin with; None where there is none."""
+    for name in PREFERRED:
+        for key in keys:
+            if key.name == name and key.variant == "standard":
+                return key
+    return keys[0] if keys else None
+
+
+def group_of(key: MetricKey) -> str:
+    """`judge rules`, `text`, `ranking`, or the variant for any but the standard one."""
+    if key.judge:
+        return f"judge {key.judge}"
+    return spec_of(key).family if key.variant == "standard" else key.variant
+
+
+def in_order(keys: Sequence[MetricKey]) -> list[MetricKey]:
+    """Judges, text, ranking, then the other variants; within a group as the catalogue has them."""
+    families = ("judge", "text", "ranking")
+
+    def place(key: MetricKey) -> tuple[object, ...]:
+        family = "judge" if key.judge else spec_of(key).family
+        names = metric_names(key.variant, None, _cutoffs(keys))
+        at = names.index(key.name) if key.name in names else len(names)
+        return (key.variant != "standard", key.variant, families.index(family), key.judge, at)
+
+    return sorted(keys, key=place)
+
+
+def _cutoffs(keys: Sequence[MetricKey]) -> tuple[int, ...]:
+    found = {int(key.name.partition("@")[2]) for key in keys if "@" in key.name}
+    return tuple(sorted(found | set(DEFAULT_CUTOFFS)))
+
+
+def metric_rows(keys: Sequence[MetricKey]) -> list[Row]:
+    """For the metric picker; a group is named on its first line."""
+    rows, last = [], ""
+    for key in in_order(keys):
+        spec, group = spec_of(key), group_of(key)
+        shown = group if group != last else ""
+        last = group
+        cells = (Cell(shown, "muted"), Cell(key.name, "strong"), better(spec), spec.description)
+        rows.append(Row(metric_id(key), cells))
+    return rows
+
+
+def better(spec: MetricSpec) -> str:
+    if spec.higher_is_better is None:
+        return "-"
+    return "higher" if spec.higher_is_better else "lower"
+
+
+def direction(spec: MetricSpec) -> str:
+    """`higher is better`, and how the scale is shown when that is not as stored."""
+    words = {
+        True: "higher is better",
+        False: "lower is better",
+        None: "neither high nor low is better",
+    }[spec.higher_is_better]
+    if spec.values and spec.maximum != 1:
+        words += f"; 0 to {spec.maximum:g} is shown as 0 to 1"
+    return words
+
+
+def value_text(spec: MetricSpec, value: float) -> str:
+    """A single value as stored: `1/2` on a stepped scale, `.71` on a continuous one, `76`."""
+    if spec.values:
+        return f"{value:g}/{spec.maximum:g}"
+    return short_value(value) if spec.maximum is not None else f"{value:g}"
+
+
+def score_text(spec: MetricSpec, value: float | None, state: ScoreState | None) -> str:
+    """The value, or the state that says why there is none."""
+    if value is not None:
+        return value_text(spec, value)
+    return "pending" if state is None else STATE_WORDS.get(state, state.value)

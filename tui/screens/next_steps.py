@@ -1,0 +1,92 @@
+"""What a person may want to do next, drafted from what the workspace holds."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from tui.live.facts import DatasetFact, Facts, WorkFact
+from tui.live.words import moment_text
+
+MOST = 8
+RUNS_OF_A_RELEASE = 3
+
+
+class Step(NamedTuple):
+    key: str
+    """`results RUN`, `runs KEY`, `launch RELEASE`, or empty when it is done outside the app."""
+    what: str
+    hint: str
+    """What Enter does, or the command to type."""
+    role: str = ""
+
+
+COMMANDS = (
+    ("ragdesk demo", "a sample corpus, three systems, their matrices: in seconds"),
+    ("ragdesk ingest FILES... --corpus NAME", "your own documents"),
+    ("ragdesk import beir DIR --corpus NAME --dataset NAME", "a benchmark in BEIR's format"),
+    ("ragdesk import items FILE --corpus NAME --dataset NAME", "your own questions and answers"),
+)
+"""The ways to fill a workspace, most telling first."""
+
+
+def next_steps(facts: Facts) -> list[Step]:
+    """The most pressing first, at most `MOST`."""
+    steps = [
+        *(_trouble(fact) for fact in facts.work if fact.status in _TROUBLES),
+        *(_finished(fact) for fact in _looked_for(facts)),
+        *(step for dataset in facts.datasets for step in _dataset_steps(dataset, facts)),
+        *_corpus_steps(facts),
+    ]
+    return steps[:MOST]
+
+
+_TROUBLES = ("interrupted", "no worker", "failed", "paused (user)", "paused (budget)")
+
+
+def _trouble(fact: WorkFact) -> Step:
+    what = f"{fact.title} is {fact.status}"
+    if fact.status == "no worker":
+        what = f"{fact.title} waits, and no worker runs"
+    if fact.job is not None and fact.job.error:
+        what += f": {fact.job.error}"
+    return Step(f"runs {fact.key}", what, "see it, z goes on", "warn")
+
+
+def _looked_for(facts: Facts) -> list[WorkFact]:
+    """The newest finished runs of each release; the others are one key away."""
+    newest: dict[str, list[WorkFact]] = {}
+    for fact in facts.work:
+        if fact.run is not None and fact.status in ("done", "imported"):
+            newest.setdefault(fact.release, []).append(fact)
+    return [fact for found in newest.values() for fact in found[:RUNS_OF_A_RELEASE]]
+
+
+def _finished(fact: WorkFact) -> Step:
+    when = ""
+    if fact.job is not None and fact.job.finished_at is not None:
+        when = f" {moment_text(fact.job.finished_at)}"
+    return Step(f"results {fact.key}", f"{fact.title} finished{when}", "look at its matrix")
+
+
+def _dataset_steps(fact: DatasetFact, facts: Facts) -> list[Step]:
+    name = fact.dataset.name
+    if fact.latest is None:
+        return [Step("", f"Dataset {name} has no release yet", f"ragdesk release --dataset {name}")]
+    if not any(work.release == fact.latest.label for work in facts.work):
+        return [
+            Step(f"launch {fact.latest.label}", f"{fact.latest.label} is not evaluated yet", "run")
+        ]
+    return []
+
+
+def _corpus_steps(facts: Facts) -> list[Step]:
+    with_items = {fact.corpus for fact in facts.datasets}
+    return [
+        Step(
+            "",
+            f"Corpus {name} has {count:,} documents and no dataset",
+            f"ragdesk import items FILE --corpus {name} --dataset NAME",
+        )
+        for name, count in facts.sources
+        if name not in with_items
+    ]

@@ -1,0 +1,81 @@
+"""What every screen of a place has: top line, footer, problems, and news of the workspace."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, ClassVar, cast
+
+from textual.app import ComposeResult
+from textual.screen import Screen
+from textual.widget import Widget
+
+from tui.keymap import REGISTRY
+from tui.live.facts import Facts
+from tui.widgets.footer import FooterLine
+from tui.widgets.problem import ProblemLines
+from tui.widgets.topline import TopLine, Where
+
+if TYPE_CHECKING:
+    from tui.app import Ragdesk
+
+
+class PlaceScreen(Screen[Any]):
+    """Subclasses name their place in `PLACE` and yield their widgets in `compose_body`."""
+
+    PLACE: ClassVar[str]
+    DEFAULT_CSS = "PlaceScreen { layers: default over; }"
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]  # noqa: RUF012
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.top = TopLine(Where(REGISTRY.place(self.PLACE).title))
+        self.footer = FooterLine(REGISTRY.footer(self.PLACE))
+        self.problem = ProblemLines()
+        self._shown: Facts | None = None
+
+    @property
+    def desk(self) -> Ragdesk:
+        """The app, by its type."""
+        return cast("Ragdesk", self.app)
+
+    def compose(self) -> ComposeResult:
+        yield self.top
+        yield from self.compose_body()
+        yield self.problem
+        yield self.footer
+
+    def compose_body(self) -> Iterator[Widget]:
+        raise NotImplementedError
+
+    def on_mount(self) -> None:
+        self.take_news()
+
+    def on_screen_resume(self) -> None:
+        self.take_news()
+
+    def take_news(self) -> None:
+        """Show what the workspace holds now, if that differs from what is shown."""
+        facts = self.desk.facts
+        if facts is not self._shown:
+            before, self._shown = self._shown, facts
+            self.show_facts(facts, before)
+        self.show_where()
+
+    def show_facts(self, facts: Facts, before: Facts | None) -> None:
+        """Repaint what differs from `before`, which is None the first time."""
+
+    def show_where(self) -> None:
+        """Keep the top line true."""
+        self.top.show(
+            self.top.where._replace(
+                context=self.context(), rater=self.desk.rater, status=self.desk.status_text()
+            )
+        )
+
+    def context(self) -> tuple[str, ...]:
+        """Where one is within the place, from the general to the special."""
+        return (str(self.desk.facts.folder.name),)
+
+    def step_back(self) -> bool:
+        """One step back within the screen; False when there is none."""
+        return False

@@ -1,0 +1,107 @@
+"""A run's matrix as a heat map, and the two lines that say what it shows."""
+
+from __future__ import annotations
+
+from engine.matrix import Axis, Matrix, MatrixCell
+from engine.metrics.aggregate import LOW_COVERAGE, SMALL_CELL
+from engine.results import RunMatrix
+from tui.screens.metric_words import STATE_WORDS, direction, spec_of
+from tui.theme import SIGNS
+from tui.widgets import matrix as heat
+from tui.widgets.line import Piece
+from tui.widgets.matrix import FormatValue, Heading, HeatCell, short_value
+
+
+FEW = f"( ) n below {SMALL_CELL}: too few to compare"
+
+
+def value_format(matrix: Matrix) -> FormatValue:
+    """Two decimals on a scale of 0 to 1; one decimal for a metric without an upper end."""
+    means = [cell.summary.mean for row in matrix.cells for cell in row if cell is not None]
+    if all(mean is None or abs(mean) <= 1 for mean in means):
+        return short_value
+    return lambda value: f"{value:,.1f}"
+
+
+def exact_format(matrix: Matrix) -> FormatValue:
+    """One decimal more, for the figure over all."""
+    if value_format(matrix) is not short_value:
+        return lambda value: f"{value:,.2f}"
+    return lambda value: f"{value:.3f}".removeprefix("0")
+
+
+def heat_matrix(matrix: Matrix) -> heat.Matrix:
+    """The same cells with their shades: the mean itself, or its share of the largest one."""
+    means = [cell.summary.mean for row in matrix.cells for cell in row if cell is not None]
+    largest = max((mean for mean in means if mean is not None), default=1.0)
+    scale = max(largest, 1.0)
+
+    def body(cell: MatrixCell | None) -> HeatCell:
+        return HeatCell() if cell is None else _cell(cell, scale)
+
+    return heat.Matrix(
+        _headings(matrix.rows),
+        _headings(matrix.cols),
+        tuple(tuple(map(body, row)) for row in matrix.cells),
+        tuple(_cell(cell, None) for cell in matrix.row_totals),
+        tuple(_cell(cell, None) for cell in matrix.col_totals),
+        _cell(matrix.total, None),
+    )
+
+
+def _headings(axis: Axis) -> tuple[Heading, ...]:
+    return tuple(Heading(key, label) for key, label in zip(axis.keys, axis.labels, strict=True))
+
+
+def _cell(cell: MatrixCell, scale: float | None) -> HeatCell:
+    summary = cell.summary
+    has_interval = summary.low is not None and summary.high is not None
+    is_small = cell.is_small and bool(sum(summary.n.values()))
+    shade = summary.mean / scale if scale is not None and summary.mean is not None else None
+    return HeatCell(
+        summary.mean,
+        cell.n,
+        shade,
+        is_small,
+        (summary.high - summary.low) / 2 if has_interval else None,  # type: ignore[operator]
+        "   ".join([", ".join(lost_parts(cell)), FEW if is_small else ""]).strip(),
+    )
+
+
+def lost_parts(cell: MatrixCell) -> list[str]:
+    """`31 n/a`, `4 unparsed`, `2 pending`: what has no value, by state."""
+    counts = cell.summary.n
+    parts = [f"{counts[state]:,} {word}" for state, word in STATE_WORDS.items() if counts[state]]
+    return [*parts, f"{cell.pending:,} pending"] if cell.pending else parts
+
+
+def caption(view: RunMatrix) -> list[list[Piece]]:
+    """What was run on what and measured how; then the figure over all with its states."""
+    system = view.run.system
+    name = f"{system.name} (baseline)" if system.baseline else system.name
+    first: list[Piece] = [
+        (name, "strong"),
+        (" on ", "muted"),
+        (view.release, ""),
+        (f"   {direction(spec_of(view.metric))}", "muted"),
+    ]
+    return [first, _overall(view.matrix)]
+
+
+def _overall(matrix: Matrix) -> list[Piece]:
+    write, summary = exact_format(matrix), matrix.total.summary
+    if summary.mean is None:
+        pieces: list[Piece] = [("no value yet", "warn")]
+    else:
+        pieces = [("mean ", "muted"), (write(summary.mean), "strong")]
+        if summary.low is not None and summary.high is not None:
+            pieces.append((f"  95 % {write(summary.low)} to {write(summary.high)}", "muted"))
+    if matrix.macro is not None:
+        pieces += [("   macro ", "muted"), (write(matrix.macro), "")]
+    pieces += [("   n ", "muted"), (f"{matrix.total.n:,}", "")]
+    if summary.coverage is not None:
+        is_low = summary.coverage < LOW_COVERAGE
+        text = f"{SIGNS.bad + ' ' if is_low else ''}{100 * summary.coverage:.4g} %"
+        pieces += [("   coverage ", "muted"), (text, "warn" if is_low else "")]
+    lost = lost_parts(matrix.total)
+    return [*pieces, (f"   {', '.join(lost)}", "muted")] if lost else pieces

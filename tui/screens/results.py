@@ -1,0 +1,249 @@
+"""Results: a run as a heat map for any metric, by any two axes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from itertools import combinations
+from typing import ClassVar, NamedTuple
+
+from textual.binding import BindingType
+from textual.widget import Widget
+
+from engine.results import RunMatrix
+from store import results
+from store.results import MetricKey
+from tui.calculator_process import MatrixRequest
+from tui.keymap import REGISTRY
+from tui.live.facts import Facts, WorkFact
+from tui.live.words import state_text, system_text
+from tui.screens.choose import Choose
+from tui.screens.metric_words import COLUMNS as METRIC_COLUMNS
+from tui.screens.metric_words import first_metric, metric_id, metric_rows
+from tui.screens.place import PlaceScreen
+from tui.screens.result_map import caption, heat_matrix, value_format
+from tui.widgets.heatmap import HeatMap
+from tui.widgets.matrix import Matrix
+from tui.widgets.row_source import Cell, Column, Row
+from tui.widgets.text_lines import TextLines
+
+FRESH_SECONDS = 1.5
+"""The matrix of a run that is being worked on is computed again at most this often."""
+
+RUN_COLUMNS = (
+    Column("run", minimum=20),
+    Column("system", 22, drop=1),
+    Column("dataset", 14, drop=2),
+    Column("state", 13),
+    Column("done", 15, "right"),
+)
+
+
+class Shown(NamedTuple):
+    """What the screen is asked to show."""
+
+    run_id: int
+    metric: MetricKey
+    rows: str = "topic"
+    cols: str = "task"
+
+
+class ResultsScreen(PlaceScreen):
+    PLACE = "results"
+    BINDINGS: ClassVar[list[BindingType]] = [*REGISTRY.bindings("results")]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.caption = TextLines(2, id="caption")
+        self.map = HeatMap(empty="No results yet. F5 Runs, then + starts a run.", id="map")
+        self.shown: Shown | None = None
+        self.view: RunMatrix | None = None
+        """What is painted; it may be of another metric than `shown` for a moment."""
+        self._run_id: int | None = None
+        self._finished = -1
+        self._asked_at = 0.0
+
+    def compose_body(self) -> Iterator[Widget]:
+        yield self.caption
+        yield self.map
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        self.desk.calculator.prepare()
+        self.map.focus()
+
+    def context(self) -> tuple[str, ...]:
+        if self.view is None:
+            return super().context()
+        return (self.view.run.name, self.view.metric.label)
+
+    # What is shown
+
+    def show_facts(self, facts: Facts, before: Facts | None) -> None:
+        if self._run_id is None or self._fact() is None:
+            first = _first_to_show(facts)
+            if first is not None and first.run is not None:
+                self.show_run(first.run.id)
+            return
+        self._keep_fresh()
+
+    def show_run(self, run_id: int) -> None:
+        """Show this run, by the metric and the axes that were shown, where it has them."""
+        self._run_id = run_id
+        self._finished = -1
+        self._keep_fresh()
+
+    def _keep_fresh(self) -> None:
+        """Ask for the matrix when more has been scored than it shows, though not too often."""
+        fact = self._fact()
+        if fact is None or fact.progress.finished == self._finished:
+            return
+        rest = FRESH_SECONDS - (time.monotonic() - self._asked_at)
+        if self._finished >= 0 and fact.is_active and rest > 0:
+            self.set_timer(rest, self._keep_fresh)
+            return
+        self._ask()
+
+    def _fact(self) -> WorkFact | None:
+        return self.desk.facts.find(f"run {self._run_id}")
+
+    def _ask(self, **changes: str | MetricKey) -> None:
+        """Have the matrix computed, with these changes to what is shown."""
+        fact, run_id = self._fact(), self._run_id
+        if fact is None or fact.run is None or run_id is None:
+            return
+        found = self.desk.read(lambda db: results.metrics(db, run_id))
+        axes = self.desk.read(lambda db: results.axes(db, run_id))
+        if not found or not axes:
+            self._show_nothing(fact)
+            return
+        before = self.shown
+        metric = before.metric if before is not None and before.metric in found else None
+        wanted = Shown(run_id, metric or first_metric(found) or found[0])
+        if before is not None and {before.rows, before.cols} <= set(axes):
+            wanted = wanted._replace(rows=before.rows, cols=before.cols)
+        wanted = wanted._replace(**changes)  # type: ignore[arg-type]
+        self.shown, self._finished = wanted, fact.progress.finished
+        self._asked_at = time.monotonic()
+        key = wanted.metric
+        request = MatrixRequest(
+            str(run_id), key.name, key.variant, key.judge, wanted.rows, wanted.cols
+        )
+        self.desk.in_thread(
+            "computing the matrix",
+            lambda _: self.desk.calculator.matrix(request),
+            lambda view: self._show(view, wanted),
+            group="matrix",
+            exclusive=True,
+        )
+
+    def _show(self, view: RunMatrix, asked: Shown) -> None:
+        if asked != self.shown:
+            return
+        self.view = view
+        self.caption.show(caption(view))
+        self.map.show(heat_matrix(view.matrix), value_format(view.matrix))
+        self.show_where()
+
+    def _show_nothing(self, fact: WorkFact) -> None:
+        self.view = None
+        self._finished = fact.progress.finished
+        state = f"{fact.title} is {fact.status}: nothing is scored yet."
+        self.caption.show([[(state, "warn")], []])
+        self.map.show(Matrix())
+        self.show_where()
+
+    # Actions
+
+    def action_pick_run(self) -> None:
+        rows = [_run_row(fact) for fact in self.desk.facts.work if fact.run is not None]
+        if not rows:
+            self.desk.action_new_run()
+            return
+
+        def chosen(key: str | None) -> None:
+            fact = self.desk.facts.find(key) if key else None
+            if fact is not None and fact.run is not None:
+                self.show_run(fact.run.id)
+
+        self.app.push_screen(Choose("Run", RUN_COLUMNS, rows, f"run {self._run_id}"), chosen)
+
+    def action_metric(self) -> None:
+        run_id, shown = self._run_id, self.shown
+        if run_id is None or shown is None:
+            return
+        found = self.desk.read(lambda db: results.metrics(db, run_id)) or []
+        keys = {metric_id(key): key for key in found}
+
+        def chosen(name: str | None) -> None:
+            if name in keys:
+                self._ask(metric=keys[name])
+
+        rows = metric_rows(list(keys.values()))
+        current = metric_id(shown.metric)
+        self.app.push_screen(Choose("Metric", METRIC_COLUMNS, rows, current), chosen)
+
+    def action_axes(self) -> None:
+        run_id, shown = self._run_id, self.shown
+        if run_id is None or shown is None:
+            return
+        axes = self.desk.read(lambda db: results.axes(db, run_id)) or []
+        rows = [
+            Row(f"{one}\t{other}", (Cell(f"{one} x {other}", "strong"),))
+            for one, other in combinations(axes, 2)
+        ]
+
+        def chosen(key: str | None) -> None:
+            if key:
+                one, _, other = key.partition("\t")
+                self._ask(rows=one, cols=other)
+
+        current = f"{shown.rows}\t{shown.cols}"
+        self.app.push_screen(Choose("Rows x columns", (Column(),), rows, current), chosen)
+
+    def action_transpose(self) -> None:
+        if self.shown is not None:
+            self._ask(rows=self.shown.cols, cols=self.shown.rows)
+
+    def on_heat_map_chosen(self, message: HeatMap.Chosen) -> None:
+        if self.view is None:
+            return
+        from tui.screens.items import ItemsScreen, Selection
+
+        matrix = self.view.matrix
+        labels = [
+            dict(zip(axis.keys, axis.labels, strict=True)).get(key or "", "")
+            for axis, key in ((matrix.rows, message.row), (matrix.cols, message.column))
+        ]
+        selection = Selection(
+            self.view.run.id,
+            self.view.run.name,
+            self.view.metric,
+            matrix.rows.name,
+            matrix.cols.name,
+            message.row,
+            message.column,
+            tuple(filter(None, labels)),
+        )
+        self.app.push_screen(ItemsScreen(selection))
+
+
+def _first_to_show(facts: Facts) -> WorkFact | None:
+    """The newest run with scores; one without retrieval, a control, only if there is no other."""
+    scored = [fact for fact in facts.work if fact.run is not None and fact.progress.scored]
+    scored.sort(key=lambda fact: fact.run is not None and fact.run.system.retriever is None)
+    return scored[0] if scored else None
+
+
+def _run_row(fact: WorkFact) -> Row:
+    progress = fact.progress
+    return Row(
+        fact.key,
+        (
+            Cell(fact.title, "strong"),
+            system_text(fact),
+            fact.release,
+            state_text(fact.status),
+            f"{progress.finished:,}/{progress.total:,}",
+        ),
+    )

@@ -1,0 +1,120 @@
+"""Runs and jobs as rows of a list, and one of them in full."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from store.jobs import JobEvent
+from tui.live.facts import WorkFact
+from tui.live.words import moment_text, state_role, state_text, system_text
+from tui.widgets.bars import bar_text, duration_text, rate_text
+from tui.widgets.line import Piece
+from tui.widgets.row_source import Cell, Column, Row
+from tui.widgets.sheet import Block, Lay, lay_blocks
+
+BAR = 10
+
+COLUMNS = (
+    Column("state", 15),
+    Column("run", minimum=20),
+    Column("system", 22, drop=2),
+    Column("dataset", 14, drop=3),
+    Column("progress", BAR, drop=1),
+    Column("done", 15, "right"),
+    Column("rate, left", 20, drop=4),
+)
+
+
+def work_row(fact: WorkFact) -> Row:
+    """One line; what changes while the work goes on stands on the right."""
+    progress = fact.progress
+    return Row(
+        fact.key,
+        (
+            Cell(state_text(fact.status), state_role(fact.status)),
+            Cell(fact.title, "strong"),
+            system_text(fact),
+            fact.release,
+            Cell(bar_text(progress.finished, progress.total, BAR) if fact.run else "", "bar"),
+            f"{progress.finished:,}/{progress.total:,}" if fact.run else "",
+            Cell(_pace(fact), "muted"),
+        ),
+    )
+
+
+def _pace(fact: WorkFact) -> str:
+    left = fact.progress.total - fact.progress.finished
+    if fact.status != "running" or fact.per_second <= 0 or not left:
+        return ""
+    return f"{rate_text(fact.per_second)}  eta {duration_text(left / fact.per_second)}"
+
+
+def details(fact: WorkFact, events: Sequence[JobEvent]) -> Lay:
+    """What is known of the work: its trouble first, then what it is, then what happened."""
+    blocks = [*_trouble(fact), *_what(fact), *_counts(fact), *_times(fact)]
+    happened = [Block(moment_text(event.at), f"{event.kind}: {event.text}") for event in events]
+
+    def lay(width: int) -> list[list[Piece]]:
+        lines = lay_blocks(blocks, width)
+        if happened:
+            lines += [[], *lay_blocks(happened, width)]
+        return lines
+
+    return lay
+
+
+def _trouble(fact: WorkFact) -> list[Block]:
+    job = fact.job
+    if fact.status == "interrupted":
+        text = "Its worker has ended; nothing that was done is lost. z goes on from there."
+        return [Block("state", text, "warn", "warn")]
+    if fact.status == "no worker":
+        return [Block("state", "It waits for a worker, and none runs. z starts one.", "warn")]
+    if job is None or not job.error:
+        return []
+    blocks = [Block("error", job.error, "bad", "bad")]
+    return [*blocks, Block("what to do", job.remedy)] if job.remedy else blocks
+
+
+def _what(fact: WorkFact) -> list[Block]:
+    if fact.run is None:
+        return [Block("job", fact.title)]
+    system, settings = fact.run.system, fact.run.settings
+    about = system.description
+    blocks = [
+        Block("run", f"{fact.run.id}  {fact.run.name}"),
+        Block("system", f"{system_text(fact)}: {about}" if about else system_text(fact)),
+        Block(
+            "how",
+            f"retriever {system.retriever or 'none'}, generator {system.generator},"
+            f" top-k {system.top_k}, history {system.history}",
+        ),
+        Block("dataset", fact.release),
+        Block("order", f"seed {settings.seed}, repeats {settings.repeats}"),
+    ]
+    if settings.imported_from:
+        blocks.append(Block("from", settings.imported_from))
+    return blocks
+
+
+def _counts(fact: WorkFact) -> list[Block]:
+    if fact.run is None:
+        return []
+    progress = fact.progress
+    parts = (
+        ("scored", progress.scored),
+        ("ok", progress.ok),
+        ("refused", progress.refused),
+        ("failed", progress.failed),
+        ("pending", progress.pending),
+    )
+    return [Block("answers", ", ".join(f"{count:,} {name}" for name, count in parts if count))]
+
+
+def _times(fact: WorkFact) -> list[Block]:
+    job = fact.job
+    if job is None:
+        return []
+    times = (("made", job.created_at), ("began", job.started_at), ("ended", job.finished_at))
+    text = ", ".join(f"{name} {moment_text(at)}" for name, at in times if at)
+    return [Block("job", f"{job.id}  {text}")]

@@ -1,0 +1,26 @@
+"""One line that names what is below it."""
+
+from __future__ import annotations
+
+from textual.strip import Strip
+
+from tui.widgets.line import LineWidget
+
+
+class SectionLine(LineWidget):
+    DEFAULT_CSS = "SectionLine { height: 1; }"
+
+    def __init__(self, title: str, note: str = "", *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._title = title
+        self._note = note
+
+    def show(self, title: str, note: str = "") -> None:
+        """Say something else."""
+        if (title, note) != (self._title, self._note):
+            self._title, self._note = title, note
+            self.repaint_lines(0)
+
+    def render_line(self, y: int) -> Strip:
+        pieces = [("  ", ""), (self._title, "header"), ("   ", ""), (self._note, "muted")]
+        return self.strip_of(pieces, self.size.width)

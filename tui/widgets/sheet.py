@@ -1,0 +1,153 @@
+"""Lines to read that are laid out for the width at hand, with a title that shows the focus."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import ClassVar, NamedTuple
+
+from textual import events
+from textual.binding import BindingType
+from textual.strip import Strip
+
+from tui.keymap import widget_bindings
+from tui.theme import SIGNS
+from tui.widgets.line import LineWidget, Piece
+from tui.widgets.marks import Mark, stretches
+from tui.wrap import cell_width, pad, truncate, wrap
+
+MARGIN = 2
+WHEEL = 3
+
+Lay = Callable[[int], list[list[Piece]]]
+"""From a width in cells to lines of at most that width."""
+
+
+class Block(NamedTuple):
+    """A label and a text beside it that wraps in its own column."""
+
+    label: str
+    text: str
+    role: str = ""
+    label_role: str = "muted"
+    marks: tuple[Mark, ...] = ()
+
+
+def lay_blocks(blocks: Sequence[Block], width: int, label_width: int = 0) -> list[list[Piece]]:
+    """The lines of some blocks; labels share a column of `label_width`, or of the widest."""
+    column = label_width or max((cell_width(block.label) for block in blocks), default=0)
+    lines: list[list[Piece]] = []
+    for block in blocks:
+        start: Piece = (pad(block.label, column) + "  ", block.label_role)
+        for begin, end in wrap(block.text, max(width - column - 2, 1)) or [(0, 0)]:
+            parts = stretches(begin, end, block.marks, None)
+            texts = [
+                (block.text[part.start : part.end], f"{block.role} {part.roles}".strip())
+                for part in parts
+            ]
+            lines.append([start, *texts])
+            start = (" " * (column + 2), "")
+    return lines
+
+
+class Sheet(LineWidget, can_focus=True):
+    """Scrolls by lines; what it shows is laid out again when its width changes."""
+
+    DEFAULT_CSS = "Sheet { height: 1fr; }"
+    BINDINGS: ClassVar[list[BindingType]] = [*widget_bindings("sheet")]
+
+    def __init__(
+        self, *, title: str = "", empty: str = "", id: str | None = None, classes: str | None = None
+    ) -> None:
+        """`empty` is shown until there is something to show."""
+        super().__init__(id=id, classes=classes)
+        self._title = title
+        self._empty = empty
+        self._lay: Lay | None = None
+        self._lines: list[list[Piece]] = []
+        self._laid_for = -1
+        self._top = 0
+
+    def show(self, lay: Lay | None, *, title: str | None = None, from_top: bool = True) -> None:
+        """Show other lines; `from_top` is for another subject, else the view stays."""
+        self._lay = lay
+        self._title = self._title if title is None else title
+        self._laid_for = -1
+        if from_top:
+            self._top = 0
+        self.refresh()
+
+    @property
+    def text(self) -> str:
+        """All lines as plain text, in view or not."""
+        self._lay_out()
+        return "\n".join("".join(text for text, _ in line).rstrip() for line in self._lines)
+
+    def action_move(self, where: str) -> None:
+        page = max(self._page - 1, 1)
+        self._scroll(
+            {
+                "down": self._top + 1,
+                "up": self._top - 1,
+                "page_down": self._top + page,
+                "page_up": self._top - page,
+                "first": 0,
+                "last": len(self._lines),
+            }[where]
+        )
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        event.stop()
+        self._scroll(self._top + WHEEL)
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        event.stop()
+        self._scroll(self._top - WHEEL)
+
+    def on_resize(self) -> None:
+        self._scroll(self._top)
+        self.refresh()
+
+    def on_focus(self) -> None:
+        self.repaint_lines(0)
+
+    def on_blur(self) -> None:
+        self.repaint_lines(0)
+
+    @property
+    def _page(self) -> int:
+        return max(self.size.height - 1, 1)
+
+    def _scroll(self, top: int) -> None:
+        self._lay_out()
+        top = min(max(top, 0), max(len(self._lines) - self._page, 0))
+        if top != self._top:
+            self._top = top
+            self.refresh()
+
+    def _lay_out(self) -> None:
+        width = max(self.size.width - MARGIN, 1)
+        if width != self._laid_for:
+            self._laid_for = width
+            self._lines = self._lay(width - 1) if self._lay is not None else []
+            self._top = min(self._top, max(len(self._lines) - self._page, 0))
+
+    def render_line(self, y: int) -> Strip:
+        self._lay_out()
+        width = self.size.width
+        if y == 0:
+            return self._title_line(width)
+        if not self._lines and y == 2:
+            return self.strip_of([(" " * MARGIN + self._empty, "muted")], width)
+        index = self._top + y - 1
+        pieces = self._lines[index] if index < len(self._lines) else []
+        return self.strip_of([(" " * MARGIN, ""), *pieces], width)
+
+    def _title_line(self, width: int) -> Strip:
+        right = ""
+        if len(self._lines) > self._page:
+            last = min(self._top + self._page, len(self._lines))
+            right = f"{self._top + 1}-{last}/{len(self._lines)}"
+        sign = f"{SIGNS.cursor} " if self.has_focus else " " * MARGIN
+        room = max(width - cell_width(right) - MARGIN - 2, 0)
+        pieces: list[Piece] = [(sign, "key"), (pad(self._title, room) + "  ", "header")]
+        return self.strip_of([*pieces, (truncate(right, width), "muted")], width)
