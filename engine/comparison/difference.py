@@ -25,6 +25,10 @@ class Pair(Struct, frozen=True):
     groups: int
 
 
+def _cleared(value: float | None) -> float | None:
+    return 0.0 if value is not None and abs(value) <= TIE else value
+
+
 def measure(
     pair: Pair,
     sums: NDArray[np.float64],
@@ -41,6 +45,8 @@ def measure(
     ends = (None, None) if resampled is None else interval(resampled, len(sums), settings.level)
     p = sign_flip_p(sums, settings.seed, settings.resamples)
     mean_a, mean_b = float(pair.a.mean()), float(pair.b.mean())
+    # summing in another order leaves traces around 1e-18, which must not read as a difference
+    difference, low, high = (_cleared(end) for end in (mean_a - mean_b, *ends))
     gain = (pair.a - pair.b) * (-1 if higher_is_better is False else 1)
     wins, losses = int(np.sum(gain > TIE)), int(np.sum(gain < -TIE))
     return Difference(
@@ -48,9 +54,9 @@ def measure(
         groups=pair.groups,
         mean_a=mean_a,
         mean_b=mean_b,
-        difference=mean_a - mean_b,
-        low=ends[0],
-        high=ends[1],
+        difference=difference,
+        low=low,
+        high=high,
         p=p,
         p_holm=None,
         mcnemar=mcnemar_p(wins, losses) if _is_mcnemar(pair) else None,

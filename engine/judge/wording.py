@@ -89,8 +89,11 @@ def quote(text: str) -> str:
 
 
 def written(number: Number, text: str) -> str:
-    """The number as `text` writes it."""
-    return text[number.start : number.end]
+    """The number as `text` writes it, with the sign that a word such as 下降 or fell gives it."""
+    figure = text[number.start : number.end]
+    if number.direction and not number.sign:
+        return f"{figure} ({'+' if number.direction > 0 else '-'})"
+    return figure
 
 
 def listed(parts: Sequence[str], lang: Lang) -> str:

@@ -104,7 +104,7 @@ def _choose(variant: str, names: Sequence[str] | None) -> _Metrics:
     if judged:
         raise UsageError(
             f"{', '.join(judged)} cannot be computed from a file alone.",
-            "A judge gives it: evaluate a run with `ragdesk judge`.",
+            "A judge gives it: every run has it, see `ragdesk matrix RUN --metric accuracy`.",
         )
     return _Metrics(
         variant,
