@@ -1,0 +1,1 @@
+"""Making benchmark items from documents: requests, replies, rule drafts, checks and quotas."""
