@@ -150,7 +150,8 @@ def find_metric(
     variant: str | None = None,
     judge: str | None = None,
 ) -> MetricKey:
-    """The metric of a run by name; the standard variant, or its only judge, unless told.
+    """The metric of a run by name; the standard variant, what was computed here rather than
+    imported, or its only judge, unless told.
 
     Raises NotFound with the names that there are, InputError when several judges scored it.
     """
@@ -168,6 +169,9 @@ def find_metric(
     standard = [key for key in found if key.variant == "standard"]
     if len(found) > 1 and standard:
         found = standard
+    computed = [key for key in found if not key.judge]
+    if len(found) > 1 and computed:
+        found = computed
     if len(found) > 1:
         choices = ", ".join(key.label for key in found)
         raise InputError(

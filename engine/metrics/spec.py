@@ -110,6 +110,39 @@ SPECS: tuple[MetricSpec, ...] = (
     MetricSpec(
         "length", "crud", "text", 0.0, None, None, True, "characters of the prediction", _CRUD
     ),
+    MetricSpec(
+        "bertScore",
+        "crud",
+        "judge",
+        0.0,
+        1.0,
+        True,
+        True,
+        "sentence similarity: cosine of text2vec-base-chinese vectors, as CRUD-RAG's files give it",
+        _CRUD,
+    ),
+    MetricSpec(
+        "QA_avg_F1",
+        "crud",
+        "judge",
+        0.0,
+        1.0,
+        True,
+        True,
+        "RAGQuestEval precision: mean token F1 over the questions that the text answers",
+        _CRUD,
+    ),
+    MetricSpec(
+        "QA_recall",
+        "crud",
+        "judge",
+        0.0,
+        1.0,
+        True,
+        True,
+        "RAGQuestEval recall: share of the questions that the text answers",
+        _CRUD,
+    ),
     _ranking(
         "financerag", "map", "average precision without the hit of the query's own id", _FINANCERAG
     ),

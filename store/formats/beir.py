@@ -46,9 +46,9 @@ def read_documents(folder: Path) -> Iterator[BeirDocument]:
         yield document
 
 
-def read_queries(folder: Path) -> list[BeirQuery]:
-    """All queries; one id twice raises InputError."""
-    file = folder / "queries.jsonl"
+def read_queries(place: Path) -> list[BeirQuery]:
+    """All queries of a file, or of `queries.jsonl` in a folder; one id twice raises InputError."""
+    file = place / "queries.jsonl" if place.is_dir() else place
     seen: set[str] = set()
     queries = []
     for number, query in read_jsonl(file, BeirQuery):

@@ -1,0 +1,170 @@
+"""CRUD-RAG's output files: one JSON document a task and model, with answers and their metrics."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from store.errors import InputError
+
+T = TypeVar("T")
+
+TASKS = {
+    "ContinueWriting": "continuation",
+    "QuestAnswer1Doc": "qa_1doc",
+    "QuestAnswer2Docs": "qa_2doc",
+    "QuestAnswer3Docs": "qa_3doc",
+    "HalluModified": "hallucination_fix",
+    "Summary": "summarization",
+}
+"""Class of the task, as files and their `info` name it, to task key of taxonomy `crud`."""
+
+_KEYS = {
+    "continuing_writing": "continuation",
+    "questanswer_1doc": "qa_1doc",
+    "questanswer_2docs": "qa_2doc",
+    "questanswer_3docs": "qa_3doc",
+    "hallu_modified": "hallucination_fix",
+    "event_summary": "summarization",
+}
+"""Key of the task in their question file."""
+
+_QUESTION = {
+    "continuation": "beginning",
+    "hallucination_fix": "newsBeginning",
+    "summarization": "event",
+}
+_NEWS = ("news1", "news2", "news3")
+
+
+class Original(Struct, frozen=True):
+    """What their question file says about one item."""
+
+    question: str
+    news: tuple[str, ...] = ()
+    """The articles that a question was made from."""
+
+
+class CrudResult(Struct, frozen=True):
+    id: str
+    generated: str
+    golden: str
+    metrics: dict[str, float | None]
+    questions: int | None
+    """How many questions RAGQuestEval asked; null where it was not enabled."""
+    valid: bool
+    original: Original | None
+
+
+class CrudOutput(Struct, frozen=True):
+    task: str
+    """Task key of taxonomy `crud`."""
+    model: str
+    results: tuple[CrudResult, ...]
+
+
+class _QuestEval(Struct, frozen=True):
+    questions_gt: list[Any] | None = None
+
+
+class _Log(Struct, frozen=True):
+    generated_text: str | None = None
+    ground_truth_text: str | None = None
+    quest_eval_save: _QuestEval | None = None
+
+
+class _Result(Struct, frozen=True):
+    id: str | int
+    log: _Log
+    metrics: dict[str, float | None] = {}
+    valid: bool = True
+    original_data: dict[str, Any] | None = None
+
+
+class _Info(Struct, frozen=True):
+    task: str = ""
+    llm: Any = None
+
+
+class _Output(Struct, frozen=True):
+    results: list[_Result]
+    info: _Info = _Info()
+
+
+def read_output(file: Path) -> CrudOutput:
+    """One output file; raises InputError naming file and field, and for an id that comes twice."""
+    output = _decode(file, _Output)
+    task = _task(output.info.task) or _task(file.stem)
+    if task is None:
+        raise InputError(
+            f"{file}: neither `info.task` nor the file's name is a task of CRUD-RAG.",
+            f"Their names: {', '.join(TASKS)}.",
+        )
+    results = tuple(_result(task, result) for result in output.results)
+    seen: set[str] = set()
+    for position, result in enumerate(results):
+        if result.id in seen:
+            raise InputError(f"{file}: field `results[{position}].id`: {result.id!r} comes twice.")
+        seen.add(result.id)
+    model = output.info.llm if isinstance(output.info.llm, str) else ""
+    return CrudOutput(task, model, results)
+
+
+def read_questions(file: Path) -> dict[tuple[str, str], Original]:
+    """Their question file (`split_merged.json`): (task key, id) to what it says."""
+    found: dict[tuple[str, str], Original] = {}
+    for key, rows in _decode(file, dict[str, list[dict[str, Any]]]).items():
+        task = _KEYS.get(key)
+        if task is not None:
+            for row in rows:
+                original = _original(task, row)
+                if original is not None:
+                    found[task, str(row.get("ID", row.get("id")))] = original
+    return found
+
+
+def _decode(file: Path, type: type[T]) -> T:
+    try:
+        return msgspec.json.decode(file.read_bytes().removeprefix(b"\xef\xbb\xbf"), type=type)
+    except OSError as error:
+        raise InputError(f"{file} cannot be read: {error.strerror}.") from error
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise InputError(f"{file}: {error}.", "Mend the file and try again.") from error
+
+
+def _task(name: str) -> str | None:
+    # some of their releases write QuestAnswer2Doc
+    for known, key in TASKS.items():
+        if name.removesuffix("s").startswith(known.removesuffix("s")):
+            return key
+    return None
+
+
+def _result(task: str, result: _Result) -> CrudResult:
+    questions = result.log.quest_eval_save
+    return CrudResult(
+        str(result.id),
+        result.log.generated_text or "",
+        result.log.ground_truth_text or "",
+        result.metrics,
+        None if questions is None else len(questions.questions_gt or ()),
+        result.valid,
+        _original(task, result.original_data or {}),
+    )
+
+
+def _original(task: str, data: dict[str, Any]) -> Original | None:
+    question = data.get(_QUESTION.get(task, "questions"))
+    if isinstance(question, list):
+        question = "\n".join(str(part) for part in question)
+    if not isinstance(question, str) or not question.strip():
+        return None
+    if task == "hallucination_fix" and isinstance(data.get("hallucinatedContinuation"), str):
+        question = f"{question}\n{data['hallucinatedContinuation']}"
+    news = [data.get(field) for field in _NEWS] if task.startswith("qa_") else []
+    return Original(
+        question, tuple(text for text in news if isinstance(text, str) and text.strip())
+    )

@@ -1,0 +1,172 @@
+"""The files of OmniEval's authors: predictions, corpus, and results of their evaluation.
+
+A prediction file is called `GROUP - TOPIC - TASK.pred.jsonl`, and only its name says topic and
+task. Rows that share an `id` are the turns of one conversation. A result file has one line for each
+prediction file, with a value for each of its rows in their order.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from store.errors import InputError
+from store.formats.jsonl import read_jsonl
+
+PREDICTIONS = ".pred.jsonl"
+RESULTS = "evaluation_result_"
+CORPUS = "corpus.jsonl"
+
+NOT_SCORED = -1.0
+"""What their files say both where a metric does not apply and where a reply was not understood."""
+
+
+class Node(Struct, frozen=True):
+    """A document of theirs: a line of `corpus.jsonl`, and a member of `retrieval_result`."""
+
+    id: str | int
+    title: str | None = None
+    contents: str = ""
+
+    @property
+    def name(self) -> str:
+        return str(self.id)
+
+
+class _Output(Struct, frozen=True):
+    pred: str | None = None
+    retrieval_result: list[Node] | None = None
+
+
+class _Row(Struct, frozen=True):
+    id: str | int
+    question: str | list[str]
+    output: _Output
+    golden_answers: str | list[str] | None = None
+    relevant_passage: str | list[str] | None = None
+    relevant_node: str | list[str] | None = None
+
+
+class PredictionRow(Struct, frozen=True):
+    """One answer of theirs, to a question or to one turn of a conversation."""
+
+    line: int
+    id: str
+    question: str
+    golden_answers: tuple[str, ...]
+    passages: tuple[str, ...]
+    nodes: tuple[str, ...]
+    answer: str | None
+    retrieved: tuple[Node, ...] | None
+    """None in closed-book files."""
+
+
+class ResultBlock(Struct, frozen=True):
+    """What a result file says about one prediction file."""
+
+    line: int
+    file_name: str
+    lists: dict[str, tuple[float, ...]]
+    """By metric (`em f1 rouge1 rouge2 rougeL map mrr accuracy …`), a value for each row."""
+
+
+def topic_and_task(file: Path) -> tuple[str, str] | None:
+    """The topic's and the task's name in the name of a prediction file, or None."""
+    parts = file.name.removesuffix(PREDICTIONS).split(" - ")
+    return (parts[-2].strip(), parts[-1].strip()) if len(parts) >= 3 else None
+
+
+def read_predictions(file: Path) -> list[PredictionRow]:
+    """All rows of a prediction file; raises InputError naming file, line and field."""
+    return [
+        PredictionRow(
+            line,
+            str(row.id),
+            # a conversation's question may be given with the earlier ones before it
+            row.question if isinstance(row.question, str) else (row.question or [""])[-1],
+            _texts(row.golden_answers),
+            _texts(row.relevant_passage),
+            _texts(row.relevant_node),
+            row.output.pred,
+            None if row.output.retrieval_result is None else tuple(row.output.retrieval_result),
+        )
+        for line, row in read_jsonl(file, _Row)
+    ]
+
+
+class _Series(Struct, frozen=True):
+    list: str
+
+
+class _Block(Struct, frozen=True):
+    retrieval_res_map: dict[str, _Series] | None = None
+    generation_res_map: dict[str, _Series] | None = None
+
+
+def read_results(file: Path) -> list[ResultBlock]:
+    """The blocks of a result file; the line of overall means is left out, since rows give it.
+
+    Raises InputError naming file, line and metric.
+    """
+    return [
+        ResultBlock(line, name, _lists(f"{file}, line {line}", block))
+        for line, row in read_jsonl(file, dict[str, msgspec.Raw])
+        for name, raw in row.items()
+        if name.endswith(PREDICTIONS)
+        for block in [_block(f"{file}, line {line}", raw)]
+    ]
+
+
+def _block(place: str, raw: Any) -> _Block:
+    try:
+        return msgspec.json.decode(raw, type=_Block)
+    except msgspec.DecodeError as error:
+        raise InputError(f"{place}: {error}.", "Mend that line and try again.") from error
+
+
+def _lists(place: str, block: _Block) -> dict[str, tuple[float, ...]]:
+    found: dict[str, tuple[float, ...]] = {}
+    for name, series in {
+        **(block.retrieval_res_map or {}),
+        **(block.generation_res_map or {}),
+    }.items():
+        values = series.list.split(",") if series.list.strip() else []
+        if name == "rouge":
+            triples = [_triple(place, value) for value in values]
+            for position, metric in enumerate(("rouge1", "rouge2", "rougeL")):
+                found[metric] = tuple(triple[position] for triple in triples)
+        else:
+            metric = name.lower() if name in ("MAP", "MRR") else name
+            found[metric] = tuple(_number(place, name, value) for value in values)
+    return found
+
+
+_NUMBER = r"(-?(?:\d+(?:\.\d*)?(?:e[+-]?\d+)?|nan))"
+_TRIPLE = re.compile(rf"{_NUMBER}-{_NUMBER}-{_NUMBER}", re.IGNORECASE)
+"""`r1-r2-rL`; a number may itself hold the separator, as in 1e-05."""
+
+
+def _triple(place: str, text: str) -> tuple[float, float, float]:
+    match = _TRIPLE.fullmatch(text.strip())
+    if match is None:
+        raise InputError(f"{place}: rouge: {text!r} is not of the form r1-r2-rL.")
+    return float(match[1]), float(match[2]), float(match[3])
+
+
+def _number(place: str, name: str, text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError as error:
+        raise InputError(f"{place}: {name}: {text!r} is not a number.") from error
+    return NOT_SCORED if math.isnan(value) else value
+
+
+def _texts(value: str | list[str] | None) -> tuple[str, ...]:
+    if value is None:
+        return ()
+    return tuple(text for text in ([value] if isinstance(value, str) else value) if text.strip())
