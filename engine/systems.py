@@ -8,8 +8,8 @@ from pathlib import Path
 import msgspec
 
 from engine.models.settings import providers
-from engine.retrieve.names import RETRIEVERS
-from store.errors import InputError, NotFound
+from engine.retrieve.settings import NeuralSettings, find_retrieval, neural_settings
+from store.errors import InputError, NotFound, UsageError
 from store.records import HistoryMode, SystemConfig
 
 OFFLINE_SYSTEMS: tuple[SystemConfig, ...] = (
@@ -50,6 +50,10 @@ class _SystemTable(msgspec.Struct, forbid_unknown_fields=True):
     """A `[systems.NAME]` table of ragdesk.toml."""
 
     retriever: str | None = None
+    reranker: str | list[str] = []
+    """One name, or one for each stage."""
+    rerank_depth: int | list[int] = []
+    """How many chunks each stage reads."""
     generator: str = "extractive"
     top_k: int = 5
     history: HistoryMode = HistoryMode.GOLD
@@ -74,19 +78,40 @@ def systems(folder: Path) -> dict[str, SystemConfig]:
     except (msgspec.DecodeError, msgspec.ValidationError, UnicodeDecodeError) as error:
         raise InputError(f"{file}: {error}.", "Mend the file, or remove it.") from error
     known = {*_OFFLINE_GENERATORS, *providers(folder)}
+    neural = neural_settings(folder)
     for name, table in settings.systems.items():
-        config = SystemConfig(
-            name=name,
-            retriever=table.retriever,
-            generator=table.generator,
-            top_k=table.top_k,
-            history=table.history,
-            baseline=table.generator in _OFFLINE_GENERATORS,
-            description=table.description,
-        )
+        config = _read_system(name, table, neural, f"{file}: systems.{name}")
         _check(config, file, known)
         found[name] = config
     return found
+
+
+def _read_system(
+    name: str, table: _SystemTable, neural: NeuralSettings, place: str
+) -> SystemConfig:
+    config = SystemConfig(
+        name=name,
+        generator=table.generator,
+        top_k=table.top_k,
+        history=table.history,
+        baseline=table.generator in _OFFLINE_GENERATORS,
+        description=table.description,
+    )
+    rerankers = [table.reranker] if isinstance(table.reranker, str) else table.reranker
+    depth = table.rerank_depth
+    if table.retriever is None:
+        if rerankers:
+            raise InputError(f"{place}.reranker has nothing to rerank.", "Give it a retriever.")
+        return config
+    try:
+        found = find_retrieval(
+            neural, table.retriever, rerankers, [depth] if isinstance(depth, int) else depth
+        )
+    except UsageError as error:
+        raise InputError(f"{place}: {error.message}", error.remedy) from error
+    return msgspec.structs.replace(
+        config, retriever=found.retriever, embeddings=found.embeddings, rerank=found.rerank
+    )
 
 
 def find_system(folder: Path, name: str) -> SystemConfig:
@@ -98,10 +123,6 @@ def find_system(folder: Path, name: str) -> SystemConfig:
 
 def _check(config: SystemConfig, file: Path, generators: Collection[str]) -> None:
     place = f"{file}: systems.{config.name}"
-    if config.retriever is not None and config.retriever not in RETRIEVERS:
-        raise InputError(
-            f"{place}.retriever is {config.retriever!r}.", f"Known: {', '.join(RETRIEVERS)}."
-        )
     if config.generator not in generators:
         raise InputError(
             f"{place}.generator is {config.generator!r}.",
@@ -114,3 +135,9 @@ def _check(config: SystemConfig, file: Path, generators: Collection[str]) -> Non
         )
     if not 1 <= config.top_k <= 1000:
         raise InputError(f"{place}.top_k is {config.top_k}.", "Use 1 to 1000.")
+    if config.rerank and config.top_k > config.rerank[-1].depth:
+        raise InputError(
+            f"{place}.top_k is {config.top_k}, and the last reranker keeps"
+            f" {config.rerank[-1].depth} chunks.",
+            "Raise rerank_depth.",
+        )

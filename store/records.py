@@ -237,6 +237,69 @@ class Taxonomy(Struct, frozen=True):
     tasks: tuple[Task, ...]
 
 
+class NeuralModel(Struct, frozen=True, omit_defaults=True):
+    """Weights that sentence-transformers loads, and how."""
+
+    name: str
+    model: str
+    """A folder, or `ORGANISATION/NAME` on the Hugging Face hub."""
+    revision: str = ""
+    """A commit or tag of a model on the hub; empty for what its default branch holds."""
+    max_length: int | None = None
+    """Tokens of a text (or of a pair) that are read; the rest is cut. Null for the model's own."""
+    dtype: Literal["auto", "float32", "bfloat16", "float16"] = "auto"
+    """`auto` is bfloat16 where the processor computes with it, else float32."""
+    batch: int = 32
+    device: str = "auto"
+    """`cpu`, `cuda`, `cuda:1`, `mps`."""
+    trust_remote_code: bool = False
+    """Whether Python files that come with the model may run."""
+
+
+class EmbeddingConfig(NeuralModel, frozen=True, omit_defaults=True):
+    """A model that turns texts into vectors: weights, or an endpoint's `/embeddings`.
+
+    An instruction stands before every text of its side. Null is what the model itself declares,
+    empty is none.
+    """
+
+    provider: str = ""
+    """A provider of the settings; `model` is then the server's name of the model."""
+    endpoint: str = ""
+    """The provider's base_url."""
+    query_instruction: str | None = None
+    document_instruction: str | None = None
+    normalise: bool = True
+    """Whether vectors are brought to length 1, so that a score is a cosine."""
+    storage: Literal["float32", "float16"] = "float32"
+    """Of a number in the index."""
+
+
+class RerankerConfig(NeuralModel, frozen=True, omit_defaults=True):
+    """A cross-encoder: reads a query and a text together and gives one score."""
+
+    instruction: str | None = None
+    """For models that take one. Null is what the model itself declares, empty is none."""
+
+
+class RerankStage(Struct, frozen=True):
+    """The best `depth` chunks so far are put into the reranker's order, all others dropped."""
+
+    reranker: RerankerConfig
+    depth: int
+
+
+class Retrieval(Struct, frozen=True, omit_defaults=True):
+    """How chunks are found, with the settings of every model that takes part."""
+
+    retriever: str
+    """`bm25`, `bm25-okapi`, `lsa`, an embedding's name, or a fusion: `hybrid:bm25+NAME*0.5`."""
+    embeddings: tuple[EmbeddingConfig, ...] = ()
+    """Those that `retriever` names."""
+    rerank: tuple[RerankStage, ...] = ()
+    """In the order in which they are applied."""
+
+
 IMPORTED = "imported"
 """The retriever or generator of a system that worked elsewhere, and whose results were imported."""
 
@@ -249,15 +312,24 @@ class SystemConfig(Struct, frozen=True, omit_defaults=True):
 
     name: str
     retriever: str | None = None
-    """`bm25`, `bm25-okapi`, `lsa`, `imported`; null for closed-book."""
+    """As `Retrieval.retriever` has it, or `imported`; null for closed-book."""
     generator: str = "extractive"
     top_k: int = 5
     history: HistoryMode = HistoryMode.GOLD
     baseline: bool = False
     """Whether to call the system a baseline wherever it is shown."""
     description: str = ""
+    embeddings: tuple[EmbeddingConfig, ...] = ()
+    rerank: tuple[RerankStage, ...] = ()
 
     @property
     def is_imported(self) -> bool:
         """Whether it worked elsewhere: nothing can be retrieved or answered with it here."""
         return IMPORTED in (self.retriever, self.generator)
+
+    @property
+    def retrieval(self) -> Retrieval | None:
+        """How the system finds chunks; none when it is closed-book or worked elsewhere."""
+        if self.retriever is None or self.is_imported:
+            return None
+        return Retrieval(self.retriever, self.embeddings, self.rerank)

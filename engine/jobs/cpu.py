@@ -13,13 +13,13 @@ from pathlib import Path
 from msgspec import Struct
 
 from engine.answer import Answer, Passage, closed_book_answer, extract_answer
-from engine.jobs.indexing import open_index
+from engine.jobs.indexing import open_retriever
 from engine.passages import passages
 from engine.retrieve.base import Retriever
 from engine.scoring import Scores, score_prediction
 from store import corpora
 from store.corpora import Corpus
-from store.records import Hit, Lang, Turn
+from store.records import Hit, Lang, Retrieval, Turn
 from store.workspace import Workspace, open_workspace
 
 
@@ -28,7 +28,7 @@ class _Child:
 
     def __init__(self, workspace: Workspace) -> None:
         self.workspace = workspace
-        self.retrievers: dict[tuple[int, str, str], Retriever] = {}
+        self.retrievers: dict[tuple[int, Retrieval, str], Retriever] = {}
 
 
 _child: _Child | None = None
@@ -55,18 +55,20 @@ def open_in_child(folder: Path) -> None:
     _child = _Child(open_workspace(folder))
 
 
-def prepare_index(corpus_id: int, retriever: str, fingerprint: str) -> str:
-    """Builds the index unless it is there and whole; returns what was noticed, or nothing."""
+def prepare_index(corpus_id: int, retrieval: Retrieval, fingerprint: str) -> str:
+    """Builds what is not there and whole of the indexes; returns what was noticed, or nothing."""
     notices: list[str] = []
-    _retriever(corpus_id, retriever, fingerprint, notices)
+    _retriever(corpus_id, retrieval, fingerprint, notices)
     return " ".join(notices)
 
 
-def retrieve(corpus_id: int, retriever: str, fingerprint: str, query: str, top_k: int) -> Retrieved:
+def retrieve(
+    corpus_id: int, retrieval: Retrieval, fingerprint: str, query: str, top_k: int
+) -> Retrieved:
     """The `top_k` best chunks for `query`; fewer when fewer share anything with it."""
     begin = time.perf_counter()
-    index = _retriever(corpus_id, retriever, fingerprint, [])
-    hits = tuple(index.search([query], top_k)[0])
+    retriever = _retriever(corpus_id, retrieval, fingerprint, [])
+    hits = tuple(retriever.search([query], top_k)[0])
     return Retrieved(hits, _milliseconds(begin))
 
 
@@ -116,13 +118,15 @@ def _passages(corpus_id: int, hits: Sequence[Hit]) -> list[Passage]:
     return passages(_opened().workspace.db, _corpus(corpus_id), hits)
 
 
-def _retriever(corpus_id: int, name: str, fingerprint: str, notices: list[str]) -> Retriever:
+def _retriever(
+    corpus_id: int, retrieval: Retrieval, fingerprint: str, notices: list[str]
+) -> Retriever:
     child = _opened()
-    key = (corpus_id, name, fingerprint)
+    key = (corpus_id, retrieval, fingerprint)
     if key not in child.retrievers:
         corpus = _corpus(corpus_id)
-        child.retrievers[key] = open_index(
-            child.workspace, corpus, name, expected=fingerprint, notify=notices.append
+        child.retrievers[key] = open_retriever(
+            child.workspace, corpus, retrieval, expected=fingerprint, notify=notices.append
         )
     return child.retrievers[key]
 

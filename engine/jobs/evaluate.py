@@ -17,7 +17,7 @@ from engine.jobs.answering import Answerer, ModelAnswerer, OfflineAnswerer
 from engine.jobs.context import JobContext, Stopped
 from engine.judge.rules import JUDGE_NAME, judge_config
 from store import datasets, results, runs
-from store.records import IMPORTED, NO_ANSWERS, Hit, ItemContent, PredictionState
+from store.records import NO_ANSWERS, Hit, ItemContent, PredictionState
 from store.results import RetrieveValue, ScoreValue
 from store.runs import PendingItem, PendingTurn, Run
 
@@ -81,9 +81,9 @@ class _RunJob:
         corpus_id = datasets.get_by_id(workspace.db, release.dataset_id).corpus_id
         with workspace.write() as db:
             judge_id = runs.put_judge(db, JUDGE_NAME, judge_config())
-        if run.system.retriever not in (None, IMPORTED):
+        if run.system.retrieval is not None:
             notices = await context.pool.call(
-                cpu.prepare_index, corpus_id, run.system.retriever, run.settings.corpus_fingerprint
+                cpu.prepare_index, corpus_id, run.system.retrieval, run.settings.corpus_fingerprint
             )
             if notices:
                 context.note("index", notices)
@@ -138,13 +138,14 @@ class _RunJob:
         )
         if stored is not None:
             return stored.hits
-        if turn.state is not PredictionState.PENDING:
+        retrieval = self.system.retrieval
+        if retrieval is None or turn.state is not PredictionState.PENDING:
             return None  # an imported answer that came without what was retrieved for it
         query = search_query(content.turns[turn.turn].question, history)
         found = await self.pool.call(
             cpu.retrieve,
             self.corpus_id,
-            self.system.retriever,
+            retrieval,
             self.run.settings.corpus_fingerprint,
             query,
             self.system.top_k,

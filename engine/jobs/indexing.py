@@ -1,30 +1,109 @@
-"""The index of a corpus: opened when it is there and whole, built from the store otherwise."""
+"""Retrievers over a corpus: indexes opened when they are there and whole, built otherwise."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
+from engine.passages import passages
 from engine.retrieve.artefacts import no_notice, open_or_build
-from engine.retrieve.base import IndexColumns, Progress, Retriever, index_text, no_progress
+from engine.retrieve.base import (
+    IndexColumns,
+    IndexKind,
+    Progress,
+    Retriever,
+    index_text,
+    no_progress,
+)
+from engine.retrieve.expression import read_expression
+from engine.retrieve.fusion import FusionRetriever
 from store import corpora
 from store.corpora import Corpus
 from store.errors import Conflict, InputError
+from store.records import EmbeddingConfig, Hit, Retrieval
 from store.workspace import Workspace
 
 
-def open_index(
+def open_retriever(
     workspace: Workspace,
     corpus: Corpus,
-    retriever: str,
+    retrieval: Retrieval,
     *,
     expected: str | None = None,
     progress: Progress = no_progress,
     notify: Callable[[str], None] = no_notice,
 ) -> Retriever:
-    """The retriever over the corpus' chunks as they are now.
+    """The retriever that `retrieval` describes, over the corpus' chunks as they are now.
 
-    `expected` is the fingerprint of the corpus that a run began with. Raises Conflict when the
-    corpus has changed since, InputError when it is empty.
+    Opens or builds every index that takes part; see `open_index`. Raises RagdeskError when a
+    model needs the extra `neural` and that is missing, InputError when it cannot be loaded.
+    """
+    embeddings = {config.name: config for config in retrieval.embeddings}
+    sides = read_expression(retrieval.retriever)
+    opened = [
+        open_index(
+            workspace,
+            corpus,
+            _embedding_index(workspace, embeddings[side.name], notify)
+            if side.name in embeddings
+            else side.name,
+            expected=expected,
+            progress=progress,
+            notify=notify,
+        )
+        for side in sides
+    ]
+    found = opened[0]
+    if len(opened) > 1:
+        weights = [side.weight for side in sides]
+        found = FusionRetriever(retrieval.retriever, opened, weights)
+    return _reranked(workspace, corpus, found, retrieval) if retrieval.rerank else found
+
+
+def _embedding_index(
+    workspace: Workspace, config: EmbeddingConfig, notify: Callable[[str], None]
+) -> IndexKind:
+    from engine.retrieve.embedding import Embedder, EmbeddingIndex
+
+    embedder: Embedder
+    if config.provider:
+        from engine.retrieve.endpoint_model import endpoint_embedder
+
+        embedder = endpoint_embedder(config, workspace.folder)
+    else:
+        from engine.retrieve.sentence_model import SentenceModel
+
+        embedder = SentenceModel(config)
+    return EmbeddingIndex(config, embedder, notify)
+
+
+def _reranked(
+    workspace: Workspace, corpus: Corpus, retriever: Retriever, retrieval: Retrieval
+) -> Retriever:
+    from engine.retrieve.cross_encoder import CrossEncoderReranker
+    from engine.retrieve.rerank import RerankedRetriever
+
+    def texts(hits: Sequence[Hit]) -> list[str]:
+        found = passages(workspace.db, corpus, hits)
+        return [index_text(passage.title, passage.text) for passage in found]
+
+    stages = [(CrossEncoderReranker(stage.reranker), stage.depth) for stage in retrieval.rerank]
+    return RerankedRetriever(retriever, stages, texts)
+
+
+def open_index(
+    workspace: Workspace,
+    corpus: Corpus,
+    kind: str | IndexKind,
+    *,
+    expected: str | None = None,
+    progress: Progress = no_progress,
+    notify: Callable[[str], None] = no_notice,
+) -> Retriever:
+    """The retriever of one index over the corpus' chunks as they are now.
+
+    `kind` is a kind of index, or the name of a built-in one. `expected` is the fingerprint of
+    the corpus that a run began with. Raises Conflict when the corpus has changed since,
+    InputError when it is empty.
     """
     found = corpora.fingerprint(workspace.db, corpus)
     if expected is not None and found != expected:
@@ -48,6 +127,4 @@ def open_index(
             [index_text(row.title, row.text) for row in rows],
         )
 
-    return open_or_build(
-        workspace.folder, retriever, found, columns, progress=progress, notify=notify
-    )
+    return open_or_build(workspace.folder, kind, found, columns, progress=progress, notify=notify)

@@ -15,7 +15,14 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from engine.retrieve.base import IndexColumns, IndexKind, Progress, Retriever, no_progress
+from engine.retrieve.base import (
+    UNFINISHED,
+    IndexColumns,
+    IndexKind,
+    Progress,
+    Retriever,
+    no_progress,
+)
 from engine.retrieve.names import retriever_entry
 from store.errors import WorkspaceError
 
@@ -23,7 +30,6 @@ FORMAT = 1
 """Raise it whenever equal inputs give other files: the layout, or what `terms` returns."""
 
 _MANIFEST = "manifest.json"
-_UNFINISHED = ".unfinished-"
 _ABANDONED_AFTER = 24 * 3600.0  # seconds; no build takes a day
 
 
@@ -60,28 +66,29 @@ def no_notice(message: str) -> None:
 
 def open_or_build(
     root: Path,
-    kind: str,
+    kind: str | IndexKind,
     inputs_fingerprint: str,
     chunks: Callable[[], IndexColumns],
     *,
     progress: Progress = no_progress,
     notify: Callable[[str], None] = no_notice,
 ) -> Retriever:
-    """The retriever `kind` over `chunks`, from the workspace `root` or built there now.
+    """The retriever `kind`, or the built-in one of that name, over `chunks`: from the workspace
+    `root`, or built there now.
 
     `chunks` is called only when there is an index to build. A damaged index is built again,
     after one sentence to `notify`. Processes that build the same index at once all succeed.
     Raises `UsageError` for an unknown kind, `InputError` when no chunk holds a word, and
     `WorkspaceError` when the folder cannot be written.
     """
-    index_kind = retriever_entry(kind).kind()
+    index_kind = retriever_entry(kind).kind() if isinstance(kind, str) else kind
     recipe = recipe_of(index_kind, inputs_fingerprint)
     folder = index_folder(root) / recipe.hash()
     if folder.exists():
         fault = find_fault(folder, recipe)
         if fault is None:
             return _load(index_kind, folder)
-        notify(f"The {kind} index {folder.name} is damaged ({fault}); it is built again.")
+        notify(f"The {recipe.kind} index {folder.name} is damaged ({fault}); it is built again.")
     columns = chunks().in_tie_order()
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -90,7 +97,7 @@ def open_or_build(
         return _load(index_kind, folder)
     except OSError as problem:
         raise WorkspaceError(
-            f"The {kind} index cannot be written in {folder.parent}: "
+            f"The {recipe.kind} index cannot be written in {folder.parent}: "
             f"{problem.strerror or problem}.",
             "Make the folder writable and free some space, then try again.",
         ) from problem
@@ -136,7 +143,7 @@ def _build(
 ) -> None:
     from engine.retrieve.ranking import ChunkTable
 
-    unfinished = folder.parent / f"{_UNFINISHED}{folder.name}-{secrets.token_hex(8)}"
+    unfinished = folder.parent / f"{UNFINISHED}{folder.name}-{secrets.token_hex(8)}"
     unfinished.mkdir()
     try:
         kind.build(columns.texts, unfinished, progress)
@@ -162,7 +169,7 @@ def _put_in_place(unfinished: Path, folder: Path, recipe: Recipe) -> None:
             return
         if find_fault(folder, recipe) is None:
             return
-        aside = folder.with_name(f"{_UNFINISHED}{folder.name}-{secrets.token_hex(8)}")
+        aside = folder.with_name(f"{UNFINISHED}{folder.name}-{secrets.token_hex(8)}")
         try:
             folder.rename(aside)
         except FileNotFoundError:  # the other process was faster
@@ -172,7 +179,7 @@ def _put_in_place(unfinished: Path, folder: Path, recipe: Recipe) -> None:
 
 def _remove_abandoned(parent: Path) -> None:
     """Clear away what killed builds have left."""
-    for path in parent.glob(f"{_UNFINISHED}*"):
+    for path in parent.glob(f"{UNFINISHED}*"):
         try:
             age = time.time() - path.stat().st_mtime
         except FileNotFoundError:  # its build has just ended

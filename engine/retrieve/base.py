@@ -15,7 +15,10 @@ if TYPE_CHECKING:
     from engine.retrieve.ranking import ChunkTable
 
 Progress = Callable[[str, int, int], None]
-"""Called with the stage (`terms`, then `index`), the units done and the units in all."""
+"""Called with the stage (`terms`, then `index`; or `embed`), the units done and in all."""
+
+UNFINISHED = ".unfinished-"
+"""How the names of folders begin that a build has not put in place yet."""
 
 
 def no_progress(stage: str, done: int, total: int) -> None:

@@ -29,12 +29,10 @@ def write_vectors(
     import faiss
 
     dimensions = vectors.shape[1]
-    if storage == "float32":
-        index = faiss.IndexFlatIP(dimensions)
-    else:
-        index = faiss.IndexScalarQuantizer(
-            dimensions, faiss.ScalarQuantizer.QT_fp16, faiss.METRIC_INNER_PRODUCT
-        )
+    index: Any = faiss.IndexFlatIP(dimensions)
+    if storage == "float16":
+        half = faiss.ScalarQuantizer.QT_fp16
+        index = faiss.IndexScalarQuantizer(dimensions, half, faiss.METRIC_INNER_PRODUCT)
     index.add(np.ascontiguousarray(vectors, dtype=np.float32))
     # the bytes of faiss.write_index, which would report a full disk as RuntimeError
     (folder / _FILE).write_bytes(faiss.serialize_index(index).tobytes())

@@ -82,7 +82,8 @@ def show_ingest(arguments: argparse.Namespace, workspace: Workspace, report: Any
 
 
 def search(arguments: argparse.Namespace) -> int:
-    from engine.jobs.indexing import open_index
+    from engine.jobs.indexing import open_retriever
+    from engine.retrieve.settings import find_retrieval, neural_settings
     from engine.search import search_documents
     from store import corpora
 
@@ -94,10 +95,15 @@ def search(arguments: argparse.Namespace) -> int:
     line = ProgressLine()
     with open_workspace(arguments.workspace) as workspace:
         corpus = corpora.get(workspace.db, arguments.corpus)
-        retriever = open_index(
+        retriever = open_retriever(
             workspace,
             corpus,
-            arguments.retriever,
+            find_retrieval(
+                neural_settings(workspace.folder),
+                arguments.retriever,
+                arguments.reranker,
+                arguments.rerank_depth,
+            ),
             progress=lambda stage, done, total: line.show(f"index: {stage} {done:,}/{total:,}"),
             notify=say,
         )

@@ -9,6 +9,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from tui.cli.import_options import add_foreign_imports
+
 
 class _Parser(argparse.ArgumentParser):
     """Shows defaults only where a help text says so, and never guesses abbreviated options."""
@@ -146,7 +148,27 @@ def _corpus(commands: _Commands) -> None:
     search = commands.add("search", "corpus", "search", "search a corpus")
     search.add_argument("query", nargs="?", metavar="QUERY")
     search.add_argument("--corpus", required=True, metavar="NAME")
-    search.add_argument("--retriever", default="bm25", metavar="NAME", help="default bm25")
+    search.add_argument(
+        "--retriever",
+        default="bm25",
+        metavar="NAME",
+        help="bm25 (default), bm25-okapi, lsa, an embedding of the settings, or hybrid:bm25+NAME",
+    )
+    search.add_argument(
+        "--reranker",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a reranker of the settings; give it again for another stage",
+    )
+    search.add_argument(
+        "--rerank-depth",
+        type=int,
+        action="append",
+        default=[],
+        metavar="N",
+        help="chunks that the reranker reads (default 50)",
+    )
     search.add_argument("--k", type=int, default=10, metavar="N", help="hits a query (default 10)")
     search.add_argument(
         "--by",
@@ -193,6 +215,8 @@ def _data(commands: _Commands) -> None:
     items.add_argument("--corpus", required=True, metavar="NAME")
     items.add_argument("--dataset", required=True, metavar="NAME")
     _taxonomy(items)
+
+    add_foreign_imports(imports)
 
     release = commands.add("release", "data", "release", "freeze a version of a dataset")
     release.add_argument("--dataset", required=True, metavar="NAME")

@@ -1,0 +1,182 @@
+"""Embeddings and rerankers: the tables of a workspace's `ragdesk.toml`, and what names them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from engine.models.settings import SETTINGS_FILE, providers
+from engine.retrieve.expression import read_expression
+from engine.retrieve.names import RETRIEVERS
+from store.errors import InputError, UsageError
+from store.records import (
+    EmbeddingConfig,
+    NeuralModel,
+    RerankerConfig,
+    RerankStage,
+    Retrieval,
+)
+
+DEFAULT_DEPTH = 50
+MAX_DEPTH = 1000
+
+_NAME = re.compile(r"[\w.-]+")
+_ON_THE_HUB = re.compile(r"[\w.-]+/[\w.-]+")
+_OF_WEIGHTS_ONLY = ("model", "revision", "max_length", "dtype", "device", "batch")
+_SET_HERE = ("name", "endpoint")
+
+Config = TypeVar("Config", bound=NeuralModel)
+
+
+class _File(Struct):
+    embeddings: dict[str, dict[str, Any]] = {}
+    rerankers: dict[str, dict[str, Any]] = {}
+
+
+class NeuralSettings(Struct, frozen=True):
+    """The checked tables `[embeddings.NAME]` and `[rerankers.NAME]`, by name."""
+
+    embeddings: Mapping[str, EmbeddingConfig] = {}
+    rerankers: Mapping[str, RerankerConfig] = {}
+
+
+def neural_settings(folder: Path) -> NeuralSettings:
+    """The embeddings and rerankers of the workspace; imports no model library.
+
+    Raises InputError, naming file and field, for a broken file, an unknown field, a value out of
+    its range, and a model that is neither a folder nor a name on the hub.
+    """
+    file = folder / SETTINGS_FILE
+    if not file.exists():
+        return NeuralSettings()
+    try:
+        tables = msgspec.toml.decode(file.read_bytes(), type=_File)
+    except (msgspec.DecodeError, msgspec.ValidationError, UnicodeDecodeError) as error:
+        raise InputError(f"{file}: {error}.", "Mend the file, or remove it.") from error
+    embeddings = {
+        name: _read_embedding(folder, name, table, f"{file}: embeddings.{name}")
+        for name, table in tables.embeddings.items()
+    }
+    rerankers = {
+        name: _checked(
+            _converted(name, table, RerankerConfig, f"{file}: rerankers.{name}"),
+            folder,
+            f"{file}: rerankers.{name}",
+        )
+        for name, table in tables.rerankers.items()
+    }
+    return NeuralSettings(embeddings, rerankers)
+
+
+def find_retrieval(
+    settings: NeuralSettings,
+    retriever: str,
+    rerankers: Sequence[str] = (),
+    depths: Sequence[int] = (),
+) -> Retrieval:
+    """The retrieval of that name (see `engine.retrieve.expression`), with all its settings.
+
+    `depths` are the candidates of each reranker; when empty, the first sees 50. Raises
+    UsageError for an unknown name and for depths that do not go down.
+    """
+    have = [*RETRIEVERS, *settings.embeddings]
+    used = []
+    for side in read_expression(retriever):
+        if side.name not in have:
+            raise UsageError(
+                f"There is no retriever {side.name!r}.", f"Choose one of: {', '.join(have)}."
+            )
+        if side.name in settings.embeddings:
+            used.append(settings.embeddings[side.name])
+    return Retrieval(retriever, tuple(used), _stages(settings, rerankers, depths))
+
+
+def _stages(
+    settings: NeuralSettings, names: Sequence[str], depths: Sequence[int]
+) -> tuple[RerankStage, ...]:
+    for name in names:
+        if name not in settings.rerankers:
+            have = ", ".join(settings.rerankers) or "none yet"
+            raise UsageError(
+                f"There is no reranker {name!r}.",
+                f"Known: {have}. Describe it in ragdesk.toml: [rerankers.NAME] with a model.",
+            )
+    chosen = depths or [DEFAULT_DEPTH] * len(names)
+    if len(chosen) != len(names):
+        raise UsageError(
+            f"There are {len(names)} rerankers and {len(chosen)} depths.",
+            "Give each reranker its depth, or none of them.",
+        )
+    for before, depth in zip([MAX_DEPTH, *chosen], chosen, strict=False):
+        if not 1 <= depth <= before:
+            raise UsageError(
+                f"A rerank depth is {depth}.", f"Use 1 to {before}: no later stage sees more."
+            )
+    return tuple(
+        RerankStage(settings.rerankers[name], depth)
+        for name, depth in zip(names, chosen, strict=True)
+    )
+
+
+def _read_embedding(folder: Path, name: str, table: dict[str, Any], place: str) -> EmbeddingConfig:
+    if name in RETRIEVERS:
+        raise InputError(f"{place}: {name!r} is a built-in retriever.", "Choose another name.")
+    if "provider" not in table:
+        return _checked(_converted(name, table, EmbeddingConfig, place), folder, place)
+    for field in _OF_WEIGHTS_ONLY:
+        if field in table:
+            raise InputError(
+                f"{place}.{field} does not go with a provider.",
+                "Remove it; what is sent to an endpoint stands in its [providers.NAME].",
+            )
+    # the provider's own fields, so that the config says all that a run froze
+    found = _converted(name, {**table, "model": "unknown"}, EmbeddingConfig, place)
+    have = {key: one for key, one in providers(folder).items() if one.kind != "offline"}
+    if found.provider not in have:
+        raise InputError(
+            f"{place}.provider is {found.provider!r}.",
+            f"Providers with an endpoint: {', '.join(have) or 'none yet'}.",
+        )
+    provider = have[found.provider]
+    return msgspec.structs.replace(found, model=provider.model, endpoint=provider.base_url)
+
+
+def _converted(name: str, table: dict[str, Any], kind: type[Config], place: str) -> Config:
+    if not _NAME.fullmatch(name):
+        raise InputError(
+            f"{place}: the name {name!r} cannot be written in a fusion.",
+            "Use letters, digits, `_`, `-` and `.`.",
+        )
+    # msgspec would pass over a field that is misspelt, and take those that are set here
+    known = [field for field in kind.__struct_fields__ if field not in _SET_HERE]
+    for field in table:
+        if field not in known:
+            raise InputError(f"{place}.{field} is unknown.", f"Fields: {', '.join(known)}.")
+    try:
+        return msgspec.convert({"name": name, **table}, kind)
+    except msgspec.ValidationError as error:
+        raise InputError(f"{place}: {error}.", "Correct or remove that field.") from error
+
+
+def _checked(config: Config, folder: Path, place: str) -> Config:
+    for field, value, low, high in (
+        ("max_length", config.max_length, 8, 1_000_000),
+        ("batch", config.batch, 1, 65_536),
+    ):
+        if value is not None and not low <= value <= high:
+            raise InputError(f"{place}.{field} is {value}.", f"Use {low} to {high}.")
+    given = Path(config.model).expanduser()
+    path = (folder / given).resolve()
+    if path.is_dir():
+        return msgspec.structs.replace(config, model=str(path))
+    if given.is_absolute() or not _ON_THE_HUB.fullmatch(config.model):
+        raise InputError(
+            f"{place}.model is {config.model!r}, and there is no folder {path}.",
+            "Use a folder (as seen from the workspace), or ORGANISATION/NAME on the hub.",
+        )
+    return config
