@@ -32,6 +32,7 @@ class RunStatus(Struct, frozen=True):
     name: str
     system: str
     baseline: bool
+    imported: bool
     dataset: str
     """`NAME@V`."""
     job: int | None
@@ -53,6 +54,7 @@ def run_status(db: sqlite3.Connection, run: Run) -> RunStatus:
         name=run.name,
         system=run.system.name,
         baseline=run.system.baseline,
+        imported=run.system.is_imported,
         dataset=datasets.release_by_id(db, run.release_id).label,
         job=job.id if job else None,
         state=job.status if job else "imported",

@@ -44,6 +44,17 @@ def predictions(db: sqlite3.Connection, run_id: int) -> dict[PredictionKey, Pred
     }
 
 
+def judged_metrics(db: sqlite3.Connection, run_id: int, judge: str) -> set[str]:
+    """Names of the metrics that any judge of that name has given a run."""
+    rows = db.execute(
+        "SELECT DISTINCT metric.name FROM prediction JOIN score ON prediction_id = prediction.id"
+        " JOIN metric ON metric.id = metric_id JOIN judge ON judge.id = judge_id"
+        " WHERE run_id = ? AND judge.name = ?",
+        (run_id, judge),
+    )
+    return {name for (name,) in rows}
+
+
 def failures(db: sqlite3.Connection, run_id: int) -> dict[str, int]:
     """How many predictions of a run failed, by kind of failure."""
     rows = db.execute(

@@ -1,8 +1,8 @@
-"""Importing a BEIR folder: its documents into a corpus, its queries as a released dataset."""
+"""Importing BEIR's files: documents into a corpus, judged queries as a released dataset."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -11,7 +11,9 @@ from engine.corpus.normalise import detect_lang, normalise
 from engine.corpus.readers import ReadDocument
 from engine.jobs.classify import classify_corpus
 from engine.jobs.ingest import IngestReport, open_corpus, put_documents
+from engine.jobs.naming import DocumentNames
 from store import corpora, datasets
+from store.corpora import Corpus
 from store.datasets import Release
 from store.errors import InputError, UsageError
 from store.formats import beir
@@ -66,7 +68,74 @@ def import_beir(
     corpus = open_corpus(workspace, corpus_name, chunking)
     stored = put_documents(workspace, corpus, _documents(folder), progress)
     classify_corpus(workspace, corpus, taxonomy)
-    known = corpora.document_by_external_id(workspace.db, corpus)
+    return _build(
+        workspace,
+        corpus,
+        dataset_name,
+        taxonomy,
+        queries,
+        judged,
+        more_answers,
+        tasks,
+        documents=stored,
+        author=author,
+        note=f"imported from {folder.name}",
+    )
+
+
+def import_qrels(
+    workspace: Workspace,
+    qrels: Path,
+    *,
+    queries: Path,
+    corpus_name: str,
+    dataset_name: str,
+    taxonomy: Taxonomy,
+    answers: Path | None = None,
+    task_map: Mapping[str, str] | None = None,
+    author: str,
+) -> BeirReport:
+    """Judgements about the documents of a corpus that is there already, as a released dataset.
+
+    `queries` has the lines of `queries.jsonl`. The judgements name documents by imported id, by
+    any ending of a path that one document has, or by our id. Otherwise as `import_beir`.
+    """
+    asked, judged = beir.read_queries(queries), beir.read_qrels(qrels)
+    more_answers = beir.read_answers(answers) if answers else {}
+    tasks = _tasks(taxonomy, task_map or {})
+    _refuse_taken(workspace, dataset_name)
+    corpus = corpora.get(workspace.db, corpus_name)
+    classify_corpus(workspace, corpus, taxonomy)
+    return _build(
+        workspace,
+        corpus,
+        dataset_name,
+        taxonomy,
+        asked,
+        judged,
+        more_answers,
+        tasks,
+        documents=IngestReport(),
+        author=author,
+        note=f"imported from {qrels.name}",
+    )
+
+
+def _build(
+    workspace: Workspace,
+    corpus: Corpus,
+    dataset_name: str,
+    taxonomy: Taxonomy,
+    queries: Sequence[beir.BeirQuery],
+    judged: Mapping[str, Mapping[str, int]],
+    more_answers: Mapping[str, tuple[str, ...]],
+    tasks: Mapping[str, str],
+    *,
+    documents: IngestReport,
+    author: str,
+    note: str,
+) -> BeirReport:
+    names = DocumentNames(workspace.db, corpus)
     topics = corpora.topics(workspace.db, corpus, taxonomy.key)
     unknown: dict[str, None] = {}
     without_gold = 0
@@ -75,8 +144,9 @@ def import_beir(
         for query in queries:
             grades = judged.get(query.id, {})
             relevant = sorted((id for id in grades if grades[id] > 0), key=lambda id: -grades[id])
-            unknown.update(dict.fromkeys(id for id in relevant if id not in known))
-            gold = [known[id][0] for id in relevant if id in known]
+            found = {id: names.find([id]) for id in relevant}
+            unknown.update(dict.fromkeys(id for id in relevant if found[id] is None))
+            gold = [document for document in found.values() if document is not None]
             without_gold += not gold
             content = ItemContent(
                 turns=(
@@ -98,11 +168,11 @@ def import_beir(
                 gold[0] if gold else query.id,
                 content,
                 author=author,
-                reason=f"imported from {folder.name}",
+                reason=note,
                 state=ItemState.ACCEPTED,
             )
-        release = datasets.release(db, dataset, f"imported from {folder.name}")
-    return BeirReport(stored, release, without_gold, tuple(unknown))
+        release = datasets.release(db, dataset, note)
+    return BeirReport(documents, release, without_gold, tuple(unknown))
 
 
 def _documents(folder: Path) -> Iterator[ReadDocument]:

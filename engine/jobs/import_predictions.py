@@ -55,7 +55,7 @@ def import_predictions(
         system_name or run_name, answers.values(), closed_book=closed_book, top_k=top_k
     )
     # everything was read before, so that the one transaction is short: a worker may be writing
-    with workspace.write() as db:
+    with workspace.write(durable=True) as db:
         run, job = store_run(db, release, system, run_name, answers, imported_from=file.name)
         return report(
             db, run, job, release, unknown_documents=hits.unknown, unlocated=hits.unlocated

@@ -51,7 +51,8 @@ class ImportedRun(Struct, frozen=True):
     """What an import of a run did."""
 
     run: Run
-    job: Job
+    job: Job | None
+    """What scores it; none where scores were added to a run that was there."""
     release: Release
     predictions: int
     """Of the run; the next three are among them."""
@@ -150,9 +151,19 @@ def store_run(
 
 
 def attach_scores(
-    db: sqlite3.Connection, judge: str, scores: Mapping[int, Sequence[MetricScore]]
+    db: sqlite3.Connection, run: Run, judge: str, scores: Mapping[int, Sequence[MetricScore]]
 ) -> int:
-    """Stores the scores of a foreign judge by prediction number; returns how many there are."""
+    """Stores the scores of a foreign judge by prediction number; returns how many there are.
+
+    Raises InputError when a judge of that name has given the run one of the metrics before.
+    """
+    new = {score.metric for values in scores.values() for score in values}
+    taken = sorted(new & imports.judged_metrics(db, run.id, judge))
+    if taken:
+        raise InputError(
+            f"Run {run.name!r} has scores of {judge!r} already: {', '.join(taken)}.",
+            "Give these a name of their own by --judge.",
+        )
     judge_id = runs.put_judge(db, judge, {"judge": judge, "imported": True})
     for prediction_id, values in scores.items():
         runs.put_scores(db, prediction_id, values, judge_id=judge_id)
@@ -162,7 +173,7 @@ def attach_scores(
 def report(
     db: sqlite3.Connection,
     run: Run,
-    job: Job,
+    job: Job | None,
     release: Release,
     *,
     unknown_documents: Iterable[str] = (),

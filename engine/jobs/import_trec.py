@@ -61,6 +61,6 @@ def import_trec_run(
     system = imported_system(
         system_name or run_name, placed.answers.values(), closed_book=False, top_k=top_k
     )
-    with workspace.write() as db:
+    with workspace.write(durable=True) as db:
         run, job = store_run(db, release, system, run_name, placed.answers, imported_from=file.name)
         return report(db, run, job, release, unknown_documents=unknown)
