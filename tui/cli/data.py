@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
 from store.errors import UsageError
 from store.workspace import open_workspace
 from tui.cli.corpus import chunking_settings, show_ingest
 from tui.cli.output import ProgressLine, print_json, rater, say
+
+if TYPE_CHECKING:
+    from engine.jobs.import_beir import BeirReport
 
 
 def import_beir(arguments: argparse.Namespace) -> int:
@@ -15,7 +19,6 @@ def import_beir(arguments: argparse.Namespace) -> int:
     from engine.taxonomy import load_taxonomy
 
     taxonomy = load_taxonomy(arguments.taxonomy)
-    task_map = dict(_pair(text) for text in arguments.task_map)
     line = ProgressLine()
     with open_workspace(arguments.workspace, create=True) as workspace:
         report = bring_in(
@@ -26,35 +29,41 @@ def import_beir(arguments: argparse.Namespace) -> int:
             taxonomy=taxonomy,
             qrels=arguments.qrels,
             answers=arguments.answers,
-            task_map=task_map,
+            task_map=task_map(arguments),
             chunking=chunking_settings(arguments),
             author=rater(arguments),
             progress=lambda stored: line.show(f"{stored.seen:,} documents"),
         )
         line.end()
-        if arguments.json:
-            print_json(
-                {
-                    "release": report.release.label,
-                    "items": report.release.items,
-                    "documents": report.documents,
-                    "without_gold": report.without_gold,
-                    "unknown_documents": report.unknown_documents,
-                }
-            )
-            return 0
-        show_ingest(arguments, workspace, report.documents)
+        if not arguments.json:
+            show_ingest(arguments, workspace, report.documents)
+    show_judged(arguments, report)
+    return 0
+
+
+def show_judged(arguments: argparse.Namespace, report: BeirReport) -> None:
+    """Prints what came of judged queries."""
+    if arguments.json:
+        print_json(
+            {
+                "release": report.release.label,
+                "items": report.release.items,
+                "documents": report.documents,
+                "without_gold": report.without_gold,
+                "unknown_documents": report.unknown_documents,
+            }
+        )
+        return
     if report.without_gold:
         say(f"warning: {report.without_gold} queries have no relevant document")
     if report.unknown_documents:
         sample = ", ".join(report.unknown_documents[:3])
         say(
             f"warning: the judgements name {len(report.unknown_documents)} documents that"
-            f" corpus.jsonl lacks ({sample})"
+            f" the corpus lacks ({sample})"
         )
     print(f"released {report.release.label}: {report.release.items:,} items")
     print(f"next: ragdesk run --system bm25 --dataset {report.release.label}")
-    return 0
 
 
 def import_items(arguments: argparse.Namespace) -> int:
@@ -89,6 +98,11 @@ def release(arguments: argparse.Namespace) -> int:
     else:
         print(f"released {made.label}: {made.items:,} items")
     return 0
+
+
+def task_map(arguments: argparse.Namespace) -> dict[str, str]:
+    """What `--task-map` says, by type of query."""
+    return dict(_pair(text) for text in arguments.task_map)
 
 
 def _pair(text: str) -> tuple[str, str]:

@@ -11,6 +11,7 @@ from tui.cli.follow import follow
 from tui.cli.output import ProgressLine, print_json, print_table, say
 
 if TYPE_CHECKING:
+    from engine.results import RunStatus
     from store.datasets import Release
     from store.records import SystemConfig
 
@@ -104,6 +105,10 @@ def _dry_run(
     return 0
 
 
+def _note(run: RunStatus) -> str:
+    return " (imported)" if run.imported else " (baseline)" if run.baseline else ""
+
+
 def list_runs(arguments: argparse.Namespace) -> int:
     from engine.results import run_status
     from store import runs
@@ -122,7 +127,7 @@ def list_runs(arguments: argparse.Namespace) -> int:
             (
                 str(run.id),
                 run.name,
-                run.system + (" (baseline)" if run.baseline else ""),
+                run.system + _note(run),
                 run.dataset,
                 run.state,
                 f"{run.finished:,}",

@@ -1,0 +1,103 @@
+"""The options of `import KIND` for what other systems answered, retrieved and judged."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Protocol
+
+
+class Commands(Protocol):
+    """What adds a command, with the function `module.function` that runs it."""
+
+    def add(self, name: str, module: str, function: str, help: str) -> argparse.ArgumentParser: ...
+
+
+def add_foreign_imports(imports: Commands) -> None:
+    """Adds the kinds that make runs, and `qrels`."""
+    predictions = imports.add(
+        "predictions",
+        "imports",
+        "import_predictions",
+        "import the answers of your own RAG system as a run",
+    )
+    predictions.add_argument("file", type=Path, metavar="FILE")
+    _run(predictions, "NAME[@V]")
+    _depth(predictions)
+    predictions.add_argument(
+        "--closed-book", action="store_true", help="the system retrieves nothing"
+    )
+
+    omnieval = imports.add(
+        "omnieval", "imports", "import_omnieval", "import OmniEval's predictions and results"
+    )
+    omnieval.add_argument("paths", nargs="+", type=Path, metavar="PATH")
+    _run(omnieval, "NAME[@V]")
+    _depth(omnieval)
+    _made(omnieval, taxonomy="omnieval", judge="omnieval")
+
+    crud = imports.add("crud", "imports", "import_crud", "import CRUD-RAG's output files")
+    crud.add_argument("paths", nargs="+", type=Path, metavar="PATH")
+    _run(crud, "NAME[@V]")
+    _made(crud, taxonomy="crud", judge="crud-rag")
+    crud.add_argument(
+        "--questions", type=Path, metavar="FILE", help="their question file (split_merged.json)"
+    )
+
+    trec = imports.add(
+        "trec-run", "imports", "import_trec_run", "import what another retriever found as a run"
+    )
+    trec.add_argument("file", type=Path, metavar="FILE")
+    _run(trec, "NAME[@V]")
+    _depth(trec)
+
+    qrels = imports.add(
+        "qrels", "imports", "import_qrels", "import judgements about a corpus as a new dataset"
+    )
+    qrels.add_argument("file", type=Path, metavar="FILE")
+    qrels.add_argument("--queries", required=True, type=Path, metavar="FILE")
+    qrels.add_argument("--corpus", required=True, metavar="NAME")
+    qrels.add_argument("--dataset", required=True, metavar="NAME")
+    qrels.add_argument("--answers", type=Path, metavar="FILE", help='lines {"_id", "answer"}')
+    qrels.add_argument(
+        "--task-map",
+        action="append",
+        default=[],
+        metavar="TYPE=TASK",
+        help="the task of queries of a type; may be given several times",
+    )
+    _taxonomy(qrels, "omnieval")
+
+
+def _run(parser: argparse.ArgumentParser, dataset: str) -> None:
+    parser.add_argument(
+        "--run", dest="run_name", required=True, metavar="NAME", help="what to call the run"
+    )
+    parser.add_argument("--dataset", required=True, metavar=dataset)
+    parser.add_argument("--system", metavar="NAME", help="whose answers (default: the run's name)")
+    parser.add_argument("--detach", action="store_true", help="return at once; the worker scores")
+
+
+def _depth(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--k",
+        type=int,
+        metavar="N",
+        help="deepest cut of ndcg@k and its like (default: 10 at most)",
+    )
+
+
+def _made(parser: argparse.ArgumentParser, *, taxonomy: str, judge: str) -> None:
+    parser.add_argument(
+        "--corpus", metavar="NAME", help="make the dataset from the files, on this corpus"
+    )
+    parser.add_argument(
+        "--judge", default=judge, metavar="NAME", help=f"name of their scores (default {judge})"
+    )
+    _taxonomy(parser, taxonomy)
+
+
+def _taxonomy(parser: argparse.ArgumentParser, default: str) -> None:
+    parser.add_argument(
+        "--taxonomy", default=default, metavar="NAME", help=f"of a new dataset (default {default})"
+    )

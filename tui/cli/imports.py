@@ -1,0 +1,162 @@
+"""Commands that bring in what other systems answered, retrieved and judged."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from store.errors import UsageError
+from store.workspace import Workspace, open_workspace
+from tui.cli.data import show_judged, task_map
+from tui.cli.follow import follow
+from tui.cli.output import ProgressLine, print_json, rater, say
+
+if TYPE_CHECKING:
+    from engine.jobs.import_run import ImportedRun
+
+
+def import_predictions(arguments: argparse.Namespace) -> int:
+    from engine.jobs.import_predictions import import_predictions as bring_in
+
+    with open_workspace(arguments.workspace) as workspace:
+        made = bring_in(
+            workspace,
+            arguments.file,
+            run_name=arguments.run_name,
+            dataset=arguments.dataset,
+            system_name=arguments.system,
+            closed_book=arguments.closed_book,
+            top_k=_depth(arguments),
+        )
+        return _score(arguments, workspace, made)
+
+
+def import_trec_run(arguments: argparse.Namespace) -> int:
+    from engine.jobs.import_trec import import_trec_run as bring_in
+
+    with open_workspace(arguments.workspace) as workspace:
+        made = bring_in(
+            workspace,
+            arguments.file,
+            run_name=arguments.run_name,
+            dataset=arguments.dataset,
+            system_name=arguments.system,
+            top_k=_depth(arguments),
+        )
+        return _score(arguments, workspace, made)
+
+
+def import_omnieval(arguments: argparse.Namespace) -> int:
+    from engine.jobs.import_omnieval import import_omnieval as bring_in
+    from engine.taxonomy import load_taxonomy
+
+    line = ProgressLine()
+    with _open(arguments) as workspace:
+        made = bring_in(
+            workspace,
+            arguments.paths,
+            run_name=arguments.run_name,
+            dataset=arguments.dataset,
+            corpus_name=arguments.corpus,
+            taxonomy=load_taxonomy(arguments.taxonomy),
+            judge=arguments.judge,
+            system_name=arguments.system,
+            top_k=_depth(arguments),
+            author=rater(arguments),
+            progress=lambda stored: line.show(f"{stored.seen:,} documents"),
+        )
+        line.end()
+        return _score(arguments, workspace, made)
+
+
+def import_crud(arguments: argparse.Namespace) -> int:
+    from engine.jobs.import_crud import import_crud as bring_in
+    from engine.taxonomy import load_taxonomy
+
+    with _open(arguments) as workspace:
+        made = bring_in(
+            workspace,
+            arguments.paths,
+            run_name=arguments.run_name,
+            dataset=arguments.dataset,
+            corpus_name=arguments.corpus,
+            questions=arguments.questions,
+            taxonomy=load_taxonomy(arguments.taxonomy),
+            judge=arguments.judge,
+            system_name=arguments.system,
+            author=rater(arguments),
+        )
+        return _score(arguments, workspace, made)
+
+
+def import_qrels(arguments: argparse.Namespace) -> int:
+    from engine.jobs.import_beir import import_qrels as bring_in
+    from engine.taxonomy import load_taxonomy
+
+    with open_workspace(arguments.workspace) as workspace:
+        report = bring_in(
+            workspace,
+            arguments.file,
+            queries=arguments.queries,
+            corpus_name=arguments.corpus,
+            dataset_name=arguments.dataset,
+            taxonomy=load_taxonomy(arguments.taxonomy),
+            answers=arguments.answers,
+            task_map=task_map(arguments),
+            author=rater(arguments),
+        )
+    show_judged(arguments, report)
+    return 0
+
+
+def _open(arguments: argparse.Namespace) -> Workspace:
+    return open_workspace(arguments.workspace, create=arguments.corpus is not None)
+
+
+def _depth(arguments: argparse.Namespace) -> int | None:
+    if arguments.k is not None and not 1 <= arguments.k <= 1000:
+        raise UsageError(f"--k is {arguments.k}.", "Use 1 to 1000.")
+    return None if arguments.k is None else int(arguments.k)
+
+
+def _score(arguments: argparse.Namespace, workspace: Workspace, made: ImportedRun) -> int:
+    """Tells what came in and has the worker score it."""
+    from engine.jobs.launch import ensure_worker
+    from engine.results import run_status
+
+    if not arguments.json:
+        _tell(made)
+    code = 0
+    if made.job is not None:
+        ensure_worker(workspace)
+        code = 0 if arguments.detach else follow(workspace, [made.job.id])
+    if arguments.json:
+        print_json({"imported": made, "status": run_status(workspace.db, made.run)})
+    elif arguments.detach and made.job is not None:
+        print(f"run {made.run.name} is scored by job {made.job.id}")
+    elif code == 0:
+        metric = "ndcg@1" if made.run.system.generator == "none" else "f1"
+        print(f"next: ragdesk matrix {made.run.name} --metric {metric}")
+    return code
+
+
+def _tell(made: ImportedRun) -> None:
+    for line in made.built:
+        print(line)
+    given = made.predictions - made.not_provided
+    print(f"run {made.run.name}: {given:,} of {made.predictions:,} predictions are there")
+    if made.scores:
+        print(f"scores of theirs: {made.scores:,}")
+    for count, text in (
+        (made.not_provided, "turns have no prediction; they count as missing"),
+        (made.failed, "predictions failed where they were made"),
+        (made.unlocated, "retrieved texts are not in their documents word for word"),
+    ):
+        if count:
+            say(f"warning: {count:,} {text}")
+    if made.unknown_documents:
+        sample = ", ".join(made.unknown_documents[:3])
+        say(
+            f"warning: {len(made.unknown_documents):,} retrieved documents are not in the corpus"
+            f" ({sample}); they keep their ranks"
+        )
