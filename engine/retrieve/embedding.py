@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Literal, Protocol
 
 import msgspec
+import numpy as np
 from msgspec import Struct
 
 from engine.retrieve.base import Progress, Retriever
@@ -20,7 +21,7 @@ from engine.retrieve.vectors import (
     unit,
     write_vectors,
 )
-from store.errors import InputError
+from store.errors import InputError, RagdeskError
 from store.records import EmbeddingConfig
 
 Role = Literal["query", "document"]
@@ -152,6 +153,11 @@ class EmbeddingIndex:
 
     def _embed(self, texts: Sequence[str], role: Role) -> Vectors:
         vectors = self._embedder.embed(texts, role)
+        if not np.isfinite(vectors).all():
+            raise RagdeskError(
+                f"The embedding {self._config.name!r} gave vectors that are not numbers.",
+                'Set dtype = "float32" for it in the settings, or use another model.',
+            )
         # normalised here, since vectors that a model normalised in bfloat16 are not of length 1
         return unit(vectors) if self._config.normalise else vectors
 

@@ -13,7 +13,6 @@ import numpy as np
 
 from engine.retrieve.base import UNFINISHED, Progress
 from engine.retrieve.vectors import Embed, Vectors
-from store.errors import RagdeskError
 
 
 def embed_in_parts(
@@ -39,7 +38,7 @@ def embed_in_parts(
         file = kept / f"{start}-{part_size}.npy"
         part = _read(file, len(rows))
         if part is None:
-            part = _checked(embed([texts[row] for row in rows]), len(rows))
+            part = embed([texts[row] for row in rows])
             _write(file, part)
         if vectors is None:
             vectors = np.empty((len(order), part.shape[1]), dtype=np.float32)
@@ -76,12 +75,3 @@ def _write(file: Path, part: Vectors) -> None:
         written.replace(file)
     except FileNotFoundError:
         return
-
-
-def _checked(part: Vectors, rows: int) -> Vectors:
-    if part.ndim != 2 or len(part) != rows or not np.isfinite(part).all():
-        raise RagdeskError(
-            "The embedding model gave vectors that are not numbers.",
-            'Set dtype = "float32" for it in the settings, or use another model.',
-        )
-    return part.astype(np.float32, copy=False)
