@@ -33,13 +33,18 @@ def read_paths(
     return _read_all(named, options or ReadOptions())
 
 
-def _read_all(paths: list[Path], options: ReadOptions) -> Iterator[Read]:
+def list_files(paths: Iterable[str | Path]) -> Iterator[Path | Refusal]:
+    """The files that `read_paths` would read, in its order, and what it would refuse unread."""
     for path in paths:
-        for found in _files(path, frozenset()):
-            if isinstance(found, Refusal):
-                yield found
-            else:
-                yield from _read_file(found, options)
+        yield from _files(Path(path), frozenset())
+
+
+def _read_all(paths: list[Path], options: ReadOptions) -> Iterator[Read]:
+    for found in list_files(paths):
+        if isinstance(found, Refusal):
+            yield found
+        else:
+            yield from _read_file(found, options)
 
 
 def _files(path: Path, above: Visited) -> Iterator[Path | Refusal]:
