@@ -14,17 +14,22 @@ HEAD = 8192
 
 def read_text(path: Path) -> Decoded:
     """The decoded text of `path`. Raises InputError for binary, empty and too large files."""
+    return decode(read_bytes(path))
+
+
+def read_bytes(path: Path, largest: int = LARGEST_DOCUMENT) -> bytes:
+    """The bytes of a file of text. Raises InputError for binary, empty and too large files."""
     size = path.stat().st_size
-    if size > LARGEST_DOCUMENT:
+    if size > largest:
         raise InputError(
-            f"the file has {size:,} bytes, more than {LARGEST_DOCUMENT:,};",
+            f"the file has {size:,} bytes, more than {largest:,};",
             "split it, or give its documents as JSONL, one a line",
         )
     data = path.read_bytes()
     refuse_binary(data[:HEAD])
     if not data.strip():
         raise InputError("the file is empty")
-    return decode(data)
+    return data
 
 
 def refuse_binary(head: bytes) -> None:

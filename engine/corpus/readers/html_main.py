@@ -1,0 +1,153 @@
+"""Finds the main part of a web page by taking away what is not it.
+
+What a page says of itself goes first (navigation, footers, scripts, hidden parts), then what its
+links betray: a block most of whose text is links leads elsewhere and says nothing here.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from engine.corpus.readers.html_tags import LANDMARKS, MAY_BE_LINKS, NEVER_TEXT, SUBHEADINGS
+
+LINK_SHARE = 0.6
+"""Share of a block's text that is links, from which on it is taken for navigation."""
+FEWEST_LINKS = 3
+MAIN_SHARE = 0.3
+"""Share of the page's text that an element called its main part must hold to be believed."""
+PROTECTED_SHARE = 0.5
+"""Share of the page's text from which on an element is no boilerplate, whatever its name."""
+
+_NAMES = re.compile(
+    r"""(?:^|[\s_-])(?:nav|navbar|navigation|subnav|topnav|menu|topbar|toolbar|breadcrumbs?|crumbs?
+    |footer|foot|copyright|sidebar|share|sharing|social|related|recommend(?:ed|ations?)?|comments?
+    |adverts?|advertisements?|ads?|cookies?|consent|popup|modal|subscribe|newsletter|login|signin
+    |pagination|pager|skip-?link|sitemap|friend-?links?|app-?download|qrcode)(?:$|[\s_-])""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_RIGHTS = re.compile(
+    r"(?:©|copyright\b|版权所有|all rights reserved|\S{0,3}icp[备证]|\S{0,2}公网安备)",
+    re.IGNORECASE,
+)
+_LONGEST_NOTICE = 200
+_NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""Characters that pages hold and the parser gives, yet does not take back."""
+
+
+def main_part(page: Any) -> Any:
+    """The element of `page` that holds its main text; the page is changed."""
+    whole = page.find("body")
+    whole = page if whole is None else whole
+    _drop_named(whole)
+    main = _called_main(whole)
+    _drop_links(main)
+    return main
+
+
+def _drop_named(whole: Any) -> None:
+    letters = _letters(whole)
+    for element in list(letters):
+        named = _is_furniture(element) and letters[element] < PROTECTED_SHARE * letters[whole]
+        if element is not whole and (element.tag in NEVER_TEXT or _is_hidden(element) or named):
+            _drop(element)
+
+
+def _is_hidden(element: Any) -> bool:
+    return (
+        element.get("hidden") is not None
+        or element.get("aria-hidden") == "true"
+        or _HIDDEN.search(element.get("style", "")) is not None
+    )
+
+
+def _is_furniture(element: Any) -> bool:
+    if element.get("role", "").lower() in LANDMARKS:
+        return True
+    if element.tag == "header":
+        return element.find(".//h1") is None and _has_no(element, "article", "main")
+    names = f"{element.get('class', '')} {element.get('id', '')}"
+    return element.tag not in ("body", "article", "main") and _NAMES.search(names) is not None
+
+
+def _has_no(element: Any, *tags: str) -> bool:
+    return next(element.iterancestors(*tags), None) is None
+
+
+def _called_main(whole: Any) -> Any:
+    """The `main` or only `article` element when it holds enough of the text, else all."""
+    letters = _letters(whole)
+    enough = MAIN_SHARE * letters[whole]
+    for found in (whole.findall(".//main"), whole.findall(".//article")):
+        if len(found) == 1 and letters[found[0]] >= enough:
+            return found[0]
+    return whole
+
+
+def _drop_links(main: Any) -> None:
+    """Drops blocks of links and notices of rights, the innermost first."""
+    text: dict[Any, int] = {}
+    linked: dict[Any, int] = {}
+    links: dict[Any, int] = {}
+    for element in _from_within(main):
+        text[element] = _own_letters(element) + sum(text[child] for child in element)
+        linked[element] = sum(linked[child] for child in element)
+        links[element] = sum(links[child] for child in element)
+        if element.tag == "a" and element.get("href") is not None:
+            linked[element], links[element] = text[element], 1
+        elif element is not main and element.tag in MAY_BE_LINKS:
+            dense = linked[element] >= LINK_SHARE * text[element]
+            if (dense and links[element] >= FEWEST_LINKS) or _is_notice(element, text[element]):
+                _drop_with_heading(element)
+
+
+def _from_within(main: Any) -> list[Any]:
+    """The elements, each after those inside it."""
+    from lxml import etree
+
+    return [element for _, element in etree.iterwalk(main, events=("end",))]
+
+
+def _is_notice(element: Any, letters: int) -> bool:
+    if not 0 < letters <= _LONGEST_NOTICE:
+        return False
+    return _RIGHTS.match("".join(element.itertext()).strip()) is not None
+
+
+def _drop_with_heading(block: Any) -> None:
+    """Drops a block with the heading right above it, which is of nothing else."""
+    before = block.getprevious()
+    if before is not None and before.tag in SUBHEADINGS and not (before.tail or "").strip():
+        _drop(before)
+    _drop(block)
+
+
+def _letters(root: Any) -> dict[Any, int]:
+    """How many letters each element under and including `root` holds."""
+    letters: dict[Any, int] = {}
+    for element in _from_within(root):
+        letters[element] = _own_letters(element) + sum(letters[child] for child in element)
+    return letters
+
+
+def _own_letters(element: Any) -> int:
+    return _count(element.text) + sum(_count(child.tail) for child in element)
+
+
+def _count(text: str | None) -> int:
+    return len("".join(text.split())) if text else 0
+
+
+def _drop(element: Any) -> None:
+    """Takes the element out and leaves the text after it where it was."""
+    parent = element.getparent()
+    if parent is None:
+        return
+    before = element.getprevious()
+    tail = _NO_XML.sub(" ", element.tail or "")
+    if before is None:
+        parent.text = f"{_NO_XML.sub(' ', parent.text or '')} {tail}"
+    else:
+        before.tail = f"{_NO_XML.sub(' ', before.tail or '')} {tail}"
+    parent.remove(element)
