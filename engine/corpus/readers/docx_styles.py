@@ -1,0 +1,122 @@
+"""What a DOCX's styles make of a paragraph: a heading, an item of a list, or neither."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from msgspec import Struct
+
+from engine.corpus.readers.docx_names import child, path_value, plain, value
+
+DEEPEST_HEADING = 6
+
+_HEADING_NAME = re.compile(r"(?:heading|标题|überschrift|titre)\s*(\d)", re.IGNORECASE)
+_TITLE_NAMES = frozenset({"title", "标题", "titel", "titre"})
+_NO_LIST = "0"
+_LONGEST_CHAIN = 20
+
+
+class Numbering(Struct, frozen=True):
+    """The list that a paragraph belongs to."""
+
+    list_id: str
+    level: int
+    is_ordered: bool
+
+
+class Style(Struct, frozen=True):
+    heading: int = 0
+    """1 to 6; 0 for no heading."""
+    list_id: str = ""
+    level: int = 0
+
+
+class Styles:
+    """The styles and lists of one document."""
+
+    def __init__(self, styles: Any | None, numbering: Any | None) -> None:
+        """The roots of `styles.xml` and `numbering.xml`; null for parts that are missing."""
+        self._elements = {
+            value(each, "styleId"): each
+            for each in (() if styles is None else styles)
+            if plain(each) == "style"
+        }
+        self._known: dict[str, Style] = {}
+        self._ordered = _ordered_levels(numbering)
+
+    def heading(self, paragraph: Any) -> int:
+        """The level of a heading, 1 to 6; 0 for other paragraphs."""
+        properties = child(paragraph, "pPr")
+        own = path_value(properties, "outlineLvl")
+        if own.isdigit():
+            return _outline(own)
+        return self._style(path_value(properties, "pStyle")).heading
+
+    def numbering(self, paragraph: Any) -> Numbering | None:
+        """The list that the paragraph is an item of."""
+        properties = child(paragraph, "pPr")
+        style = self._style(path_value(properties, "pStyle"))
+        list_id = path_value(properties, "numPr", "numId") or style.list_id
+        if not list_id or list_id == _NO_LIST:
+            return None
+        given = path_value(properties, "numPr", "ilvl")
+        level = int(given) if given.isdigit() else style.level
+        return Numbering(list_id, level, self._ordered.get((list_id, level), False))
+
+    def _style(self, style_id: str) -> Style:
+        if style_id not in self._known:
+            self._known[style_id] = self._resolve(style_id)
+        return self._known[style_id]
+
+    def _resolve(self, style_id: str) -> Style:
+        heading, list_id, level = 0, "", 0
+        for _ in range(_LONGEST_CHAIN):
+            element = self._elements.get(style_id)
+            if element is None:
+                break
+            properties = child(element, "pPr")
+            heading = heading or _heading(path_value(element, "name"), properties)
+            if not list_id:
+                list_id = path_value(properties, "numPr", "numId")
+                given = path_value(properties, "numPr", "ilvl")
+                level = int(given) if given.isdigit() else level
+            style_id = path_value(element, "basedOn")
+        return Style(heading, list_id, level)
+
+
+def _heading(name: str, properties: Any | None) -> int:
+    outline = path_value(properties, "outlineLvl")
+    if outline.isdigit():
+        return _outline(outline)
+    if name.lower() in _TITLE_NAMES:
+        return 1
+    named = _HEADING_NAME.fullmatch(name)
+    return min(int(named.group(1)), DEEPEST_HEADING) if named else 0
+
+
+def _outline(level: str) -> int:
+    """The heading of an outline level; the tenth means body text."""
+    return min(int(level) + 1, DEEPEST_HEADING) if int(level) < 9 else 0
+
+
+def _ordered_levels(numbering: Any | None) -> dict[tuple[str, int], bool]:
+    """Whether each level of each list is numbered rather than bulleted."""
+    if numbering is None:
+        return {}
+    formats: dict[str, dict[int, bool]] = {}
+    for each in numbering:
+        if plain(each) == "abstractNum":
+            formats[value(each, "abstractNumId")] = {
+                int(value(level, "ilvl") or 0): path_value(level, "numFmt")
+                not in ("bullet", "none")
+                for level in each
+                if plain(level) == "lvl"
+            }
+    ordered: dict[tuple[str, int], bool] = {}
+    for each in numbering:
+        if plain(each) == "num":
+            levels = formats.get(path_value(each, "abstractNumId"), {})
+            for level, is_ordered in levels.items():
+                ordered[value(each, "numId"), level] = is_ordered
+    return ordered
