@@ -6,7 +6,17 @@ suffixes here. Libraries that only it needs are imported inside its functions.
 
 from __future__ import annotations
 
-from engine.corpus.readers import csv_table, json_file, json_lines, markdown, plain_text
+from engine.corpus.readers import (
+    csv_table,
+    docx_file,
+    html_file,
+    json_file,
+    json_lines,
+    markdown,
+    pdf_file,
+    plain_text,
+    sqlite_file,
+)
 from engine.corpus.readers.contract import Reader
 
 READERS: dict[str, Reader] = {
@@ -19,4 +29,12 @@ READERS: dict[str, Reader] = {
     ".ndjson": json_lines.read,
     ".csv": csv_table.read,
     ".tsv": csv_table.read,
+    ".docx": docx_file.read,
+    ".html": html_file.read,
+    ".htm": html_file.read,
+    ".xhtml": html_file.read,
+    ".pdf": pdf_file.read,
+    ".sqlite": sqlite_file.read,
+    ".sqlite3": sqlite_file.read,
+    ".db": sqlite_file.read,
 }
