@@ -14,6 +14,7 @@ import asyncio
 import json
 import random
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -181,6 +182,7 @@ class ScriptedServer:
         self.port = port
         self.requests: list[Request] = []
         self.count = 0
+        self.first_at: float | None = None
         self.connections = 0
         self.statuses: Counter[int] = Counter()
         self.in_flight = 0
@@ -234,6 +236,7 @@ class ScriptedServer:
     def stats(self) -> dict[str, Any]:
         return {
             "requests": self.count,
+            "first_at": self.first_at,
             "unique_bodies": len(self._bodies),
             "by_status": dict(self.statuses),
             "connections": self.connections,
@@ -244,6 +247,7 @@ class ScriptedServer:
         self, method: str, path: str, headers: dict[str, str], body: bytes
     ) -> tuple[Request, Reply]:
         self.count += 1
+        self.first_at = self.first_at or time.time()
         self._bodies[body] += 1
         request = Request(
             self.count,

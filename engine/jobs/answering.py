@@ -11,9 +11,10 @@ from msgspec import Struct
 
 from engine.answer_prompt import AnswerPrompts, answer_request
 from engine.jobs import cpu
+from engine.jobs.commits import GroupCommit
 from engine.jobs.context import JobContext, Stopped
 from engine.models.budget import Budget, BudgetedChat, BudgetExhausted, Spending
-from engine.models.cached import CachedChat, cache_key
+from engine.models.cached import CachedChat
 from engine.models.errors import Effect, ModelError
 from engine.models.settings import Provider
 from engine.passages import passages
@@ -90,7 +91,8 @@ class OfflineAnswerer:
 class ModelAnswerer:
     """A model at an OpenAI-compatible endpoint, behind the cache and the job's budget."""
 
-    def __init__(self, context: JobContext, run: Run, corpus_id: int) -> None:
+    def __init__(self, context: JobContext, run: Run, corpus_id: int, commits: GroupCommit) -> None:
+        self._commits = commits
         self._workspace = context.workspace
         self._provider = msgspec.convert(run.settings.provider, Provider)
         self._closed_book = run.system.retriever is None
@@ -113,14 +115,8 @@ class ModelAnswerer:
         repeat: int,
     ) -> Answered:
         begin = time.perf_counter()
-        texts = passages(self._workspace.db, self._corpus, hits)
-        request = answer_request(
-            self._prompts,
-            content,
-            turn,
-            history,
-            None if self._closed_book else texts,
-        )
+        texts = None if self._closed_book else passages(self._workspace.db, self._corpus, hits)
+        request = answer_request(self._prompts, content, turn, history, texts)
         try:
             reply = await self._chat.complete(request, repeat)
         except BudgetExhausted as error:
@@ -134,15 +130,14 @@ class ModelAnswerer:
             reply.text,
             AnswerValue(cached=reply.cached, truncated=reply.truncated),
             reply.latency_ms,
-            call_key=cache_key(self._provider, request, repeat),
+            call_key=reply.key,
         )
 
     def _lookup(self, key: str) -> ModelCall | None:
         return model_calls.get(self._workspace.db, key)
 
-    def _store(self, key: str, call: ModelCall) -> None:
-        with self._workspace.write() as db:
-            model_calls.put(db, key, call)
+    async def _store(self, key: str, call: ModelCall) -> None:
+        await self._commits.write(lambda db: model_calls.put(db, key, call))
 
 
 def job_budget(context: JobContext, run: Run) -> Budget:

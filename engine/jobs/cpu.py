@@ -89,27 +89,35 @@ def answer(
     return Answered(made, _milliseconds(begin))
 
 
-def score(
-    corpus_id: int,
-    turn: Turn,
-    history: Sequence[tuple[str, str]],
-    prediction: str | None,
-    hits: Sequence[Hit] | None,
-    lang: Lang,
-    top_k: int,
-    retrieval_unknown: bool,
-) -> Scored:
-    """Every metric of one prediction; see `engine.scoring.score_prediction`."""
+class ToScore(Struct, frozen=True):
+    """One prediction with what its metrics need; see `engine.scoring.score_prediction`."""
+
+    corpus_id: int
+    turn: Turn
+    history: tuple[tuple[str, str], ...]
+    prediction: str | None
+    hits: tuple[Hit, ...] | None
+    lang: Lang
+    top_k: int
+    retrieval_unknown: bool = False
+
+
+def score(predictions: Sequence[ToScore]) -> list[Scored]:
+    """Every metric of each prediction."""
+    return [_score(one) for one in predictions]
+
+
+def _score(one: ToScore) -> Scored:
     begin = time.perf_counter()
     found = score_prediction(
-        turn,
-        history,
-        prediction,
-        hits,
-        _passages(corpus_id, hits or ()),
-        lang,
-        top_k,
-        retrieval_unknown,
+        one.turn,
+        one.history,
+        one.prediction,
+        one.hits,
+        _passages(one.corpus_id, one.hits) if one.hits else (),
+        one.lang,
+        one.top_k,
+        one.retrieval_unknown,
     )
     return Scored(found, _milliseconds(begin))
 

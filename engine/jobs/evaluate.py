@@ -9,13 +9,17 @@ it exists, and a stage that has a result is not worked again.
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from collections.abc import Iterator
 
 from engine.history import search_query, visible_history
 from engine.jobs import cpu
-from engine.jobs.answering import Answerer, ModelAnswerer, OfflineAnswerer
+from engine.jobs.answering import Answered, Answerer, ModelAnswerer, OfflineAnswerer
+from engine.jobs.batches import Batches
+from engine.jobs.commits import GroupCommit
 from engine.jobs.context import JobContext, Stopped
 from engine.judge.rules import JUDGE_NAME, judge_config
+from engine.scoring import warm_up
 from store import datasets, results, runs
 from store.records import NO_ANSWERS, Hit, ItemContent, PredictionState
 from store.results import RetrieveValue, ScoreValue
@@ -29,19 +33,15 @@ _PAGE = 64
 
 async def evaluate(context: JobContext) -> None:
     """Works the run until nothing is pending; raises Stopped when it has to end before that."""
-    job = await _RunJob.begin(context)
-    tasks: set[asyncio.Task[None]] = set()
+    tasks = [asyncio.create_task(context.pool.call(warm_up))]
     try:
-        for item in job.pending():
-            if context.stopping:
-                break
-            while len(tasks) >= job.answerer.in_flight:
-                done, tasks = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-                _note_ends(context, done)
-            tasks.add(asyncio.create_task(job.work(item)))
-        if tasks:
-            done, tasks = await asyncio.wait(tasks)
-            _note_ends(context, done)
+        job = await _RunJob.begin(context)
+        items = job.pending()
+        tasks += [
+            asyncio.create_task(_work_off(context, job, items))
+            for _ in range(job.answerer.in_flight)
+        ]
+        await asyncio.gather(*tasks)
     finally:
         for task in tasks:
             task.cancel()
@@ -49,21 +49,33 @@ async def evaluate(context: JobContext) -> None:
         context.raise_if_stopping()
 
 
-def _note_ends(context: JobContext, done: set[asyncio.Task[None]]) -> None:
-    """Raises what broke; an end that the provider or the budget asks for lets the rest finish."""
-    for task in done:
-        error = task.exception()
-        if isinstance(error, Stopped):
-            context.end(error)
-        elif error is not None:
-            raise error
+async def _work_off(context: JobContext, job: _RunJob, items: Iterator[PendingItem]) -> None:
+    """Works one item after the other; `items` is shared with others that do the same.
+
+    An end that the provider or the budget asks for lets what is in flight finish.
+    """
+    for item in items:
+        if context.stopping:
+            return
+        try:
+            await job.work(item)
+        except Stopped as stopped:
+            context.end(stopped)
 
 
 class _RunJob:
     def __init__(
-        self, context: JobContext, run: Run, corpus_id: int, judge_id: int, answerer: Answerer
+        self,
+        context: JobContext,
+        run: Run,
+        corpus_id: int,
+        judge_id: int,
+        answerer: Answerer,
+        commits: GroupCommit,
     ) -> None:
         self.context = context
+        self.commits = commits
+        self.scoring = Batches(context.pool, cpu.score)
         self.workspace = context.workspace
         self.pool = context.pool
         self.run = run
@@ -87,13 +99,14 @@ class _RunJob:
             )
             if notices:
                 context.note("index", notices)
+        commits = GroupCommit(workspace)
         answerer: Answerer
         if run.settings.provider is not None:
-            answerer = ModelAnswerer(context, run, corpus_id)
+            answerer = ModelAnswerer(context, run, corpus_id, commits)
         else:
             in_flight = context.pool.size * IN_FLIGHT_PER_CHILD
             answerer = OfflineAnswerer(context, run, corpus_id, in_flight)
-        return cls(context, run, corpus_id, judge_id, answerer)
+        return cls(context, run, corpus_id, judge_id, answerer, commits)
 
     def pending(self) -> Iterator[PendingItem]:
         """What is left, a page at a time, so that memory does not grow with the run."""
@@ -150,9 +163,12 @@ class _RunJob:
             query,
             self.system.top_k,
         )
-        with self.workspace.write() as db:
-            value = RetrieveValue(query, found.hits)
-            runs.put_stage(db, turn.prediction_id, "retrieve", value, elapsed_ms=found.elapsed_ms)
+        value = RetrieveValue(query, found.hits)
+        await self.commits.write(
+            lambda db: runs.put_stage(
+                db, turn.prediction_id, "retrieve", value, elapsed_ms=found.elapsed_ms
+            )
+        )
         return found.hits
 
     async def _answer(
@@ -164,23 +180,7 @@ class _RunJob:
         repeat: int,
     ) -> str | None:
         made = await self.answerer.answer(content, turn.turn, history, hits or (), repeat)
-        with self.workspace.write() as db:
-            runs.finish_prediction(
-                db,
-                turn.prediction_id,
-                made.state,
-                answer=made.text,
-                error_kind=made.error_kind,
-                error_text=made.error_text,
-            )
-            runs.put_stage(
-                db,
-                turn.prediction_id,
-                "answer",
-                made.value,
-                elapsed_ms=made.elapsed_ms,
-                call_key=made.call_key,
-            )
+        await self.commits.write(lambda db: _store_answer(db, turn.prediction_id, made))
         return made.text
 
     async def _score(
@@ -191,21 +191,49 @@ class _RunJob:
         hits: tuple[Hit, ...] | None,
         answer: str | None,
     ) -> None:
-        if results.is_scored(self.workspace.db, turn.prediction_id):
+        was_pending = turn.state is PredictionState.PENDING
+        if not was_pending and results.is_scored(self.workspace.db, turn.prediction_id):
             return
-        made = await self.pool.call(
-            cpu.score,
-            self.corpus_id,
-            content.turns[turn.turn],
-            history,
-            answer,
-            hits,
-            content.lang,
-            self.system.top_k,
-            hits is None and self.system.retriever is not None,
+        made = await self.scoring.call(
+            cpu.ToScore(
+                self.corpus_id,
+                content.turns[turn.turn],
+                history,
+                answer,
+                hits,
+                content.lang,
+                self.system.top_k,
+                retrieval_unknown=hits is None and self.system.retriever is not None,
+            )
         )
-        with self.workspace.write() as db:
-            runs.put_scores(db, turn.prediction_id, made.scores.rule)
-            runs.put_scores(db, turn.prediction_id, made.scores.judged, judge_id=self.judge_id)
-            value = ScoreValue(len(made.scores.rule) + len(made.scores.judged))
-            runs.put_stage(db, turn.prediction_id, "score", value, elapsed_ms=made.elapsed_ms)
+        await self.commits.write(
+            lambda db: _store_scores(db, turn.prediction_id, made, self.judge_id)
+        )
+
+
+def _store_answer(db: sqlite3.Connection, prediction_id: int, made: Answered) -> None:
+    runs.finish_prediction(
+        db,
+        prediction_id,
+        made.state,
+        answer=made.text,
+        error_kind=made.error_kind,
+        error_text=made.error_text,
+    )
+    runs.put_stage(
+        db,
+        prediction_id,
+        "answer",
+        made.value,
+        elapsed_ms=made.elapsed_ms,
+        call_key=made.call_key,
+    )
+
+
+def _store_scores(
+    db: sqlite3.Connection, prediction_id: int, made: cpu.Scored, judge_id: int
+) -> None:
+    runs.put_scores(db, prediction_id, made.scores.rule)
+    runs.put_scores(db, prediction_id, made.scores.judged, judge_id=judge_id)
+    value = ScoreValue(len(made.scores.rule) + len(made.scores.judged))
+    runs.put_stage(db, prediction_id, "score", value, elapsed_ms=made.elapsed_ms)

@@ -6,6 +6,8 @@ import asyncio
 import inspect
 from collections.abc import Awaitable, Callable
 
+from msgspec.structs import replace
+
 from engine.models.chat import ChatModel, ChatReply, ChatRequest
 from engine.models.settings import Provider
 from engine.models.wire import request_body
@@ -47,10 +49,10 @@ class CachedChat:
             # whoever made the call may be cancelled; then one of those who wait makes it
             call = await asyncio.shield(flight)
             if call is not None:
-                return _served(call)
+                return _served(call, key)
         stored = self._lookup(key)
         if stored is not None:
-            return _served(stored)
+            return _served(stored, key)
         flight = self._flights[key] = asyncio.get_running_loop().create_future()
         try:
             reply = await self._inner.complete(request, repeat)
@@ -64,7 +66,7 @@ class CachedChat:
             raise
         else:
             flight.set_result(call)
-            return reply
+            return replace(reply, key=key)
         finally:
             del self._flights[key]
             if not flight.done():
@@ -86,7 +88,7 @@ def _recorded(provider: Provider, body: dict[str, object], reply: ChatReply) -> 
     )
 
 
-def _served(call: ModelCall) -> ChatReply:
+def _served(call: ModelCall, key: str) -> ChatReply:
     return ChatReply(
         text=call.reply,
         finish_reason=call.finish_reason,
@@ -97,4 +99,5 @@ def _served(call: ModelCall) -> ChatReply:
         latency_ms=call.latency_ms,
         attempts=0,
         cached=True,
+        key=key,
     )

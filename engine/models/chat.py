@@ -46,6 +46,8 @@ class ChatReply(Struct, frozen=True):
     attempts: int = 1
     cached: bool = False
     """Whether no call was made for it now, so that it costs nothing now."""
+    key: str | None = None
+    """Its key in the cache, where it went through one."""
 
     @property
     def truncated(self) -> bool:

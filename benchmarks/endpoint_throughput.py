@@ -1,0 +1,262 @@
+"""Calls a second through the real worker against the bare openai client on the same transport.
+
+A scripted server on loopback answers after 50 ms. Both sides ask it the same questions, 64 in
+flight, in alternating pairs; the worker also scores every answer and stores every stage. A side's
+clock runs from the first request that the server sees; the client's until its last reply, the
+worker's until its job is done. Then: the same run again, served from the cache, and with
+--memory the worker's peak memory for ten times the items.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import json
+import os
+import re
+import sqlite3
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+ROOT = Path(__file__).parents[1]
+sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
+
+from endpoint_workspaces import (  # noqa: E402
+    make_workspace,
+    provider_table,
+    questions,
+    queue,
+    system_table,
+    write_settings,
+)
+
+from engine.answer_prompt import AnswerPrompts, answer_request, load_answer_prompts  # noqa: E402
+from store.workspace import FILE_NAME  # noqa: E402
+
+TARGET, AIM, WARM_TARGET, MEMORY_TARGET_MB = 0.7, 0.85, 10.0, 5.0
+
+
+class Server:
+    """The scripted server as a process of its own."""
+
+    def __init__(self, latency_ms: float) -> None:
+        command = [sys.executable, str(ROOT / "tests" / "scripted_server.py"), "--port", "0"]
+        self._process = subprocess.Popen(
+            [*command, "--latency-ms", f"{latency_ms}", "--text", "The rate rose to 3.5 percent."],
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        assert self._process.stdout is not None
+        found = re.search(r"http://\S+", self._process.stdout.readline())
+        assert found is not None
+        self.base_url = found[0]
+
+    def stats(self) -> dict[str, Any]:
+        with urllib.request.urlopen(self.base_url.removesuffix("/v1") + "/stats") as reply:
+            return dict(json.loads(reply.read()))
+
+    def close(self) -> None:
+        self._process.terminate()
+        self._process.wait()
+
+
+@contextlib.contextmanager
+def server(latency_ms: float) -> Iterator[Server]:
+    """A new server, so that its count and its clock begin at zero."""
+    running = Server(latency_ms)
+    try:
+        yield running
+    finally:
+        running.close()
+
+
+class Worked(msgspec.Struct, frozen=True):
+    seconds: float
+    requests: int
+    peak_mb: float
+
+
+def through_worker(folder: Path, run: str, base_url: str, stats: Any) -> Worked:
+    """Works the queued run `run`; `stats` is asked when it is done."""
+    worker = subprocess.Popen(
+        [sys.executable, "-P", "-m", "engine.jobs.worker", str(folder)],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        start_new_session=True,
+    )
+    peak = 0.0
+    while worker.poll() is None:
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            status = Path(f"/proc/{worker.pid}/status").read_text()
+            peaks = re.search(r"VmHWM:\s+(\d+)", status)
+            peak = max(peak, int(peaks[1]) / 1024) if peaks else peak
+        time.sleep(0.05)
+    if worker.returncode:
+        raise SystemExit(f"the worker ended with {worker.returncode}")
+    told = stats()
+    db = sqlite3.connect(folder / FILE_NAME)
+    state, started, finished = db.execute(
+        "SELECT state, started_at, finished_at FROM job ORDER BY id DESC LIMIT 1"
+    ).fetchone()
+    (scored,) = db.execute(
+        "SELECT count(*) FROM stage_result JOIN prediction ON prediction.id = prediction_id"
+        " JOIN run ON run.id = run_id WHERE run.name = ? AND stage = 'score'",
+        (run,),
+    ).fetchone()
+    db.close()
+    if state != "done" or not scored:
+        raise SystemExit(f"run {run} is {state} with {scored} scored")
+    begun = told["first_at"] or datetime.fromisoformat(started).timestamp()
+    seconds = datetime.fromisoformat(finished).timestamp() - begun
+    return Worked(seconds, told["requests"], peak)
+
+
+async def _ask_all(base_url: str, requests: list[list[dict[str, str]]], in_flight: int) -> float:
+    import httpx2
+    import openai
+
+    limits = httpx2.Limits(max_connections=4096)
+    client = openai.AsyncOpenAI(
+        api_key="none",
+        base_url=base_url,
+        max_retries=0,
+        http_client=openai.DefaultAioHttpClient(limits=limits),
+    )
+    pending = iter(requests)
+
+    async def ask() -> None:
+        for messages in pending:
+            reply = await client.chat.completions.create(
+                model="scripted",
+                messages=messages,  # type: ignore[arg-type]
+                temperature=0.0,
+            )
+            assert reply.choices[0].message.content
+
+    await asyncio.gather(*(ask() for _ in range(in_flight)))
+    ended = time.time()
+    await client.close()
+    return ended
+
+
+def prompts_of(folder: Path, retriever: str | None, count: int) -> list[list[dict[str, str]]]:
+    """The messages that the worker sends, so that both sides send as much."""
+    contents = list(questions(count).values())
+    texts = load_answer_prompts(folder, ["extractive"], closed_book=retriever is None)
+    prompts = AnswerPrompts(texts)
+    passages = None if retriever is None else ()
+    requests = [answer_request(prompts, content, 0, (), passages) for content in contents]
+    return [
+        [{"role": m.role, "content": m.content} for m in request.messages] for request in requests
+    ]
+
+
+def bare(folder: Path, args: argparse.Namespace, base_url: str, stats: Any) -> float:
+    """Seconds of the bare client, in a process of its own as the worker is."""
+    made = subprocess.run(
+        [sys.executable, __file__, "--bare", base_url, "--calls", str(args.calls)]
+        + ["--in-flight", str(args.in_flight), "--workspace", str(folder)]
+        + (["--retriever", args.retriever] if args.retriever else []),
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    return float(made.stdout) - float(stats()["first_at"])
+
+
+def new_workspace(folder: Path, args: argparse.Namespace, calls: int) -> Path:
+    return make_workspace(folder, questions(calls))
+
+
+def point_at(folder: Path, base_url: str, args: argparse.Namespace) -> None:
+    limit = {"limits.max_in_flight": args.in_flight, "api_key_env": ""}
+    write_settings(
+        folder,
+        provider_table("loop", base_url, **limit),
+        system_table("model", "loop", args.retriever),
+    )
+
+
+def measure(folder: Path, name: str, args: argparse.Namespace) -> Worked:
+    """One cold run through the worker."""
+    with server(args.latency_ms) as running:
+        point_at(folder, running.base_url, args)
+        queue(folder, "model", name=name)
+        return through_worker(folder, name, running.base_url, running.stats)
+
+
+def compare(folder: Path, args: argparse.Namespace) -> tuple[float, float, Worked]:
+    """Median calls a second of the worker and of the bare client; the last run of the worker."""
+    ours, theirs = [], []
+    for pair in range(args.pairs):
+        worked = measure(folder, f"cold-{pair}", args)
+        assert worked.requests == args.calls, worked
+        ours.append(args.calls / worked.seconds)
+        with server(args.latency_ms) as running:
+            theirs.append(args.calls / bare(folder, args, running.base_url, running.stats))
+        print(f"  pair {pair + 1}: {ours[-1]:,.0f}/s against {theirs[-1]:,.0f}/s", flush=True)
+    return statistics.median(ours), statistics.median(theirs), worked
+
+
+def warm_rate(folder: Path, args: argparse.Namespace) -> float:
+    """Predictions a second of a run whose every reply is in the cache."""
+    with server(args.latency_ms) as running:
+        point_at(folder, running.base_url, args)
+        queue(folder, "model", name="warm-a")
+        through_worker(folder, "warm-a", running.base_url, running.stats)
+        queue(folder, "model", name="warm-b")
+        before = running.stats()["requests"]
+        again = through_worker(
+            folder, "warm-b", running.base_url, lambda: {**running.stats(), "first_at": None}
+        )
+        assert running.stats()["requests"] == before, "a cached run asked the server"
+        return args.calls / again.seconds
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--calls", type=int, default=2000)
+    parser.add_argument("--in-flight", type=int, default=64)
+    parser.add_argument("--latency-ms", type=float, default=50.0)
+    parser.add_argument("--pairs", type=int, default=3)
+    parser.add_argument("--retriever", help="default: closed-book")
+    parser.add_argument("--memory", action="store_true", help="also compare with ten times as many")
+    parser.add_argument("--workspace", type=Path, help=argparse.SUPPRESS)
+    parser.add_argument("--bare", metavar="BASE_URL", help=argparse.SUPPRESS)
+    args = parser.parse_args()
+    if args.bare:
+        requests = prompts_of(args.workspace, args.retriever, args.calls)
+        print(asyncio.run(_ask_all(args.bare, requests, args.in_flight)))
+        return
+    with tempfile.TemporaryDirectory() as made:
+        folder = new_workspace(Path(made) / "workspace", args, args.calls)
+        ours, theirs, worked = compare(folder, args)
+        ratio = ours / theirs
+        print(
+            f"worker {ours:,.0f} calls/s, bare client {theirs:,.0f} calls/s, ratio {ratio:.2f}"
+            f" (target {TARGET}, aim {AIM})"
+        )
+        print(f"peak memory of the worker {worked.peak_mb:.0f} MB")
+        warm = warm_rate(folder, args)
+        print(f"warm repeat {warm:,.0f}/s, {warm / ours:.1f} x cold (target {WARM_TARGET:g})")
+        if args.memory:
+            big = new_workspace(Path(made) / "big", args, 10 * args.calls)
+            grown = measure(big, "cold", args).peak_mb - worked.peak_mb
+            print(
+                f"peak memory for {10 * args.calls:,} items: {grown:+.1f} MB"
+                f" (target {MEMORY_TARGET_MB:g})"
+            )
+
+
+if __name__ == "__main__":
+    main()
