@@ -282,18 +282,14 @@ def put_judge(db: sqlite3.Connection, name: str, config: dict[str, Any]) -> int:
 def metric_ids(
     db: sqlite3.Connection, metrics: Iterable[tuple[str, str]]
 ) -> dict[tuple[str, str], int]:
-    """Numbers of (metric, variant) pairs, made where missing."""
-    out = {}
+    """Numbers of at least these (metric, variant) pairs, made where missing."""
+    # there are some dozens in all, and nearly always all wanted ones are among them
+    known = {(name, variant): id for id, name, variant in db.execute("SELECT * FROM metric")}
     for name, variant in metrics:
-        db.execute(
-            "INSERT INTO metric (name, variant) VALUES (?, ?) ON CONFLICT DO NOTHING",
-            (name, variant),
-        )
-        found = db.execute(
-            "SELECT id FROM metric WHERE name = ? AND variant = ?", (name, variant)
-        ).fetchone()
-        out[(name, variant)] = int(found[0])
-    return out
+        if (name, variant) not in known:
+            made = db.execute("INSERT INTO metric (name, variant) VALUES (?, ?)", (name, variant))
+            known[(name, variant)] = made.lastrowid
+    return known
 
 
 def put_scores(
