@@ -111,6 +111,10 @@ class Ragdesk(App[int]):
 
     async def on_event(self, event: events.Event) -> None:
         await super().on_event(normalised(event, self))
+        if isinstance(event, events.Resize) and event.size == self.size:
+            # resized away and back before it was noticed: Textual sees no change, the terminal
+            # has forgotten what stood there
+            self.screen.refresh()
 
     # The workspace
 

@@ -76,6 +76,8 @@ class HomeScreen(PlaceScreen):
         if facts.is_empty:
             self.first.show(_first_words(facts), title=_first_title(facts), from_top=False)
             return
+        if self.focused is None or self.focused is self.first:
+            self.steps.focus()
         self._show_steps(facts)
         if before is None or before.datasets != facts.datasets or before.work != facts.work:
             self._show_datasets(facts)
@@ -176,9 +178,7 @@ def _first_words(facts: Facts) -> Lay:
         lines += [[(intro[start:end], "")] for start, end in wrap(intro, min(width, 76))]
         for command, what in COMMANDS:
             lines += [[], [(what[0].upper() + what[1:], "muted")]]
-            shown = command
-            if command != "ragdesk demo":
-                shown = command.replace("ragdesk", f"ragdesk --workspace {facts.folder}", 1)
+            shown = f"{command} --workspace {facts.folder}"
             lines += [
                 [("  " + shown[start:end], "strong")] for start, end in wrap(shown, width - 2)
             ]

@@ -18,7 +18,6 @@ from tui.widgets.overlaps import overlaps, whole_occurrences
 from tui.widgets.sheet import Block, Lay, lay_blocks
 from tui.wrap import cell_width, pad, wrap
 
-
 LEAST_REASON = 44
 """Cells that a reason needs beside its value; with less it goes below."""
 

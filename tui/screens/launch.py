@@ -12,7 +12,6 @@ from textual.containers import Container, Horizontal, Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Input
 
-from engine.jobs.launch import ensure_worker, queue_run
 from engine.systems import systems
 from store.datasets import Release
 from store.errors import RagdeskError
@@ -22,7 +21,7 @@ from store.workspace import Workspace
 from tui.live.facts import Facts
 from tui.widgets.heading import SectionLine
 from tui.widgets.pressed import PressLine
-from tui.widgets.row_source import Cell, Column, ListSource, Row
+from tui.widgets.row_source import Cell, Column, ListSource, Row, widest
 from tui.widgets.rows import Rows
 
 if TYPE_CHECKING:
@@ -71,7 +70,7 @@ class LaunchScreen(ModalScreen[Launch | None]):
         self._chosen = chosen
         self.systems = Rows(
             ListSource([_system_row(system) for system in self._found.values()]),
-            (Column(minimum=10), Column(minimum=20, drop=1)),
+            (Column("", widest(list(self._found))), Column(minimum=20, drop=1)),
             id="systems",
         )
         self.releases = Rows(
@@ -189,6 +188,9 @@ def open_launch(desk: Ragdesk, chosen: str = "") -> None:
 
 
 def _queue(workspace: Workspace, launch: Launch) -> Run:
+    # imported in the thread that needs it: it brings the answerers with it
+    from engine.jobs.launch import ensure_worker, queue_run
+
     run, _ = queue_run(
         workspace, launch.release, launch.system, seed=launch.seed, repeats=launch.repeats
     )

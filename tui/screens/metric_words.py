@@ -22,10 +22,10 @@ STATE_WORDS = {
 }
 
 COLUMNS = (
-    Column("group", 14),
-    Column("metric", 20),
+    Column("group", 12),
+    Column("metric", 18),
     Column("better", 7),
-    Column("what it says", minimum=20, drop=1),
+    Column("what it says", minimum=16, drop=1),
 )
 
 

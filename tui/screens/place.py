@@ -25,6 +25,7 @@ class PlaceScreen(Screen[Any]):
     PLACE: ClassVar[str]
     DEFAULT_CSS = "PlaceScreen { layers: default over; }"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]  # noqa: RUF012
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (30, "-tall")]  # noqa: RUF012
 
     def __init__(self) -> None:
         super().__init__()

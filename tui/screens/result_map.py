@@ -11,7 +11,6 @@ from tui.widgets import matrix as heat
 from tui.widgets.line import Piece
 from tui.widgets.matrix import FormatValue, Heading, HeatCell, short_value
 
-
 FEW = f"( ) n below {SMALL_CELL}: too few to compare"
 
 

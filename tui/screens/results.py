@@ -84,6 +84,8 @@ class ResultsScreen(PlaceScreen):
             first = _first_to_show(facts)
             if first is not None and first.run is not None:
                 self.show_run(first.run.id)
+            elif before is not None:
+                self._forget()
             return
         self._keep_fresh()
 
@@ -145,6 +147,12 @@ class ResultsScreen(PlaceScreen):
         self.map.show(heat_matrix(view.matrix), value_format(view.matrix))
         self.show_where()
 
+    def _forget(self) -> None:
+        """There is no run any more."""
+        self._run_id = self.shown = self.view = None
+        self.caption.show([])
+        self.map.show(Matrix())
+
     def _show_nothing(self, fact: WorkFact) -> None:
         self.view = None
         self._finished = fact.progress.finished
@@ -198,7 +206,8 @@ class ResultsScreen(PlaceScreen):
                 one, _, other = key.partition("\t")
                 self._ask(rows=one, cols=other)
 
-        current = f"{shown.rows}\t{shown.cols}"
+        places = sorted((axes.index(axis), axis) for axis in (shown.rows, shown.cols))
+        current = "\t".join(axis for _, axis in places)
         self.app.push_screen(Choose("Rows x columns", (Column(),), rows, current), chosen)
 
     def action_transpose(self) -> None:

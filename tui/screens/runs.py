@@ -9,7 +9,6 @@ from textual.binding import BindingType
 from textual.containers import Container
 from textual.widget import Widget
 
-from engine.jobs.launch import ensure_worker
 from store import jobs
 from store.jobs import Job
 from store.records import JobState
@@ -136,6 +135,9 @@ def _request(workspace: Workspace, job_id: int, request: str) -> Job:
 
 
 def _resume(workspace: Workspace, job_id: int) -> Job:
+    # imported in the thread that needs it: it brings the answerers with it
+    from engine.jobs.launch import ensure_worker
+
     with workspace.write() as db:
         job = jobs.resume(db, job_id)
     ensure_worker(workspace)

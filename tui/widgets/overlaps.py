@@ -37,10 +37,11 @@ def overlaps(text: str, wanted: str) -> list[tuple[int, int]]:
             ),
             default=(0, 0),
         )
-        span = _trimmed(haystack, best[1], best[1] + best[0])
+        length = _whole(needle, at, at + best[0]) - at
+        span = _trimmed(haystack, best[1], best[1] + length)
         if cell_width(haystack[span[0] : span[1]]) >= LEAST_CELLS:
             found.append((_origin(origin, span[0]), _origin(origin, span[1] - 1) + 1))
-            at += best[0]
+            at += length
         else:
             at += 1
     return sorted(set(found))
@@ -74,6 +75,13 @@ def _joins(text: str, at: int) -> bool:
     return is_decimal or (
         left.isdigit() and right in ".," and at + 1 < len(text) and text[at + 1].isdigit()
     )
+
+
+def _whole(text: str, start: int, end: int) -> int:
+    """`end`, or the last place before it that is not inside a word or a number."""
+    while end > start and _joins(text, end):
+        end -= 1
+    return end
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:

@@ -1,0 +1,83 @@
+"""The app over a real workspace, for tests: evaluated once, copied for each that changes it."""
+
+from __future__ import annotations
+
+import functools
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from sample_workspaces import copy_workspace, make_sample_workspace
+from textual.pilot import Pilot
+
+from engine.jobs.launch import queue_run
+from engine.systems import find_system
+from store import datasets
+from store.workspace import open_workspace
+from tui.app import Ragdesk
+from tui.live.watcher import Watcher
+
+SIZES = ((80, 24), (140, 40))
+SYSTEMS = ("bm25", "closed-book")
+PATIENCE = 20.0
+
+
+@functools.cache
+def sample_workspace(base: Path) -> Path:
+    """The sample, released as `sample@1`; nothing evaluated. Made once below `base`."""
+    return make_sample_workspace(base / "desk-sample")
+
+
+@functools.cache
+def evaluated_workspace(base: Path) -> Path:
+    """The sample with two systems evaluated over it by the real worker. Made once."""
+    folder = copy_workspace(sample_workspace(base), base / "desk-evaluated")
+    with open_workspace(folder) as workspace:
+        release = datasets.find_release(workspace.db, "sample")
+        for name in SYSTEMS:
+            queue_run(workspace, release, find_system(folder, name))
+    subprocess.run(
+        [sys.executable, "-P", "-m", "engine.jobs.worker", str(folder)],
+        check=True,
+        timeout=120,
+    )
+    return folder
+
+
+@asynccontextmanager
+async def desk(
+    folder: Path, size: tuple[int, int] = SIZES[0]
+) -> AsyncIterator[tuple[Ragdesk, Pilot[int]]]:
+    """The app over a workspace, after its first look."""
+    watcher = Watcher(folder)
+    watcher.start()
+    assert watcher.first_look.wait(PATIENCE)
+    app = Ragdesk(watcher, rater="tester")
+    async with app.run_test(size=size) as pilot:
+        await pilot.pause()
+        yield app, pilot
+
+
+async def until(pilot: Pilot[int], condition: Callable[[], object], what: str) -> None:
+    """Let the app go on until `condition` holds; AssertionError, with the screen, if it never does."""
+    deadline = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < deadline, f"{what} did not come\n{screen_text(pilot.app)}"
+        await pilot.pause(0.02)
+    await pilot.pause()
+
+
+async def seen(pilot: Pilot[int], wanted: str) -> str:
+    """The screen, as soon as `wanted` is on it."""
+    await until(pilot, lambda: wanted in screen_text(pilot.app), repr(wanted))
+    return screen_text(pilot.app)
+
+
+def screen_text(app: object) -> str:
+    """What is drawn, as lines of text."""
+    compositor = app.screen._compositor  # type: ignore[attr-defined]
+    strips = compositor.render_strips()
+    return "\n".join("".join(segment.text for segment in strip).rstrip() for strip in strips)

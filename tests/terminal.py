@@ -1,0 +1,147 @@
+"""A real terminal for tests: a program on a pty, its keys, and what stands on its screen."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import select
+import signal
+import struct
+import termios
+import threading
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pyte
+
+KEYS = {
+    "up": "\x1b[A",
+    "down": "\x1b[B",
+    "right": "\x1b[C",
+    "left": "\x1b[D",
+    "enter": "\r",
+    "escape": "\x1b",
+    "tab": "\t",
+    "f1": "\x1bOP",
+    "f5": "\x1b[15~",
+    "f6": "\x1b[17~",
+    "ctrl+q": "\x11",
+    "ctrl+p": "\x10",
+}
+
+
+class Terminal:
+    """Runs `argv` on a pty of its own; close it when done, or use it as a context.
+
+    `bytes_out` counts everything that the program has written, whatever became of it.
+    """
+
+    def __init__(
+        self,
+        argv: Sequence[str],
+        *,
+        columns: int = 80,
+        lines: int = 24,
+        environ: dict[str, str] | None = None,
+        folder: Path | None = None,
+    ) -> None:
+        self._screen = pyte.Screen(columns, lines)
+        self._stream = pyte.ByteStream(self._screen)
+        self._lock = threading.Lock()
+        self.bytes_out = 0
+        self.exit_code: int | None = None
+        self.pid, self._master = pty.fork()
+        if self.pid == 0:
+            if folder is not None:
+                os.chdir(folder)
+            child = {**os.environ, "TERM": "xterm-256color", "COLORTERM": "truecolor"}
+            os.execvpe(argv[0], list(argv), {**child, "LC_ALL": "C.UTF-8", **(environ or {})})
+        self._set_size(columns, lines)
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def __enter__(self) -> Terminal:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # What a person does
+
+    def press(self, *keys: str) -> None:
+        """Keys by name, or characters as they are typed."""
+        for key in keys:
+            os.write(self._master, KEYS.get(key, key).encode())
+
+    def resize(self, columns: int, lines: int) -> None:
+        with self._lock:
+            self._screen.resize(lines, columns)
+        self._set_size(columns, lines)
+        os.kill(self.pid, signal.SIGWINCH)
+
+    # What a person sees
+
+    @property
+    def text(self) -> str:
+        with self._lock:
+            return "\n".join(line.rstrip() for line in self._screen.display)
+
+    def wait_for(self, wanted: str | Callable[[str], bool], seconds: float = 20.0) -> str:
+        """The screen, as soon as `wanted` is on it; AssertionError, with the screen, if not."""
+        deadline = time.monotonic() + seconds
+        while True:
+            text = self.text
+            if wanted(text) if callable(wanted) else wanted in text:
+                return text
+            assert time.monotonic() < deadline, f"{wanted!r} did not come:\n{text}"
+            assert self.is_running or wanted in self.text, f"the program has ended:\n{text}"
+            time.sleep(0.01)
+
+    # Life
+
+    @property
+    def is_running(self) -> bool:
+        if self.exit_code is None:
+            pid, status = os.waitpid(self.pid, os.WNOHANG)
+            if pid:
+                self.exit_code = os.waitstatus_to_exitcode(status)
+        return self.exit_code is None
+
+    def wait(self, seconds: float = 20.0) -> int:
+        """The exit code, once the program has ended."""
+        deadline = time.monotonic() + seconds
+        while self.is_running:
+            assert time.monotonic() < deadline, f"still running:\n{self.text}"
+            time.sleep(0.01)
+        assert self.exit_code is not None
+        return self.exit_code
+
+    def kill(self) -> None:
+        """SIGKILL: no chance to put anything in order."""
+        if self.is_running:
+            os.kill(self.pid, signal.SIGKILL)
+            self.wait()
+
+    def close(self) -> None:
+        self.kill()
+        self._reader.join(timeout=2.0)
+        os.close(self._master)
+
+    def _set_size(self, columns: int, lines: int) -> None:
+        fcntl.ioctl(self._master, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
+
+    def _read(self) -> None:
+        while True:
+            try:
+                ready, _, _ = select.select([self._master], [], [], 0.2)
+                data = os.read(self._master, 65536) if ready else b""
+            except (OSError, ValueError):
+                return
+            if data:
+                with self._lock:
+                    self.bytes_out += len(data)
+                    self._stream.feed(data)
+            elif ready or not self.is_running:
+                return

@@ -1,0 +1,117 @@
+"""The app killed at any moment harms nothing: what it launched is worked to its end without it."""
+
+from __future__ import annotations
+
+import random
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from desks import evaluated_workspace, sample_workspace
+from sample_workspaces import all_scores, copy_workspace
+from terminal import Terminal
+
+from engine.jobs.launch import ensure_worker
+from store import jobs, runs
+from store.records import JobState
+from store.verify import verify
+from store.workspace import open_workspace
+
+KILLS = 20
+RAGDESK = (sys.executable, "-c", "from tui.cli import entry; entry()")
+LAUNCHES = {"bm25": ("+",), "closed-book": ("down", "down", "down", "+")}
+"""What to press in the dialog to start a run of the system."""
+
+
+def launch_and_be_killed(folder: Path, system: str, draw: random.Random) -> None:
+    """At any moment from the key that starts the run on."""
+    with Terminal([*RAGDESK, "--workspace", str(folder)]) as terminal:
+        terminal.wait_for("What next")
+        terminal.press("+")
+        terminal.wait_for("Released dataset")
+        terminal.press(*LAUNCHES[system])
+        time.sleep(draw.uniform(0, 0.5))
+        terminal.kill()
+
+
+def watch_and_be_killed(folder: Path, draw: random.Random) -> None:
+    """At any moment from the opening on, while going from place to place."""
+    with Terminal([*RAGDESK, "--workspace", str(folder)], columns=120, lines=40) as terminal:
+        time.sleep(draw.uniform(0, 0.6))
+        for key in draw.sample(["f1", "f5", "f6", "m", "enter", "escape"], 4):
+            terminal.press(key)
+            time.sleep(draw.uniform(0, 0.15))
+        terminal.kill()
+
+
+def assert_in_order(folder: Path) -> None:
+    with open_workspace(folder) as workspace:
+        report = verify(workspace.db)
+        assert report.ok, report
+        for run in runs.listing(workspace.db):
+            progress = runs.progress(workspace.db, run.id)
+            assert progress.total == 272
+            assert progress.scored <= progress.ok + progress.refused
+            assert jobs.of_run(workspace.db, run.id) is not None
+
+
+def calculators(folder: Path) -> list[int]:
+    """Processes that compute matrices of this workspace."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            command = entry.read_bytes()
+        except OSError:
+            continue
+        if b"tui.calculator_process" in command and str(folder).encode() in command:
+            found.append(int(entry.parent.name))
+    return found
+
+
+def test_kills_at_random_moments_harm_nothing(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    base = tmp_path_factory.getbasetemp()
+    undisturbed = evaluated_workspace(base)
+    folder = copy_workspace(sample_workspace(base), tmp_path / "workspace")
+    draw = random.Random(11)
+    for kill in range(KILLS):
+        if kill % 3 == 0:
+            launch_and_be_killed(folder, draw.choice(list(LAUNCHES)), draw)
+        else:
+            watch_and_be_killed(folder, draw)
+        assert_in_order(folder)
+    finish(folder)
+    assert_in_order(folder)
+    expected = {
+        name: [row[1:] for row in all_scores(undisturbed) if row[0] == f"{name}-sample@1"]
+        for name in LAUNCHES
+    }
+    found = all_scores(folder)
+    with open_workspace(folder) as workspace:
+        launched = runs.listing(workspace.db)
+    assert len(launched) >= 2, "hardly any launch came as far as the store"
+    for run in launched:
+        assert [row[1:] for row in found if row[0] == run.name] == expected[run.system.name]
+    deadline = time.monotonic() + 5
+    while calculators(folder):
+        assert time.monotonic() < deadline, "a computing process has outlived its app"
+        time.sleep(0.05)
+
+
+def finish(folder: Path) -> None:
+    """Wait for the worker that the killed apps have left behind.
+
+    An app that was killed after it queued a run and before it started a worker leaves the run in
+    the queue; only then is one started here, as `ragdesk jobs resume` does.
+    """
+    with open_workspace(folder) as workspace:
+        deadline = time.monotonic() + 120
+        while any(job.state is not JobState.DONE for job in jobs.listing(workspace.db)):
+            assert time.monotonic() < deadline, [job.status for job in jobs.listing(workspace.db)]
+            held = jobs.worker(workspace.db)
+            if held is None or not held.alive:
+                time.sleep(2.0)
+                ensure_worker(workspace)
+            time.sleep(0.1)

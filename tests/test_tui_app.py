@@ -1,0 +1,243 @@
+"""The app as a whole: its places, what works everywhere, how it opens and what it imports."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from desks import SIZES, desk, evaluated_workspace, sample_workspace, screen_text, seen, until
+from sample_workspaces import copy_workspace
+from terminal import Terminal
+from textual import events
+from textual.command import CommandPalette
+
+from store.workspace import FILE_NAME, open_workspace
+from tui.cli import main
+from tui.screens.home import HomeScreen
+from tui.screens.results import ResultsScreen
+from tui.screens.runs import RunsScreen
+from tui.theme import DARK, LIGHT
+from tui.widgets.help import HelpScreen
+
+RAGDESK = (sys.executable, "-c", "from tui.cli import entry; entry()")
+
+
+@pytest.fixture
+def evaluated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return evaluated_workspace(tmp_path_factory.getbasetemp())
+
+
+@pytest.fixture
+def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return sample_workspace(tmp_path_factory.getbasetemp())
+
+
+def run_python(code: str) -> str:
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    return done.stdout.strip()
+
+
+# What is imported
+
+
+def test_the_command_line_imports_nothing_heavy() -> None:
+    code = (
+        "import sys; from tui.cli.parser import build\n"
+        "build().format_help()\n"
+        "heavy = {'textual', 'rich', 'sqlite_utils', 'numpy', 'msgspec', 'sqlite3', 'openai'}\n"
+        "print(sorted(heavy & set(sys.modules)))"
+    )
+    assert run_python(code) == "[]"
+
+
+def test_the_app_imports_no_computing() -> None:
+    code = (
+        "import sys, tui.terminal; tui.terminal.prepare(); import tui.app\n"
+        "heavy = {'numpy', 'scipy', 'sklearn', 'faiss', 'bm25s', 'rank_bm25', 'jieba', 'rjieba',"
+        " 'openai', 'sacrebleu', 'sqlite_utils', 'httpx', 'aiohttp'}\n"
+        "print(sorted(heavy & set(sys.modules)))"
+    )
+    assert run_python(code) == "[]"
+
+
+async def test_looking_at_results_brings_no_computing_into_the_apps_process(
+    evaluated: Path,
+) -> None:
+    code = f"""
+import asyncio, sys
+from pathlib import Path
+sys.path[:0] = {[str(Path(__file__).parent), *sys.path]!r}
+from tui.app import Ragdesk
+from tui.live.watcher import Watcher
+async def look():
+    watcher = Watcher(Path({str(evaluated)!r}))
+    watcher.start()
+    watcher.first_look.wait()
+    app = Ragdesk(watcher)
+    async with app.run_test() as pilot:
+        await pilot.press("f6")
+        while app.screen.view is None:
+            await pilot.pause(0.02)
+asyncio.run(look())
+print("numpy" in sys.modules)
+"""
+    assert run_python(code) == "False"
+
+
+# Opening
+
+
+def test_a_file_that_is_no_workspace_is_refused_before_the_app_opens(tmp_path: Path) -> None:
+    (tmp_path / FILE_NAME).write_text("nothing of ours")
+    with Terminal([*RAGDESK, "--workspace", str(tmp_path)]) as terminal:
+        assert terminal.wait() == 1
+        assert "is not a SQLite file; it was left untouched." in terminal.text.replace("\n", " ")
+
+
+def test_without_a_terminal_the_app_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["--workspace", str(tmp_path)]) == 2
+    assert "needs a terminal" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_without_a_workspace_the_app_says_how_to_fill_one(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    async with desk(tmp_path / "new", size) as (_, pilot):
+        text = await seen(pilot, "There is no workspace in")
+        for command in ("ragdesk demo", "ragdesk ingest", "ragdesk import beir"):
+            assert command in text
+
+
+async def test_a_workspace_that_is_made_meanwhile_shows_by_itself(
+    tmp_path: Path, sample: Path
+) -> None:
+    async with desk(tmp_path / "new") as (_, pilot):
+        await seen(pilot, "There is no workspace in")
+        copy_workspace(sample, tmp_path / "new")
+        await seen(pilot, "sample@1 is not evaluated yet")
+
+
+def test_on_a_real_terminal_it_opens_survives_resizes_and_leaves(evaluated: Path) -> None:
+    with Terminal([*RAGDESK, "--workspace", str(evaluated)]) as terminal:
+        terminal.wait_for("What next")
+        terminal.press("f6")
+        terminal.wait_for("coverage 100 %")
+        for columns, lines in ((140, 40), (40, 12), (20, 6), (100, 30), (80, 24)):
+            terminal.resize(columns, lines)
+        terminal.wait_for("coverage 100 %")
+        terminal.press("ctrl+q")
+        assert terminal.wait() == 0
+
+
+def test_with_ascii_signs_nothing_else_is_drawn_around_the_texts(evaluated: Path) -> None:
+    argv = [*RAGDESK, "--ascii", "--no-mouse", "--workspace", str(evaluated)]
+    with Terminal(argv, columns=100) as terminal:
+        terminal.wait_for("What next")
+        terminal.press("f5")
+        text = terminal.wait_for("v done")
+        assert text.isascii(), [char for char in text if not char.isascii()]
+
+
+# Everywhere
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_every_place_is_reached_by_its_key_and_by_g(
+    evaluated: Path, size: tuple[int, int]
+) -> None:
+    async with desk(evaluated, size) as (app, pilot):
+        assert isinstance(app.screen, HomeScreen)
+        for keys, kind in (
+            (("f5",), RunsScreen),
+            (("g", "6"), ResultsScreen),
+            (("f1",), HomeScreen),
+            (("g", "5"), RunsScreen),
+        ):
+            await pilot.press(*keys)
+            await pilot.pause()
+            assert isinstance(app.screen, kind)
+
+
+async def test_the_help_and_the_palette_know_the_place(evaluated: Path) -> None:
+    async with desk(evaluated) as (app, pilot):
+        await pilot.press("f5", "?")
+        await pilot.pause()
+        assert isinstance(app.screen, HelpScreen)
+        assert "Stop for good; what is done stays." in screen_text(app)
+        await pilot.press("escape", "ctrl+p")
+        await pilot.pause()
+        assert isinstance(app.screen, CommandPalette)
+        await pilot.press(*"results")
+        await until(pilot, lambda: "Go to Results" in screen_text(app), "the command")
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, ResultsScreen), "Results")
+
+
+async def test_a_key_typed_with_the_input_method_on_is_the_same_key(evaluated: Path) -> None:
+    async with desk(evaluated) as (app, pilot):
+        app.post_message(events.Key("fullwidth_question_mark", "？"))
+        await until(pilot, lambda: isinstance(app.screen, HelpScreen), "the help")
+
+
+async def test_light_and_dark(evaluated: Path) -> None:
+    async with desk(evaluated) as (app, pilot):
+        await pilot.press("ctrl+t")
+        assert app.theme == LIGHT.name
+        await pilot.press("ctrl+t")
+        assert app.theme == DARK.name
+
+
+async def test_a_problem_stays_until_it_is_read(evaluated: Path) -> None:
+    async with desk(evaluated) as (app, pilot):
+        app.show_problem("The disk is full. Free some space and try again.")
+        await pilot.press("down", "f5", "f1")
+        assert "Free some space" in screen_text(app)
+        await pilot.press("escape")
+        await pilot.pause()
+        assert "Free some space" not in screen_text(app)
+
+
+async def test_a_workspace_that_vanishes_is_said_and_shown_again_when_it_returns(
+    tmp_path: Path, sample: Path
+) -> None:
+    folder = copy_workspace(sample, tmp_path / "workspace")
+    async with desk(folder) as (app, pilot):
+        await seen(pilot, "sample@1")
+        folder.rename(tmp_path / "elsewhere")
+        await until(pilot, lambda: "is gone" in app.screen.problem.text, "the problem")
+        assert "sample@1" in screen_text(app)
+        await pilot.press("escape", "plus", "plus")
+        await until(pilot, lambda: "There is no workspace" in screen_text(app), "the refusal")
+        await pilot.press("escape")
+        (tmp_path / "elsewhere").rename(folder)
+        await until(pilot, lambda: app.facts.is_open, "the workspace")
+        assert app.read(lambda db: db.execute("SELECT count(*) FROM item").fetchone()[0]) == 206
+
+
+async def test_what_another_process_writes_shows_by_itself(tmp_path: Path, sample: Path) -> None:
+    from store import datasets
+    from store.records import ItemContent, ItemState, Turn
+
+    folder = copy_workspace(sample, tmp_path / "workspace")
+    async with desk(folder) as (_, pilot):
+        await seen(pilot, "sample@1")
+        with open_workspace(folder) as workspace, workspace.write() as db:
+            found = datasets.get(db, "sample")
+            content = ItemContent((Turn("真的吗？", ("是",)),), "fund", "extractive", "zh")
+            datasets.add_item(
+                db,
+                found,
+                "late",
+                "late",
+                content,
+                author="test",
+                reason="made",
+                state=ItemState.ACCEPTED,
+            )
+            datasets.release(db, found)
+        await seen(pilot, "sample@2")

@@ -1,0 +1,168 @@
+"""Runs: launched, paused, resumed and cancelled from the keyboard, with the real worker."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+from desks import SIZES, desk, evaluated_workspace, sample_workspace, screen_text, seen, until
+from sample_workspaces import copy_workspace
+
+from engine.jobs.launch import queue_run
+from engine.systems import find_system
+from store import datasets, jobs, runs
+from store.records import JobState
+from store.verify import verify
+from store.workspace import open_workspace
+from tui.screens.confirm import Confirm
+from tui.screens.launch import LaunchScreen
+from tui.screens.results import ResultsScreen
+from tui.screens.runs import RunsScreen
+
+
+@pytest.fixture
+def sample(tmp_path_factory: pytest.TempPathFactory, tmp_path: Path) -> Path:
+    """A copy of the sample, with nothing evaluated."""
+    made = sample_workspace(tmp_path_factory.getbasetemp())
+    return copy_workspace(made, tmp_path / "workspace")
+
+
+@pytest.fixture
+def queued(sample: Path) -> Path:
+    """The same with a run in the queue that no worker has begun."""
+    with open_workspace(sample) as workspace:
+        release = datasets.find_release(workspace.db, "sample")
+        queue_run(workspace, release, find_system(sample, "bm25"))
+    return sample
+
+
+@pytest.fixture
+def forgotten(queued: Path) -> Path:
+    """The same, and the run has been waiting for so long that no worker can be on its way."""
+    with open_workspace(queued) as workspace, workspace.write() as db:
+        db.execute("UPDATE job SET created_at = '2026-01-01T00:00:00.000Z'")
+    return queued
+
+
+def job_state(folder: Path, job_id: int = 1) -> JobState:
+    with open_workspace(folder) as workspace:
+        return jobs.get(workspace.db, job_id).state
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_run_is_launched_through_the_dialog_and_seen_to_its_end(
+    sample: Path, size: tuple[int, int]
+) -> None:
+    async with desk(sample, size) as (app, pilot):
+        await pilot.press("f5")
+        await seen(pilot, "No run yet. + starts one")
+        await pilot.press("plus")
+        await until(pilot, lambda: isinstance(app.screen, LaunchScreen), "the dialog")
+        assert "baseline: BM25" in screen_text(app)
+        await pilot.press("down", "down", "down", "enter", "enter")  # closed-book, sample@1
+        await pilot.press("backspace", "7", "enter", "enter")  # the seed, one repeat
+        await pilot.press("enter")
+        await seen(pilot, "closed-book-sample@1")
+        await until(pilot, lambda: app.facts.work and app.facts.work[0].status == "done", "the end")
+        assert "272/272" in await seen(pilot, "done")
+    with open_workspace(sample) as workspace:
+        run = runs.get(workspace.db, "closed-book-sample@1")
+        assert run.settings.seed == 7
+        assert runs.progress(workspace.db, run.id).scored == 272
+        assert verify(workspace.db).ok
+
+
+async def test_the_dialog_refuses_numbers_that_make_no_sense(sample: Path) -> None:
+    async with desk(sample) as (app, pilot):
+        await pilot.press("plus")
+        await until(pilot, lambda: isinstance(app.screen, LaunchScreen), "the dialog")
+        await pilot.press("enter", "enter", "enter", "backspace", "0", "enter", "enter")
+        assert "Repeats are 1 to 100." in screen_text(app)
+        await pilot.press("escape")
+        assert isinstance(app.screen, LaunchScreen) is False
+    with open_workspace(sample) as workspace:
+        assert runs.listing(workspace.db) == []
+
+
+async def test_a_queued_run_is_paused_resumed_and_cancelled(queued: Path) -> None:
+    async with desk(queued) as (app, pilot):
+        await pilot.press("f5", "z")
+        await until(pilot, lambda: job_state(queued) is JobState.PAUSED, "the pause")
+        await seen(pilot, "paused (user)")
+        await pilot.press("X")
+        await until(pilot, lambda: isinstance(app.screen, Confirm), "the question")
+        await pilot.press("enter", "space", "escape")
+        await pilot.pause(0.1)
+        assert job_state(queued) is JobState.PAUSED
+        await pilot.press("X", "y")
+        await until(pilot, lambda: job_state(queued) is JobState.CANCELLED, "the cancelling")
+        await seen(pilot, "cancelled")
+        await pilot.press("X")
+        assert "there is nothing to cancel" in screen_text(app)
+        await pilot.press("escape", "z")
+        await until(pilot, lambda: job_state(queued) is JobState.DONE, "the end")
+
+
+async def test_a_running_run_is_paused_and_goes_on_to_the_same_end(forgotten: Path) -> None:
+    queued = forgotten
+    async with desk(queued) as (app, pilot):
+        await pilot.press("f5")
+        await until(pilot, lambda: app.facts.work[0].status == "no worker", "the missing worker")
+        await pilot.press("z")
+        await until(pilot, lambda: app.facts.work[0].progress.scored > 3, "work")
+        await pilot.press("z")
+        await until(pilot, lambda: job_state(queued) is JobState.PAUSED, "the pause")
+        await seen(pilot, "paused (user)")
+        with open_workspace(queued) as workspace:
+            assert runs.progress(workspace.db, 1).scored < 272
+        await pilot.press("z")
+        await until(pilot, lambda: job_state(queued) is JobState.DONE, "the end")
+
+
+async def test_a_worker_that_dies_is_noticed_and_its_run_goes_on(forgotten: Path) -> None:
+    queued = forgotten
+    async with desk(queued) as (app, pilot):
+        await pilot.press("f5")
+        await until(pilot, lambda: app.facts.work[0].status == "no worker", "the missing worker")
+        await pilot.press("z")
+        await until(pilot, lambda: app.facts.work[0].progress.scored > 3, "work")
+        with open_workspace(queued) as workspace:
+            held = jobs.worker(workspace.db)
+        assert held is not None
+        os.kill(held.pid, signal.SIGKILL)
+        os.waitpid(held.pid, 0)
+        await seen(pilot, "interrupted")
+        assert "z goes on from there" in " ".join(screen_text(app).split())
+        await pilot.press("f1")
+        await seen(pilot, "bm25-sample@1 is interrupted")
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, RunsScreen), "Runs")
+        await pilot.press("z")
+        await until(pilot, lambda: job_state(queued) is JobState.DONE, "the end")
+
+
+async def test_what_a_failed_run_says_stays_in_its_details(queued: Path) -> None:
+    with open_workspace(queued) as workspace, workspace.write() as db:
+        assert jobs.become_worker(db, "gone", os.getpid(), "elsewhere")
+        jobs.claim(db, "gone", 1)
+        jobs.note(db, 1, "index", "made anew")
+        error = "The corpus has changed since the run began."
+        jobs.settle(db, 1, "gone", JobState.FAILED, error=error, remedy="Start a new run.")
+    async with desk(queued, (140, 40)) as (app, pilot):
+        await pilot.press("f5")
+        text = await seen(pilot, "The corpus has changed since the run began.")
+        assert "Start a new run." in text
+        assert "index: made anew" in text
+        assert "1 failed" in text.splitlines()[0]
+
+
+async def test_enter_on_a_run_shows_its_results(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    evaluated = evaluated_workspace(tmp_path_factory.getbasetemp())
+    async with desk(evaluated) as (app, pilot):
+        await pilot.press("f5", "enter")
+        await until(pilot, lambda: isinstance(app.screen, ResultsScreen), "Results")
+        await seen(pilot, "closed-book-sample@1")
