@@ -12,7 +12,10 @@ from store.records import Hit
 
 
 def passages(db: sqlite3.Connection, corpus: Corpus, hits: Sequence[Hit]) -> list[Passage]:
-    """The chunks with their texts and their documents' titles, in the order of the hits."""
+    """The chunks with their texts and their documents' titles, in the order of the hits.
+
+    What an imported answer was made from and no document here is, has no text and is left out.
+    """
     documents = corpora.documents_by_id(db, corpus, (hit.document_id for hit in hits))
     return [
         Passage(
@@ -22,4 +25,5 @@ def passages(db: sqlite3.Connection, corpus: Corpus, hits: Sequence[Hit]) -> lis
             start=hit.start,
         )
         for hit in hits
+        if hit.document_id in documents
     ]

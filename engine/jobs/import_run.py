@@ -30,6 +30,8 @@ NOT_PROVIDED = "not_provided"
 REPORTED = "reported"
 """The kinds of failure of imported predictions: none was given; the file says why there is none."""
 
+DEFAULT_CUT = 5
+"""The depth where no list holds anything."""
 DEEPEST_CUT = 10
 """The depth at which a longer list is cut for `ndcg@k` and its like, unless told otherwise."""
 
@@ -119,7 +121,7 @@ def imported_system(
         name=name,
         retriever=None if closed_book else IMPORTED,
         generator=NO_ANSWERS if silent and answers else IMPORTED,
-        top_k=top_k or min(longest, DEEPEST_CUT) or SystemConfig.top_k,
+        top_k=top_k or min(longest, DEEPEST_CUT) or DEFAULT_CUT,
         description="closed-book, imported" if closed_book else "imported",
     )
 
