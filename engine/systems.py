@@ -57,6 +57,7 @@ class _SystemTable(msgspec.Struct, forbid_unknown_fields=True):
     generator: str = "extractive"
     top_k: int = 5
     history: HistoryMode = HistoryMode.GOLD
+    expansion: str | None = None
     description: str = ""
 
 
@@ -94,6 +95,7 @@ def _read_system(
         generator=table.generator,
         top_k=table.top_k,
         history=table.history,
+        expansion=table.expansion,
         baseline=table.generator in _OFFLINE_GENERATORS,
         description=table.description,
     )

@@ -35,6 +35,9 @@ class Job(msgspec.Struct, frozen=True):
     created_at: str
     started_at: str | None
     finished_at: str | None
+    done: int
+    """Units of work stored so far; for a run its predictions say, see `runs.progress`."""
+    total: int | None
 
     @property
     def interrupted(self) -> bool:
@@ -91,7 +94,7 @@ class Worker(msgspec.Struct, frozen=True):
 
 _COLUMNS = (
     "id, kind, title, run_id, params, state, pause_reason, request, error, remedy, claimed_by,"
-    " lease_until, created_at, started_at, finished_at"
+    " lease_until, created_at, started_at, finished_at, done, total"
 )
 
 
@@ -179,6 +182,11 @@ def resume(db: sqlite3.Connection, job_id: int) -> Job:
         raise Conflict(f"Job {job_id} is {job.status}; there is nothing to resume.")
     _settle(db, job_id, JobState.QUEUED)
     return get(db, job_id)
+
+
+def set_progress(db: sqlite3.Connection, job_id: int, done: int, total: int | None) -> None:
+    """Says how far a job is, in the transaction that stores the work it counts."""
+    db.execute("UPDATE job SET done = ?, total = ? WHERE id = ?", (done, total, job_id))
 
 
 def set_params(db: sqlite3.Connection, job_id: int, params: dict[str, Any]) -> None:

@@ -118,6 +118,8 @@ class Turn(Struct, frozen=True, omit_defaults=True):
     golden_answers: tuple[str, ...] = ()
     """Surface forms of one answer; empty when the item has no golden answer (retrieval only)."""
     evidence: tuple[Evidence, ...] = ()
+    expansions: dict[str, str] = {}
+    """Given words to search for beside the question, by name, such as `keywords`."""
 
 
 Facet = str | int | float | bool
@@ -316,6 +318,8 @@ class SystemConfig(Struct, frozen=True, omit_defaults=True):
     generator: str = "extractive"
     top_k: int = 5
     history: HistoryMode = HistoryMode.GOLD
+    expansion: str | None = None
+    """Which of an item's given expansions is searched for beside the question."""
     baseline: bool = False
     """Whether to call the system a baseline wherever it is shown."""
     description: str = ""

@@ -65,7 +65,7 @@ def estimate_run(
             history = visible_history(item.content.turns, turn, mode, ())
             texts = None
             if index is not None:
-                query = search_query(item.content.turns[turn].question, history)
+                query = search_query(item.content.turns[turn], history, system.expansion)
                 hits = index.search([query], system.top_k)[0]
                 texts = passages(workspace.db, corpus, hits)
             request = answer_request(prompts, item.content, turn, history, texts)

@@ -21,6 +21,7 @@ from store.records import (
     UNASSIGNED,
     ChunkingSettings,
     Evidence,
+    Facet,
     ItemContent,
     ItemState,
     Lang,
@@ -40,6 +41,29 @@ class BeirReport(Struct, frozen=True):
     """Document ids that the judgements name and the corpus does not hold."""
 
 
+class _Asked(Struct, frozen=True):
+    """The queries and all that is known about them, by query id."""
+
+    queries: Sequence[beir.BeirQuery]
+    judged: Mapping[str, Mapping[str, int]]
+    answers: Mapping[str, tuple[str, ...]]
+    expansions: Mapping[str, Mapping[str, str]]
+    """By name first: `keywords`."""
+    tasks: Mapping[str, str]
+    """Query type to task key."""
+
+    def expansions_of(self, query: beir.BeirQuery) -> dict[str, str]:
+        return {
+            name: words[query.id] for name, words in self.expansions.items() if query.id in words
+        }
+
+    def facets_of(self, query: beir.BeirQuery) -> dict[str, Facet]:
+        facets: dict[str, Facet] = {"type": query.type} if query.type else {}
+        for name, words in self.expansions.items():
+            facets[f"has_{name}"] = query.id in words
+        return facets
+
+
 def import_beir(
     workspace: Workspace,
     folder: Path,
@@ -49,6 +73,7 @@ def import_beir(
     taxonomy: Taxonomy,
     qrels: Path | None = None,
     answers: Path | None = None,
+    expansions: Mapping[str, Path] | None = None,
     task_map: Mapping[str, str] | None = None,
     chunking: ChunkingSettings | None = None,
     author: str,
@@ -61,9 +86,16 @@ def import_beir(
     All files are read before the first item is written, and the dataset appears whole or not.
     """
     queries = beir.read_queries(folder)
-    judged = beir.read_qrels(_beside(folder, qrels or Path("qrels.tsv")))
-    more_answers = beir.read_answers(_beside(folder, answers)) if answers else {}
-    tasks = _tasks(taxonomy, task_map or {})
+    asked = _Asked(
+        queries,
+        beir.read_qrels(_beside(folder, qrels or Path("qrels.tsv"))),
+        beir.read_answers(_beside(folder, answers)) if answers else {},
+        {
+            name: _expansions(queries, _beside(folder, file))
+            for name, file in (expansions or {}).items()
+        },
+        _tasks(taxonomy, task_map or {}),
+    )
     _refuse_taken(workspace, dataset_name)
     corpus = open_corpus(workspace, corpus_name, chunking)
     stored = put_documents(workspace, corpus, _documents(folder), progress)
@@ -73,10 +105,7 @@ def import_beir(
         corpus,
         dataset_name,
         taxonomy,
-        queries,
-        judged,
-        more_answers,
-        tasks,
+        asked,
         documents=stored,
         author=author,
         note=f"imported from {folder.name}",
@@ -100,9 +129,13 @@ def import_qrels(
     `queries` has the lines of `queries.jsonl`. The judgements name documents by imported id, by
     any ending of a path that one document has, or by our id. Otherwise as `import_beir`.
     """
-    asked, judged = beir.read_queries(queries), beir.read_qrels(qrels)
-    more_answers = beir.read_answers(answers) if answers else {}
-    tasks = _tasks(taxonomy, task_map or {})
+    asked = _Asked(
+        beir.read_queries(queries),
+        beir.read_qrels(qrels),
+        beir.read_answers(answers) if answers else {},
+        {},
+        _tasks(taxonomy, task_map or {}),
+    )
     _refuse_taken(workspace, dataset_name)
     corpus = corpora.get(workspace.db, corpus_name)
     classify_corpus(workspace, corpus, taxonomy)
@@ -112,9 +145,6 @@ def import_qrels(
         dataset_name,
         taxonomy,
         asked,
-        judged,
-        more_answers,
-        tasks,
         documents=IngestReport(),
         author=author,
         note=f"imported from {qrels.name}",
@@ -126,10 +156,7 @@ def _build(
     corpus: Corpus,
     dataset_name: str,
     taxonomy: Taxonomy,
-    queries: Sequence[beir.BeirQuery],
-    judged: Mapping[str, Mapping[str, int]],
-    more_answers: Mapping[str, tuple[str, ...]],
-    tasks: Mapping[str, str],
+    asked: _Asked,
     *,
     documents: IngestReport,
     author: str,
@@ -141,8 +168,8 @@ def _build(
     without_gold = 0
     with workspace.write(durable=True) as db:
         dataset = datasets.create(db, dataset_name, corpus.id, corpora.put_taxonomy(db, taxonomy))
-        for query in queries:
-            grades = judged.get(query.id, {})
+        for query in asked.queries:
+            grades = asked.judged.get(query.id, {})
             relevant = sorted((id for id in grades if grades[id] > 0), key=lambda id: -grades[id])
             found = {id: names.find([id]) for id in relevant}
             unknown.update(dict.fromkeys(id for id in relevant if found[id] is None))
@@ -152,14 +179,15 @@ def _build(
                 turns=(
                     Turn(
                         query.text,
-                        query.golden_answers or more_answers.get(query.id, ()),
+                        query.golden_answers or asked.answers.get(query.id, ()),
                         tuple(Evidence(document) for document in gold),
+                        asked.expansions_of(query),
                     ),
                 ),
                 topic=topics.get(gold[0], UNASSIGNED) if gold else UNASSIGNED,
-                task=tasks.get(query.type or "", UNASSIGNED),
+                task=asked.tasks.get(query.type or "", UNASSIGNED),
                 lang=_lang(query),
-                facets={"type": query.type} if query.type else {},
+                facets=asked.facets_of(query),
             )
             datasets.add_item(
                 db,
@@ -173,6 +201,22 @@ def _build(
             )
         release = datasets.release(db, dataset, note)
     return BeirReport(documents, release, without_gold, tuple(unknown))
+
+
+def _expansions(queries: Sequence[beir.BeirQuery], file: Path) -> dict[str, str]:
+    """Query id to the words that `file` adds to it: its text, less the query that it repeats."""
+    texts = {query.id: query.text for query in queries}
+    found = {}
+    for number, other in beir.read_query_texts(file):
+        if other.id not in texts:
+            raise InputError(
+                f"{file}, line {number}: field `_id`: queries.jsonl holds no {other.id!r}.",
+                "Give the expansions of these queries.",
+            )
+        words = other.text.removeprefix(texts[other.id]).strip()
+        if words:
+            found[other.id] = words
+    return found
 
 
 def _documents(folder: Path) -> Iterator[ReadDocument]:

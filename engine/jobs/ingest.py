@@ -41,6 +41,7 @@ class IngestReport(Struct):
 
 
 Progress = Callable[[IngestReport], None]
+Count = Callable[[sqlite3.Connection, IngestReport], None]
 
 
 def ingest(
@@ -49,6 +50,7 @@ def ingest(
     documents: Iterable[ReadDocument | Refusal],
     chunking: ChunkingSettings | None = None,
     progress: Progress = lambda report: None,
+    count: Count = lambda db, report: None,
 ) -> IngestReport:
     """Stores what `engine.corpus.readers.read_paths` yields in the corpus, making it if missing.
 
@@ -58,7 +60,7 @@ def ingest(
     if chunking is not None:
         check_settings(chunking)
     corpus = open_corpus(workspace, corpus_name, chunking)
-    return put_documents(workspace, corpus, documents, progress)
+    return put_documents(workspace, corpus, documents, progress, count)
 
 
 def open_corpus(workspace: Workspace, name: str, chunking: ChunkingSettings | None) -> Corpus:
@@ -75,8 +77,12 @@ def put_documents(
     corpus: Corpus,
     documents: Iterable[ReadDocument | Refusal],
     progress: Progress = lambda report: None,
+    count: Count = lambda db, report: None,
 ) -> IngestReport:
-    """Stores what a reader yields (texts normalised), a batch a transaction."""
+    """Stores what a reader yields (texts normalised), a batch a transaction.
+
+    `progress` is called after each batch, `count` inside its transaction.
+    """
     report = IngestReport()
     since = now_text()
     # the clock ticks in milliseconds; without a tick between, "seen before now" would be empty
@@ -93,6 +99,7 @@ def put_documents(
                 report.warnings += [f"{_place(source)}: {text}" for text in entry.warnings]
                 outcome = _put(db, corpus, entry.text, source, entry.meta)
                 setattr(report, outcome, getattr(report, outcome) + 1)
+            count(db, report)
         progress(report)
     # only a file of which every part could be read may retire what it no longer holds
     refused = {str(Path(refusal.path).absolute()) for refusal in report.refusals}

@@ -16,7 +16,7 @@ import traceback
 import uuid
 from pathlib import Path
 
-from engine.jobs import evaluate
+from engine.jobs import evaluate, ingest_job
 from engine.jobs.context import JobContext, Stopped
 from engine.jobs.pool import CpuPool
 from engine.models.endpoints import Endpoints
@@ -26,7 +26,7 @@ from store.jobs import Job
 from store.records import JobState, PauseReason
 from store.workspace import Workspace, open_workspace
 
-KINDS = {"run": evaluate.evaluate}
+KINDS = {"run": evaluate.evaluate, "ingest": ingest_job.ingest_in_background}
 """What runs each kind of job."""
 
 MAX_JOBS = 3

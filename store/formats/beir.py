@@ -31,6 +31,13 @@ class BeirQuery(msgspec.Struct, frozen=True):
         return _answers(self.answers)
 
 
+class QueryText(msgspec.Struct, frozen=True):
+    """A query's other wording, such as one with keywords added."""
+
+    id: str = msgspec.field(name="_id")
+    text: str
+
+
 class _Answer(msgspec.Struct, frozen=True):
     id: str = msgspec.field(name="_id")
     answer: str | list[str] | None = None
@@ -55,6 +62,11 @@ def read_queries(place: Path) -> list[BeirQuery]:
         _refuse_second(file, number, query.id, seen)
         queries.append(query)
     return queries
+
+
+def read_query_texts(file: Path) -> Iterator[tuple[int, QueryText]]:
+    """(line number, wording) of a file with `_id` and `text` lines."""
+    yield from read_jsonl(file, QueryText)
 
 
 def read_answers(file: Path) -> dict[str, tuple[str, ...]]:

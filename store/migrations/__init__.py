@@ -8,11 +8,15 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 
-from store.migrations import m0001_foundation
+from store.migrations import m0001_foundation, m0002_labelling, m0003_job_progress
 
 SET_NAME = "ragdesk"
 
-STEPS: tuple[tuple[str, str], ...] = (("m0001_foundation", m0001_foundation.SQL),)
+STEPS: tuple[tuple[str, str], ...] = (
+    ("m0001_foundation", m0001_foundation.SQL),
+    ("m0002_labelling", m0002_labelling.SQL),
+    ("m0003_job_progress", m0003_job_progress.SQL),
+)
 """Name and SQL of every step, oldest first."""
 
 

@@ -1,3 +1,26 @@
+CREATE TABLE adjudication_basis (
+    seq INTEGER NOT NULL REFERENCES label_event (seq),
+    weighed INTEGER NOT NULL REFERENCES label_event (seq),
+    PRIMARY KEY (seq, weighed)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE assignment (
+    sample_id INTEGER NOT NULL REFERENCES sample (id),
+    ordinal INTEGER NOT NULL,
+    subject TEXT NOT NULL,
+    repeats TEXT,
+    raters_wanted INTEGER NOT NULL CHECK (raters_wanted > 0),
+    topic TEXT NOT NULL,
+    task TEXT NOT NULL,
+    stratum TEXT NOT NULL,
+    group_key TEXT NOT NULL,
+    not_applicable TEXT NOT NULL CHECK (json_valid(not_applicable)),
+    PRIMARY KEY (sample_id, ordinal),
+    UNIQUE (sample_id, subject)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX assignment_subject ON assignment (subject);
+
 CREATE TABLE chunk (
     chunking_id INTEGER NOT NULL REFERENCES chunking (id),
     document INTEGER NOT NULL REFERENCES document (id),
@@ -51,6 +74,17 @@ CREATE TABLE document_topic (
     PRIMARY KEY (taxonomy_key, document)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE draft (
+    rater TEXT NOT NULL,
+    form_key TEXT NOT NULL,
+    subject_kind TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    field TEXT NOT NULL,
+    text TEXT NOT NULL,
+    at TEXT NOT NULL,
+    PRIMARY KEY (rater, form_key, subject_kind, subject, field)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE form (
     id INTEGER PRIMARY KEY,
     key TEXT NOT NULL,
@@ -60,6 +94,18 @@ CREATE TABLE form (
     created_at TEXT NOT NULL,
     UNIQUE (key, version)
 ) STRICT;
+
+CREATE TABLE guideline (
+    form_key TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    text TEXT NOT NULL,
+    author TEXT NOT NULL,
+    at TEXT NOT NULL,
+    PRIMARY KEY (form_key, version)
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER guideline_is_final BEFORE UPDATE ON guideline
+BEGIN SELECT RAISE(ABORT, 'a guideline is never changed; write a new version'); END;
 
 CREATE TABLE item (
     id INTEGER PRIMARY KEY,
@@ -89,7 +135,7 @@ CREATE TABLE job (
     lease_until REAL,
     created_at TEXT NOT NULL,
     started_at TEXT,
-    finished_at TEXT,
+    finished_at TEXT, done INTEGER NOT NULL DEFAULT 0, total INTEGER,
     CHECK ((state = 'paused') = (pause_reason IS NOT NULL)),
     CHECK ((state = 'running') = (claimed_by IS NOT NULL))
 ) STRICT;
@@ -116,6 +162,36 @@ CREATE TABLE judge (
     created_at TEXT NOT NULL
 ) STRICT;
 
+CREATE TABLE judgement (
+    id INTEGER PRIMARY KEY,
+    revision_id INTEGER NOT NULL UNIQUE REFERENCES revision (id),
+    item_id INTEGER NOT NULL REFERENCES item (id),
+    form_key TEXT NOT NULL,
+    state_before TEXT NOT NULL,
+    head_before INTEGER NOT NULL REFERENCES revision (id),
+    quorum INTEGER NOT NULL CHECK (quorum > 0)
+) STRICT;
+
+CREATE INDEX judgement_item ON judgement (item_id);
+
+CREATE VIEW label_current AS
+SELECT * FROM (
+    SELECT form_key, subject_kind, subject, rater, field, aspect, value, kind, max(seq) AS seq, at,
+        form_id, origin, guideline
+    FROM label_effective GROUP BY form_key, subject_kind, subject, rater, field, aspect)
+WHERE value IS NOT NULL;
+
+CREATE VIEW label_effective AS
+SELECT event.seq, event.at, event.rater, event.form_id, form.key AS form_key, event.subject_kind,
+    event.subject, event.field, event.value, event.kind, event.origin, event.active_ms,
+    event.guideline,
+    CASE WHEN event.kind IN ('set', 'clear', 'import') THEN 'value' ELSE event.kind END AS aspect
+FROM label_event AS event JOIN form ON form.id = event.form_id
+WHERE event.kind NOT IN ('undo', 'redo') AND NOT EXISTS (
+    SELECT 1 FROM label_event AS undo WHERE undo.undoes = event.seq AND undo.kind = 'undo'
+    AND NOT EXISTS (SELECT 1 FROM label_event AS redo
+        WHERE redo.undoes = undo.seq AND redo.kind = 'redo'));
+
 CREATE TABLE label_event (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
     at TEXT NOT NULL,
@@ -139,10 +215,36 @@ CREATE TRIGGER label_event_is_new BEFORE INSERT ON label_event
 WHEN EXISTS (SELECT 1 FROM label_event WHERE seq = NEW.seq)
 BEGIN SELECT RAISE(ABORT, 'a label event is never replaced; append one that undoes it'); END;
 
+CREATE INDEX label_event_rater ON label_event (rater, seq);
+
 CREATE TRIGGER label_event_stays BEFORE DELETE ON label_event
 BEGIN SELECT RAISE(ABORT, 'a label event is never deleted; append one that undoes it'); END;
 
 CREATE INDEX label_event_subject ON label_event (subject_kind, subject, rater, form_id, field);
+
+CREATE INDEX label_event_undoes ON label_event (undoes) WHERE undoes IS NOT NULL;
+
+CREATE TABLE label_status (
+    form_key TEXT NOT NULL,
+    subject_kind TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    rater TEXT NOT NULL,
+    status TEXT NOT NULL CHECK (status IN ('partial', 'postponed', 'complete', 'excluded')),
+    seq INTEGER NOT NULL REFERENCES label_event (seq),
+    at TEXT NOT NULL,
+    PRIMARY KEY (form_key, subject_kind, subject, rater)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX label_status_rater ON label_status (form_key, rater, seq);
+
+CREATE TABLE lease (
+    form_key TEXT NOT NULL,
+    subject_kind TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    rater TEXT NOT NULL,
+    until REAL NOT NULL,
+    PRIMARY KEY (form_key, subject_kind, subject, rater)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE metric (
     id INTEGER PRIMARY KEY,
@@ -240,6 +342,17 @@ CREATE TABLE run (
 
 CREATE INDEX run_release ON run (release_id);
 
+CREATE TABLE sample (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    form_key TEXT NOT NULL,
+    subject_kind TEXT NOT NULL CHECK (subject_kind IN ('revision', 'prediction', 'pair')),
+    raters TEXT NOT NULL CHECK (json_valid(raters)),
+    settings TEXT NOT NULL CHECK (json_valid(settings)),
+    created_at TEXT NOT NULL,
+    closed_at TEXT
+) STRICT;
+
 CREATE TABLE score (
     prediction_id INTEGER NOT NULL REFERENCES prediction (id),
     metric_id INTEGER NOT NULL REFERENCES metric (id),
@@ -271,6 +384,28 @@ CREATE INDEX source_document ON source (document);
 CREATE INDEX source_external ON source (corpus_id, external_id) WHERE external_id <> '';
 
 CREATE UNIQUE INDEX source_live ON source (corpus_id, path, locator) WHERE superseded_at IS NULL;
+
+CREATE TABLE split (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    sides TEXT NOT NULL CHECK (json_valid(sides)),
+    seed INTEGER NOT NULL,
+    created_at TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE split_member (
+    split_id INTEGER NOT NULL REFERENCES split (id),
+    member TEXT NOT NULL,
+    split_group TEXT NOT NULL,
+    stratum TEXT NOT NULL,
+    side TEXT,
+    reason TEXT NOT NULL,
+    at TEXT NOT NULL,
+    PRIMARY KEY (split_id, member)
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER split_member_stays BEFORE UPDATE ON split_member
+BEGIN SELECT RAISE(ABORT, 'an assignment to a side is never changed'); END;
 
 CREATE TABLE stage_result (
     prediction_id INTEGER NOT NULL REFERENCES prediction (id),

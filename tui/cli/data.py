@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from store.errors import UsageError
@@ -29,6 +30,12 @@ def import_beir(arguments: argparse.Namespace) -> int:
             taxonomy=taxonomy,
             qrels=arguments.qrels,
             answers=arguments.answers,
+            expansions={
+                name: Path(file)
+                for name, file in (
+                    _pair(text, "--expansions NAME=FILE") for text in arguments.expansions
+                )
+            },
             task_map=task_map(arguments),
             chunking=chunking_settings(arguments),
             author=rater(arguments),
@@ -101,12 +108,12 @@ def release(arguments: argparse.Namespace) -> int:
 
 
 def task_map(arguments: argparse.Namespace) -> dict[str, str]:
-    """What `--task-map` says, by type of query."""
-    return dict(_pair(text) for text in arguments.task_map)
+    """`--task-map` as a mapping from query type to task."""
+    return dict(_pair(text, "--task-map TYPE=TASK") for text in arguments.task_map)
 
 
-def _pair(text: str) -> tuple[str, str]:
-    type, mark, task = text.partition("=")
-    if not (type and mark and task):
-        raise UsageError(f"--task-map {text!r} is not of the form TYPE=TASK.")
-    return type, task
+def _pair(text: str, form: str) -> tuple[str, str]:
+    name, mark, value = text.partition("=")
+    if not (name and mark and value):
+        raise UsageError(f"{text!r} is not of the form {form}.")
+    return name, value
