@@ -154,7 +154,7 @@ class _RunJob:
         retrieval = self.system.retrieval
         if retrieval is None or turn.state is not PredictionState.PENDING:
             return None  # an imported answer that came without what was retrieved for it
-        query = search_query(content.turns[turn.turn].question, history)
+        query = search_query(content.turns[turn.turn], history, self.system.expansion)
         found = await self.pool.call(
             cpu.retrieve,
             self.corpus_id,
