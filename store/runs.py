@@ -96,6 +96,15 @@ def free_name(db: sqlite3.Connection, wanted: str) -> str:
     return f"{wanted}-{number}"
 
 
+def check_name(db: sqlite3.Connection, name: str) -> None:
+    """Raises InputError when a new run cannot be called that."""
+    if not name.strip() or name.isdigit():
+        raise InputError(f"{name!r} cannot name a run.", "Use a name that is not a number.")
+    taken = db.execute("SELECT 1 FROM run WHERE name = ?", (name,)).fetchone()
+    if taken is not None:
+        raise InputError(f"There is a run {name!r} already.", "Choose another name.")
+
+
 def create(
     db: sqlite3.Connection,
     name: str,
@@ -108,11 +117,7 @@ def create(
 
     `order` lists (revision id, number of turns); every repeat goes through it once more.
     """
-    if not name.strip() or name.isdigit():
-        raise InputError(f"{name!r} cannot name a run.", "Use a name that is not a number.")
-    taken = db.execute("SELECT 1 FROM run WHERE name = ?", (name,)).fetchone()
-    if taken is not None:
-        raise InputError(f"There is a run {name!r} already.", "Choose another --name.")
+    check_name(db, name)
     run_id = db.execute(
         "INSERT INTO run (name, release_id, system_id, settings, created_at)"
         " VALUES (?, ?, ?, ?, ?)",

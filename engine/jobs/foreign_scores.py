@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from engine.jobs.omnieval_files import ResultFile
+from engine.jobs.omnieval_files import OmniFiles, ResultFile
 from engine.metrics.spec import MetricSpec, resolve
 from store.errors import InputError, UsageError
 from store.formats.crud_rag import CrudResult
@@ -45,6 +45,15 @@ def omnieval_scores(
         for key, row in predictions.items():
             scores.setdefault(row.id, []).append(_omnieval_score(spec, by_key.get(key)))
     return scores, tuple(f"left out of the result files: {name}" for name in unknown)
+
+
+def check_results(files: OmniFiles) -> None:
+    """Raises what `omnieval_scores` would, before anything is stored."""
+    rows = {
+        file.path.name: [(number, line, 0) for line in range(len(file.rows))]
+        for number, file in enumerate(files.predictions)
+    }
+    _by_metric(files.results, rows)
 
 
 def _by_metric(

@@ -79,8 +79,7 @@ def import_crud(
     `questions`, their question file. Their files do not say what was retrieved. Raises InputError,
     naming file and id, for an item that the release lacks and a question that nothing gives.
     """
-    if any(run.name == run_name for run in runs.listing(workspace.db)):
-        raise InputError(f"There is a run {run_name!r} already.", "Choose another --run NAME.")
+    runs.check_name(workspace.db, run_name)
     files = list(_expanded(paths))
     rows = list(_rows(files))
     made: list[str] = []
@@ -121,10 +120,18 @@ def _expanded(paths: Sequence[Path]) -> Iterator[Path]:
 
 
 def _rows(files: Sequence[Path]) -> Iterator[_Row]:
+    seen: dict[str, _Row] = {}
     for file in files:
         output = crud_rag.read_output(file)
         for result in output.results:
-            yield _Row(output.task, file, result)
+            row = _Row(output.task, file, result)
+            earlier = seen.setdefault(row.item_key, row)
+            if earlier is not row:
+                raise InputError(
+                    f"{row.place}: the item was answered already in {earlier.file}.",
+                    "Import each model as its own run.",
+                )
+            yield row
 
 
 def _with_questions(rows: Sequence[_Row], known: Mapping[tuple[str, str], Original]) -> list[_Row]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from engine.corpus.normalise import normalise
-from engine.jobs.foreign_scores import omnieval_scores
+from engine.jobs.foreign_scores import check_results, omnieval_scores
 from engine.jobs.import_run import (
     ForeignAnswer,
     ImportedRun,
@@ -57,8 +57,10 @@ def import_omnieval(
     scores are added to it.
     """
     files = gather(paths)
+    check_results(files)
     if any(run.name == run_name for run in runs.listing(workspace.db)):
         return _add_results(workspace, files, run_name, dataset, corpus_name, judge)
+    runs.check_name(workspace.db, run_name)
     made: list[str] = []
     label = dataset
     if corpus_name is not None:
