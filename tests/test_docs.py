@@ -191,6 +191,7 @@ def test_the_judge_scales_are_those_of_the_metrics():
     for spec in SPECS:
         if spec.family == "judge":
             legal = ", ".join(f"{value:g}" for value in spec.values)
+            legal = legal or f"{spec.minimum:g} to {spec.maximum:g}"
             direction = "" if spec.higher_is_better else "; lower is better"
             assert scales[spec.name] == legal + direction
 
