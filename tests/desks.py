@@ -62,7 +62,7 @@ async def desk(
 
 
 async def until(pilot: Pilot[int], condition: Callable[[], object], what: str) -> None:
-    """Let the app go on until `condition` holds; AssertionError, with the screen, if it never does."""
+    """Let the app go on until `condition` holds; AssertionError, with the screen, if not."""
     deadline = time.monotonic() + PATIENCE
     while not condition():
         assert time.monotonic() < deadline, f"{what} did not come\n{screen_text(pilot.app)}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from desks import SIZES, desk, evaluated_workspace, screen_text, seen, until
+from desks import SIZES, desk, evaluated_workspace, seen, until
 
 from store import results, runs
 from store.records import HistoryMode
@@ -173,7 +173,7 @@ def test_evidence_has_the_rank_at_which_it_was_retrieved(evaluated: Path) -> Non
     ]
     assert "evidence 2" in shown[2].title
     kinds = {mark.kind for mark in shown[0].marks}
-    assert kinds == {"evidence", "answer"}
+    assert kinds == {"evidence", "answer", "match"}
     lines = ["".join(part for part, _ in line) for line in sheet(detail, history)(100)]
     assert any("1 at rank 2, 2 at rank 1" in line for line in lines)
 

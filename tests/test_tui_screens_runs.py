@@ -150,7 +150,7 @@ async def test_what_a_failed_run_says_stays_in_its_details(queued: Path) -> None
         jobs.note(db, 1, "index", "made anew")
         error = "The corpus has changed since the run began."
         jobs.settle(db, 1, "gone", JobState.FAILED, error=error, remedy="Start a new run.")
-    async with desk(queued, (140, 40)) as (app, pilot):
+    async with desk(queued, (140, 40)) as (_, pilot):
         await pilot.press("f5")
         text = await seen(pilot, "The corpus has changed since the run began.")
         assert "Start a new run." in text

@@ -25,9 +25,10 @@ from tui.wrap import cell_width  # noqa: E402
 SIZE = (110, 32)
 CELL = 12.2
 """Width of a cell in the export's units."""
+BM25 = ("f6", "r", "down", "enter")
 PICTURES = {
-    "results": ("f6",),
-    "item": ("f6", "down", "down", "down", "down", "right", "right", "enter", "enter"),
+    "results": (*BM25, *["down"] * 4, *["right"] * 4),
+    "item": (*BM25, *["down"] * 13, *["right"] * 2, "enter", "enter"),
 }
 _TEXT = re.compile(
     r'<text class="(?P<look>[^"]*)" x="(?P<x>[\d.]+)" y="(?P<y>[\d.]+)"'
@@ -66,7 +67,7 @@ async def draw(workspace: Path, keys: tuple[str, ...]) -> str:
     app = Ragdesk(watcher)
     async with app.run_test(size=SIZE) as pilot:
         for key in keys:
-            await pilot.pause(0.5)
+            await pilot.pause(0.2)
             await pilot.press(key)
         await pilot.pause(1.0)
         return settled(app.export_screenshot())

@@ -76,6 +76,20 @@ class WorkFact(NamedTuple):
         return self.job.title if self.job is not None else ""
 
     @property
+    def done(self) -> int:
+        """Answers of a run that need no more work; units of any other job."""
+        if self.run is not None:
+            return self.progress.finished
+        return self.job.done if self.job is not None else 0
+
+    @property
+    def total(self) -> int | None:
+        """None while nobody knows how much there is."""
+        if self.run is not None:
+            return self.progress.total
+        return self.job.total if self.job is not None else None
+
+    @property
     def is_active(self) -> bool:
         """Somebody works on it, or will as soon as it is its turn."""
         return self.status in ("queued", "running", "pausing", "cancelling")
@@ -119,7 +133,7 @@ class Reader:
     _signature: tuple[int, ...] = ()
     _datasets: tuple[DatasetFact, ...] = ()
     _progress: dict[int, tuple[object, RunProgress]] = field(default_factory=dict)
-    _paces: dict[int, Pace] = field(default_factory=dict)
+    _paces: dict[str, Pace] = field(default_factory=dict)
     _labels: dict[int, str] = field(default_factory=dict)
 
     def read(self, folder: Path, opened: int) -> Facts:
@@ -157,18 +171,18 @@ class Reader:
         facts += [
             WorkFact(None, "", job, RunProgress(), 0.0, _status(job, has_worker)) for job in alone
         ]
-        return tuple(facts)
+        return tuple(map(self._with_pace, facts))
 
     def _fact(self, run: Run, job: Job | None, has_worker: bool) -> WorkFact:
         status = _status(job, has_worker) if job is not None else "imported"
-        progress = self._read_progress(run, job)
-        pace = 0.0
-        if status == "running":
-            meter = self._paces.setdefault(run.id, Pace())
-            pace = meter.per_second(progress.finished)
-        else:
-            self._paces.pop(run.id, None)
-        return WorkFact(run, self._label(run), job, progress, pace, status)
+        return WorkFact(run, self._label(run), job, self._read_progress(run, job), 0.0, status)
+
+    def _with_pace(self, fact: WorkFact) -> WorkFact:
+        if fact.status != "running":
+            self._paces.pop(fact.key, None)
+            return fact
+        meter = self._paces.setdefault(fact.key, Pace())
+        return fact._replace(per_second=meter.per_second(fact.done))
 
     def _read_progress(self, run: Run, job: Job | None) -> RunProgress:
         """The counts of a run; once nobody works on it they are kept."""

@@ -41,8 +41,8 @@ def progress_of(fact: WorkFact) -> Progress:
     note = "" if fact.status == "running" else state_text(fact.status).strip()
     return Progress(
         fact.title,
-        fact.progress.finished,
-        fact.progress.total,
+        fact.done,
+        fact.total,
         fact.per_second if fact.status == "running" and fact.per_second > 0 else None,
         note,
         state_role(fact.status),

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from tui.live.facts import DatasetFact
-from tui.widgets.matrix import Heading, HeatCell, Matrix
+from tui.widgets.matrix import Heading, HeatCell, Matrix, without_empty
 
 
 def coverage_matrix(fact: DatasetFact) -> Matrix:
-    """Topics by tasks; whatever is outside of the taxonomy has a row or a column of its own."""
+    """Topics by tasks; whatever is outside of the taxonomy has a row or a column of its own.
+
+    Topics and tasks without any item are left out; `empty_parts` says how many they are.
+    """
     counts = {(cell.topic, cell.task): cell.items for cell in fact.cells}
     if not counts:
         return Matrix()
@@ -24,12 +27,12 @@ def coverage_matrix(fact: DatasetFact) -> Matrix:
     most = max(counts.values())
 
     def cell(count: int) -> HeatCell:
-        return HeatCell(float(count), count, count / most if count else None)
+        return HeatCell(float(count), count, count / most) if count else HeatCell()
 
     def margin(count: int) -> HeatCell:
         return HeatCell(float(count), count)
 
-    return Matrix(
+    whole = Matrix(
         rows=topics,
         columns=tasks,
         cells=tuple(
@@ -44,6 +47,20 @@ def coverage_matrix(fact: DatasetFact) -> Matrix:
         total=margin(sum(counts.values())),
         shows_n=False,
     )
+    return without_empty(whole)
+
+
+def empty_parts(fact: DatasetFact) -> str:
+    """`3 topics and 1 task have none`; empty when every topic and task has an item."""
+    missing = [
+        (len({one.key for one in known} - present), name)
+        for known, present, name in (
+            (fact.taxonomy.topics, {cell.topic for cell in fact.cells}, "topic"),
+            (fact.taxonomy.tasks, {cell.task for cell in fact.cells}, "task"),
+        )
+    ]
+    parts = [f"{count} {name}{'s' if count > 1 else ''}" for count, name in missing if count]
+    return f"{' and '.join(parts)} without items" if parts else ""
 
 
 def _headings(

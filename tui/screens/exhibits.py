@@ -137,7 +137,7 @@ def _marks(detail: PredictionDetail, document_id: str, offset: int, text: str) -
         span
         for form in golden
         if len(form.strip()) >= SHORTEST_FORM
-        for span in whole_occurrences(text, form)
+        for span in whole_occurrences(text, form) or overlaps(text, form)
     }
     marks += [Mark(start, end, "match", "golden answer") for start, end in sorted(found)]
     if detail.answer:

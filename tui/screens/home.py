@@ -12,7 +12,7 @@ from textual.widget import Widget
 from tui.keymap import REGISTRY
 from tui.live.facts import DatasetFact, Facts
 from tui.live.words import progress_of
-from tui.screens.coverage_map import coverage_matrix
+from tui.screens.coverage_map import coverage_matrix, empty_parts
 from tui.screens.next_steps import COMMANDS, Step, next_steps
 from tui.screens.place import PlaceScreen
 from tui.widgets.bars import ProgressLines
@@ -94,7 +94,7 @@ class HomeScreen(PlaceScreen):
         ]
         self._steps = {str(row.key): step for row, step in zip(rows, found, strict=True)}
         self.steps.replace_source(ListSource(rows))
-        self.steps.styles.height = max(min(len(rows), STEPS_SHOWN), 1)
+        self.steps.styles.height = min(len(rows), STEPS_SHOWN) or 2
 
     def _show_datasets(self, facts: Facts) -> None:
         rows = [_dataset_row(fact, facts) for fact in facts.datasets]
@@ -109,7 +109,8 @@ class HomeScreen(PlaceScreen):
         if fact is None:
             return
         label = fact.latest.label if fact.latest else fact.dataset.name
-        self.coverage_title.show(f"Coverage of {label}", "items a cell")
+        note = "   ".join(filter(None, ("items a cell", empty_parts(fact))))
+        self.coverage_title.show(f"Coverage of {label}", note)
         self.coverage.show(coverage_matrix(fact))
 
     def _dataset(self, name: str) -> DatasetFact | None:

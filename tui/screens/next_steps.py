@@ -31,9 +31,14 @@ COMMANDS = (
 
 def next_steps(facts: Facts) -> list[Step]:
     """The most pressing first, at most `MOST`."""
+    active = facts.active[:RUNS_OF_A_RELEASE]
     steps = [
         *(_trouble(fact) for fact in facts.work if fact.status in _TROUBLES),
         *(_finished(fact) for fact in _looked_for(facts)),
+        *(
+            Step(f"runs {fact.key}", f"{fact.title} is {fact.status}", "watch it")
+            for fact in active
+        ),
         *(step for dataset in facts.datasets for step in _dataset_steps(dataset, facts)),
         *_corpus_steps(facts),
     ]

@@ -30,7 +30,10 @@ def exact_format(matrix: Matrix) -> FormatValue:
 
 
 def heat_matrix(matrix: Matrix) -> heat.Matrix:
-    """The same cells with their shades: the mean itself, or its share of the largest one."""
+    """The same cells with their shades: the mean itself, or its share of the largest one.
+
+    Rows and columns without any answer are left out, as the taxonomy may know many of them.
+    """
     means = [cell.summary.mean for row in matrix.cells for cell in row if cell is not None]
     largest = max((mean for mean in means if mean is not None), default=1.0)
     scale = max(largest, 1.0)
@@ -38,7 +41,7 @@ def heat_matrix(matrix: Matrix) -> heat.Matrix:
     def body(cell: MatrixCell | None) -> HeatCell:
         return HeatCell() if cell is None else _cell(cell, scale)
 
-    return heat.Matrix(
+    whole = heat.Matrix(
         _headings(matrix.rows),
         _headings(matrix.cols),
         tuple(tuple(map(body, row)) for row in matrix.cells),
@@ -46,6 +49,7 @@ def heat_matrix(matrix: Matrix) -> heat.Matrix:
         tuple(_cell(cell, None) for cell in matrix.col_totals),
         _cell(matrix.total, None),
     )
+    return heat.without_empty(whole)
 
 
 def _headings(axis: Axis) -> tuple[Heading, ...]:

@@ -239,9 +239,14 @@ class ResultsScreen(PlaceScreen):
 
 def _first_to_show(facts: Facts) -> WorkFact | None:
     """The newest run with scores; one without retrieval, a control, only if there is no other."""
-    scored = [fact for fact in facts.work if fact.run is not None and fact.progress.scored]
-    scored.sort(key=lambda fact: fact.run is not None and fact.run.system.retriever is None)
-    return scored[0] if scored else None
+    found = [fact for fact in facts.work if fact.run is not None]
+    found.sort(
+        key=lambda fact: (
+            not fact.progress.scored,
+            fact.run is not None and fact.run.system.retriever is None,
+        )
+    )
+    return found[0] if found else None
 
 
 def _run_row(fact: WorkFact) -> Row:

@@ -114,12 +114,10 @@ class RunsScreen(PlaceScreen):
             if is_sure:
                 self._ask("cancelling", lambda workspace: _request(workspace, job_id, "cancel"))
 
-        left = fact.progress.total - fact.progress.finished
         self.app.push_screen(
             Confirm(
                 f"Cancel {fact.title}?",
-                f"{fact.progress.finished:,} answers stay, {left:,} are not made."
-                " z can take it up again later.",
+                f"{_kept(fact)} What is left is not done; z can take it up again later.",
                 "cancel it",
             ),
             decided,
@@ -127,6 +125,13 @@ class RunsScreen(PlaceScreen):
 
     def _ask(self, what: str, task: Callable[[Workspace], Job]) -> None:
         self.desk.in_thread(what, task, lambda job: None, group="jobs")
+
+
+def _kept(fact: WorkFact) -> str:
+    """What stays when the work is cancelled."""
+    if fact.run is None:
+        return "What is done stays."
+    return f"{fact.done:,} of {fact.total:,} answers are there and stay."
 
 
 def _request(workspace: Workspace, job_id: int, request: str) -> Job:

@@ -27,7 +27,7 @@ COLUMNS = (
 
 def work_row(fact: WorkFact) -> Row:
     """One line; what changes while the work goes on stands on the right."""
-    progress = fact.progress
+    has_bar = fact.total is not None
     return Row(
         fact.key,
         (
@@ -35,17 +35,19 @@ def work_row(fact: WorkFact) -> Row:
             Cell(fact.title, "strong"),
             system_text(fact),
             fact.release,
-            Cell(bar_text(progress.finished, progress.total, BAR) if fact.run else "", "bar"),
-            f"{progress.finished:,}/{progress.total:,}" if fact.run else "",
+            Cell(bar_text(fact.done, fact.total or 0, BAR) if has_bar else "", "bar"),
+            f"{fact.done:,}/{fact.total:,}" if has_bar else f"{fact.done:,}" if fact.done else "",
             Cell(_pace(fact), "muted"),
         ),
     )
 
 
 def _pace(fact: WorkFact) -> str:
-    left = fact.progress.total - fact.progress.finished
-    if fact.status != "running" or fact.per_second <= 0 or not left:
+    if fact.status != "running" or fact.per_second <= 0:
         return ""
+    left = fact.total - fact.done if fact.total is not None else 0
+    if not left:
+        return rate_text(fact.per_second)
     return f"{rate_text(fact.per_second)}  eta {duration_text(left / fact.per_second)}"
 
 

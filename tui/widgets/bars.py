@@ -20,7 +20,8 @@ LONGEST_BAR = 32
 class Progress(NamedTuple):
     label: str
     done: int
-    total: int
+    total: int | None
+    """None while nobody knows how much there is; then there is no bar."""
     per_second: float | None = None
     """Over the last while; None when nothing is being done."""
     note: str = ""
@@ -61,7 +62,10 @@ def duration_text(seconds: float) -> str:
 def progress_lines(items: Sequence[Progress], width: int) -> list[list[Piece]]:
     """One line each, in columns: label, bar, count; then rate, time left and note as they fit."""
     label = min(max((cell_width(item.label) for item in items), default=0), max(width // 3, 8))
-    counts = [f"{item.done:,}/{item.total:,}" for item in items]
+    counts = [
+        f"{item.done:,}" if item.total is None else f"{item.done:,}/{item.total:,}"
+        for item in items
+    ]
     count = max(map(len, counts), default=0)
     extras = [_extras(item) for item in items]
     wanted = max(
@@ -72,7 +76,7 @@ def progress_lines(items: Sequence[Progress], width: int) -> list[list[Piece]]:
     return [
         [
             (pad(item.label, label) + GAP, ""),
-            (bar_text(item.done, item.total, bar), "bar"),
+            (" " * bar if item.total is None else bar_text(item.done, item.total, bar), "bar"),
             (f"{GAP}{text:>{count}}", "strong"),
             *_fitting(line, room - bar),
         ]
@@ -82,10 +86,11 @@ def progress_lines(items: Sequence[Progress], width: int) -> list[list[Piece]]:
 
 def _extras(item: Progress) -> list[Piece]:
     extras: list[Piece] = []
-    if item.per_second and item.done < item.total:
-        left = (item.total - item.done) / item.per_second
+    if item.per_second and (item.total is None or item.done < item.total):
         extras.append((rate_text(item.per_second), "muted"))
-        extras.append((f"eta {duration_text(left)}", ""))
+        if item.total is not None:
+            left = (item.total - item.done) / item.per_second
+            extras.append((f"eta {duration_text(left)}", ""))
     if item.note:
         extras.append((item.note, item.note_role))
     return extras

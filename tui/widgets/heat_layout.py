@@ -51,7 +51,7 @@ def _measure(
         8,
     )
     room = width - (margin + GAP if margin else 0)
-    label = max((cell_width(heading.label) for heading in matrix.rows), default=0)
+    label = max((cell_width(heading.label) for heading in matrix.rows), default=0) + GAP
     label = max(min(label, LABEL_LIMIT, width // 4), 4)
     for_all = room - len(matrix.columns) * (smallest + GAP)
     if LABEL_LEAST <= for_all < label:

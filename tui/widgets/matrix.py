@@ -25,6 +25,11 @@ class HeatCell(NamedTuple):
     note: str = ""
     """More about the cell, for the line below the map."""
 
+    @property
+    def is_there(self) -> bool:
+        """Whether there is anything to say of it, were it only that it has no value."""
+        return self.value is not None or bool(self.n) or bool(self.note)
+
 
 class Heading(NamedTuple):
     key: str
@@ -53,6 +58,23 @@ class Matrix(NamedTuple):
         if in_rows:
             return self.row_totals[row]
         return self.column_totals[column] if in_columns else self.total
+
+
+def without_empty(matrix: Matrix) -> Matrix:
+    """The matrix without the rows and columns in which no cell has anything; their order stays."""
+    rows = [at for at, row in enumerate(matrix.cells) if any(cell.is_there for cell in row)]
+    columns = [
+        at for at in range(len(matrix.columns)) if any(row[at].is_there for row in matrix.cells)
+    ]
+    return matrix._replace(
+        rows=tuple(matrix.rows[at] for at in rows),
+        columns=tuple(matrix.columns[at] for at in columns),
+        cells=tuple(tuple(matrix.cells[at][column] for column in columns) for at in rows),
+        row_totals=tuple(matrix.row_totals[at] for at in rows) if matrix.row_totals else (),
+        column_totals=(
+            tuple(matrix.column_totals[at] for at in columns) if matrix.column_totals else ()
+        ),
+    )
 
 
 def short_value(value: float) -> str:

@@ -1,0 +1,194 @@
+"""What the screens know of a workspace, and how a change reaches them."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tiny_workspaces import Released, answer_and_score, f1, make_run, prediction_ids
+
+from store import jobs
+from store.errors import RagdeskError
+from store.runs import Run
+from store.workspace import FILE_NAME, Workspace, open_workspace
+from tui.calculator import Calculator
+from tui.calculator_process import MatrixRequest
+from tui.live.facts import Facts, Reader
+from tui.live.pace import Pace
+from tui.live.watcher import Watcher
+
+
+def look(workspace: Workspace) -> Facts:
+    return Reader(workspace.db).read(workspace.folder, 1)
+
+
+def wait_for(condition: Callable[[], object], seconds: float = 10.0) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def test_an_empty_workspace_has_no_facts(workspace: Workspace) -> None:
+    assert look(workspace).is_empty
+
+
+def test_datasets_are_known_with_their_releases_and_cells(
+    workspace: Workspace, released: Released
+) -> None:
+    facts = look(workspace)
+    (fact,) = facts.datasets
+    assert fact.latest == released.release
+    assert {(cell.topic, cell.task): cell.items for cell in fact.cells} == {
+        ("rates", "extractive"): 1,
+        ("rates", "conversational"): 1,
+        ("funds", "extractive"): 1,
+    }
+    assert (fact.filled_cells, fact.all_cells) == (3, 4)
+    assert facts.sources == (("tiny", 4),)
+
+
+def test_a_run_without_a_job_is_imported(workspace: Workspace, run: Run) -> None:
+    (fact,) = look(workspace).work
+    assert (fact.key, fact.title, fact.status) == (f"run {run.id}", "first", "imported")
+    assert fact.progress.pending == 5
+
+
+def test_counts_follow_while_work_goes_on_and_are_kept_afterwards(
+    workspace: Workspace, released: Released
+) -> None:
+    with workspace.write() as db:
+        run = make_run(db, released)
+        job = jobs.enqueue(db, "run", "bm25", run_id=run.id)
+        assert jobs.become_worker(db, "token", os.getpid(), "here")
+        jobs.claim(db, "token", 1)
+    reader = Reader(workspace.db)
+    assert reader.read(workspace.folder, 1).work[0].status == "running"
+    with workspace.write() as db:
+        answer_and_score(db, prediction_ids(db, run)[0], [f1(1.0)])
+    assert reader.read(workspace.folder, 1).work[0].progress.finished == 1
+    with workspace.write() as db:
+        jobs.ask(db, job.id, "cancel")
+    fact = reader.read(workspace.folder, 1).work[0]
+    assert (fact.status, fact.is_active, fact.can_resume) == ("cancelling", True, False)
+
+
+@pytest.mark.parametrize(("has_seat", "status"), [(True, "running"), (False, "interrupted")])
+def test_a_run_whose_worker_has_gone_is_interrupted(
+    workspace: Workspace, released: Released, has_seat: bool, status: str
+) -> None:
+    with workspace.write() as db:
+        run = make_run(db, released)
+        jobs.enqueue(db, "run", "bm25", run_id=run.id)
+        assert jobs.become_worker(db, "token", os.getpid(), "here")
+        jobs.claim(db, "token", 1)
+        if not has_seat:
+            db.execute("DELETE FROM worker")
+    (fact,) = look(workspace).work
+    assert fact.status == status
+    assert fact.can_resume == (status == "interrupted")
+
+
+def test_a_pace_is_that_of_the_last_moments() -> None:
+    pace = Pace(window=10)
+    assert pace.per_second(0, now=100.0) == 0.0
+    assert pace.per_second(50, now=105.0) == 10.0
+    assert pace.per_second(50, now=115.0) == 0.0
+
+
+def test_a_change_by_another_connection_is_delivered(workspace: Workspace) -> None:
+    watcher = Watcher(workspace.folder)
+    delivered: list[Facts] = []
+    watcher.attach(delivered.append)
+    watcher.start()
+    try:
+        assert watcher.first_look.wait(10)
+        assert watcher.latest.is_open
+        seen = len(delivered)
+        time.sleep(0.6)
+        assert len(delivered) == seen, "nothing has changed"
+        with workspace.write() as db:
+            jobs.enqueue(db, "export", "tables")
+        wait_for(lambda: delivered[-1].work)
+        assert delivered[-1].work[0].title == "tables"
+    finally:
+        watcher.stop()
+    assert not any(thread.name == "watcher" for thread in threading.enumerate())
+
+
+def test_a_file_that_goes_and_comes_back_is_noticed(tmp_path: Path) -> None:
+    folder = tmp_path / "workspace"
+    watcher = Watcher(folder)
+    watcher.start()
+    try:
+        assert watcher.first_look.wait(10)
+        assert not watcher.latest.is_open
+        open_workspace(folder, create=True).close()
+        wait_for(lambda: watcher.latest.is_open)
+        opened = watcher.latest.opened
+        folder.rename(tmp_path / "elsewhere")
+        wait_for(lambda: not watcher.latest.is_open)
+        open_workspace(folder, create=True).close()
+        wait_for(lambda: watcher.latest.is_open)
+        assert watcher.latest.opened == opened + 1
+    finally:
+        watcher.stop()
+
+
+def test_a_file_that_breaks_is_a_problem_in_words(tmp_path: Path) -> None:
+    folder = tmp_path / "workspace"
+    folder.mkdir()
+    (folder / FILE_NAME).write_bytes(b"no database at all, only some bytes" * 100)
+    watcher = Watcher(folder)
+    watcher.start()
+    try:
+        assert watcher.first_look.wait(10)
+        assert "not a SQLite file" in watcher.latest.problem
+    finally:
+        watcher.stop()
+
+
+@pytest.fixture
+def scored(workspace: Workspace, run: Run) -> Workspace:
+    with workspace.write() as db:
+        for number in prediction_ids(db, run):
+            answer_and_score(db, number, [f1(0.5)])
+    return workspace
+
+
+def test_the_calculator_gives_the_matrix_of_a_run(scored: Workspace) -> None:
+    calculator = Calculator(scored.folder)
+    try:
+        found = calculator.matrix(MatrixRequest("first", "f1", "standard", "", "topic", "task"))
+        assert found.matrix.total.n == 5
+        assert found.matrix.total.summary.mean == 0.5
+        with pytest.raises(RagdeskError, match="no run 'second'"):
+            calculator.matrix(MatrixRequest("second", "f1", "standard", "", "topic", "task"))
+    finally:
+        calculator.close()
+
+
+def test_a_calculator_that_died_starts_again(scored: Workspace) -> None:
+    calculator = Calculator(scored.folder)
+    request = MatrixRequest("first", "f1", "standard", "", "topic", "task")
+    try:
+        calculator.matrix(request)
+        assert calculator._process is not None
+        calculator._process.kill()
+        calculator._process.wait()
+        assert calculator.matrix(request).matrix.total.n == 5
+    finally:
+        calculator.close()
+
+
+def test_facts_are_read_without_writing(scored: Workspace) -> None:
+    def changes() -> int:
+        return int(scored.db.execute("SELECT total_changes()").fetchone()[0])
+
+    before = changes()
+    look(scored)
+    assert changes() == before
