@@ -260,6 +260,26 @@ def finish_prediction(
     )
 
 
+def reopen_failed(db: sqlite3.Connection, run_id: int) -> dict[str, int]:
+    """Makes what failed in a run pending again; returns how many there were of each kind."""
+    kinds = db.execute(
+        "SELECT error_kind, count(*) FROM prediction WHERE run_id = ? AND state = 'failed'"
+        " GROUP BY error_kind",
+        (run_id,),
+    ).fetchall()
+    db.execute(
+        "DELETE FROM stage_result WHERE stage = 'answer' AND prediction_id IN"
+        " (SELECT id FROM prediction WHERE run_id = ? AND state = 'failed')",
+        (run_id,),
+    )
+    db.execute(
+        "UPDATE prediction SET state = 'pending', error_kind = NULL, error_text = NULL,"
+        " finished_at = NULL WHERE run_id = ? AND state = 'failed'",
+        (run_id,),
+    )
+    return dict(kinds)
+
+
 def spent(db: sqlite3.Connection, run_id: int) -> tuple[int, float]:
     """Tokens and money that the model calls of a run took, calls served from the cache apart."""
     tokens, cost = db.execute(
@@ -316,7 +336,7 @@ def put_scores(
                 numbers[(score.metric, score.variant)],
                 judge_id,
                 repeat,
-                score.state,
+                score.state.value,  # a plain str: sqlite3 looks for an adapter of any other
                 score.value,
                 score.reason,
             )

@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from unittest.mock import patch
 
 from tiny_workspaces import make_corpus, make_release, question
 
@@ -73,7 +75,7 @@ def queue(
     budget: JobBudget | None = None,
 ) -> Job:
     """The job of a new run of `system` over `gold`."""
-    with open_workspace(folder) as workspace:
+    with open_workspace(folder) as workspace, patch.dict(os.environ, ENVIRON):
         release = datasets.find_release(workspace.db, "gold")
         config = find_system(workspace.folder, system)
         _, job = queue_run(workspace, release, config, name=name, repeats=repeats, budget=budget)
@@ -93,8 +95,14 @@ def start_worker(folder: Path, environ: Mapping[str, str] = ENVIRON) -> subproce
 
 
 def work(folder: Path, environ: Mapping[str, str] = ENVIRON) -> None:
-    """Runs a worker until the queue is empty."""
-    assert start_worker(folder, environ).wait(timeout=120) == 0
+    """Runs a worker until nothing is queued or running, without the wait for more to come."""
+    worker = start_worker(folder, environ)
+    with open_workspace(folder) as workspace:
+        busy = "SELECT 1 FROM job WHERE state IN ('queued', 'running') LIMIT 1"
+        while workspace.db.execute(busy).fetchone() and worker.poll() is None:
+            time.sleep(0.02)
+    worker.terminate()
+    assert worker.wait(timeout=60) == 0
 
 
 def resume(folder: Path, job: Job, **bounds: object) -> None:

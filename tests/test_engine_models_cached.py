@@ -7,6 +7,7 @@ import asyncio
 import pytest
 from msgspec.structs import replace
 
+from engine.models.budget import BudgetExhausted
 from engine.models.cached import CachedChat, cache_key
 from engine.models.chat import ChatReply, ChatRequest, Message
 from engine.models.errors import FailureKind, ModelError
@@ -179,3 +180,29 @@ def test_what_cannot_change_the_reply_does_not(changed):
 def test_a_parameter_given_or_set_by_the_provider_is_the_same_request():
     said = replace(REQUEST, temperature=0.0)
     assert cache_key(PROVIDER, said) == cache_key(PROVIDER, REQUEST)
+
+
+async def test_those_who_share_flights_make_an_equal_request_once():
+    inner, flights, kept = Scripted(), {}, {}
+    inner.go.clear()
+    chats = [CachedChat(inner, PROVIDER, kept.get, kept.__setitem__, flights) for _ in range(2)]
+    asked = [asyncio.create_task(chat.complete(REQUEST)) for chat in chats]
+    await asyncio.sleep(0)
+    inner.go.set()
+    assert [reply.cached for reply in await asyncio.gather(*asked)] == [False, True]
+    assert inner.calls == 1
+
+
+async def test_who_waits_makes_the_call_that_another_has_no_budget_for():
+    flights, kept = {}, {}
+    poor, rich = Scripted(BudgetExhausted("spent")), Scripted()
+    poor.go.clear()
+    chats = [
+        CachedChat(inner, PROVIDER, kept.get, kept.__setitem__, flights) for inner in (poor, rich)
+    ]
+    asked = [asyncio.create_task(chat.complete(REQUEST)) for chat in chats]
+    await asyncio.sleep(0)
+    poor.go.set()
+    refused, answered = await asyncio.gather(*asked, return_exceptions=True)
+    assert isinstance(refused, BudgetExhausted)
+    assert answered.text == "yes"

@@ -103,7 +103,11 @@ class ModelAnswerer:
         chat = context.endpoints.chat(self._provider)
         context.endpoints.forgive()
         self._chat = CachedChat(
-            BudgetedChat(chat, self._provider, budget), self._provider, self._lookup, self._store
+            BudgetedChat(chat, self._provider, budget),
+            self._provider,
+            self._lookup,
+            self._store,
+            context.endpoints.flights,
         )
 
     async def answer(

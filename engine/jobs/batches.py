@@ -25,16 +25,14 @@ class Batches(Generic[Asked, Given]):
         self._pool = pool
         self._function = function
         self._waiting: list[tuple[Asked, asyncio.Future[Given]]] = []
-        self._senders: set[asyncio.Task[None]] = set()
+        self._senders: set[asyncio.Task[None] | None] = set()
 
     async def call(self, asked: Asked) -> Given:
         """What `function` gives for one piece of work. Raises what it raises for its batch."""
         future: asyncio.Future[Given] = asyncio.get_running_loop().create_future()
         self._waiting.append((asked, future))
         if len(self._senders) < self._pool.size:
-            sender = asyncio.create_task(self._send())
-            self._senders.add(sender)
-            sender.add_done_callback(self._senders.discard)
+            self._senders.add(asyncio.create_task(self._send()))
         return await future
 
     async def _send(self) -> None:
@@ -42,14 +40,14 @@ class Batches(Generic[Asked, Given]):
             batch, self._waiting = self._waiting[:LARGEST], self._waiting[LARGEST:]
             try:
                 given = await self._pool.call(self._function, [asked for asked, _ in batch])
-            except BaseException as error:
+            except Exception as error:  # noqa: BLE001  raised where each piece was asked for
                 for _, future in batch:
                     if not future.done():
                         future.set_exception(error)
-                        future.exception()  # seen, even when its task is gone
-                if not isinstance(error, Exception):
-                    raise
-                continue
-            for (_, future), one in zip(batch, given, strict=True):
-                if not future.done():
-                    future.set_result(one)
+            else:
+                for (_, future), one in zip(batch, given, strict=True):
+                    if not future.done():
+                        future.set_result(one)
+        # here and not when the task is done, which is a moment later: work that comes in between
+        # would find a sender that looks no more
+        self._senders.discard(asyncio.current_task())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import subprocess
 import sys
@@ -10,12 +11,14 @@ from pathlib import Path
 import msgspec
 
 from engine.answer_prompt import load_answer_prompts
+from engine.models.keys import read_key
 from engine.models.settings import Provider, providers
 from engine.order import stratified_order
 from store import corpora, datasets, jobs, runs
 from store.datasets import Release
+from store.errors import Conflict, InputError, UsageError
 from store.jobs import Job
-from store.records import SystemConfig
+from store.records import JobState, SystemConfig
 from store.runs import Run, RunSettings
 from store.workspace import Workspace
 
@@ -43,9 +46,13 @@ def queue_run(
     """A new run of `system` over `release` with its job in the queue; no worker is started.
 
     The provider's settings and the prompt texts are frozen with it. Raises InputError when the
-    provider's key is not in the environment.
+    provider's key is not in the environment, and UsageError for a budget that cannot be kept.
     """
     provider = answering_provider(workspace, system)
+    budget = budget or JobBudget()
+    check_budget(budget, provider)
+    if provider is not None:
+        _check_key(provider)
     with workspace.write() as db:
         dataset = datasets.get_by_id(db, release.dataset_id)
         corpus = corpora.get_by_id(db, dataset.corpus_id)
@@ -63,10 +70,62 @@ def queue_run(
             db,
             "run",
             f"{system.name} on {release.label}",
-            params=msgspec.to_builtins(budget or JobBudget()),
+            params=msgspec.to_builtins(budget),
             run_id=run.id,
         )
     return run, job
+
+
+def retry_failed(workspace: Workspace, job_id: int) -> Job:
+    """The job that asks again for what failed in the run of job `job_id`, back in the queue.
+
+    A job that is done stays as it is, and its run gets another. Raises Conflict when the job is
+    still at work, is no run, nothing failed in it, or its run was imported.
+    """
+    with workspace.write() as db:
+        job = jobs.get(db, job_id)
+        if job.state is JobState.RUNNING and not job.interrupted:
+            raise Conflict(f"Job {job_id} is at work.", "Wait until it is done, or pause it.")
+        if job.run_id is not None and runs.get(db, job.run_id).system.is_imported:
+            raise Conflict(
+                f"What failed in job {job_id} was imported as failed.",
+                "Ask the system itself again, and import its answers as a new run.",
+            )
+        kinds = {} if job.run_id is None else runs.reopen_failed(db, job.run_id)
+        if not kinds:
+            raise Conflict(f"Nothing failed in job {job_id}.")
+        if job.state is JobState.DONE:
+            job = jobs.enqueue(db, job.kind, job.title, params=job.params, run_id=job.run_id)
+        else:
+            job = jobs.resume(db, job_id)
+        counts = ", ".join(f"{count} {kind}" for kind, count in kinds.items())
+        jobs.note(db, job.id, "retry", f"asks again for what had failed: {counts}")
+    return job
+
+
+def check_budget(budget: JobBudget, provider: Provider | None) -> None:
+    """Raises UsageError for a bound that is not positive, or on money without any prices."""
+    for name, bound in (("--max-tokens", budget.max_tokens), ("--max-cost", budget.max_cost)):
+        if bound is not None and not bound > 0:
+            raise UsageError(f"{name} is {bound:g}.", "Use a number above 0.")
+    if budget.max_cost is not None and provider is not None and provider.prices is None:
+        raise UsageError(
+            f"--max-cost needs prices, and provider {provider.name} states none.",
+            f"State them in ragdesk.toml under [providers.{provider.name}.prices], or use"
+            " --max-tokens.",
+        )
+
+
+def _check_key(provider: Provider) -> None:
+    if not provider.api_key_env:
+        return
+    try:
+        read_key(provider.api_key_env, os.environ)
+    except (LookupError, ValueError) as error:
+        raise InputError(
+            f"Provider {provider.name}: {error.args[0]}.",
+            f"Set it first: export {provider.api_key_env}=...",
+        ) from None
 
 
 def release_order(db: sqlite3.Connection, release: Release, seed: int) -> list[tuple[int, int]]:

@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable
 from msgspec.structs import replace
 
 from engine.models.chat import ChatModel, ChatReply, ChatRequest
+from engine.models.errors import ModelError
 from engine.models.settings import Provider
 from engine.models.wire import request_body
 from store.model_calls import ModelCall, call_key
@@ -16,6 +17,9 @@ from store.model_calls import ModelCall, call_key
 Lookup = Callable[[str], ModelCall | None]
 Store = Callable[[str, ModelCall], Awaitable[None] | None]
 """Called with a key and a new reply, and awaited if it says so, before the reply is used."""
+
+Flights = dict[str, asyncio.Future[ModelCall | None]]
+"""Calls that are being made, by key; null comes out of one that whoever waits must make."""
 
 
 def cache_key(provider: Provider, request: ChatRequest, repeat: int = 0) -> str:
@@ -32,21 +36,29 @@ class CachedChat:
     """A `ChatModel` that serves stored replies and shares equal requests that are in flight.
 
     Only answers are stored; a failure, a refusal and an empty reply raise, every time anew.
+    Several that are given the same `flights` share calls among them too; who makes a call pays.
     """
 
-    def __init__(self, inner: ChatModel, provider: Provider, lookup: Lookup, store: Store) -> None:
+    def __init__(
+        self,
+        inner: ChatModel,
+        provider: Provider,
+        lookup: Lookup,
+        store: Store,
+        flights: Flights | None = None,
+    ) -> None:
         self._inner = inner
         self._provider = provider
         self._lookup = lookup
         self._store = store
-        self._flights: dict[str, asyncio.Future[ModelCall | None]] = {}
+        self._flights = {} if flights is None else flights
 
     async def complete(self, request: ChatRequest, repeat: int = 0) -> ChatReply:
         """The stored reply, marked cached, or the inner model's. Raises what that raises."""
         body = request_body(self._provider, request, repeat)
         key = call_key(self._provider.identity, body, repeat)
         while (flight := self._flights.get(key)) is not None:
-            # whoever made the call may be cancelled; then one of those who wait makes it
+            # who was to make it may be cancelled, or be out of budget: then one who waits does
             call = await asyncio.shield(flight)
             if call is not None:
                 return _served(call, key)
@@ -60,7 +72,7 @@ class CachedChat:
             pending = self._store(key, call)
             if inspect.isawaitable(pending):
                 await pending
-        except Exception as error:
+        except ModelError as error:
             flight.set_exception(error)
             flight.exception()  # seen, even when nobody shares the flight
             raise

@@ -24,6 +24,10 @@ _IDLE_S = 15.0
 """Shorter than servers keep an idle connection, so that none is closed under a request."""
 _CONNECTIONS = 4096
 """As many as settings may allow in flight; how many there are is the limiter's to say."""
+_UNSET = (
+    "Set it where ragdesk is started, then resume; a worker that is at work already keeps the"
+    " environment that it was started in, so let it end first."
+)
 _OPENAI_HOST = "https://api.openai.com/"
 _SELF_DESCRIPTION = ("Lang", "Package-Version", "OS", "Arch", "Runtime", "Runtime-Version", "Async")
 
@@ -102,9 +106,9 @@ class Connection:
                 read_key(provider.api_key_env, self._environ) if provider.api_key_env else ""
             )
         except (LookupError, ValueError) as error:
-            raise ModelError(FailureKind.REFUSED_KEY, f"{place(provider)}: {error.args[0]}.") from (
-                None
-            )
+            raise ModelError(
+                FailureKind.REFUSED_KEY, f"{place(provider)}: {error.args[0]}.", _UNSET
+            ) from None
         self._client = _client(provider, self._key)
         self._options = {"headers": _request_headers(self._key)}
         return self._client

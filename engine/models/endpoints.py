@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from engine.models.breaker import Breaker
+from engine.models.cached import Flights
 from engine.models.connection import Connection
 from engine.models.embeddings import EmbeddingModel
 from engine.models.limiter import Limiter, LimiterState
@@ -38,6 +39,8 @@ class Endpoints:
         self._environ = environ
         self._connections: dict[bytes, Connection] = {}
         self._accounts: dict[tuple[str, str], Account] = {}
+        self.flights: Flights = {}
+        """Calls being made, so that jobs with an equal request make it once."""
 
     def chat(self, provider: Provider) -> OpenAIChat:
         """The chat model of `provider`. Raises UsageError for one without an endpoint."""

@@ -74,6 +74,8 @@ def run(arguments: argparse.Namespace) -> int:
             print_json(run_status(workspace.db, made))
         elif code == 0:
             print(f"run {made.name} is done")
+            if failed := run_status(workspace.db, made).failed:
+                print(f"{failed:,} failed; again: ragdesk jobs resume {job.id} --retry-failed")
             print(f"next: ragdesk matrix {made.name} --metric f1")
         return code
 

@@ -63,11 +63,15 @@ def cancel_job(arguments: argparse.Namespace) -> int:
 
 
 def resume_job(arguments: argparse.Namespace) -> int:
-    from engine.jobs.launch import ensure_worker
+    from engine.jobs.launch import JobBudget, check_budget, ensure_worker, retry_failed
 
+    check_budget(JobBudget(arguments.max_tokens, arguments.max_cost), None)
     with open_workspace(arguments.workspace) as workspace:
+        number = arguments.job
+        if arguments.retry_failed:
+            number = retry_failed(workspace, number).id
         with workspace.write() as db:
-            job = jobs.get(db, arguments.job)
+            job = jobs.get(db, number)
             bounds = {"max_tokens": arguments.max_tokens, "max_cost": arguments.max_cost}
             given = {name: value for name, value in bounds.items() if value is not None}
             if given:

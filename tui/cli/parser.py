@@ -232,6 +232,11 @@ def _budget(parser: argparse.ArgumentParser) -> None:
 
 def _evaluation(commands: _Commands) -> None:
     commands.add("systems", "evaluation", "list_systems", "list what can be evaluated")
+    providers = commands.group("providers", "models at endpoints", "list|test")
+    providers.add("list", "providers", "list_providers", "list the providers of ragdesk.toml")
+    test = providers.add("test", "providers", "test_provider", "ask an endpoint one small question")
+    test.add_argument("name", metavar="NAME")
+    test.add_argument("--use", choices=("chat", "embeddings"), default="chat", help="default chat")
 
     run = commands.add("run", "evaluation", "run", "evaluate a system over a released dataset")
     run.add_argument("--system", required=True, metavar="NAME")
@@ -269,6 +274,9 @@ def _jobs(commands: _Commands) -> None:
         command.add_argument("job", type=int, metavar="JOB")
         if name == "resume":
             _budget(command)
+            command.add_argument(
+                "--retry-failed", action="store_true", help="also ask again for what failed"
+            )
             command.add_argument(
                 "--detach", action="store_true", help="return at once; the worker goes on"
             )
@@ -308,6 +316,12 @@ def _results(commands: _Commands) -> None:
 
 
 def _upkeep(commands: _Commands) -> None:
+    doctor = commands.add(
+        "doctor", "doctor", "doctor", "say what is installed, reachable and wrong"
+    )
+    doctor.add_argument(
+        "--probe", action="store_true", help="also ask every endpoint one small question"
+    )
     commands.add("verify", "upkeep", "verify", "check the workspace's integrity")
     backup = commands.add("backup", "upkeep", "backup", "write a consistent copy of the workspace")
     backup.add_argument(

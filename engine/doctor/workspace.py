@@ -1,0 +1,103 @@
+"""The workspace: its file, its disk, and the worker that may be at it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+from engine.doctor.findings import Finding, State, size
+from store.errors import WorkspaceError
+from store.health import FileHealth, file_health
+from store.workspace import FILE_NAME, NETWORK_FILESYSTEMS, file_system
+
+_TIGHT_BYTES = 1_000_000_000
+_FULL_BYTES = 50_000_000
+
+
+def workspace_findings(folder: Path) -> list[Finding]:
+    """Of the folder, whether or not it holds a workspace yet; nothing is changed."""
+    place = folder if folder.is_dir() else _nearest(folder)
+    found = [_disk(place), _file_system(place)]
+    if not (folder / FILE_NAME).exists():
+        none = Finding(
+            "workspace",
+            "file",
+            "note",
+            f"there is no workspace in {folder}",
+            "Name another with --workspace, or make one: `ragdesk ingest`, `ragdesk demo`.",
+        )
+        return [none, *found]
+    try:
+        health = file_health(folder)
+    except WorkspaceError as error:
+        return [Finding("workspace", "file", "broken", error.message, error.remedy), *found]
+    about_file = _file(folder, health)
+    if health.steps_applied < health.steps_known:
+        return [about_file, *found]  # who works on it is told in terms of the schema it will have
+    return [about_file, *found, _worker(health)]
+
+
+def _nearest(folder: Path) -> Path:
+    return next(parent for parent in folder.resolve().parents if parent.is_dir())
+
+
+def _file(folder: Path, health: FileHealth) -> Finding:
+    parts = [
+        f"{folder / FILE_NAME}, {size(health.bytes)}",
+        f"log {size(health.wal_bytes)}",
+        f"journal {health.journal_mode}",
+        f"schema step {health.steps_applied} of {health.steps_known}",
+    ]
+    state: State = "ok"
+    remedy = ""
+    if not (os.access(folder, os.W_OK) and os.access(folder / FILE_NAME, os.W_OK)):
+        state, remedy = "broken", "Make the folder and the file in it writable."
+        parts.append("read-only")
+    elif health.journal_mode != "wal":
+        state, remedy = "note", "Open the workspace once with ragdesk, which turns the log on."
+    elif health.steps_applied < health.steps_known:
+        state, remedy = "note", "It is upgraded, after a copy was made, when it is opened next."
+    return Finding("workspace", "file", state, ", ".join(parts), remedy)
+
+
+def _disk(place: Path) -> Finding:
+    usage = shutil.disk_usage(place)
+    detail = f"{size(usage.free)} free of {size(usage.total)}"
+    if usage.free < _FULL_BYTES:
+        return Finding("workspace", "disk", "broken", detail, "Free some space.")
+    if usage.free < _TIGHT_BYTES:
+        return Finding("workspace", "disk", "note", detail, "It may soon be full.")
+    return Finding("workspace", "disk", "ok", detail)
+
+
+def _file_system(place: Path) -> Finding:
+    kind = file_system(place)
+    if kind in NETWORK_FILESYSTEMS:
+        return Finding(
+            "workspace",
+            "file system",
+            "broken",
+            f"{kind}, a network file system, where SQLite can lose data",
+            "Choose a folder on a local disk with --workspace.",
+        )
+    return Finding("workspace", "file system", "ok", kind or "not told by this host")
+
+
+def _worker(health: FileHealth) -> Finding:
+    jobs = ", ".join(f"{count} {state}" for state, count in sorted(health.jobs.items()))
+    worker = health.worker
+    if worker is not None and worker.alive:
+        detail = f"at work as process {worker.pid} on {worker.host} since {worker.started_at}"
+        return Finding("workspace", "worker", "ok", f"{detail}; jobs: {jobs or 'none'}")
+    left = health.jobs.get("interrupted", 0) + health.jobs.get("running", 0)
+    if left:
+        return Finding(
+            "workspace",
+            "worker",
+            "note",
+            f"has ended in the middle of its work; jobs: {jobs}",
+            "Go on with `ragdesk jobs list` and `ragdesk jobs resume`; nothing that was done is"
+            " lost. Its last words are in worker.log.",
+        )
+    return Finding("workspace", "worker", "ok", f"none at work; jobs: {jobs or 'none'}")

@@ -1,0 +1,120 @@
+"""The command `doctor`: what is installed, reachable and wrong."""
+
+from __future__ import annotations
+
+import argparse
+import locale
+import os
+import shutil
+import sys
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from tui.cli.output import print_json
+
+if TYPE_CHECKING:
+    from engine.doctor import Finding
+
+_SMALLEST = (80, 24)
+_MARKS = {"ok": "ok  ", "note": "NOTE", "broken": "FAIL"}
+
+
+def doctor(arguments: argparse.Namespace) -> int:
+    from engine.doctor import (
+        host_findings,
+        installation_findings,
+        provider_findings,
+        workspace_findings,
+    )
+
+    found = [
+        *installation_findings(),
+        *workspace_findings(arguments.workspace),
+        *host_findings(),
+        *terminal_findings(),
+        *provider_findings(arguments.workspace, probe=arguments.probe),
+    ]
+    ok = all(one.state != "broken" for one in found)
+    if arguments.json:
+        print_json({"ok": ok, "findings": found})
+    else:
+        _print(found)
+        print("nothing is broken" if ok else "something is broken; see the lines with FAIL")
+    return 0 if ok else 1
+
+
+def _print(found: list[Finding]) -> None:
+    area = ""
+    for one in found:
+        if one.area != area:
+            area = one.area
+            print(area)
+        print(f"  {_MARKS[one.state]}  {one.name}: {one.detail}")
+        if one.remedy:
+            print(f"        {one.remedy}")
+
+
+def terminal_findings(environ: Mapping[str, str] = os.environ) -> list[Finding]:
+    """What the app will meet in this terminal, read from the environment; nothing is sent to it."""
+    return [_encoding(), _kind(environ), _size(environ)]
+
+
+def _encoding() -> Finding:
+    from engine.doctor import Finding
+
+    encoding = locale.getpreferredencoding(False)
+    if encoding.lower().replace("-", "") == "utf8":
+        return Finding("terminal", "encoding", "ok", encoding)
+    return Finding(
+        "terminal",
+        "encoding",
+        "note",
+        f"{encoding}: Chinese cannot be shown",
+        "Set a UTF-8 locale, as LC_ALL=C.UTF-8; or start the app with --ascii.",
+    )
+
+
+def _kind(environ: Mapping[str, str]) -> Finding:
+    from engine.doctor import Finding
+
+    term = environ.get("TERM", "")
+    if term in ("", "dumb"):
+        return Finding(
+            "terminal",
+            "kind",
+            "note",
+            f"TERM is {term!r}: the app cannot draw here",
+            "The commands work; for the app use a terminal that sets TERM.",
+        )
+    words = [f"TERM={term}", _colours(environ, term)]
+    if environ.get("TMUX"):
+        words.append("inside tmux")
+    elif environ.get("STY"):
+        words.append("inside screen")
+    if environ.get("SSH_CONNECTION"):
+        words.append("over SSH")
+    if program := environ.get("TERM_PROGRAM"):
+        words.append(program)
+    # neither can be seen from here, and neither is relied on
+    words.append("no kitty keys asked for, no ambiguous-width characters in layouts")
+    return Finding("terminal", "kind", "ok", ", ".join(words))
+
+
+def _colours(environ: Mapping[str, str], term: str) -> str:
+    if environ.get("NO_COLOR"):
+        return "no colours (NO_COLOR)"
+    if environ.get("COLORTERM", "") in ("truecolor", "24bit") or "kitty" in term:
+        return "16 million colours"
+    return "256 colours" if "256" in term else "16 colours"
+
+
+def _size(environ: Mapping[str, str]) -> Finding:
+    from engine.doctor import Finding
+
+    if not sys.stdout.isatty() and "COLUMNS" not in environ:
+        return Finding("terminal", "size", "ok", "standard output is no terminal")
+    columns, lines = shutil.get_terminal_size()
+    detail = f"{columns} x {lines}"
+    if columns < _SMALLEST[0] or lines < _SMALLEST[1]:
+        return Finding("terminal", "size", "note", detail, "Make it at least 80 x 24 for the app.")
+    return Finding("terminal", "size", "ok", detail)
