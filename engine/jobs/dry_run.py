@@ -8,30 +8,38 @@ from msgspec import Struct
 
 from engine.answer_prompt import AnswerPrompts, answer_request
 from engine.history import search_query, visible_history
-from engine.jobs.indexing import open_index
+from engine.jobs.indexing import open_retriever
 from engine.jobs.launch import answer_prompts, answering_provider
 from engine.models.cached import cache_key
+from engine.models.chat import ChatRequest
 from engine.models.estimate import Estimator
+from engine.models.settings import Provider
 from engine.passages import passages
 from store import corpora, datasets, model_calls
 from store.datasets import Release
-from store.records import HistoryMode, SystemConfig
+from store.records import HistoryMode, ItemContent, SystemConfig
 from store.workspace import Workspace
 
 
 class RunEstimate(Struct, frozen=True):
-    """`tokens_out` is an upper bound where the provider's `max_tokens` gives one.
+    """What a run would take. Tokens and cost are those of the calls that the cache does not save.
 
-    Figures are for the calls that are not in the cache. `cost` is null without prices.
+    `tokens_out` is an upper bound where the provider's `max_tokens` gives one. `cost` is null
+    without prices.
     """
 
     predictions: int
     calls: int
+    """One a prediction, those served from the cache included."""
     cached: int
-    tokens_in: int
-    tokens_out: int
-    cost: float | None
-    currency: str | None
+    """Replies that are there already, or will be once an equal request of the run was answered."""
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost: float | None = None
+    currency: str | None = None
+    stands_in: bool = False
+    """Whether golden answers stood in for the system's own earlier ones, which are not known yet:
+    the later turns of conversations are then estimates in number too."""
 
 
 def estimate_run(
@@ -50,43 +58,74 @@ def estimate_run(
     predictions = repeats * sum(len(item.content.turns) for item in items)
     provider = answering_provider(workspace, system)
     if provider is None:
-        return RunEstimate(predictions, 0, 0, 0, 0, None, None)
-    corpus = corpora.get_by_id(
-        workspace.db, datasets.get_by_id(workspace.db, release.dataset_id).corpus_id
-    )
-    index = open_index(workspace, corpus, system.retriever) if system.retriever else None
-    prompts = AnswerPrompts(answer_prompts(workspace, system, release.id))
-    estimator = Estimator(provider)
-    mode = HistoryMode.GOLD if system.history is HistoryMode.PREDICTED else system.history
-    calls = cached = tokens_in = tokens_out = 0
-    cost = 0.0
+        return RunEstimate(predictions, 0, 0)
+    count = _Count(workspace, provider)
+    requests = _Requests(workspace, system, release)
     for number, item in enumerate(items, 1):
         for turn in range(len(item.content.turns)):
-            history = visible_history(item.content.turns, turn, mode, ())
-            texts = None
-            if index is not None:
-                query = search_query(item.content.turns[turn], history, system.expansion)
-                hits = index.search([query], system.top_k)[0]
-                texts = passages(workspace.db, corpus, hits)
-            request = answer_request(prompts, item.content, turn, history, texts)
-            estimate = estimator.estimate(request)
+            request = requests.of(item.content, turn)
             for repeat in range(repeats):
-                calls += 1
-                key = cache_key(provider, request, repeat)
-                if model_calls.get(workspace.db, key) is not None:
-                    cached += 1
-                    continue
-                tokens_in += estimate.tokens_in
-                tokens_out += estimate.tokens_out
-                cost += estimate.cost or 0.0
+                count.add(request, repeat)
         progress(number, len(items))
     prices = provider.prices
     return RunEstimate(
         predictions,
-        calls,
-        cached,
-        tokens_in,
-        tokens_out,
-        cost if prices else None,
+        count.calls,
+        count.cached,
+        count.tokens_in,
+        count.tokens_out,
+        count.cost if prices else None,
         prices.currency if prices else None,
+        stands_in=system.history is HistoryMode.PREDICTED
+        and any(len(item.content.turns) > 1 for item in items),
     )
+
+
+class _Requests:
+    """The requests that a run would make."""
+
+    def __init__(self, workspace: Workspace, system: SystemConfig, release: Release) -> None:
+        self._db = workspace.db
+        self._system = system
+        self._prompts = AnswerPrompts(answer_prompts(workspace, system, release.id))
+        dataset = datasets.get_by_id(workspace.db, release.dataset_id)
+        self._corpus = corpora.get_by_id(workspace.db, dataset.corpus_id)
+        retrieval = system.retrieval
+        self._retriever = (
+            None if retrieval is None else open_retriever(workspace, self._corpus, retrieval)
+        )
+        predicted = system.history is HistoryMode.PREDICTED
+        self._history = HistoryMode.GOLD if predicted else system.history
+
+    def of(self, content: ItemContent, turn: int) -> ChatRequest:
+        history = visible_history(content.turns, turn, self._history, ())
+        texts = None
+        if self._retriever is not None:
+            query = search_query(content.turns[turn], history, self._system.expansion)
+            hits = self._retriever.search([query], self._system.top_k)[0]
+            texts = passages(self._db, self._corpus, hits)
+        return answer_request(self._prompts, content, turn, history, texts)
+
+
+class _Count:
+    """Adds up requests."""
+
+    def __init__(self, workspace: Workspace, provider: Provider) -> None:
+        self._db = workspace.db
+        self._provider = provider
+        self._estimator = Estimator(provider)
+        self._seen: set[str] = set()
+        self.calls = self.cached = self.tokens_in = self.tokens_out = 0
+        self.cost = 0.0
+
+    def add(self, request: ChatRequest, repeat: int) -> None:
+        self.calls += 1
+        key = cache_key(self._provider, request, repeat)
+        if key in self._seen or model_calls.get(self._db, key) is not None:
+            self.cached += 1
+            return
+        self._seen.add(key)
+        estimate = self._estimator.estimate(request)
+        self.tokens_in += estimate.tokens_in
+        self.tokens_out += estimate.tokens_out
+        self.cost += estimate.cost or 0.0

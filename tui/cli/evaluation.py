@@ -104,6 +104,8 @@ def _dry_run(
         print(f"cost about {estimate.cost:,.2f} {estimate.currency}")
     elif estimate.calls:
         print("cost unknown: the provider has no prices in ragdesk.toml")
+    if estimate.stands_in:
+        print("golden answers stand in for the system's own earlier ones, which are not known yet")
     return 0
 
 
