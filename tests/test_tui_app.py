@@ -177,6 +177,20 @@ async def test_the_help_and_the_palette_know_the_place(evaluated: Path) -> None:
         await until(pilot, lambda: isinstance(app.screen, ResultsScreen), "Results")
 
 
+@pytest.mark.parametrize("keys", [("f6", "m"), ("f5", "X"), ("plus",), ("question_mark",)])
+async def test_places_and_the_way_out_work_over_an_open_question(
+    evaluated: Path, keys: tuple[str, ...]
+) -> None:
+    async with desk(evaluated) as (app, pilot):
+        await seen(pilot, "sample@1")
+        await pilot.press(*keys)
+        await pilot.pause()
+        await pilot.press("f1")
+        await until(pilot, lambda: isinstance(app._place_screen(), HomeScreen), "Home")
+        await pilot.press("ctrl+q")
+        await until(pilot, lambda: not app.is_running, "the end")
+
+
 async def test_a_key_typed_with_the_input_method_on_is_the_same_key(evaluated: Path) -> None:
     async with desk(evaluated) as (app, pilot):
         app.post_message(events.Key("fullwidth_question_mark", "？"))

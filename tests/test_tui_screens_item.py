@@ -11,7 +11,7 @@ from store import results, runs
 from store.records import HistoryMode
 from store.workspace import open_workspace
 from tui.app import Ragdesk
-from tui.screens.exhibits import evidence_ranks, exhibits
+from tui.screens.exhibits import evidence_ranks, exhibits, first_mark, marks_in
 from tui.screens.item import ItemScreen, load
 from tui.screens.item_sheet import sheet
 from tui.screens.items import ItemsScreen
@@ -172,7 +172,9 @@ def test_evidence_has_the_rank_at_which_it_was_retrieved(evaluated: Path) -> Non
         "retrieved 2/5",
     ]
     assert "evidence 2" in shown[2].title
-    kinds = {mark.kind for mark in shown[0].marks}
+    marks = marks_in(shown[0], detail)
+    assert first_mark(shown[0], marks) in marks
+    kinds = {mark.kind for mark in marks}
     assert kinds == {"evidence", "answer", "match"}
     lines = ["".join(part for part, _ in line) for line in sheet(detail, history)(100)]
     assert any("1 at rank 2, 2 at rank 1" in line for line in lines)

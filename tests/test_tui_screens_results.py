@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from desks import SIZES, desk, evaluated_workspace, screen_text, seen, until
+from sample_workspaces import copy_workspace
 
 from store import results, runs
 from store.workspace import open_workspace
@@ -97,6 +98,21 @@ async def test_the_cursor_stays_on_the_margin_when_the_matrix_is_computed_again(
         screen._ask()
         await until(pilot, lambda: screen.view is not before, "the matrix")
         assert screen.map.cursor == ("retail_banking", None)
+
+
+async def test_results_of_a_workspace_that_was_replaced_by_an_empty_one_are_forgotten(
+    evaluated: Path, tmp_path: Path
+) -> None:
+    folder = copy_workspace(evaluated, tmp_path / "workspace")
+    async with desk(folder) as (app, pilot):
+        await pilot.press("f6")
+        await seen(pilot, "coverage 100 %")
+        folder.rename(tmp_path / "elsewhere")
+        open_workspace(folder, create=True).close()
+        await seen(pilot, "No results yet.")
+        screen = app.screen
+        assert isinstance(screen, ResultsScreen)
+        assert screen.view is None
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -43,6 +43,8 @@ class Action:
     in_footer: bool = False
     in_palette: bool = True
     is_destructive: bool = False
+    works_over_questions: bool = False
+    """Whether its key works while a question is open, and whatever has the focus."""
 
     @property
     def action(self) -> str:
@@ -92,6 +94,7 @@ def act(
     in_footer: bool = False,
     in_palette: bool = True,
     is_destructive: bool = False,
+    works_over_questions: bool = False,
 ) -> Action:
     """An action with its keys written as words of one string; its scope is that of its id."""
     return Action(
@@ -105,6 +108,7 @@ def act(
         in_footer=in_footer,
         in_palette=in_palette,
         is_destructive=is_destructive,
+        works_over_questions=works_over_questions,
     )
 
 
@@ -136,6 +140,7 @@ class Registry:
                 f"Go to {place.title}.",
                 scopes=(EVERYWHERE,),
                 run=f"app.go('{place.key}')",
+                works_over_questions=True,
             )
             for place in self.numbered
         )
@@ -265,6 +270,7 @@ def bindings_of(action: Action) -> list[Binding]:
             description=action.label,
             show=False,
             tooltip=action.help,
+            priority=action.works_over_questions,
             id=action.id if index == 0 else None,
         )
         for index, key in enumerate(action.keys)

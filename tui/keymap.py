@@ -31,7 +31,14 @@ COMMON: tuple[Action, ...] = (
         "Light or dark colours.",
         run="app.switch_theme",
     ),
-    act("everywhere.quit", "ctrl+q", "quit", "Leave; jobs go on.", run="app.quit"),
+    act(
+        "everywhere.quit",
+        "ctrl+q",
+        "quit",
+        "Leave; jobs go on.",
+        run="app.quit",
+        works_over_questions=True,
+    ),
 )
 """What works in every place. The app implements show_keys, go_to, back and go."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 
 from tui.cli.output import rater
 from tui.terminal import ASCII_VARIABLE, prepare
@@ -18,8 +19,6 @@ def open_app(arguments: argparse.Namespace) -> int:
     A workspace that is not there yet opens empty and says how to fill it; one that cannot be
     opened is refused here, in one sentence, before the screen is taken over.
     """
-    import sys
-
     from store.errors import UsageError
     from store.workspace import FILE_NAME, open_workspace
 

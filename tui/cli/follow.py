@@ -10,6 +10,7 @@ from store.jobs import Job
 from store.records import JobState
 from store.workspace import Workspace
 from tui.cli.output import ProgressLine, say
+from tui.live.pace import Pace
 
 POLL_SECONDS = 0.1
 START_SECONDS = 30.0
@@ -24,7 +25,7 @@ def follow(workspace: Workspace, job_ids: Sequence[int]) -> int:
     once, and the worker finishes pausing by itself.
     """
     line = ProgressLine()
-    rates = {job_id: _Rate() for job_id in job_ids}
+    rates = {job_id: Pace() for job_id in job_ids}
     watch = _WorkerWatch(workspace)
     try:
         while True:
@@ -100,7 +101,7 @@ def _verdict(job: Job) -> int:
     return EXIT_FAILED
 
 
-def _line(workspace: Workspace, job: Job, rate: _Rate) -> str:
+def _line(workspace: Workspace, job: Job, rate: Pace) -> str:
     if job.run_id is None or job.state is JobState.QUEUED:
         return f"{job.title}: {job.status}"
     progress = runs.progress(workspace.db, job.run_id)
@@ -110,19 +111,3 @@ def _line(workspace: Workspace, job: Job, rate: _Rate) -> str:
         seconds = (progress.total - progress.finished) / pace
         text += f", {pace:,.0f}/s, {seconds:,.0f} s left"
     return text
-
-
-class _Rate:
-    """Units a second over the last moments."""
-
-    def __init__(self, window: float = 30.0) -> None:
-        self._window = window
-        self._seen: list[tuple[float, int]] = []
-
-    def per_second(self, done: int) -> float:
-        now = time.monotonic()
-        self._seen.append((now, done))
-        while now - self._seen[0][0] > self._window:
-            self._seen.pop(0)
-        elapsed = now - self._seen[0][0]
-        return (done - self._seen[0][1]) / elapsed if elapsed > 0 else 0.0

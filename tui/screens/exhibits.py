@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from engine.metrics.evidence import credit
@@ -26,9 +26,11 @@ class Exhibit(NamedTuple):
     kind: Literal["evidence", "retrieved"]
     title: str
     text: str
-    marks: tuple[Mark, ...]
-    first: Mark | None
-    """The mark to begin with; None for the first one."""
+    document_id: str = ""
+    offset: int = 0
+    """Where `text` begins in its document."""
+    evidence: int | None = None
+    """Which piece of evidence it is shown for, counted from 1."""
 
 
 def exhibits(
@@ -43,13 +45,44 @@ def exhibits(
     )
 
 
-def legend(shown: Exhibit) -> list[Piece]:
-    """What the marks of an exhibit mean; only of those that are in it."""
+def legend(marks: Sequence[Mark]) -> list[Piece]:
+    """What marks mean; only of the kinds that are among them."""
     pieces: list[Piece] = []
     for kind, name in LEGEND.items():
-        if any(mark.kind == kind for mark in shown.marks):
+        if any(mark.kind == kind for mark in marks):
             pieces += [(f"{SIGNS_OF_KINDS[kind]} ", "key"), (name, kind), ("   ", "")]
     return pieces
+
+
+def marks_in(shown: Exhibit, detail: PredictionDetail) -> tuple[Mark, ...]:
+    """Evidence, the golden answers and the answer, where this stretch of the document has them."""
+    text, offset = shown.text, shown.offset
+    marks = [
+        Mark(max(one.start - offset, 0), min(one.end - offset, len(text)), "evidence", label)
+        for label, one in (
+            (f"evidence {index + 1}", one) for index, one in enumerate(detail.evidence)
+        )
+        if one.document_id == shown.document_id and one.start is not None and one.end is not None
+        if one.start < offset + len(text) and one.end > offset
+    ]
+    golden = detail.content.turns[detail.turn].golden_answers
+    found = {
+        span
+        for form in golden
+        if len(form.strip()) >= SHORTEST_FORM
+        for span in whole_occurrences(text, form) or overlaps(text, form)
+    }
+    marks += [Mark(start, end, "match", "golden answer") for start, end in sorted(found)]
+    if detail.answer:
+        spans = overlaps(text, detail.answer) or whole_occurrences(text, detail.answer)
+        marks += [Mark(start, end, "answer", "answer") for start, end in spans]
+    return tuple(sorted(marks))
+
+
+def first_mark(shown: Exhibit, marks: Sequence[Mark]) -> Mark | None:
+    """The evidence that the exhibit is shown for; None where it has no span."""
+    label = f"evidence {shown.evidence}"
+    return next((mark for mark in marks if mark.label == label), None)
 
 
 def evidence_ranks(detail: PredictionDetail) -> tuple[int | None, ...]:
@@ -68,15 +101,13 @@ def _evidence(
     document = documents.get(one.document_id)
     name = f"evidence {index + 1}/{len(detail.evidence)}"
     if document is None:
-        return Exhibit("evidence", f"{name}  (its document is gone)", one.quote or "", (), None)
+        return Exhibit("evidence", f"{name}  (its document is gone)", one.quote or "")
     start, end = _window(document.text, one)
-    text = document.text[start:end]
-    marks = _marks(detail, one.document_id, start, text)
-    label = f"evidence {index + 1}"
-    first = next((mark for mark in marks if mark.label == label), None)
     note = "" if end - start == len(document.text) else f"  ({start:,}-{end:,} of the text)"
     whole = "  whole document" if one.start is None else ""
-    return Exhibit("evidence", f"{name}{whole}  {_source(document)}{note}", text, marks, first)
+    title = f"{name}{whole}  {_source(document)}{note}"
+    text = document.text[start:end]
+    return Exhibit("evidence", title, text, one.document_id, start, index + 1)
 
 
 def _retrieved(
@@ -87,16 +118,10 @@ def _retrieved(
     name = f"retrieved {rank}/{len(hits)}"
     document = documents.get(hit.document_id)
     if document is None:
-        return Exhibit("retrieved", f"{name}  (its document is gone)", "", (), None)
+        return Exhibit("retrieved", f"{name}  (its document is gone)", "")
+    title = f"{name}{_held(detail, rank)}  score {hit.score:.3g}  {_source(document)}"
     text = document.text[hit.start : hit.end]
-    held = _held(detail, rank)
-    return Exhibit(
-        "retrieved",
-        f"{name}{held}  score {hit.score:.3g}  {_source(document)}",
-        text,
-        _marks(detail, hit.document_id, hit.start, text),
-        None,
-    )
+    return Exhibit("retrieved", title, text, hit.document_id, hit.start)
 
 
 def _held(detail: PredictionDetail, rank: int) -> str:
@@ -120,27 +145,3 @@ def _window(text: str, one: Evidence) -> tuple[int, int]:
     if one.start is None or one.end is None:
         return 0, 2 * EXCERPT
     return max(one.start - EXCERPT, 0), min(one.end + EXCERPT, len(text))
-
-
-def _marks(detail: PredictionDetail, document_id: str, offset: int, text: str) -> tuple[Mark, ...]:
-    """Evidence, the golden answers and the answer, where this stretch of the document has them."""
-    marks = [
-        Mark(max(one.start - offset, 0), min(one.end - offset, len(text)), "evidence", label)
-        for label, one in (
-            (f"evidence {index + 1}", one) for index, one in enumerate(detail.evidence)
-        )
-        if one.document_id == document_id and one.start is not None and one.end is not None
-        if one.start < offset + len(text) and one.end > offset
-    ]
-    golden = detail.content.turns[detail.turn].golden_answers
-    found = {
-        span
-        for form in golden
-        if len(form.strip()) >= SHORTEST_FORM
-        for span in whole_occurrences(text, form) or overlaps(text, form)
-    }
-    marks += [Mark(start, end, "match", "golden answer") for start, end in sorted(found)]
-    if detail.answer:
-        spans = overlaps(text, detail.answer) or whole_occurrences(text, detail.answer)
-        marks += [Mark(start, end, "answer", "answer") for start, end in spans]
-    return tuple(sorted(marks))

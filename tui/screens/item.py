@@ -15,7 +15,7 @@ from store.corpora import LiveDocument
 from store.records import HistoryMode
 from store.results import PredictionDetail
 from tui.keymap import REGISTRY
-from tui.screens.exhibits import Exhibit, exhibits, legend
+from tui.screens.exhibits import Exhibit, exhibits, first_mark, legend, marks_in
 from tui.screens.item_sheet import sheet
 from tui.screens.items import Selection
 from tui.screens.place import PlaceScreen
@@ -95,10 +95,12 @@ class ItemScreen(PlaceScreen):
             self.passage.show("")
             return
         shown = self.exhibits[number]
-        self.legend.show([legend(shown)])
-        self.passage.show(shown.text, shown.marks, title=shown.title)
-        if shown.first is not None:
-            self.passage.go_to(shown.first)
+        marks = marks_in(shown, self.detail) if self.detail is not None else ()
+        self.legend.show([legend(marks)])
+        self.passage.show(shown.text, marks, title=shown.title)
+        first = first_mark(shown, marks)
+        if first is not None:
+            self.passage.go_to(first)
 
     # Actions
 

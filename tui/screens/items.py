@@ -87,7 +87,7 @@ class ItemsScreen(PlaceScreen):
             ListSource(),
             (
                 Column("value", 8, "right"),
-                Column("question, worst first", minimum=30),
+                Column("question, worst first", minimum=44),
                 Column("turn", 4, drop=2),
                 Column("answer", minimum=30, drop=1),
                 Column("item", 24, drop=3),

@@ -13,6 +13,8 @@ from textual.widget import Widget
 from engine.results import RunMatrix
 from store import results
 from store.results import MetricKey
+from store.workspace import Workspace
+from tui.calculator import Calculator
 from tui.calculator_process import MatrixRequest
 from tui.keymap import REGISTRY
 from tui.live.facts import Facts, WorkFact
@@ -59,6 +61,8 @@ class ResultsScreen(PlaceScreen):
         self.shown: Shown | None = None
         self.view: RunMatrix | None = None
         """What is painted; it may be of another metric than `shown` for a moment."""
+        self.axes: tuple[str, ...] = ()
+        """What the rows and the columns of this run can be by."""
         self._run_id: int | None = None
         self._finished = -1
         self._asked_at = 0.0
@@ -115,34 +119,31 @@ class ResultsScreen(PlaceScreen):
         if fact is None or fact.run is None or run_id is None:
             return
         found = self.desk.read(lambda db: results.metrics(db, run_id))
-        axes = self.desk.read(lambda db: results.axes(db, run_id))
-        if not found or not axes:
+        if not found:
             self._show_nothing(fact)
             return
         before = self.shown
         metric = before.metric if before is not None and before.metric in found else None
         wanted = Shown(run_id, metric or first_metric(found) or found[0])
-        if before is not None and {before.rows, before.cols} <= set(axes):
+        if before is not None:
             wanted = wanted._replace(rows=before.rows, cols=before.cols)
         wanted = wanted._replace(**changes)  # type: ignore[arg-type]
         self.shown, self._finished = wanted, fact.progress.finished
         self._asked_at = time.monotonic()
-        key = wanted.metric
-        request = MatrixRequest(
-            str(run_id), key.name, key.variant, key.judge, wanted.rows, wanted.cols
-        )
+        axes = self.axes if before is not None and before.run_id == run_id else ()
         self.desk.in_thread(
             "computing the matrix",
-            lambda _: self.desk.calculator.matrix(request),
-            lambda view: self._show(view, wanted),
+            lambda workspace: _compute(workspace, self.desk.calculator, wanted, axes),
+            lambda computed: self._show(*computed, wanted),
             group="matrix",
             exclusive=True,
         )
 
-    def _show(self, view: RunMatrix, asked: Shown) -> None:
+    def _show(self, view: RunMatrix, axes: tuple[str, ...], asked: Shown) -> None:
         if asked != self.shown:
             return
-        self.view = view
+        self.view, self.axes = view, axes
+        self.shown = asked._replace(rows=view.matrix.rows.name, cols=view.matrix.cols.name)
         self.caption.show(caption(view))
         self.map.show(heat_matrix(view.matrix), value_format(view.matrix))
         self.show_where()
@@ -152,6 +153,7 @@ class ResultsScreen(PlaceScreen):
         self._run_id = self.shown = self.view = None
         self.caption.show([])
         self.map.show(Matrix())
+        self.show_where()
 
     def _show_nothing(self, fact: WorkFact) -> None:
         self.view = None
@@ -192,13 +194,12 @@ class ResultsScreen(PlaceScreen):
         self.app.push_screen(Choose("Metric", METRIC_COLUMNS, rows, current), chosen)
 
     def action_axes(self) -> None:
-        run_id, shown = self._run_id, self.shown
-        if run_id is None or shown is None:
+        shown = self.shown
+        if shown is None:
             return
-        axes = self.desk.read(lambda db: results.axes(db, run_id)) or []
         rows = [
             Row(f"{one}\t{other}", (Cell(f"{one} x {other}", "strong"),))
-            for one, other in combinations(axes, 2)
+            for one, other in combinations(self.axes, 2)
         ]
 
         def chosen(key: str | None) -> None:
@@ -206,8 +207,7 @@ class ResultsScreen(PlaceScreen):
                 one, _, other = key.partition("\t")
                 self._ask(rows=one, cols=other)
 
-        places = sorted((axes.index(axis), axis) for axis in (shown.rows, shown.cols))
-        current = "\t".join(axis for _, axis in places)
+        current = "\t".join(axis for axis in self.axes if axis in (shown.rows, shown.cols))
         self.app.push_screen(Choose("Rows x columns", (Column(),), rows, current), chosen)
 
     def action_transpose(self) -> None:
@@ -235,6 +235,21 @@ class ResultsScreen(PlaceScreen):
             tuple(filter(None, labels)),
         )
         self.app.push_screen(ItemsScreen(selection))
+
+
+def _compute(
+    workspace: Workspace, calculator: Calculator, wanted: Shown, axes: tuple[str, ...]
+) -> tuple[RunMatrix, tuple[str, ...]]:
+    """The matrix, and the axes of the run, which are read unless they are known.
+
+    Another run may not have the axes that were shown: then topic and task are used.
+    """
+    axes = axes or tuple(results.axes(workspace.db, wanted.run_id))
+    has_axes = {wanted.rows, wanted.cols} <= set(axes)
+    rows, cols = (wanted.rows, wanted.cols) if has_axes else ("topic", "task")
+    key = wanted.metric
+    request = MatrixRequest(str(wanted.run_id), key.name, key.variant, key.judge, rows, cols)
+    return calculator.matrix(request), axes
 
 
 def _first_to_show(facts: Facts) -> WorkFact | None:

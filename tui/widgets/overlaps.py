@@ -9,13 +9,13 @@ from tui.wrap import cell_width
 
 SEED = 6
 """Characters that both texts share before a longer match is looked for."""
-SEEDS_KEPT = 32
+SEEDS_TRIED = 32
 LEAST_CELLS = 12
 """A shorter match, six Chinese characters or two English words, says little."""
 
 
 def overlaps(text: str, wanted: str) -> list[tuple[int, int]]:
-    """Stretches of `text` that are in `wanted` too, longest first choice from left to right.
+    """Stretches of `text` that are in `wanted` too, each the longest from its place on.
 
     Case and width of letters do not matter. A match neither begins nor ends inside a Latin word or
     a number; one that covers less than `LEAST_CELLS` is left out.
@@ -23,28 +23,23 @@ def overlaps(text: str, wanted: str) -> list[tuple[int, int]]:
     haystack, origin = folded_with_origin(text)
     needle, _ = folded_with_origin(wanted)
     seeds: defaultdict[str, list[int]] = defaultdict(list)
-    for at in range(len(haystack) - SEED + 1):
-        places = seeds[haystack[at : at + SEED]]
-        if len(places) < SEEDS_KEPT:
-            places.append(at)
+    for place in range(len(needle) - SEED + 1):
+        seeds[needle[place : place + SEED]].append(place)
     found: list[tuple[int, int]] = []
     at = 0
-    while at <= len(needle) - SEED:
-        best = max(
-            (
-                (_common(haystack, place, needle, at), place)
-                for place in seeds.get(needle[at : at + SEED], ())
-            ),
-            default=(0, 0),
+    while at <= len(haystack) - SEED:
+        places = seeds.get(haystack[at : at + SEED], ())[:SEEDS_TRIED]
+        start, end = max(
+            (_shared(haystack, at, needle, place) for place in places),
+            key=lambda span: span[1] - span[0],
+            default=(at, at),
         )
-        length = _whole(needle, at, at + best[0]) - at
-        span = _trimmed(haystack, best[1], best[1] + length)
-        if cell_width(haystack[span[0] : span[1]]) >= LEAST_CELLS:
-            found.append((_origin(origin, span[0]), _origin(origin, span[1] - 1) + 1))
-            at += length
+        if cell_width(haystack[start:end]) >= LEAST_CELLS:
+            found.append((_origin(origin, start), _origin(origin, end - 1) + 1))
+            at = end
         else:
             at += 1
-    return sorted(set(found))
+    return found
 
 
 def whole_occurrences(text: str, wanted: str) -> list[tuple[int, int]]:
@@ -56,12 +51,19 @@ def whole_occurrences(text: str, wanted: str) -> list[tuple[int, int]]:
     ]
 
 
-def _common(text: str, at: int, other: str, from_: int) -> int:
-    length = 0
-    most = min(len(text) - at, len(other) - from_)
-    while length < most and text[at + length] == other[from_ + length]:
+def _shared(text: str, at: int, other: str, place: int) -> tuple[int, int]:
+    """The stretch of `text` from `at` on that `other` has from `place` on, cut to whole words."""
+    length, most = 0, min(len(text) - at, len(other) - place)
+    while length < most and text[at + length] == other[place + length]:
         length += 1
-    return length
+    while length and (_joins(text, at + length) or _joins(other, place + length)):
+        length -= 1
+    start, end = at, at + length
+    while start < end and (_joins(text, start) or text[start].isspace()):
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    return start, end
 
 
 def _joins(text: str, at: int) -> bool:
@@ -75,21 +77,6 @@ def _joins(text: str, at: int) -> bool:
     return is_decimal or (
         left.isdigit() and right in ".," and at + 1 < len(text) and text[at + 1].isdigit()
     )
-
-
-def _whole(text: str, start: int, end: int) -> int:
-    """`end`, or the last place before it that is not inside a word or a number."""
-    while end > start and _joins(text, end):
-        end -= 1
-    return end
-
-
-def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    while start < end and (_joins(text, start) or text[start].isspace()):
-        start += 1
-    while end > start and (_joins(text, end) or text[end - 1].isspace()):
-        end -= 1
-    return start, end
 
 
 def _origin(origin: list[int] | None, at: int) -> int:
