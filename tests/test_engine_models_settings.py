@@ -138,9 +138,7 @@ def test_a_broken_file_is_named(tmp_path):
 
 @pytest.mark.parametrize("module", ["settings_file", "endpoints", "cached", "probe", "parse"])
 def test_importing_the_package_imports_no_client(module):
-    heavy = "{'openai', 'aiohttp', 'httpx2', 'pydantic', 'numpy', 'sqlite3'}"
-    if module == "cached":
-        heavy = "{'openai', 'aiohttp', 'httpx2', 'pydantic', 'numpy'}"
+    heavy = "{'openai', 'aiohttp', 'httpx2', 'pydantic', 'numpy'}"
     code = f"import sys, engine.models.{module}; print({heavy} & sys.modules.keys())"
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert told.stdout.strip() == "set()"

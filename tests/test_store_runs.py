@@ -89,7 +89,7 @@ def test_a_run_cannot_be_called_by_a_number(
 def test_a_taken_name_is_refused_and_a_free_one_is_found(
     workspace: Workspace, released: Released, run: Run
 ) -> None:
-    with pytest.raises(InputError, match="--name"), workspace.write() as db:
+    with pytest.raises(InputError, match="another name"), workspace.write() as db:
         make_run(db, released, "first")
     assert runs.free_name(workspace.db, "second") == "second"
     assert runs.free_name(workspace.db, "first") == "first-2"
