@@ -12,10 +12,12 @@ from tui.widgets.matrix import (
     HeatCell,
     Matrix,
     aligned_cell,
+    body_sizes,
     header_lines,
     margin_text,
     short_value,
     signed_value,
+    without_empty,
 )
 
 TOPICS = tuple(Heading(name, name) for name in ("零售银行", "商业银行", "retail credit", "基金"))
@@ -163,12 +165,36 @@ def test_a_margin_says_its_interval() -> None:
         (TASKS[3], 10, ["long-form", "answers"]),
         (TASKS[4], 10, ["conv."]),
         (Heading("x", "衍生品交易与风险对冲策略评估"), 8, ["衍生品交", "易与风⋯"]),
+        (Heading("t", "Extractive QA"), 10, ["Extractive", "QA"]),
     ],
 )
 def test_a_heading_is_broken_evenly_or_shortened(
     heading: Heading, width: int, lines: list[str]
 ) -> None:
     assert header_lines(heading, width) == lines
+
+
+def test_rows_and_columns_without_anything_can_be_left_out() -> None:
+    full, empty = HeatCell(0.5, 3), HeatCell()
+    pending = HeatCell(note="2 pending")
+    matrix = Matrix(
+        TOPICS[:3],
+        TASKS[:2],
+        ((full, empty), (empty, empty), (pending, empty)),
+        (full, empty, pending),
+        (full, empty),
+        full,
+    )
+    shown = without_empty(matrix)
+    assert [heading.key for heading in shown.rows] == ["零售银行", "retail credit"]
+    assert [heading.key for heading in shown.columns] == ["extractive"]
+    assert shown.cells == ((full,), (pending,))
+    assert (shown.row_totals, shown.column_totals, shown.total) == ((full, pending), (full,), full)
+
+
+def test_where_a_value_is_a_count_no_n_stands_beside_it() -> None:
+    sizes = body_sizes([HeatCell(12.0, 12)], lambda count: f"{count:.0f}", shows_n=False)
+    assert aligned_cell(HeatCell(7.0, 7), sizes, lambda count: f"{count:.0f}") == "  7 "
 
 
 @pytest.mark.parametrize("width", range(40, 160, 7))

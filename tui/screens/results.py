@@ -217,6 +217,9 @@ class ResultsScreen(PlaceScreen):
     def on_heat_map_chosen(self, message: HeatMap.Chosen) -> None:
         if self.view is None:
             return
+        if not message.cell.is_there:
+            self.desk.show_problem("There is no item in this cell.", is_trouble=False)
+            return
         from tui.screens.items import ItemsScreen, Selection
 
         matrix = self.view.matrix

@@ -139,9 +139,11 @@ def header_lines(heading: Heading, width: int) -> list[str]:
 
 
 def _balanced(label: str, width: int) -> list[tuple[int, int]]:
-    """The lines of a label, as even as they can be without being more."""
+    """The lines of a label, as even as they can be without being more or splitting a word."""
     spans = wrap(label, width)
-    while width > 1 and len(narrower := wrap(label, width - 1)) == len(spans):
+    words = [cell_width(word) for word in label.split() if word.isascii()]
+    least = max((word for word in words if word <= width), default=1)
+    while width > least and len(narrower := wrap(label, width - 1)) == len(spans):
         spans, width = narrower, width - 1
     return spans
 
