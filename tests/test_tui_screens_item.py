@@ -108,6 +108,12 @@ async def test_one_pane_has_the_whole_screen_and_tab_changes_it(evaluated: Path)
         await pilot.press("w", "tab", "w")
         await pilot.pause()
         assert screen.passage.size.height == 22
+        await pilot.press("tab")
+        await pilot.pause()
+        assert (screen.sheet.size.height, screen.passage.region.height) == (22, 0)
+        await pilot.press("full_stop")
+        await pilot.pause()
+        assert screen.passage.size.height == 22, "a key of the passage brings it up"
         await pilot.press("w")
         await pilot.pause()
         assert 0 < screen.passage.size.height < 22

@@ -83,7 +83,7 @@ async def test_a_problem_wraps_and_says_how_it_is_put_away() -> None:
         problem.show("磁盘已满，什么也没有改变。 Free some space and try again.")
         await pilot.pause()
         lines = problem.lines_as_text()
-        assert lines[-1].strip() == "Esc: read"
+        assert lines[-1].strip() == "Esc closes this"
         assert all(cell_width(line) <= 30 for line in lines)
         problem.show("")
         await pilot.pause()

@@ -35,7 +35,7 @@ from engine.answer.wording import is_refusal
 from engine.judge.evidence import Retrieved, hallucination, utilization
 from engine.judge.golden import Fit, best_fit, numbers_agree
 from engine.judge.thresholds import THRESHOLDS
-from engine.judge.wording import listed, quote, say, written
+from engine.judge.wording import between_sentences, listed, quote, say, written
 from store.records import Lang, MetricScore, ScoreState
 
 JUDGE_NAME = "rules"
@@ -126,7 +126,7 @@ def _accuracy(fit: Fit, refused: bool, lang: Lang) -> MetricScore:
 
 
 def _why_accuracy(fit: Fit, value: int, lang: Lang) -> str:
-    conflict = fit.contradiction.say(lang) if fit.contradiction else ""
+    conflict = between_sentences(lang) + fit.contradiction.say(lang) if fit.contradiction else ""
     held = [match.claim.text for match in fit.held]
     missing = [match.claim.text for match in fit.not_held]
     matched = listed(held, lang)
@@ -158,7 +158,7 @@ def _completeness(fit: Fit, refused: bool, lang: Lang) -> MetricScore:
     reason = say("com", lang, held=held, total=len(fit.matches))
     if fit.not_held:
         missing = listed([match.claim.text for match in fit.not_held], lang)
-        reason += say("com_missing", lang, missing=missing)
+        reason += between_sentences(lang) + say("com_missing", lang, missing=missing)
     if fit.equal or fit.held_share >= THRESHOLDS["completeness_full"]:
         return _score("completeness", 2, reason)
     return _score("completeness", int(fit.held_share >= THRESHOLDS["completeness_part"]), reason)

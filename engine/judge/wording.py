@@ -96,6 +96,11 @@ def written(number: Number, text: str) -> str:
     return figure
 
 
+def between_sentences(lang: Lang) -> str:
+    """What stands between two sentences: a space in English, nothing in Chinese."""
+    return "" if lang == "zh" else " "
+
+
 def listed(parts: Sequence[str], lang: Lang) -> str:
     """The parts, each quoted short; the word for none when there are none."""
     if not parts:

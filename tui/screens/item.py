@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-from textual.binding import BindingType
+from textual.binding import Binding, BindingType
 from textual.containers import Container, Vertical
 from textual.widget import Widget
 
@@ -38,7 +38,10 @@ def load(db: sqlite3.Connection, prediction_id: int) -> Loaded:
 
 class ItemScreen(PlaceScreen):
     PLACE = "item"
-    BINDINGS: ClassVar[list[BindingType]] = [*REGISTRY.bindings("item")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *REGISTRY.bindings("item"),
+        Binding("tab,shift+tab", "other_pane", "other pane", show=False),
+    ]
 
     def __init__(self, selection: Selection, ids: Sequence[int], index: int) -> None:
         super().__init__()
@@ -125,6 +128,7 @@ class ItemScreen(PlaceScreen):
     def _show_next(self, by: int) -> None:
         if self.exhibits:
             self._show_exhibit((self.exhibit + by) % len(self.exhibits))
+            self._bring_up_passage()
 
     def action_switch(self) -> None:
         """To the first of the other kind."""
@@ -134,25 +138,36 @@ class ItemScreen(PlaceScreen):
         others = [at for at, one in enumerate(self.exhibits) if one.kind != kind]
         if others:
             self._show_exhibit(others[0])
+            self._bring_up_passage()
 
     def action_whole(self) -> None:
-        self.set_class(not self.has_class("-one-pane"), "-one-pane")
-        self._choose_pane()
+        """One pane alone, or both again."""
+        self.set_class(self.passage.has_focus_within, "-in-passage")
+        self.toggle_class("-one-pane")
 
-    def on_descendant_focus(self) -> None:
-        self._choose_pane()
+    def action_other_pane(self) -> None:
+        self._focus_pane(in_passage=not self.passage.has_focus_within)
 
-    def _choose_pane(self) -> None:
-        in_passage = self.passage.has_focus_within
+    def _focus_pane(self, *, in_passage: bool) -> None:
+        # shown before it is focused: what is not displayed cannot have the focus
         self.set_class(in_passage, "-in-passage")
+        (self.passage if in_passage else self.sheet).focus()
+
+    def _bring_up_passage(self) -> None:
+        """What a key of the passage did is to be seen, even where only one pane is shown."""
+        if self.has_class("-one-pane"):
+            self._focus_pane(in_passage=True)
 
     def action_find(self) -> None:
+        self._bring_up_passage()
         self.passage.body.action_find()
 
     def action_next_mark(self) -> None:
+        self._bring_up_passage()
         self.passage.body.action_next_mark()
 
     def action_previous_mark(self) -> None:
+        self._bring_up_passage()
         self.passage.body.action_previous_mark()
 
     def step_back(self) -> bool:

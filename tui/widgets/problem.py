@@ -9,7 +9,7 @@ from tui.theme import SIGNS
 from tui.widgets.line import LineWidget, Piece
 from tui.wrap import wrap
 
-HINT = "Esc: read"
+HINT = "Esc closes this"
 LINES = 6
 
 
