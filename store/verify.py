@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 
 import msgspec
 
+from store import label_audit
 from store.hashing import content_hash, text_id
 from store.records import ItemContent
 
@@ -102,6 +103,13 @@ def _evidence(db: sqlite3.Connection) -> Outcome:
     )
 
 
+def _labels(db: sqlite3.Connection) -> Outcome:
+    (events,) = db.execute("SELECT count(*) FROM label_event").fetchone()
+    return _named(
+        label_audit.problems(db), f"{events} events replayed lead to the labels and items held"
+    )
+
+
 def _named(bad: Iterable[str], law: str) -> Outcome:
     names = list(bad)
     return not names, f"changed: {', '.join(names[:SHOWN])}" if names else law
@@ -113,6 +121,7 @@ _CHECKS: dict[str, Callable[[sqlite3.Connection], Outcome]] = {
     "documents": _documents,
     "revisions": _revisions,
     "evidence": _evidence,
+    "labels": _labels,
 }
 
 _LAWS = {

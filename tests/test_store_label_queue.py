@@ -1,0 +1,205 @@
+"""The queue: who is given what, in which order, and what counts towards the targets."""
+
+from __future__ import annotations
+
+import sqlite3
+
+import pytest
+from labelling_workspaces import CELLS, assignments, make_drafts, register, score
+
+from engine.sampling import with_repeats
+from store import label_queue, label_samples, labels, leases
+from store.label_events import EventKind, Subject
+from store.label_queue import CellProgress, Filter
+from store.label_samples import Assignment
+from store.workspace import Workspace
+
+
+@pytest.fixture
+def db(workspace: Workspace):
+    with workspace.write() as db:
+        yield db
+
+
+@pytest.fixture
+def drafts(db):
+    return make_drafts(db)
+
+
+@pytest.fixture
+def form(db):
+    return register(db)
+
+
+def sample_of(db: sqlite3.Connection, rows: list[Assignment], name: str = "s", raters=()):
+    sample = label_samples.create(db, name, "inspection", "revision", {}, raters)
+    label_samples.add(db, sample, rows)
+    return sample
+
+
+def serve(db, rater: str, **options) -> Subject | None:
+    found = label_queue.next_subject(db, "inspection", rater, **options)
+    return found.subject if found else None
+
+
+def order(db, rater: str, **options) -> list[str]:
+    found = label_queue.upcoming(db, "inspection", rater, limit=99, **options)
+    return [one.subject.id for one in found]
+
+
+def test_cells_are_filled_evenly(db, drafts, form):
+    sample_of(db, assignments(drafts))
+    cells = []
+    while found := label_queue.next_subject(db, "inspection", "a"):
+        score(db, form, "a", found.subject, 4)
+        cells.append((found.topic, found.task))
+    assert len(cells) == 8
+    assert sorted(cells[:4]) == sorted(cells[4:]) == sorted(CELLS)
+
+
+@pytest.mark.parametrize("raters_wanted", [1, 2])
+def test_what_is_foreseen_is_what_is_given(db, drafts, form, raters_wanted):
+    sample_of(db, assignments(drafts, raters_wanted=raters_wanted))
+    score(db, form, "b", drafts.subject(1), 4)
+    foreseen = order(db, "a")
+    assert foreseen == order(db, "a")
+    given = []
+    while subject := serve(db, "a"):
+        score(db, form, "a", subject, 4)
+        given.append(subject.id)
+    assert given == foreseen
+
+
+def test_one_rater_a_subject_is_leased_to_one(db, drafts, form):
+    sample_of(db, assignments(drafts))
+    given = [serve(db, rater) for rater in "abcdefgh"]
+    assert len(set(given)) == 8
+    assert serve(db, "i") is None
+    leases.release(db, "inspection", "c")
+    assert serve(db, "i") == given[2]
+
+
+def test_a_lease_ends(db, drafts, form):
+    sample_of(db, assignments(drafts))
+    first = serve(db, "a")
+    leases.take(db, "inspection", first, "a", seconds=-1)
+    assert serve(db, "b") == first
+    assert leases.holders(db, "inspection", first) == ["b"]
+
+
+def test_so_many_raters_as_wanted_are_given_a_subject(db, drafts, form):
+    sample_of(db, assignments(drafts, raters_wanted=2)[:1])
+    subject = drafts.subject(0)
+    assert [serve(db, rater) for rater in "abc"] == [subject, subject, None]
+    score(db, form, "a", subject, 4)
+    # a rater who is done and still holds the lease counts once
+    assert [serve(db, rater) for rater in "abc"] == [None, subject, None]
+    score(db, form, "b", subject, 4)
+    labels.undo(db, "a", "inspection")
+    assert [serve(db, rater) for rater in "cab"] == [subject, None, None]
+
+
+def test_what_fewest_have_labelled_comes_first(db, drafts, form):
+    sample_of(db, assignments(drafts, raters_wanted=2))
+    for at in (0, 1, 2, 3):
+        score(db, form, "a", drafts.subject(at), 4)
+    assert set(order(db, "b")[:4]) == {drafts.subject(at).id for at in (4, 5, 6, 7)}
+
+
+def test_what_is_begun_comes_first_and_what_is_postponed_last(db, drafts, form):
+    sample_of(db, assignments(drafts))
+    before = order(db, "a")
+    begun, later, latest = before[-1], before[1], before[0]
+    labels.append(db, form, "a", Subject("revision", begun), "answer", 0)
+    for subject in (later, latest):
+        labels.append(
+            db, form, "a", Subject("revision", subject), "", True, kind=EventKind.POSTPONE
+        )
+    found = order(db, "a")
+    assert found[0] == begun
+    assert found[-2:] == [later, latest]
+    labels.undo(db, "a", "inspection")
+    assert order(db, "a")[-1] == later
+    assert order(db, "b")[:2] == before[:2]
+
+
+def test_an_excluded_subject_is_done_for_its_rater(db, drafts, form):
+    sample_of(db, assignments(drafts, raters_wanted=2)[:1])
+    labels.append(db, form, "a", drafts.subject(0), "", "broken", kind=EventKind.EXCLUDE)
+    assert (order(db, "a"), len(order(db, "b"))) == ([], 1)
+
+
+def test_raters_who_are_not_named_get_nothing(db, drafts, form):
+    sample = sample_of(db, assignments(drafts), raters=("王芳",))
+    assert (len(order(db, "王芳")), order(db, "b")) == (8, [])
+    label_samples.assign(db, sample, [])
+    assert len(order(db, "b")) == 8
+    label_samples.close(db, sample)
+    assert order(db, "b") == []
+
+
+def test_a_filter_narrows_the_queue(db, drafts, form):
+    sample_of(db, assignments(drafts)[:4], "one")
+    sample_of(db, assignments(drafts)[4:], "two")
+    topic, task = CELLS[0]
+    assert order(db, "a", filter=Filter(topic=topic, task=task)) == [
+        drafts.subject(0).id,
+        drafts.subject(4).id,
+    ]
+    assert set(order(db, "a", filter=Filter(sample="two"))) == {
+        drafts.subject(at).id for at in (4, 5, 6, 7)
+    }
+    labels.append(db, form, "a", drafts.subject(0), "answer", 0)
+    assert len(order(db, "a", filter=Filter(untouched_only=True))) == 7
+
+
+def test_a_hidden_repeat_comes_when_enough_lies_between(db, drafts, form):
+    drawn = [one.candidate for one in assignments(drafts)]
+    sample_of(db, with_repeats(drawn, 1, 0.5, seed=3))
+    served = []
+    while found := label_queue.upcoming(db, "inspection", "a", gap=3):
+        subject = found[0].subject
+        score(db, form, "a", subject, 4)
+        served.append(subject.id)
+    repeats = [name for name in served if "#" in name]
+    assert len(served) == 12
+    assert len(repeats) == 4
+    for name in repeats[:-2]:
+        first = served.index(name.partition("#")[0])
+        assert served.index(name) - first >= 3
+    assert served.index(repeats[0]) < 8
+
+
+def test_a_repeat_is_for_those_who_labelled_the_first(db, drafts, form):
+    drawn = [one.candidate for one in assignments(drafts)][:1]
+    sample_of(db, with_repeats(drawn, 1, 1.0, seed=0))
+    score(db, form, "a", drafts.subject(0), 4)
+    assert order(db, "a") == [f"{drafts.subject(0).id}#1"]
+    assert order(db, "b") == []
+
+
+def test_progress_counts_up_to_the_target(db, drafts, form):
+    sample_of(db, assignments(drafts, raters_wanted=2))
+    for rater in "abc":
+        score(db, form, rater, drafts.subject(0), 4)
+    score(db, form, "a", drafts.subject(4), 4)
+    topic, task = CELLS[0]
+    found = {(cell.topic, cell.task): cell for cell in label_queue.cell_progress(db, "inspection")}
+    assert found[topic, task] == CellProgress(topic, task, 2, 4, 3, 0)
+    mine = label_queue.cell_progress(db, "inspection", "a", sample="s")
+    assert {(cell.topic, cell.task): cell.by_rater for cell in mine}[topic, task] == 2
+    assert [cell.is_full for cell in mine] == [False] * 4
+
+
+def test_the_days_count_and_the_way_back(db, drafts, form):
+    for at in (0, 1, 2):
+        score(db, form, "a", drafts.subject(at), 4)
+    labels.append(db, form, "a", drafts.subject(3), "", True, kind=EventKind.FLAG)
+    labels.append(db, form, "a", drafts.subject(3), "", "单位不明", kind=EventKind.COMMENT)
+    assert label_queue.done_since(db, "inspection", "a", "2000") == 3
+    assert label_queue.done_since(db, "inspection", "a", "9999") == 0
+    assert label_queue.done_since(db, "inspection", "b", "2000") == 0
+    way = [subject for subject, _ in label_queue.touched(db, "inspection", "a")]
+    assert way == [drafts.subject(at) for at in (3, 2, 1, 0)]
+    assert label_queue.flagged(db, "inspection", "a") == [drafts.subject(3)]
+    assert label_queue.comments(db, "inspection", drafts.subject(3)) == {("a", ""): "单位不明"}
