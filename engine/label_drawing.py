@@ -1,0 +1,178 @@
+"""Drawing samples from a workspace: items to inspect, answers to label, pairs to compare."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from hashlib import blake2b
+from typing import Any
+
+from msgspec import Struct
+
+from engine.forms import fields_not_applicable, load_form, prediction_facts, revision_facts
+from engine.sampling import Cell, draw, shortfall, with_repeats
+from store import datasets, label_candidates, label_samples, results, runs
+from store.errors import Conflict, InputError, NotFound, UsageError
+from store.forms import Form
+from store.label_candidates import PredictionRow
+from store.label_samples import Candidate, Sample
+from store.records import ItemState
+from store.workspace import Workspace
+
+
+class SampleRequest(Struct, frozen=True, omit_defaults=True):
+    """What to draw. Items come of `dataset`, answers of `runs`, pairs of two runs."""
+
+    name: str
+    form: str
+    per_cell: int
+    dataset: str = ""
+    states: tuple[ItemState, ...] = (ItemState.DRAFTED,)
+    runs: tuple[str, ...] = ()
+    metric: str = ""
+    """A score whose values the answers are balanced over, so that rare ones occur."""
+    judge: str = ""
+    raters_wanted: int = 1
+    repeat_share: float = 0.0
+    seed: int = 0
+
+
+class Drawn(Struct, frozen=True):
+    sample: Sample
+    added: int
+    """Assignments that came, hidden repeats included."""
+    subjects: int
+    """Subjects that the sample holds now, without hidden repeats."""
+    short: dict[Cell, int]
+    """Cells that have not candidates enough, with how many they lack."""
+
+
+def draw_sample(workspace: Workspace, request: SampleRequest) -> Drawn:
+    """Draws a sample, or draws an existing one of that name further: what it holds stays, and
+    only cells below the quota get more. Conflict when the name belongs to another form."""
+    if request.per_cell < 1 or request.raters_wanted < 1:
+        raise UsageError("A sample has at least one subject a cell, and one rater a subject.")
+    if not 0 <= request.repeat_share <= 1:
+        raise UsageError("--repeats is a share, 0 to 1.")
+    form = load_form(request.form)
+    with workspace.write(durable=True) as db:
+        candidates = _candidates(workspace, form, request)
+        sample = _existing(workspace, request)
+        if sample is None:
+            sample = label_samples.create(
+                db, request.name, form.key, form.subject_kind, _settings(request)
+            )
+        taken = label_samples.taken(db, sample)
+        fresh = draw(candidates, request.per_cell, request.seed, taken)
+        rows = with_repeats(fresh, request.raters_wanted, request.repeat_share, request.seed)
+        added = label_samples.add(db, sample, rows)
+        short = shortfall(candidates, request.per_cell, taken)
+    return Drawn(sample, added, len(taken) + len(fresh), short)
+
+
+def _existing(workspace: Workspace, request: SampleRequest) -> Sample | None:
+    try:
+        found = label_samples.get(workspace.db, request.name)
+    except NotFound:
+        return None
+    if found.form_key != request.form:
+        raise Conflict(
+            f"Sample {found.name!r} is of form {found.form_key!r}.", "Choose another name."
+        )
+    return found
+
+
+def _candidates(workspace: Workspace, form: Form, request: SampleRequest) -> list[Candidate]:
+    if form.subject_kind == "revision":
+        if not request.dataset or request.runs:
+            raise UsageError(f"Form {form.key!r} is about items.", "Give --dataset NAME.")
+        return _items(workspace, form, request)
+    if not request.runs or request.dataset:
+        raise UsageError(f"Form {form.key!r} is about answers.", "Give --run RUN.")
+    if form.subject_kind == "pair":
+        if len(request.runs) != 2:
+            raise UsageError("Pairs are drawn from two runs.", "Give --run RUN RUN.")
+        return _pairs(workspace, form, request)
+    return [
+        candidate for run in request.runs for candidate in _answers(workspace, form, request, run)
+    ]
+
+
+def _items(workspace: Workspace, form: Form, request: SampleRequest) -> list[Candidate]:
+    dataset = datasets.get(workspace.db, request.dataset)
+    return [
+        Candidate(
+            str(row.revision),
+            row.topic,
+            row.task,
+            "",
+            row.group_key,
+            fields_not_applicable(form, revision_facts(row.content)),
+        )
+        for row in label_candidates.revisions(workspace.db, dataset, request.states)
+    ]
+
+
+def _answers(
+    workspace: Workspace, form: Form, request: SampleRequest, run_name: str
+) -> list[Candidate]:
+    run = runs.get(workspace.db, run_name)
+    metric = (
+        results.find_metric(workspace.db, run.id, request.metric, judge=request.judge or None)
+        if request.metric
+        else None
+    )
+    return [
+        Candidate(
+            str(row.prediction),
+            row.topic,
+            row.task,
+            f"{row.system} {'' if row.value is None else f'{row.value:g}'}".strip(),
+            row.group_key,
+            _not_applicable(form, row),
+        )
+        for row in label_candidates.predictions(workspace.db, run.id, metric)
+    ]
+
+
+def _pairs(workspace: Workspace, form: Form, request: SampleRequest) -> list[Candidate]:
+    run_a, run_b = (runs.get(workspace.db, name) for name in request.runs)
+    if run_a.id == run_b.id:
+        raise InputError("A run cannot be compared with itself.", "Give two runs.")
+    out = []
+    for one, other in label_candidates.pairs(workspace.db, run_a.id, run_b.id):
+        # which system stands as A is drawn, so that a liking for a place is no liking for a system
+        first, second = (other, one) if _is_swapped(one, request.seed) else (one, other)
+        subject = f"{first.prediction}:{second.prediction}"
+        fields = _not_applicable(form, one)
+        out.append(Candidate(subject, one.topic, one.task, "", one.group_key, fields))
+    return out
+
+
+def _not_applicable(form: Form, row: PredictionRow) -> tuple[str, ...]:
+    facts = prediction_facts(row.content, row.turn, has_retrieved=row.retrieves)
+    return fields_not_applicable(form, facts)
+
+
+def _is_swapped(row: PredictionRow, seed: int) -> bool:
+    return bool(
+        blake2b(f"{seed} {row.item_key} {row.turn}".encode(), digest_size=1).digest()[0] & 1
+    )
+
+
+def _settings(request: SampleRequest) -> dict[str, Any]:
+    return {
+        "per_cell": request.per_cell,
+        "dataset": request.dataset,
+        "runs": list(request.runs),
+        "metric": request.metric,
+        "judge": request.judge,
+        "raters_wanted": request.raters_wanted,
+        "repeat_share": request.repeat_share,
+        "seed": request.seed,
+    }
+
+
+def sources(sample: Sample) -> Sequence[str]:
+    """The dataset, or the runs, that a sample was drawn from."""
+    dataset = sample.settings.get("dataset")
+    return [dataset] if dataset else list(sample.settings.get("runs", []))

@@ -1,0 +1,105 @@
+"""Samples drawn from a workspace: items, answers by judge value, pairs in drawn order."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+from labelling_workspaces import make_drafts
+from tiny_workspaces import answer_and_score, make_run, prediction_ids
+
+from engine.label_drawing import SampleRequest, draw_sample, sources
+from engine.labelling import Labelling
+from store import label_samples, labels, runs
+from store.errors import Conflict, InputError, NotFound, UsageError
+from store.label_events import Subject
+from store.records import MetricScore
+from store.workspace import Workspace
+
+
+@pytest.fixture
+def judged(workspace: Workspace, released):
+    """Two runs, all answered, with accuracy by a judge: 0, 1, 2, 0, 1."""
+    with workspace.write() as db:
+        judge = runs.put_judge(db, "rules", {"kind": "rules"})
+        for name in ("first", "second"):
+            run = make_run(db, released, name)
+            for at, prediction in enumerate(prediction_ids(db, run)):
+                score = MetricScore("accuracy", "", float(at % 3))
+                answer_and_score(db, prediction, [score], judge_id=judge)
+    return released
+
+
+def test_items_are_drawn_and_drawn_further(workspace: Workspace):
+    with workspace.write() as db:
+        make_drafts(db, 12)
+    request = SampleRequest("pilot", "inspection", per_cell=1, dataset="drafts", seed=5)
+    first = draw_sample(workspace, request)
+    assert (first.added, first.subjects, first.short) == (4, 4, {})
+    before = label_samples.subjects(workspace.db, first.sample)
+    more = draw_sample(workspace, msgspec.structs.replace(request, per_cell=5))
+    assert (more.added, more.subjects) == (8, 12)
+    assert set(more.short.values()) == {2}
+    assert label_samples.subjects(workspace.db, more.sample)[:4] == before
+    assert draw_sample(workspace, request).added == 0
+    assert sources(more.sample) == ["drafts"]
+
+
+def test_answers_are_drawn_over_a_judges_values_and_asked_what_applies(
+    workspace: Workspace, judged
+):
+    request = SampleRequest(
+        "j", "judge_labels", per_cell=3, runs=("first", "second"), metric="accuracy"
+    )
+    drawn = draw_sample(workspace, request)
+    taken = label_samples.taken(workspace.db, drawn.sample)
+    dialogue = [one.stratum for one in taken if one.task == "conversational"]
+    assert sorted(dialogue) == ["bm25 0", "bm25 1", "bm25 2"]
+    session = Labelling(workspace, "judge_labels", "a")
+    queued = session.next()
+    assert queued is not None
+    for field in ("accuracy", "hallucination", "utilization", "numerical_accuracy"):
+        assert not session.set(queued.subject, field, 0).is_complete
+    assert session.set(queued.subject, "completeness", "na").is_complete
+
+
+def test_pairs_put_either_system_first(workspace: Workspace, judged):
+    request = SampleRequest("ab", "preference", per_cell=9, runs=("first", "second"))
+    drawn = draw_sample(workspace, request)
+    pairs = [
+        Subject("pair", name) for name, _ in label_samples.subjects(workspace.db, drawn.sample)
+    ]
+    assert len(pairs) == 5
+    first_run = set(prediction_ids(workspace.db, runs.get(workspace.db, "first")))
+    placed_first = [pair.numbers[0] in first_run for pair in pairs]
+    assert {True, False} == set(placed_first)
+    assert all((pair.numbers[0] in first_run) != (pair.numbers[1] in first_run) for pair in pairs)
+    session = Labelling(workspace, "preference", "a")
+    session.set(pairs[0], "overall", -2)
+    assert labels.values(workspace.db, "preference", "a", pairs[0]) == {"overall": -2}
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "message"),
+    [
+        ({"per_cell": 0}, UsageError, "at least one"),
+        ({"repeat_share": 2.0}, UsageError, "0 to 1"),
+        ({"dataset": ""}, UsageError, "--dataset"),
+        ({"form": "judge_labels"}, UsageError, "--run"),
+        ({"form": "preference", "dataset": "", "runs": ("first",)}, UsageError, "two runs"),
+        (
+            {"form": "preference", "dataset": "", "runs": ("first", "first")},
+            InputError,
+            "with itself",
+        ),
+        ({"form": "six_questions", "name": "taken"}, Conflict, "of form 'inspection'"),
+        ({"dataset": "nothing"}, NotFound, "no dataset"),
+        ({"form": "none"}, NotFound, "no form"),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused(workspace: Workspace, judged, change, error, message):
+    with workspace.write() as db:
+        make_drafts(db)
+    request = SampleRequest("taken", "inspection", per_cell=1, dataset="drafts")
+    draw_sample(workspace, request)
+    with pytest.raises(error, match=message):
+        draw_sample(workspace, msgspec.structs.replace(request, **{"name": "new", **change}))
