@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tui.cli.import_options import add_foreign_imports
+from tui.cli.parser_labelling import add_labelling
 
 
 class _Parser(argparse.ArgumentParser):
@@ -41,7 +42,7 @@ def build() -> argparse.ArgumentParser:
     parser.add_argument("--no-mouse", action="store_true", help="the app leaves the mouse alone")
     parser.set_defaults(**_global_defaults(), run=_lazy("app", "open_app"))
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
-    for add in (_demo, _corpus, _data, _evaluation, _jobs, _results, _upkeep):
+    for add in (_demo, _corpus, _data, _evaluation, _jobs, _results, add_labelling, _upkeep):
         add(_Commands(commands))
     return parser
 

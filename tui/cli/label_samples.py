@@ -1,0 +1,126 @@
+"""Commands before labelling: sample, assign, guideline."""
+
+from __future__ import annotations
+
+import argparse
+
+from store.errors import InputError
+from store.workspace import open_workspace
+from tui.cli.output import print_json, print_table, rater, say
+
+
+def draw(arguments: argparse.Namespace) -> int:
+    from engine.label_drawing import SampleRequest, draw_sample
+    from store.records import ItemState
+
+    request = SampleRequest(
+        name=arguments.name,
+        form=arguments.form,
+        per_cell=arguments.per_cell,
+        dataset=arguments.dataset,
+        states=tuple(ItemState(state) for state in arguments.states),
+        runs=tuple(arguments.run_names),
+        metric=arguments.metric,
+        judge=arguments.judge,
+        raters_wanted=arguments.raters_wanted,
+        repeat_share=arguments.repeats,
+        seed=arguments.seed,
+    )
+    with open_workspace(arguments.workspace) as workspace:
+        drawn = draw_sample(workspace, request)
+    if arguments.json:
+        print_json(
+            {
+                "sample": drawn.sample.name,
+                "added": drawn.added,
+                "subjects": drawn.subjects,
+                "short": [
+                    {"topic": topic, "task": task, "lacks": lacks}
+                    for (topic, task), lacks in drawn.short.items()
+                ],
+            }
+        )
+        return 0
+    print(f"sample {drawn.sample.name}: {drawn.added} drawn, {drawn.subjects} subjects in all")
+    for (topic, task), lacks in drawn.short.items():
+        say(f"cell {topic} x {task} lacks {lacks} candidates")
+    return 0
+
+
+def list_samples(arguments: argparse.Namespace) -> int:
+    from engine.label_drawing import sources
+    from store import label_samples
+
+    with open_workspace(arguments.workspace) as workspace:
+        samples = label_samples.listing(workspace.db)
+        sizes = [len(label_samples.taken(workspace.db, sample)) for sample in samples]
+    if arguments.json:
+        print_json(samples)
+        return 0
+    print_table(
+        ["sample", "form", "subjects", "from", "raters"],
+        [
+            [
+                sample.name,
+                sample.form_key,
+                str(size),
+                ", ".join(sources(sample)),
+                ", ".join(sample.raters) or "anyone",
+            ]
+            for sample, size in zip(samples, sizes, strict=True)
+        ],
+    )
+    return 0
+
+
+def assign(arguments: argparse.Namespace) -> int:
+    from store import label_samples
+
+    with open_workspace(arguments.workspace) as workspace, workspace.write(durable=True) as db:
+        sample = label_samples.assign(db, label_samples.get(db, arguments.sample), arguments.raters)
+    if arguments.json:
+        print_json(sample)
+    else:
+        print(f"sample {sample.name} is for {', '.join(sample.raters) or 'anyone'}")
+    return 0
+
+
+def show_guideline(arguments: argparse.Namespace) -> int:
+    from engine.forms import load_form
+    from store import guidelines
+
+    form = load_form(arguments.form)
+    with open_workspace(arguments.workspace) as workspace:
+        found = (
+            guidelines.current(workspace.db, form.key)
+            if arguments.version is None
+            else guidelines.get(workspace.db, form.key, arguments.version)
+        )
+    if arguments.json:
+        print_json(found)
+    elif found is None:
+        say(f"form {form.key} has no guideline; write one with `ragdesk guideline set`")
+    else:
+        say(f"version {found.version}, by {found.author}, {found.at}")
+        print(found.text.rstrip("\n"))
+    return 0
+
+
+def set_guideline(arguments: argparse.Namespace) -> int:
+    from engine.forms import load_form
+    from store import guidelines
+
+    form = load_form(arguments.form)
+    try:
+        text = arguments.file.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(
+            f"{arguments.file} cannot be read: {error}.", "Give UTF-8 text."
+        ) from error
+    with open_workspace(arguments.workspace) as workspace, workspace.write(durable=True) as db:
+        made = guidelines.put(db, form.key, text, rater(arguments))
+    if arguments.json:
+        print_json(made)
+    else:
+        print(f"guideline of {form.key}: version {made.version}")
+    return 0

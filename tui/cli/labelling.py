@@ -1,0 +1,150 @@
+"""The commands `labels` that a rater works with: next, set, note, undo, redo, show."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from store.errors import UsageError
+from store.workspace import Workspace, open_workspace
+from tui.cli.output import print_json, print_table, rater, say
+
+if TYPE_CHECKING:
+    from engine.labelling import Labelling
+    from store.label_events import Subject
+    from store.labels import Undone
+
+
+def next_subject(arguments: argparse.Namespace) -> int:
+    from store.label_queue import Filter
+
+    wanted = Filter(arguments.sample, arguments.topic, arguments.task)
+    with open_workspace(arguments.workspace) as workspace:
+        found = session_of(workspace, arguments).next(wanted)
+    if arguments.json:
+        print_json(found)
+    elif found is None:
+        say("nothing is left in your queue")
+    else:
+        print(f"{found.subject.id}  {found.topic} x {found.task}  {found.status or 'untouched'}")
+    return 0
+
+
+def set_values(arguments: argparse.Namespace) -> int:
+    """Each value is its own event; an illegal one ends the command after those before it."""
+    with open_workspace(arguments.workspace) as workspace:
+        session = session_of(workspace, arguments)
+        subject = _subject(session, arguments.subject)
+        answers = [
+            session.set(subject, field, value)
+            for field, value in [_assignment(session, text) for text in arguments.values]
+        ]
+    last = answers[-1]
+    if arguments.json:
+        print_json(last)
+        return 0
+    for warning in last.warnings:
+        say(f"warning: {warning.en}")
+    print(f"saved #{last.seq}{', complete' if last.is_complete else ''}")
+    return 0
+
+
+def note(arguments: argparse.Namespace) -> int:
+    chosen = [
+        arguments.comment is not None,
+        arguments.flag is not None,
+        arguments.postpone is not None,
+        arguments.exclude is not None,
+    ]
+    if sum(chosen) != 1:
+        raise UsageError("Give one of --comment, --flag, --postpone and --exclude.")
+    with open_workspace(arguments.workspace) as workspace:
+        session = session_of(workspace, arguments)
+        subject = _subject(session, arguments.subject)
+        if arguments.comment is not None:
+            seq = session.comment(subject, arguments.comment, arguments.field)
+        elif arguments.flag is not None:
+            seq = session.flag(subject, on=arguments.flag == "on")
+        elif arguments.postpone is not None:
+            seq = session.postpone(subject, on=arguments.postpone == "on")
+        else:
+            seq = session.exclude(subject, arguments.exclude or None)
+    return _saved(arguments, seq)
+
+
+def undo(arguments: argparse.Namespace) -> int:
+    with open_workspace(arguments.workspace) as workspace:
+        return _reversed(arguments, session_of(workspace, arguments).undo(), "undo")
+
+
+def redo(arguments: argparse.Namespace) -> int:
+    with open_workspace(arguments.workspace) as workspace:
+        return _reversed(arguments, session_of(workspace, arguments).redo(), "redo")
+
+
+def show(arguments: argparse.Namespace) -> int:
+    """One's own labels only: raters are blind to each other."""
+    with open_workspace(arguments.workspace) as workspace:
+        session = session_of(workspace, arguments)
+        found = session.labels(_subject(session, arguments.subject))
+    if arguments.json:
+        print_json(found)
+        return 0
+    print_table(
+        ["field", "what", "value", "event", "at"],
+        [[one.field, one.aspect, str(one.value), str(one.seq), one.at] for one in found],
+    )
+    return 0
+
+
+def session_of(workspace: Workspace, arguments: argparse.Namespace) -> Labelling:
+    """The caller at work with the form that --form names."""
+    from engine.labelling import Labelling
+
+    return Labelling(workspace, arguments.form, rater(arguments))
+
+
+def _subject(session: Labelling, text: str) -> Subject:
+    from store.label_events import Subject
+
+    return Subject(session.form.subject_kind, text)
+
+
+def _assignment(session: Labelling, text: str) -> tuple[str, Any]:
+    """FIELD=VALUE; `-` is not applicable, as in the app."""
+    from store.forms import NA
+
+    key, mark, value = text.partition("=")
+    if not mark:
+        raise UsageError(f"{text!r} is not of the form FIELD=VALUE.")
+    field = session.form.field(key)
+    if field.kind == "flag":
+        return key, value == "true"
+    if field.kind == "revision":
+        return key, int(value) if value.isascii() and value.isdigit() else value
+    if field.kind == "spans":
+        raise UsageError(f"Spans such as {key} are marked in the app.")
+    if field.kind == "text":
+        return key, value
+    named: dict[str, int | str] = {str(choice.value): choice.value for choice in field.choices}
+    return key, {"-": NA, **named}.get(value, value)
+
+
+def _saved(arguments: argparse.Namespace, seq: int) -> int:
+    if arguments.json:
+        print_json({"seq": seq})
+    else:
+        print(f"saved #{seq}")
+    return 0
+
+
+def _reversed(arguments: argparse.Namespace, done: Undone | None, word: str) -> int:
+    if arguments.json:
+        print_json(done)
+    elif done is None:
+        say(f"nothing to {word}")
+    else:
+        event = done.event
+        what = event.field or str(event.kind)
+        print(f"saved #{done.seq}: {word} of {what} on {event.subject.kind} {event.subject.id}")
+    return 0

@@ -1,0 +1,118 @@
+"""The options of the commands for human labels."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tui.cli.parser import _Commands
+
+
+def add_labelling(commands: _Commands) -> None:
+    """Adds sample, assign, labels and guideline."""
+    _sample(commands.group("sample", "choose what is to be labelled", "draw|list"))
+
+    assign = commands.add("assign", "label_samples", "assign", "say who labels a sample")
+    assign.add_argument("sample", metavar="SAMPLE")
+    assign.add_argument("raters", nargs="*", metavar="RATER", help="none: whoever comes")
+
+    _labels(commands.group("labels", "give, take back and read labels", "next|set|undo|…"))
+
+    guideline = commands.group("guideline", "what raters go by, in versions", "show|set")
+    show = guideline.add("show", "label_samples", "show_guideline", "print a form's guideline")
+    _form(show)
+    show.add_argument("--version", type=int, metavar="N", help="default: the newest")
+    put = guideline.add(
+        "set", "label_samples", "set_guideline", "write the next version of a guideline"
+    )
+    put.add_argument("file", type=Path, metavar="FILE")
+    _form(put)
+
+
+def _form(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--form", default="inspection", metavar="FORM", help="default inspection")
+
+
+def _sample(sample: _Commands) -> None:
+    draw = sample.add(
+        "draw", "label_samples", "draw", "draw a sample, or draw one further; what it holds stays"
+    )
+    draw.add_argument("name", metavar="SAMPLE")
+    _form(draw)
+    draw.add_argument("--dataset", default="", metavar="NAME", help="items of this dataset")
+    draw.add_argument(
+        "--states",
+        nargs="+",
+        default=["drafted"],
+        choices=("drafted", "accepted", "discarded", "needs_correction", "corrected"),
+        metavar="STATE",
+        help="of the items (default drafted)",
+    )
+    draw.add_argument(
+        "--run", nargs="+", default=[], dest="run_names", metavar="RUN", help="answers of these"
+    )
+    draw.add_argument("--metric", default="", metavar="M", help="balance over its values")
+    draw.add_argument("--judge", default="", metavar="NAME", help="whose scores, if several")
+    draw.add_argument("--per-cell", type=int, required=True, metavar="N")
+    draw.add_argument(
+        "--raters-wanted", type=int, default=1, metavar="K", help="a subject (default 1)"
+    )
+    draw.add_argument(
+        "--repeats",
+        type=float,
+        default=0.0,
+        metavar="SHARE",
+        help="shown again, hidden (default 0)",
+    )
+    draw.add_argument("--seed", type=int, default=0, metavar="N", help="default 0")
+    sample.add("list", "label_samples", "list_samples", "list the samples")
+
+
+def _labels(labels: _Commands) -> None:
+    following = labels.add("next", "labelling", "next_subject", "take the next of your queue")
+    _form(following)
+    following.add_argument("--sample", metavar="SAMPLE")
+    following.add_argument("--topic", metavar="TOPIC")
+    following.add_argument("--task", metavar="TASK")
+
+    put = labels.add("set", "labelling", "set_values", "give values to a subject")
+    _form(put)
+    put.add_argument("subject", metavar="SUBJECT", help="as `labels next` names it")
+    put.add_argument("values", nargs="+", metavar="FIELD=VALUE", help="`-` is not applicable")
+
+    note = labels.add("note", "labelling", "note", "comment, flag, postpone or exclude a subject")
+    _form(note)
+    note.add_argument("subject", metavar="SUBJECT")
+    note.add_argument("--comment", metavar="TEXT", help="empty takes it back")
+    note.add_argument("--field", default="", metavar="FIELD", help="that the comment is about")
+    note.add_argument("--flag", choices=("on", "off"))
+    note.add_argument("--postpone", choices=("on", "off"))
+    note.add_argument("--exclude", metavar="REASON", help="empty takes it back")
+
+    for name, help in (
+        ("undo", "take back your latest label, however long ago"),
+        ("redo", "bring back what you undid last"),
+    ):
+        _form(labels.add(name, "labelling", name, help))
+    show = labels.add("show", "labelling", "show", "print your labels of a subject")
+    _form(show)
+    show.add_argument("subject", metavar="SUBJECT")
+    progress = labels.add("progress", "label_reports", "progress", "count what is done, by cell")
+    _form(progress)
+    progress.add_argument("--sample", metavar="SAMPLE")
+    statistics = labels.add(
+        "statistics", "label_reports", "statistics", "print acceptance and time an item"
+    )
+    _form(statistics)
+    statistics.add_argument(
+        "--by", default="", metavar="WHAT", help="rater, topic, task, cell, or a facet of the items"
+    )
+    _form(labels.add("conflicts", "label_reports", "conflicts", "list what raters differ on"))
+    events = labels.add(
+        "events", "label_reports", "events", "write the log of labels as JSON lines"
+    )
+    events.add_argument("--form", metavar="FORM", help="default: all")
+    events.add_argument("--out", type=Path, metavar="FILE", help="default: standard output")
+    labels.add("forms", "label_reports", "list_forms", "list the forms and their fields")
