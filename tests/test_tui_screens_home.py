@@ -32,7 +32,7 @@ RELEASE = Release(1, 1, "gold", 1, "2026-01-01T00:00:00.000Z", 9)
 
 def dataset(*cells: CellCount, is_released: bool = True) -> DatasetFact:
     releases = (RELEASE,) if is_released else ()
-    return DatasetFact(Dataset(1, "gold", 1, 1), "papers", TAXONOMY, releases, cells, True)
+    return DatasetFact(Dataset(1, "gold", 1, 1), "papers", TAXONOMY, releases, cells)
 
 
 def work(number: int, status: str, state: JobState, error: str | None = None) -> WorkFact:
@@ -88,7 +88,7 @@ def test_what_has_not_been_done_yet_is_named_with_what_does_it() -> None:
 
 
 def test_coverage_leaves_out_what_is_empty_and_says_so() -> None:
-    cells = (CellCount("rates", "extractive", 4), CellCount("unassigned", "extractive", 2))
+    cells = (CellCount("rates", "extractive", 4, 4), CellCount("unassigned", "extractive", 2, 2))
     fact = dataset(*cells)
     shown = coverage_matrix(fact)
     assert [heading.label for heading in shown.rows] == ["利率", "unassigned"]
@@ -96,7 +96,7 @@ def test_coverage_leaves_out_what_is_empty_and_says_so() -> None:
     assert (shown.total.value, shown.cells[0][0].value) == (6.0, 4.0)
     assert empty_parts(fact) == "1 topic and 1 task without items"
     assert (fact.filled_cells, fact.all_cells) == (1, 4)
-    full = [CellCount(t, k, 1) for t in ("rates", "funds") for k in ("extractive", "dialogue")]
+    full = [CellCount(t, k, 1, 1) for t in ("rates", "funds") for k in ("extractive", "dialogue")]
     assert empty_parts(dataset(*full)) == ""
 
 
