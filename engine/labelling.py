@@ -62,6 +62,14 @@ class Labelling:
             self._workspace.db, self.form.key, self.rater, sample=sample
         )
 
+    def done_since(self, since: str) -> int:
+        """Subjects done since a time (UTC text), such as the start of the rater's day."""
+        return label_queue.done_since(self._workspace.db, self.form.key, self.rater, since)
+
+    def median_seconds(self) -> float | None:
+        """This rater's active time a subject; None before any was measured."""
+        return label_queue.median_seconds(self._workspace.db, self.form.key, self.rater)
+
     # what was said
 
     def values(self, subject: Subject) -> dict[str, Value]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from statistics import median
 
 import msgspec
 from msgspec import Struct
@@ -193,6 +194,21 @@ def done_since(db: sqlite3.Connection, form_key: str, rater: str, since: str) ->
         (form_key, rater, since),
     ).fetchone()
     return int(count)
+
+
+def median_seconds(db: sqlite3.Connection, form_key: str, rater: str) -> float | None:
+    """The median active time of a rater's complete subjects, in seconds; None when none was
+    measured. Pauses count at most IDLE_CUT_MS each."""
+    rows = db.execute(
+        "SELECT sum(active_ms) / 1000.0 FROM label_status AS s JOIN label_event AS e"
+        " ON e.subject_kind = s.subject_kind AND e.subject = s.subject AND e.rater = s.rater"
+        " JOIN form ON form.id = e.form_id AND form.key = s.form_key"
+        " WHERE s.form_key = ? AND s.rater = ? AND status = 'complete'"
+        " GROUP BY s.subject_kind, s.subject HAVING sum(active_ms) > 0",
+        (form_key, rater),
+    )
+    times = [seconds for (seconds,) in rows]
+    return median(times) if times else None
 
 
 def touched(

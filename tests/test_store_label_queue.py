@@ -203,3 +203,13 @@ def test_the_days_count_and_the_way_back(db, drafts, form):
     assert way == [drafts.subject(at) for at in (3, 2, 1, 0)]
     assert label_queue.flagged(db, "inspection", "a") == [drafts.subject(3)]
     assert label_queue.comments(db, "inspection", drafts.subject(3)) == {("a", ""): "单位不明"}
+
+
+def test_time_is_the_median_over_complete_subjects(db, drafts, form):
+    assert label_queue.median_seconds(db, "inspection", "a") is None
+    for at, ms in ((0, 3000), (1, 500_000), (2, 7000)):
+        labels.append(db, form, "a", drafts.subject(at), "answer", 1, active_ms=ms)
+        score(db, form, "a", drafts.subject(at), 4)
+    labels.append(db, form, "a", drafts.subject(3), "answer", 1, active_ms=90_000)
+    score(db, form, "b", drafts.subject(4), 4)
+    assert label_queue.median_seconds(db, "inspection", "a") == 8.0
