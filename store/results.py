@@ -124,6 +124,8 @@ class ScoreValue(msgspec.Struct, frozen=True):
     """What the stage `score` stores: how many scores it wrote."""
 
     scores: int
+    code: str = ""
+    """Of the program that computed them; scores of equal answers by equal code are equal."""
 
 
 def metrics(db: sqlite3.Connection, run_id: int) -> list[MetricKey]:

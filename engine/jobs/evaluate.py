@@ -18,6 +18,7 @@ from engine.jobs.answering import Answered, Answerer, ModelAnswerer, OfflineAnsw
 from engine.jobs.batches import Batches
 from engine.jobs.commits import GroupCommit
 from engine.jobs.context import JobContext, Stopped
+from engine.jobs.copying import copy_equal, scoring_code
 from engine.judge.rules import JUDGE_NAME, judge_config
 from engine.scoring import warm_up
 from store import datasets, results, runs
@@ -33,9 +34,26 @@ _PAGE = 64
 
 async def evaluate(context: JobContext) -> None:
     """Works the run until nothing is pending; raises Stopped when it has to end before that."""
+    assert context.job.run_id is not None
+    run = runs.get(context.workspace.db, context.job.run_id)
+    with context.workspace.write() as db:
+        judge_id = runs.put_judge(db, JUDGE_NAME, judge_config())
+    if run.settings.provider is not None:
+        await copy_equal(context, run, judge_id)
+    if _is_left(context, run):
+        await _work_all(context, run, judge_id)
+    if _is_left(context, run):
+        context.raise_if_stopping()
+
+
+def _is_left(context: JobContext, run: Run) -> bool:
+    return bool(runs.pending_items(context.workspace.db, run.id, -1, 1))
+
+
+async def _work_all(context: JobContext, run: Run, judge_id: int) -> None:
     tasks = [asyncio.create_task(context.pool.call(warm_up))]
     try:
-        job = await _RunJob.begin(context)
+        job = await _RunJob.begin(context, run, judge_id)
         items = job.pending()
         tasks += [
             asyncio.create_task(_work_off(context, job, items))
@@ -45,8 +63,6 @@ async def evaluate(context: JobContext) -> None:
     finally:
         for task in tasks:
             task.cancel()
-    if job.left():
-        context.raise_if_stopping()
 
 
 async def _work_off(context: JobContext, job: _RunJob, items: Iterator[PendingItem]) -> None:
@@ -85,14 +101,10 @@ class _RunJob:
         self.answerer = answerer
 
     @classmethod
-    async def begin(cls, context: JobContext) -> _RunJob:
+    async def begin(cls, context: JobContext, run: Run, judge_id: int) -> _RunJob:
         workspace = context.workspace
-        assert context.job.run_id is not None
-        run = runs.get(workspace.db, context.job.run_id)
         release = datasets.release_by_id(workspace.db, run.release_id)
         corpus_id = datasets.get_by_id(workspace.db, release.dataset_id).corpus_id
-        with workspace.write() as db:
-            judge_id = runs.put_judge(db, JUDGE_NAME, judge_config())
         if run.system.retrieval is not None:
             notices = await context.pool.call(
                 cpu.prepare_index, corpus_id, run.system.retrieval, run.settings.corpus_fingerprint
@@ -114,9 +126,6 @@ class _RunJob:
         while page := runs.pending_items(self.workspace.db, self.run.id, after, _PAGE):
             yield from page
             after = page[-1].last_ordinal
-
-    def left(self) -> bool:
-        return bool(runs.pending_items(self.workspace.db, self.run.id, -1, 1))
 
     async def work(self, item: PendingItem) -> None:
         content = datasets.content(self.workspace.db, item.revision_id)
@@ -235,5 +244,5 @@ def _store_scores(
 ) -> None:
     runs.put_scores(db, prediction_id, made.scores.rule)
     runs.put_scores(db, prediction_id, made.scores.judged, judge_id=judge_id)
-    value = ScoreValue(len(made.scores.rule) + len(made.scores.judged))
+    value = ScoreValue(len(made.scores.rule) + len(made.scores.judged), scoring_code())
     runs.put_stage(db, prediction_id, "score", value, elapsed_ms=made.elapsed_ms)
