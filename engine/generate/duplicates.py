@@ -1,0 +1,93 @@
+"""Near-duplicate questions, found exactly and fast while a dataset grows."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Hashable
+from math import ceil
+from typing import Generic, TypeVar
+
+from msgspec import Struct
+
+Key = TypeVar("Key", bound=Hashable)
+
+THRESHOLD = 0.8
+"""Jaccard similarity from which two questions count as one."""
+GRAM = 5
+_SPACE = re.compile(r"\s+")
+
+
+def grams(text: str) -> frozenset[str]:
+    """Character 5-grams of `text` after NFKC, case folding and joining of white space.
+
+    A text shorter than that is one gram, so that equal short texts are equal.
+    """
+    folded = _SPACE.sub(" ", unicodedata.normalize("NFKC", text).casefold()).strip()
+    if len(folded) <= GRAM:
+        return frozenset({folded})
+    return frozenset(folded[at : at + GRAM] for at in range(len(folded) - GRAM + 1))
+
+
+def similarity(a: frozenset[str], b: frozenset[str]) -> float:
+    """Jaccard similarity |a ∩ b| / |a ∪ b| of two sets of grams, 0 to 1."""
+    shared = len(a & b)
+    return shared / (len(a) + len(b) - shared)
+
+
+class Duplicate(Struct, Generic[Key], frozen=True):
+    """The question most like another one."""
+
+    key: Key
+    similarity: float
+
+
+class NearDuplicates(Generic[Key]):
+    """An index of questions that answers which of them is a near-duplicate of a new one.
+
+    Exact: sets with Jaccard similarity t or more share at least ceil(t |x|) grams of x, so any
+    |x| - ceil(t |x|) + 1 grams of x include a shared one. The rarest are looked up, whatever they
+    are at that moment, and what they lead to is compared in full.
+    """
+
+    def __init__(self, threshold: float = THRESHOLD) -> None:
+        if not 0 < threshold <= 1:
+            raise ValueError("threshold must be above 0 and at most 1")
+        self._threshold = threshold
+        self._keys: list[Key] = []
+        self._grams: list[frozenset[str]] = []
+        self._holders: defaultdict[str, list[int]] = defaultdict(list)
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+    def add(self, key: Key, question: str) -> None:
+        """Takes a question in. Whether it is a duplicate is for `find`, before."""
+        number = len(self._keys)
+        own = grams(question)
+        self._keys.append(key)
+        self._grams.append(own)
+        for gram in own:
+            self._holders[gram].append(number)
+
+    def find(self, question: str) -> Duplicate[Key] | None:
+        """The most similar question at or above the threshold, the earliest of equals, or None."""
+        own = grams(question)
+        best: Duplicate[Key] | None = None
+        for number in sorted(self._candidates(own)):
+            found = similarity(own, self._grams[number])
+            if found >= self._threshold and (best is None or found > best.similarity):
+                best = Duplicate(self._keys[number], found)
+        return best
+
+    def _candidates(self, own: frozenset[str]) -> set[int]:
+        known = sorted(own, key=lambda gram: (len(self._holders.get(gram, ())), gram))
+        looked_up = known[: len(own) - ceil(self._threshold * len(own) - 1e-9) + 1]
+        least, most = self._threshold * len(own), len(own) / self._threshold
+        return {
+            number
+            for gram in looked_up
+            for number in self._holders.get(gram, ())
+            if least - 1e-9 <= len(self._grams[number]) <= most + 1e-9
+        }
