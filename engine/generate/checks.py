@@ -1,0 +1,185 @@
+"""The five checks of an item by rule, and the score from 1 to 5 that they give.
+
+Everything looked at is in the item and its documents, and every result says what it saw. The rules
+find what can be found without understanding: whether a value stands where it should, is computed
+right, is asked for without leaning on anything. They do not replace a rater.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from engine.generate import answer_checks, task_checks
+from engine.generate.check_wording import say
+from engine.generate.question_text import (
+    LONGEST,
+    SHORTEST,
+    ends_as_question,
+    is_balanced,
+    lacks_time,
+    leans_back,
+    names_a_thing,
+    names_in,
+    names_the_document,
+    reads_badly,
+    relative_time,
+    vague_subject,
+)
+from engine.generate.records import Aspect, Check, Grade, SourceDocument
+from store.records import ItemContent, Task, Topic, Turn
+
+_DECISIVE = frozenset({Aspect.TASK, Aspect.QUESTION, Aspect.ANSWER})
+_HEAD = 160
+"""Characters at a document's beginning, where its title stands: every passage has it in common."""
+LONGEST_PASSAGES = 2400
+"""Characters of all passages of a turn; more points at a document instead of at a place in it."""
+
+
+def check_item(
+    content: ItemContent,
+    task: Task,
+    documents: Sequence[SourceDocument],
+    topic: Topic | None = None,
+) -> tuple[Check, ...]:
+    """The five checks in the order of `Aspect`; without a topic, that check has nothing to find."""
+    by_id = {document.document_id: document for document in documents}
+    return (
+        task_checks.check_task(content, task),
+        _topic(content, topic),
+        _question(content, documents),
+        answer_checks.check_answers(content, by_id),
+        _passages(content, by_id),
+    )
+
+
+def score_of(checks: Sequence[Check]) -> int:
+    """1 to 5, as raters are told: 4 and 5 can stay as they are, 3 can be mended, 2 and 1 go.
+
+    From 5, a check partly met takes one point, that of task or question two, since such a question
+    has to be rewritten; a failed check takes two. A failed check of task, question or answer
+    leaves 2 at most, failed passages 3, which can be mended.
+    """
+    score = max(1, 5 - sum(_lost(check) for check in checks))
+    failed = {check.aspect for check in checks if check.grade is Grade.FAILED}
+    if failed & _DECISIVE:
+        return min(score, 2)
+    return min(score, 3) if Aspect.PASSAGES in failed else score
+
+
+def _lost(check: Check) -> int:
+    if check.grade is Grade.MET:
+        return 0
+    is_slight = check.grade is Grade.PARTLY and check.aspect not in (Aspect.TASK, Aspect.QUESTION)
+    return 1 if is_slight else 2
+
+
+def _topic(content: ItemContent, topic: Topic | None) -> Check:
+    lang = content.lang
+    if topic is None:
+        return Check(Aspect.TOPIC, Grade.MET, say("topic_none", lang))
+    asked = " ".join(turn.question for turn in content.turns).casefold()
+    quoted = " ".join(
+        found.quote or "" for turn in content.turns for found in turn.evidence
+    ).casefold()
+    terms = [term for term in topic.terms if term.casefold() in asked]
+    if terms:
+        return Check(Aspect.TOPIC, Grade.MET, say("topic_asked", lang, terms="、".join(terms[:3])))
+    terms = [term for term in topic.terms if term.casefold() in quoted]
+    if terms:
+        return Check(Aspect.TOPIC, Grade.MET, say("topic_quoted", lang, terms="、".join(terms[:3])))
+    return Check(Aspect.TOPIC, Grade.PARTLY, say("topic_absent", lang))
+
+
+def _question(content: ItemContent, documents: Sequence[SourceDocument]) -> Check:
+    first = content.turns[0].question
+    lang = content.lang
+    fatal: list[str] = []
+    slight: list[str] = []
+    for number, turn in enumerate(content.turns):
+        question = turn.question.strip()
+        if names_the_document(question):
+            fatal.append(say("names_document", lang))
+        if not is_balanced(question):
+            fatal.append(say("unbalanced", lang))
+        if not ends_as_question(question):
+            slight.append(say("no_question_mark", lang))
+        least = 2 if number else SHORTEST[lang]
+        if not least <= len(question) <= LONGEST[lang]:
+            slight.append(say("length", lang, count=len(question)))
+    if word := leans_back(first):
+        fatal.append(say("leans", lang, word=word))
+    for turn in content.turns:
+        if word := reads_badly(turn.question):
+            slight.append(say("reads_badly", lang, word=word))
+    if word := relative_time(first):
+        slight.append(say("relative_time", lang, word=word))
+    if lacks_time(first) and not any(_is_titled(document) for document in documents):
+        slight.append(say("no_time", lang))
+    if word := vague_subject(first):
+        slight.append(say("vague", lang, word=word))
+    elif not names_a_thing(first, lang):
+        slight.append(say("no_name", lang))
+    reasons = ("；" if lang == "zh" else "; ").join(dict.fromkeys(fatal + slight))
+    if fatal:
+        return Check(Aspect.QUESTION, Grade.FAILED, reasons)
+    if slight:
+        return Check(Aspect.QUESTION, Grade.PARTLY, reasons)
+    return Check(Aspect.QUESTION, Grade.MET, say("complete", lang))
+
+
+def _passages(content: ItemContent, by_id: Mapping[str, SourceDocument]) -> Check:
+    lang = content.lang
+    reasons: list[str] = []
+    failed = False
+    for turn in content.turns:
+        if not turn.evidence:
+            failed = True
+            reasons.append(say("no_passage", lang))
+        for found in turn.evidence:
+            document = by_id.get(found.document_id)
+            if document is None:
+                failed = True
+                reasons.append(say("unknown_document", lang, name=found.document_id))
+            elif found.start is not None and document.text[found.start : found.end] != found.quote:
+                failed = True
+                reasons.append(say("not_verbatim", lang, quote=(found.quote or "")[:30]))
+            elif found.start is not None and _is_torn(document.text, found.start, found.end):
+                reasons.append(say("torn", lang, quote=(found.quote or "")[:30]))
+        if missing := _unnamed(turn, content.turns[0], by_id):
+            reasons.append(say("unnamed", lang, name=missing))
+        if _quoted(turn) > LONGEST_PASSAGES:
+            reasons.append(say("too_long", lang, count=_quoted(turn)))
+    joined = ("；" if lang == "zh" else "; ").join(dict.fromkeys(reasons))
+    if failed:
+        return Check(Aspect.PASSAGES, Grade.FAILED, joined)
+    if reasons:
+        return Check(Aspect.PASSAGES, Grade.PARTLY, joined)
+    return Check(Aspect.PASSAGES, Grade.MET, say("verbatim", lang))
+
+
+def _unnamed(turn: Turn, first: Turn, by_id: Mapping[str, SourceDocument]) -> str:
+    """A name of the question that stands neither in the passages nor at the document's head."""
+    evidence = (*first.evidence, *turn.evidence)
+    held = [found.quote or "" for found in evidence]
+    for found in evidence:
+        document = by_id.get(found.document_id)
+        if document is not None and _is_titled(document):
+            held.append(f"{document.title} {document.text[:_HEAD]}")
+    told = " ".join(held)
+    return next((name for name in names_in(turn.question) if name not in told), "")
+
+
+def _is_titled(document: SourceDocument) -> bool:
+    return bool(document.title) or document.text.lstrip().startswith("#")
+
+
+def _quoted(turn: Turn) -> int:
+    return sum(len(found.quote or "") for found in turn.evidence)
+
+
+def _is_torn(text: str, start: int, end: int | None) -> bool:
+    """Whether a passage begins or ends within a word, in Chinese within a clause."""
+    stop = len(text) if end is None else end
+    before, first = text[start - 1 : start], text[start : start + 1]
+    last, after = text[stop - 1 : stop], text[stop : stop + 1]
+    return (before.isalnum() and first.isalnum()) or (last.isalnum() and after.isalnum())

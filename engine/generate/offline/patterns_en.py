@@ -1,0 +1,81 @@
+"""The shapes of English sentences that the fact reader knows."""
+
+from __future__ import annotations
+
+import re
+
+NP = r"(?P<np>(?:[A-Z][\w’'&-]*|\d{4})(?: [\w’'&$%/.-]+| \([\w’' -]{2,20}\)){0,14}?)"
+ABOUT = r"(?: (?:about|approximately|nearly|around|roughly|some))?"
+IS = re.compile(
+    rf"^{NP} (?P<be>is|was|are|were|stood at|stands at|amounted to|totall?ed|came to|reached)"
+    rf"{ABOUT} $"
+)
+LIMITED = re.compile(
+    rf"^{NP} (?P<be>is|was|are|were) (?P<verb>capped|limited|set|fixed|valued|priced|quoted) at"
+    rf"{ABOUT} $"
+)
+CHANGED = re.compile(
+    rf"^{NP} (?P<verb>increased|decreased|declined|rose|fell|grew|dropped|gained|climbed)"
+    rf"(?: by)?{ABOUT} $"
+)
+DEEDS = {
+    "recorded": "record", "recognized": "recognize", "recognised": "recognise", "paid": "pay",
+    "received": "receive", "issued": "issue", "repurchased": "repurchase", "borrowed": "borrow",
+    "invested": "invest", "incurred": "incur", "spent": "spend", "raised": "raise", "sold": "sell",
+    "holds": "hold", "held": "hold", "operates": "operate", "employs": "employ", "logged": "log",
+    "covers": "cover", "charges": "charge", "pays": "pay", "generated": "generate", "used": "use",
+    "contributed": "contribute", "repaid": "repay", "redeemed": "redeem", "acquired": "acquire",
+    "opened": "open", "completed": "complete", "reported": "report", "handled": "handle",
+    "processed": "process", "filed": "file", "upheld": "uphold", "rejected": "reject",
+    "has": "have", "had": "have", "purchased": "purchase", "returned": "return",
+    "provided": "provide", "reviewed": "review", "tested": "test", "found": "find",
+    "attracted": "attract",
+}  # fmt: skip
+DID = re.compile(
+    rf"^{NP} (?P<verb>{'|'.join(DEEDS)}) "
+    rf"(?P<what>(?:[a-z][\w’'-]* ){{0,6}}?of{ABOUT} |{ABOUT.strip()} ?)$"
+)
+ON_DATE = re.compile(
+    rf"^{NP} (?P<be>was|were|is|are) (?P<verb>\w+ed|held|made|sold|set|paid|given|begun)"
+    r"(?P<mid>(?: [\w’'-]+){0,5}?) (?:on|in|until|by) $"
+)
+ROLE = re.compile(
+    r"\b(?:The|the|Its|its) (?P<role>(?:[a-z-]+ ){0,3}(?:manager|chair|chairman|chairwoman"
+    r"|director|officer|adviser|advisor|analyst|trustee|depositary|auditor|owner|custodian"
+    r"|underwriter|administrator|head of [a-z ]{3,30}))"
+    r"(?:, | is | was )(?P<name>[A-Z][\w’'-]+(?: [A-Z][\w’'-]+){1,3})(?=[,. ])"
+)
+IF = re.compile(
+    r"^(?P<word>If|Where|When|Once|After) (?P<given>[^,;:]{12,110}), (?P<then>[^;:]{12,180})\.$"
+)
+BASE = {
+    "increased": "increase",
+    "decreased": "decrease",
+    "declined": "decline",
+    "rose": "rise",
+    "fell": "fall",
+    "grew": "grow",
+    "dropped": "drop",
+    "gained": "gain",
+    "climbed": "climb",
+}
+REST_CUT = re.compile(
+    r"(?:, | (?:primarily|mainly|chiefly|due|because|as a result|reflecting|driven|compared"
+    r"|against|and|or|but|which|while|although|ahead|versus|from|up|down|less|more|of which"
+    r"|respectively)\b|\.(?!\d)|;|:| to \D?\d).*",
+    re.DOTALL,
+)
+TAIL = re.compile(
+    r" (?:in|on|at|for|a|an|per|during|to|under|over|above|below|across|each|every|as of|after"
+    r"|before|within|net|related) \w"
+)
+UNCLEAR = re.compile(
+    r"\b(?:it|its|they|their|them|this|these|those|he|she|his|her|both|each|former|latter|other"
+    r"|such|respectively|there|that|which|who|you|your|what|above|below|follow\w*)\b",
+    re.IGNORECASE,
+)
+WE = re.compile(r"^(?:we|our|us|the company|the group)\b", re.IGNORECASE)
+NOT_SUBJECTS = re.compile(
+    r"^(?:As|At|In|On|For|By|From|During|If|When|While|After|Before|With|Of|To|Under|Over|Less|And"
+    r"|But|Not|No|Up|Income units)\b"
+)
