@@ -124,9 +124,13 @@ def document_sheet(db: sqlite3.Connection, corpus: Corpus, row: int) -> Document
         " ORDER BY at DESC, taxonomy_key",
         (row,),
     )
+    document_id, text, lang, tokens = document
     return DocumentSheet(
-        *document,
+        document_id,
+        text,
+        lang,
+        tokens,
         tuple(Source(*source) for source in sources),
-        tuple(Chunk(document[0], *chunk) for chunk in chunks),
+        tuple(Chunk(document_id, *chunk) for chunk in chunks),
         tuple(topics.fetchall()),
     )

@@ -61,6 +61,7 @@ def test_only_the_places_that_exist_can_be_gone_to() -> None:
     going = [action for action in REGISTRY.actions if action.id.startswith("go.")]
     assert [(action.keys, action.action) for action in going] == [
         (("f1",), "app.go('home')"),
+        (("f2",), "app.go('corpus')"),
         (("f5",), "app.go('runs')"),
         (("f6",), "app.go('results')"),
     ]

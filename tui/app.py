@@ -27,6 +27,7 @@ from tui.keymap import REGISTRY
 from tui.live.facts import Facts
 from tui.live.watcher import Watcher
 from tui.live.words import status_line
+from tui.screens.corpus import CorpusScreen
 from tui.screens.home import HomeScreen
 from tui.screens.place import PlaceScreen
 from tui.screens.results import ResultsScreen
@@ -68,6 +69,7 @@ class Ragdesk(App[int]):
     BINDINGS: ClassVar[list[BindingType]] = [*REGISTRY.bindings(EVERYWHERE)]
     MODES: ClassVar[dict[str, str | Callable[[], Screen[Any]]]] = {
         "home": HomeScreen,
+        "corpus": CorpusScreen,
         "runs": RunsScreen,
         "results": ResultsScreen,
     }

@@ -84,6 +84,37 @@ HOME: tuple[Action, ...] = (
     ),
 )
 
+CORPUS: tuple[Action, ...] = (
+    act(
+        "corpus.find",
+        "/",
+        "find",
+        "Find documents by what they say, from one character up.",
+        in_footer=True,
+    ),
+)
+
+DOCUMENT: tuple[Action, ...] = (
+    act("document.next", "]", "document", "The next document of the list.", in_footer=True),
+    act("document.previous", "[", "document before", "The document before, in the list."),
+    act(
+        "document.find",
+        "/",
+        "find",
+        "Find in the text, from one character up.",
+        in_footer=True,
+    ),
+    act("document.next_mark", "n", "chunk or match", "The next chunk or match.", in_footer=True),
+    act("document.previous_mark", "N", "previous mark", "The chunk or match before."),
+    act(
+        "document.whole",
+        "w",
+        "one pane",
+        "The text alone, or with what is known of it.",
+        in_footer=True,
+    ),
+)
+
 RUNS: tuple[Action, ...] = (
     act(
         "runs.new",
@@ -155,13 +186,17 @@ ITEM: tuple[Action, ...] = (
 
 PLACES: tuple[Place, ...] = (
     Place("home", "Home", 1, ("rows", "heatmap")),
+    Place("corpus", "Corpus", 2, ("rows",)),
     Place("runs", "Runs", 5, ("rows", "sheet")),
     Place("results", "Results", 6, ("heatmap",)),
     Place("items", "Items", 0, ("rows",)),
     Place("item", "Item", 0, ("sheet", "passage")),
+    Place("document", "Document", 0, ("sheet", "passage")),
 )
 
-REGISTRY = Registry((*COMMON, *MOVEMENT, *WIDGETS, *HOME, *RUNS, *RESULTS, *ITEM), PLACES)
+REGISTRY = Registry(
+    (*COMMON, *MOVEMENT, *WIDGETS, *HOME, *CORPUS, *DOCUMENT, *RUNS, *RESULTS, *ITEM), PLACES
+)
 
 
 def widget_bindings(scope: str) -> list[Binding]:

@@ -1,0 +1,256 @@
+"""Corpus: the corpora of the workspace, and the documents of one, to find and to read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import PurePath
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import BindingType
+from textual.containers import Vertical
+from textual.widget import Widget
+from textual.widgets import Input
+
+from store import corpora
+from store.corpora import Corpus, CorpusCounts
+from store.corpus_lists import DocumentLine, document_lines, document_rows
+from store.workspace import Workspace
+from tui.keymap import REGISTRY
+from tui.live.facts import Facts
+from tui.screens.place import PlaceScreen
+from tui.screens.topic_words import topic_text
+from tui.widgets.heading import SectionLine
+from tui.widgets.row_source import Cell, Column, ListSource, Row
+from tui.widgets.rows import Rows
+
+if TYPE_CHECKING:
+    from tui.app import Ragdesk
+
+CORPORA_SHOWN = 4
+COUNT_COLUMNS = (
+    Column("corpus", minimum=12),
+    Column("documents", 9, "right"),
+    Column("chunks", 9, "right"),
+    Column("tokens", 12, "right"),
+    Column("cut to", 24, drop=1),
+)
+DOCUMENT_COLUMNS = (
+    Column("title", minimum=26),
+    Column("source", minimum=20, drop=2),
+    Column("language", 8, drop=3),
+    Column("tokens", 9, "right"),
+    Column("topic", 18, drop=1),
+)
+
+
+Listed = tuple[tuple[Corpus, CorpusCounts], ...]
+
+
+class DocumentSource:
+    """Documents by row number; the lines are read a block at a time."""
+
+    def __init__(self, desk: Ragdesk, corpus: Corpus, rows: Sequence[int]) -> None:
+        self._desk = desk
+        self._corpus = corpus
+        self._rows = rows
+
+    def count(self) -> int:
+        return len(self._rows)
+
+    def rows(self, start: int, stop: int) -> Sequence[Row]:
+        wanted = self._rows[start:stop]
+        found = self._desk.read(lambda db: document_lines(db, self._corpus, wanted))
+        return [_document_row(line) for line in found or ()]
+
+    def index_of(self, key: str | int) -> int | None:
+        return self._rows.index(int(key)) if int(key) in self._rows else None
+
+
+class CorpusScreen(PlaceScreen):
+    PLACE = "corpus"
+    BINDINGS: ClassVar[list[BindingType]] = [*REGISTRY.bindings("corpus")]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.corpora = Rows(
+            ListSource(),
+            COUNT_COLUMNS,
+            empty="No corpus yet. In a shell: ragdesk ingest FILES... --corpus NAME",
+            id="corpora",
+        )
+        self.heading = SectionLine("Documents")
+        self.wanted = Input(
+            placeholder="find, from one character up; Enter goes to the list, Esc leaves it",
+            id="wanted",
+            compact=True,
+        )
+        self.documents = Rows(ListSource(), DOCUMENT_COLUMNS, id="documents")
+        self.listed: Listed = ()
+        self.corpus: Corpus | None = None
+        self.rows: Sequence[int] = ()
+        self._all = 0
+
+    def compose_body(self) -> Iterator[Widget]:
+        with Vertical(id="corpus-body"):
+            yield self.corpora
+            yield self.heading
+            yield self.wanted
+            yield self.documents
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        self.corpora.focus()
+
+    def context(self) -> tuple[str, ...]:
+        name = self.corpus.name if self.corpus is not None else ""
+        return tuple(filter(None, (name, self.desk.facts.folder.name)))
+
+    # What is shown
+
+    def show_facts(self, facts: Facts, before: Facts | None) -> None:
+        if facts.is_open and (before is None or _signature(before) != _signature(facts)):
+            self.desk.in_thread(
+                "counting", _listed, self._show_corpora, group="corpora", exclusive=True
+            )
+
+    def _show_corpora(self, listed: Listed) -> None:
+        self.listed = listed
+        rows = [_corpus_row(corpus, counts) for corpus, counts in listed]
+        self.corpora.replace_source(ListSource(rows))
+        self.corpora.styles.height = min(len(rows), CORPORA_SHOWN) + 1 if rows else 4
+        self.corpus = self._current()
+        self._list_documents(is_same=True)
+
+    def _current(self) -> Corpus | None:
+        row = self.corpora.current
+        if row is None:
+            return None
+        return next((one for one, _ in self.listed if one.name == row.key), None)
+
+    def _list_documents(self, *, is_same: bool = False) -> None:
+        """Read which documents there are; the cursor keeps its row in the same list."""
+        corpus, wanted = self.corpus, self.wanted.value
+        self.show_where()
+        if corpus is None:
+            return
+        self.desk.in_thread(
+            f"finding {wanted}" if wanted else "listing the documents",
+            lambda workspace: document_rows(workspace.db, corpus, wanted),
+            lambda rows: self._show_documents(corpus, wanted, rows, is_same=is_same),
+            group="documents",
+            exclusive=True,
+        )
+
+    def _show_documents(
+        self, corpus: Corpus, wanted: str, rows: Sequence[int], *, is_same: bool
+    ) -> None:
+        if (corpus, wanted) != (self.corpus, self.wanted.value):
+            return
+        self.rows = rows
+        source = DocumentSource(self.desk, corpus, rows)
+        if is_same:
+            self.documents.replace_source(source)
+        else:
+            self.documents.set_source(source)
+        if wanted:
+            note = f"{len(rows):,} of {self._all:,} hold {wanted}" if rows else f"none: {wanted}"
+        else:
+            self._all = len(rows)
+            note = f"{len(rows):,}"
+        self.heading.show(f"Documents of {corpus.name}", note)
+
+    # What is chosen
+
+    def on_rows_highlighted(self, message: Rows.Highlighted) -> None:
+        if message.rows is not self.corpora:
+            return
+        corpus = self._current()
+        if corpus is not None and corpus != self.corpus:
+            self.corpus = corpus
+            self._close_search()
+            self._list_documents()
+
+    def on_rows_chosen(self, message: Rows.Chosen) -> None:
+        if message.rows is self.corpora:
+            self.documents.focus()
+        elif self.corpus is not None:
+            from tui.screens.document import DocumentScreen
+
+            self.app.push_screen(
+                DocumentScreen(self.corpus, self.rows, message.index, self.wanted.value),
+                self._came_back,
+            )
+
+    def _came_back(self, index: int | None) -> None:
+        if index is not None:
+            self.documents.move_to(index)
+
+    # Finding
+
+    def action_find(self) -> None:
+        if self.corpus is not None:
+            self.add_class("-finding")
+            self.wanted.focus()
+
+    def on_input_changed(self, message: Input.Changed) -> None:
+        if self.has_class("-finding"):
+            self._list_documents()
+
+    def on_input_submitted(self, message: Input.Submitted) -> None:
+        self.documents.focus()
+
+    def step_back(self) -> bool:
+        """The first Esc leaves the search, the next one the list."""
+        if self.has_class("-finding"):
+            self.documents.focus()
+            self._close_search()
+            self._list_documents()
+        elif self.documents.has_focus:
+            self.corpora.focus()
+        else:
+            return False
+        return True
+
+    def _close_search(self) -> None:
+        self.remove_class("-finding")
+        self.wanted.value = ""
+
+
+def _listed(workspace: Workspace) -> Listed:
+    db = workspace.db
+    return tuple((one, corpora.counts(db, one)) for one in corpora.listing(db))
+
+
+def _signature(facts: Facts) -> object:
+    """Differs when documents may have come, gone, or been given their topics."""
+    alone = [(work.key, work.status) for work in facts.work if work.run is None]
+    return facts.is_open, facts.opened, facts.sources, alone
+
+
+def _corpus_row(corpus: Corpus, counts: CorpusCounts) -> Row:
+    cut = corpus.chunking
+    return Row(
+        corpus.name,
+        (
+            Cell(corpus.name, "strong"),
+            f"{counts.documents:,}",
+            f"{counts.chunks:,}",
+            f"{counts.tokens:,}",
+            Cell(f"{cut.size:,} {cut.unit}, {cut.overlap:,} shared", "muted"),
+        ),
+    )
+
+
+def _document_row(line: DocumentLine) -> Row:
+    path = PurePath(line.path)
+    place = f"{path.parent.name}/{path.name}" if path.parent.name else path.name
+    return Row(
+        line.row,
+        (
+            Cell(line.title.replace("\n", " ") or path.name, "strong"),
+            Cell(f"{place}  {line.locator}".rstrip(), "muted"),
+            line.lang,
+            f"{line.tokens:,}",
+            topic_text(line.topic, line.lang) or Cell("-", "muted"),
+        ),
+    )

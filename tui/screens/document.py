@@ -1,0 +1,151 @@
+"""A document of a corpus: its text with the bounds of its chunks, and what is known of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import PurePath
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.containers import Container
+from textual.widget import Widget
+
+from store.corpora import Corpus
+from store.corpus_lists import DocumentSheet, document_sheet
+from store.records import Chunk
+from tui.keymap import REGISTRY
+from tui.screens.place import PlaceScreen
+from tui.screens.topic_words import topic_text
+from tui.widgets.line import Piece
+from tui.widgets.marks import Mark
+from tui.widgets.passage import Passage
+from tui.widgets.sheet import Block, Lay, Sheet, lay_blocks
+
+LANGUAGES = {"zh": "Chinese", "en": "English"}
+
+
+class DocumentScreen(PlaceScreen):
+    """Dismisses with the index of the document that was looked at last."""
+
+    PLACE = "document"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *REGISTRY.bindings("document"),
+        Binding("tab,shift+tab", "other_pane", "other pane", show=False),
+    ]
+
+    def __init__(self, corpus: Corpus, rows: Sequence[int], index: int, wanted: str = "") -> None:
+        """`wanted` is what the documents were found by; it is marked in each."""
+        super().__init__()
+        self.corpus = corpus
+        self.rows = rows
+        self.index = index
+        self.wanted = wanted
+        self.sheet = Sheet(title="Document", id="known")
+        self.passage = Passage(id="text")
+        self.document: DocumentSheet | None = None
+
+    def compose_body(self) -> Iterator[Widget]:
+        with Container(id="document-body"):
+            yield self.sheet
+            yield self.passage
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        self.passage.focus()
+        self._load()
+
+    def context(self) -> tuple[str, ...]:
+        return (f"{self.index + 1} of {len(self.rows):,}", self.corpus.name)
+
+    def _load(self) -> None:
+        row = self.rows[self.index]
+        document = self.desk.read(lambda db: document_sheet(db, self.corpus, row))
+        if document is None:
+            return
+        self.document = document
+        self.sheet.show(_known(document), title=_title(document))
+        self.passage.show(document.text, chunk_marks(document.chunks), title="text")
+        if self.wanted:
+            self.passage.body.find(self.wanted)
+        self.show_where()
+
+    # Actions
+
+    def action_next(self) -> None:
+        self._step(1)
+
+    def action_previous(self) -> None:
+        self._step(-1)
+
+    def _step(self, by: int) -> None:
+        if 0 <= self.index + by < len(self.rows):
+            self.index += by
+            self._load()
+
+    def action_find(self) -> None:
+        self.passage.body.action_find()
+
+    def action_next_mark(self) -> None:
+        self.passage.body.action_next_mark()
+
+    def action_previous_mark(self) -> None:
+        self.passage.body.action_previous_mark()
+
+    def action_whole(self) -> None:
+        self.passage.focus()
+        self.toggle_class("-one-pane")
+
+    def action_other_pane(self) -> None:
+        if self.passage.has_focus_within and not self.has_class("-one-pane"):
+            self.sheet.focus()
+        else:
+            self.passage.focus()
+
+    def step_back(self) -> bool:
+        """Back to the list, with the cursor on the document that was looked at last."""
+        self.dismiss(self.index)
+        return True
+
+
+def chunk_marks(chunks: Sequence[Chunk]) -> list[Mark]:
+    """Where each chunk begins: its first character, or all that it shares with those before."""
+    marks: list[Mark] = []
+    end = 0
+    for number, chunk in enumerate(chunks, 1):
+        shared = end - chunk.start
+        name = f"chunk {number}/{len(chunks)}, {chunk.tokens:,} tokens"
+        if shared > 0:
+            name += f", the first {shared:,} characters also in the one before"
+        marks.append(Mark(chunk.start, max(min(end, chunk.end), chunk.start + 1), "chunk", name))
+        end = max(end, chunk.end)
+    return marks
+
+
+def _title(document: DocumentSheet) -> str:
+    titles = [source.title for source in document.sources if source.title]
+    if titles:
+        return titles[0]
+    return PurePath(document.sources[0].path).name if document.sources else "Superseded"
+
+
+def _known(document: DocumentSheet) -> Lay:
+    pieces = len(document.chunks)
+    counts = (
+        f"{LANGUAGES.get(document.lang, document.lang)}, {len(document.text):,} characters,"
+        f" {document.tokens:,} tokens, {pieces:,} chunk{'s' if pieces != 1 else ''}"
+    )
+    blocks = [Block("text", counts)]
+    blocks += [
+        Block("topic", f"{topic_text(topic, document.lang)}  ({taxonomy}, by {method})")
+        for taxonomy, topic, method in document.topics
+    ] or [Block("topic", "not classified", "muted")]
+    for source in document.sources:
+        parts = (source.path, source.locator, source.external_id)
+        blocks.append(Block("source", "  ".join(filter(None, parts))))
+    blocks.append(Block("id", document.document_id, "muted"))
+    legend: list[Piece] = [("[ ", "key"), ("a chunk begins; shaded: in two chunks", "muted")]
+
+    def lay(width: int) -> list[list[Piece]]:
+        return [*lay_blocks(blocks, width), legend]
+
+    return lay
