@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Hashable
 from math import ceil
 from typing import Generic, TypeVar
@@ -16,6 +16,8 @@ Key = TypeVar("Key", bound=Hashable)
 THRESHOLD = 0.8
 """Jaccard similarity from which two questions count as one."""
 GRAM = 5
+_ROUNDING = 1e-9
+"""What floating point may be off by where a count is compared with a share of another."""
 _SPACE = re.compile(r"\s+")
 
 
@@ -46,9 +48,10 @@ class Duplicate(Struct, Generic[Key], frozen=True):
 class NearDuplicates(Generic[Key]):
     """An index of questions that answers which of them is a near-duplicate of a new one.
 
-    Exact: sets with Jaccard similarity t or more share at least ceil(t |x|) grams of x, so any
-    |x| - ceil(t |x|) + 1 grams of x include a shared one. The rarest are looked up, whatever they
-    are at that moment, and what they lead to is compared in full.
+    Exact: sets with Jaccard similarity t or more share at least ceil(t |x|) grams of x, so of any
+    |x| - ceil(t |x|) + m grams of x they share m. The rarest are looked up, whatever they are at
+    that moment, and what has m of them is compared in full. A larger m reads more of the index
+    and compares fewer questions, which pays where many are cut from one pattern.
     """
 
     def __init__(self, threshold: float = THRESHOLD) -> None:
@@ -82,12 +85,15 @@ class NearDuplicates(Generic[Key]):
         return best
 
     def _candidates(self, own: frozenset[str]) -> set[int]:
-        known = sorted(own, key=lambda gram: (len(self._holders.get(gram, ())), gram))
-        looked_up = known[: len(own) - ceil(self._threshold * len(own) - 1e-9) + 1]
+        rarest = sorted(own, key=lambda gram: (len(self._holders.get(gram, ())), gram))
+        shared = ceil(self._threshold * len(own) - _ROUNDING)
+        wanted = max(1, shared // 3)
+        found: Counter[int] = Counter()
+        for gram in rarest[: len(own) - shared + wanted]:
+            found.update(self._holders.get(gram, ()))
         least, most = self._threshold * len(own), len(own) / self._threshold
         return {
             number
-            for gram in looked_up
-            for number in self._holders.get(gram, ())
-            if least - 1e-9 <= len(self._grams[number]) <= most + 1e-9
+            for number, count in found.items()
+            if count >= wanted and least - _ROUNDING <= len(self._grams[number]) <= most + _ROUNDING
         }

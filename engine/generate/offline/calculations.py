@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import combinations, zip_longest
 
 from engine.generate.offline import wording
-from engine.generate.offline.material import Material, evidence_of, in_words
+from engine.generate.offline.material import Material, evidence_of
 from engine.generate.offline.records import Fact, FactKind
 from engine.generate.offline.surface import computed, forms_of, percent
 from engine.numbers import Kind
@@ -96,11 +96,11 @@ def _growth(material: Material, early: Fact, late: Fact) -> Turn | None:
 def _ask_change(material: Material, early: Fact, late: Fact, measure: str) -> str:
     rises = late.known.value > early.known.value
     if material.lang == "zh":
-        verb = in_words("增加" if rises else "减少", "", "zh")
-        unit = {"points": "多少个百分点", "percent": "百分之多少"}.get(measure, f"多少{early.unit}")
-        verb = {"points": "提高" if rises else "下降", "percent": "增长" if rises else "下降"}.get(
-            measure, verb
-        )
+        up, down, unit = {
+            "points": ("提高", "下降", "多少个百分点"),
+            "percent": ("增长", "下降", "百分之多少"),
+        }.get(measure, ("增加", "减少", f"多少{early.unit}"))
+        verb = up if rises else down
         head = f"{material.subject.name}中，" if material.subject.name else ""
         return f"{head}{late.period}的{late.label}比{early.period}{verb}了{unit}？"
     verb = "increase" if rises else "decrease"
