@@ -85,7 +85,7 @@ def test_kills_at_random_moments_change_nothing(sample: Path, undisturbed: Path,
         before = scored_rows(folder)
         worker = start_worker(folder, log)
         # half of the kills come as soon as there is work in flight, so that the run lasts
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 240
         while scored_rows(folder) == before and worker.poll() is None:
             assert time.monotonic() < deadline
             time.sleep(0.005)
