@@ -198,7 +198,10 @@ class _Asker:
                 np = re.sub(r"^(?:Our|our) ", "the ", np)
                 return np if not en.UNCLEAR.search(np) and not en.WE.match(np) else None
             return with_article(self.subject.name) if self.subject.name else "the company"
-        return None if en.UNCLEAR.search(np) else lowered(np, self.document.text)
+        if en.UNCLEAR.search(np):
+            return None
+        is_name = " " not in np and np[1:].islower()
+        return np if is_name else lowered(np, self.document.text)
 
     def _of(self) -> str:
         name = self.subject.name

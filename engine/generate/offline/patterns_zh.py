@@ -19,7 +19,7 @@ STAMP = re.compile(
 IMPRINT = re.compile(r"本网|本站|版权|转载|免责|联系我们|刊发之日")
 
 DEPENDENT = re.compile(
-    r"^(?:同比|环比|比|较|占|高于|低于|增长|下降|增加|减少|增幅|降幅|涨幅|跌幅|升至|降至|上涨|下跌|上升|回落"
+    r"^(?:同比|环比|比(?![较例重])|较(?![高低])|占|高于|低于|增长|下降|增加|减少|增幅|降幅|涨幅|跌幅|升至|降至|上涨|下跌|上升|回落"
     r"|超过|不足|达|约|为|共|合计)"
 )
 """A clause without a subject of its own, which the clause before supplies."""
