@@ -30,15 +30,106 @@ _COMMON_THING = re.compile(
 )
 _ORGANISATION = re.compile(r"\b(?:Inc|Corp|Corporation|plc|PLC|Limited|Ltd|LLC|Group|N\.V)\b")
 _TITLE_CASE = re.compile(r"[A-Z][a-z]+(?:[ -](?:[A-Z][a-z]+|of|and|for|in|to|from|on|&))+")
-_PROPER = frozenset(
-    """Africa America Americas Argentina Asia Asia-Pacific Australia Austria Belgium Brazil Britain
-    Canada Chile China Denmark EMEA Europe Finland France Germany Hungary India Indonesia Ireland
-    Israel Italy Japan Korea Luxembourg Malaysia Mexico Netherlands Norway Poland Portugal Russia
-    Singapore Spain Sweden Switzerland Taiwan Thailand Turkey Ukraine Vietnam European American
-    Chinese Japanese German British French North South Latin Central United Middle East States
-    Kingdom New Zealand Hong Kong Pacific January February March April May June July August
-    September October November December""".split()
+_PROPER_TEXT = """
+Africa America Americas Argentina Asia Asia-Pacific Australia Austria Belgium Brazil Britain
+Canada Chile China Denmark EMEA Europe Finland France Germany Hungary India Indonesia Ireland
+Israel Italy Japan Korea Luxembourg Malaysia Mexico Netherlands Norway Poland Portugal Russia
+Singapore Spain Sweden Switzerland Taiwan Thailand Turkey Ukraine Vietnam European American
+Chinese Japanese German British French North South Latin Central United Middle East States
+Kingdom New Zealand Hong Kong Pacific January February March April May June July August
+September October November December
+"""
+_PROPER = frozenset(_PROPER_TEXT.split())
+"""Words that stay capitalised inside a sentence: places and months."""
+_DAY = re.compile(
+    r"^(?:as (?:of|at) |at )?(?P<day>[A-Z][a-z]{2,8}\.? \d{1,2},? (?:19|20)\d\d"
+    r"|\d{1,2} [A-Z][a-z]{2,8} (?:19|20)\d\d)",
 )
+_SPAN = re.compile(
+    r"^(?P<span>(?:(?:fiscal )?years?|(?:three|six|nine|twelve|\d+) months|quarters?"
+    r"|(?:for the )?(?:fiscal )?(?:year|period|quarter|months)s? end(?:ed|ing))\b.*)",
+    re.IGNORECASE,
+)
+_ENDS_IN_YEAR = re.compile(r"(?:19|20)\d\d$")
+_BARE_YEAR = re.compile(r"^(?:(?:FY|fiscal(?: year)?)\s?)?(?:19|20)\d\d$", re.IGNORECASE)
+_PLURAL = re.compile(r"(?<![su])s$", re.IGNORECASE)
+
+
+def ask_cell(
+    lang: Lang,
+    subject: Subject,
+    label: str,
+    column: str,
+    period: str,
+    text: str,
+    *,
+    unit: str = "",
+) -> str:
+    """The question for a table cell; empty where it would name neither subject nor time."""
+    if lang == "zh":
+        return _ask_cell_zh(subject, label, column, period, unit)
+    return _ask_cell_en(subject, label, column, period, text)
+
+
+def _ask_cell_zh(subject: Subject, label: str, column: str, period: str, unit: str) -> str:
+    if not subject.name:
+        return ""
+    asks = "是多少" if not unit else f"是多少{unit}"
+    if period and column == period and re.fullmatch(r"[\d年月日第一二三四季度末上下半]+", period):
+        return f"{subject.name}中，{period}的{label}{asks}？"
+    if not column or _GENERIC.match(column) or column in label:
+        return f"{subject.name}的{label}{asks}？"
+    return f"{subject.name}中，{label}的{column}{asks}？"
+
+
+def _ask_cell_en(subject: Subject, label: str, column: str, period: str, text: str) -> str:
+    named = lowered(label, text)
+    time = at_time(period)
+    if period and time:
+        about = about_en(subject, label)
+        return first_upper(f"{about}what {be(label, past=True)} {named} {time}?")
+    if not subject.name:
+        return ""
+    if not column or _GENERIC.match(column) or column.lower() in label.lower():
+        return f"What {be(label)} the {named} of {with_article(subject.name)}?"
+    measure = lowered(column, text)
+    if _MEASURE.search(column):
+        asks = f"what {be(column)} the {measure} for {named}?"
+    elif column.lower() in _CONDITIONS:
+        return ""
+    elif column.split()[0].lower() in _CONDITIONS:
+        asks = f"what {be(label)} the {named} {column[0].lower()}{column[1:]}?"
+    else:
+        asks = f"what {be(label)} the {named} for the {measure}?"
+    return f"For {with_article(subject.name)}, {asks}"
+
+
+def about_en(subject: Subject, label: str) -> str:
+    """The words that say whose figure is asked for: `for Acme plc, `, `with regard to leases, `."""
+    if subject.name:
+        return f"for {with_article(subject.name)}, "
+    heading = subject.heading
+    if heading and not _covers(label, heading):
+        return f"with regard to {spoken(heading)}, "
+    return ""
+
+
+def is_measure(column: str) -> bool:
+    """Whether a column's header says what is measured, not in which case."""
+    return _MEASURE.search(column) is not None
+
+
+def with_article(name: str) -> str:
+    """`the Kestrel Credit Card`, but `Larkfield Life`."""
+    return f"the {name}" if _COMMON_THING.search(name) else name
+
+
+def spoken(heading: str) -> str:
+    """A heading inside a sentence: words of title case in lower case, acronyms as they are."""
+    if _ORGANISATION.search(heading):
+        return heading
+    if heading.isupper():
+        return heading.lower()
     words = heading.split(" ")
     return " ".join(
         word if word[1:] != word[1:].lower() or word in _PROPER else word.lower() for word in words
