@@ -3,8 +3,9 @@
 A scripted server on loopback answers after 50 ms. Both sides ask it the same questions, 64 in
 flight, in alternating pairs; the worker also scores every answer and stores every stage. A side's
 clock runs from the first request that the server sees; the client's until its last reply, the
-worker's until its job is done. Then: the same run again, served from the cache, and with
---memory the worker's peak memory for ten times the items.
+worker's until its job is done. Then: the same run again, which asks nobody; with --faults the
+rate beside a server that refuses and fails now and then; with --memory the worker's peak memory
+for ten times the items.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -41,19 +42,26 @@ from endpoint_workspaces import (  # noqa: E402
     write_settings,
 )
 
-from engine.answer_prompt import AnswerPrompts, answer_request, load_answer_prompts  # noqa: E402
-from store.workspace import FILE_NAME  # noqa: E402
+from store.workspace import FILE_NAME, open_workspace  # noqa: E402
 
-TARGET, AIM, WARM_TARGET, MEMORY_TARGET_MB = 0.7, 0.85, 10.0, 5.0
+TARGET, AIM, WARM_TARGET, MEMORY_TARGET_MB, FAULTS_TARGET = 0.7, 0.85, 10.0, 5.0, 0.6
+FAULTS = ("--p429", "0.05", "--p500", "0.01", "--retry-after", "1")
 
 
 class Server:
     """The scripted server as a process of its own."""
 
-    def __init__(self, latency_ms: float) -> None:
+    def __init__(self, latency_ms: float, faults: Sequence[str] = ()) -> None:
         command = [sys.executable, str(ROOT / "tests" / "scripted_server.py"), "--port", "0"]
         self._process = subprocess.Popen(
-            [*command, "--latency-ms", f"{latency_ms}", "--text", "The rate rose to 3.5 percent."],
+            [
+                *command,
+                *faults,
+                "--latency-ms",
+                f"{latency_ms}",
+                "--text",
+                "The rate rose to 3.5 percent.",
+            ],
             stdout=subprocess.PIPE,
             text=True,
         )
@@ -72,9 +80,9 @@ class Server:
 
 
 @contextlib.contextmanager
-def server(latency_ms: float) -> Iterator[Server]:
+def server(latency_ms: float, faults: Sequence[str] = ()) -> Iterator[Server]:
     """A new server, so that its count and its clock begin at zero."""
-    running = Server(latency_ms)
+    running = Server(latency_ms, faults)
     try:
         yield running
     finally:
@@ -149,24 +157,21 @@ async def _ask_all(base_url: str, requests: list[list[dict[str, str]]], in_fligh
     return ended
 
 
-def prompts_of(folder: Path, retriever: str | None, count: int) -> list[list[dict[str, str]]]:
-    """The messages that the worker sends, so that both sides send as much."""
-    contents = list(questions(count).values())
-    texts = load_answer_prompts(folder, ["extractive"], closed_book=retriever is None)
-    prompts = AnswerPrompts(texts)
-    passages = None if retriever is None else ()
-    requests = [answer_request(prompts, content, 0, (), passages) for content in contents]
-    return [
-        [{"role": m.role, "content": m.content} for m in request.messages] for request in requests
-    ]
+def messages_of(folder: Path, count: int) -> list[list[dict[str, str]]]:
+    """The messages that the worker sent last, so that both sides send the same."""
+    with open_workspace(folder) as workspace:
+        rows = workspace.db.execute(
+            "SELECT request FROM model_call ORDER BY created_at DESC LIMIT ?", (count,)
+        )
+        return [json.loads(request)["messages"] for (request,) in rows]
 
 
 def bare(folder: Path, args: argparse.Namespace, base_url: str, stats: Any) -> float:
     """Seconds of the bare client, in a process of its own as the worker is."""
+    options = {"--bare": base_url, "--calls": args.calls, "--in-flight": args.in_flight}
+    words = [str(word) for pair in options.items() for word in pair]
     made = subprocess.run(
-        [sys.executable, __file__, "--bare", base_url, "--calls", str(args.calls)]
-        + ["--in-flight", str(args.in_flight), "--workspace", str(folder)]
-        + (["--retriever", args.retriever] if args.retriever else []),
+        [sys.executable, __file__, *words, "--workspace", str(folder)],
         check=True,
         capture_output=True,
         text=True,
@@ -187,9 +192,11 @@ def point_at(folder: Path, base_url: str, args: argparse.Namespace) -> None:
     )
 
 
-def measure(folder: Path, name: str, args: argparse.Namespace) -> Worked:
+def measure(
+    folder: Path, name: str, args: argparse.Namespace, faults: Sequence[str] = ()
+) -> Worked:
     """One cold run through the worker."""
-    with server(args.latency_ms) as running:
+    with server(args.latency_ms, faults) as running:
         point_at(folder, running.base_url, args)
         queue(folder, "model", name=name)
         return through_worker(folder, name, running.base_url, running.stats)
@@ -234,12 +241,13 @@ def main() -> None:
     parser.add_argument("--latency-ms", type=float, default=50.0)
     parser.add_argument("--pairs", type=int, default=3)
     parser.add_argument("--retriever", help="default: closed-book")
+    parser.add_argument("--faults", action="store_true", help="also with a server that fails")
     parser.add_argument("--memory", action="store_true", help="also compare with ten times as many")
     parser.add_argument("--workspace", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("--bare", metavar="BASE_URL", help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.bare:
-        requests = prompts_of(args.workspace, args.retriever, args.calls)
+        requests = messages_of(args.workspace, args.calls)
         print(asyncio.run(_ask_all(args.bare, requests, args.in_flight)))
         return
     with tempfile.TemporaryDirectory() as made:
@@ -252,6 +260,13 @@ def main() -> None:
         print(f"peak memory of the worker {worked.peak_mb:.0f} MB")
         warm = warm_rate(folder, args)
         print(f"warm repeat {warm:,.0f}/s, {warm / ours:.1f} x cold (target {WARM_TARGET:g})")
+        if args.faults:
+            faulty = args.calls / measure(folder, "faulty", args, FAULTS).seconds
+            clean = args.calls / measure(folder, "clean", args).seconds
+            print(
+                f"with 5 % 429 (wait 1 s) and 1 % 500: {faulty:,.0f}/s, {faulty / clean:.2f} x"
+                f" the clean {clean:,.0f}/s (target {FAULTS_TARGET})"
+            )
         if args.memory:
             big = new_workspace(Path(made) / "big", args, 10 * args.calls)
             grown = measure(big, "cold", args).peak_mb - worked.peak_mb
