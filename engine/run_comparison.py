@@ -5,30 +5,20 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Sequence
 
-from msgspec import Struct, structs
+from msgspec import structs
 
 from engine.comparison.compare import compare
 from engine.comparison.leaderboard import leaderboard
-from engine.comparison.records import Comparison, Leaderboard
-from engine.matrix import Axis, axis, on_unit_scale
+from engine.comparison.pairing import common_set
+from engine.comparison.records import Leaderboard
+from engine.comparison.views import PairedScore, RunComparison
+from engine.matrix import axis, on_unit_scale
 from engine.metrics.spec import resolve
 from store import corpora, datasets, results, runs
 from store.errors import InputError
 from store.records import Lang, Taxonomy
 from store.results import MetricKey, ScoreRow
 from store.runs import Run
-
-
-class RunComparison(Struct, frozen=True):
-    """Two runs on one metric, cell by cell, with what is needed to show it."""
-
-    a: Run
-    b: Run
-    metric: MetricKey
-    rows: Axis
-    cols: Axis
-    comparison: Comparison
-    lang: Lang
 
 
 def compare_runs(
@@ -62,6 +52,35 @@ def compare_runs(
         compare(*scores, higher_is_better=resolve(key.name, key.variant).higher_is_better),
         spoken,
     )
+
+
+def paired_scores(
+    db: sqlite3.Connection,
+    name_a: str,
+    name_b: str,
+    metric: str,
+    *,
+    variant: str | None = None,
+    judge: str | None = None,
+    rows: str = "topic",
+    cols: str = "task",
+    row: str | None = None,
+    col: str | None = None,
+) -> tuple[PairedScore, ...]:
+    """The turns of a cell (of a row, a column, or all) that are compared, the largest difference
+    first; equal ones by item and turn."""
+    a, b = runs.get(db, name_a), runs.get(db, name_b)
+    key = results.find_metric(db, a.id, metric, variant, judge)
+    common = common_set([_unit_scores(db, run, key, rows, cols) for run in (a, b)])
+    found = [
+        PairedScore(item, revision, turn, float(values[0]), float(values[1]))
+        for (item, turn, revision), cell, values in zip(
+            common.turns, common.cells, common.values, strict=True
+        )
+        if row in (None, cell[0]) and col in (None, cell[1])
+    ]
+    found.sort(key=lambda pair: (-abs(pair.a - pair.b), pair.item_key, pair.turn))
+    return tuple(found)
 
 
 def rank_runs(

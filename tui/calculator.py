@@ -6,12 +6,24 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 
+from engine.comparison.views import PairedScore, RunComparison
 from engine.results import RunMatrix
 from store.errors import RagdeskError
-from tui.calculator_process import MatrixRequest, Reply, receive, send
+from tui.calculator_process import (
+    CompareRequest,
+    MatrixRequest,
+    PairsRequest,
+    Reply,
+    Request,
+    receive,
+    send,
+)
+
+T = TypeVar("T")
 
 
 class Calculator:
@@ -28,7 +40,19 @@ class Calculator:
             self._running()
 
     def matrix(self, request: MatrixRequest) -> RunMatrix:
-        """The matrix asked for. Raises RagdeskError with what the process says, or when it died."""
+        """The matrix asked for; raises as `_answer` does."""
+        return self._answer(request, RunMatrix)
+
+    def comparison(self, request: CompareRequest) -> RunComparison:
+        """Two runs compared cell by cell; raises as `_answer` does."""
+        return self._answer(request, RunComparison)
+
+    def pairs(self, request: PairsRequest) -> tuple[PairedScore, ...]:
+        """The turns behind a cell of a comparison; raises as `_answer` does."""
+        return self._answer(request, tuple[PairedScore, ...])
+
+    def _answer(self, request: Request, kind: type[T]) -> T:
+        """Raises RagdeskError with what the process says, or when it died."""
         with self._lock:
             reply = self._ask(request)
         if reply is None:
@@ -36,9 +60,9 @@ class Calculator:
                 "The process that computes results ended abruptly; memory may be short.",
                 "Free some memory and open the matrix again.",
             )
-        if reply.matrix is None:
+        if reply.body is None:
             raise RagdeskError(reply.error, reply.remedy)
-        return reply.matrix
+        return msgspec.msgpack.decode(reply.body, type=kind)
 
     def close(self) -> None:
         process, self._process = self._process, None
@@ -47,7 +71,7 @@ class Calculator:
             process.stdin.close()
             process.wait()
 
-    def _ask(self, request: MatrixRequest) -> Reply | None:
+    def _ask(self, request: Request) -> Reply | None:
         process = self._running()
         assert process.stdin is not None
         assert process.stdout is not None

@@ -14,14 +14,14 @@ from typing import IO
 
 import msgspec
 
-from engine.results import RunMatrix, run_matrix
+from engine.results import run_matrix
 from store.errors import RagdeskError
 from store.workspace import FILE_NAME, explain, open_workspace
 
 _LENGTH = struct.Struct(">I")
 
 
-class MatrixRequest(msgspec.Struct, frozen=True):
+class MatrixRequest(msgspec.Struct, frozen=True, tag=True):
     run: str
     metric: str
     variant: str
@@ -30,10 +30,31 @@ class MatrixRequest(msgspec.Struct, frozen=True):
     cols: str
 
 
-class Reply(msgspec.Struct, frozen=True):
-    """Either a matrix or what went wrong."""
+class CompareRequest(msgspec.Struct, frozen=True, tag=True):
+    run_a: str
+    run_b: str
+    metric: str
+    variant: str
+    judge: str
+    rows: str
+    cols: str
 
-    matrix: RunMatrix | None = None
+
+class PairsRequest(msgspec.Struct, frozen=True, tag=True):
+    """The turns behind a cell of a comparison; a row or column of None is all of them."""
+
+    of: CompareRequest
+    row: str | None
+    col: str | None
+
+
+Request = MatrixRequest | CompareRequest | PairsRequest
+
+
+class Reply(msgspec.Struct, frozen=True):
+    """Either the answer, as a msgpack document of its own, or what went wrong."""
+
+    body: bytes | None = None
     error: str = ""
     remedy: str = ""
 
@@ -54,19 +75,10 @@ def receive(stream: IO[bytes]) -> bytes | None:
     return body if len(body) == length else None
 
 
-def answer(folder: Path, request: MatrixRequest) -> Reply:
+def answer(folder: Path, request: Request) -> Reply:
     try:
         with open_workspace(folder) as workspace:
-            found = run_matrix(
-                workspace.db,
-                request.run,
-                request.metric,
-                variant=request.variant,
-                judge=request.judge,
-                rows=request.rows,
-                cols=request.cols,
-            )
-        return Reply(found)
+            return Reply(msgspec.msgpack.encode(_compute(workspace.db, request)))
     except RagdeskError as error:
         return Reply(None, error.message, error.remedy)
     except sqlite3.Error as error:
@@ -74,11 +86,37 @@ def answer(folder: Path, request: MatrixRequest) -> Reply:
         return Reply(None, told.message, told.remedy)
 
 
+def _compute(db: sqlite3.Connection, request: Request) -> object:
+    # imported here and not above: the app imports this module for its requests
+    from engine.run_comparison import compare_runs, paired_scores
+
+    match request:
+        case MatrixRequest(run, metric, variant, judge, rows, cols):
+            return run_matrix(db, run, metric, variant=variant, judge=judge, rows=rows, cols=cols)
+        case CompareRequest(a, b, metric, variant, judge, rows, cols):
+            return compare_runs(
+                db, a, b, metric, variant=variant, judge=judge, rows=rows, cols=cols
+            )
+        case PairsRequest(of, row, col):
+            return paired_scores(
+                db,
+                of.run_a,
+                of.run_b,
+                of.metric,
+                variant=of.variant,
+                judge=of.judge,
+                rows=of.rows,
+                cols=of.cols,
+                row=row,
+                col=col,
+            )
+
+
 def main(folder: Path) -> None:
     # the first request would else wait for this import; nothing here is in a hurry before it
     import numpy as np  # noqa: F401
 
-    decoder = msgspec.msgpack.Decoder(MatrixRequest)
+    decoder: msgspec.msgpack.Decoder[Request] = msgspec.msgpack.Decoder(Request)
     while (body := receive(sys.stdin.buffer)) is not None:
         send(sys.stdout.buffer, answer(folder, decoder.decode(body)))
 

@@ -11,7 +11,7 @@ from msgspec import structs
 
 from engine.comparison.records import Difference, Leaderboard, Verdict
 from engine.comparison.sentences import left_out_sentence, tiers_sentence, verdict_sentence
-from engine.run_comparison import RunComparison
+from engine.comparison.views import RunComparison
 from store.records import Lang
 from store.results import MetricKey
 from tui.wrap import cell_width, pad, truncate

@@ -92,6 +92,21 @@ CORPUS: tuple[Action, ...] = (
         "Find documents by what they say, from one character up.",
         in_footer=True,
     ),
+    act(
+        "corpus.add",
+        "+",
+        "add",
+        "Read files or a folder into a corpus.",
+        sense="new",
+        in_footer=True,
+    ),
+    act(
+        "corpus.refused",
+        "e",
+        "refused",
+        "What could not be read, and why.",
+        in_footer=True,
+    ),
 )
 
 DOCUMENT: tuple[Action, ...] = (
@@ -145,7 +160,14 @@ RESULTS: tuple[Action, ...] = (
         "Choose what the rows and the columns are by.",
         in_footer=True,
     ),
-    act("results.transpose", "t", "turn", "Swap the rows and the columns.", in_footer=True),
+    act("results.transpose", "t", "turn", "Swap the rows and the columns."),
+    act(
+        "results.compare",
+        "c",
+        "compare",
+        "Compare with another run of the dataset.",
+        in_footer=True,
+    ),
 )
 
 ITEM: tuple[Action, ...] = (
@@ -189,6 +211,7 @@ PLACES: tuple[Place, ...] = (
     Place("corpus", "Corpus", 2, ("rows",)),
     Place("runs", "Runs", 5, ("rows", "sheet")),
     Place("results", "Results", 6, ("heatmap",)),
+    Place("compare", "Compare", 0, ("heatmap",)),
     Place("items", "Items", 0, ("rows",)),
     Place("item", "Item", 0, ("sheet", "passage")),
     Place("document", "Document", 0, ("sheet", "passage")),

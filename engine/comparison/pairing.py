@@ -33,6 +33,8 @@ class CommonSet(Struct, frozen=True):
     cells: tuple[Cell, ...]
     left_out: dict[tuple[Side, ...], int]
     """Turns outside the set, by what each run has for them."""
+    turns: tuple[tuple[str, int, int], ...] = ()
+    """Item, turn and revision of each turn of a whole set; empty in the set of a cell."""
 
     def by_cell(self) -> dict[Cell, CommonSet]:
         """One set for each cell, in order of row and column."""
@@ -94,6 +96,7 @@ def common_set(runs: Sequence[Iterable[ScoreRow]]) -> CommonSet:
     """
     turns = [_turns(rows) for rows in runs]
     kept: list[list[_Turn]] = []
+    places: list[tuple[str, int, int]] = []
     left_out: Counter[tuple[Side, ...]] = Counter()
     for key in sorted(set().union(*turns)):
         found = [run.get(key) for run in turns]
@@ -101,6 +104,7 @@ def common_set(runs: Sequence[Iterable[ScoreRow]]) -> CommonSet:
         if set(sides) == {Side.OK}:
             kept.append([turn for turn in found if turn is not None])
             _require_one_place(key, kept[-1])
+            places.append((*key, kept[-1][0].revision_id))
         else:
             left_out[sides] += 1
     groups = sorted({row[0].group_key for row in kept})
@@ -111,6 +115,7 @@ def common_set(runs: Sequence[Iterable[ScoreRow]]) -> CommonSet:
         np.array([number[row[0].group_key] for row in kept], dtype=np.int64),
         tuple(row[0].cell for row in kept),
         dict(sorted(left_out.items())),
+        tuple(places),
     )
 
 

@@ -15,7 +15,7 @@ from store import results
 from store.results import MetricKey
 from store.workspace import Workspace
 from tui.calculator import Calculator
-from tui.calculator_process import MatrixRequest
+from tui.calculator_process import CompareRequest, MatrixRequest
 from tui.keymap import REGISTRY
 from tui.live.facts import Facts, WorkFact
 from tui.live.words import state_text, system_text
@@ -214,6 +214,42 @@ class ResultsScreen(PlaceScreen):
         if self.shown is not None:
             self._ask(rows=self.shown.cols, cols=self.shown.rows)
 
+    def action_compare(self) -> None:
+        fact, shown = self._fact(), self.shown
+        if fact is None or shown is None:
+            return
+        others = [other for other in runs_beside(self.desk.facts, fact) if other is not fact]
+        if not others:
+            text = "There is no other run of this dataset. F5 Runs, then + starts one."
+            self.desk.show_problem(text, is_trouble=False)
+            return
+
+        def chosen(key: str | None) -> None:
+            other = self.desk.facts.find(key) if key else None
+            if other is not None and other.run is not None:
+                self._compare_with(other.run.id, shown)
+
+        rows = [_run_row(other) for other in others]
+        self.app.push_screen(Choose("Compare with", RUN_COLUMNS, rows), chosen)
+
+    def _compare_with(self, other: int, shown: Shown) -> None:
+        from tui.screens.compare import CompareScreen
+
+        key = shown.metric
+        self.app.push_screen(
+            CompareScreen(
+                CompareRequest(
+                    str(shown.run_id),
+                    str(other),
+                    key.name,
+                    key.variant,
+                    key.judge,
+                    shown.rows,
+                    shown.cols,
+                )
+            )
+        )
+
     def on_heat_map_chosen(self, message: HeatMap.Chosen) -> None:
         if self.view is None:
             return
@@ -253,6 +289,18 @@ def _compute(
     key = wanted.metric
     request = MatrixRequest(str(wanted.run_id), key.name, key.variant, key.judge, rows, cols)
     return calculator.matrix(request), axes
+
+
+def runs_beside(facts: Facts, fact: WorkFact) -> list[WorkFact]:
+    """The scored runs of the same dataset, this one among them, newest first."""
+    dataset = fact.release.rpartition("@")[0]
+    return [
+        other
+        for other in facts.work
+        if other.run is not None
+        and other.release.rpartition("@")[0] == dataset
+        and (other.progress.scored or other is fact)
+    ]
 
 
 def _first_to_show(facts: Facts) -> WorkFact | None:

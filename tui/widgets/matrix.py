@@ -24,6 +24,8 @@ class HeatCell(NamedTuple):
     """Half the width of the interval."""
     note: str = ""
     """More about the cell, for the line below the map."""
+    mark: str = ""
+    """One sign behind the value, in place of the parentheses of a small cell."""
 
     @property
     def is_there(self) -> bool:
@@ -118,6 +120,8 @@ def aligned_cell(cell: HeatCell, sizes: tuple[int, int], format_value: FormatVal
     missing = "n/a" if cell.n else "-"
     value = missing if cell.value is None else format_value(cell.value)
     left, right = ("(", ")") if cell.is_small and cell.value is not None else (" ", " ")
+    if cell.mark:
+        left, right = " ", cell.mark
     shown = f"{left + value:>{value_width + 1}}{right}"
     if not n_width:
         return shown

@@ -1,0 +1,154 @@
+"""The turns behind a cell of a comparison: the largest difference first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import BindingType
+from textual.widget import Widget
+
+from engine.comparison.views import PairedScore, RunComparison
+from store.paired_predictions import PairedPrediction, paired_predictions
+from tui.calculator_process import PairsRequest
+from tui.keymap import REGISTRY
+from tui.screens.items import Selection
+from tui.screens.place import PlaceScreen
+from tui.widgets.matrix import short_value, signed_value
+from tui.widgets.row_source import Cell, Column, ListSource, Row
+from tui.widgets.rows import Rows
+from tui.widgets.text_lines import TextLines
+
+if TYPE_CHECKING:
+    from tui.app import Ragdesk
+
+COLUMNS = (
+    Column("A - B", 6, "right"),
+    Column("A", 5, "right"),
+    Column("B", 5, "right"),
+    Column("question", minimum=26),
+    Column("turn", 4, drop=3),
+    Column("answer of A", minimum=24, drop=1),
+    Column("answer of B", minimum=24, drop=2),
+)
+
+
+class PairSource:
+    """Paired turns by number, in the order given; the texts are read a block at a time."""
+
+    def __init__(self, desk: Ragdesk, view: RunComparison, pairs: Sequence[PairedScore]) -> None:
+        self._desk = desk
+        self._runs = (view.a.id, view.b.id)
+        self.pairs = pairs
+
+    def count(self) -> int:
+        return len(self.pairs)
+
+    def rows(self, start: int, stop: int) -> Sequence[Row]:
+        wanted = self.pairs[start:stop]
+        turns = [(pair.revision_id, pair.turn) for pair in wanted]
+        found = self._desk.read(lambda db: paired_predictions(db, *self._runs, turns)) or ()
+        return [
+            _row(start + index, pair, texts)
+            for index, (pair, texts) in enumerate(zip(wanted, found, strict=False))
+        ]
+
+
+def _row(index: int, pair: PairedScore, texts: PairedPrediction) -> Row:
+    turn = f"{pair.turn + 1}/{texts.turns}" if texts.turns > 1 else ""
+    is_equal = pair.a == pair.b
+    return Row(
+        index,
+        (
+            Cell(_signed(pair.a - pair.b), "muted" if is_equal else "strong"),
+            _value(pair.a),
+            _value(pair.b),
+            texts.question.replace("\n", " "),
+            Cell(turn, "muted"),
+            Cell((texts.answer_a or "").replace("\n", " "), "muted"),
+            Cell((texts.answer_b or "").replace("\n", " "), "muted"),
+        ),
+    )
+
+
+def _value(value: float) -> str:
+    return short_value(value) if abs(value) <= 1 else f"{value:,.0f}"
+
+
+def _signed(value: float) -> str:
+    return signed_value(value) if abs(value) <= 1 else f"{value:+,.0f}"
+
+
+class DifferencesScreen(PlaceScreen):
+    PLACE = "items"
+    BINDINGS: ClassVar[list[BindingType]] = [*REGISTRY.bindings("items")]
+
+    def __init__(
+        self, view: RunComparison, request: PairsRequest, labels: tuple[str, ...] = ()
+    ) -> None:
+        super().__init__()
+        self.view = view
+        self.request = request
+        self.labels = labels
+        self.title_lines = TextLines(1, id="caption")
+        self.list = Rows(ListSource(), COLUMNS, empty="Reading the items.", id="items")
+        self.pairs: Sequence[PairedScore] = ()
+
+    def compose_body(self) -> Iterator[Widget]:
+        yield self.title_lines
+        yield self.list
+
+    def context(self) -> tuple[str, ...]:
+        runs = f"{self.view.a.name} (A) - {self.view.b.name} (B)"
+        return (runs, self.view.metric.label, *self.labels)
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        self.list.focus()
+        calculator, request = self.desk.calculator, self.request
+        self.desk.in_thread(
+            "reading the items",
+            lambda workspace: calculator.pairs(request),
+            self._show,
+            group="items",
+            exclusive=True,
+        )
+
+    @property
+    def where(self) -> str:
+        return " x ".join(self.labels) or "all cells"
+
+    def _show(self, pairs: Sequence[PairedScore]) -> None:
+        self.pairs = pairs
+        what = "questions" if len(pairs) != 1 else "question"
+        said = f"   {len(pairs):,} {what}, the largest difference first"
+        self.title_lines.show([[(self.where, "strong"), (said, "muted")]])
+        self.list.set_source(PairSource(self.desk, self.view, pairs))
+
+    def on_rows_chosen(self, message: Rows.Chosen) -> None:
+        """Open the answer of A among the others of this list."""
+        from tui.screens.item import ItemScreen
+
+        turns = [(pair.revision_id, pair.turn) for pair in self.pairs]
+        found = self.desk.read(
+            lambda db: paired_predictions(db, self.view.a.id, self.view.b.id, turns)
+        )
+        if not found:
+            return
+        of = self.request.of
+        selection = Selection(
+            self.view.a.id,
+            self.view.a.name,
+            self.view.metric,
+            of.rows,
+            of.cols,
+            self.request.row,
+            self.request.col,
+            self.labels,
+        )
+        ids = [one.id_a for one in found]
+        self.app.push_screen(ItemScreen(selection, ids, message.index), self._came_back)
+
+    def _came_back(self, index: int | None) -> None:
+        if index is not None:
+            self.list.move_to(index)
