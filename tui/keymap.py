@@ -168,6 +168,25 @@ RESULTS: tuple[Action, ...] = (
         "Compare with another run of the dataset.",
         in_footer=True,
     ),
+    act("results.bars", "B", "bars", "Runs side by side, topic by topic or task by task."),
+)
+
+BARS: tuple[Action, ...] = (
+    act(
+        "bars.transpose",
+        "t",
+        "topic/task",
+        "From the topics to the tasks, and back.",
+        in_footer=True,
+    ),
+    act(
+        "bars.run",
+        "r",
+        "runs",
+        "Put a run beside the others, or take it away.",
+        run="pick_run",
+        in_footer=True,
+    ),
 )
 
 ITEM: tuple[Action, ...] = (
@@ -212,13 +231,14 @@ PLACES: tuple[Place, ...] = (
     Place("runs", "Runs", 5, ("rows", "sheet")),
     Place("results", "Results", 6, ("heatmap",)),
     Place("compare", "Compare", 0, ("heatmap",)),
+    Place("bars", "Bars", 0, ("rows",)),
     Place("items", "Items", 0, ("rows",)),
     Place("item", "Item", 0, ("sheet", "passage")),
     Place("document", "Document", 0, ("sheet", "passage")),
 )
 
 REGISTRY = Registry(
-    (*COMMON, *MOVEMENT, *WIDGETS, *HOME, *CORPUS, *DOCUMENT, *RUNS, *RESULTS, *ITEM), PLACES
+    (*COMMON, *MOVEMENT, *WIDGETS, *HOME, *CORPUS, *DOCUMENT, *RUNS, *RESULTS, *BARS, *ITEM), PLACES
 )
 
 

@@ -18,12 +18,12 @@ from tui.calculator import Calculator
 from tui.calculator_process import CompareRequest, MatrixRequest
 from tui.keymap import REGISTRY
 from tui.live.facts import Facts, WorkFact
-from tui.live.words import state_text, system_text
 from tui.screens.choose import Choose
 from tui.screens.metric_words import COLUMNS as METRIC_COLUMNS
 from tui.screens.metric_words import first_metric, metric_id, metric_rows
 from tui.screens.place import PlaceScreen
 from tui.screens.result_map import caption, heat_matrix, value_format
+from tui.screens.run_rows import RUN_COLUMNS, run_row, runs_beside
 from tui.widgets.heatmap import HeatMap
 from tui.widgets.matrix import Matrix
 from tui.widgets.row_source import Cell, Column, Row
@@ -31,14 +31,6 @@ from tui.widgets.text_lines import TextLines
 
 FRESH_SECONDS = 1.5
 """The matrix of a run that is being worked on is computed again at most this often."""
-
-RUN_COLUMNS = (
-    Column("run", minimum=20),
-    Column("system", 22, drop=1),
-    Column("dataset", 14, drop=2),
-    Column("state", 13),
-    Column("done", 15, "right"),
-)
 
 
 class Shown(NamedTuple):
@@ -166,7 +158,7 @@ class ResultsScreen(PlaceScreen):
     # Actions
 
     def action_pick_run(self) -> None:
-        rows = [_run_row(fact) for fact in self.desk.facts.work if fact.run is not None]
+        rows = [run_row(fact) for fact in self.desk.facts.work if fact.run is not None]
         if not rows:
             self.desk.action_new_run()
             return
@@ -218,7 +210,7 @@ class ResultsScreen(PlaceScreen):
         fact, shown = self._fact(), self.shown
         if fact is None or shown is None:
             return
-        others = [other for other in runs_beside(self.desk.facts, fact) if other is not fact]
+        others = runs_beside(self.desk.facts, fact)[1:]
         if not others:
             text = "There is no other run of this dataset. F5 Runs, then + starts one."
             self.desk.show_problem(text, is_trouble=False)
@@ -229,7 +221,7 @@ class ResultsScreen(PlaceScreen):
             if other is not None and other.run is not None:
                 self._compare_with(other.run.id, shown)
 
-        rows = [_run_row(other) for other in others]
+        rows = [run_row(other) for other in others]
         self.app.push_screen(Choose("Compare with", RUN_COLUMNS, rows), chosen)
 
     def _compare_with(self, other: int, shown: Shown) -> None:
@@ -249,6 +241,14 @@ class ResultsScreen(PlaceScreen):
                 )
             )
         )
+
+    def action_bars(self) -> None:
+        fact, shown = self._fact(), self.shown
+        if fact is None or shown is None:
+            return
+        from tui.screens.bars import BarsScreen
+
+        self.app.push_screen(BarsScreen(runs_beside(self.desk.facts, fact), shown.metric))
 
     def on_heat_map_chosen(self, message: HeatMap.Chosen) -> None:
         if self.view is None:
@@ -291,18 +291,6 @@ def _compute(
     return calculator.matrix(request), axes
 
 
-def runs_beside(facts: Facts, fact: WorkFact) -> list[WorkFact]:
-    """The scored runs of the same dataset, this one among them, newest first."""
-    dataset = fact.release.rpartition("@")[0]
-    return [
-        other
-        for other in facts.work
-        if other.run is not None
-        and other.release.rpartition("@")[0] == dataset
-        and (other.progress.scored or other is fact)
-    ]
-
-
 def _first_to_show(facts: Facts) -> WorkFact | None:
     """The newest run with scores; one without retrieval, a control, only if there is no other."""
     found = [fact for fact in facts.work if fact.run is not None]
@@ -313,17 +301,3 @@ def _first_to_show(facts: Facts) -> WorkFact | None:
         )
     )
     return found[0] if found else None
-
-
-def _run_row(fact: WorkFact) -> Row:
-    progress = fact.progress
-    return Row(
-        fact.key,
-        (
-            Cell(fact.title, "strong"),
-            system_text(fact),
-            fact.release,
-            state_text(fact.status),
-            f"{progress.finished:,}/{progress.total:,}",
-        ),
-    )

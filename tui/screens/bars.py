@@ -1,0 +1,156 @@
+"""Up to four runs of a dataset side by side, topic by topic or task by task."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import ClassVar
+
+from textual import events
+from textual.binding import BindingType
+from textual.widget import Widget
+
+from engine.metrics.aggregate import SMALL_CELL
+from engine.results import RunMatrix
+from store.results import MetricKey
+from tui.calculator_process import MatrixRequest
+from tui.keymap import REGISTRY
+from tui.live.facts import WorkFact
+from tui.screens.bar_rows import MOST_RUNS, By, bar_rows, row_key
+from tui.screens.choose import Choose
+from tui.screens.metric_words import direction, spec_of
+from tui.screens.place import PlaceScreen
+from tui.screens.run_rows import RUN_COLUMNS, run_row
+from tui.theme import SIGNS
+from tui.widgets.row_source import Cell, Column, ListSource, Row
+from tui.widgets.rows import Rows
+from tui.widgets.text_lines import TextLines
+
+LABEL, NAME, VALUE, COUNT, INTERVAL = 14, 14, 7, 5, 11
+BESIDE_BAR = LABEL + NAME + VALUE + COUNT + INTERVAL + 14
+"""Cells that everything but the bar takes, gaps and margins among them."""
+LEAST_BAR, LONGEST_BAR = 8, 60
+
+
+class BarsScreen(PlaceScreen):
+    PLACE = "bars"
+    BINDINGS: ClassVar[list[BindingType]] = [*REGISTRY.bindings("bars")]
+
+    def __init__(self, found: Sequence[WorkFact], metric: MetricKey) -> None:
+        """`found` are the runs to choose from; the first of them are shown."""
+        super().__init__()
+        self.found = {fact.key: fact for fact in found}
+        self.chosen = list(self.found)[:MOST_RUNS]
+        self.metric = metric
+        self.by: By = "topic"
+        self.views: tuple[RunMatrix, ...] = ()
+        self.caption = TextLines(1, id="caption")
+        self.list = Rows(ListSource(), empty="Computing the bars.", id="bars")
+
+    def compose_body(self) -> Iterator[Widget]:
+        yield self.caption
+        yield self.list
+
+    def context(self) -> tuple[str, ...]:
+        return (self.metric.label, f"by {self.by}")
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        self.list.focus()
+        self._ask()
+
+    def on_resize(self, event: events.Resize) -> None:
+        cursor = self.list.cursor
+        self._show_rows()
+        self.list.move_to(cursor)
+
+    def _ask(self) -> None:
+        calculator, key = self.desk.calculator, self.metric
+        runs = [fact.run for name in self.chosen if (fact := self.found[name]).run is not None]
+        requests = [
+            MatrixRequest(str(run.id), key.name, key.variant, key.judge, "topic", "task")
+            for run in runs
+        ]
+        self.desk.in_thread(
+            "computing the bars",
+            lambda workspace: tuple(map(calculator.matrix, requests)),
+            self._show,
+            group="bars",
+            exclusive=True,
+        )
+
+    def _show(self, views: tuple[RunMatrix, ...]) -> None:
+        self.views = views
+        said = f"   {direction(spec_of(self.metric))}   ( ) n below {SMALL_CELL}"
+        self.caption.show([[(self.metric.label, "strong"), (said, "muted")]])
+        self._show_rows()
+        self.show_where()
+
+    def _show_rows(self) -> None:
+        if not self.views:
+            return
+        room = self.app.size.width - BESIDE_BAR
+        width = min(max(room, LEAST_BAR), LONGEST_BAR)
+        extra = max(room - width, 0)
+        columns = (
+            Column(self.by, LABEL + extra // 2),
+            Column("run", NAME + extra // 2),
+            Column("", width),
+            Column("value", VALUE, "right"),
+            Column("n", COUNT, "right"),
+            Column("95 %", INTERVAL),
+        )
+        self.list.set_source(ListSource(bar_rows(self.views, self.by, width)), columns)
+
+    def action_transpose(self) -> None:
+        self.by = "task" if self.by == "topic" else "topic"
+        self._show_rows()
+        self.show_where()
+
+    def action_pick_run(self) -> None:
+        def picked(key: str | None) -> None:
+            if key is not None:
+                self._toggle(key)
+
+        columns = (Column("", 1), *RUN_COLUMNS)
+        self.app.push_screen(
+            Choose("Show or hide a run", columns, list(map(self._choice, self.found.values()))),
+            picked,
+        )
+
+    def _choice(self, fact: WorkFact) -> Row:
+        row = run_row(fact)
+        sign = SIGNS.good if fact.key in self.chosen else ""
+        return Row(row.key, (Cell(sign, "good"), *row.cells))
+
+    def _toggle(self, key: str) -> None:
+        if key not in self.chosen:
+            if len(self.chosen) == MOST_RUNS:
+                text = f"At most {MOST_RUNS} runs fit side by side; take one away first (r)."
+                self.desk.show_problem(text, is_trouble=False)
+                return
+            self.chosen.append(key)
+        elif len(self.chosen) > 1:
+            self.chosen.remove(key)
+        self._ask()
+
+    def on_rows_chosen(self, message: Rows.Chosen) -> None:
+        from tui.screens.items import ItemsScreen, Selection
+
+        run_id, key = row_key(message.row)
+        view = next(view for view in self.views if view.run.id == run_id)
+        axis = view.matrix.rows if self.by == "topic" else view.matrix.cols
+        label = dict(zip(axis.keys, axis.labels, strict=True)).get(key or "", "")
+        self.app.push_screen(
+            ItemsScreen(
+                Selection(
+                    run_id,
+                    view.run.name,
+                    self.metric,
+                    "topic",
+                    "task",
+                    key if self.by == "topic" else None,
+                    key if self.by == "task" else None,
+                    (label,) if label else (),
+                )
+            )
+        )
