@@ -202,6 +202,13 @@ def _data(commands: _Commands) -> None:
     beir.add_argument("--qrels", type=Path, metavar="FILE", help="default DIR/qrels.tsv")
     beir.add_argument("--answers", type=Path, metavar="FILE", help='lines {"_id", "answer"}')
     beir.add_argument(
+        "--expansions",
+        action="append",
+        default=[],
+        metavar="NAME=FILE",
+        help='lines {"_id", "text"}: the queries with words added, for systems that use NAME',
+    )
+    beir.add_argument(
         "--task-map",
         action="append",
         default=[],
@@ -314,6 +321,20 @@ def _results(commands: _Commands) -> None:
     )
     board.add_argument("run_names", nargs="+", metavar="RUN", help="name or number")
     _metric(board)
+
+    table = commands.add(
+        "table", "results", "table", "print runs as rows with OmniEval's nine measures"
+    )
+    table.add_argument("run_names", nargs="+", metavar="RUN", help="name or number")
+    table.add_argument("--variant", metavar="V", help="of MAP to F1; default standard")
+    table.add_argument("--judge", metavar="NAME", help="when several judges scored a run")
+    table.add_argument(
+        "--format",
+        choices=("text", "markdown", "csv", "latex", "json"),
+        default="text",
+        help="default text",
+    )
+    table.add_argument("--out", type=Path, metavar="FILE", help="default: standard output")
 
 
 def _upkeep(commands: _Commands) -> None:
