@@ -12,6 +12,7 @@ from store.corpora import Corpus
 from store.errors import NotFound
 from store.records import Chunk, Source
 
+BEGINNING = 100
 _BOUND_AT_ONCE = 500
 """Values in one statement; SQLite allows 999 in its oldest builds."""
 
@@ -24,6 +25,8 @@ class DocumentLine(msgspec.Struct, frozen=True):
     locator: str
     lang: str
     tokens: int
+    beginning: str
+    """The first characters of the text, `BEGINNING` of them."""
     topic: str
     """Key of the topic that it was given last; empty when it has none."""
 
@@ -46,6 +49,16 @@ class DocumentSheet(msgspec.Struct, frozen=True):
 _FIRST_SOURCES = """
 SELECT document, title, path, locator, min(path || char(31) || locator) AS place FROM source
 WHERE corpus_id = ? AND superseded_at IS NULL
+"""
+
+
+# the primary key begins with the taxonomy: from one to the next, instead of through all documents
+_KNOWN_TAXONOMIES = """
+WITH RECURSIVE known (key) AS (
+    SELECT min(taxonomy_key) FROM document_topic UNION ALL
+    SELECT (SELECT min(taxonomy_key) FROM document_topic WHERE taxonomy_key > key)
+    FROM known WHERE key IS NOT NULL
+)
 """
 
 
@@ -92,8 +105,10 @@ def document_lines(
         some = rows[start : start + _BOUND_AT_ONCE]
         places = ",".join("?" * len(some))
         for line in db.execute(
-            "SELECT document.id, title, path, locator, lang, tokens, coalesce((SELECT topic FROM"
-            " document_topic WHERE document = document.id ORDER BY at DESC LIMIT 1), '')"
+            f"{_KNOWN_TAXONOMIES} SELECT document.id, title, path, locator, lang, tokens,"
+            f" substr(text, 1, {BEGINNING}), coalesce((SELECT topic FROM document_topic"
+            " WHERE document = document.id AND taxonomy_key IN (SELECT key FROM known)"
+            " ORDER BY at DESC LIMIT 1), '')"
             f" FROM document JOIN ({_FIRST_SOURCES} AND document IN ({places}) GROUP BY document)"
             " AS live ON live.document = document.id",
             (corpus.id, *some),
@@ -120,7 +135,8 @@ def document_sheet(db: sqlite3.Connection, corpus: Corpus, row: int) -> Document
         (corpus.chunking_id, row),
     )
     topics = db.execute(
-        "SELECT taxonomy_key, topic, method FROM document_topic WHERE document = ?"
+        f"{_KNOWN_TAXONOMIES} SELECT taxonomy_key, topic, method FROM document_topic"
+        " WHERE document = ? AND taxonomy_key IN (SELECT key FROM known)"
         " ORDER BY at DESC, taxonomy_key",
         (row,),
     )

@@ -68,6 +68,20 @@ def test_a_search_finds_one_character_in_any_width(
     assert names(workspace, corpus, wanted) == found
 
 
+def test_a_line_has_the_latest_topic_and_how_the_text_begins(
+    workspace: Workspace, corpus: Corpus
+) -> None:
+    first, *_ = document_rows(workspace.db, corpus)
+    with workspace.write() as db:
+        corpora.put_topics(db, "crud", [(first, "finance", 1.0)], "lexical")
+        db.execute("UPDATE document_topic SET at = '2026-01-01T00:00:00.000Z'")
+        corpora.put_topics(db, "omnieval", [(first, "macro", 1.0)], "model")
+    (line,) = document_lines(workspace.db, corpus, [first])
+    assert (line.topic, line.beginning) == ("macro", TEXTS["a.txt"])
+    topics = document_sheet(workspace.db, corpus, first).topics
+    assert topics == (("omnieval", "macro", "model"), ("crud", "finance", "lexical"))
+
+
 def test_a_sheet_has_sources_and_chunks(workspace: Workspace, corpus: Corpus) -> None:
     *_, row = document_rows(workspace.db, corpus)
     sheet = document_sheet(workspace.db, corpus, row)

@@ -7,8 +7,12 @@ from pathlib import Path
 import pytest
 from desks import SIZES, desk, sample_workspace, screen_text, seen, until
 
-from store.records import Chunk
-from tui.app import Ragdesk
+from store import corpora
+from store.records import Chunk, ChunkingSettings
+from store.verify import verify
+from store.workspace import open_workspace
+from tui.app import WORKING_AFTER, Ragdesk
+from tui.screens.add_paths import AddPaths
 from tui.screens.corpus import CorpusScreen
 from tui.screens.document import DocumentScreen, chunk_marks
 from tui.wrap import cell_width
@@ -106,3 +110,97 @@ def test_a_chunk_is_marked_where_it_begins_and_as_far_as_it_is_shared() -> None:
     marks = chunk_marks(chunks)
     assert [(mark.start, mark.end) for mark in marks] == [(0, 1), (40, 50), (90, 91)]
     assert marks[1].label == "chunk 2/3, 21 tokens, the first 10 characters also in the one before"
+
+
+def mixed_folder(base: Path) -> Path:
+    folder = base / "资料 mixed"
+    folder.mkdir()
+    for number in range(6):
+        text = f"第{number}份：央行下调利率，净息差收窄。" * (number + 1)
+        (folder / f"第{number}份.txt").write_text(text, encoding="utf-8")
+    (folder / "旧.txt").write_bytes("国标编码的旧文件，讲存款利率。".encode("gb18030"))
+    (folder / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n")
+    (folder / "broken.pdf").write_bytes(b"not a pdf at all")
+    return folder
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_folder_is_added_by_keys_and_what_was_refused_stays_until_read(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    folder = mixed_folder(tmp_path)
+    async with desk(tmp_path / "workspace", size) as (app, pilot):
+        await pilot.press("f2")
+        await seen(pilot, "+ reads your files")
+        await pilot.press("plus")
+        await until(pilot, lambda: isinstance(app.screen, AddPaths), "the dialog")
+        dialog = app.screen
+        assert isinstance(dialog, AddPaths)
+        dialog.path.value = f"{tmp_path}/资"
+        await pilot.press("tab")
+        assert dialog.path.value == f"{folder}/"
+        assert "broken.pdf" in await seen(pilot, "旧.txt")
+        await pilot.press("enter")
+        assert dialog.corpus.value == "资料 mixed"
+        await pilot.press("enter", *["backspace"] * 4, "4", "0", "enter")
+        await pilot.press(*["backspace"] * 3, "8", "enter", "enter")
+        await pilot.press("enter")
+        await seen(pilot, "files or parts were refused")
+        screen = corpus_screen(app)
+        await until(pilot, lambda: screen.documents.count == 7, "the documents")
+        await pilot.press("e")
+        text = await seen(pilot, "Could not be read")
+        assert "picture.png" in text
+        assert "broken.pdf" in text
+        await pilot.press("escape")
+        await until(pilot, lambda: not screen.refused, "the note that it was read")
+        assert "refused   e" not in screen_text(app)
+        await pilot.press("slash", "旧")
+        await seen(pilot, "1 of 7 hold 旧")
+    with open_workspace(tmp_path / "workspace") as workspace:
+        corpus = corpora.get(workspace.db, "资料 mixed")
+        assert corpus.chunking == ChunkingSettings(40, 8)
+        assert verify(workspace.db).ok
+
+
+async def test_the_dialog_says_what_is_wrong_and_keeps_a_corpus_chunks(
+    tmp_path: Path, sample: Path
+) -> None:
+    async with desk(sample) as (app, pilot):
+        await pilot.press("f2")
+        await seen(pilot, "Documents of sample   72")
+        await pilot.press("plus")
+        await until(pilot, lambda: isinstance(app.screen, AddPaths), "the dialog")
+        dialog = app.screen
+        assert isinstance(dialog, AddPaths)
+        assert dialog.chunk_size.disabled
+        await seen(pilot, "sample keeps the chunks")
+        dialog.start.focus()
+        await pilot.press("enter")
+        await seen(pilot, "Name a file or a folder.")
+        dialog.path.value = str(tmp_path / "missing")
+        await pilot.press("enter")
+        await seen(pilot, "There is no file or folder")
+        dialog.path.value = str(tmp_path)
+        dialog.corpus.value = "other"
+        await pilot.pause()
+        assert not dialog.chunk_size.disabled
+        dialog.overlap.value = "4096"
+        dialog.start.focus()
+        await pilot.press("enter")
+        await seen(pilot, "Chunks share less than their size")
+        await pilot.press("escape")
+        assert isinstance(app.screen, CorpusScreen)
+
+
+async def test_typing_fast_leaves_nothing_to_wait_for(sample: Path) -> None:
+    async with desk(sample) as (app, pilot):
+        await pilot.press("f2")
+        await seen(pilot, "Documents of sample   72")
+        await pilot.press("slash")
+        screen = corpus_screen(app)
+        screen.wanted.value = "利"
+        screen.wanted.value = "利率"
+        await seen(pilot, "of 72 hold 利率")
+        await pilot.pause(WORKING_AFTER + 0.1)
+        assert app.status_text() == ""

@@ -166,6 +166,8 @@ class Ragdesk(App[int]):
         worker = self.run_worker(
             run, name=what, group=group, exclusive=exclusive, exit_on_error=False, thread=True
         )
+        # one that was cancelled before it began never says that it has ended
+        self._tasks = {one: task for one, task in self._tasks.items() if not one.is_cancelled}
         self._tasks[worker] = _Task(what, done)
         self.set_timer(WORKING_AFTER, self._show_waits)
 

@@ -42,10 +42,10 @@ def queue_ingest(
     read_paths(paths)  # refuses a wrong path now, while the person is looking
     absolute = tuple(str(path.absolute()) for path in paths)
     params = IngestParams(corpus, absolute, chunking)
+    what = paths[0].absolute().name if len(paths) == 1 else f"{len(paths)} paths"
+    title = f"{what} into {corpus}"
     with workspace.write() as db:
-        return jobs.enqueue(
-            db, "ingest", f"{len(paths)} paths into {corpus}", params=msgspec.to_builtins(params)
-        )
+        return jobs.enqueue(db, "ingest", title, params=msgspec.to_builtins(params))
 
 
 async def ingest_in_background(context: JobContext) -> None:

@@ -11,22 +11,29 @@ from textual.containers import Vertical
 from textual.widget import Widget
 from textual.widgets import Input
 
-from store import corpora
+from store import corpora, refusals
 from store.corpora import Corpus, CorpusCounts
 from store.corpus_lists import DocumentLine, document_lines, document_rows
+from store.refusals import RefusedPart
 from store.workspace import Workspace
 from tui.keymap import REGISTRY
 from tui.live.facts import Facts
+from tui.live.words import progress_of
+from tui.screens.add_paths import open_add_paths
 from tui.screens.place import PlaceScreen
+from tui.screens.refused import RefusedScreen
 from tui.screens.topic_words import topic_text
+from tui.widgets.bars import ProgressLines
 from tui.widgets.heading import SectionLine
 from tui.widgets.row_source import Cell, Column, ListSource, Row
 from tui.widgets.rows import Rows
+from tui.widgets.text_lines import TextLines
 
 if TYPE_CHECKING:
     from tui.app import Ragdesk
 
 CORPORA_SHOWN = 4
+INGESTS_SHOWN = 3
 COUNT_COLUMNS = (
     Column("corpus", minimum=12),
     Column("documents", 9, "right"),
@@ -35,7 +42,7 @@ COUNT_COLUMNS = (
     Column("cut to", 24, drop=1),
 )
 DOCUMENT_COLUMNS = (
-    Column("title", minimum=26),
+    Column("title, or how it begins", minimum=26),
     Column("source", minimum=20, drop=2),
     Column("language", 8, drop=3),
     Column("tokens", 9, "right"),
@@ -75,9 +82,11 @@ class CorpusScreen(PlaceScreen):
         self.corpora = Rows(
             ListSource(),
             COUNT_COLUMNS,
-            empty="No corpus yet. In a shell: ragdesk ingest FILES... --corpus NAME",
+            empty="No corpus yet. + reads your files into one.",
             id="corpora",
         )
+        self.progress = ProgressLines(id="ingests")
+        self.refused_line = TextLines(1, id="refused")
         self.heading = SectionLine("Documents")
         self.wanted = Input(
             placeholder="find, from one character up; Enter goes to the list, Esc leaves it",
@@ -88,11 +97,14 @@ class CorpusScreen(PlaceScreen):
         self.listed: Listed = ()
         self.corpus: Corpus | None = None
         self.rows: Sequence[int] = ()
+        self.refused: Sequence[RefusedPart] = ()
         self._all = 0
 
     def compose_body(self) -> Iterator[Widget]:
         with Vertical(id="corpus-body"):
             yield self.corpora
+            yield self.progress
+            yield self.refused_line
             yield self.heading
             yield self.wanted
             yield self.documents
@@ -108,10 +120,30 @@ class CorpusScreen(PlaceScreen):
     # What is shown
 
     def show_facts(self, facts: Facts, before: Facts | None) -> None:
+        self._show_ingests(facts)
         if facts.is_open and (before is None or _signature(before) != _signature(facts)):
             self.desk.in_thread(
                 "counting", _listed, self._show_corpora, group="corpora", exclusive=True
             )
+            self._show_refused()
+
+    def _show_ingests(self, facts: Facts) -> None:
+        """What is being read, and what of it needs somebody."""
+        ingests = [
+            work for work in facts.work if work.job is not None and work.job.kind == "ingest"
+        ]
+        shown = [work for work in ingests if work.is_active or work.can_resume][:INGESTS_SHOWN]
+        self.progress.display = bool(shown)
+        self.progress.show([progress_of(work) for work in shown])
+
+    def _show_refused(self) -> None:
+        self.refused = self.desk.read(refusals.unseen) or ()
+        count = len(self.refused)
+        what = "1 file or part of a file was" if count == 1 else f"{count:,} files or parts were"
+        self.refused_line.display = bool(count)
+        self.refused_line.show(
+            [[("! ", "warn"), (f"{what} refused", "warn"), ("   e", "key"), (" says why", "muted")]]
+        )
 
     def _show_corpora(self, listed: Listed) -> None:
         self.listed = listed
@@ -185,6 +217,33 @@ class CorpusScreen(PlaceScreen):
         if index is not None:
             self.documents.move_to(index)
 
+    # Adding
+
+    def action_add(self) -> None:
+        chunkings = {corpus.name: corpus.chunking for corpus, _ in self.listed}
+        open_add_paths(self.desk, chunkings, self.corpus.name if self.corpus is not None else "")
+
+    def action_refused(self) -> None:
+        parts = self.refused
+        if not parts:
+            self.desk.show_problem("Nothing was refused that is not read yet.", is_trouble=False)
+            return
+
+        def read(is_read: bool | None) -> None:
+            if is_read:
+                self.desk.in_thread(
+                    "noting",
+                    lambda workspace: self._note(workspace, parts),
+                    lambda _: self._show_refused(),
+                    group="noting",
+                )
+
+        self.app.push_screen(RefusedScreen(parts), read)
+
+    def _note(self, workspace: Workspace, parts: Sequence[RefusedPart]) -> None:
+        with workspace.write() as db:
+            refusals.mark_seen(db, [part.job_id for part in parts], self.desk.rater or "somebody")
+
     # Finding
 
     def action_find(self) -> None:
@@ -247,7 +306,9 @@ def _document_row(line: DocumentLine) -> Row:
     return Row(
         line.row,
         (
-            Cell(line.title.replace("\n", " ") or path.name, "strong"),
+            Cell(line.title.replace("\n", " "), "strong")
+            if line.title
+            else line.beginning.replace("\n", " "),
             Cell(f"{place}  {line.locator}".rstrip(), "muted"),
             line.lang,
             f"{line.tokens:,}",

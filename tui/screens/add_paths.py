@@ -1,0 +1,243 @@
+"""The question that brings files into a corpus: which paths, which corpus, how it is cut."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.screen import ModalScreen
+from textual.suggester import SuggestFromList
+from textual.widget import Widget
+from textual.widgets import Input
+
+from store.errors import RagdeskError
+from store.jobs import Job
+from store.records import ChunkingSettings
+from store.workspace import Workspace, open_workspace
+from tui.path_completion import complete
+from tui.widgets.heading import SectionLine
+from tui.widgets.pressed import PressLine
+from tui.widgets.text_lines import TextLines
+from tui.wrap import wrap
+
+if TYPE_CHECKING:
+    from tui.app import Ragdesk
+
+CANDIDATE_LINES = 4
+UNITS = ("tokens", "chars")
+
+
+class Addition(NamedTuple):
+    """What a person decided."""
+
+    path: Path
+    corpus: str
+    chunking: ChunkingSettings | None
+    """None for a corpus that exists: it keeps its own."""
+
+
+class PathInput(Input):
+    """Tab completes what is typed; where there is nothing to complete, it goes on."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("tab", "complete", "complete", show=False)]
+
+    def action_complete(self) -> None:
+        found = complete(self.value)
+        if found.text == self.value and len(found.candidates) < 2:
+            self.screen.focus_next()
+            return
+        self.value = found.text
+        self.cursor_position = len(found.text)
+
+
+class AddPaths(ModalScreen[Addition | None]):
+    """Enter goes from field to field and starts from the last."""
+
+    DEFAULT_CSS = """
+    AddPaths { align: center middle; background: $background 60%; }
+    AddPaths > Vertical {
+        width: 92%; max-width: 104; height: auto; max-height: 96%; padding: 1 2;
+        background: $panel;
+    }
+    AddPaths Horizontal { height: 1; }
+    AddPaths Horizontal > SectionLine { width: 12; }
+    AddPaths Input {
+        width: 1fr; height: 1; border: none; padding: 0 1; background: $surface;
+    }
+    AddPaths Input:focus { border: none; background: $background; text-style: bold; }
+    AddPaths #cut Input { width: 10; }
+    AddPaths TextLines { margin-bottom: 1; }
+    AddPaths PressLine { margin-top: 1; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", "close", show=False)]
+
+    def __init__(self, chunkings: Mapping[str, ChunkingSettings], corpus: str = "") -> None:
+        """`chunkings` are those of the corpora that exist, by name; `corpus` is written in."""
+        super().__init__()
+        self._chunkings = chunkings
+        usual = ChunkingSettings()
+        self.path = PathInput(placeholder="a file or a folder; Tab completes", compact=True)
+        self.candidates = TextLines(CANDIDATE_LINES)
+        self.corpus = Input(
+            corpus,
+            placeholder="a new name, or one that exists",
+            suggester=SuggestFromList(list(chunkings)),
+            compact=True,
+        )
+        self.chunk_size = Input(str(usual.size), type="integer", max_length=7, compact=True)
+        self.overlap = Input(str(usual.overlap), type="integer", max_length=7, compact=True)
+        self.unit = Input(usual.unit, suggester=SuggestFromList(UNITS), max_length=6, compact=True)
+        self.note = TextLines(1)
+        self.start = PressLine("Read them", "Enter; it works in the background")
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield SectionLine("Add documents", "Enter: next field   Esc: leave it")
+            yield from _field("Path", self.path)
+            yield self.candidates
+            yield from _field("Corpus", self.corpus)
+            with Horizontal(id="cut"):
+                yield SectionLine("Chunks of")
+                yield self.chunk_size
+                yield SectionLine("shared")
+                yield self.overlap
+                yield SectionLine("unit")
+                yield self.unit
+            yield self.note
+            yield self.start
+
+    def on_mount(self) -> None:
+        self._show_candidates()
+        self._show_chunking()
+        self.path.focus()
+
+    # Fields
+
+    def on_input_changed(self, message: Input.Changed) -> None:
+        if message.input is self.path:
+            self._show_candidates()
+        elif message.input is self.corpus:
+            self._show_chunking()
+        self.start.say("")
+
+    def on_input_submitted(self, message: Input.Submitted) -> None:
+        if message.input is self.path and not self.corpus.value:
+            self.corpus.value = Path(message.value).expanduser().absolute().stem
+        self.focus_next()
+
+    def on_key(self, event: events.Key) -> None:
+        if event.key in ("down", "up"):
+            event.stop()
+            self.focus_next() if event.key == "down" else self.focus_previous()
+
+    def on_press_line_pressed(self, message: PressLine.Pressed) -> None:
+        trouble = self._trouble()
+        self.start.say(trouble)
+        if not trouble:
+            self.dismiss(
+                Addition(
+                    self._path,
+                    self._corpus_name,
+                    None if self._exists else self._chunking(),
+                )
+            )
+
+    def _show_candidates(self) -> None:
+        names = complete(self.path.value).candidates
+        text = "   ".join(names[:200])
+        width = max(self.candidates.size.width - 2, 40)
+        lines = wrap(text, width)[:CANDIDATE_LINES] if text else []
+        self.candidates.show([[(text[start:end], "muted")] for start, end in lines])
+
+    def _show_chunking(self) -> None:
+        own = self._chunkings.get(self._corpus_name)
+        for field in (self.chunk_size, self.overlap, self.unit):
+            field.disabled = own is not None
+        if own is not None:
+            self.chunk_size.value, self.overlap.value = str(own.size), str(own.overlap)
+            self.unit.value = own.unit
+        text = f"{self._corpus_name} keeps the chunks it was made with." if own is not None else ""
+        self.note.show([[(text, "muted")]])
+
+    # What is written in them
+
+    @property
+    def _path(self) -> Path:
+        return Path(self.path.value.strip()).expanduser()
+
+    @property
+    def _corpus_name(self) -> str:
+        return self.corpus.value.strip()
+
+    @property
+    def _exists(self) -> bool:
+        return self._corpus_name in self._chunkings
+
+    def _chunking(self) -> ChunkingSettings:
+        unit: Literal["tokens", "chars"] = "chars" if self.unit.value == "chars" else "tokens"
+        return ChunkingSettings(int(self.chunk_size.value), int(self.overlap.value), unit)
+
+    def _trouble(self) -> str:
+        """Why it cannot be started; empty when it can."""
+        if not self.path.value.strip():
+            return "Name a file or a folder."
+        if not self._path.exists():
+            return f"There is no file or folder {self._path}."
+        if not self._corpus_name:
+            return "Name the corpus."
+        if self.unit.value not in UNITS:
+            return "The unit is tokens or chars."
+        size, overlap = self.chunk_size.value, self.overlap.value
+        if not (size.isdigit() and overlap.isdigit() and int(overlap) < int(size)):
+            return "Chunks share less than their size: such as 2048, and 256."
+        return ""
+
+
+def _field(label: str, field: Input) -> Iterator[Widget]:
+    with Horizontal():
+        yield SectionLine(label)
+        yield field
+
+
+def open_add_paths(
+    desk: Ragdesk, chunkings: Mapping[str, ChunkingSettings], corpus: str = ""
+) -> None:
+    """Ask, then queue the reading in a thread and make sure that a worker runs."""
+
+    def decided(addition: Addition | None) -> None:
+        if addition is None or not _is_workspace(desk):
+            return
+        desk.in_thread(
+            f"queueing {addition.path.name}",
+            lambda workspace: _queue(workspace, addition),
+            lambda job: None,
+            group="ingest",
+        )
+
+    desk.push_screen(AddPaths(chunkings, corpus), decided)
+
+
+def _is_workspace(desk: Ragdesk) -> bool:
+    """Makes the workspace where there is none yet."""
+    if not desk.facts.is_open:
+        try:
+            open_workspace(desk.folder, create=True).close()
+        except RagdeskError as error:
+            desk.show_problem(str(error))
+            return False
+    return True
+
+
+def _queue(workspace: Workspace, addition: Addition) -> Job:
+    # imported in the thread that needs it: it brings the readers with it
+    from engine.jobs.ingest_job import queue_ingest
+    from engine.jobs.launch import ensure_worker
+
+    job = queue_ingest(workspace, addition.corpus, [addition.path], addition.chunking)
+    ensure_worker(workspace)
+    return job
