@@ -1,4 +1,4 @@
-"""Commands that read results: matrix, compare, leaderboard."""
+"""Commands that read results: matrix, compare, leaderboard, table."""
 
 from __future__ import annotations
 
@@ -70,4 +70,20 @@ def leaderboard(arguments: argparse.Namespace) -> int:
         print_json(leaderboard_as_json(key, board))
     else:
         print(leaderboard_text(key, board, arguments.lang or "en"))
+    return 0
+
+
+def table(arguments: argparse.Namespace) -> int:
+    from engine.run_table import run_table
+    from tui.run_table_output import render
+
+    with open_workspace(arguments.workspace) as workspace:
+        found = run_table(
+            workspace.db,
+            arguments.run_names,
+            variant=arguments.variant,
+            judge=arguments.judge,
+        )
+    kind = "json" if arguments.json else arguments.format
+    write_result(render(found, kind), arguments.out)
     return 0
