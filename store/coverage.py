@@ -11,27 +11,19 @@ class CellCount(msgspec.Struct, frozen=True):
     topic: str
     task: str
     items: int
+    chinese: int
+    """How many of the items are Chinese."""
 
 
 def released_cells(db: sqlite3.Connection, release_id: int) -> tuple[CellCount, ...]:
     """Items of a release by topic and task, in no order that means anything."""
     rows = db.execute(
-        "SELECT topic, task, count(*) FROM release_item"
+        "SELECT topic, task, count(*), count(*) FILTER (WHERE lang = 'zh') FROM release_item"
         " JOIN revision ON revision.id = revision_id WHERE release_id = ? GROUP BY topic, task"
         " ORDER BY topic, task",
         (release_id,),
     )
     return tuple(CellCount(*row) for row in rows)
-
-
-def is_mostly_chinese(db: sqlite3.Connection, release_id: int) -> bool:
-    """Whether most items of a release are Chinese."""
-    (chinese, all_items) = db.execute(
-        "SELECT count(*) FILTER (WHERE lang = 'zh'), count(*) FROM release_item"
-        " JOIN revision ON revision.id = revision_id WHERE release_id = ?",
-        (release_id,),
-    ).fetchone()
-    return bool(2 * chinese > all_items)
 
 
 def signature(db: sqlite3.Connection) -> tuple[int, ...]:

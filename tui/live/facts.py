@@ -32,7 +32,11 @@ class DatasetFact(NamedTuple):
     """Oldest first; empty when nothing of it has been frozen."""
     cells: tuple[CellCount, ...]
     """Of the latest release."""
-    is_chinese: bool
+
+    @property
+    def is_chinese(self) -> bool:
+        """Whether most items of the latest release are."""
+        return 2 * sum(cell.chinese for cell in self.cells) > sum(cell.items for cell in self.cells)
 
     @property
     def latest(self) -> Release | None:
@@ -152,7 +156,6 @@ class Reader:
             corpora.taxonomy(self.db, dataset.taxonomy_id),
             frozen,
             coverage.released_cells(self.db, frozen[-1].id) if frozen else (),
-            coverage.is_mostly_chinese(self.db, frozen[-1].id) if frozen else False,
         )
 
     def _work(self) -> tuple[WorkFact, ...]:
