@@ -129,7 +129,7 @@ def _spaced(text: str) -> str:
 
 
 @lru_cache(maxsize=8192)
-def _rouge_words(text: str) -> tuple[str, ...]:
+def rouge_words(text: str) -> tuple[str, ...]:
     """The words that rouge-chinese sees; a blank line between others leaves one empty word."""
     broken = _AFTER_DOTS.sub(r"\1\n\2", _AFTER_STOP.sub(r"\1\n\2", _spaced(text))).rstrip()
     words: list[str] = []
@@ -145,8 +145,8 @@ def _best_rouge(
     golden_answers: Sequence[str],
 ) -> float:
     """0 also where the library raises: when a side has no words."""
-    predicted = _rouge_words(prediction)
-    golden = filter(None, map(_rouge_words, golden_answers))
+    predicted = rouge_words(prediction)
+    golden = filter(None, map(rouge_words, golden_answers))
     return max((pair(predicted, answer) for answer in golden), default=0.0) if predicted else 0.0
 
 

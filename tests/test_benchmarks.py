@@ -1,0 +1,53 @@
+"""Every benchmark runs to its end and says its ratios; how large they are is not asked here."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+NAMES = (
+    "bm25_query",
+    "first_paint",
+    "list_keys",
+    "matrix_scale",
+    "rouge",
+    "segmentation",
+    "store_rows",
+)
+
+
+@cache
+def output(name):
+    """What a benchmark of a tiny size prints; it is run once."""
+    argv = [sys.executable, "-m", f"benchmarks.{name}", "--quick"]
+    done = subprocess.run(argv, cwd=ROOT, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_benchmark_prints_its_ratios(name):
+    assert re.search(r"\d\.\d\d x .*[<>]= [\d.]+: (met|MISSED)", output(name))
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("bm25_query", "top 10 of bm25-okapi other than rank_bm25's: 0 of"),
+        ("rouge", "values other than rouge-chinese's: 0 of"),
+    ],
+)
+def test_what_is_compared_gives_equal_results(name, line):
+    """Speed is compared of equal results only."""
+    assert line in output(name)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_benchmark_is_described(name):
+    assert f"`{name}`" in (ROOT / "docs" / "benchmarks.md").read_text("utf-8")
