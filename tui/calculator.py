@@ -10,15 +10,19 @@ from typing import TypeVar
 
 import msgspec
 
+from engine.comparison.records import Leaderboard
 from engine.comparison.views import PairedScore, RunComparison
 from engine.results import RunMatrix
+from engine.run_table import RunTable
 from store.errors import RagdeskError
 from tui.calculator_process import (
     CompareRequest,
+    LeaderboardRequest,
     MatrixRequest,
     PairsRequest,
     Reply,
     Request,
+    TableRequest,
     receive,
     send,
 )
@@ -50,6 +54,14 @@ class Calculator:
     def pairs(self, request: PairsRequest) -> tuple[PairedScore, ...]:
         """The turns behind a cell of a comparison; raises as `_answer` does."""
         return self._answer(request, tuple[PairedScore, ...])
+
+    def leaderboard(self, request: LeaderboardRequest) -> Leaderboard:
+        """Runs ranked on a metric; raises as `_answer` does."""
+        return self._answer(request, Leaderboard)
+
+    def table(self, request: TableRequest) -> RunTable:
+        """Runs with OmniEval's nine measures; raises as `_answer` does."""
+        return self._answer(request, RunTable)
 
     def _answer(self, request: Request, kind: type[T]) -> T:
         """Raises RagdeskError with what the process says, or when it died."""

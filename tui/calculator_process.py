@@ -48,7 +48,20 @@ class PairsRequest(msgspec.Struct, frozen=True, tag=True):
     col: str | None
 
 
-Request = MatrixRequest | CompareRequest | PairsRequest
+class LeaderboardRequest(msgspec.Struct, frozen=True, tag=True):
+    runs: tuple[str, ...]
+    metric: str
+    variant: str
+    judge: str
+
+
+class TableRequest(msgspec.Struct, frozen=True, tag=True):
+    runs: tuple[str, ...]
+    judge: str | None
+    """None where only one judge has scored."""
+
+
+Request = MatrixRequest | CompareRequest | PairsRequest | LeaderboardRequest | TableRequest
 
 
 class Reply(msgspec.Struct, frozen=True):
@@ -88,7 +101,8 @@ def answer(folder: Path, request: Request) -> Reply:
 
 def _compute(db: sqlite3.Connection, request: Request) -> object:
     # imported here and not above: the app imports this module for its requests
-    from engine.run_comparison import compare_runs, paired_scores
+    from engine.run_comparison import compare_runs, paired_scores, rank_runs
+    from engine.run_table import run_table
 
     match request:
         case MatrixRequest(run, metric, variant, judge, rows, cols):
@@ -110,6 +124,11 @@ def _compute(db: sqlite3.Connection, request: Request) -> object:
                 row=row,
                 col=col,
             )
+        case LeaderboardRequest(names, metric, variant, judge):
+            _, board = rank_runs(db, names, metric, variant=variant, judge=judge)
+            return board
+        case TableRequest(names, table_judge):
+            return run_table(db, names, judge=table_judge)
 
 
 def main(folder: Path) -> None:

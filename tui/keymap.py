@@ -32,6 +32,13 @@ COMMON: tuple[Action, ...] = (
         run="app.switch_theme",
     ),
     act(
+        "everywhere.providers",
+        "P",
+        "providers",
+        "Models at endpoints: add, change and test them.",
+        run="app.show_providers",
+    ),
+    act(
         "everywhere.quit",
         "ctrl+q",
         "quit",
@@ -40,7 +47,7 @@ COMMON: tuple[Action, ...] = (
         works_over_questions=True,
     ),
 )
-"""What works in every place. The app implements show_keys, go_to, back and go."""
+"""What works in every place. The app implements show_keys, show_providers, go_to, back and go."""
 
 MOVEMENT: tuple[Action, ...] = tuple(
     act(f"move.{verb}", keys, label, help, scopes=scopes, in_palette=False, run=f"move('{verb}')")
@@ -130,6 +137,11 @@ DOCUMENT: tuple[Action, ...] = (
     ),
 )
 
+PROVIDERS: tuple[Action, ...] = (
+    act("providers.add", "+", "add", "Name another endpoint.", sense="new", in_footer=True),
+    act("providers.test", "p", "test", "Make one small call to it.", in_footer=True),
+)
+
 RUNS: tuple[Action, ...] = (
     act(
         "runs.new",
@@ -169,6 +181,9 @@ RESULTS: tuple[Action, ...] = (
         in_footer=True,
     ),
     act("results.bars", "B", "bars", "Runs side by side, topic by topic or task by task."),
+    act(
+        "results.leaderboard", "L", "leaderboard", "The runs of the dataset, ranked and as a table."
+    ),
 )
 
 BARS: tuple[Action, ...] = (
@@ -232,13 +247,28 @@ PLACES: tuple[Place, ...] = (
     Place("results", "Results", 6, ("heatmap",)),
     Place("compare", "Compare", 0, ("heatmap",)),
     Place("bars", "Bars", 0, ("rows",)),
+    Place("leaderboard", "Leaderboard", 0, ("rows",)),
     Place("items", "Items", 0, ("rows",)),
     Place("item", "Item", 0, ("sheet", "passage")),
     Place("document", "Document", 0, ("sheet", "passage")),
+    Place("providers", "Providers", 0, ("rows", "sheet")),
 )
 
 REGISTRY = Registry(
-    (*COMMON, *MOVEMENT, *WIDGETS, *HOME, *CORPUS, *DOCUMENT, *RUNS, *RESULTS, *BARS, *ITEM), PLACES
+    (
+        *COMMON,
+        *MOVEMENT,
+        *WIDGETS,
+        *HOME,
+        *CORPUS,
+        *DOCUMENT,
+        *PROVIDERS,
+        *RUNS,
+        *RESULTS,
+        *BARS,
+        *ITEM,
+    ),
+    PLACES,
 )
 
 

@@ -250,6 +250,19 @@ class ResultsScreen(PlaceScreen):
 
         self.app.push_screen(BarsScreen(runs_beside(self.desk.facts, fact), shown.metric))
 
+    def action_leaderboard(self) -> None:
+        fact, shown = self._fact(), self.shown
+        if fact is None or shown is None:
+            return
+        from tui.screens.leaderboard import LeaderboardScreen
+
+        def chosen(run_id: int | None) -> None:
+            if run_id is not None:
+                self.show_run(run_id)
+
+        found = runs_beside(self.desk.facts, fact)
+        self.app.push_screen(LeaderboardScreen(found, shown.metric), chosen)
+
     def on_heat_map_chosen(self, message: HeatMap.Chosen) -> None:
         if self.view is None:
             return

@@ -1,0 +1,147 @@
+"""The runs of a dataset ranked on a metric, and below them as OmniEval's tables have them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import ClassVar, NamedTuple
+
+from textual import events
+from textual.binding import BindingType
+from textual.widget import Widget
+
+from engine.comparison.records import Leaderboard
+from engine.comparison.sentences import tiers_sentence
+from engine.report.run_tables import legend
+from engine.run_table import RunTable
+from store import results
+from store.results import MetricKey
+from store.workspace import Workspace
+from tui.calculator import Calculator
+from tui.calculator_process import LeaderboardRequest, TableRequest
+from tui.keymap import REGISTRY
+from tui.live.facts import WorkFact
+from tui.screens.leaderboard_rows import RANKED, ranked_rows, table_columns, table_rows
+from tui.screens.metric_words import direction, spec_of
+from tui.screens.place import PlaceScreen
+from tui.widgets.line import Piece
+from tui.widgets.row_source import ListSource
+from tui.widgets.rows import Rows
+from tui.widgets.text_lines import TextLines
+from tui.wrap import wrap
+
+MOST_RUNS = 24
+"""Pairs grow with the square; the newest are ranked."""
+MARGIN = 4
+
+
+class Ranked(NamedTuple):
+    """What the screen shows; without a board where fewer than two runs have the metric."""
+
+    board: Leaderboard | None
+    table: RunTable
+    lacking: tuple[str, ...]
+    """Runs without any score of the metric."""
+
+
+class LeaderboardScreen(PlaceScreen):
+    """Dismisses with the number of the run that was chosen, or None."""
+
+    PLACE = "leaderboard"
+    BINDINGS: ClassVar[list[BindingType]] = [*REGISTRY.bindings("leaderboard")]
+
+    def __init__(self, found: Sequence[WorkFact], metric: MetricKey) -> None:
+        """`found` are the runs of one dataset."""
+        super().__init__()
+        self.runs = {
+            fact.run.name: fact.run.id for fact in found[:MOST_RUNS] if fact.run is not None
+        }
+        self.metric = metric
+        self.shown: Ranked | None = None
+        self.caption = TextLines(1, id="caption")
+        self.board = Rows(ListSource(), RANKED, empty="Ranking the runs.", id="board")
+        self.table = Rows(ListSource(), empty="Computing the table.", id="table")
+        self.legend = TextLines(1, id="table-legend")
+
+    def compose_body(self) -> Iterator[Widget]:
+        yield self.caption
+        yield self.board
+        yield self.table
+        yield self.legend
+
+    def context(self) -> tuple[str, ...]:
+        return (self.metric.label, f"{len(self.runs)} runs")
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        self.board.focus()
+        calculator, metric, runs = self.desk.calculator, self.metric, self.runs
+        self.desk.in_thread(
+            "ranking the runs",
+            lambda workspace: _rank(workspace, calculator, metric, runs),
+            self._show,
+            group="leaderboard",
+            exclusive=True,
+        )
+
+    def on_resize(self, event: events.Resize) -> None:
+        self._lay_texts()
+
+    def _show(self, shown: Ranked) -> None:
+        self.shown = shown
+        if shown.board is not None:
+            self.board.set_source(ListSource(ranked_rows(shown.board, self.runs)))
+        self.table.set_source(ListSource(table_rows(shown.table)), table_columns(shown.table))
+        if shown.board is None:
+            self.table.focus()
+        self.board.styles.display = "block" if shown.board is not None else "none"
+        self._lay_texts()
+        self.show_where()
+
+    def _lay_texts(self) -> None:
+        if self.shown is None:
+            return
+        said = self._said(self.shown)
+        self._lay(self.caption, [(self.metric.label, "strong"), *said])
+        self._lay(self.legend, [(legend(self.shown.table), "muted")])
+
+    def _said(self, shown: Ranked) -> list[Piece]:
+        way = direction(spec_of(self.metric))
+        if shown.board is None:
+            return [(f"{way}; a ranking needs two runs that have it.", "warn")]
+        board = shown.board
+        said = f"{way}; {board.items:,} questions in {board.groups:,} groups that all runs have"
+        lines: list[Piece] = [(said, "muted"), (tiers_sentence(board, "en"), "")]
+        if shown.lacking:
+            lines.append((f"Without this metric: {', '.join(shown.lacking)}.", "warn"))
+        return lines
+
+    def _lay(self, widget: TextLines, texts: Sequence[Piece]) -> None:
+        width = max(self.app.size.width - MARGIN, 20)
+        lines = [
+            [(text[start:end], role)] for text, role in texts for start, end in wrap(text, width)
+        ]
+        widget.styles.height = len(lines)
+        widget.show(lines)
+
+    def on_rows_chosen(self, message: Rows.Chosen) -> None:
+        self.dismiss(int(message.row.key))
+
+
+def _rank(
+    workspace: Workspace, calculator: Calculator, metric: MetricKey, runs: dict[str, int]
+) -> Ranked:
+    """The runs that have the metric ranked; all of them in the table.
+
+    A table needs one judge: that of the metric, or the first that the runs have.
+    """
+    have = {name: results.metrics(workspace.db, run_id) for name, run_id in runs.items()}
+    able = tuple(name for name, keys in have.items() if metric in keys)
+    judges = sorted({key.judge for keys in have.values() for key in keys if key.judge})
+    board = None
+    if len(able) > 1:
+        board = calculator.leaderboard(
+            LeaderboardRequest(able, metric.name, metric.variant, metric.judge)
+        )
+    judge = metric.judge or next(iter(judges), None)
+    table = calculator.table(TableRequest(tuple(runs), judge))
+    return Ranked(board, table, tuple(name for name in runs if name not in able))
