@@ -289,6 +289,13 @@ class Ragdesk(App[int]):
 
         open_launch(self, release)
 
+    def action_show_providers(self) -> None:
+        from tui.screens.providers import ProvidersScreen
+
+        screen = self.screen
+        if isinstance(screen, PlaceScreen) and not isinstance(screen, ProvidersScreen):
+            self.push_screen(ProvidersScreen())
+
     async def run_queued(self, run: Run) -> None:
         """A run has been put into the queue: show it among the others."""
         self.watcher.look_now()
