@@ -6,7 +6,7 @@ import random
 import sys
 from pathlib import Path
 
-from engine.labelling import Labelling
+from engine.labelling.session import Labelling
 from store.workspace import open_workspace
 
 FOLDER, RATER, SEED = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])

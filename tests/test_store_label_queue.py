@@ -7,7 +7,7 @@ import sqlite3
 import pytest
 from labelling_workspaces import CELLS, assignments, make_drafts, register, score
 
-from engine.sampling import with_repeats
+from engine.labelling.sampling import with_repeats
 from store import label_queue, label_samples, labels, leases
 from store.label_events import EventKind, Subject
 from store.label_queue import CellProgress, Filter

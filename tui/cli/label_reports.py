@@ -35,7 +35,7 @@ def progress(arguments: argparse.Namespace) -> int:
 
 def statistics(arguments: argparse.Namespace) -> int:
     from engine.forms import load_form
-    from engine.label_statistics import facet_names, figures
+    from engine.labelling.statistics import facet_names, figures
     from store import label_review
 
     with open_workspace(arguments.workspace) as workspace:

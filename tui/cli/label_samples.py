@@ -10,7 +10,7 @@ from tui.cli.output import print_json, print_table, rater, say
 
 
 def draw(arguments: argparse.Namespace) -> int:
-    from engine.label_drawing import SampleRequest, draw_sample
+    from engine.labelling.drawing import SampleRequest, draw_sample
     from store.records import ItemState
 
     request = SampleRequest(
@@ -48,7 +48,7 @@ def draw(arguments: argparse.Namespace) -> int:
 
 
 def list_samples(arguments: argparse.Namespace) -> int:
-    from engine.label_drawing import sources
+    from engine.labelling.drawing import sources
     from store import label_samples
 
     with open_workspace(arguments.workspace) as workspace:

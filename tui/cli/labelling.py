@@ -10,7 +10,7 @@ from store.workspace import Workspace, open_workspace
 from tui.cli.output import print_json, print_table, rater, say
 
 if TYPE_CHECKING:
-    from engine.labelling import Labelling
+    from engine.labelling.session import Labelling
     from store.label_events import Subject
     from store.labels import Undone
 
@@ -99,7 +99,7 @@ def show(arguments: argparse.Namespace) -> int:
 
 def session_of(workspace: Workspace, arguments: argparse.Namespace) -> Labelling:
     """The caller at work with the form that --form names."""
-    from engine.labelling import Labelling
+    from engine.labelling.session import Labelling
 
     return Labelling(workspace, arguments.form, rater(arguments))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 from labelling_workspaces import draft, make_drafts
 
-from engine.dataset_split import split_dataset
+from engine.splitting.dataset import split_dataset
 from store import datasets, splits
 from store.records import ItemState, Turn
 from store.workspace import Workspace

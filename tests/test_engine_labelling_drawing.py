@@ -7,8 +7,8 @@ import pytest
 from labelling_workspaces import make_drafts
 from tiny_workspaces import answer_and_score, make_run, prediction_ids
 
-from engine.label_drawing import SampleRequest, draw_sample, sources
-from engine.labelling import Labelling
+from engine.labelling.drawing import SampleRequest, draw_sample, sources
+from engine.labelling.session import Labelling
 from store import label_samples, labels, runs
 from store.errors import Conflict, InputError, NotFound, UsageError
 from store.label_events import Subject

@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import Struct
 
 from engine.forms import fields_not_applicable, load_form, prediction_facts, revision_facts
-from engine.sampling import Cell, draw, shortfall, with_repeats
+from engine.labelling.sampling import Cell, draw, shortfall, with_repeats
 from store import datasets, label_candidates, label_samples, results, runs
 from store.errors import Conflict, InputError, NotFound, UsageError
 from store.forms import Form

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.sampling import cell_of, draw, shortfall, with_repeats
+from engine.labelling.sampling import cell_of, draw, shortfall, with_repeats
 from store.label_samples import Candidate
 
 CANDIDATES = st.lists(

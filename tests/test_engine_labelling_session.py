@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from labelling_workspaces import assignments, corrected, make_drafts, standing
 
-from engine.labelling import Labelling
+from engine.labelling.session import Labelling
 from store import label_samples, labels
 from store.errors import InputError, UsageError
 from store.label_events import EventKind

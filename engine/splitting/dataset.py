@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from engine.splits import TRAIN_TEST, Member, SideCount, counts, extend
+from engine.splitting.sides import TRAIN_TEST, Member, SideCount, counts, extend
 from store import datasets, label_candidates, splits
 from store.errors import NotFound
 from store.records import ItemState

@@ -8,7 +8,7 @@ from hashlib import blake2b
 
 from msgspec import Struct
 
-from engine.duplicate_pairs import duplicate_pairs
+from engine.splitting.duplicates import duplicate_pairs
 from store.splits import Placed, Side
 
 TRAIN_TEST = (Side("train", 3), Side("test", 7))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.label_statistics import facet_names, figures
+from engine.labelling.statistics import facet_names, figures
 from store.label_events import Subject
 from store.label_review import Work
 from store.records import ItemState

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.duplicate_pairs import duplicate_pairs
 from engine.generate.duplicates import grams, similarity
-from engine.splits import (
+from engine.splitting.duplicates import duplicate_pairs
+from engine.splitting.sides import (
     TRAIN_TEST,
     TRAIN_VALIDATION_TEST,
     Balance,

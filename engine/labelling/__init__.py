@@ -1,0 +1,1 @@
+"""Labelling headless: drawing what to label, a rater at work, figures over the work."""
