@@ -109,7 +109,7 @@ def test_a_chunk_is_marked_where_it_begins_and_as_far_as_it_is_shared() -> None:
     chunks = [Chunk("d", 0, 0, 50, 20), Chunk("d", 1, 40, 90, 21), Chunk("d", 2, 90, 95, 3)]
     marks = chunk_marks(chunks)
     assert [(mark.start, mark.end) for mark in marks] == [(0, 1), (40, 50), (90, 91)]
-    assert marks[1].label == "chunk 2/3, 21 tokens, the first 10 characters also in the one before"
+    assert marks[1].label == "chunk 2/3, 21 tokens, 10 characters shared"
 
 
 def mixed_folder(base: Path) -> Path:

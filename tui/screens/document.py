@@ -115,7 +115,7 @@ def chunk_marks(chunks: Sequence[Chunk]) -> list[Mark]:
         shared = end - chunk.start
         name = f"chunk {number}/{len(chunks)}, {chunk.tokens:,} tokens"
         if shared > 0:
-            name += f", the first {shared:,} characters also in the one before"
+            name += f", {shared:,} characters shared"
         marks.append(Mark(chunk.start, max(min(end, chunk.end), chunk.start + 1), "chunk", name))
         end = max(end, chunk.end)
     return marks
