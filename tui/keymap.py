@@ -184,6 +184,7 @@ RESULTS: tuple[Action, ...] = (
     act(
         "results.leaderboard", "L", "leaderboard", "The runs of the dataset, ranked and as a table."
     ),
+    act("results.export", "E", "export", "Write the matrix to a file.", in_footer=True),
 )
 
 BARS: tuple[Action, ...] = (

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from store.errors import InputError, WorkspaceError
+from store.errors import WorkspaceError
+from tui.whole_file import write_whole
 
 
 def say(message: str) -> None:
@@ -53,13 +54,7 @@ def write_result(text: str, out: Path | None) -> None:
     if out is None:
         sys.stdout.write(text if text.endswith("\n") else text + "\n")
         return
-    partial = out.with_name(out.name + ".partial")
-    try:
-        partial.write_text(text if text.endswith("\n") else text + "\n", "utf-8")
-        partial.replace(out)
-    except OSError as error:
-        partial.unlink(missing_ok=True)
-        raise InputError(f"{out} cannot be written: {error.strerror}.") from error
+    write_whole(text, out)
     say(f"Wrote {out}.")
 
 

@@ -263,6 +263,13 @@ class ResultsScreen(PlaceScreen):
         found = runs_beside(self.desk.facts, fact)
         self.app.push_screen(LeaderboardScreen(found, shown.metric), chosen)
 
+    def action_export(self) -> None:
+        if self.view is None:
+            return
+        from tui.screens.export import open_export
+
+        open_export(self.desk, self.view)
+
     def on_heat_map_chosen(self, message: HeatMap.Chosen) -> None:
         if self.view is None:
             return

@@ -1,0 +1,192 @@
+"""The question that writes a matrix to a file: in which format, and where."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Input
+
+from engine.results import RunMatrix
+from tui.screens.add_paths import PathInput
+from tui.screens.confirm import Confirm
+from tui.widgets.heading import SectionLine
+from tui.widgets.pressed import PressLine
+from tui.widgets.row_source import Cell, Column, ListSource, Row
+from tui.widgets.rows import Rows
+
+if TYPE_CHECKING:
+    from tui.app import Ragdesk
+
+EXPORTS = "exports"
+"""The workspace's folder for what is written from the app; made when it is needed."""
+
+
+class Format(NamedTuple):
+    suffix: str
+    note: str
+
+
+FORMATS = {
+    "markdown": Format(".md", "a table for a page or an issue"),
+    "csv": Format(".csv", "a line a cell, with every figure"),
+    "latex": Format(".tex", "a table in the style of booktabs, for a paper"),
+    "svg": Format(".svg", "the heat map as a picture"),
+    "html": Format(".html", "one page that needs nothing else"),
+}
+"""By the name that the renderers have for it."""
+
+_UNSAFE = re.compile(r"[^\w.@-]+")
+
+
+class Export(NamedTuple):
+    """What a person decided."""
+
+    kind: str
+    path: Path
+    replaces: bool = False
+    """Whether a file that is there may be replaced."""
+
+
+def file_stem(view: RunMatrix) -> str:
+    """A file's name for a matrix: its run, metric and axes, without signs that a shell minds."""
+    metric, axes = view.metric, (view.matrix.rows.name, view.matrix.cols.name)
+    variant = () if metric.variant == "standard" else (metric.variant,)
+    by = () if axes == ("topic", "task") else axes
+    return _UNSAFE.sub("-", "-".join([view.run.name, metric.name, *variant, *by]))
+
+
+class ExportScreen(ModalScreen[Export | None]):
+    """Enter goes from the format to the path, and writes from the last line."""
+
+    DEFAULT_CSS = """
+    ExportScreen { align: center middle; background: $background 60%; }
+    ExportScreen > Vertical {
+        width: 92%; max-width: 104; height: auto; max-height: 96%; padding: 1 2;
+        background: $panel;
+    }
+    ExportScreen Rows { height: 5; margin-bottom: 1; }
+    ExportScreen Input {
+        width: 1fr; height: 1; border: none; padding: 0 1; margin: 0 1 1 1; background: $surface;
+    }
+    ExportScreen Input:focus { border: none; background: $background; text-style: bold; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", "close", show=False)]
+
+    def __init__(self, folder: Path, stem: str) -> None:
+        """The file is `stem` in `folder` unless a person writes another path."""
+        super().__init__()
+        self._folder = folder
+        self.formats = Rows(
+            ListSource(
+                [
+                    Row(name, (Cell(name, "strong"), Cell(one.note, "muted")))
+                    for name, one in FORMATS.items()
+                ]
+            ),
+            (Column("", 10), Column(minimum=20)),
+            id="formats",
+        )
+        self.path = PathInput(str(folder / (stem + FORMATS["markdown"].suffix)), compact=True)
+        self.write = PressLine("Write", "Enter; a file that is there is asked about first")
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield SectionLine("Export the matrix", "Enter: next field   Esc: leave it")
+            yield self.formats
+            yield SectionLine("File", "Tab completes")
+            yield self.path
+            yield self.write
+
+    def on_mount(self) -> None:
+        self.formats.focus()
+
+    @property
+    def kind(self) -> str:
+        current = self.formats.current
+        return str(current.key) if current is not None else "markdown"
+
+    @property
+    def target(self) -> Path:
+        return Path(self.path.value.strip()).expanduser()
+
+    def on_rows_highlighted(self, message: Rows.Highlighted) -> None:
+        """The suffix follows the format, unless it is a person's own."""
+        suffixes = {one.suffix for one in FORMATS.values()}
+        if self.target.suffix in suffixes:
+            self.path.value = str(self.target.with_suffix(FORMATS[self.kind].suffix))
+
+    def on_rows_chosen(self, message: Rows.Chosen) -> None:
+        self.path.focus()
+        self.path.cursor_position = len(self.path.value)
+
+    def on_input_submitted(self, message: Input.Submitted) -> None:
+        self.write.focus()
+
+    def on_input_changed(self, message: Input.Changed) -> None:
+        self.write.say(self._trouble())
+
+    def on_key(self, event: events.Key) -> None:
+        if event.key in ("down", "up") and isinstance(self.focused, Input | PressLine):
+            event.stop()
+            self.focus_next() if event.key == "down" else self.focus_previous()
+
+    def on_press_line_pressed(self, message: PressLine.Pressed) -> None:
+        if self._trouble():
+            return
+        wanted = Export(self.kind, self.target)
+        if not wanted.path.exists():
+            self.dismiss(wanted)
+            return
+
+        def decided(is_agreed: bool | None) -> None:
+            if is_agreed:
+                self.dismiss(wanted._replace(replaces=True))
+
+        self.app.push_screen(
+            Confirm(f"Replace {wanted.path.name}?", "What it holds now is lost.", "replace it"),
+            decided,
+        )
+
+    def _trouble(self) -> str:
+        """What is wrong with the path; empty when nothing is."""
+        if not self.path.value.strip():
+            return "Write the path of a file."
+        if self.target.is_dir():
+            return "This is a folder; add the name of a file."
+        if self.target.parent != self._folder and not self.target.parent.is_dir():
+            return f"There is no folder {self.target.parent}."
+        return ""
+
+
+def open_export(desk: Ragdesk, view: RunMatrix) -> None:
+    """Ask, then write the matrix that is shown in a thread, and say where it is."""
+
+    def decided(wanted: Export | None) -> None:
+        if wanted is None:
+            return
+        desk.in_thread(
+            f"writing {wanted.path.name}",
+            lambda workspace: _write(view, wanted),
+            lambda path: desk.show_problem(f"Wrote {path}.", is_trouble=False),
+            group="export",
+        )
+
+    desk.push_screen(ExportScreen(desk.folder.resolve() / EXPORTS, file_stem(view)), decided)
+
+
+def _write(view: RunMatrix, wanted: Export) -> Path:
+    # imported in the thread that needs them: few sessions export anything
+    from tui.matrix_output import render
+    from tui.whole_file import write_whole
+
+    if wanted.path.parent.name == EXPORTS:
+        wanted.path.parent.mkdir(exist_ok=True)
+    write_whole(render(view, wanted.kind), wanted.path, overwrite=wanted.replaces)
+    return wanted.path
