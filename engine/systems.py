@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 
+from engine.corpus.chunking import check_settings
 from engine.models.settings import providers
 from engine.retrieve.settings import NeuralSettings, find_retrieval, neural_settings
 from store.errors import InputError, NotFound, UsageError
-from store.records import HistoryMode, SystemConfig
+from store.records import ChunkingSettings, HistoryMode, SystemConfig
 
 OFFLINE_SYSTEMS: tuple[SystemConfig, ...] = (
     SystemConfig(
@@ -58,6 +60,9 @@ class _SystemTable(msgspec.Struct, forbid_unknown_fields=True):
     top_k: int = 5
     history: HistoryMode = HistoryMode.GOLD
     expansion: str | None = None
+    chunk_size: int | None = None
+    chunk_overlap: int | None = None
+    chunk_unit: Literal["tokens", "chars"] = "tokens"
     description: str = ""
 
 
@@ -96,6 +101,7 @@ def _read_system(
         top_k=table.top_k,
         history=table.history,
         expansion=table.expansion,
+        chunking=_chunking(table, place),
         baseline=table.generator in _OFFLINE_GENERATORS,
         description=table.description,
     )
@@ -114,6 +120,20 @@ def _read_system(
     return msgspec.structs.replace(
         config, retriever=found.retriever, embeddings=found.embeddings, rerank=found.rerank
     )
+
+
+def _chunking(table: _SystemTable, place: str) -> ChunkingSettings | None:
+    if table.chunk_size is None:
+        if table.chunk_overlap is not None:
+            raise InputError(f"{place}.chunk_overlap stands alone.", "Give chunk_size too.")
+        return None
+    overlap = table.chunk_size // 8 if table.chunk_overlap is None else table.chunk_overlap
+    settings = ChunkingSettings(table.chunk_size, overlap, table.chunk_unit)
+    try:
+        check_settings(settings)
+    except UsageError as error:
+        raise InputError(f"{place}: {error.message}", error.remedy) from error
+    return settings
 
 
 def find_system(folder: Path, name: str) -> SystemConfig:

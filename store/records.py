@@ -300,6 +300,8 @@ class Retrieval(Struct, frozen=True, omit_defaults=True):
     """Those that `retriever` names."""
     rerank: tuple[RerankStage, ...] = ()
     """In the order in which they are applied."""
+    chunking: ChunkingSettings | None = None
+    """Null for the chunking of the corpus."""
 
 
 IMPORTED = "imported"
@@ -325,6 +327,8 @@ class SystemConfig(Struct, frozen=True, omit_defaults=True):
     description: str = ""
     embeddings: tuple[EmbeddingConfig, ...] = ()
     rerank: tuple[RerankStage, ...] = ()
+    chunking: ChunkingSettings | None = None
+    """Null for the chunking of the corpus; another is cut from the stored texts when it runs."""
 
     @property
     def is_imported(self) -> bool:
@@ -336,4 +340,4 @@ class SystemConfig(Struct, frozen=True, omit_defaults=True):
         """How the system finds chunks; none when it is closed-book or worked elsewhere."""
         if self.retriever is None or self.is_imported:
             return None
-        return Retrieval(self.retriever, self.embeddings, self.rerank)
+        return Retrieval(self.retriever, self.embeddings, self.rerank, self.chunking)

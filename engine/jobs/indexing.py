@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
+from msgspec import structs
+
+from engine.corpus.chunking import chunk
 from engine.passages import passages
 from engine.retrieve.artefacts import no_notice, open_or_build
 from engine.retrieve.base import (
@@ -17,9 +20,9 @@ from engine.retrieve.base import (
 from engine.retrieve.expression import read_expression
 from engine.retrieve.fusion import FusionRetriever
 from store import corpora
-from store.corpora import Corpus
+from store.corpora import Corpus, IndexRow
 from store.errors import Conflict, InputError
-from store.records import EmbeddingConfig, Hit, Retrieval
+from store.records import ChunkingSettings, EmbeddingConfig, Hit, Retrieval
 from store.workspace import Workspace
 
 
@@ -46,6 +49,7 @@ def open_retriever(
             _embedding_index(workspace, embeddings[side.name], notify)
             if side.name in embeddings
             else side.name,
+            chunking=retrieval.chunking,
             expected=expected,
             progress=progress,
             notify=notify,
@@ -95,11 +99,13 @@ def open_index(
     corpus: Corpus,
     kind: str | IndexKind,
     *,
+    chunking: ChunkingSettings | None = None,
     expected: str | None = None,
     progress: Progress = no_progress,
     notify: Callable[[str], None] = no_notice,
 ) -> Retriever:
-    """The retriever of one index over the corpus' chunks as they are now.
+    """The retriever of one index over the corpus' chunks as they are now, or over its stored
+    texts cut by `chunking`: evidence is credited by spans, so the same gold serves any chunking.
 
     `kind` is a kind of index, or the name of a built-in one. `expected` is the fingerprint of
     the corpus that a run began with. Raises Conflict when the corpus has changed since,
@@ -113,8 +119,16 @@ def open_index(
             "Start a new run; the finished part of this one stays.",
         )
 
+    if chunking is not None and chunking != corpus.chunking:
+        found = corpora.fingerprint(workspace.db, structs.replace(corpus, chunking=chunking))
+    else:
+        chunking = None
+
     def columns() -> IndexColumns:
-        rows = list(corpora.index_rows(workspace.db, corpus))
+        if chunking is None:
+            rows = list(corpora.index_rows(workspace.db, corpus))
+        else:
+            rows = list(_rechunked(workspace, corpus, chunking))
         if not rows:
             raise InputError(
                 f"Corpus {corpus.name!r} is empty.",
@@ -128,3 +142,13 @@ def open_index(
         )
 
     return open_or_build(workspace.folder, kind, found, columns, progress=progress, notify=notify)
+
+
+def _rechunked(
+    workspace: Workspace, corpus: Corpus, chunking: ChunkingSettings
+) -> Iterator[IndexRow]:
+    """The corpus' texts cut anew; nothing is read from files and nothing is stored."""
+    for document in corpora.documents(workspace.db, corpus):
+        for start, end, _ in chunk(document.text, chunking):
+            text = document.text[start:end]
+            yield IndexRow(document.document_id, start, end, document.title, text)
