@@ -14,6 +14,7 @@ from store import runs
 from store.paired_predictions import paired_predictions
 from store.workspace import open_workspace
 from tui.app import Ragdesk
+from tui.calculator_process import CompareRequest
 from tui.screens.choose import Choose
 from tui.screens.compare import CompareScreen
 from tui.screens.comparison_map import difference_matrix
@@ -78,6 +79,27 @@ def test_cells_show_signed_differences_with_the_mark_of_their_verdict(evaluated:
             assert (cell.mark == "?") == (found.verdict is Verdict.TOO_FEW)
             assert -1 <= (cell.shade or 0) <= 1
             assert (mirrored.at(row, column).shade or 0) == pytest.approx(-(cell.shade or 0))
+
+
+def test_a_difference_that_survives_holm_has_the_letter_of_the_better_run(evaluated: Path) -> None:
+    with open_workspace(evaluated) as workspace:
+        view = compare_runs(workspace.db, A, B, "accuracy", rows="lang")
+        mirrored = compare_runs(workspace.db, B, A, "accuracy", rows="lang")
+    marks = [cell.mark for row in difference_matrix(view).cells for cell in row]
+    assert marks.count("A") >= 2
+    swapped = [cell.mark for row in difference_matrix(mirrored).cells for cell in row]
+    assert swapped == [{"A": "B"}.get(mark, mark) for mark in marks]
+
+
+async def test_runs_without_a_question_in_common_are_said_to_have_none(evaluated: Path) -> None:
+    async with desk(evaluated) as (app, pilot):
+        await pilot.press("f6")
+        await seen(pilot, "coverage 100 %")
+        request = CompareRequest(A, B, "map", "standard", "", "topic", "task")
+        await app.push_screen(CompareScreen(request))
+        text = await seen(pilot, "There is no question that both runs have a value for.")
+        assert "Too few to tell" in text
+        assert "closed-book-sample@1: metric does not apply" in " ".join(text.split())
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -9,6 +9,7 @@ from desks import SIZES, desk, evaluated_workspace, screen_text, seen, until
 
 from engine.run_comparison import rank_runs
 from engine.run_table import run_table
+from store import results
 from store.workspace import open_workspace
 from tui.screens.leaderboard import LeaderboardScreen
 from tui.screens.leaderboard_rows import ranked_rows, table_rows
@@ -61,6 +62,22 @@ async def test_a_run_is_opened_from_the_ranking_and_from_the_table(evaluated: Pa
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(app.screen, ResultsScreen), "the matrix")
         assert RUNS[0] in screen_text(app)
+
+
+async def test_a_run_without_a_value_of_the_metric_is_left_out_of_the_ranking(
+    evaluated: Path,
+) -> None:
+    async with desk(evaluated) as (app, pilot):
+        await pilot.press("f6")
+        await seen(pilot, "coverage 100 %")
+        with open_workspace(evaluated) as workspace:
+            key = results.find_metric(workspace.db, 1, "map")
+        screen = LeaderboardScreen([fact for fact in app.facts.work if fact.run], key)
+        await app.push_screen(screen)
+        text = await seen(pilot, "Without a value of this metric: closed-book-sample@1.")
+        assert "a ranking needs two runs" in text
+        assert "bm25, extractive" in text
+        assert screen.table.has_focus
 
 
 def test_lines_hold_what_the_leaderboard_and_the_table_hold(evaluated: Path) -> None:

@@ -20,6 +20,7 @@ from tui.widgets.text_lines import TextLines
 from tui.wrap import wrap
 
 MARGIN = 4
+NOTHING = "There is no question that both runs have a value for. Esc, then m: another metric."
 
 
 class CompareScreen(PlaceScreen):
@@ -59,7 +60,7 @@ class CompareScreen(PlaceScreen):
     def _show(self, view: RunComparison) -> None:
         self.view = view
         self._lay_verdict()
-        self.map.show(difference_matrix(view), difference_format(view))
+        self.map.show(difference_matrix(view), difference_format(view), empty=NOTHING)
         self.show_where()
 
     def on_resize(self, event: events.Resize) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator, Sequence
 from typing import ClassVar, NamedTuple
 
@@ -40,7 +41,7 @@ class Ranked(NamedTuple):
     board: Leaderboard | None
     table: RunTable
     lacking: tuple[str, ...]
-    """Runs without any score of the metric."""
+    """Runs without any value of the metric."""
 
 
 class LeaderboardScreen(PlaceScreen):
@@ -106,13 +107,14 @@ class LeaderboardScreen(PlaceScreen):
 
     def _said(self, shown: Ranked) -> list[Piece]:
         way = direction(spec_of(self.metric))
-        if shown.board is None:
-            return [(f"{way}; a ranking needs two runs that have it.", "warn")]
         board = shown.board
-        said = f"{way}; {board.items:,} questions in {board.groups:,} groups that all runs have"
-        lines: list[Piece] = [(said, "muted"), (tiers_sentence(board, "en"), "")]
+        if board is None:
+            lines: list[Piece] = [(f"{way}; a ranking needs two runs that have it.", "warn")]
+        else:
+            said = f"{way}; {board.items:,} questions in {board.groups:,} groups that all runs have"
+            lines = [(said, "muted"), (tiers_sentence(board, "en"), "")]
         if shown.lacking:
-            lines.append((f"Without this metric: {', '.join(shown.lacking)}.", "warn"))
+            lines.append((f"Without a value of this metric: {', '.join(shown.lacking)}.", "warn"))
         return lines
 
     def _lay(self, widget: TextLines, texts: Sequence[Piece]) -> None:
@@ -130,12 +132,17 @@ class LeaderboardScreen(PlaceScreen):
 def _rank(
     workspace: Workspace, calculator: Calculator, metric: MetricKey, runs: dict[str, int]
 ) -> Ranked:
-    """The runs that have the metric ranked; all of them in the table.
+    """The runs that have values of the metric ranked; all of them in the table.
 
-    A table needs one judge: that of the metric, or the first that the runs have.
+    One without any, such as a closed-book run on a retrieval metric, would leave no question that
+    all have. A table needs one judge: that of the metric, or the first that the runs have.
     """
     have = {name: results.metrics(workspace.db, run_id) for name, run_id in runs.items()}
-    able = tuple(name for name, keys in have.items() if metric in keys)
+    able = tuple(
+        name
+        for name, keys in have.items()
+        if metric in keys and _has_value(workspace.db, runs[name], metric)
+    )
     judges = sorted({key.judge for keys in have.values() for key in keys if key.judge})
     board = None
     if len(able) > 1:
@@ -145,3 +152,8 @@ def _rank(
     judge = metric.judge or next(iter(judges), None)
     table = calculator.table(TableRequest(tuple(runs), judge))
     return Ranked(board, table, tuple(name for name in runs if name not in able))
+
+
+def _has_value(db: sqlite3.Connection, run_id: int, metric: MetricKey) -> bool:
+    scored = results.score_rows(db, run_id, metric, "topic", "task")
+    return any(row.value is not None for row in scored)

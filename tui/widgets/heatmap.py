@@ -99,8 +99,14 @@ class HeatMap(LineWidget, can_focus=True):
         """The cell under the cursor."""
         return self._matrix.at(self._row, self._column) if self._matrix.rows else HeatCell()
 
-    def show(self, matrix: Matrix, format_value: FormatValue | None = None) -> None:
-        """Show a matrix; the cursor stays on its row and column where they still exist."""
+    def show(
+        self, matrix: Matrix, format_value: FormatValue | None = None, *, empty: str | None = None
+    ) -> None:
+        """Show a matrix; the cursor stays on its row and column where they still exist.
+
+        `empty` is from now on shown while there is no row.
+        """
+        self._empty = self._empty if empty is None else empty
         row_key, column_key = self.cursor
         was_empty = not self._matrix.rows
         self._matrix = matrix
