@@ -117,9 +117,11 @@ async def test_a_cell_opens_its_items_the_largest_difference_first(
         assert sizes == sorted(sizes, reverse=True)
         assert len(screen.pairs) == compare.map.matrix.at(4, 0).n
         with open_workspace(evaluated) as workspace:
-            ids = [runs.get(workspace.db, name).id for name in (A, B)]
+            run_a, run_b = (runs.get(workspace.db, name).id for name in (A, B))
             first = screen.pairs[0]
-            (texts,) = paired_predictions(workspace.db, *ids, [(first.revision_id, first.turn)])
+            (texts,) = paired_predictions(
+                workspace.db, run_a, run_b, [(first.revision_id, first.turn)]
+            )
         await seen(pilot, texts.question[:8])
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, ItemScreen), "the item")
