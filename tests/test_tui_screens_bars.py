@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,10 @@ RUNS = ("bm25-sample@1", "closed-book-sample@1")
 @pytest.fixture(scope="module")
 def evaluated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return evaluated_workspace(tmp_path_factory.getbasetemp())
+
+
+def shows(screen: BarsScreen, count: int) -> bool:
+    return screen.list.count == count
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -61,7 +66,7 @@ async def test_a_run_is_taken_away_and_put_back(evaluated: Path) -> None:
             await until(pilot, lambda: isinstance(app.screen, Choose), "the runs")
             assert "closed-book" in screen_text(app)
             await pilot.press("down", "enter")
-            await until(pilot, lambda count=count: screen.list.count == count, "the bars")
+            await until(pilot, partial(shows, screen, count), "the bars")
 
 
 def test_a_bar_has_the_value_the_n_and_the_interval_of_its_topic(evaluated: Path) -> None:
