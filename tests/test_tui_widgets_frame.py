@@ -73,7 +73,7 @@ def test_the_context_gives_way_first() -> None:
 
 @pytest.mark.parametrize(
     ("width", "expected"),
-    [(80, "Enter m r b t ?"), (40, "Enter m r ?"), (10, "?")],
+    [(80, "Enter m r b c E ?"), (40, "Enter m r ?"), (10, "?")],
 )
 def test_the_footer_shows_what_fits_and_where_the_rest_is(width: int, expected: str) -> None:
     shown = fitting(REGISTRY.footer("results"), width)
