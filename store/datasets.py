@@ -170,16 +170,6 @@ def state_counts(db: sqlite3.Connection, dataset: Dataset) -> dict[str, int]:
     return dict(rows.fetchall())
 
 
-def cell_counts(db: sqlite3.Connection, dataset: Dataset) -> dict[tuple[str, str], int]:
-    """Items that are not discarded, by (topic, task) of their head revision."""
-    rows = db.execute(
-        "SELECT topic, task, count(*) FROM item JOIN revision ON revision.id = head"
-        " WHERE dataset_id = ? AND state <> 'discarded' GROUP BY topic, task",
-        (dataset.id,),
-    )
-    return {(topic, task): n for topic, task, n in rows}
-
-
 def release(db: sqlite3.Connection, dataset: Dataset, note: str = "") -> Release:
     """Freezes the head revisions of all accepted items as the next version.
 

@@ -179,17 +179,6 @@ def test_a_state_that_somebody_else_moved_is_not_moved_again(
         datasets.set_state(db, item, ItemState.DRAFTED, ItemState.ACCEPTED)
 
 
-def test_cells_count_what_is_not_discarded(workspace: Workspace, dataset: Dataset) -> None:
-    add(workspace, dataset, "a")
-    add(workspace, dataset, "b", state=ItemState.DRAFTED)
-    add(workspace, dataset, "c", question(topic="funds"), ItemState.DISCARDED)
-    add(workspace, dataset, "d", question(topic="unassigned", turns=2))
-    assert datasets.cell_counts(workspace.db, dataset) == {
-        ("rates", "extractive"): 2,
-        ("unassigned", "conversational"): 1,
-    }
-
-
 # Releases
 
 

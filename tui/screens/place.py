@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
@@ -45,8 +46,9 @@ class PlaceScreen(Screen[Any]):
         yield self.problem
         yield self.footer
 
+    @abstractmethod
     def compose_body(self) -> Iterator[Widget]:
-        raise NotImplementedError
+        """The widgets between the top line and the footer."""
 
     def on_mount(self) -> None:
         self.take_news()

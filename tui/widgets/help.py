@@ -13,7 +13,7 @@ from textual.strip import Strip
 
 from tui.actions import Section
 from tui.keymap import widget_bindings
-from tui.widgets.line import LineWidget, Piece
+from tui.widgets.line import LineWidget, Piece, destination
 from tui.widgets.row_source import widest
 from tui.wrap import pad, wrap
 
@@ -58,15 +58,7 @@ class HelpText(LineWidget, can_focus=True):
         return len(help_lines(self._sections, width)) + 2
 
     def action_move(self, where: str) -> None:
-        page = max(self._page - 1, 1)
-        top = {
-            "down": self._top + 1,
-            "up": self._top - 1,
-            "page_down": self._top + page,
-            "page_up": self._top - page,
-            "first": 0,
-            "last": len(self._lines),
-        }[where]
+        top = destination(where, self._top, self._page, len(self._lines))
         top = min(max(top, 0), max(len(self._lines) - self._page, 0))
         if top != self._top:
             self._top = top

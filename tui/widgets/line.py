@@ -18,6 +18,20 @@ Piece = tuple[str, str]
 """Text and its roles, separated by spaces; later roles lie over earlier ones."""
 
 
+def destination(where: str, here: int, page: int, last: int) -> int:
+    """The line that a movement leads to, which may lie outside: `down`, `up`, `page_down`,
+    `page_up`, `first` or `last`. A page keeps one line of what was in view."""
+    step = max(page - 1, 1)
+    return {
+        "down": here + 1,
+        "up": here - 1,
+        "page_down": here + step,
+        "page_up": here - step,
+        "first": 0,
+        "last": last,
+    }[where]
+
+
 class LineWidget(Widget):
     """Draws line by line, and repaints only the lines that it is told have changed.
 

@@ -17,7 +17,7 @@ from textual.widgets import Input
 
 from tui.keymap import widget_bindings
 from tui.theme import SIGNS
-from tui.widgets.line import LineWidget
+from tui.widgets.line import LineWidget, destination
 from tui.widgets.marks import SIGNS_OF_KINDS, Mark, MarkIndex, occurrences, stretches, strongest
 from tui.wrap import Line, cell_width, pad, truncate, wrap
 
@@ -122,17 +122,7 @@ class PassageText(LineWidget, can_focus=True):
     # Keys and mouse
 
     def action_move(self, where: str) -> None:
-        page = max(self._page - 1, 1)
-        self._scroll(
-            {
-                "down": self._top + 1,
-                "up": self._top - 1,
-                "page_down": self._top + page,
-                "page_up": self._top - page,
-                "first": 0,
-                "last": len(self._lines),
-            }[where]
-        )
+        self._scroll(destination(where, self._top, self._page, len(self._lines)))
 
     def action_next_mark(self) -> None:
         self._step(1)

@@ -14,7 +14,7 @@ from textual.strip import Strip
 
 from tui.keymap import widget_bindings
 from tui.theme import SIGNS
-from tui.widgets.line import LineWidget, Piece
+from tui.widgets.line import LineWidget, Piece, destination
 from tui.widgets.row_source import GAP, Cell, Column, KeyedSource, Row, RowSource, fit_columns
 from tui.wrap import pad, wrap
 
@@ -165,17 +165,7 @@ class Rows(LineWidget, can_focus=True):
     # Keys and mouse
 
     def action_move(self, where: str) -> None:
-        page = max(self._page - 1, 1)
-        self.move_to(
-            {
-                "down": self._cursor + 1,
-                "up": self._cursor - 1,
-                "page_down": self._cursor + page,
-                "page_up": self._cursor - page,
-                "first": 0,
-                "last": self._count - 1,
-            }[where]
-        )
+        self.move_to(destination(where, self._cursor, self._page, self._count - 1))
 
     def action_choose(self) -> None:
         if (row := self.current) is not None:

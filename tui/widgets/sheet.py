@@ -11,7 +11,7 @@ from textual.strip import Strip
 
 from tui.keymap import widget_bindings
 from tui.theme import SIGNS
-from tui.widgets.line import LineWidget, Piece
+from tui.widgets.line import LineWidget, Piece, destination
 from tui.widgets.marks import Mark, stretches
 from tui.wrap import cell_width, pad, truncate, wrap
 
@@ -83,17 +83,7 @@ class Sheet(LineWidget, can_focus=True):
         return "\n".join("".join(text for text, _ in line).rstrip() for line in self._lines)
 
     def action_move(self, where: str) -> None:
-        page = max(self._page - 1, 1)
-        self._scroll(
-            {
-                "down": self._top + 1,
-                "up": self._top - 1,
-                "page_down": self._top + page,
-                "page_up": self._top - page,
-                "first": 0,
-                "last": len(self._lines),
-            }[where]
-        )
+        self._scroll(destination(where, self._top, self._page, len(self._lines)))
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
         event.stop()
