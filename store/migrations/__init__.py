@@ -8,7 +8,12 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 
-from store.migrations import m0001_foundation, m0002_labelling, m0003_job_progress
+from store.migrations import (
+    m0001_foundation,
+    m0002_labelling,
+    m0003_job_progress,
+    m0004_generation,
+)
 
 SET_NAME = "ragdesk"
 
@@ -16,6 +21,7 @@ STEPS: tuple[tuple[str, str], ...] = (
     ("m0001_foundation", m0001_foundation.SQL),
     ("m0002_labelling", m0002_labelling.SQL),
     ("m0003_job_progress", m0003_job_progress.SQL),
+    ("m0004_generation", m0004_generation.SQL),
 )
 """Name and SQL of every step, oldest first."""
 
