@@ -13,6 +13,7 @@ from store.migrations import (
     m0002_labelling,
     m0003_job_progress,
     m0004_generation,
+    m0005_inspection,
 )
 
 SET_NAME = "ragdesk"
@@ -22,6 +23,7 @@ STEPS: tuple[tuple[str, str], ...] = (
     ("m0002_labelling", m0002_labelling.SQL),
     ("m0003_job_progress", m0003_job_progress.SQL),
     ("m0004_generation", m0004_generation.SQL),
+    ("m0005_inspection", m0005_inspection.SQL),
 )
 """Name and SQL of every step, oldest first."""
 
