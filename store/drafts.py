@@ -31,6 +31,16 @@ def of(db: sqlite3.Connection, rater: str, form_key: str, subject: Subject) -> d
     return dict(rows.fetchall())
 
 
+def latest(db: sqlite3.Connection, rater: str, form_key: str) -> Subject | None:
+    """The subject that a rater has half typed something for, most recently; None without drafts."""
+    row = db.execute(
+        "SELECT subject_kind, subject FROM draft WHERE rater = ? AND form_key = ?"
+        " ORDER BY at DESC, subject DESC LIMIT 1",
+        (rater, form_key),
+    ).fetchone()
+    return None if row is None else Subject(*row)
+
+
 def discard(
     db: sqlite3.Connection, rater: str, form_key: str, subject: Subject, field: str
 ) -> None:

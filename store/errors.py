@@ -30,6 +30,10 @@ class WorkspaceError(RagdeskError):
     """The workspace cannot be opened, read or written."""
 
 
+class Busy(WorkspaceError):
+    """Another process writes to the workspace and has not finished in time: try again later."""
+
+
 class NotFound(RagdeskError):
     """A name was given that the workspace does not hold."""
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import sqlite3
 from statistics import median
+from typing import Literal
 
 import msgspec
 from msgspec import Struct
 
 from store import leases
 from store.clock import now_seconds
+from store.forms import Form
+from store.hashing import canonical_json
 from store.label_events import Status, Subject
 
 REPEAT_GAP = 20
@@ -117,6 +120,25 @@ _SEVERAL = _QUEUE.format(
 """Each subject counts those of its cell that come before it as done; the first needs no count."""
 
 
+_IS_FREE = f"""
+SELECT 1 FROM assignment AS a JOIN sample ON sample.id = a.sample_id
+WHERE sample.form_key = :form AND sample.subject_kind = :kind AND a.subject = :subject
+    AND closed_at IS NULL
+    AND (raters = '[]' OR EXISTS (SELECT 1 FROM json_each(raters) WHERE value = :rater))
+    AND NOT EXISTS (SELECT 1 FROM label_status AS mine WHERE mine.form_key = :form
+        AND mine.subject_kind = :kind AND mine.subject = :subject AND mine.rater = :rater
+        AND mine.status IN ('complete', 'excluded'))
+    AND (a.repeats IS NOT NULL OR {_OTHERS} + (SELECT count(*) FROM lease
+        WHERE lease.form_key = :form AND lease.subject_kind = :kind
+        AND lease.subject = :subject AND lease.rater <> :rater AND until > :now
+        AND NOT EXISTS (SELECT 1 FROM label_status AS s WHERE s.form_key = :form
+            AND s.subject_kind = lease.subject_kind AND s.subject = lease.subject
+            AND s.rater = lease.rater AND s.status IN ('complete', 'excluded')))
+        < a.raters_wanted)
+LIMIT 1
+"""
+
+
 def upcoming(
     db: sqlite3.Connection,
     form_key: str,
@@ -164,6 +186,27 @@ def next_subject(
         return None
     leases.take(db, form_key, found[0].subject, rater)
     return found[0]
+
+
+def take(db: sqlite3.Connection, form_key: str, rater: str, subject: Subject) -> bool:
+    """Gives a rater this subject and its lease, and ends the rater's other leases; False, and
+    nothing is changed, when as many others as are wanted have it, have done it, or when it is not
+    in the rater's queue. Call it inside a write transaction."""
+    row = db.execute(
+        _IS_FREE,
+        {
+            "form": form_key,
+            "rater": rater,
+            "now": now_seconds(),
+            "kind": subject.kind,
+            "subject": subject.id,
+        },
+    ).fetchone()
+    if row is None:
+        return False
+    leases.release(db, form_key, rater)
+    leases.take(db, form_key, subject, rater)
+    return True
 
 
 def cell_progress(
@@ -237,6 +280,74 @@ def flagged(db: sqlite3.Connection, form_key: str, rater: str) -> list[Subject]:
         (form_key, rater),
     )
     return [Subject(kind, subject) for kind, subject in rows]
+
+
+Listing = Literal["partial", "postponed", "complete", "excluded", "flagged", "uncorrected"]
+"""What a rater may go through again; `uncorrected`: judged to need a correction, and none given."""
+
+
+def listed(
+    db: sqlite3.Connection,
+    form: Form,
+    rater: str,
+    listing: Listing,
+    *,
+    topic: str | None = None,
+    task: str | None = None,
+    limit: int = 1000,
+) -> list[Subject]:
+    """The subjects of a rater's listing, latest first; of a topic or task, where they are sampled
+    there."""
+    rows = db.execute(
+        f"SELECT subject_kind, subject FROM ({_LISTINGS[listing]}) AS found"
+        " WHERE (:topic IS NULL AND :task IS NULL OR EXISTS (SELECT 1 FROM assignment AS a"
+        "   JOIN sample ON sample.id = a.sample_id WHERE a.subject = found.subject"
+        "   AND sample.form_key = :form AND sample.subject_kind = found.subject_kind"
+        "   AND (:topic IS NULL OR a.topic = :topic) AND (:task IS NULL OR a.task = :task)))"
+        " ORDER BY seq DESC LIMIT :limit",
+        {
+            "form": form.key,
+            "rater": rater,
+            "status": listing,
+            "topic": topic,
+            "task": task,
+            "limit": limit,
+            **_correcting(form),
+        },
+    )
+    return [Subject(kind, subject) for kind, subject in rows]
+
+
+_LISTINGS: dict[str, str] = dict.fromkeys(
+    ("partial", "postponed", "complete", "excluded"),
+    "SELECT subject_kind, subject, seq FROM label_status"
+    " WHERE form_key = :form AND rater = :rater AND status = :status",
+)
+_LISTINGS["flagged"] = (
+    "SELECT subject_kind, subject, max(seq) AS seq FROM label_current WHERE form_key = :form"
+    " AND rater = :rater AND aspect = 'flag' GROUP BY 1, 2"
+)
+_LISTINGS["uncorrected"] = (
+    "SELECT subject_kind, subject, seq FROM label_current AS verdict WHERE form_key = :form"
+    " AND rater = :rater AND aspect = 'value' AND field = :decides"
+    " AND value IN (SELECT value FROM json_each(:correct))"
+    " AND NOT EXISTS (SELECT 1 FROM label_current AS text WHERE text.form_key = :form"
+    "   AND text.subject_kind = verdict.subject_kind AND text.subject = verdict.subject"
+    "   AND text.rater = :rater AND text.aspect = 'value' AND text.field = :correction)"
+)
+
+
+def _correcting(form: Form) -> dict[str, str]:
+    decision = form.decision
+    if decision is None:
+        return {"decides": "", "correct": "[]", "correction": ""}
+    # labels hold their values as JSON texts
+    correct = [canonical_json(value).decode() for value in decision.correct]
+    return {
+        "decides": decision.field,
+        "correct": canonical_json(correct).decode(),
+        "correction": decision.correction,
+    }
 
 
 def comments(db: sqlite3.Connection, form_key: str, subject: Subject) -> dict[tuple[str, str], str]:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from store import migrations
 from store.clock import now_text
-from store.errors import WorkspaceError
+from store.errors import Busy, WorkspaceError
 
 FILE_NAME = "ragdesk.sqlite"
 APPLICATION_ID = 0x52414744  # "RAGD", in the header of every file that is ours
@@ -103,8 +103,9 @@ class Workspace:
         self.close()
 
 
-def open_workspace(folder: Path, *, create: bool = False) -> Workspace:
+def open_workspace(folder: Path, *, create: bool = False, busy_ms: int = BUSY_MS) -> Workspace:
     """Opens the workspace in `folder`; with `create`, makes the folder and the file if missing.
+    A write waits up to `busy_ms` for others to finish theirs.
 
     Raises WorkspaceError, in one sentence, for a missing or foreign file, a file from a newer
     version, a folder that cannot be written, a full disk and a network file system.
@@ -127,7 +128,7 @@ def open_workspace(folder: Path, *, create: bool = False) -> Workspace:
         _make_folder(folder)
     _refuse_network_filesystem(folder)
     try:
-        return Workspace(folder, _connect(file))
+        return Workspace(folder, _connect(file, busy_ms))
     except sqlite3.Error as error:
         raise explain(error, file) from error
 
@@ -146,8 +147,8 @@ def _make_folder(folder: Path) -> None:
         )
 
 
-def _connect(file: Path) -> sqlite3.Connection:
-    db = sqlite3.connect(file, timeout=BUSY_MS / 1000, isolation_level=None)
+def _connect(file: Path, busy_ms: int) -> sqlite3.Connection:
+    db = sqlite3.connect(file, timeout=busy_ms / 1000, isolation_level=None)
     try:
         _refuse_foreign(db, file)
         db.execute("PRAGMA foreign_keys = ON")
@@ -283,8 +284,8 @@ def explain(error: sqlite3.Error, file: Path) -> WorkspaceError:
             "Check the disk, `ulimit -f` and the quota, then try again.",
         )
     if primary in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-        return WorkspaceError(
-            f"{file} has been locked by another process for {BUSY_MS // 1000} s.",
+        return Busy(
+            f"{file} is locked by another process, and stayed so.",
             "Wait for it, or find it with `ragdesk jobs list`.",
         )
     if primary == sqlite3.SQLITE_NOTADB:

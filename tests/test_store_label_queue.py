@@ -5,10 +5,10 @@ from __future__ import annotations
 import sqlite3
 
 import pytest
-from labelling_workspaces import CELLS, assignments, make_drafts, register, score
+from labelling_workspaces import CELLS, assignments, corrected, make_drafts, register, score
 
 from engine.labelling.sampling import with_repeats
-from store import label_queue, label_samples, labels, leases
+from store import datasets, label_queue, label_samples, labels, leases
 from store.label_events import EventKind, Subject
 from store.label_queue import CellProgress, Filter
 from store.label_samples import Assignment
@@ -213,3 +213,68 @@ def test_time_is_the_median_over_complete_subjects(db, drafts, form):
     labels.append(db, form, "a", drafts.subject(3), "answer", 1, active_ms=90_000)
     score(db, form, "b", drafts.subject(4), 4)
     assert label_queue.median_seconds(db, "inspection", "a") == 8.0
+
+
+def take(db, rater: str, subject: Subject) -> bool:
+    return label_queue.take(db, "inspection", rater, subject)
+
+
+def test_a_foreseen_subject_can_be_taken_while_it_is_free(db, drafts, form):
+    sample_of(db, assignments(drafts))
+    first, second = drafts.subject(0), drafts.subject(1)
+    assert take(db, "a", first)
+    assert not take(db, "b", first)
+    assert take(db, "b", second)
+    assert not take(db, "a", second)
+    assert leases.holders(db, "inspection", first) == ["a"], "a refusal changes nothing"
+    score(db, form, "a", first, 4)
+    assert not take(db, "b", first)
+    assert not take(db, "a", first)
+    assert take(db, "b", drafts.subject(2))
+    assert leases.holders(db, "inspection", second) == []
+
+
+def test_taking_follows_the_same_rules_as_the_queue(db, drafts, form):
+    sample_of(db, assignments(drafts, raters_wanted=2), raters=("a", "b", "c"))
+    subject = drafts.subject(0)
+    assert take(db, "a", subject)
+    assert take(db, "b", subject)
+    assert not take(db, "c", subject)
+    assert not take(db, "stranger", drafts.subject(1))
+    assert not take(db, "a", Subject("revision", "999"))
+
+
+def test_listings_are_the_raters_own_and_latest_first(db, drafts, form):
+    sample_of(db, assignments(drafts))
+    subject = drafts.subject
+    for at, value in ((0, 4), (1, 3), (2, 3)):
+        score(db, form, "a", subject(at), value)
+    labels.append(db, form, "a", subject(0), "", True, kind=EventKind.FLAG)
+    labels.append(db, form, "b", subject(5), "", True, kind=EventKind.FLAG)
+    labels.append(db, form, "a", subject(3), "", True, kind=EventKind.POSTPONE)
+    labels.append(db, form, "a", subject(4), "", "broken", kind=EventKind.EXCLUDE)
+    labels.append(db, form, "a", subject(6), "answer", 0)
+
+    def listed(name, **options):
+        found = label_queue.listed(db, form.form, "a", name, **options)
+        return [drafts.revisions.index(int(one.id)) for one in found]
+
+    assert listed("complete") == [2, 1, 0]
+    assert listed("flagged") == [0]
+    assert listed("postponed") == [3]
+    assert listed("excluded") == [4]
+    assert listed("partial") == [6]
+    assert listed("uncorrected") == [2, 1]
+    topic, task = CELLS[2]
+    assert listed("complete", topic=topic, task=task) == [2]
+    assert listed("complete", limit=1) == [2]
+
+
+def test_what_was_corrected_is_no_longer_listed_as_lacking(workspace, db, drafts, form):
+    sample_of(db, assignments(drafts))
+    score(db, form, "a", drafts.subject(0), 3)
+    revision = datasets.revise(
+        db, drafts.items[0], drafts.revisions[0], corrected(0), author="a", reason="wrong"
+    )
+    labels.append(db, form, "a", drafts.subject(0), "correction", revision)
+    assert label_queue.listed(db, form.form, "a", "uncorrected") == []
