@@ -29,6 +29,9 @@ was retrieved, hallucination and utilization do not.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from msgspec import structs
 
 from engine.answer import Passage
 from engine.answer.wording import is_refusal
@@ -37,6 +40,9 @@ from engine.judge.golden import Fit, best_fit, numbers_agree
 from engine.judge.thresholds import THRESHOLDS
 from engine.judge.wording import between_sentences, listed, quote, say, written
 from store.records import Lang, MetricScore, ScoreState
+
+if TYPE_CHECKING:
+    from engine.judge.judges import Case
 
 JUDGE_NAME = "rules"
 JUDGE_VERSION = 1
@@ -54,6 +60,21 @@ METRICS = (
 def judge_config() -> dict[str, object]:
     """What defines this judge; its hash keys the scores."""
     return {"judge": JUDGE_NAME, "version": JUDGE_VERSION, **THRESHOLDS}
+
+
+def judge_case(case: Case) -> tuple[MetricScore, ...]:
+    """The five metrics of a case, in variant `standard`: a judge is a column of its own."""
+    found = judge(
+        case.question,
+        case.history,
+        case.golden_answers,
+        case.answer,
+        case.passages,
+        case.lang,
+        closed_book=case.closed_book,
+        retrieval_unknown=case.retrieval_unknown,
+    )
+    return tuple(structs.replace(score, variant="standard") for score in found)
 
 
 def judge(
