@@ -11,23 +11,17 @@ from msgspec import Struct
 
 from engine.answer_prompt import AnswerPrompts, answer_request
 from engine.jobs import cpu
+from engine.jobs.asking import JobChat
 from engine.jobs.commits import GroupCommit
-from engine.jobs.context import JobContext, Stopped
-from engine.models.budget import Budget, BudgetedChat, BudgetExhausted, Spending
-from engine.models.cached import CachedChat
+from engine.jobs.context import JobContext
+from engine.models.budget import Spending
 from engine.models.errors import Effect, ModelError
 from engine.models.settings import Provider
 from engine.passages import passages
-from store import corpora, model_calls, runs
-from store.errors import RagdeskError
-from store.model_calls import ModelCall
-from store.records import Hit, ItemContent, JobState, PauseReason, PredictionState
+from store import corpora, runs
+from store.records import Hit, ItemContent, PredictionState
 from store.results import AnswerValue
 from store.runs import Run
-
-WORKERS_PER_CALL = 2.5
-"""Items worked at once for each call that may be in flight: one that waits out a refusal holds no
-connection, and must not keep others from being asked."""
 
 
 class Answered(Struct, frozen=True):
@@ -92,23 +86,14 @@ class ModelAnswerer:
     """A model at an OpenAI-compatible endpoint, behind the cache and the job's budget."""
 
     def __init__(self, context: JobContext, run: Run, corpus_id: int, commits: GroupCommit) -> None:
-        self._commits = commits
         self._workspace = context.workspace
-        self._provider = msgspec.convert(run.settings.provider, Provider)
+        provider = msgspec.convert(run.settings.provider, Provider)
         self._closed_book = run.system.retriever is None
         self._prompts = AnswerPrompts(run.settings.prompts)
         self._corpus = corpora.get_by_id(context.workspace.db, corpus_id)
-        self.in_flight = int(self._provider.limits.max_in_flight * WORKERS_PER_CALL)
-        budget = job_budget(context, run)
-        chat = context.endpoints.chat(self._provider)
-        context.endpoints.forgive()
-        self._chat = CachedChat(
-            BudgetedChat(chat, self._provider, budget),
-            self._provider,
-            self._lookup,
-            self._store,
-            context.endpoints.flights,
-        )
+        spent = Spending(*runs.spent(context.workspace.db, run.id))
+        self._chat = JobChat(context, provider, commits, spent)
+        self.in_flight = self._chat.in_flight
 
     async def answer(
         self,
@@ -123,10 +108,6 @@ class ModelAnswerer:
         request = answer_request(self._prompts, content, turn, history, texts)
         try:
             reply = await self._chat.complete(request, repeat)
-        except BudgetExhausted as error:
-            raise Stopped(
-                JobState.PAUSED, PauseReason.BUDGET, error.message, error.remedy
-            ) from error
         except ModelError as error:
             return _failed(error, begin)
         return Answered(
@@ -137,32 +118,9 @@ class ModelAnswerer:
             call_key=reply.key,
         )
 
-    def _lookup(self, key: str) -> ModelCall | None:
-        return model_calls.get(self._workspace.db, key)
-
-    async def _store(self, key: str, call: ModelCall) -> None:
-        await self._commits.write(lambda db: model_calls.put(db, key, call))
-
-
-def job_budget(context: JobContext, run: Run) -> Budget:
-    """The job's bounds on tokens and money, less what its run has spent already."""
-    params = context.job.params
-    tokens, cost = runs.spent(context.workspace.db, run.id)
-    provider = msgspec.convert(run.settings.provider, Provider)
-    return Budget(
-        max_tokens=params.get("max_tokens"),
-        max_cost=params.get("max_cost"),
-        currency=provider.prices.currency if provider.prices else "USD",
-        spent=Spending(tokens, cost),
-    )
-
 
 def _failed(error: ModelError, begin: float) -> Answered:
-    """What a model's failure means for the prediction; raised when it concerns the whole job."""
-    if error.effect is Effect.STOP_JOB:
-        raise RagdeskError(error.message, error.remedy) from error
-    if error.effect is Effect.PAUSE_JOB:
-        raise Stopped(JobState.PAUSED, PauseReason.QUOTA, error.message, error.remedy) from error
+    """What a model's failure means for the prediction."""
     elapsed = (time.perf_counter() - begin) * 1000
     if error.effect is Effect.REFUSE_ITEM:
         return Answered(PredictionState.REFUSED, "", AnswerValue(str(error)), elapsed)
