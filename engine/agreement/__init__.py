@@ -1,0 +1,1 @@
+"""How far raters agree: applicability first, then values, with intervals: pure."""
