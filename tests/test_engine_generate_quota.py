@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-import msgspec
 import pytest
 
 from engine.generate.quota import Lack, QuotaPlan, even_targets
-from engine.generate.records import SourceDocument
 
-DOCUMENTS = [
-    SourceDocument(f"{topic}{number}", "", "x", "zh", topic)
-    for topic in ("fund", "bond")
-    for number in range(4)
-]
-PARTNERS = {"fund0": [DOCUMENTS[1]]}
+DOCUMENTS = {topic: [f"{topic}{number}" for number in range(4)] for topic in ("fund", "bond")}
 
 
 def plan(per_cell=2, topics=("fund", "bond"), tasks=("extractive", "contrast"), **options):
-    targets = even_targets(topics, tasks, per_cell)
-    return QuotaPlan(targets, DOCUMENTS, PARTNERS, pairs_only=frozenset({"contrast"}), **options)
+    options = {"rounds": {task: 1 for task in tasks}, **options}
+    return QuotaPlan(even_targets(topics, tasks, per_cell), DOCUMENTS, **options)
 
 
 def run(made, gives=1):
@@ -32,22 +25,22 @@ def run(made, gives=1):
 def test_the_emptiest_cell_comes_first_and_targets_are_met():
     made = plan(tasks=("extractive", "long_form"))
     attempts = run(made)
-    assert made.is_full()
-    assert made.shortfalls() == ()
+    assert (made.done, made.total) == (8, 8)
+    assert made.lacks() == {}
     assert [attempt.cell for attempt in attempts[:4]] == list(
         even_targets(("fund", "bond"), ("extractive", "long_form"), 1)
     )
     assert len(attempts) == 8
 
 
-def test_a_pair_task_tries_only_documents_with_partners_and_names_them():
-    made = plan()
-    attempts = [attempt for attempt in run(made) if attempt.task == "contrast"]
-    assert [(attempt.document_id, attempt.partners) for attempt in attempts] == [
-        ("fund0", ("fund1",))
-    ]
-    reasons = {(lack.topic, lack.task): lack.reason for lack in made.shortfalls()}
-    assert reasons == {
+def test_a_pair_task_whose_documents_have_no_partner_says_so():
+    made = plan(tasks=("contrast",))
+    while (attempt := made.next()) is not None:
+        if attempt.document_id == "fund0":
+            made.record(attempt, 1)
+        else:
+            made.skip(attempt)
+    assert made.lacks() == {
         ("fund", "contrast"): Lack.EXHAUSTED,
         ("bond", "contrast"): Lack.TOO_FEW_PARTNERS,
     }
@@ -56,17 +49,40 @@ def test_a_pair_task_tries_only_documents_with_partners_and_names_them():
 def test_a_topic_without_documents_says_so():
     made = plan(topics=("derivatives",), tasks=("extractive",))
     assert made.next() is None
-    (lack,) = made.shortfalls()
-    assert (lack.reason, lack.documents, lack.filled) == (Lack.NO_DOCUMENTS, 0, 0)
+    assert made.lacks() == {("derivatives", "extractive"): Lack.NO_DOCUMENTS}
 
 
-def test_documents_that_give_nothing_are_each_tried_once():
-    made = plan(tasks=("extractive",))
+def test_a_task_that_no_rule_writes_says_so():
+    made = plan(topics=("fund",), tasks=("abstractive",), rounds={"abstractive": 0})
+    assert made.next() is None
+    assert made.lacks() == {("fund", "abstractive"): Lack.NO_WRITER}
+
+
+def test_documents_that_give_nothing_are_each_tried_once_in_each_way():
+    made = plan(tasks=("extractive",), rounds={"extractive": 2})
     attempts = run(made, gives=0)
-    assert sorted(attempt.document_id for attempt in attempts) == sorted(
-        document.document_id for document in DOCUMENTS
+    every = [document for documents in DOCUMENTS.values() for document in documents]
+    assert sorted((found.document_id, found.round) for found in attempts) == sorted(
+        (document, number) for document in every for number in (0, 1)
     )
-    assert {(lack.tried, lack.yielded) for lack in made.shortfalls()} == {(4, 0)}
+    assert [found.round for found in attempts] == [0] * 8 + [1] * 8
+
+
+def test_a_barren_cell_does_not_keep_the_others_waiting():
+    made = plan(per_cell=4, tasks=("extractive",), rounds={"extractive": 10})
+    tried = []
+    while (attempt := made.next()) is not None:
+        tried.append(attempt.topic)
+        made.record(attempt, int(attempt.topic == "bond"))
+    assert tried[:20].count("bond") == 4
+    assert tried.count("fund") == 40
+    assert made.lacks() == {("fund", "extractive"): Lack.EXHAUSTED}
+
+
+def test_a_cell_that_gave_nothing_is_exhausted_when_all_was_tried():
+    made = plan(tasks=("extractive",), rounds={"extractive": 2})
+    run(made, gives=0)
+    assert set(made.lacks().values()) == {Lack.EXHAUSTED}
 
 
 def test_what_a_dataset_holds_counts():
@@ -80,6 +96,23 @@ def test_a_document_that_gave_items_is_used_later_for_other_cells():
     assert len({attempt.document_id for attempt in run(made)}) == 3
 
 
+def test_tries_under_way_hold_back_what_they_may_give():
+    made = plan(per_cell=3, topics=("fund",), tasks=("extractive",), expected={"extractive": 2})
+    first, second = made.next(), made.next()
+    assert (first.wanted, second.wanted) == (3, 1)
+    assert made.next() is None
+    made.record(first, 0)
+    assert made.next() is not None
+    assert made.lacks() == {}
+
+
+def test_what_was_tried_before_is_not_tried_again():
+    before = [("fund", "extractive", document, 0) for document in DOCUMENTS["fund"][:3]]
+    made = plan(per_cell=4, topics=("fund",), tasks=("extractive",), tried=before)
+    assert [attempt.document_id for attempt in run(made)] == ["fund3"]
+    assert made.lacks() == {("fund", "extractive"): Lack.EXHAUSTED}
+
+
 def test_equal_seeds_give_equal_orders():
     orders = [[attempt.document_id for attempt in run(plan(seed=seed))] for seed in (1, 1, 2, 3, 4)]
     assert orders[0] == orders[1]
@@ -90,7 +123,6 @@ def test_wrong_figures_are_refused():
     made = plan()
     attempt = made.next()
     assert attempt is not None
-    assert msgspec.json.decode(msgspec.json.encode(attempt))["wanted"] == 2
     with pytest.raises(ValueError, match="negative"):
         made.record(attempt, -1)
     with pytest.raises(ValueError, match="per_cell"):

@@ -35,7 +35,8 @@ def test_classification_numbers_the_topics_from_one():
 def test_generation_shows_documents_requirement_and_rules(key, lang):
     task = TASKS[key]
     documents = [FUND] if key == "extractive" else [FUND, CARD]
-    shown = text_of(requests.generation_request(documents, TOPIC, task, lang, count=2))
+    prompt = requests.generation_prompt(task, lang)
+    shown = text_of(requests.generation_request(documents, TOPIC, task, prompt, count=2))
     assert (task.requirement_zh if lang == "zh" else task.requirement_en) in shown
     assert all(document.text in shown for document in documents)
     assert "relevant_passage" in shown
@@ -45,7 +46,8 @@ def test_generation_shows_documents_requirement_and_rules(key, lang):
 
 def test_braces_of_a_document_reach_the_model_as_they_are():
     document = msgspec.structs.replace(FUND, text='{"topic": {slot}} {documents}')
-    shown = text_of(requests.generation_request([document], TOPIC, TASKS["extractive"], "zh"))
+    prompt = requests.generation_prompt(TASKS["extractive"], "zh")
+    shown = text_of(requests.generation_request([document], TOPIC, TASKS["extractive"], prompt))
     assert '{"topic": {slot}} {documents}' in shown
 
 

@@ -40,6 +40,36 @@ def test_other_words_are_not_found(quote):
     assert locate(quote, TEXT) is None
 
 
+LONG = (
+    "The bank charges an annual fee of 36 pounds for the standard card. "
+    "A late payment costs 12 pounds each time. 该行对账户每月收取管理费用十二元，逾期另行计算利息。"
+)
+
+
+@pytest.mark.parametrize(
+    ("quote", "own"),
+    [
+        ("The bank charges the yearly fees of 36 pounds for any standard cards.", None),
+        (
+            "The bank charges an annual fee of 36 pounds for the standard credit card.",
+            "The bank charges an annual fee of 36 pounds for the standard card.",
+        ),
+        ("该行对账户每个月收取管理费用十二元，逾期另行计算利息。",
+         "该行对账户每月收取管理费用十二元，逾期另行计算利息。"),
+        ("The bank charges an annual fee of 38 pounds for the standard card.", None),
+    ],
+)  # fmt: skip
+def test_a_quote_that_differs_in_a_word_gives_the_documents_words(quote, own):
+    found = locate(quote, LONG)
+    assert (found.quote if found else None) == own
+    assert found is None or LONG[found.start : found.end] == found.quote
+
+
+def test_a_quote_like_two_places_is_not_placed():
+    twice = "The minimum payment of the gold card is due monthly. " * 2
+    assert locate("The minimum payment of a gold card is due monthly.", twice) is None
+
+
 @given(st.text(min_size=1, max_size=60), st.integers(0, 59), st.integers(1, 60))
 def test_every_stretch_of_a_text_is_found_in_it(text, start, length):
     quote = text[start : start + length]

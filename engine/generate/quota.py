@@ -1,19 +1,23 @@
-"""Which cell to fill next, from which documents, and why a cell cannot be filled.
+"""Which cell to fill next, from which document, and why a cell cannot be filled.
 
 Plain bookkeeping: the caller says what a cell was given, the plan says what to try next. The cell
-furthest below its target comes first, so that a run stopped at any moment is evenly filled.
+furthest below its target comes first, so that a run stopped at any moment is evenly filled; a try
+that gave nothing counts there as a quarter of an item, so that a barren cell does not keep the
+others waiting.
 """
 
 from __future__ import annotations
 
 import random
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
+from heapq import heapify, heappop, heappush
 
 from msgspec import Struct
 
-from engine.generate.records import SourceDocument
+FRUITLESS = 0.25
+"""What a try that gave nothing counts for where the next cell is chosen."""
 
 Cell = tuple[str, str]
 """Topic key and task key."""
@@ -22,147 +26,172 @@ Cell = tuple[str, str]
 class Lack(StrEnum):
     """Why a cell stays below its target."""
 
+    NO_WRITER = "no_writer"
+    """No rule writes items of the task; a model could."""
     NO_DOCUMENTS = "no_documents"
     """No document has the topic."""
     TOO_FEW_PARTNERS = "too_few_partners"
     """The task takes two or more documents and none of the topic's has a partner."""
     EXHAUSTED = "exhausted"
-    """Every document was tried, and they gave no more."""
+    """Every document was tried in every way, and they gave no more."""
 
 
 class Attempt(Struct, frozen=True):
-    """One try: a cell, and the document to work from with its partners."""
+    """One try: a cell, and the document to work from."""
 
     topic: str
     task: str
     document_id: str
-    partners: tuple[str, ...] = ()
+    round: int = 0
+    """Which of the ways of using the document it is: alone, with its first partner, ..."""
     wanted: int = 1
-    """Items the cell still lacks."""
+    """Items that the cell still lacks, those apart that other tries under way may give."""
 
     @property
     def cell(self) -> Cell:
         return self.topic, self.task
 
 
-class Shortfall(Struct, frozen=True):
-    """A cell that stays below its target, with the figures that explain it."""
-
-    topic: str
-    task: str
-    target: int
-    filled: int
-    reason: Lack
-    documents: int
-    """Documents of the topic."""
-    tried: int
-    """Of those, how many were tried for the task."""
-    yielded: int
-    """Of those, how many gave at least one item."""
-
-
 class QuotaPlan:
     """The cells of a generation with their targets, what they hold, and what is left to try.
 
-    `filled` counts items that a dataset already holds, so that a second run goes on where the
-    first stopped. Documents of a cell come in a seeded order, those that gave fewest items to
-    other cells first, so that one document does not make up a whole row.
+    `documents` are the ids of each topic, `rounds` the ways of using a document for each task.
+    `filled` counts items that a dataset already holds, so that a second generation goes on where
+    the first stopped. Documents of a cell come in a seeded order, each in its first way before any
+    in its second, and among those the ones that gave fewest items to any cell, so that one
+    document does not make up a whole row.
+
+    Several tries may be under way. Each holds back `expected` items, so that a cell is not given
+    more tries than it needs; `record` or `skip` ends it.
     """
 
     def __init__(
         self,
         targets: Mapping[Cell, int],
-        documents: Sequence[SourceDocument],
-        partners: Mapping[str, Sequence[SourceDocument]],
+        documents: Mapping[str, Sequence[str]],
+        rounds: Mapping[str, int],
         *,
-        pairs_only: frozenset[str] = frozenset(),
+        expected: Mapping[str, int] | None = None,
         filled: Mapping[Cell, int] | None = None,
+        given: Mapping[str, int] | None = None,
+        tried: Iterable[tuple[str, str, str, int]] = (),
         seed: int = 0,
     ) -> None:
+        """`expected` is by task, 1 where it says nothing; `given` the items that documents gave
+        before; `tried` lists what `next` is not to give again, as topic, task, document, round."""
         self._targets = dict(targets)
+        self._documents = documents
+        self._rounds = rounds
+        self._expected = expected or {}
         self._filled: defaultdict[Cell, int] = defaultdict(int, filled or {})
-        self._partners = {
-            name: tuple(partner.document_id for partner in found)
-            for name, found in partners.items()
-        }
-        self._pairs_only = pairs_only
-        self._of_topic: defaultdict[str, list[str]] = defaultdict(list)
-        for document in documents:
-            self._of_topic[document.topic].append(document.document_id)
-        self._left = {cell: self._candidates(cell, seed) for cell in self._targets}
-        self._tried: defaultdict[Cell, set[str]] = defaultdict(set)
-        self._yielded: defaultdict[Cell, set[str]] = defaultdict(set)
-        self._given: defaultdict[str, int] = defaultdict(int)
+        self._under_way: defaultdict[Cell, int] = defaultdict(int)
+        self._given: defaultdict[str, int] = defaultdict(int, given or {})
+        self._fruitless: defaultdict[Cell, int] = defaultdict(int)
+        done = defaultdict[Cell, set[tuple[str, int]]](set)
+        for topic, task, document_id, number in tried:
+            done[topic, task].add((document_id, number))
+        self._tried: defaultdict[Cell, bool] = defaultdict(bool, dict.fromkeys(done, True))
+        self._left = {cell: self._candidates(cell, done[cell], seed) for cell in self._targets}
 
     def next(self) -> Attempt | None:
-        """The next try, or None when every cell is full or has nothing left to try.
+        """The next try, or None when no cell can be given one now.
 
-        A document handed out counts as tried, whether or not `record` is called for it. Ties go
-        to the cell listed first.
+        That is for good when nothing is under way. Ties go to the cell listed first.
         """
         open_cells = [cell for cell in self._targets if self._lacks(cell) > 0 and self._left[cell]]
         if not open_cells:
             return None
         cell = min(open_cells, key=self._share)
-        document_id = min(self._left[cell], key=lambda name: self._given[name])
-        self._left[cell].remove(document_id)
-        self._tried[cell].add(document_id)
-        beside = self._partners.get(document_id, ())
-        return Attempt(cell[0], cell[1], document_id, beside, self._lacks(cell))
+        number, document_id = self._take(cell)
+        attempt = Attempt(cell[0], cell[1], document_id, number, self._lacks(cell))
+        self._under_way[cell] += self._expected.get(cell[1], 1)
+        return attempt
+
+    def resume(self, attempt: Attempt) -> None:
+        """Says that a try begun earlier is under way again."""
+        self._under_way[attempt.cell] += self._expected.get(attempt.task, 1)
 
     def record(self, attempt: Attempt, items: int) -> None:
-        """Books the items that a try gave; 0 when it gave none."""
+        """Ends a try and books the items that it gave; 0 when it gave none."""
         if items < 0:
             raise ValueError("items cannot be negative")
-        self._filled[attempt.cell] += items
-        if items:
-            self._yielded[attempt.cell].add(attempt.document_id)
-            self._given[attempt.document_id] += items
+        self.skip(attempt)
+        self._tried[attempt.cell] = True
+        self.credit(attempt.cell, items)
+        self._given[attempt.document_id] += items
+        self._fruitless[attempt.cell] += not items
+
+    def skip(self, attempt: Attempt) -> None:
+        """Ends a try that could not be made: its document has no such partner."""
+        self._under_way[attempt.cell] -= self._expected.get(attempt.task, 1)
+
+    def credit(self, cell: Cell, items: int) -> None:
+        """Counts items that came from elsewhere."""
+        self._filled[cell] += items
 
     def filled(self, cell: Cell) -> int:
         """Items that a cell holds now."""
         return self._filled[cell]
 
-    def is_full(self) -> bool:
-        """Whether every cell has reached its target."""
-        return all(self._lacks(cell) <= 0 for cell in self._targets)
+    def room(self, cell: Cell) -> int:
+        """Items that a cell can still take; 0 when it is full."""
+        return max(0, self._targets[cell] - self._filled[cell])
 
-    def shortfalls(self) -> tuple[Shortfall, ...]:
-        """The cells that cannot reach their targets any more, in the order of the targets."""
-        return tuple(
-            Shortfall(
-                topic=cell[0],
-                task=cell[1],
-                target=target,
-                filled=self._filled[cell],
-                reason=self._reason(cell),
-                documents=len(self._of_topic.get(cell[0], ())),
-                tried=len(self._tried[cell]),
-                yielded=len(self._yielded[cell]),
-            )
-            for cell, target in self._targets.items()
+    @property
+    def total(self) -> int:
+        """Items that all targets together ask for."""
+        return sum(self._targets.values())
+
+    @property
+    def done(self) -> int:
+        """Items that count towards the targets now."""
+        return sum(min(self._filled[cell], target) for cell, target in self._targets.items())
+
+    def lacks(self) -> dict[Cell, Lack]:
+        """The cells that cannot reach their targets any more, with the reason."""
+        return {
+            cell: self._reason(cell)
+            for cell in self._targets
             if self._lacks(cell) > 0 and not self._left[cell]
-        )
+        }
 
-    def _candidates(self, cell: Cell, seed: int) -> list[str]:
+    def _candidates(
+        self, cell: Cell, done: set[tuple[str, int]], seed: int
+    ) -> list[tuple[int, int, int, str]]:
+        """A heap of (round, items given when it was put in, place in the order, document)."""
         topic, task = cell
+        order = list(self._documents.get(topic, ()))
+        random.Random(f"{seed}:{topic}:{task}").shuffle(order)
         found = [
-            name
-            for name in self._of_topic.get(topic, ())
-            if task not in self._pairs_only or self._partners.get(name)
+            (number, 0, place, document_id)
+            for place, document_id in enumerate(order)
+            for number in range(self._rounds.get(task, 1))
+            if (document_id, number) not in done
         ]
-        random.Random(f"{seed}:{topic}:{task}").shuffle(found)
+        heapify(found)
         return found
 
+    def _take(self, cell: Cell) -> tuple[int, str]:
+        left = self._left[cell]
+        while True:
+            number, given, place, document_id = heappop(left)
+            if (now := self._given[document_id]) == given:
+                return number, document_id
+            # it gave items since it was put in, and others may be due before it by now
+            heappush(left, (number, now, place, document_id))
+
     def _lacks(self, cell: Cell) -> int:
-        return self._targets[cell] - self._filled[cell]
+        return self._targets[cell] - self._filled[cell] - self._under_way[cell]
 
     def _share(self, cell: Cell) -> float:
-        return self._filled[cell] / self._targets[cell]
+        tries = self._under_way[cell] + FRUITLESS * self._fruitless[cell]
+        return (self._filled[cell] + tries) / self._targets[cell]
 
     def _reason(self, cell: Cell) -> Lack:
-        if not self._of_topic.get(cell[0]):
+        if not self._documents.get(cell[0]):
             return Lack.NO_DOCUMENTS
+        if not self._rounds.get(cell[1], 1):
+            return Lack.NO_WRITER
         return Lack.EXHAUSTED if self._tried[cell] else Lack.TOO_FEW_PARTNERS
 
 

@@ -53,19 +53,23 @@ def classification_request(
     return _asked(prompt, {"topics": topics, "document": shown_document(document, lang)})
 
 
+def generation_prompt(task: Task, lang: Lang, overrides: Path | None = None) -> PromptText:
+    """The template that items of a task are asked for with."""
+    return load_prompt(prompt_of(task, lang, overrides), lang, overrides)
+
+
 def generation_request(
     documents: Sequence[SourceDocument],
     topic: Topic,
     task: Task,
-    lang: Lang,
+    prompt: PromptText,
     *,
     count: int = 3,
-    overrides: Path | None = None,
 ) -> Asked:
     """Asks for at most `count` items of `task` on `topic` from the documents; a dialogue is one."""
     if not documents:
         raise ValueError("generation_request needs a document")
-    prompt = load_prompt(prompt_of(task, lang, overrides), lang, overrides)
+    lang = prompt.lang
     values = {
         "topic": topic_name(topic, lang),
         "task": task.zh if lang == "zh" else task.en,

@@ -1,8 +1,9 @@
 """Where a quote stands in a document, and the document's own words for it.
 
 Models copy with small changes: other line breaks, other widths of punctuation, curly for straight
-quotes. Such a quote is found by comparing without white space and over NFKC, and what is stored is
-always what the document says.
+quotes. Such a quote is found by comparing without white space and over NFKC. They also drop a word
+or put another: such a quote is found where one place alone is much like it and has the same
+figures. What is stored is always what the document says.
 """
 
 from __future__ import annotations
@@ -17,8 +18,15 @@ from store.records import Evidence
 
 _LEAST_FOLDED = 4
 """A tolerant match of fewer characters could stand anywhere."""
+_LEAST_ALIKE = 16
+"""Characters of the shortest quote that may differ in words."""
+_ALIKENESS = 88.0
+"""Least likeness of such a quote and its place, 0 to 100: 2 M / T over matching characters."""
+_LONGEST_SOUGHT = 200_000
+"""Characters of the longest document that is searched for likeness."""
 _WRAPPING = "\"'“”‘’「」『』"
 _ALIKE = str.maketrans({"“": '"', "”": '"', "„": '"', "‘": "'", "’": "'", "–": "-", "—": "-"})
+_FIGURES = re.compile(r"\d+(?:[.,]\d+)*")
 _ELLIPSIS = re.compile(r"^(?:\.{3,}|…+)|(?:\.{3,}|…+)$")
 
 
@@ -40,7 +48,8 @@ def locate(quote: str, text: str) -> Located | None:
     """The first place in `text` that says `quote`, or None.
 
     Verbatim first; else equal apart from white space, character width, the shape of quotation
-    marks and dashes, and an ellipsis or quotation marks around the quote.
+    marks and dashes, and an ellipsis or quotation marks around the quote; else the one place that
+    differs in a few characters and none of its figures, unless a second place is as much like it.
     """
     wanted = quote.strip()
     if not wanted:
@@ -52,7 +61,7 @@ def locate(quote: str, text: str) -> Located | None:
         found = _tolerant(candidate, text)
         if found is not None:
             return found
-    return None
+    return _alike(_bare(wanted), text)
 
 
 def _bare(quote: str) -> str:
@@ -69,6 +78,48 @@ def _tolerant(quote: str, text: str) -> Located | None:
         return None
     start, end = places[at], places[at + len(wanted) - 1] + 1
     return Located(start, end, text[start:end], is_exact=False)
+
+
+def _alike(quote: str, text: str) -> Located | None:
+    """The one place that is much like the quote."""
+    wanted, _ = _fold(quote)
+    if not len(wanted) >= _LEAST_ALIKE or len(text) > _LONGEST_SOUGHT:
+        return None
+    folded, places = _fold_text(text)
+    best = _most_alike(wanted, folded)
+    if best is None:
+        return None
+    at, end = best
+    if _most_alike(wanted, folded[:at]) or _most_alike(wanted, folded[end:]):
+        return None  # nobody knows which place was meant
+    start, stop = _whole_words(text, places[at], places[end - 1] + 1)
+    if _FIGURES.findall(wanted) != _FIGURES.findall(_fold(text[start:stop])[0]):
+        return None
+    return Located(start, stop, text[start:stop], is_exact=False)
+
+
+def _most_alike(wanted: str, folded: str) -> tuple[int, int] | None:
+    from rapidfuzz import fuzz
+
+    if len(folded) < len(wanted) * 0.8:
+        return None
+    found = fuzz.partial_ratio_alignment(wanted, folded, score_cutoff=_ALIKENESS)
+    if found is None or found.dest_end == found.dest_start:
+        return None
+    return found.dest_start, found.dest_end
+
+
+def _whole_words(text: str, start: int, stop: int) -> tuple[int, int]:
+    """The span with the Latin words and figures that it cuts; Chinese is cut anywhere."""
+    while start and _is_within(text[start - 1], text[start]):
+        start -= 1
+    while stop < len(text) and _is_within(text[stop - 1], text[stop]):
+        stop += 1
+    return start, stop
+
+
+def _is_within(before: str, after: str) -> bool:
+    return before.isascii() and after.isascii() and before.isalnum() and after.isalnum()
 
 
 @lru_cache(maxsize=16)

@@ -1,0 +1,90 @@
+"""Which documents to set beside one: its neighbours in the same file, and those found by search.
+
+A task says in which ways it uses a document and its partners; see `ways_of`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import zip_longest
+
+from engine.generate.duplicates import grams, similarity
+from engine.generate.records import SourceDocument
+from store.records import Task
+
+Way = tuple[int, ...]
+"""Which partners stand beside the document, counted from the best, 0."""
+
+_ALONE: Way = ()
+_PAIRS: tuple[Way, ...] = ((0,), (1,), (2,))
+_WAYS: dict[tuple[str, str], tuple[Way, ...]] = {
+    ("document_pair", "contrast"): _PAIRS,
+    ("document_pair", ""): (*_PAIRS, _ALONE),
+    ("dialogue", ""): (*_PAIRS, _ALONE),
+    # a chain of entities needs two documents, a calculation one: the first two ways alternate
+    ("multi_hop", ""): ((0,), _ALONE, (1,), (2,)),
+    ("document_group", "qa_2doc"): _PAIRS,
+    ("document_group", "qa_3doc"): ((0, 1), (0, 2), (1, 2)),
+    ("event_summary", ""): ((0, 1), (0,), _ALONE),
+}
+"""By the builder that a task's row names, and the task's key where one builder serves several."""
+MOST = 3
+"""Partners of a document."""
+_READ = 2_000
+"""Characters of two documents that are compared."""
+_TOO_ALIKE = 0.6
+"""Jaccard similarity of 5-grams above which two documents are versions of one text."""
+_QUERY = 400
+
+
+def partner_query(document: SourceDocument) -> str:
+    """What to search for to find documents on the same matter: the title and the beginning."""
+    return f"{document.title}\n{document.text[:_QUERY]}".strip()
+
+
+def choose_partners(
+    document: SourceDocument,
+    neighbours: Sequence[SourceDocument],
+    found: Sequence[SourceDocument],
+    most: int = MOST,
+) -> tuple[SourceDocument, ...]:
+    """At most `most` partners: neighbours and documents found by turns, each list best first.
+
+    Partners are of the document's language; versions of one text are no partners.
+    """
+    own = grams(document.text[:_READ])
+    chosen: dict[str, SourceDocument] = {}
+    for pair in zip_longest(neighbours, found):
+        for other in pair:
+            if len(chosen) == most:
+                return tuple(chosen.values())
+            if (
+                other is not None
+                and other.document_id not in (document.document_id, *chosen)
+                and other.lang == document.lang
+                and similarity(own, grams(other.text[:_READ])) < _TOO_ALIKE
+            ):
+                chosen[other.document_id] = other
+    return tuple(chosen.values())
+
+
+def ways_of(task: Task) -> tuple[Way, ...]:
+    """The ways in which a model is given a document for a task, first the one to try first."""
+    return _WAYS.get((task.builder, task.key)) or _WAYS.get((task.builder, "")) or (_ALONE,)
+
+
+def takes_partners(task: Task) -> bool:
+    """Whether a task uses other documents beside the one whose turn it is."""
+    return any(ways_of(task))
+
+
+def needs_partners(task: Task) -> bool:
+    """Whether nothing can be written for a task from one document."""
+    return _ALONE not in ways_of(task)
+
+
+def set_beside(document_id: str, partners: Sequence[str], way: Way) -> tuple[str, ...] | None:
+    """The documents of one way of using a document; None when it has no such partner."""
+    if any(place >= len(partners) for place in way):
+        return None
+    return (document_id, *(partners[place] for place in way))

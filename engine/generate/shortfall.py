@@ -1,0 +1,47 @@
+"""Why a cell stays below its target, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from engine.generate.quota import Lack
+
+_LACKS = {
+    Lack.NO_WRITER: "no rule writes items of this task; a model can (--model NAME)",
+    Lack.NO_DOCUMENTS: "no document has this topic",
+    Lack.TOO_FEW_PARTNERS: "none of the topic's documents has a partner, and the task needs two",
+    Lack.EXHAUSTED: "all documents were tried",
+}
+_STATES = {
+    "empty": "gave nothing",
+    "refused": "refused",
+    "unparsed": "unreadable",
+    "failed": "failed",
+}
+_OUTCOMES = {
+    "duplicate": "too like another question",
+    "check_failed": "failed the checks",
+    "evidence_not_verbatim": "with evidence that no document says",
+    "no_evidence": "without evidence",
+}
+"""Others go by their code, as `engine.generate.items` names problems."""
+
+
+def shortfall_text(
+    lack: str, attempts: int, states: Mapping[str, int], outcomes: Mapping[str, int]
+) -> str:
+    """The reason with the figures that explain it.
+
+    `states` counts the attempts that ended, `outcomes` the items of replies; both by name.
+    """
+    said = _LACKS[Lack(lack)]
+    if lack != Lack.EXHAUSTED:
+        return said
+    counts = [f"{states[name]} {word}" for name, word in _STATES.items() if states.get(name)]
+    lost = {name: count for name, count in outcomes.items() if name not in ("kept", "surplus")}
+    counts += [
+        f"{count} {'item' if count == 1 else 'items'} {_OUTCOMES.get(name, name.replace('_', ' '))}"
+        for name, count in sorted(lost.items(), key=lambda entry: (-entry[1], entry[0]))
+    ]
+    tries = f"{attempts} {'attempt' if attempts == 1 else 'attempts'}"
+    return f"{said} ({tries}{': ' if counts else ''}{', '.join(counts)})"

@@ -1,0 +1,153 @@
+"""Figures over generations: how far each cell is, and what each model made of each prompt."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from msgspec import Struct
+
+from store.generations import filled, get
+
+
+class CellProgress(Struct, frozen=True):
+    """A cell of a generation. Items are those of the whole dataset, attempts those of the job."""
+
+    topic: str
+    task: str
+    target: int
+    filled: int
+    """Items of the dataset in this cell, discarded ones apart."""
+    lack: str | None
+    """Why it stays below its target, once that is certain."""
+    attempts: int
+    """That have ended."""
+    pending: int
+    states: dict[str, int]
+    """Ended attempts by state."""
+    outcomes: dict[str, int]
+    """Items of replies by what became of them."""
+
+
+class Yield(Struct, frozen=True):
+    """What a model made of a prompt, over all generations into a dataset."""
+
+    model: str
+    prompt_id: str
+    prompt_hash: str | None
+    attempts: int
+    states: dict[str, int]
+    """Attempts by state."""
+    outcomes: dict[str, int]
+    """Items of replies by what became of them."""
+    items: dict[str, int]
+    """Kept items by the state that they are in now."""
+    tokens: int
+    """Of the calls that were made, those served from the cache apart."""
+    cost: dict[str, float]
+    """By currency."""
+
+
+def progress(db: sqlite3.Connection, job_id: int) -> list[CellProgress]:
+    """Every cell of a generation as it stands now, in their order."""
+    held = filled(db, get(db, job_id).dataset_id)
+    states = _by_cell(
+        db,
+        "SELECT topic, task, state, count(*) FROM generation_attempt WHERE job_id = ?"
+        " GROUP BY topic, task, state",
+        job_id,
+    )
+    outcomes = _by_cell(
+        db,
+        "SELECT topic, task, outcome, count(*) FROM generation_attempt"
+        " JOIN generation_result ON attempt_id = id WHERE job_id = ?"
+        " GROUP BY topic, task, outcome",
+        job_id,
+    )
+    rows = db.execute(
+        "SELECT topic, task, target, lack FROM generation_cell WHERE job_id = ? ORDER BY ordinal",
+        (job_id,),
+    )
+    found = []
+    for topic, task, target, lack in rows:
+        ended = dict(states.get((topic, task), {}))
+        under_way = ended.pop("pending", 0)
+        found.append(
+            CellProgress(
+                topic,
+                task,
+                target,
+                held.get((topic, task), 0),
+                lack,
+                sum(ended.values()),
+                under_way,
+                ended,
+                outcomes.get((topic, task), {}),
+            )
+        )
+    return found
+
+
+def yields(db: sqlite3.Connection, dataset_id: int) -> list[Yield]:
+    """What each model and prompt gave for a dataset, with what became of the items since."""
+    keys = db.execute(
+        "SELECT DISTINCT model, prompt_id, prompt_hash FROM generation_attempt"
+        " JOIN generation USING (job_id) WHERE dataset_id = ?"
+        " ORDER BY model, prompt_id, prompt_hash",
+        (dataset_id,),
+    ).fetchall()
+    return [_yield(db, dataset_id, *key) for key in keys]
+
+
+def _yield(
+    db: sqlite3.Connection, dataset_id: int, model: str, prompt_id: str, prompt_hash: str | None
+) -> Yield:
+    of = (
+        " FROM generation_attempt AS attempt JOIN generation USING (job_id){}"
+        " WHERE dataset_id = ? AND model = ? AND prompt_id = ? AND prompt_hash IS ?"
+    )
+    where = (dataset_id, model, prompt_id, prompt_hash)
+
+    def counts(column: str, join: str = "") -> dict[str, int]:
+        sql = f"SELECT {column}, count(*){of.format(join)} AND {column} IS NOT NULL GROUP BY 1"
+        return dict(db.execute(sql, where).fetchall())
+
+    results = " JOIN generation_result ON attempt_id = attempt.id"
+    states = counts("attempt.state")
+    spent = db.execute(
+        "SELECT coalesce(currency, ''), sum(coalesce(tokens_in, 0) + coalesce(tokens_out, 0)),"
+        " sum(coalesce(cost, 0.0))"
+        f"{of.format(' JOIN model_call ON key = call_key')} AND NOT cached GROUP BY 1",
+        where,
+    ).fetchall()
+    return Yield(
+        model,
+        prompt_id,
+        prompt_hash,
+        sum(states.values()),
+        states,
+        counts("outcome", results),
+        _item_states(db, dataset_id, model, prompt_id, prompt_hash),
+        sum(tokens for _, tokens, _ in spent),
+        {currency: cost for currency, _, cost in spent if currency},
+    )
+
+
+def _item_states(
+    db: sqlite3.Connection, dataset_id: int, model: str, prompt_id: str, prompt_hash: str | None
+) -> dict[str, int]:
+    rows = db.execute(
+        "SELECT item.state, count(*) FROM generation_attempt AS attempt"
+        " JOIN generation_result ON attempt_id = attempt.id JOIN item ON item.id = item_id"
+        " WHERE dataset_id = ? AND model = ? AND prompt_id = ? AND prompt_hash IS ? GROUP BY 1",
+        (dataset_id, model, prompt_id, prompt_hash),
+    )
+    return dict(rows.fetchall())
+
+
+def _by_cell(
+    db: sqlite3.Connection, sql: str, job_id: int
+) -> dict[tuple[str, str], dict[str, int]]:
+    found: dict[tuple[str, str], dict[str, int]] = {}
+    for topic, task, name, count in db.execute(sql, (job_id,)):
+        found.setdefault((topic, task), {})[name] = count
+    return found

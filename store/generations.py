@@ -1,0 +1,338 @@
+"""Generations: the cells that a job set out to fill, its attempts, and what became of them."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from enum import StrEnum
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from store.clock import now_text
+from store.errors import NotFound
+from store.hashing import canonical_json
+from store.records import ItemContent, ItemState, Lang
+
+OFFLINE = "offline"
+"""The model of what was drafted by rule."""
+KEPT = "kept"
+"""The outcome of what became an item."""
+
+
+class AttemptState(StrEnum):
+    PENDING = "pending"
+    PARSED = "parsed"
+    EMPTY = "empty"
+    """The writer found nothing to write, and said so."""
+    REFUSED = "refused"
+    UNPARSED = "unparsed"
+    FAILED = "failed"
+    """The call gave no answer."""
+
+
+class GenerationSettings(Struct, frozen=True, omit_defaults=True):
+    """What a generation froze when it was queued."""
+
+    per_cell: int
+    seed: int = 0
+    model: str = OFFLINE
+    """As statistics name it: the server's name of the model."""
+    provider: dict[str, Any] | None = None
+    """The settings of the model that writes; never a key. Null for drafts by rule."""
+    prompts: dict[str, str] = {}
+    """Hash of the prompt of each task, by `LANG/TASK`; its text is in the store."""
+
+
+class Generation(Struct, frozen=True):
+    job_id: int
+    dataset_id: int
+    settings: GenerationSettings
+
+
+class PromptRow(Struct, frozen=True):
+    """A prompt as attempts used it."""
+
+    hash: str
+    id: str
+    lang: Lang
+    text: str
+
+
+class AttemptRow(Struct, frozen=True):
+    """An attempt; `documents` are all that it worked from, the one whose turn it was first."""
+
+    id: int
+    topic: str
+    task: str
+    document_id: str
+    round: int
+    repeat: int
+    documents: tuple[str, ...]
+    prompt_id: str
+    prompt_hash: str | None
+    state: AttemptState = AttemptState.PENDING
+    reason: str = ""
+
+
+class HeldItem(Struct, frozen=True):
+    """An item that a dataset holds, by its text now."""
+
+    item_id: int
+    item_key: str
+    state: ItemState
+    content: ItemContent
+
+
+class Outcome(Struct, frozen=True):
+    """What became of one item of a reply: kept as item `item_id`, or not, for a reason."""
+
+    outcome: str
+    item_id: int | None = None
+    reason: str = ""
+
+
+def put_prompt(db: sqlite3.Connection, prompt: PromptRow) -> None:
+    """Stores the text unless it is there already."""
+    db.execute(
+        "INSERT INTO prompt (hash, id, lang, text) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
+        (prompt.hash, prompt.id, prompt.lang, prompt.text),
+    )
+
+
+def prompt(db: sqlite3.Connection, digest: str) -> PromptRow:
+    row = db.execute("SELECT hash, id, lang, text FROM prompt WHERE hash = ?", (digest,)).fetchone()
+    if row is None:
+        raise NotFound(f"There is no prompt with the hash {digest!r}.")
+    return PromptRow(*row)
+
+
+def create(
+    db: sqlite3.Connection,
+    job_id: int,
+    dataset_id: int,
+    settings: GenerationSettings,
+    targets: Iterable[tuple[tuple[str, str], int]],
+) -> Generation:
+    """What job `job_id` is to do; `targets` lists ((topic, task), items) in their order."""
+    db.execute(
+        "INSERT INTO generation (job_id, dataset_id, settings) VALUES (?, ?, ?)",
+        (job_id, dataset_id, canonical_json(settings).decode()),
+    )
+    db.executemany(
+        "INSERT INTO generation_cell (job_id, topic, task, ordinal, target) VALUES (?, ?, ?, ?, ?)",
+        (
+            (job_id, topic, task, ordinal, target)
+            for ordinal, ((topic, task), target) in enumerate(targets)
+        ),
+    )
+    return Generation(job_id, dataset_id, settings)
+
+
+def get(db: sqlite3.Connection, job_id: int) -> Generation:
+    row = db.execute(
+        "SELECT job_id, dataset_id, settings FROM generation WHERE job_id = ?", (job_id,)
+    ).fetchone()
+    if row is None:
+        raise NotFound(f"Job {job_id} generates nothing.", "See `ragdesk jobs list`.")
+    return Generation(row[0], row[1], msgspec.json.decode(row[2], type=GenerationSettings))
+
+
+def of_dataset(db: sqlite3.Connection, dataset_id: int) -> list[int]:
+    """The jobs that generate into a dataset, newest first."""
+    rows = db.execute(
+        "SELECT job_id FROM generation WHERE dataset_id = ? ORDER BY job_id DESC", (dataset_id,)
+    )
+    return [job_id for (job_id,) in rows]
+
+
+def targets(db: sqlite3.Connection, job_id: int) -> dict[tuple[str, str], int]:
+    """The target of each cell, in their order."""
+    rows = db.execute(
+        "SELECT topic, task, target FROM generation_cell WHERE job_id = ? ORDER BY ordinal",
+        (job_id,),
+    )
+    return {(topic, task): target for topic, task, target in rows}
+
+
+def filled(db: sqlite3.Connection, dataset_id: int) -> dict[tuple[str, str], int]:
+    """Items of a dataset by cell, discarded ones apart."""
+    rows = db.execute(
+        "SELECT topic, task, count(*) FROM item JOIN revision ON revision.id = head"
+        " WHERE dataset_id = ? AND state <> ? GROUP BY topic, task",
+        (dataset_id, ItemState.DISCARDED),
+    )
+    return {(topic, task): count for topic, task, count in rows}
+
+
+def items_after(db: sqlite3.Connection, dataset_id: int, item_id: int) -> list[HeldItem]:
+    """The items of a dataset with a number above `item_id`, in order."""
+    rows = db.execute(
+        "SELECT item.id, item_key, state, content FROM item JOIN revision ON revision.id = head"
+        " WHERE dataset_id = ? AND item.id > ? ORDER BY item.id",
+        (dataset_id, item_id),
+    )
+    decode = msgspec.json.Decoder(ItemContent).decode
+    return [
+        HeldItem(number, key, ItemState(state), decode(text)) for number, key, state, text in rows
+    ]
+
+
+_ATTEMPT = (
+    "SELECT id, topic, task, document_id, round, repeat, documents, prompt_id, prompt_hash, state,"
+    " reason FROM generation_attempt"
+)
+
+
+def begin_attempt(
+    db: sqlite3.Connection,
+    job_id: int,
+    model: str,
+    *,
+    cell: tuple[str, str],
+    round: int,
+    repeat: int,
+    documents: Sequence[str],
+    prompt_id: str,
+    prompt_hash: str | None,
+) -> AttemptRow:
+    """An attempt that is about to be made."""
+    attempt_id = db.execute(
+        "INSERT INTO generation_attempt (job_id, topic, task, document_id, round, repeat,"
+        " documents, model, prompt_id, prompt_hash, state, reason, created_at)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'pending', '', ?)",
+        (
+            job_id,
+            *cell,
+            documents[0],
+            round,
+            repeat,
+            canonical_json(list(documents)).decode(),
+            model,
+            prompt_id,
+            prompt_hash,
+            now_text(),
+        ),
+    ).lastrowid
+    assert attempt_id is not None
+    return AttemptRow(
+        attempt_id,
+        *cell,
+        documents[0],
+        round,
+        repeat,
+        tuple(documents),
+        prompt_id,
+        prompt_hash,
+    )
+
+
+def end_attempt(
+    db: sqlite3.Connection,
+    attempt_id: int,
+    state: AttemptState,
+    outcomes: Sequence[Outcome],
+    *,
+    reason: str = "",
+    call_key: str | None = None,
+    cached: bool = False,
+) -> None:
+    """Books what an attempt gave, in the transaction that stores the items that it names.
+
+    `cached` says that its reply was there when it was asked for. That it was made after the
+    attempt began, for a worker that was killed, means that this attempt has paid for it.
+    """
+    db.execute(
+        "UPDATE generation_attempt SET state = :state, reason = :reason, call_key = :key,"
+        " written = :written, finished_at = :at, cached = :cached AND EXISTS"
+        " (SELECT 1 FROM model_call WHERE key = :key"
+        " AND model_call.created_at < generation_attempt.created_at) WHERE id = :id",
+        {
+            "state": state,
+            "reason": reason,
+            "key": call_key,
+            "written": len(outcomes),
+            "at": now_text(),
+            "cached": cached,
+            "id": attempt_id,
+        },
+    )
+    db.executemany(
+        "INSERT INTO generation_result (attempt_id, ordinal, item_id, outcome, reason)"
+        " VALUES (?, ?, ?, ?, ?)",
+        (
+            (attempt_id, ordinal, found.item_id, found.outcome, found.reason)
+            for ordinal, found in enumerate(outcomes)
+        ),
+    )
+
+
+def reopen(db: sqlite3.Connection, attempt_ids: Sequence[int]) -> None:
+    """Makes failed attempts ones that are still to be made."""
+    db.executemany(
+        "UPDATE generation_attempt SET state = 'pending', reason = '', finished_at = NULL"
+        " WHERE id = ? AND state = 'failed'",
+        ((attempt_id,) for attempt_id in attempt_ids),
+    )
+
+
+def pending(db: sqlite3.Connection, job_id: int) -> list[AttemptRow]:
+    """The attempts that a worker began and did not end, in the order in which it did."""
+    rows = db.execute(f"{_ATTEMPT} WHERE job_id = ? AND state = 'pending' ORDER BY id", (job_id,))
+    return [_attempt(row) for row in rows]
+
+
+def attempts(db: sqlite3.Connection, job_id: int) -> list[AttemptRow]:
+    """All attempts of a generation, in their order."""
+    rows = db.execute(f"{_ATTEMPT} WHERE job_id = ? ORDER BY id", (job_id,))
+    return [_attempt(row) for row in rows]
+
+
+def given(db: sqlite3.Connection, job_id: int) -> dict[str, int]:
+    """Items that each document gave in a generation, by the document whose turn it was."""
+    rows = db.execute(
+        "SELECT document_id, count(item_id) FROM generation_attempt"
+        " JOIN generation_result ON attempt_id = id WHERE job_id = ? GROUP BY document_id",
+        (job_id,),
+    )
+    return dict(rows.fetchall())
+
+
+def set_lacks(
+    db: sqlite3.Connection, job_id: int, lacks: Iterable[tuple[tuple[str, str], str]]
+) -> None:
+    """Says why cells stay below their targets; clears it for all others."""
+    db.execute("UPDATE generation_cell SET lack = NULL WHERE job_id = ?", (job_id,))
+    db.executemany(
+        "UPDATE generation_cell SET lack = ? WHERE job_id = ? AND topic = ? AND task = ?",
+        ((lack, job_id, topic, task) for (topic, task), lack in lacks),
+    )
+
+
+def spent(db: sqlite3.Connection, job_id: int) -> tuple[int, float]:
+    """Tokens and money of a generation's calls, those served from the cache apart."""
+    tokens, cost = db.execute(
+        "SELECT coalesce(sum(coalesce(tokens_in, 0) + coalesce(tokens_out, 0)), 0),"
+        " coalesce(sum(cost), 0.0) FROM generation_attempt JOIN model_call ON key = call_key"
+        " WHERE job_id = ? AND NOT cached",
+        (job_id,),
+    ).fetchone()
+    return int(tokens), float(cost)
+
+
+def _attempt(row: tuple[Any, ...]) -> AttemptRow:
+    id, topic, task, document_id, number, repeat, documents, prompt_id, digest, state, why = row
+    return AttemptRow(
+        id,
+        topic,
+        task,
+        document_id,
+        number,
+        repeat,
+        tuple(msgspec.json.decode(documents)),
+        prompt_id,
+        digest,
+        AttemptState(state),
+        why,
+    )
