@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import pyte
 
@@ -32,10 +33,20 @@ KEYS = {
 }
 
 
+class Answer(NamedTuple):
+    """What a program has written after a key."""
+
+    data: bytes
+    seconds: float
+    """From the key to the last byte."""
+
+
 class Terminal:
     """Runs `argv` on a pty of its own; close it when done, or use it as a context.
 
-    `bytes_out` counts everything that the program has written, whatever became of it.
+    `bytes_out` counts everything that the program has written, whatever became of it; `written`
+    has it with the time when it came. Nothing is made of it before someone looks at the screen, so
+    the program never waits for that.
     """
 
     def __init__(
@@ -50,6 +61,8 @@ class Terminal:
         self._screen = pyte.Screen(columns, lines)
         self._stream = pyte.ByteStream(self._screen)
         self._lock = threading.Lock()
+        self._unread: list[bytes] = []
+        self.written: list[tuple[float, bytes]] = []
         self.bytes_out = 0
         self.exit_code: int | None = None
         self.pid, self._master = pty.fork()
@@ -77,6 +90,7 @@ class Terminal:
 
     def resize(self, columns: int, lines: int) -> None:
         with self._lock:
+            self._take_in()
             self._screen.resize(lines, columns)
         self._set_size(columns, lines)
         os.kill(self.pid, signal.SIGWINCH)
@@ -86,7 +100,35 @@ class Terminal:
     @property
     def text(self) -> str:
         with self._lock:
+            self._take_in()
             return "\n".join(line.rstrip() for line in self._screen.display)
+
+    @property
+    def cells(self) -> list[list[pyte.screens.Char]]:
+        """Every cell with its colours."""
+        with self._lock:
+            self._take_in()
+            lines, columns = self._screen.lines, self._screen.columns
+            return [[self._screen.buffer[y][x] for x in range(columns)] for y in range(lines)]
+
+    def settle(self, quiet: float = 0.15, seconds: float = 20.0) -> None:
+        """Wait until nothing has been written for `quiet` seconds."""
+        began = time.perf_counter()
+        while time.perf_counter() - began < seconds:
+            last = max(self.written[-1][0] if self.written else 0.0, began)
+            if time.perf_counter() - last >= quiet:
+                return
+            time.sleep(0.005)
+        raise AssertionError(f"still writing after {seconds} s")
+
+    def measure(self, key: str, quiet: float = 0.15) -> Answer:
+        """Press a key, by name or as it is typed, and take what comes until it is quiet."""
+        before, began = len(self.written), time.perf_counter()
+        self.press(key)
+        self.settle(quiet)
+        answer = self.written[before:]
+        seconds = answer[-1][0] - began if answer else 0.0
+        return Answer(b"".join(data for _, data in answer), seconds)
 
     def wait_for(self, wanted: str | Callable[[str], bool], seconds: float = 20.0) -> str:
         """The screen, as soon as `wanted` is on it; AssertionError, with the screen, if not."""
@@ -132,6 +174,12 @@ class Terminal:
     def _set_size(self, columns: int, lines: int) -> None:
         fcntl.ioctl(self._master, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
 
+    def _take_in(self) -> None:
+        """Show what has come since; held under the lock."""
+        for data in self._unread:
+            self._stream.feed(data)
+        self._unread.clear()
+
     def _read(self) -> None:
         while True:
             try:
@@ -142,6 +190,7 @@ class Terminal:
             if data:
                 with self._lock:
                     self.bytes_out += len(data)
-                    self._stream.feed(data)
+                    self._unread.append(data)
+                    self.written.append((time.perf_counter(), data))
             elif ready or not self.is_running:
                 return

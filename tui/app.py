@@ -13,6 +13,7 @@ from textual import events
 from textual.app import App
 from textual.binding import BindingType
 from textual.command import Provider
+from textual.driver import Driver
 from textual.message import Message
 from textual.screen import Screen
 from textual.timer import Timer
@@ -32,7 +33,7 @@ from tui.screens.home import HomeScreen
 from tui.screens.place import PlaceScreen
 from tui.screens.results import ResultsScreen
 from tui.screens.runs import RunsScreen
-from tui.terminal import settle_memory
+from tui.terminal import redraws_fully, settle_memory
 from tui.theme import DARK, LIGHT, THEMES
 from tui.widgets.goto import GoTo
 from tui.widgets.help import HelpScreen
@@ -100,6 +101,15 @@ class Ragdesk(App[int]):
         self.theme = DARK.name
 
     # Life
+
+    def get_driver_class(self) -> type[Driver]:
+        """A terminal's driver that writes changes only, where nothing else was asked for."""
+        usual = super().get_driver_class()
+        if usual.__name__ != "LinuxDriver" or redraws_fully():
+            return usual
+        from tui.painting.driver import ChangesDriver
+
+        return ChangesDriver
 
     def on_mount(self) -> None:
         self.watcher.attach(lambda facts: self.post_message(self.News(facts)))
@@ -279,6 +289,13 @@ class Ragdesk(App[int]):
 
     def action_switch_theme(self) -> None:
         self.theme = LIGHT.name if self.theme == DARK.name else DARK.name
+
+    def action_redraw(self) -> None:
+        """Draw everything again: something else has written on the terminal."""
+        forget = getattr(self._driver, "forget", None)
+        if forget is not None:
+            forget()
+        self.screen.refresh()
 
     def action_help_quit(self) -> None:
         """Ctrl-C is the terminal's; here it only says how to leave."""

@@ -32,6 +32,14 @@ COMMON: tuple[Action, ...] = (
         run="app.switch_theme",
     ),
     act(
+        "everywhere.redraw",
+        "ctrl+l",
+        "redraw",
+        "Draw everything again, after something else has written on the terminal.",
+        run="app.redraw",
+        works_over_questions=True,
+    ),
+    act(
         "everywhere.providers",
         "P",
         "providers",
@@ -47,7 +55,8 @@ COMMON: tuple[Action, ...] = (
         works_over_questions=True,
     ),
 )
-"""What works in every place. The app implements show_keys, show_providers, go_to, back and go."""
+"""What works in every place. The app implements show_keys, show_providers, redraw, go_to, back
+and go."""
 
 MOVEMENT: tuple[Action, ...] = tuple(
     act(f"move.{verb}", keys, label, help, scopes=scopes, in_palette=False, run=f"move('{verb}')")

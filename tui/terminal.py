@@ -16,6 +16,10 @@ from collections.abc import MutableMapping
 ASCII_VARIABLE = "RAGDESK_ASCII"
 """Set to anything but empty or 0, the app draws with ASCII signs only (`ragdesk --ascii`)."""
 
+FULL_REDRAW_VARIABLE = "RAGDESK_FULL_REDRAW"
+"""Set to anything but empty or 0, all that is drawn is written, not what has changed alone
+(`ragdesk --full-redraw`)."""
+
 
 def prepare(environ: MutableMapping[str, str] = os.environ) -> None:
     """Set what Textual reads at import; whatever the person has set already wins.
@@ -31,6 +35,11 @@ def prepare(environ: MutableMapping[str, str] = os.environ) -> None:
 def draws_ascii(environ: MutableMapping[str, str] = os.environ) -> bool:
     """Whether only ASCII signs may be drawn."""
     return environ.get(ASCII_VARIABLE, "") not in ("", "0")
+
+
+def redraws_fully(environ: MutableMapping[str, str] = os.environ) -> bool:
+    """Whether everything that is drawn is written to the terminal, changed or not."""
+    return environ.get(FULL_REDRAW_VARIABLE, "") not in ("", "0")
 
 
 def settle_memory() -> None:

@@ -7,7 +7,7 @@ import os
 import sys
 
 from tui.cli.output import rater
-from tui.terminal import ASCII_VARIABLE, prepare
+from tui.terminal import ASCII_VARIABLE, FULL_REDRAW_VARIABLE, prepare
 
 FIRST_LOOK_SECONDS = 0.15
 """How long the first picture may wait for what the workspace holds."""
@@ -32,6 +32,8 @@ def open_app(arguments: argparse.Namespace) -> int:
         open_workspace(folder).close()
     if arguments.ascii:
         os.environ[ASCII_VARIABLE] = "1"
+    if arguments.full_redraw:
+        os.environ[FULL_REDRAW_VARIABLE] = "1"
     prepare()
 
     from tui.live.watcher import Watcher

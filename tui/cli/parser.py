@@ -40,6 +40,11 @@ def build() -> argparse.ArgumentParser:
     parser.add_argument("--version", action=_Version, nargs=0, help="print the version and exit")
     parser.add_argument("--ascii", action="store_true", help="the app draws with ASCII signs only")
     parser.add_argument("--no-mouse", action="store_true", help="the app leaves the mouse alone")
+    parser.add_argument(
+        "--full-redraw",
+        action="store_true",
+        help="the app writes all that it draws, not only what has changed",
+    )
     parser.set_defaults(**_global_defaults(), run=_lazy("app", "open_app"))
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
     for add in (_demo, _corpus, _data, _evaluation, _jobs, _results, add_labelling, _upkeep):

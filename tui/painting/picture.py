@@ -1,0 +1,239 @@
+"""What stands on the terminal, cell by cell, and the least that turns it into another picture."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from itertools import compress
+from operator import ne
+
+from tui.painting import pen
+from tui.painting.cells import UNKNOWN, CellTable, NotUnderstoodError
+
+_MOVE = re.compile(r"\x1b\[(\d+);(\d+)H")
+SCROLL_FROM = 3
+"""Rows that must have changed before it is asked whether they have only moved."""
+SCROLL_COST = 24
+"""Bytes of a scroll."""
+SAME_ROWS = 4
+"""Old rows that a new one is compared with; blank rows equal each other everywhere."""
+NEAR = 4
+"""Bytes of a short move: text of this length is as well written again."""
+
+Row = list[int]
+
+
+class Picture:
+    """Follows what is drawn; `draw` gives what has to be written."""
+
+    def __init__(self) -> None:
+        self._cells = CellTable()
+        self._rows: list[Row] = []
+        self._size = (0, 0)
+        self._cursor: pen.Place | None = None
+
+    @property
+    def rows(self) -> Sequence[Sequence[tuple[str, str]]]:
+        """Text and style of every cell; for the second cell of a wide character an empty text."""
+        texts, styles = self._cells.texts, self._cells.styles
+        return [
+            [(texts[number] if number > 0 else "", styles[abs(number)]) for number in row]
+            for row in self._rows
+        ]
+
+    def forget(self) -> None:
+        """Nothing is known any more of what stands on the terminal."""
+        self._size = (0, 0)
+
+    def draw(self, data: str, size: tuple[int, int]) -> str:
+        """What to write for `data`, which Textual would write, on a terminal of `size`.
+
+        `data` is a series of places, each with a stretch of text. Anything else comes back as it
+        is, and nothing is known afterwards.
+        """
+        if size != self._size or self._cells.is_full:
+            self._begin(size)
+        try:
+            touched, cursor = self._read(data)
+        except NotUnderstoodError:
+            self.forget()
+            return data
+        rows = self._rows
+        changed = {y: row for y, row in touched.items() if row != rows[y]}
+        out: list[str] = []
+        if len(changed) >= SCROLL_FROM:
+            self._scroll(changed, out)
+        style = pen.PLAIN
+        for y in sorted(changed):
+            style = self._write(y, changed[y], style, out)
+            rows[y] = changed[y]
+        if style != pen.PLAIN:
+            out.append(pen.RESET)
+        if cursor is not None:
+            out.append(pen.move(self._cursor, cursor))
+            self._cursor = cursor
+        return "".join(out)
+
+    def _begin(self, size: tuple[int, int]) -> None:
+        width, height = self._size = size
+        if self._cells.is_full:
+            self._cells = CellTable()
+        self._rows = [[UNKNOWN] * width for _ in range(height)]
+        self._cursor = None
+
+    # Reading what Textual draws
+
+    def _read(self, data: str) -> tuple[dict[int, Row], pen.Place | None]:
+        """The rows that are drawn upon, as they become, and where the cursor is put at last."""
+        before, *parts = _MOVE.split(data)
+        if before or not parts:
+            raise NotUnderstoodError("no place to begin at")
+        width, height = self._size
+        touched: dict[int, Row] = {}
+        cursor: pen.Place | None = None
+        read = self._cells.read
+        for line, column, text in zip(parts[::3], parts[1::3], parts[2::3], strict=True):
+            x, y = int(column) - 1, int(line) - 1
+            # the next stretch has a place of its own, whatever the end of a line does
+            stretch = text.removesuffix("\n")
+            cursor = (x, y) if not stretch else None
+            if not stretch:
+                continue
+            cells = read(stretch)
+            if not 0 <= y < height or not 0 <= x <= width - len(cells):
+                raise NotUnderstoodError("drawn outside of the screen")
+            if y not in touched:
+                touched[y] = self._rows[y].copy()
+            self._put(touched[y], x, cells)
+        return touched, cursor
+
+    def _put(self, row: Row, x: int, cells: Sequence[int]) -> None:
+        """Half of a wide character cannot stay: it becomes a space."""
+        end = x + len(cells)
+        if row[x] < 0:
+            row[x - 1] = self._cells.blank(row[x])
+        if end < len(row) and row[end] < 0:
+            row[end] = self._cells.blank(row[end])
+        row[x:end] = cells
+
+    # Rows that have moved
+
+    def _scroll(self, changed: dict[int, Row], out: list[str]) -> None:
+        """Let the terminal move rows where that is cheaper, and keep in `changed` what is left."""
+        by = self._shift(changed)
+        if not by:
+            return
+        lines = self._moved_lines(changed, by)
+        if lines is None:
+            return
+        first, last = lines
+        top, bottom = (first, last + by) if by > 0 else (first + by, last)
+        rows, height = self._rows, self._size[1]
+        wanted = {y: changed.get(y, rows[y]) for y in range(top, bottom + 1)}
+        if any(UNKNOWN in row for row in wanted.values()):
+            return
+        blank = [self._cells.number(" ", pen.PLAIN)] * self._size[0]
+        free = [blank.copy() for _ in range(abs(by))]
+        rows[top : bottom + 1] = (
+            [*rows[top + by : bottom + 1], *free]
+            if by > 0
+            else [*free, *rows[top : bottom + 1 + by]]
+        )
+        out.append(pen.scroll(top, bottom, by, height - 1))
+        self._cursor = None
+        for y, row in wanted.items():
+            if row != rows[y]:
+                changed[y] = row
+            else:
+                changed.pop(y, None)
+
+    def _shift(self, changed: dict[int, Row]) -> int:
+        """By how many lines most of the rows have moved up; 0 if none has."""
+        old: dict[tuple[int, ...], list[int]] = {}
+        for y, row in enumerate(self._rows):
+            old.setdefault(tuple(row), []).append(y)
+        votes: Counter[int] = Counter()
+        for y, row in changed.items():
+            found = old.get(tuple(row), ())
+            if len(found) <= SAME_ROWS:
+                votes.update(was - y for was in found)
+        return votes.most_common(1)[0][0] if votes else 0
+
+    def _moved_lines(self, changed: dict[int, Row], by: int) -> tuple[int, int] | None:
+        """First and last row that a scroll by so many lines brings to its place; None when to
+        write what has changed is cheaper."""
+        rows, height = self._rows, self._size[1]
+
+        def differing(row: Row, other: Row) -> int:
+            return sum(map(ne, row, other))
+
+        best, lines = 0, None
+        total, start = 0, 0
+        begin, end = max(0, -by), min(height, height - by)
+        costs = [differing(changed[y], rows[y]) if y in changed else 0 for y in range(height)]
+        for y in range(begin, end):
+            total += costs[y] - differing(changed.get(y, rows[y]), rows[y + by])
+            if total <= 0:
+                total, start = 0, y + 1
+                continue
+            free = range(y + 1, y + by + 1) if by > 0 else range(start + by, start)
+            lost = sum(self._size[0] - costs[line] for line in free)
+            if total - lost - SCROLL_COST > best:
+                best, lines = total - lost - SCROLL_COST, (start, y)
+        return lines
+
+    # Writing what has changed
+
+    def _write(self, y: int, row: Row, style: str, out: list[str]) -> str:
+        """Append what turns row `y` into `row`; the style that is on afterwards."""
+        texts, styles, widths = self._cells.texts, self._cells.styles, self._cells.widths
+        unsure = self._cells.unsure
+        old = self._rows[y]
+        width = len(row)
+        columns = self._columns(old, row)
+        at = self._cursor
+        for x in columns:
+            number = row[x]
+            if number <= 0:
+                continue
+            if at != (x, y):
+                is_near = at is not None and at[1] == y and 0 < x - at[0] <= NEAR
+                between = self._between(row[at[0] : x], style) if is_near and at else ""
+                out.append(between or pen.move(at, (x, y)))
+            if styles[number] != style:
+                out.append(pen.change_style(style, styles[number]))
+                style = styles[number]
+            end = x + widths[number]
+            if number in unsure:
+                # it may be drawn narrower or wider than here: clear its cells, then go on where
+                # the next one belongs, wherever the terminal has put the cursor
+                out.append(" " * (end - x) + pen.move(None, (x, y)))
+                out.append(texts[number])
+                at = None
+            else:
+                out.append(texts[number])
+                # in the last column terminals differ in where the cursor is then
+                at = (end, y) if end < width else None
+        self._cursor = at
+        return style
+
+    def _columns(self, old: Row, row: Row) -> Sequence[int]:
+        """The columns to write: those that differ; from the first that is unsure on, all."""
+        columns = list(compress(range(len(row)), map(ne, old, row)))
+        unsure = self._cells.unsure
+        if unsure and columns and not (unsure.isdisjoint(old) and unsure.isdisjoint(row)):
+            first = next(x for x in range(len(row)) if old[x] in unsure or row[x] in unsure)
+            start = min(first, columns[0])
+            if row[start] < 0:
+                start -= 1
+            return range(start, len(row))
+        return columns
+
+    def _between(self, cells: Row, style: str) -> str:
+        """What stands in a few cells, if writing it again in the style at hand beats a move."""
+        styles, texts = self._cells.styles, self._cells.texts
+        if UNKNOWN in cells or any(styles[abs(number)] != style for number in cells):
+            return ""
+        text = "".join(texts[number] for number in cells if number > 0)
+        return text if len(text.encode()) <= NEAR else ""
