@@ -13,7 +13,7 @@ from msgspec import Struct
 from store.clock import now_text
 from store.errors import NotFound
 from store.hashing import canonical_json
-from store.records import ItemContent, ItemState, Lang
+from store.records import ItemContent, ItemState
 
 OFFLINE = "offline"
 """The model of what was drafted by rule."""
@@ -51,15 +51,6 @@ class Generation(Struct, frozen=True):
     settings: GenerationSettings
 
 
-class PromptRow(Struct, frozen=True):
-    """A prompt as attempts used it."""
-
-    hash: str
-    id: str
-    lang: Lang
-    text: str
-
-
 class AttemptRow(Struct, frozen=True):
     """An attempt; `documents` are all that it worked from, the one whose turn it was first."""
 
@@ -91,21 +82,6 @@ class Outcome(Struct, frozen=True):
     outcome: str
     item_id: int | None = None
     reason: str = ""
-
-
-def put_prompt(db: sqlite3.Connection, prompt: PromptRow) -> None:
-    """Stores the text unless it is there already."""
-    db.execute(
-        "INSERT INTO prompt (hash, id, lang, text) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
-        (prompt.hash, prompt.id, prompt.lang, prompt.text),
-    )
-
-
-def prompt(db: sqlite3.Connection, digest: str) -> PromptRow:
-    row = db.execute("SELECT hash, id, lang, text FROM prompt WHERE hash = ?", (digest,)).fetchone()
-    if row is None:
-        raise NotFound(f"There is no prompt with the hash {digest!r}.")
-    return PromptRow(*row)
 
 
 def create(
