@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
-from importlib import resources
 
 import msgspec
 
-from store.errors import InputError, NotFound
+from engine.shipped import read_shipped, shipped_keys
+from store.errors import InputError
 from store.records import UNASSIGNED, Task, Taxonomy, Topic
 
-_FOLDER = "taxonomies"
+_PLACE = ("engine", "taxonomies")
 
 
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -30,19 +30,13 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def shipped_taxonomies() -> tuple[str, ...]:
     """Keys of the taxonomies that come with the program, sorted."""
-    files = resources.files("engine").joinpath(_FOLDER).iterdir()
-    return tuple(sorted(file.name[:-5] for file in files if file.name.endswith(".json")))
+    return shipped_keys(*_PLACE)
 
 
 @lru_cache(maxsize=8)
 def load_taxonomy(key: str) -> Taxonomy:
     """The shipped taxonomy of that key. Raises NotFound naming those that exist."""
-    if key not in shipped_taxonomies():
-        known = ", ".join(shipped_taxonomies())
-        raise NotFound(f"There is no taxonomy {key!r}.", f"These come with ragdesk: {known}.")
-    name = f"{key}.json"
-    data = resources.files("engine").joinpath(_FOLDER, name).read_bytes()
-    return parse_taxonomy(data, name)
+    return parse_taxonomy(read_shipped(*_PLACE, key, "taxonomy"), f"{key}.json")
 
 
 def parse_taxonomy(data: bytes, name: str) -> Taxonomy:

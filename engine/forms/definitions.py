@@ -5,32 +5,26 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from importlib import resources
 
 import msgspec
 
 from engine.forms.keys import NA_KEY, key_of
-from store.errors import InputError, NotFound
+from engine.shipped import read_shipped, shipped_keys
+from store.errors import InputError
 from store.forms import NA, Condition, Field, Form, same
 
-_FOLDER = "shipped"
+_PLACE = ("engine.forms", "shipped")
 
 
 def shipped_forms() -> tuple[str, ...]:
     """Keys of the forms that come with the program, sorted."""
-    files = resources.files("engine.forms").joinpath(_FOLDER).iterdir()
-    return tuple(sorted(file.name[:-5] for file in files if file.name.endswith(".json")))
+    return shipped_keys(*_PLACE)
 
 
 @lru_cache(maxsize=16)
 def load_form(key: str) -> Form:
     """The shipped form of that key. Raises NotFound naming those that exist."""
-    if key not in shipped_forms():
-        known = ", ".join(shipped_forms())
-        raise NotFound(f"There is no form {key!r}.", f"These come with ragdesk: {known}.")
-    name = f"{key}.json"
-    data = resources.files("engine.forms").joinpath(_FOLDER, name).read_bytes()
-    return parse_form(data, name)
+    return parse_form(read_shipped(*_PLACE, key, "form"), f"{key}.json")
 
 
 def parse_form(data: bytes, name: str) -> Form:

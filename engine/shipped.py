@@ -1,0 +1,21 @@
+"""Definitions that come with the program, one JSON file each: taxonomies and forms."""
+
+from __future__ import annotations
+
+from importlib import resources
+
+from store.errors import NotFound
+
+
+def shipped_keys(package: str, folder: str) -> tuple[str, ...]:
+    """Keys of the definitions in a folder of a package, sorted: the files' names."""
+    files = resources.files(package).joinpath(folder).iterdir()
+    return tuple(sorted(file.name[:-5] for file in files if file.name.endswith(".json")))
+
+
+def read_shipped(package: str, folder: str, key: str, what: str) -> bytes:
+    """The file of that key. Raises NotFound naming those that exist; `what` says what they are."""
+    if key not in (have := shipped_keys(package, folder)):
+        known = ", ".join(have)
+        raise NotFound(f"There is no {what} {key!r}.", f"These come with ragdesk: {known}.")
+    return resources.files(package).joinpath(folder, f"{key}.json").read_bytes()
