@@ -52,7 +52,7 @@ def queue_run(
     budget = budget or JobBudget()
     check_budget(budget, provider)
     if provider is not None:
-        _check_key(provider)
+        check_key(provider)
     with workspace.write() as db:
         dataset = datasets.get_by_id(db, release.dataset_id)
         corpus = corpora.get_by_id(db, dataset.corpus_id)
@@ -116,7 +116,8 @@ def check_budget(budget: JobBudget, provider: Provider | None) -> None:
         )
 
 
-def _check_key(provider: Provider) -> None:
+def check_key(provider: Provider) -> None:
+    """Raises InputError when the provider's key is not in the environment."""
     if not provider.api_key_env:
         return
     try:
