@@ -196,3 +196,12 @@ def test_trees_are_pruned_of_repeats_and_cut_at_their_depth():
     assert [node.name for node in root.below] == ["银行"]
     assert root.below[0].below[0].below == ()
     assert read_tree('{"topic_name": "金融"}').state is ReplyState.UNPARSED
+
+
+def test_terms_of_a_tree_are_kept_once_and_may_be_missing():
+    tree = {"topic_name": "金融", "sub_topics": [
+        {"topic_name": "基金", "terms": ["ETF", "etf", " 净值 ", "", 7]},
+        {"topic_name": "债券", "terms": "国债"}]}  # fmt: skip
+    root = read_tree(json.dumps(tree)).root
+    assert root is not None
+    assert [node.terms for node in root.below] == [("etf", "净值"), ()]

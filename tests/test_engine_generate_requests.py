@@ -21,7 +21,9 @@ def text_of(asked: requests.Asked) -> str:
 
 
 def test_classification_numbers_the_topics_from_one():
-    asked = requests.classification_request(FUND, OMNIEVAL, "zh")
+    asked = requests.classification_request(
+        FUND, OMNIEVAL, load_prompt(requests.CLASSIFICATION, "zh")
+    )
     shown = text_of(asked)
     assert '{"id": 1, "topic_name": "银行业务 - 零售银行"}' in shown
     assert '{"id": 16, ' in shown
@@ -67,9 +69,9 @@ def test_an_item_is_shown_as_models_write_it():
     single = json.loads(requests.item_json(ItemContent((turn,))))
     assert single == {"question": "问？", "answer": ["答"], "relevant_passage": [FUND.text[:3]]}
     assert len(json.loads(requests.item_json(ItemContent((turn, turn))))) == 2
-    asked = requests.inspection_request(
-        ItemContent((turn,)), [FUND], TOPIC, TASKS["extractive"], "zh"
-    )
+    prompt = load_prompt(requests.INSPECTION, "zh")
+    item = ItemContent((turn,))
+    asked = requests.inspection_request(item, [FUND], TOPIC, TASKS["extractive"], prompt)
     assert "问？" in text_of(asked)
 
 
@@ -79,5 +81,18 @@ def test_long_documents_end_with_a_sentence():
     assert requests.shortened("短", 50) == "短"
 
 
-def test_the_topic_tree_names_domain_and_depth():
-    assert "保险" in text_of(requests.topic_tree_request("保险", "zh", depth=3))
+@pytest.mark.parametrize("lang", ["zh", "en"])
+def test_the_topic_tree_is_asked_for_with_domain_depth_count_and_samples(lang):
+    prompt = load_prompt(requests.TOPIC_TREE, lang)
+    shown = text_of(requests.topic_tree_request("保险", [FUND, CARD], prompt, depth=3, count=7))
+    assert prompt.slots == {"domain", "depth", "count", "documents"}
+    assert all(text in shown for text in ("保险", "3", "7", f"1. {FUND.title}", CARD.text[:40]))
+
+
+def test_a_tree_prompt_of_ones_own_need_not_show_samples(tmp_path):
+    own = tmp_path / "en" / "topics"
+    own.mkdir(parents=True)
+    (own / "tree.txt").write_text("[system]\n{depth}\n[user]\n{domain}", encoding="utf-8")
+    prompt = load_prompt(requests.TOPIC_TREE, "en", tmp_path)
+    shown = text_of(requests.topic_tree_request("Health", [FUND], prompt))
+    assert shown == "2\nHealth"

@@ -64,6 +64,8 @@ class TreeNode(Struct, frozen=True):
 
     name: str
     below: tuple[TreeNode, ...] = ()
+    terms: tuple[str, ...] = ()
+    """Words that mark it."""
 
 
 class ReadTree(Struct, frozen=True):
@@ -178,7 +180,15 @@ def _node(value: Any, levels: int, seen: set[str]) -> TreeNode | None:
     below = value.get("sub_topics")
     members = below if isinstance(below, list) and levels > 0 else []
     nodes = (_node(member, levels - 1, seen) for member in members)
-    return TreeNode(name.strip(), tuple(node for node in nodes if node is not None))
+    kept = tuple(node for node in nodes if node is not None)
+    return TreeNode(name.strip(), kept, _terms(value.get("terms")))
+
+
+def _terms(value: Any) -> tuple[str, ...]:
+    """The strings of a list, once each; a reply may leave terms out."""
+    listed = value if isinstance(value, list) else []
+    found = (term.strip() for term in listed if isinstance(term, str) and term.strip())
+    return tuple({term.casefold(): term for term in found}.values())
 
 
 def _unread(raw: str) -> ReplyState:

@@ -20,6 +20,8 @@ ANY_TASK = "generate/task"
 INSPECTION = "inspect/item"
 CLASSIFICATION = "topics/classify"
 TOPIC_TREE = "topics/tree"
+SAMPLE_CHARACTERS = 240
+"""Of a document that is shown as a sample of its corpus."""
 LONGEST_DOCUMENT = 12_000
 """Characters of a document that are shown; the rest is cut at the end of a sentence."""
 
@@ -34,18 +36,28 @@ class Asked(Struct, frozen=True):
 
 
 def topic_tree_request(
-    domain: str, lang: Lang, *, depth: int = 2, overrides: Path | None = None
+    domain: str,
+    documents: Sequence[SourceDocument],
+    prompt: PromptText,
+    *,
+    depth: int = 2,
+    count: int = 12,
 ) -> Asked:
-    """Asks for a topic tree of `domain`, `depth` levels below its root."""
-    prompt = load_prompt(TOPIC_TREE, lang, overrides)
-    return _asked(prompt, {"domain": domain, "depth": str(depth)})
+    """Asks for a tree of about `count` topics of `domain`, `depth` levels below its root, fit for
+    a corpus of which `documents` are a sample."""
+    samples = "\n\n".join(
+        f"{number}. {document.title}\n{shortened(document.text, SAMPLE_CHARACTERS)}"
+        for number, document in enumerate(documents, 1)
+    )
+    optional = {"documents": samples, "count": str(count)}
+    return _asked(prompt, {"domain": domain, "depth": str(depth)}, optional)
 
 
 def classification_request(
-    document: SourceDocument, taxonomy: Taxonomy, lang: Lang, *, overrides: Path | None = None
+    document: SourceDocument, taxonomy: Taxonomy, prompt: PromptText
 ) -> Asked:
     """Asks for the number of the document's topic: 1 for the first of the taxonomy, 0 for none."""
-    prompt = load_prompt(CLASSIFICATION, lang, overrides)
+    lang = prompt.lang
     topics = "\n".join(
         json.dumps({"id": number, "topic_name": topic_name(topic, lang)}, ensure_ascii=False)
         for number, topic in enumerate(taxonomy.topics, start=1)
@@ -84,12 +96,10 @@ def inspection_request(
     documents: Sequence[SourceDocument],
     topic: Topic | None,
     task: Task,
-    lang: Lang,
-    *,
-    overrides: Path | None = None,
+    prompt: PromptText,
 ) -> Asked:
     """Asks how good an item is, 0 to 2, and for its correction; no topic reads as unassigned."""
-    prompt = load_prompt(INSPECTION, lang, overrides)
+    lang = prompt.lang
     values = {
         "documents": shown_documents(documents, lang),
         "topic": UNASSIGNED if topic is None else topic_name(topic, lang),

@@ -59,7 +59,7 @@ def estimate_run(
     provider = answering_provider(workspace, system)
     if provider is None:
         return RunEstimate(predictions, 0, 0)
-    count = _Count(workspace, provider)
+    count = RequestCount(workspace, provider)
     requests = _Requests(workspace, system, release)
     for number, item in enumerate(items, 1):
         for turn in range(len(item.content.turns)):
@@ -107,8 +107,8 @@ class _Requests:
         return answer_request(self._prompts, content, turn, history, texts)
 
 
-class _Count:
-    """Adds up requests."""
+class RequestCount:
+    """Adds up requests: how many, how many the cache saves, what the others take."""
 
     def __init__(self, workspace: Workspace, provider: Provider) -> None:
         self._db = workspace.db

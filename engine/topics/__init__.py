@@ -1,0 +1,1 @@
+"""Taxonomies of one's own: proposed, pruned, kept in the workspace."""
