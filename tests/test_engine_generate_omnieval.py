@@ -22,6 +22,18 @@ CASES = json.loads(
 TOPICS = CASES["topics"]
 
 
+def make() -> dict[str, object]:
+    """A cleaned item of one document."""
+    return {
+        "question": "q",
+        "answer": ["a"],
+        "relevant_passage": ["p"],
+        "topic_name": "T",
+        "task_name": "t",
+        "relevant_node": ["n1"],
+    }
+
+
 def ids(section: str) -> list[str]:
     return [case.get("id") or case["note"] or case["raw"] for case in CASES[section]]
 
@@ -69,8 +81,29 @@ def test_inspections_keep_replace_or_drop(case):
     assert inspect(case["input"], case["raw_inspector_output"], nodes) == case["expected"]
 
 
+def test_a_reply_that_breaks_off_is_mended_as_the_authors_library_mends_it():
+    whole = '{"question": "q", "answer": ["a"], "relevant_passage": ["p"]}'
+    cut = f'[{whole}, {{"question": "q2", "answer": ["b", "乙"], "relevant_passage": ["第二'
+    second = {"question": "q2", "answer": ["b", "乙"], "relevant_passage": ["第二"]}
+    added = {"topic_name": "T", "task_name": "t", "relevant_node": "n1"}
+    assert parse_generation(cut, "T", "t", "n1")[1] == {**second, **added}
+    # a later version of the library makes a list of a text of this
+    assert parse_generation('[{"question', "T", "t", "n1") == []
+    assert topic_index('好的：{"topic_id": 4', 16) == 3
+    item = {**second, **added, "relevant_node": ["n1"]}
+    assert inspect(item, '{"evaluation": 2, "corrected_res', {"n1"}) == {**item, "evaluation": 2}
+
+
+def test_a_reply_to_the_conversational_task_is_one_dialogue():
+    turn = '{"question": "q", "answer": ["a"], "relevant_passage": ["p"]}'
+    ((first, second),) = parse_generation(f"[{turn}, {turn}]", "T", "多轮对话能力", ["n1", "n2"])
+    assert first == second
+    assert first["relevant_node"] == ["n1", "n2"]
+    assert parse_generation("[]", "T", "多轮对话能力", ["n1", "n2"]) == []
+
+
 def test_three_documents_and_other_fields_in_a_correction():
-    item = {"question": "q", "answer": ["a"], "relevant_passage": ["p"], "relevant_node": ["n1"]}
+    item = make()
     with pytest.raises(InputError):
         inspect({**item, "relevant_node": ["n1"] * 3}, '{"evaluation": 2}', {"n1"})
     raw = '{"evaluation": 1, "corrected_result": {"question": "q2"}}'
@@ -79,7 +112,7 @@ def test_three_documents_and_other_fields_in_a_correction():
 
 @pytest.mark.parametrize("raw", ["很好", "[2]", "2", "{}"])
 def test_replies_that_do_not_parse_keep_the_item(raw):
-    item = {"question": "q", "answer": ["a"], "relevant_passage": ["p"], "relevant_node": ["n1"]}
+    item = make()
     assert inspect(item, raw, {"n1"}) == {**item, "evaluation": -1}
 
 
@@ -97,6 +130,23 @@ def test_cleaning_of_strings_and_lists_of_the_wrong_kind():
     assert clean(item) == {**item, "relevant_node": ["n1"]}
     assert clean({**item, "question": " "}) is None
     assert clean({**item, "question": ["q"]}) is None
+    assert clean({**item, "relevant_passage": " "}) is None
+    # the first field that drops the item ends it, so that a number behind it is never met
+    assert clean({**item, "answer": [" ", 3]}) is None
+    for broken in ({**item, "answer": [3, " "]}, {**item, "question": 3}, {"question": "q"}, "q"):
+        with pytest.raises(InputError):
+            clean(broken)
+
+
+def test_an_inspection_needs_one_or_two_known_documents_in_a_list():
+    for nodes in ([], "n1", ["n1", "gone"]):
+        with pytest.raises(InputError):
+            inspect({**make(), "relevant_node": nodes}, '{"evaluation": 2}', {"n1"})
+    with pytest.raises(InputError):
+        inspect({"question": "q", "relevant_node": ["n1"]}, '{"evaluation": 2}', {"n1"})
+    # whole decimals and truth values count as their numbers, and are kept as written
+    assert inspect(make(), '{"evaluation": 2.0}', {"n1"}) == {**make(), "evaluation": 2}
+    assert inspect(make(), '{"evaluation": false}', {"n1"}) is None
 
 
 @pytest.mark.parametrize("case", CASES["clean_conversation"], ids=ids("clean_conversation"))

@@ -1,7 +1,8 @@
 """What the code of OmniEval's authors makes of model replies, for importing their data alike.
 
-Items are dictionaries in their layout. Where their code crashes, InputError is raised. The
-program's own reading, which is stricter, is in `replies`.
+Items are dictionaries in their layout. Replies are mended by the library that they use, in their
+version. Where their code crashes, InputError is raised. The program's own reading, which is
+stricter, is in `replies`.
 """
 
 from __future__ import annotations
@@ -9,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from engine.models.parse import parse_json
 from store.errors import InputError
 
 Item = dict[str, Any]
@@ -18,7 +18,7 @@ FIELDS = ("question", "answer", "relevant_passage")
 """What a member of a reply must have to be an item."""
 _ADDED = ("topic_name", "task_name", "relevant_node")
 """What their program adds to a reply; an inspector neither sees nor returns it."""
-_MOST_NODES = 2
+_CONVERSATION = "多轮对话能力"
 _REMEDY = "Correct or remove the item; the authors' code stops here."
 
 
@@ -28,37 +28,35 @@ def topic_index(raw: str, topics: int) -> int | None:
     The reply counts from 1; 0, what is out of range and what does not parse are all None. A string
     of digits counts, and a decimal is cut off.
     """
-    value = parse_json(raw).value
-    if not isinstance(value, dict):
-        return None
     try:
-        number = int(value["topic_id"])
-    except (KeyError, TypeError, ValueError, OverflowError):
+        number = int(_mended(raw)["topic_id"])
+    except (InputError, KeyError, TypeError, ValueError, OverflowError):
         return None
     return number - 1 if 1 <= number <= topics else None
 
 
 def parse_generation(
     raw: str, topic_name: str, task_name: str, relevant_node: str | list[str]
-) -> list[Item]:
+) -> list[Item] | list[list[Item]]:
     """The items of a reply, with topic, task and documents added; what is not an item is dropped.
 
-    For a conversation the items are the turns of one dialogue.
+    A reply to the conversational task is one dialogue: a list that holds the list of its turns.
     """
-    value = parse_json(raw).value
-    members = [value] if isinstance(value, dict) else value
-    if not isinstance(members, list):
+    try:
+        value = _mended(raw)
+    except InputError:
         return []
     added = {
         "topic_name": topic_name,
         "task_name": task_name,
         "relevant_node": relevant_node,
     }
-    return [
+    items = [
         {**member, **added}
-        for member in members
+        for member in (value if isinstance(value, list) else [value])
         if isinstance(member, dict) and all(field in member for field in FIELDS)
     ]
+    return [items] if items and task_name == _CONVERSATION else items
 
 
 def inspect(item: Item | list[Item], raw: str, nodes: Collection[str]) -> Item | list[Item] | None:
@@ -66,28 +64,41 @@ def inspect(item: Item | list[Item], raw: str, nodes: Collection[str]) -> Item |
 
     0 drops it. 2 keeps it. 1 puts the correction in its place if that has the same fields (and
     turns), else keeps the original; either way it is marked 1. All else keeps it, marked -1.
-    `nodes` are the ids of the corpus.
+    `nodes` are the ids of the corpus. A `relevant_node` that cleaning has not made a list is a
+    crash of theirs, as is a document that the corpus lacks.
     """
     turns = item if isinstance(item, list) else [item]
-    _check_nodes(turns[0], nodes)
-    value = parse_json(raw).value
-    found = value.get("evaluation") if isinstance(value, dict) else None
-    if found == 0 and not isinstance(found, str):
+    _check_added(turns, nodes)
+    value = _mended(raw)
+    found = value.get("evaluation", -1) if isinstance(value, dict) else -1
+    if found == 0:
         return None
     if found not in (1, 2):
         return _marked(item, -1)
     if found == 2:
-        return _marked(item, 2)
+        return _marked(item, found)
     if "corrected_result" not in value:
         raise InputError("An inspection of 1 comes without corrected_result.", _REMEDY)
     corrected = _corrected(turns, value["corrected_result"], is_dialogue=isinstance(item, list))
-    return _marked(item, 1) if corrected is None else _marked(corrected, 1)
+    return _marked(item if corrected is None else corrected, found)
 
 
-def _check_nodes(item: Item, nodes: Collection[str]) -> None:
-    wanted = item["relevant_node"]
-    listed = [wanted] if isinstance(wanted, str) else wanted
-    if len(listed) > _MOST_NODES or any(node not in nodes for node in listed):
+def _mended(raw: str) -> Any:
+    """The value that their library makes of a reply: an empty text where it finds none."""
+    import json_repair
+
+    try:
+        return json_repair.loads(raw)
+    except (ValueError, RecursionError, IndexError) as error:
+        raise InputError(f"The reply cannot be mended: {error}.", _REMEDY) from error
+
+
+def _check_added(turns: Sequence[Item], nodes: Collection[str]) -> None:
+    if not turns or any(field not in turn for turn in turns for field in _ADDED):
+        raise InputError(f"An item lacks one of {', '.join(_ADDED)}.", _REMEDY)
+    # a text is walked through by its letters there, which no corpus has as documents
+    listed = list(turns[0]["relevant_node"])
+    if len(listed) not in (1, 2) or any(node not in nodes for node in listed):
         raise InputError(f"The documents {listed} are not one or two of the corpus.", _REMEDY)
 
 
@@ -109,41 +120,69 @@ def _corrected(
     return merged if is_dialogue else merged[0]
 
 
-def _marked(item: Item | list[Item], evaluation: int) -> Item | list[Item]:
+def _marked(item: Item | list[Item], evaluation: int | float) -> Item | list[Item]:
     if isinstance(item, list):
         return [{**turn, "evaluation": evaluation} for turn in item]
     return {**item, "evaluation": evaluation}
 
 
-def clean(item: Item) -> Item | None:
+def clean(item: Any) -> Item | None:
     """The item with its texts stripped and lists made of single values, or None when dropped.
 
-    One blank form among several drops the item; passages may all be blank. A string answer stays
-    as it is.
+    One blank form among several drops the item, as does a passage that is one blank text; the
+    passages of a list may all be blank. A string answer stays as it is, a list of questions is
+    always dropped. Fields are looked at in this order, and the first that drops the item ends it.
     """
-    question = item["question"]
-    answer, passages, node = item["answer"], item["relevant_passage"], item["relevant_node"]
-    if not isinstance(question, str) or not question.strip():
+    if not isinstance(item, dict):
+        raise InputError(f"{item!r} stands where an item must be.", _REMEDY)
+    question = _field(item, "question")
+    if isinstance(question, list) or not _stripped(question):
         return None
-    if isinstance(answer, list):
-        answer = [_stripped(form) for form in answer]
-        if not answer or not all(answer):
-            return None
-    elif not isinstance(answer, str) or not answer.strip():
+    answer = _forms(_field(item, "answer"))
+    if answer is None:
         return None
-    if isinstance(passages, str):
-        passages = [passages]
+    passages = _passages(_field(item, "relevant_passage"))
+    if passages is None:
+        return None
+    node = _field(item, "relevant_node")
     if isinstance(node, str):
         node = [node]
-    if not isinstance(passages, list) or not isinstance(node, list):
+    if not isinstance(node, list):
         return None
     return {
         **item,
         "question": question.strip(),
         "answer": answer,
-        "relevant_passage": [kept for passage in passages if (kept := _stripped(passage))],
+        "relevant_passage": passages,
         "relevant_node": node,
     }
+
+
+def _forms(answer: Any) -> str | list[str] | None:
+    if isinstance(answer, str):
+        return answer if answer.strip() else None
+    if not isinstance(answer, list):
+        return None
+    forms = []
+    for form in answer:
+        if not _stripped(form):
+            return None
+        forms.append(form.strip())
+    return forms or None
+
+
+def _passages(passages: Any) -> list[str] | None:
+    if isinstance(passages, str):
+        return [passages.strip()] if passages.strip() else None
+    if not isinstance(passages, list):
+        return None
+    return [kept for passage in passages if (kept := _stripped(passage))]
+
+
+def _field(item: Item, name: str) -> Any:
+    if name not in item:
+        raise InputError(f"An item lacks the field {name}.", _REMEDY)
+    return item[name]
 
 
 def _stripped(text: Any) -> str:
