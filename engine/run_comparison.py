@@ -103,12 +103,24 @@ def rank_runs(
 def _unit_scores(
     db: sqlite3.Connection, run: Run, key: MetricKey, rows: str, cols: str
 ) -> list[ScoreRow]:
-    """Score rows with judge scales brought to [0, 1]."""
-    same = results.find_metric(db, run.id, key.name, key.variant, key.judge or None)
+    """Score rows with judge scales brought to [0, 1].
+
+    Raises InputError when the judge scored the run with other settings or prompts: the difference
+    would be the judge's, not the systems'.
+    """
+    have = results.metrics(db, run.id)
+    exact = [one for one in have if structs.replace(one, judge=key.judge) == key]
+    same = exact or [results.find_metric(db, run.id, key.name, key.variant, key.judge or None)]
+    if same[0].judge_id != key.judge_id:
+        name = key.judge.partition("@")[0]
+        raise InputError(
+            f"Judge {name!r} scored run {run.name!r} in another configuration than the other run.",
+            f"Score it again: ragdesk judge {run.name} --judge {name}",
+        )
     spec = resolve(key.name, key.variant)
     return [
         structs.replace(score, value=on_unit_scale(spec, score.value))
-        for score in results.score_rows(db, run.id, same, rows, cols)
+        for score in results.score_rows(db, run.id, same[0], rows, cols)
     ]
 
 

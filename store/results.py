@@ -26,6 +26,7 @@ class MetricKey(msgspec.Struct, frozen=True, order=True):
     variant: str
     judge_id: int = 0
     judge: str = ""
+    """Its name; `NAME@` and digits of its hash where a newer judge of that name scored the run."""
 
     @property
     def label(self) -> str:
@@ -132,17 +133,33 @@ def metrics(db: sqlite3.Connection, run_id: int) -> list[MetricKey]:
     """The metrics that a run has scores of.
 
     Read off the first predictions that were scored: every scored prediction has every metric, as
-    `na` where it does not apply.
+    `na` where it does not apply. A judge's name stands for its newest configuration that scored
+    the run; older ones have digits of their hash behind it.
     """
     rows = db.execute(
-        "SELECT DISTINCT metric.name, variant, judge_id, judge.name FROM score"
+        "SELECT DISTINCT metric.name, variant, judge_id, judge.name, judge.config_hash FROM score"
         " JOIN metric ON metric.id = metric_id JOIN judge ON judge.id = judge_id"
         " WHERE prediction_id IN (SELECT prediction.id FROM prediction JOIN stage_result"
         "   ON prediction_id = prediction.id AND stage = 'score' WHERE run_id = ?"
         "   ORDER BY ordinal LIMIT 16)",
         (run_id,),
+    ).fetchall()
+    newest: dict[str, int] = {}
+    for _, _, judge_id, judge, _ in rows:
+        newest[judge] = max(judge_id, newest.get(judge, 0))
+    return sorted(
+        MetricKey(
+            name,
+            variant,
+            judge_id,
+            judge if judge_id == newest[judge] else f"{judge}@{_digits(hash)[:8]}",
+        )
+        for name, variant, judge_id, judge, hash in rows
     )
-    return sorted(MetricKey(*row) for row in rows)
+
+
+def _digits(hash: str) -> str:
+    return hash.rpartition(":")[2]
 
 
 def find_metric(
@@ -163,7 +180,7 @@ def find_metric(
         for key in have
         if key.name == name
         and (variant is None or key.variant == variant)
-        and (judge is None or key.judge == judge)
+        and (judge is None or _is_meant(db, key, judge))
     ]
     if not found:
         names = ", ".join(dict.fromkeys(key.name for key in have)) or "none yet"
@@ -180,6 +197,17 @@ def find_metric(
             f"Several scores are called {name!r}: {choices}.", "Say which by --variant or --judge."
         )
     return found[0]
+
+
+def _is_meant(db: sqlite3.Connection, key: MetricKey, judge: str) -> bool:
+    """Whether `NAME` or `NAME@` with the beginning of a hash means the judge of a metric."""
+    if key.judge == judge:
+        return True
+    name, at, digits = judge.rpartition("@")
+    if not at or key.judge.partition("@")[0] != name or not digits:
+        return False
+    (hash,) = db.execute("SELECT config_hash FROM judge WHERE id = ?", (key.judge_id,)).fetchone()
+    return _digits(hash).startswith(digits)
 
 
 def axes(db: sqlite3.Connection, run_id: int) -> list[str]:

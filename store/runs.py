@@ -281,11 +281,11 @@ def reopen_failed(db: sqlite3.Connection, run_id: int) -> dict[str, int]:
 
 
 def spent(db: sqlite3.Connection, run_id: int) -> tuple[int, float]:
-    """Tokens and money that the model calls of a run took, calls served from the cache apart."""
+    """Tokens and money that the answers of a run took, calls served from the cache apart."""
     tokens, cost = db.execute(
         "SELECT coalesce(sum(coalesce(tokens_in, 0) + coalesce(tokens_out, 0)), 0),"
         " coalesce(sum(cost), 0.0) FROM prediction JOIN stage_result"
-        " ON prediction_id = prediction.id JOIN model_call ON key = call_key"
+        " ON prediction_id = prediction.id AND stage = 'answer' JOIN model_call ON key = call_key"
         " WHERE run_id = ? AND NOT coalesce(json_extract(value, '$.cached'), 0)",
         (run_id,),
     ).fetchone()

@@ -21,6 +21,9 @@ from store.records import Lang
 if TYPE_CHECKING:
     from engine.judge.judges import Case
 
+PromptLang = Literal["item", "zh", "en"]
+"""Of the templates; `item` is the language of each item."""
+
 LANGS: tuple[Lang, ...] = ("zh", "en")
 WITH_DOCUMENTS = ("hallucination", "utilization")
 """Metrics about what was retrieved; the other prompts need not show it."""
@@ -64,7 +67,7 @@ class JudgePrompts(Struct, frozen=True):
 
     folder: str
     texts: Mapping[str, str]
-    lang: Literal["item", "zh", "en"] = "item"
+    lang: PromptLang = "item"
     examples: tuple[Example, ...] = ()
 
     def find(self, metric: str, lang: Lang) -> PromptText:
@@ -76,7 +79,7 @@ class JudgePrompts(Struct, frozen=True):
 
 
 def judge_prompts(
-    workspace: Path, folder: str, metrics: Sequence[str], lang: Literal["item", "zh", "en"]
+    workspace: Path, folder: str, metrics: Sequence[str], lang: PromptLang
 ) -> dict[str, str]:
     """The templates `FOLDER/METRIC`, from the workspace's `prompts/` where it has them.
 

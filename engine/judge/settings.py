@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 from msgspec import Struct
 
-from engine.judge.asking import Example, examples_of, judge_prompts
+from engine.judge.asking import Example, PromptLang, examples_of, judge_prompts
 from engine.judge.rules import JUDGE_NAME, METRICS
 from engine.models.settings import SETTINGS_FILE, Provider, providers
 from store.errors import InputError
@@ -27,7 +27,7 @@ class _JudgeTable(Struct, forbid_unknown_fields=True):
     model: str
     """A provider of the settings."""
     metrics: tuple[str, ...] = METRICS
-    lang: Literal["item", "zh", "en"] = "item"
+    lang: PromptLang = "item"
     temperature: float | None = None
     max_tokens: int | None = None
     repeats: int = 1
@@ -45,7 +45,7 @@ class ModelJudge(Struct, frozen=True):
     name: str
     provider: Provider
     metrics: tuple[str, ...]
-    lang: Literal["item", "zh", "en"]
+    lang: PromptLang
     """Of the prompts; `item` is the language of each item."""
     temperature: float | None
     """Null is as the provider's settings say."""

@@ -102,12 +102,16 @@ def _verdict(job: Job) -> int:
 
 
 def _line(workspace: Workspace, job: Job, rate: Pace) -> str:
-    if job.run_id is None or job.state is JobState.QUEUED:
+    if job.run_id is not None:
+        progress = runs.progress(workspace.db, job.run_id)
+        done, total = progress.finished, progress.total
+    else:
+        done, total = job.done, job.total or 0
+    if job.state is JobState.QUEUED or not total:
         return f"{job.title}: {job.status}"
-    progress = runs.progress(workspace.db, job.run_id)
-    pace = rate.per_second(progress.finished)
-    text = f"{job.title}: {progress.finished:,}/{progress.total:,}"
+    pace = rate.per_second(done)
+    text = f"{job.title}: {done:,}/{total:,}"
     if pace > 0:
-        seconds = (progress.total - progress.finished) / pace
+        seconds = (total - done) / pace
         text += f", {pace:,.0f}/s, {seconds:,.0f} s left"
     return text

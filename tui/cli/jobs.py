@@ -63,13 +63,16 @@ def cancel_job(arguments: argparse.Namespace) -> int:
 
 
 def resume_job(arguments: argparse.Namespace) -> int:
+    from engine.jobs.judge_launch import retry_judging
     from engine.jobs.launch import JobBudget, check_budget, ensure_worker, retry_failed
 
     check_budget(JobBudget(arguments.max_tokens, arguments.max_cost), None)
     with open_workspace(arguments.workspace) as workspace:
         number = arguments.job
         if arguments.retry_failed:
-            number = retry_failed(workspace, number).id
+            is_judging = jobs.get(workspace.db, number).kind == "judge"
+            retry = retry_judging if is_judging else retry_failed
+            number = retry(workspace, number).id
         with workspace.write() as db:
             job = jobs.get(db, number)
             bounds = {"max_tokens": arguments.max_tokens, "max_cost": arguments.max_cost}
@@ -102,7 +105,7 @@ def _show_state(arguments: argparse.Namespace, workspace: Workspace, job_id: int
 
 def _done(workspace: Workspace, job: Job) -> str:
     if job.run_id is None:
-        return ""
+        return "" if job.total is None else f"{job.done:,}/{job.total:,}"
     progress = runs.progress(workspace.db, job.run_id)
     return f"{progress.finished:,}/{progress.total:,}"
 

@@ -1,0 +1,137 @@
+"""Commands about judges: judges, judge, calibrate."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from store.workspace import Workspace, open_workspace
+from tui.cli.follow import follow
+from tui.cli.output import ProgressLine, print_json, print_table, say
+
+if TYPE_CHECKING:
+    from store.jobs import Job
+
+
+def list_judges(arguments: argparse.Namespace) -> int:
+    from engine.judge.judges import judges
+    from store.judging import short_hash
+
+    found = list(judges(arguments.workspace).values())
+    if arguments.json:
+        print_json(
+            {
+                "judges": [
+                    {
+                        "name": one.name,
+                        "kind": one.kind,
+                        "metrics": one.metrics,
+                        "hash": one.hash,
+                        "config": one.config,
+                    }
+                    for one in found
+                ]
+            }
+        )
+        return 0
+    print_table(
+        ("judge", "kind", "hash", "metrics"),
+        [(one.name, one.kind, short_hash(one.hash), ", ".join(one.metrics)) for one in found],
+    )
+    return 0
+
+
+def judge(arguments: argparse.Namespace) -> int:
+    from engine.jobs.judge_launch import queue_judging
+    from engine.jobs.launch import JobBudget, ensure_worker
+
+    with open_workspace(arguments.workspace) as workspace:
+        if arguments.dry_run:
+            return _dry_run(arguments, workspace)
+        job = queue_judging(
+            workspace,
+            arguments.run_name,
+            arguments.judge,
+            metrics=arguments.metrics or (),
+            budget=JobBudget(arguments.max_tokens, arguments.max_cost),
+        )
+        ensure_worker(workspace)
+        if arguments.detach:
+            if arguments.json:
+                print_json({"job": job.id, "state": job.status})
+            else:
+                print(f"{job.title} is job {job.id}; see `ragdesk jobs show {job.id}`")
+            return 0
+        code = follow(workspace, [job.id])
+        _report(arguments, workspace, job)
+        return code
+
+
+def _report(arguments: argparse.Namespace, workspace: Workspace, job: Job) -> None:
+    from store import jobs, judging, runs
+    from store.records import ScoreState
+
+    run_id, judge_id = job.params["run"], job.params["judge_id"]
+    run = runs.get(workspace.db, run_id)
+    counted = judging.counts(workspace.db, run_id, judge_id)
+    tokens, cost = judging.spent(workspace.db, run_id, judge_id)
+    if arguments.json:
+        print_json(
+            {
+                "job": job.id,
+                "state": jobs.get(workspace.db, job.id).status,
+                "run": run.name,
+                "judge": judging.get(workspace.db, judge_id).label,
+                "scores": counted,
+                "tokens": tokens,
+                "cost": cost,
+            }
+        )
+        return
+    states = list(ScoreState)[:-1]
+    print_table(
+        ("metric", *states),
+        [
+            (metric, *(f"{counted[metric].get(state, 0):,}" for state in states))
+            for metric in job.params["metrics"]
+            if metric in counted
+        ],
+    )
+    if tokens:
+        print(f"{tokens:,} tokens spent" + (f", cost {cost:,.4f}" if cost else ""))
+    failed = sum(states.get(ScoreState.ERROR, 0) for states in counted.values())
+    if failed:
+        say(f"{failed:,} failed; again: ragdesk jobs resume {job.id} --retry-failed")
+    if pending := runs.progress(workspace.db, run_id).pending:
+        say(f"{pending:,} answers of the run are pending; judge it again when it is done.")
+    if jobs.get(workspace.db, job.id).state == "done":
+        name = judging.get(workspace.db, judge_id).name
+        metric = job.params["metrics"][0]
+        print(f"next: ragdesk matrix {run.name} --metric {metric} --judge {name}")
+
+
+def _dry_run(arguments: argparse.Namespace, workspace: Workspace) -> int:
+    from engine.jobs.judge_launch import estimate_judging
+
+    line = ProgressLine()
+    estimate = estimate_judging(
+        workspace,
+        arguments.run_name,
+        arguments.judge,
+        metrics=arguments.metrics or (),
+        progress=lambda done, total: line.show(f"{done:,}/{total:,} answers"),
+    )
+    line.end()
+    if arguments.json:
+        print_json(estimate)
+        return 0
+    print(f"{arguments.judge} on {arguments.run_name}: {estimate.answers:,} answers to judge")
+    print(f"scores {estimate.scores:,}, of which {estimate.calls:,} take a model call")
+    if estimate.calls:
+        print(f"replies in the cache {estimate.cached:,}")
+        print(f"tokens in about {estimate.tokens_in:,}, out at most about {estimate.tokens_out:,}")
+        if estimate.cost is not None:
+            print(f"cost about {estimate.cost:,.2f} {estimate.currency}")
+        else:
+            print("cost unknown: the provider has no prices in ragdesk.toml")
+    return 0
