@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct
 
 from engine.generate.quota import Lack
+from store.generation_figures import CellProgress
 
 _LACKS = {
     Lack.NO_WRITER: "no rule writes items of this task; a model can (--model NAME)",
@@ -25,6 +28,33 @@ _OUTCOMES = {
     "no_evidence": "without evidence",
 }
 """Others go by their code, as `engine.generate.items` names problems."""
+
+
+class Shortfall(Struct, frozen=True):
+    """Cells of a topic that stay below their targets for one reason."""
+
+    topic: str
+    tasks: tuple[str, ...]
+    """Empty for all that the generation asked for."""
+    reason: str
+
+    @property
+    def place(self) -> str:
+        return f"{self.topic} x {', '.join(self.tasks) or 'every task'}"
+
+
+def shortfalls(cells: Sequence[CellProgress]) -> list[Shortfall]:
+    """The cells that stay below their targets, with the reason; those of one reason together."""
+    tasks = len({cell.task for cell in cells})
+    found: dict[tuple[str, str], list[str]] = {}
+    for cell in cells:
+        if cell.lack is not None:
+            why = shortfall_text(cell.lack, cell.attempts, cell.states, cell.outcomes)
+            found.setdefault((cell.topic, why), []).append(cell.task)
+    return [
+        Shortfall(topic, () if len(short) == tasks > 1 else tuple(short), why)
+        for (topic, why), short in found.items()
+    ]
 
 
 def shortfall_text(

@@ -16,7 +16,15 @@ import traceback
 import uuid
 from pathlib import Path
 
-from engine.jobs import evaluate, ingest_job
+from engine.jobs import (
+    classify_job,
+    evaluate,
+    generate,
+    ingest_job,
+    inspect_job,
+    judging,
+    topics_job,
+)
 from engine.jobs.context import JobContext, Stopped
 from engine.jobs.pool import CpuPool
 from engine.models.endpoints import Endpoints
@@ -26,7 +34,15 @@ from store.jobs import Job
 from store.records import JobState, PauseReason
 from store.workspace import Workspace, open_workspace
 
-KINDS = {"run": evaluate.evaluate, "ingest": ingest_job.ingest_in_background}
+KINDS = {
+    "classify": classify_job.classify_in_background,
+    "generate": generate.generate,
+    "run": evaluate.evaluate,
+    "ingest": ingest_job.ingest_in_background,
+    "inspect": inspect_job.inspect_in_background,
+    "judge": judging.judge_run,
+    "topics": topics_job.build_topics,
+}
 """What runs each kind of job."""
 
 MAX_JOBS = 3

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from tui.cli.import_options import add_foreign_imports
+from tui.cli.parser_generation import add_generation
+from tui.cli.parser_judging import add_judging
 from tui.cli.parser_labelling import add_labelling
 
 
@@ -47,7 +49,18 @@ def build() -> argparse.ArgumentParser:
     )
     parser.set_defaults(**_global_defaults(), run=_lazy("app", "open_app"))
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
-    for add in (_demo, _corpus, _data, _evaluation, _jobs, _results, add_labelling, _upkeep):
+    for add in (
+        _demo,
+        _corpus,
+        _data,
+        add_generation,
+        _evaluation,
+        _jobs,
+        add_judging,
+        _results,
+        add_labelling,
+        _upkeep,
+    ):
         add(_Commands(commands))
     return parser
 

@@ -1,0 +1,250 @@
+"""Queueing a generation, and what the job and its estimate both begin with."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+
+import msgspec
+from msgspec import Struct
+
+from engine.classify import classify
+from engine.generate.offline.drafting import builder_of
+from engine.generate.partners import ways_of
+from engine.generate.quota import Cell, QuotaPlan, even_targets
+from engine.generate.requests import generation_prompt
+from engine.jobs.launch import JobBudget, check_budget, check_key
+from engine.models.settings import Provider, find_provider
+from engine.prompts.templates import PromptText
+from engine.taxonomy import load_taxonomy
+from store import corpora, datasets, generations, jobs, prompts
+from store.corpora import Corpus
+from store.datasets import Dataset
+from store.errors import InputError, NotFound, UsageError
+from store.generations import OFFLINE, Generation, GenerationSettings
+from store.jobs import Job
+from store.prompts import PromptRow
+from store.records import UNASSIGNED, Lang, Task, Taxonomy, Topic
+from store.workspace import Workspace
+
+LANGS: tuple[Lang, ...] = ("zh", "en")
+ITEMS_A_CALL = 3
+"""Items that one attempt may give; more of one document make a dull dataset."""
+_ANY_TOPIC = Topic(UNASSIGNED, "不限", "any")
+_DRAFTING_ROUNDS = 2
+"""A document's best drafts first, the rest when all documents of the topic have had their turn."""
+
+
+class Wanted(Struct, frozen=True):
+    """What an operator asks for. Empty topics and tasks are all of the taxonomy's."""
+
+    corpus: str
+    dataset: str
+    per_cell: int
+    topics: tuple[str, ...] = ()
+    """Keys; `unassigned` for the documents that have none, which are left alone otherwise."""
+    tasks: tuple[str, ...] = ()
+    taxonomy: str = ""
+    """Of a new dataset; by default `omnieval`, or that of the dataset there is."""
+    model: str = ""
+    """A provider's name; empty or `offline` for drafts by rule."""
+    seed: int = 0
+
+
+class Scope(Struct, frozen=True):
+    """What is asked for, checked against the workspace."""
+
+    corpus: Corpus
+    dataset: Dataset | None
+    """Null where it is yet to be made."""
+    taxonomy: Taxonomy
+    targets: dict[Cell, int]
+    provider: Provider | None
+    settings: GenerationSettings
+    prompts: dict[str, PromptText]
+    """By `LANG/TASK`; empty for drafts by rule."""
+
+    def task(self, key: str) -> Task:
+        return next(task for task in self.taxonomy.tasks if task.key == key)
+
+    def topic(self, key: str) -> Topic:
+        return topic_of(self.taxonomy, key)
+
+
+def queue_generation(
+    workspace: Workspace, wanted: Wanted, budget: JobBudget | None = None
+) -> tuple[Generation, Job]:
+    """A generation with its job in the queue; no worker is started. The dataset is made if missing.
+
+    The provider's settings and the prompt texts are frozen with it. Raises NotFound for an unknown
+    corpus, taxonomy, topic, task or provider, InputError for a dataset of another corpus or
+    taxonomy and for a key that is not set, UsageError for figures that make no sense.
+    """
+    scope = find_scope(workspace, wanted)
+    budget = budget or JobBudget()
+    check_budget(budget, scope.provider)
+    if scope.provider is not None:
+        check_key(scope.provider)
+    with workspace.write() as db:
+        taxonomy_id = corpora.put_taxonomy(db, scope.taxonomy)
+        dataset = scope.dataset or datasets.create(db, wanted.dataset, scope.corpus.id, taxonomy_id)
+        for text in scope.prompts.values():
+            prompts.put(db, PromptRow(text.hash, text.id, text.lang, text.text))
+        job = jobs.enqueue(
+            db,
+            "generate",
+            f"{scope.settings.model} into {dataset.name}",
+            params=msgspec.to_builtins(budget),
+        )
+        targets = list(scope.targets.items())
+        made = generations.create(db, job.id, dataset.id, scope.settings, targets)
+        filled = generations.filled(db, dataset.id)
+        done = sum(min(target, filled.get(cell, 0)) for cell, target in targets)
+        jobs.set_progress(db, job.id, done, sum(scope.targets.values()))
+    return made, jobs.get(workspace.db, job.id)
+
+
+def find_scope(workspace: Workspace, wanted: Wanted) -> Scope:
+    """What `queue_generation` would queue; raises what it raises, and changes nothing."""
+    if wanted.per_cell < 1:
+        raise UsageError(f"--per-cell is {wanted.per_cell}.", "Use 1 or more.")
+    corpus = corpora.get(workspace.db, wanted.corpus)
+    dataset, taxonomy = _dataset(workspace.db, wanted, corpus)
+    topics = _known(
+        wanted.topics, (topic.key for topic in taxonomy.topics), "topic", taxonomy, (UNASSIGNED,)
+    )
+    tasks = _known(wanted.tasks, (task.key for task in taxonomy.tasks), "task", taxonomy)
+    provider = None
+    if wanted.model not in ("", OFFLINE):
+        provider = find_provider(workspace.folder, wanted.model)
+        provider = None if provider.kind == "offline" else provider
+    texts: dict[str, PromptText] = {}
+    if provider is not None:
+        rows = {task.key: task for task in taxonomy.tasks}
+        overrides = workspace.folder / "prompts"
+        texts = {
+            f"{lang}/{key}": generation_prompt(rows[key], lang, overrides)
+            for lang in LANGS
+            for key in tasks
+        }
+    settings = GenerationSettings(
+        wanted.per_cell,
+        wanted.seed,
+        OFFLINE if provider is None else provider.model,
+        None if provider is None else msgspec.to_builtins(provider),
+        {name: text.hash for name, text in texts.items()},
+    )
+    targets = even_targets(topics, tasks, wanted.per_cell)
+    return Scope(corpus, dataset, taxonomy, targets, provider, settings, texts)
+
+
+def stored_scope(workspace: Workspace, generation: Generation) -> Scope:
+    """What a generation froze when it was queued."""
+    db = workspace.db
+    dataset = datasets.get_by_id(db, generation.dataset_id)
+    settings = generation.settings
+    texts = {}
+    for name, digest in settings.prompts.items():
+        row = prompts.get(db, digest)
+        texts[name] = PromptText(row.id, row.lang, row.text, row.hash)
+    provider = None if settings.provider is None else msgspec.convert(settings.provider, Provider)
+    return Scope(
+        corpora.get_by_id(db, dataset.corpus_id),
+        dataset,
+        corpora.taxonomy(db, dataset.taxonomy_id),
+        generations.targets(db, generation.job_id),
+        provider,
+        settings,
+        texts,
+    )
+
+
+def documents_of_topics(db: sqlite3.Connection, scope: Scope) -> dict[str, list[str]]:
+    """Ids of the corpus' documents by topic; one that has none yet gets it by its words."""
+    topics = corpora.topics(db, scope.corpus, scope.taxonomy.key)
+    for document in corpora.unclassified(db, scope.corpus, scope.taxonomy.key):
+        guess = classify(document.text, document.title, scope.taxonomy)
+        topics[document.document_id] = guess.key
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for document_id in sorted(topics):
+        found[topics[document_id]].append(document_id)
+    return dict(found)
+
+
+def make_plan(
+    scope: Scope,
+    documents: Mapping[str, Sequence[str]],
+    *,
+    filled: Mapping[Cell, int],
+    given: Mapping[str, int] | None = None,
+    tried: Iterable[tuple[str, str, str, int]] = (),
+) -> QuotaPlan:
+    """The plan of a generation, as its quotas and its writer have it."""
+    return QuotaPlan(
+        scope.targets,
+        documents,
+        {task.key: _rounds(task, scope.provider is None) for task in scope.taxonomy.tasks},
+        expected={task.key: items_a_call(task, scope.settings) for task in scope.taxonomy.tasks},
+        filled=filled,
+        given=given,
+        tried=tried,
+        seed=scope.settings.seed,
+    )
+
+
+def items_a_call(task: Task, settings: GenerationSettings) -> int:
+    """Items that one attempt is asked for; a model writes one dialogue at a time."""
+    if task.shape == "conversation" and settings.provider is not None:
+        return 1
+    return min(ITEMS_A_CALL, settings.per_cell)
+
+
+def topic_of(taxonomy: Taxonomy, key: str) -> Topic:
+    """A topic of the taxonomy, or the one that stands for none."""
+    return next((topic for topic in taxonomy.topics if topic.key == key), _ANY_TOPIC)
+
+
+def _rounds(task: Task, by_rule: bool) -> int:
+    if by_rule:
+        return 0 if builder_of(task) is None else _DRAFTING_ROUNDS
+    return len(ways_of(task))
+
+
+def _dataset(
+    db: sqlite3.Connection, wanted: Wanted, corpus: Corpus
+) -> tuple[Dataset | None, Taxonomy]:
+    held = next((found for found in datasets.listing(db) if found.name == wanted.dataset), None)
+    if held is None:
+        return None, load_taxonomy(wanted.taxonomy or "omnieval")
+    if held.corpus_id != corpus.id:
+        other = corpora.get_by_id(db, held.corpus_id).name
+        raise InputError(
+            f"Dataset {held.name!r} is about corpus {other!r}, not {corpus.name!r}.",
+            f"Use --corpus {other}, or another --dataset NAME.",
+        )
+    taxonomy = corpora.taxonomy(db, held.taxonomy_id)
+    if wanted.taxonomy not in ("", taxonomy.key):
+        raise InputError(
+            f"Dataset {held.name!r} is sorted by taxonomy {taxonomy.key!r}.",
+            "Leave --taxonomy out, or give the other taxonomy a dataset of its own.",
+        )
+    return held, taxonomy
+
+
+def _known(
+    asked: Sequence[str],
+    there: Iterable[str],
+    kind: str,
+    taxonomy: Taxonomy,
+    also: Sequence[str] = (),
+) -> list[str]:
+    """The keys asked for, each once; all of the taxonomy's when none is."""
+    keys = list(there)
+    for key in asked:
+        if key not in keys and key not in also:
+            known = ", ".join([*keys, *also])
+            raise NotFound(
+                f"Taxonomy {taxonomy.key!r} has no {kind} {key!r}.", f"Its {kind}s: {known}."
+            )
+    return list(dict.fromkeys(asked)) or keys

@@ -1,0 +1,124 @@
+"""The command that generates items into a dataset."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from store.workspace import Workspace, open_workspace
+from tui.cli.follow import follow
+from tui.cli.output import print_json, print_table, say
+
+if TYPE_CHECKING:
+    from engine.jobs.generation_setup import Wanted
+    from store.generation_figures import CellProgress
+
+
+def generate(arguments: argparse.Namespace) -> int:
+    from engine.jobs.generation_setup import Wanted, queue_generation
+    from engine.jobs.launch import JobBudget, ensure_worker
+
+    wanted = Wanted(
+        arguments.corpus,
+        arguments.dataset,
+        arguments.per_cell,
+        tuple(arguments.topics or ()),
+        tuple(arguments.tasks or ()),
+        arguments.taxonomy or "",
+        arguments.model or "",
+        arguments.seed,
+    )
+    with open_workspace(arguments.workspace) as workspace:
+        if arguments.dry_run:
+            return _dry_run(arguments, workspace, wanted)
+        budget = JobBudget(arguments.max_tokens, arguments.max_cost)
+        _, job = queue_generation(workspace, wanted, budget)
+        ensure_worker(workspace)
+        code = 0
+        if arguments.detach:
+            say(f"Job {job.id} is queued; see `ragdesk jobs show {job.id}`.")
+        else:
+            code = follow(workspace, [job.id])
+        _show(arguments, workspace, job.id, wanted.dataset)
+        return code
+
+
+def _show(arguments: argparse.Namespace, workspace: Workspace, job_id: int, dataset: str) -> None:
+    from engine.generate.shortfall import shortfalls
+    from store import generation_figures, generations, jobs
+
+    cells = generation_figures.progress(workspace.db, job_id)
+    if arguments.json:
+        tokens, cost = generations.spent(workspace.db, job_id)
+        job = jobs.get(workspace.db, job_id)
+        print_json(
+            {
+                "job": job_id,
+                "status": job.status,
+                "dataset": dataset,
+                "tokens": tokens,
+                "cost": cost,
+                "cells": cells,
+                "yields": generation_figures.yields(
+                    workspace.db, generations.get(workspace.db, job_id).dataset_id
+                ),
+            }
+        )
+        return
+    if arguments.detach:
+        return
+    for event in jobs.events(workspace.db, job_id):
+        if event.kind in ("classified", "generated"):
+            say(f"{event.text[0].upper()}{event.text[1:]}.")
+    _print_cells(cells)
+    if short := shortfalls(cells):
+        print()
+        print_table(
+            ("topic", "tasks", "why not more"),
+            [(found.topic, ", ".join(found.tasks) or "all", found.reason) for found in short],
+        )
+    tokens, cost = generations.spent(workspace.db, job_id)
+    if tokens:
+        money = f", {cost:,.4f} in the provider's currency" if cost else ""
+        print(f"\n{tokens:,} tokens{money}")
+
+
+def _print_cells(cells: Sequence[CellProgress]) -> None:
+    """Items of each cell, with the target where it is not reached."""
+    topics = list(dict.fromkeys(cell.topic for cell in cells))
+    tasks = list(dict.fromkeys(cell.task for cell in cells))
+    by_place = {(cell.topic, cell.task): cell for cell in cells}
+
+    def shown(cell: CellProgress) -> str:
+        return str(cell.filled) if cell.filled >= cell.target else f"{cell.filled}/{cell.target}"
+
+    print_table(
+        ("topic", *tasks),
+        [(topic, *(shown(by_place[topic, task]) for task in tasks)) for topic in topics],
+    )
+
+
+def _dry_run(arguments: argparse.Namespace, workspace: Workspace, wanted: Wanted) -> int:
+    from engine.jobs.generation_estimate import estimate_generation
+
+    estimate = estimate_generation(workspace, wanted)
+    if arguments.json:
+        print_json(estimate)
+        return 0
+    print(
+        f"{estimate.missing:,} items are missing in {estimate.open_cells} of {estimate.cells} cells"
+    )
+    if estimate.unreachable:
+        print(f"{estimate.unreachable} cells have no documents, or none that fit the task")
+    if estimate.model == "offline":
+        print(f"at least {estimate.calls:,} documents are drafted from, by rule; no model is asked")
+        return 0
+    print(f"model calls at least {estimate.calls:,}, of which {estimate.cached:,} are in the cache")
+    print(f"at most {estimate.calls_at_most:,} calls, when documents give nothing")
+    print(f"tokens in about {estimate.tokens_in:,}, out about {estimate.tokens_out:,}")
+    if estimate.cost is not None:
+        print(f"cost about {estimate.cost:,.2f} {estimate.currency}")
+    elif estimate.calls:
+        print("cost unknown: the provider has no prices in ragdesk.toml")
+    return 0
