@@ -32,9 +32,12 @@ def of(db: sqlite3.Connection, rater: str, form_key: str, subject: Subject) -> d
 
 
 def latest(db: sqlite3.Connection, rater: str, form_key: str) -> Subject | None:
-    """The subject that a rater has half typed something for, most recently; None without drafts."""
+    """The subject that a rater was typing something for when they left; None when they have
+    labelled something since."""
     row = db.execute(
-        "SELECT subject_kind, subject FROM draft WHERE rater = ? AND form_key = ?"
+        "SELECT subject_kind, subject FROM draft WHERE rater = ?1 AND form_key = ?2"
+        " AND at >= coalesce((SELECT at FROM label_event JOIN form ON form.id = form_id"
+        "   WHERE rater = ?1 AND form.key = ?2 ORDER BY seq DESC LIMIT 1), '')"
         " ORDER BY at DESC, subject DESC LIMIT 1",
         (rater, form_key),
     ).fetchone()

@@ -150,6 +150,15 @@ def outcome(db: sqlite3.Connection, form: Form, judgement: Judgement) -> Standin
     )
 
 
+def quorum(db: sqlite3.Connection, form: Form, subject: Subject) -> int:
+    """How many raters decide on a subject's item: what was wanted when the first one did."""
+    (revision,) = subject.numbers
+    known = of_revision(db, revision)
+    if known is not None and known.form_key == form.key and is_decided(db, form, known):
+        return known.quorum
+    return _raters_wanted(db, form.key, revision)
+
+
 def is_decided(db: sqlite3.Connection, form: Form, judgement: Judgement) -> bool:
     """Whether any decision on it stands."""
     revision = judgement.revision

@@ -228,6 +228,17 @@ def cell_progress(
     return [CellProgress(*row) for row in rows]
 
 
+def cell_of(db: sqlite3.Connection, form_key: str, subject: Subject) -> tuple[str, str] | None:
+    """Topic and task under which a subject was sampled; None for one that was not."""
+    row = db.execute(
+        "SELECT a.topic, a.task FROM assignment AS a JOIN sample ON sample.id = a.sample_id"
+        " WHERE a.subject = ? AND sample.form_key = ? AND sample.subject_kind = ?"
+        " ORDER BY sample_id LIMIT 1",
+        (subject.id, form_key, subject.kind),
+    ).fetchone()
+    return None if row is None else (row[0], row[1])
+
+
 def done_since(db: sqlite3.Connection, form_key: str, rater: str, since: str) -> int:
     """Subjects that a rater has completed or excluded since a time (UTC text), hidden repeats
     included; give the start of the rater's day for the day's count."""

@@ -62,6 +62,7 @@ def test_only_the_places_that_exist_can_be_gone_to() -> None:
     assert [(action.keys, action.action) for action in going] == [
         (("f1",), "app.go('home')"),
         (("f2",), "app.go('corpus')"),
+        (("f4",), "app.go('inspect')"),
         (("f5",), "app.go('runs')"),
         (("f6",), "app.go('results')"),
     ]
@@ -96,9 +97,9 @@ def test_bindings_name_the_action_and_textual_keys() -> None:
 
 
 def test_ones_own_keys_change_help_footer_and_bindings_together() -> None:
-    changed = REGISTRY.with_keys({"runs.new": "a"})
-    assert changed.footer("runs")[1] == ("a", "new run")
-    assert changed.bindings("runs")[0].key == "a"
+    changed = REGISTRY.with_keys({"runs.new": "Q"})
+    assert changed.footer("runs")[1] == ("Q", "new run")
+    assert changed.bindings("runs")[0].key == "Q"
     assert clashes(changed) == []
 
 

@@ -42,7 +42,7 @@ async def test_bars_are_shown_by_topic_then_by_task(evaluated: Path, size: tuple
         assert screen.list.count == 2 * 17
         assert SIGNS.bar_full in text
         assert all(cell_width(line) <= size[0] for line in text.splitlines())
-        await pilot.press("t")
+        await pilot.press("T")
         text = await seen(pilot, "by task")
         assert "多轮对话能力" in text
         assert screen.list.count == 2 * 6

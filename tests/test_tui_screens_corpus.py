@@ -148,7 +148,7 @@ async def test_a_folder_is_added_by_keys_and_what_was_refused_stays_until_read(
         await seen(pilot, "files or parts were refused")
         screen = corpus_screen(app)
         await until(pilot, lambda: screen.documents.count == 7, "the documents")
-        await pilot.press("e")
+        await pilot.press("R")
         text = await seen(pilot, "Could not be read")
         assert "picture.png" in text
         assert "broken.pdf" in text

@@ -80,7 +80,7 @@ async def test_rows_and_columns_are_chosen_and_swapped(evaluated: Path) -> None:
         await pilot.press("down", "enter")
         await until(pilot, lambda: len(screen.map.matrix.columns) == 2, "the languages")
         assert {heading.key for heading in screen.map.matrix.columns} == {"en", "zh"}
-        await pilot.press("t")
+        await pilot.press("T")
         await until(pilot, lambda: len(screen.map.matrix.rows) == 2, "the languages as rows")
 
 

@@ -30,6 +30,7 @@ from tui.live.watcher import Watcher
 from tui.live.words import status_line
 from tui.screens.corpus import CorpusScreen
 from tui.screens.home import HomeScreen
+from tui.screens.inspect import InspectScreen
 from tui.screens.place import PlaceScreen
 from tui.screens.results import ResultsScreen
 from tui.screens.runs import RunsScreen
@@ -71,6 +72,7 @@ class Ragdesk(App[int]):
     MODES: ClassVar[dict[str, str | Callable[[], Screen[Any]]]] = {
         "home": HomeScreen,
         "corpus": CorpusScreen,
+        "inspect": InspectScreen,
         "runs": RunsScreen,
         "results": ResultsScreen,
     }

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from textual.binding import Binding
 
+from tui import correction_keys
 from tui.actions import Action, Place, Registry, act
 
 _LISTS = ("rows", "heatmap", "passage", "sheet", "help")
@@ -61,12 +62,12 @@ and go."""
 MOVEMENT: tuple[Action, ...] = tuple(
     act(f"move.{verb}", keys, label, help, scopes=scopes, in_palette=False, run=f"move('{verb}')")
     for verb, keys, label, help, scopes in (
-        ("down", "down j", "down", "One line or row down.", _LISTS),
-        ("up", "up k", "up", "One line or row up.", _LISTS),
+        ("down", "down j", "down", "One line, row or field down.", (*_LISTS, "form")),
+        ("up", "up k", "up", "One line, row or field up.", (*_LISTS, "form")),
         ("right", "right l", "right", "One column to the right.", ("heatmap",)),
         ("left", "left h", "left", "One column to the left.", ("heatmap",)),
-        ("page_down", "pagedown", "page down", "One page down.", _LISTS),
-        ("page_up", "pageup", "page up", "One page up.", _LISTS),
+        ("page_down", "pagedown", "page down", "One page down.", (*_LISTS, "form")),
+        ("page_up", "pageup", "page up", "One page up.", (*_LISTS, "form")),
         ("first", "home", "first", "The first line, row or column.", _LISTS),
         ("last", "end", "last", "The last line, row or column.", _LISTS),
     )
@@ -118,7 +119,7 @@ CORPUS: tuple[Action, ...] = (
     ),
     act(
         "corpus.refused",
-        "e",
+        "R",
         "refused",
         "What could not be read, and why.",
         in_footer=True,
@@ -148,7 +149,7 @@ DOCUMENT: tuple[Action, ...] = (
 
 PROVIDERS: tuple[Action, ...] = (
     act("providers.add", "+", "add", "Name another endpoint.", sense="new", in_footer=True),
-    act("providers.test", "p", "test", "Make one small call to it.", in_footer=True),
+    act("providers.test", "y", "test", "Make one small call to it.", in_footer=True),
 )
 
 RUNS: tuple[Action, ...] = (
@@ -181,7 +182,7 @@ RESULTS: tuple[Action, ...] = (
         "Choose what the rows and the columns are by.",
         in_footer=True,
     ),
-    act("results.transpose", "t", "turn", "Swap the rows and the columns."),
+    act("results.transpose", "T", "turn", "Swap the rows and the columns."),
     act(
         "results.compare",
         "c",
@@ -199,7 +200,7 @@ RESULTS: tuple[Action, ...] = (
 BARS: tuple[Action, ...] = (
     act(
         "bars.transpose",
-        "t",
+        "T",
         "topic/task",
         "From the topics to the tasks, and back.",
         in_footer=True,
@@ -250,9 +251,70 @@ ITEM: tuple[Action, ...] = (
     act("item.previous_mark", "N", "previous mark", "The mark before, in the passage."),
 )
 
+_JUDGING = ("inspect",)
+"""The places where people judge: one desk, one set of keys, whatever the form."""
+
+
+def _judging(
+    verb: str, keys: str, label: str, help: str, *, in_footer: bool = False, sense: str = ""
+) -> Action:
+    return act(
+        f"judging.{verb}",
+        keys,
+        label,
+        help,
+        scopes=_JUDGING,
+        in_footer=in_footer,
+        sense=sense,
+    )
+
+
+JUDGING: tuple[Action, ...] = (
+    _judging("confirm", "enter", "next", "Go on to the next that is not done.", sense="open"),
+    _judging("undo", "u", "undo", "Take back what was said last, ever.", in_footer=True),
+    _judging("redo", "U", "redo", "Bring back what was undone."),
+    _judging("postpone", "s", "postpone", "To the end of your queue.", in_footer=True),
+    _judging("exclude", "x", "exclude", "It cannot be judged; then a digit says why."),
+    _judging("flag", "f", "flag", "Mark it to be looked at again, or take the mark away."),
+    _judging("comment", ";", "comment", "A note on it, for whoever comes later."),
+    _judging("guideline", "G", "guideline", "What raters agreed to go by.", in_footer=True),
+    _judging("queue", "F", "queue", "Which come: a cell, a topic, a task, what you flagged."),
+    _judging("reveal", "V", "reveal", "What is hidden until you have judged; this is logged."),
+    _judging("auto_advance", "A", "auto-advance", "Go on by itself once all is said, or not."),
+    _judging("next", "]", "next", "The next one, without a judgement."),
+    _judging("previous", "[", "one before", "The one before, as you left it."),
+    _judging("next_passage", ".", "passage", "The next document that goes with it."),
+    _judging("previous_passage", ",", "passage before", "The document before."),
+    _judging("whole", "w", "one pane", "The pane with the focus alone, or both; Tab goes over."),
+    _judging("find", "/", "find", "Find in the document, from one character up."),
+    _judging("next_mark", "n", "mark", "The next evidence or match in the document."),
+    _judging("previous_mark", "N", "previous mark", "The evidence or match before."),
+)
+"""What every judgement screen can do."""
+
+_CHECKS = (
+    ("task", "t", "The question meets the requirement of its task."),
+    ("topic", "o", "The question belongs to its topic."),
+    ("question", "q", "The question is complete and clear without its document."),
+    ("answer", "a", "The answer is correct and complete."),
+    ("passages", "p", "The passages are accurate and sufficient."),
+)
+
+INSPECT: tuple[Action, ...] = (
+    act("inspect.edit", "e", "correct", "Write a corrected version of it.", in_footer=True),
+    act("inspect.diff", "d", "diff", "What people changed of the generated text.", in_footer=True),
+    act("inspect.history", "H", "history", "All versions of it, with who wrote them and why."),
+    act("inspect.conflicts", "D", "conflicts", "What raters differ on, to be ruled on."),
+    *(
+        act(f"inspect.{field}", key, f"check {field}", help, run=f"check('{field}')")
+        for field, key, help in _CHECKS
+    ),
+)
+
 PLACES: tuple[Place, ...] = (
     Place("home", "Home", 1, ("rows", "heatmap")),
     Place("corpus", "Corpus", 2, ("rows",)),
+    Place("inspect", "Inspect", 4, ("form", "sheet", "passage")),
     Place("runs", "Runs", 5, ("rows", "sheet")),
     Place("results", "Results", 6, ("heatmap",)),
     Place("compare", "Compare", 0, ("heatmap",)),
@@ -262,6 +324,7 @@ PLACES: tuple[Place, ...] = (
     Place("item", "Item", 0, ("sheet", "passage")),
     Place("document", "Document", 0, ("sheet", "passage")),
     Place("providers", "Providers", 0, ("rows", "sheet")),
+    *correction_keys.PLACES,
 )
 
 REGISTRY = Registry(
@@ -277,6 +340,9 @@ REGISTRY = Registry(
         *RESULTS,
         *BARS,
         *ITEM,
+        *correction_keys.ACTIONS,
+        *JUDGING,
+        *INSPECT,
     ),
     PLACES,
 )

@@ -7,12 +7,22 @@ from typing import Any
 from msgspec import Struct
 
 from engine.forms import load_form, warnings_for
-from store import datasets, drafts, forms, guidelines, judgements, label_queue, label_review, labels
+from store import (
+    datasets,
+    drafts,
+    forms,
+    guidelines,
+    judgements,
+    label_queue,
+    label_review,
+    labels,
+    leases,
+)
 from store.errors import UsageError
 from store.forms import Form, SoftWarning, Value
 from store.guidelines import Guideline
 from store.label_events import EventKind, Label, LabelEvent, Origin, Subject
-from store.label_queue import CellProgress, Filter, Queued
+from store.label_queue import CellProgress, Filter, Listing, Queued
 from store.labels import Undone
 from store.records import ItemContent
 from store.workspace import Workspace
@@ -56,6 +66,38 @@ class Labelling:
         return label_queue.upcoming(
             self._workspace.db, self.form.key, self.rater, limit=limit, filter=filter
         )
+
+    def take(self, subject: Subject) -> bool:
+        """Leases a foreseen subject to this rater; False when it is no longer theirs to label."""
+        with self._workspace.write() as db:
+            return label_queue.take(db, self.form.key, self.rater, subject)
+
+    def renew(self, subject: Subject) -> None:
+        """Keeps the lease of the subject that the rater has before them."""
+        with self._workspace.write() as db:
+            leases.take(db, self.form.key, subject, self.rater)
+
+    def release(self) -> None:
+        """Gives back what the rater has before them."""
+        with self._workspace.write() as db:
+            leases.release(db, self.form.key, self.rater)
+
+    def listed(
+        self, listing: Listing, *, topic: str | None = None, task: str | None = None
+    ) -> list[Subject]:
+        """What this rater may go through again, latest first."""
+        return label_queue.listed(
+            self._workspace.db, self.form, self.rater, listing, topic=topic, task=task
+        )
+
+    def touched(self, limit: int) -> list[Subject]:
+        """The way back: what this rater has labelled, latest first."""
+        found = label_queue.touched(self._workspace.db, self.form.key, self.rater, limit=limit)
+        return [subject for subject, _ in found]
+
+    def last_saved(self) -> int:
+        """The number of this rater's last event; 0 before the first."""
+        return labels.last_seq(self._workspace.db, self.rater)
 
     def progress(self, sample: str | None = None) -> list[CellProgress]:
         return label_queue.cell_progress(
@@ -166,6 +208,10 @@ class Labelling:
         """Makes this rater's correction the item's text, where one rater decides."""
         return self._say(subject, self._correction_field(), revision, EventKind.ACCEPT, active_ms)
 
+    def decides_alone(self, subject: Subject) -> bool:
+        """Whether this rater's own correction may become the item's text: one rater is wanted."""
+        return judgements.quorum(self._workspace.db, self.form, subject) == 1
+
     def adjudicate(
         self, subject: Subject, field: str, value: Any, *, allow_own: bool = False
     ) -> int:
@@ -183,6 +229,10 @@ class Labelling:
 
     def drafts(self, subject: Subject) -> dict[str, str]:
         return drafts.of(self._workspace.db, self.rater, self.form.key, subject)
+
+    def latest_draft(self) -> Subject | None:
+        """The subject that this rater was typing something for when they left."""
+        return drafts.latest(self._workspace.db, self.rater, self.form.key)
 
     def discard_draft(self, subject: Subject, field: str) -> None:
         with self._workspace.write(durable=True) as db:

@@ -1,0 +1,92 @@
+"""Reading ahead: the next subjects, and the figures of the day, while one is being judged."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from store import label_queue
+from store.errors import RagdeskError
+from store.label_events import Subject
+from store.label_queue import CellProgress, Filter
+from store.workspace import Workspace, open_workspace
+from tui.judging.sitting import start_of_day
+
+AHEAD = 3
+"""Subjects that are read ahead."""
+
+Load = Callable[[sqlite3.Connection, Subject], Any]
+
+
+class Foreseen(NamedTuple):
+    """What lies before a rater."""
+
+    subjects: tuple[Subject, ...] = ()
+    """The queue's next, the open one left out."""
+    loaded: Mapping[Subject, Any] = MappingProxyType({})
+    cell: CellProgress | None = None
+    """Of the open subject."""
+    progress: tuple[CellProgress, ...] = ()
+    done_today: int = 0
+    median_seconds: float | None = None
+
+
+class Foresight:
+    """One thread with a connection of its own. What it cannot read is left for the screen to find
+    out: reading ahead never reports an error."""
+
+    def __init__(self, folder: Path, form_key: str, rater: str, load: Load) -> None:
+        self._folder = folder
+        self._form = form_key
+        self._rater = rater
+        self._load = load
+        self._workspace: Workspace | None = None
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="foresight")
+
+    async def look(self, here: Subject | None, filter: Filter) -> Foreseen | None:
+        """What comes after `here`; None when it cannot be read."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._thread, self._look, here, filter)
+
+    def close(self) -> None:
+        """Ends the thread once it has finished what it does."""
+        self._thread.submit(self._end)
+        self._thread.shutdown(wait=False)
+
+    def _look(self, here: Subject | None, filter: Filter) -> Foreseen | None:
+        try:
+            if self._workspace is None:
+                self._workspace = open_workspace(self._folder)
+            return self._read(self._workspace.db, here, filter)
+        except (RagdeskError, sqlite3.Error):
+            self._end()
+            return None
+
+    def _read(self, db: sqlite3.Connection, here: Subject | None, filter: Filter) -> Foreseen:
+        queued = [
+            one
+            for one in label_queue.upcoming(
+                db, self._form, self._rater, limit=AHEAD + 1, filter=filter
+            )
+            if one.subject != here
+        ]
+        progress = tuple(label_queue.cell_progress(db, self._form, self._rater))
+        place = label_queue.cell_of(db, self._form, here) if here is not None else None
+        return Foreseen(
+            tuple(one.subject for one in queued),
+            {one.subject: self._load(db, one.subject) for one in queued},
+            next((one for one in progress if (one.topic, one.task) == place), None),
+            progress,
+            label_queue.done_since(db, self._form, self._rater, start_of_day()),
+            label_queue.median_seconds(db, self._form, self._rater),
+        )
+
+    def _end(self) -> None:
+        if self._workspace is not None:
+            self._workspace.close()
+            self._workspace = None

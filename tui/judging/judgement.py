@@ -1,0 +1,251 @@
+"""What a rater can do at any desk beside giving values."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from store.errors import RagdeskError
+from store.label_events import LabelEvent
+from store.label_queue import Filter
+from tui.judging.ask import AskReason, AskText
+from tui.judging.routes import route_rows, routes
+from tui.judging.screen import JudgementDesk
+from tui.judging.sitting import Route
+from tui.judging.words import event_text
+from tui.screens.choose import Choose
+from tui.widgets.row_source import Column
+
+NOTE = "comment"
+"""The draft of a note; no form has a field of that name."""
+
+
+class JudgementScreen(JudgementDesk):
+    """A rater judges one subject after the other with one form.
+
+    A subclass names its place (`PLACE`), its form (`FORM`) and the widget that shows a subject
+    (`VIEW`, a `SubjectView`); its BINDINGS are those of its place, which `tui.keymap` lists in
+    `_JUDGING`, so that all judgement screens share their keys. It says what the empty screen tells
+    (`empty_words`), and may open something after a value (`said`, then `go_on`).
+
+    What is common is here and in `JudgementDesk`: the queue with its leases, reading ahead, the
+    form and its keys, the durable write before the paint, undo and redo across subjects, comment,
+    flag, postponing, excluding, drafts, guideline, warnings, progress, routes, time at the keys,
+    and what is hidden until one has judged.
+    """
+
+    # On and back
+
+    def action_confirm(self) -> None:
+        """Enter: try again what was not saved; else go on, where all is said."""
+        opened = self.opened
+        if self.retry() or self.sitting is None:
+            return
+        if opened is not None and not opened.is_done:
+            missing = self._first_field(opened)
+            self.panel.move_to(missing)
+            self.flash("not all is said yet; ] goes on without")
+            return
+        self.advance()
+
+    def action_next(self) -> None:
+        self._step(1)
+
+    def action_previous(self) -> None:
+        self._step(-1)
+
+    def _step(self, by: int) -> None:
+        sitting = self.sitting
+        if sitting is None:
+            return
+
+        def go() -> None:
+            if sitting.step(by):
+                self.show_opened()
+            else:
+                self.flash("nothing further this way")
+
+        self.attempt(go, lambda: self._step(by))
+
+    def action_undo(self) -> None:
+        self._reverse(is_undo=True)
+
+    def action_redo(self) -> None:
+        self._reverse(is_undo=False)
+
+    def _reverse(self, *, is_undo: bool) -> None:
+        sitting = self.sitting
+        if sitting is None:
+            return
+
+        def reverse() -> None:
+            before = sitting.subject
+            undone = sitting.undo() if is_undo else sitting.redo()
+            if undone is None:
+                self.flash(f"nothing to {'undo' if is_undo else 'redo'}")
+                return
+            if before == undone.event.subject:
+                self.show_values()
+            else:
+                self.show_opened()
+            self.panel.say(f"{'undone' if is_undo else 'again'}: {self.told(undone.event)}")
+
+        self.attempt(reverse, lambda: self._reverse(is_undo=is_undo))
+
+    def told(self, event: LabelEvent) -> str:
+        field = self.form.field(event.field) if event.field else None
+        return event_text(event, field, self.lang)
+
+    # About the whole subject
+
+    def action_flag(self) -> None:
+        sitting = self.sitting
+        if sitting is not None and sitting.opened is not None:
+            self.attempt(sitting.flag, self.action_flag)
+            self.show_values()
+
+    def action_postpone(self) -> None:
+        sitting = self.sitting
+        if sitting is None or sitting.opened is None:
+            return
+        if sitting.opened.is_done:
+            self.flash("it is judged already; u takes that back")
+        elif self.attempt(sitting.postpone, self.action_postpone):
+            self.advance()
+
+    def action_exclude(self) -> None:
+        sitting = self.sitting
+        if sitting is None or sitting.opened is None:
+            return
+
+        def exclude(reason: str | None) -> None:
+            if reason is None:
+                return
+            if self.attempt(lambda: sitting.exclude(reason), lambda: exclude(reason)):
+                self.show_values()
+                if self.opened is not None and self.opened.excluded:
+                    self.advance()
+
+        title = "It cannot be judged, because"
+        self.desk.push_screen(AskReason(title, self.form.exclude_reasons, self.lang), exclude)
+
+    def action_comment(self) -> None:
+        sitting = self.sitting
+        if sitting is None or sitting.opened is None:
+            return
+        subject, standing = sitting.opened.subject, sitting.opened.comment
+        labelling = sitting.labelling
+
+        def keep(text: str) -> None:
+            with suppress(RagdeskError):  # what is typed stays on the screen; Enter will tell
+                labelling.save_draft(subject, NOTE, text)
+
+        def note(text: str | None) -> None:
+            if text is None or text == standing:
+                return
+
+            def write() -> None:
+                sitting.comment(text)
+                labelling.discard_draft(subject, NOTE)
+
+            self.attempt(write, lambda: note(text))
+            self.show_values()
+
+        half = labelling.drafts(subject).get(NOTE, standing)
+        self.desk.push_screen(AskText("Note", half, keep), note)
+
+    def action_reveal(self) -> None:
+        """Show what was hidden, once one has judged; the log keeps that one has looked."""
+        sitting, opened = self.sitting, self.opened
+        if sitting is None or opened is None:
+            return
+        if not opened.is_done:
+            self.flash("judge it first: what is hidden would lead you")
+            return
+        if not opened.is_revealed:
+            what = " ".join(self.form.hidden)
+            if not self.attempt(lambda: sitting.reveal(what), self.action_reveal):
+                return
+        self.show_opened()
+        self.panel.say(self.view.revealed_words())
+
+    # What one goes by, and which come
+
+    def action_guideline(self) -> None:
+        is_shown = not self.has_class("-guided")
+        if is_shown and self.sitting is not None:
+            self.guideline.tell(self.sitting.labelling.guideline(), self.form, self.lang)
+        self.set_class(is_shown, "-guided")
+        if is_shown:
+            self.guideline.focus()
+        else:
+            self._focus_first()
+
+    def action_auto_advance(self) -> None:
+        self.advances = not self.advances
+        how = "by itself once all is said" if self.advances else "on Enter"
+        self.panel.say(f"the next one comes {how}")
+
+    def action_queue(self) -> None:
+        sitting = self.sitting
+        if sitting is None:
+            return
+        found = routes(sitting, self.lang)
+
+        def follow(key: str | None) -> None:
+            if key is not None:
+                self.follow(found[int(key)].route)
+
+        columns = (Column(minimum=24), Column("", 16, "right"), Column(minimum=10, drop=1))
+        self.desk.push_screen(Choose("Which come", columns, route_rows(found)), follow)
+
+    def follow(self, route: Route) -> None:
+        """Go through other subjects from here on."""
+        sitting = self.sitting
+        if sitting is None:
+            return
+
+        def go() -> None:
+            if sitting.follow(route):
+                self.show_opened()
+            else:
+                self.flash(f"nothing waits there: {route.title}")
+                self._look_ahead()
+
+        self.attempt(go, lambda: self.follow(route))
+
+    def step_back(self) -> bool:
+        """Esc: out of the guideline, then out of a narrower queue."""
+        if self.has_class("-guided"):
+            self.action_guideline()
+            return True
+        if self.sitting is not None and self.sitting.route != Route():
+            self.follow(Route("", Filter()))
+            return True
+        return False
+
+    # The subject's panes
+
+    def action_next_passage(self) -> None:
+        self.view.next_passage()
+
+    def action_previous_passage(self) -> None:
+        self.view.previous_passage()
+
+    def action_whole(self) -> None:
+        self.view.whole()
+
+    def action_find(self) -> None:
+        self.view.find()
+
+    def action_next_mark(self) -> None:
+        self.view.next_mark()
+
+    def action_previous_mark(self) -> None:
+        self.view.previous_mark()
+
+    def action_other_pane(self) -> None:
+        """From pane to pane, and to the form where it has fields to go through."""
+        if self.panel.has_focus:
+            self.view.first_pane()
+        elif not self.view.other_pane():
+            self._focus_first()

@@ -1,0 +1,116 @@
+"""The lines of an item under judgement: turns, golden answers, evidence, cell and requirement."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from store.forms import Hidden
+from store.records import Evidence, ItemContent
+from store.revisions import RevisionSheet
+from tui.theme import SIGNS
+from tui.widgets.line import Piece
+from tui.widgets.sheet import Block, Lay, lay_blocks
+from tui.wrap import cell_width
+
+
+class Labels(NamedTuple):
+    """What the parts are called; in the language of the item."""
+
+    question: str
+    turn: str
+    answer: str
+    evidence: str
+    cell: str
+    requirement: str
+    verdict: str
+
+
+ENGLISH = Labels("question", "turn {}", "answer", "evidence", "cell", "must", "automatic")
+CHINESE = Labels("问题", "第{}轮", "答案", "证据", "单元", "要求", "自动质检")
+
+
+def evidence_of(content: ItemContent) -> tuple[Evidence, ...]:
+    """The evidence of all turns, in their order; what several turns name comes once."""
+    return tuple(dict.fromkeys(one for turn in content.turns for one in turn.evidence))
+
+
+def cell_text(sheet: RevisionSheet) -> str:
+    """`抽取类问答 x 商业银行`, in the language of the item."""
+    task, topic = _names(sheet)
+    return f"{task} x {topic}"
+
+
+def _names(sheet: RevisionSheet) -> tuple[str, str]:
+    content = sheet.content
+    names = []
+    for key, found in ((content.task, sheet.task), (content.topic, sheet.topic)):
+        if found is None:
+            names.append(key)
+        else:
+            names.append((found.zh if content.lang == "zh" else found.en) or key)
+    return names[0], names[1]
+
+
+def automatic_text(sheet: RevisionSheet) -> str:
+    """What the automatic inspection said, and who wrote the text."""
+    return f"written by {sheet.author} ({sheet.reason})"
+
+
+def revision_lines(sheet: RevisionSheet, hidden: frozenset[Hidden]) -> Lay:
+    """The lines; `hidden` keeps author and automatic verdict out of them."""
+    labels = CHINESE if sheet.content.lang == "zh" else ENGLISH
+    blocks = _turns(sheet, labels)
+    tail = _cell(sheet, labels)
+    if "author" not in hidden:
+        tail.append(Block(labels.verdict, automatic_text(sheet), "muted"))
+
+    def lay(width: int) -> list[list[Piece]]:
+        column = max(cell_width(block.label) for block in (*blocks, *tail))
+        return [*lay_blocks(blocks, width, column), [], *lay_blocks(tail, width, column)]
+
+    return lay
+
+
+def _turns(sheet: RevisionSheet, labels: Labels) -> list[Block]:
+    blocks: list[Block] = []
+    evidence = evidence_of(sheet.content)
+    many = len(sheet.content.turns) > 1
+    for number, turn in enumerate(sheet.content.turns, 1):
+        label = labels.turn.format(number) if many else labels.question
+        blocks.append(Block(label, turn.question, "strong"))
+        numbered = len(turn.golden_answers) > 1
+        for at, form in enumerate(turn.golden_answers, 1):
+            text = f"{at} {form}" if numbered else form
+            blocks.append(Block(labels.answer if at == 1 else "", text))
+        if not turn.golden_answers:
+            blocks.append(Block(labels.answer, "none", "bad"))
+        for at, one in enumerate(dict.fromkeys(turn.evidence)):
+            blocks.append(_evidence(sheet, one, evidence.index(one) + 1, labels, is_first=at == 0))
+        if not turn.evidence:
+            blocks.append(Block(labels.evidence, "none", "bad"))
+    return blocks
+
+
+def _evidence(
+    sheet: RevisionSheet, one: Evidence, number: int, labels: Labels, *, is_first: bool
+) -> Block:
+    label = labels.evidence if is_first else ""
+    document = sheet.documents.get(one.document_id)
+    if document is None:
+        return Block(label, f"{number} {SIGNS.bad} its document is gone: {one.quote or ''}", "bad")
+    if one.start is None or one.end is None:
+        return Block(label, f"{number} the whole of {document.title or document.path}", "muted")
+    found = document.text[one.start : one.end]
+    if one.quote is not None and found != one.quote:
+        return Block(label, f"{number} {SIGNS.bad} not verbatim: {one.quote}", "bad")
+    return Block(label, f"{number} {SIGNS.good} {found}", "muted")
+
+
+def _cell(sheet: RevisionSheet, labels: Labels) -> list[Block]:
+    blocks = [Block(labels.cell, cell_text(sheet), "muted")]
+    if sheet.task is not None:
+        is_chinese = sheet.content.lang == "zh"
+        text = sheet.task.requirement_zh if is_chinese else sheet.task.requirement_en
+        if text:
+            blocks.append(Block(labels.requirement, text, "muted"))
+    return blocks

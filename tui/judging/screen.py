@@ -1,0 +1,357 @@
+"""The desk: one screen for every form, over any kind of subject."""
+
+from __future__ import annotations
+
+import os
+import time
+from abc import abstractmethod
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import ClassVar
+
+from textual import events
+from textual.containers import Container, Vertical
+from textual.widget import Widget
+
+from engine.forms import load_form, value_keys
+from engine.forms.keys import value_of_key
+from store.errors import RagdeskError
+from store.forms import Field, Form, Hidden, Value
+from store.leases import LEASE_SECONDS
+from tui.judging.clock import ActiveClock
+from tui.judging.foresight import Foreseen, Foresight
+from tui.judging.form_lines import Shown, checks, legal_text, next_check
+from tui.judging.form_panel import FormPanel
+from tui.judging.guideline import GuidelinePane
+from tui.judging.saving import SavingScreen, Waiting
+from tui.judging.sitting import Opened, Sitting
+from tui.judging.subject_view import SubjectView
+from tui.judging.words import form_language, progress_text, said_text, warning_text
+from tui.widgets.line import Piece
+from tui.widgets.sheet import Lay, Sheet
+from tui.wrap import wrap
+
+SETTLE_SECONDS = 0.15
+"""A value that is typed within so long of a subject's first sight was meant for the one before."""
+
+
+class JudgementDesk(SavingScreen):
+    """A rater before one subject after the other, with one form: everything but the verbs that
+    `tui.judging.screen.JudgementScreen` adds. Use that one."""
+
+    FORM: ClassVar[str]
+    VIEW: ClassVar[type[SubjectView]]
+    DEFAULT_CSS = """
+    JudgementDesk #judging { height: 1fr; layout: horizontal; }
+    JudgementDesk #judged-column { width: 2fr; height: 1fr; }
+    JudgementDesk #judged { height: 1fr; }
+    JudgementDesk #nothing { height: 1fr; display: none; }
+    JudgementDesk.-guided #guideline { display: block; width: 1fr; margin-left: 1; }
+    JudgementDesk.-narrow.-guided #judged { display: none; }
+    JudgementDesk.-narrow #judging { layout: vertical; }
+    JudgementDesk.-narrow #judged-column { width: 1fr; }
+    JudgementDesk.-narrow.-guided #judged-column { height: auto; dock: bottom; }
+    JudgementDesk.-narrow.-guided #guideline { margin-left: 0; }
+    JudgementDesk.-nothing #nothing { display: block; }
+    JudgementDesk.-nothing #judging { display: none; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.form: Form = load_form(self.FORM)
+        self.lang = form_language(os.environ)
+        self.view = self.VIEW(id="judged")
+        self.panel = FormPanel(self.form, self.lang)
+        self.guideline = GuidelinePane()
+        self.nothing = Sheet(title="", id="nothing")
+        self.sitting: Sitting | None = None
+        self.foresight: Foresight | None = None
+        self.foreseen = Foreseen()
+        self.advances = len(self.panel.fields) == 1
+        """Whether the next subject comes by itself once all is said."""
+        self._clock = ActiveClock(time.monotonic())
+        self._seen_at = float("inf")
+        self._last_said = ""
+
+    @abstractmethod
+    def empty_words(self) -> str:
+        """What to do when the queue holds nothing."""
+
+    def said(self, field: Field, value: Value | None) -> bool:
+        """After a value has been saved and shown. True: the subclass has opened something, and
+        will call `go_on` when that is done."""
+        return False
+
+    # Life
+
+    def compose_body(self) -> Iterator[Widget]:
+        yield self.nothing
+        with Container(id="judging"):
+            with Vertical(id="judged-column"):
+                yield self.view
+                yield self.panel
+            yield self.guideline
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        self.panel.name_keys(self._check_keys())
+        self.set_interval(LEASE_SECONDS / 3, self._renew)
+        self.call_after_refresh(self._begin)
+
+    def on_unmount(self) -> None:
+        if self.foresight is not None:
+            self.foresight.close()
+        if self.sitting is not None:
+            self.sitting.close()
+
+    def on_screen_resume(self) -> None:
+        super().on_screen_resume()
+        if self.is_attached and self.sitting is not None and self.sitting.opened is None:
+            self.advance()
+
+    def _check_keys(self) -> dict[str, str]:
+        """The keys of the form's checks, as the person's own key map has them."""
+        registry = self.desk.registry
+        keys = {action.id: action.keys[0] for action in registry.scoped(self.PLACE)}
+        return {
+            field.key: keys.get(f"{self.PLACE}.{field.key}", field.shortcut)
+            for field in checks(self.form)
+        }
+
+    def _begin(self) -> None:
+        """Open the workspace and what the rater was at."""
+        if self.sitting is None:
+            folder, rater = self.desk.folder, self.desk.rater
+            try:
+                self.sitting = Sitting(folder, self.FORM, rater)
+            except RagdeskError as error:
+                self.fail(error, Waiting(self._begin))
+                return
+            self.foresight = Foresight(folder, self.FORM, rater, self.VIEW.load)
+        self.attempt(self._open_first, self._begin)
+
+    def _open_first(self) -> None:
+        assert self.sitting is not None
+        self.sitting.begin()
+        self.show_opened()
+
+    # What is before the rater
+
+    @property
+    def opened(self) -> Opened | None:
+        return self.sitting.opened if self.sitting is not None else None
+
+    def hidden(self, opened: Opened) -> frozenset[Hidden]:
+        """What is withheld now: all that the form hides, until the rater has judged and asked."""
+        if opened.is_done and opened.is_revealed:
+            return frozenset()
+        return frozenset(self.form.hidden)
+
+    def show_opened(self) -> None:
+        """Show another subject, or that there is none."""
+        opened = self.opened
+        self.set_class(opened is None, "-nothing")
+        self._seen_at = float("inf")
+        if opened is None or self.sitting is None:
+            self.nothing.show(_paragraphs(self.empty_words()), title="Nothing waits here")
+            self.nothing.focus()
+            self.show_where()
+            self._look_ahead()
+            return
+        loaded = self.foreseen.loaded.get(opened.subject)
+        if loaded is None:
+            loaded = self.sitting.read(lambda db: self.VIEW.load(db, opened.subject))
+        self.view.show(loaded, self.hidden(opened))
+        self.panel.show(Shown(opened.values, opened.not_applicable, self._first_field(opened)))
+        self.panel.say(warning_text(opened.warnings, self.lang) or self._standing(), "warn")
+        self._show_progress()
+        self.show_where()
+        if self.focused is None or not self.focused.display or self.focused is self.nothing:
+            self._focus_first()
+        self._clock.restart(time.monotonic())
+        self.call_after_refresh(self._note_seen)
+        self._look_ahead()
+
+    def show_values(self) -> None:
+        """Show what has been said of the open subject; nothing else is painted."""
+        opened = self.opened
+        if opened is not None:
+            focus = self.panel.shown.focus
+            self.panel.show(Shown(opened.values, opened.not_applicable, focus))
+            self.panel.say(warning_text(opened.warnings, self.lang) or self._standing(), "warn")
+        self.show_where()
+
+    def _standing(self) -> str:
+        """What else holds of the open subject: excluded, postponed, flagged, a comment."""
+        opened = self.opened
+        if opened is None:
+            return ""
+        reasons = {str(one.value): one for one in self.form.exclude_reasons}
+        parts = []
+        if opened.excluded:
+            reason = reasons.get(opened.excluded)
+            text = opened.excluded if reason is None else reason.en
+            parts.append(f"excluded: {reason.zh if reason and self.lang == 'zh' else text}")
+        if opened.is_postponed:
+            parts.append("postponed")
+        if opened.is_flagged:
+            parts.append("flagged")
+        if opened.comment:
+            parts.append(f"note: {opened.comment}")
+        return "   ".join(parts)
+
+    def _first_field(self, opened: Opened) -> str:
+        """Where the cursor begins: the first field that is asked and has no value yet."""
+        asked = [one.key for one in self.panel.fields if one.key not in opened.not_applicable]
+        empty = (key for key in asked if key not in opened.values)
+        return next(empty, asked[0] if asked else "")
+
+    def _focus_first(self) -> None:
+        if len(self.panel.fields) > 1:
+            self.panel.focus()
+        else:
+            self.view.first_pane()
+
+    def _note_seen(self) -> None:
+        self._seen_at = time.monotonic()
+
+    def context(self) -> tuple[str, ...]:
+        if self.opened is None:
+            return (self.form.zh if self.lang == "zh" else self.form.en,)
+        route = self.sitting.route.title if self.sitting is not None else ""
+        return (*self.view.context(), route)
+
+    def show_where(self) -> None:
+        super().show_where()
+        if self.sitting is not None:
+            self.top.show(self.top.where._replace(saved=self.sitting.saved))
+
+    # Reading ahead
+
+    def _look_ahead(self) -> None:
+        self.run_worker(self._foresee(), group="foresight", exclusive=True)
+
+    async def _foresee(self) -> None:
+        if self.foresight is None or self.sitting is None:
+            return
+        found = await self.foresight.look(self.sitting.subject, self.sitting.route.filter)
+        if found is not None:
+            self.foreseen = found
+            self._show_progress()
+
+    def _show_progress(self) -> None:
+        cell = self.foreseen.cell
+        done = sum(one.done for one in self.foreseen.progress)
+        wanted = sum(one.wanted for one in self.foreseen.progress)
+        total = f"{done:,}/{wanted:,}" if wanted else ""
+        median = self.foreseen.median_seconds
+        self.panel.show_progress(progress_text(self.foreseen.done_today, median, cell, total))
+
+    # What could not be written
+
+    def show_unsaved(self, value: tuple[str, Value]) -> None:
+        self.panel.show(self.panel.shown._replace(unsaved=value))
+        self.panel.say(f"not saved: {value[0]} {value[1]}", "bad")
+
+    def show_stale(self) -> None:
+        if self.sitting is not None:
+            self.sitting.refresh()
+        self.show_values()
+
+    def _renew(self) -> None:
+        if self.sitting is not None and self.waiting is None:
+            with suppress(RagdeskError):  # the next time will do: a lease outlives two of them
+                self.sitting.renew()
+
+    # Keys that are values
+
+    def on_key(self, event: events.Key) -> None:
+        """Digits and `-` are values, wherever the focus is; every key is time at work."""
+        self._clock.tick(event.time)
+        opened, field = self.opened, self.panel.focus_field
+        if opened is None or field is None or event.character is None:
+            return
+        value = value_of_key(field, event.character)
+        if value is not None:
+            event.stop()
+            event.prevent_default()
+            if event.time < self._seen_at + SETTLE_SECONDS:
+                self.flash("typed before this was on the screen: not counted")
+            else:
+                self.give(field, value)
+        elif self._is_value_somewhere(event.character):
+            event.stop()
+            self.flash(legal_text(field, self.lang))
+        elif ord(event.character) > 0x2E80:
+            self.flash("an input method is on: digits work with it, letters do not")
+
+    def _is_value_somewhere(self, character: str) -> bool:
+        return character.isdigit() or any(
+            character in value_keys(field) for field in self.panel.fields
+        )
+
+    def flash(self, text: str) -> None:
+        """Say in the form's last line why a key did nothing."""
+        self.panel.say(text, "bad")
+
+    def check(self, key: str) -> None:
+        """Turn a check on: it fails, it holds, nothing said."""
+        opened = self.opened
+        if opened is not None:
+            self.give(self.form.field(key), next_check(opened.values.get(key)))
+
+    def give(self, field: Field, value: Value | None) -> None:
+        """Save a value (none clears the field), then show it, then go on."""
+        waiting = self.waiting
+        if waiting is not None and waiting.value is not None and waiting.value[0] != field.key:
+            self.flash(f"{waiting.value[0]} is not saved yet: Enter tries again")
+            return
+        shown = None if value is None else (field.key, value)
+
+        def write() -> None:
+            assert self.sitting is not None
+            spent = self._clock.read_ms()
+            if value is None:
+                self.sitting.clear(field.key)
+            else:
+                self.sitting.say(field.key, value, spent)
+                self._clock.spend()
+            self._last_said = said_text(field, value, self.lang)
+
+        if self.attempt(write, lambda: self.give(field, value), shown):
+            self.show_values()
+            if not self.said(field, value):
+                self.go_on(field)
+
+    def go_on(self, field: Field | None = None) -> None:
+        """To the next field, or to the next subject once all is said and nothing contradicts."""
+        opened = self.opened
+        if opened is None:
+            return
+        if opened.is_done and self.advances and not opened.warnings and not self._is_check(field):
+            self.advance()
+        elif field is not None and field.key == self.panel.shown.focus:
+            self.panel.step(1)
+
+    def _is_check(self, field: Field | None) -> bool:
+        return field is not None and field.key not in {one.key for one in self.panel.fields}
+
+    def advance(self) -> None:
+        """Open the next subject that is not done."""
+
+        def go() -> None:
+            assert self.sitting is not None
+            self.sitting.advance(self.foreseen.subjects)
+            self.show_opened()
+
+        self.attempt(go, self.advance)
+
+
+def _paragraphs(text: str) -> Lay:
+    def lay(width: int) -> list[list[Piece]]:
+        lines: list[list[Piece]] = [[]]
+        for paragraph in text.split("\n"):
+            lines += [[(paragraph[a:b], "")] for a, b in wrap(paragraph, min(max(width, 1), 90))]
+        return lines
+
+    return lay

@@ -1,0 +1,70 @@
+"""What the desk says: progress, what was said last, and in which language a form is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from store.forms import NA, Field, SoftWarning, Value, same
+from store.label_events import EventKind, LabelEvent
+from store.label_queue import CellProgress
+
+
+def form_language(environ: Mapping[str, str]) -> str:
+    """`zh` where the person's locale is Chinese, else `en`."""
+    chosen = environ.get("LC_ALL") or environ.get("LC_MESSAGES") or environ.get("LANG") or ""
+    return "zh" if chosen.lower().startswith("zh") else "en"
+
+
+def progress_text(
+    done_today: int, median_seconds: float | None, cell: CellProgress | None, total: str
+) -> str:
+    """`cell 14/20   96/200   today 41   31 s each`, as far as it is known."""
+    parts = [
+        f"cell {cell.done}/{cell.wanted}" if cell is not None else "",
+        total,
+        f"today {done_today:,}",
+        f"{median_seconds:.0f} s each" if median_seconds is not None else "",
+    ]
+    return "   ".join(filter(None, parts))
+
+
+def value_text(field: Field, value: Value | None, lang: str) -> str:
+    """`4 good`, `not applicable`, `nothing`."""
+    if value is None:
+        return "nothing"
+    if same(value, NA):
+        return "not applicable"
+    for choice in field.choices:
+        if same(choice.value, value):
+            return f"{choice.value} {choice.zh if lang == 'zh' else choice.en}"
+    return str(value)
+
+
+def said_text(field: Field, value: Value | None, lang: str) -> str:
+    """`score 4 good`."""
+    name = field.zh if lang == "zh" else field.en
+    return f"{name} {value_text(field, value, lang)}"
+
+
+def warning_text(warnings: tuple[SoftWarning, ...], lang: str) -> str:
+    """All of them, in one line."""
+    return "  ".join(one.zh if lang == "zh" else one.en for one in warnings)
+
+
+_VERBS = {
+    EventKind.CLEAR: "taking back {}",
+    EventKind.COMMENT: "the note",
+    EventKind.FLAG: "the flag",
+    EventKind.POSTPONE: "postponing",
+    EventKind.EXCLUDE: "excluding",
+    EventKind.ACCEPT: "accepting the correction",
+    EventKind.ADJUDICATE: "ruling on {}",
+}
+
+
+def event_text(event: LabelEvent, field: Field | None, lang: str) -> str:
+    """What an event was, in a few words: `score 4 good`, `the flag`."""
+    name = "" if field is None else field.zh if lang == "zh" else field.en
+    if event.kind is EventKind.SET and field is not None:
+        return said_text(field, event.value, lang)
+    return _VERBS.get(event.kind, str(event.kind)).format(name)
