@@ -19,6 +19,7 @@ CJK = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f"
 _RARE_HAN = "\u3400-\u4dbf\u9fd6-\u9fff\uf900-\ufaff\U00020000-\U0003134f"
 
 _ALPHANUMERIC = re.compile(r"[^\W_]+")
+_WORDS = re.compile(r"[^\W_]+(?:[.,'\u2019-][^\W_]+)*")
 _HAN = re.compile(rf"[{CJK}]")
 _RARE = re.compile(rf"[{_RARE_HAN}]")
 _FOREIGN_OR_RARE = re.compile(r"[^\W\x00-\x7f\u4e00-\u9fd5]")
@@ -85,6 +86,20 @@ def terms(text: str) -> list[str]:
             # rjieba keeps ASCII runs whole over + # & . _ % -, jieba does so for few of them
             out.extend(_ALPHANUMERIC.findall(_DECIMAL.sub(_DECIMAL_SEAM, word)))
     return out
+
+
+def word_spans(text: str) -> list[tuple[int, int]]:
+    """Start and end of each word of a text, as people count them: Chinese by the dictionary, in
+    order; punctuation and spaces are between words."""
+    spans: list[tuple[int, int]] = []
+    at = 0
+    for token in _cut(text):
+        start = text.find(token, at)
+        if start < 0:
+            continue  # a character that the cutter has replaced
+        at = start + len(token)
+        spans += [(start + found.start(), start + found.end()) for found in _WORDS.finditer(token)]
+    return spans
 
 
 def _runs(seamed: str) -> list[str]:

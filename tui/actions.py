@@ -316,4 +316,4 @@ def normalised(event: Event, app: App[Any]) -> Event:
 
 def is_typing(focused: Widget | None) -> bool:
     """Whether keys are text now, because a text field has the focus."""
-    return isinstance(focused, Input | TextArea)
+    return isinstance(focused, Input | TextArea) or getattr(focused, "takes_text", False)

@@ -23,6 +23,7 @@ from tui.calculator_process import (
     Reply,
     Request,
     TableRequest,
+    WordsRequest,
     receive,
     send,
 )
@@ -62,6 +63,10 @@ class Calculator:
     def table(self, request: TableRequest) -> RunTable:
         """Runs with OmniEval's nine measures; raises as `_answer` does."""
         return self._answer(request, RunTable)
+
+    def words(self, text: str) -> tuple[tuple[int, int], ...]:
+        """Start and end of each word of a text; raises as `_answer` does."""
+        return self._answer(WordsRequest(text), tuple[tuple[int, int], ...])
 
     def _answer(self, request: Request, kind: type[T]) -> T:
         """Raises RagdeskError with what the process says, or when it died."""

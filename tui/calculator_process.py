@@ -61,7 +61,15 @@ class TableRequest(msgspec.Struct, frozen=True, tag=True):
     """None where only one judge has scored."""
 
 
-Request = MatrixRequest | CompareRequest | PairsRequest | LeaderboardRequest | TableRequest
+class WordsRequest(msgspec.Struct, frozen=True, tag=True):
+    """The words of a text, for moving in it."""
+
+    text: str
+
+
+Request = (
+    MatrixRequest | CompareRequest | PairsRequest | LeaderboardRequest | TableRequest | WordsRequest
+)
 
 
 class Reply(msgspec.Struct, frozen=True):
@@ -103,6 +111,7 @@ def _compute(db: sqlite3.Connection, request: Request) -> object:
     # imported here and not above: the app imports this module for its requests
     from engine.run_comparison import compare_runs, paired_scores, rank_runs
     from engine.run_table import run_table
+    from engine.segment import word_spans
 
     match request:
         case MatrixRequest(run, metric, variant, judge, rows, cols):
@@ -129,6 +138,8 @@ def _compute(db: sqlite3.Connection, request: Request) -> object:
             return board
         case TableRequest(names, table_judge):
             return run_table(db, names, judge=table_judge)
+        case WordsRequest(text):
+            return word_spans(text)
 
 
 def main(folder: Path) -> None:

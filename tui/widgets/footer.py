@@ -16,16 +16,16 @@ MORE: KeyLabel = ("?", "keys")
 GAP = "  "
 
 
-def fitting(items: Sequence[KeyLabel], width: int) -> list[KeyLabel]:
-    """The first items that fit into `width` together with `MORE`, then `MORE`."""
-    room = width - _width(MORE)
+def fitting(items: Sequence[KeyLabel], width: int, more: KeyLabel = MORE) -> list[KeyLabel]:
+    """The first items that fit into `width` together with `more`, then `more`."""
+    room = width - _width(more)
     kept: list[KeyLabel] = []
     for item in items:
         room -= _width(item) + len(GAP)
         if room < 0:
             break
         kept.append(item)
-    return [*kept, MORE]
+    return [*kept, more]
 
 
 def _width(item: KeyLabel) -> int:
@@ -37,9 +37,13 @@ class FooterLine(LineWidget):
 
     DEFAULT_CSS = "FooterLine { dock: bottom; height: 1; padding: 0 1; background: $panel; }"
 
-    def __init__(self, items: Sequence[KeyLabel] = (), *, id: str | None = None) -> None:
+    def __init__(
+        self, items: Sequence[KeyLabel] = (), *, more: KeyLabel = MORE, id: str | None = None
+    ) -> None:
+        """`more` says where the rest is: where keys are text, `?` is no key."""
         super().__init__(id=id)
         self._items = tuple(items)
+        self._more = more
         self._message: Piece | None = None
 
     def show(self, items: Sequence[KeyLabel]) -> None:
@@ -60,7 +64,7 @@ class FooterLine(LineWidget):
         if self._message:
             return self.strip_of([self._message], width)
         pieces: list[Piece] = []
-        for key, label in fitting(self._items, width):
+        for key, label in fitting(self._items, width, self._more):
             if pieces:
                 pieces.append((GAP, ""))
             pieces += [(key, "key"), (f" {label}", "")]

@@ -1,0 +1,182 @@
+"""A correction half made: what it holds, what is wrong with it, what it changed, and how it is
+carried over to another text of the item. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+import msgspec
+from msgspec import Struct
+
+from store.hashing import canonical_json
+from store.records import Evidence, ItemContent, Turn
+
+DRAFT = "content"
+"""The part of the correction's field that its draft is kept under."""
+NO_ANSWER_TASK = "no_answer"
+"""The task whose questions the documents do not answer."""
+
+Part = Literal["question", "answer", "evidence", "turns", "topic", "task"]
+
+
+class CorrectionDraft(Struct, frozen=True, omit_defaults=True):
+    """What is kept of a correction until it is proposed: texts as they were typed, blank or not."""
+
+    content: ItemContent
+    reason: str = ""
+    active: int = 0
+    """Index of the field with the cursor."""
+    cursor: int = 0
+
+
+class Flaw(Struct, frozen=True):
+    """Why a correction cannot be proposed yet, and where."""
+
+    part: Part
+    text: str
+    turn: int = 0
+    at: int = 0
+    """Number of the answer or evidence, from 0."""
+
+
+def draft_text(draft: CorrectionDraft) -> str:
+    return canonical_json(draft).decode()
+
+
+def read_draft(text: str) -> CorrectionDraft | None:
+    """The draft that was kept; None when it was kept by another version in another shape."""
+    try:
+        return msgspec.json.decode(text, type=CorrectionDraft)
+    except msgspec.DecodeError:
+        return None
+
+
+def tidied(content: ItemContent) -> ItemContent:
+    """The content as it is stored: texts without blanks around them, blank and repeated answers
+    left out, equal evidence once."""
+    turns = tuple(
+        msgspec.structs.replace(
+            turn,
+            question=turn.question.strip(),
+            golden_answers=tuple(
+                dict.fromkeys(form.strip() for form in turn.golden_answers if form.strip())
+            ),
+            evidence=tuple(dict.fromkeys(turn.evidence)),
+        )
+        for turn in content.turns
+    )
+    return msgspec.structs.replace(content, turns=turns)
+
+
+def flaws(
+    content: ItemContent,
+    base: ItemContent,
+    texts: Mapping[str, str],
+    *,
+    shape: Literal["single", "conversation"] | None = None,
+) -> list[Flaw]:
+    """What keeps a correction of `base` from being proposed, in the order of the item.
+
+    `texts` holds the documents that the evidence names, by id; `shape` is that of the task, None
+    when the task is not known. An item that had no golden answer anywhere needs none.
+    """
+    found = []
+    needs_answer = content.task != NO_ANSWER_TASK and any(t.golden_answers for t in base.turns)
+    for number, turn in enumerate(content.turns):
+        if not turn.question.strip():
+            found.append(Flaw("question", "The question is empty.", number))
+        if needs_answer and not any(form.strip() for form in turn.golden_answers):
+            found.append(Flaw("answer", "A golden answer is missing.", number))
+        for at, evidence in enumerate(turn.evidence):
+            if problem := _evidence_problem(evidence, texts):
+                found.append(Flaw("evidence", problem, number, at))
+    if shape == "conversation" and len(content.turns) < 2:
+        text = "A conversation has two turns or more: add one, or choose another task."
+        found.append(Flaw("turns", text))
+    if shape == "single" and len(content.turns) > 1:
+        text = "This task has one question: delete the other turns, or choose another task."
+        found.append(Flaw("turns", text, 1))
+    return found
+
+
+def _evidence_problem(evidence: Evidence, texts: Mapping[str, str]) -> str:
+    text = texts.get(evidence.document_id)
+    if text is None:
+        return "Its document is no longer in the corpus; choose another passage."
+    if evidence.start is None or evidence.end is None:
+        return ""
+    if not 0 <= evidence.start < evidence.end <= len(text):
+        return "The passage lies outside its document; mark it again."
+    if text[evidence.start : evidence.end] != evidence.quote:
+        return "The passage is not what the document says there; mark it again."
+    return ""
+
+
+def changed_parts(before: ItemContent, after: ItemContent) -> tuple[Part, ...]:
+    """Which parts of an item differ."""
+    parts: list[Part] = []
+    if len(before.turns) != len(after.turns):
+        parts.append("turns")
+    pairs = list(zip(before.turns, after.turns, strict=False))
+    if any(a.question != b.question for a, b in pairs):
+        parts.append("question")
+    if any(a.golden_answers != b.golden_answers for a, b in pairs):
+        parts.append("answer")
+    if any(a.evidence != b.evidence for a, b in pairs):
+        parts.append("evidence")
+    if before.topic != after.topic:
+        parts.append("topic")
+    if before.task != after.task:
+        parts.append("task")
+    return tuple(parts)
+
+
+_CHINESE: dict[Part, str] = {
+    "question": "问题",
+    "answer": "答案",
+    "evidence": "证据",
+    "turns": "轮次",
+    "topic": "主题",
+    "task": "任务",
+}
+
+
+def usual_reason(before: ItemContent, after: ItemContent) -> str:
+    """What is given as the reason where the rater gives none: what was changed."""
+    parts = changed_parts(before, after)
+    if not parts:
+        return ""
+    if after.lang == "zh":
+        return "修正" + "、".join(_CHINESE[part] for part in parts)
+    return "corrected " + ", ".join(parts)
+
+
+def carried_over(base: ItemContent, mine: ItemContent, theirs: ItemContent) -> ItemContent:
+    """`theirs` with what `mine` changed of `base`; where both changed a part, mine stands.
+
+    Parts are a turn's question, its answers, its evidence; the topic; the task. When turns were
+    added or deleted on either side, my turns stand as a whole if I changed any.
+    """
+    turns = theirs.turns
+    if len(base.turns) == len(mine.turns) == len(theirs.turns):
+        turns = tuple(map(_turn_over, base.turns, mine.turns, theirs.turns))
+    elif mine.turns != base.turns:
+        turns = mine.turns
+    return msgspec.structs.replace(
+        theirs,
+        turns=turns,
+        topic=theirs.topic if mine.topic == base.topic else mine.topic,
+        task=theirs.task if mine.task == base.task else mine.task,
+    )
+
+
+def _turn_over(base: Turn, mine: Turn, theirs: Turn) -> Turn:
+    return msgspec.structs.replace(
+        theirs,
+        question=theirs.question if mine.question == base.question else mine.question,
+        golden_answers=theirs.golden_answers
+        if mine.golden_answers == base.golden_answers
+        else mine.golden_answers,
+        evidence=theirs.evidence if mine.evidence == base.evidence else mine.evidence,
+    )

@@ -1,0 +1,39 @@
+"""Choosing a document of the corpus: a list that is narrowed by what the documents say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, cast
+
+from store.corpora import Corpus
+from store.corpus_lists import document_rows
+from tui.correction.pick import FilterScreen
+from tui.screens.corpus import DOCUMENT_COLUMNS, DocumentSource
+
+if TYPE_CHECKING:
+    from tui.app import Ragdesk
+
+
+class DocumentPick(FilterScreen):
+    """Dismisses with the row number of the chosen document, as text, or None."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        super().__init__(f"Documents of {corpus.name}", DOCUMENT_COLUMNS)
+        self._corpus = corpus
+
+    def narrow(self, wanted: str) -> None:
+        desk = cast("Ragdesk", self.app)
+        desk.in_thread(
+            f"finding {wanted}" if wanted else "listing the documents",
+            lambda workspace: document_rows(workspace.db, self._corpus, wanted),
+            lambda rows: self._show(wanted, rows),
+            group="pick-documents",
+            exclusive=True,
+        )
+
+    def _show(self, wanted: str, rows: Sequence[int]) -> None:
+        if not self.is_attached or wanted != self.wanted.value:
+            return
+        self.rows.set_source(DocumentSource(cast("Ragdesk", self.app), self._corpus, rows))
+        note = f"{len(rows):,} hold {wanted}" if wanted else f"{len(rows):,}"
+        self.heading.show(self._title, f"{note}   Enter chooses   Esc leaves it")

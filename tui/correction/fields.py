@@ -1,0 +1,210 @@
+"""An item as the fields of a form, and back: pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from engine.labelling.corrections import Flaw
+from store.records import Evidence, ItemContent, Taxonomy, Turn
+from tui.widgets.editor import Field
+
+
+class Words(NamedTuple):
+    """What the parts are called; in the language of the item."""
+
+    question: str
+    answer: str
+    evidence: str
+    topic: str
+    task: str
+    reason: str
+    no_question: str
+    no_answer: str
+    no_evidence: str
+    whole: str
+    gone: str
+
+
+ENGLISH = Words(
+    "question",
+    "answer",
+    "evidence",
+    "topic",
+    "task",
+    "reason",
+    "type the question",
+    "type the golden answer",
+    "none; Enter marks a passage",
+    "the whole document",
+    "a document that is no longer there",
+)
+CHINESE = Words(
+    "问题",
+    "答案",
+    "证据",
+    "主题",
+    "任务",
+    "缘由",
+    "输入问题",
+    "输入标准答案",
+    "没有；按 Enter 标出段落",
+    "整篇文档",
+    "文档已不在语料中",
+)
+
+Title = Callable[[str], str]
+"""A document's title, by its id; empty for one that is gone."""
+
+
+class Spot(NamedTuple):
+    """What a field stands for. `at` numbers answers and evidence from 0; -1 for no evidence yet."""
+
+    part: str
+    turn: int = 0
+    at: int = 0
+    held: Turn | Evidence | str | None = None
+    """The turn that a question came with, the evidence of a row, the key of a topic or task."""
+
+
+def words_of(lang: str) -> Words:
+    return CHINESE if lang == "zh" else ENGLISH
+
+
+def spot_of(field: Field) -> Spot:
+    assert isinstance(field.value, Spot)
+    return field.value
+
+
+def fields_of(
+    content: ItemContent, reason: str, taxonomy: Taxonomy, title: Title
+) -> tuple[Field, ...]:
+    """The form: each turn's question, answers and evidence; then topic, task and reason."""
+    words = words_of(content.lang)
+    found: list[Field] = []
+    for number, turn in enumerate(content.turns):
+        found += _turn_fields(turn, number, len(content.turns), words, title)
+    found += [
+        Field(
+            "topic",
+            words.topic,
+            _topic_text(content, taxonomy),
+            False,
+            value=Spot("topic", held=content.topic),
+            is_apart=True,
+        ),
+        Field(
+            "task",
+            words.task,
+            _task_text(content, taxonomy),
+            False,
+            value=Spot("task", held=content.task),
+        ),
+        Field("reason", words.reason, reason, value=Spot("reason")),
+    ]
+    return tuple(found)
+
+
+def _turn_fields(turn: Turn, number: int, turns: int, words: Words, title: Title) -> list[Field]:
+    label = f"{words.question} {number + 1}" if turns > 1 else words.question
+    found = [
+        Field(
+            f"{number}.question",
+            label,
+            turn.question,
+            note=words.no_question,
+            value=Spot("question", number, held=turn),
+            is_apart=True,
+        )
+    ]
+    answers = turn.golden_answers or ("",)
+    for at, form in enumerate(answers):
+        found.append(
+            Field(
+                f"{number}.answer.{at}",
+                f"{words.answer} {at + 1}" if len(answers) > 1 else words.answer,
+                form,
+                note=words.no_answer,
+                value=Spot("answer", number, at),
+            )
+        )
+    for at, evidence in enumerate(turn.evidence):
+        found.append(
+            Field(
+                f"{number}.evidence.{at}",
+                f"{words.evidence} {at + 1}" if len(turn.evidence) > 1 else words.evidence,
+                _evidence_text(evidence, words, title),
+                False,
+                value=Spot("evidence", number, at, evidence),
+            )
+        )
+    if not turn.evidence:
+        spot = Spot("evidence", number, -1)
+        found.append(
+            Field(f"{number}.evidence", words.evidence, "", False, words.no_evidence, spot)
+        )
+    return found
+
+
+def _evidence_text(evidence: Evidence, words: Words, title: Title) -> str:
+    name = title(evidence.document_id) or words.gone
+    quote = " ".join((evidence.quote or words.whole).split())
+    return f"{quote}  [{name}]"
+
+
+def _topic_text(content: ItemContent, taxonomy: Taxonomy) -> str:
+    for topic in taxonomy.topics:
+        if topic.key == content.topic:
+            return topic.zh if content.lang == "zh" else topic.en
+    return content.topic
+
+
+def _task_text(content: ItemContent, taxonomy: Taxonomy) -> str:
+    for task in taxonomy.tasks:
+        if task.key == content.task:
+            return task.zh if content.lang == "zh" else task.en
+    return content.task
+
+
+def content_of(fields: Sequence[Field], before: ItemContent) -> ItemContent:
+    """What the fields say, as typed; what has no field is as in `before`."""
+    turns: list[Turn] = []
+    chosen: dict[str, str] = {}
+    for field in fields:
+        spot = spot_of(field)
+        if spot.part == "question":
+            held = spot.held if isinstance(spot.held, Turn) else Turn("")
+            turns.append(
+                msgspec.structs.replace(held, question=field.text, golden_answers=(), evidence=())
+            )
+        elif spot.part == "answer":
+            answers = (*turns[-1].golden_answers, field.text)
+            turns[-1] = msgspec.structs.replace(turns[-1], golden_answers=answers)
+        elif isinstance(spot.held, Evidence):
+            evidence = (*turns[-1].evidence, spot.held)
+            turns[-1] = msgspec.structs.replace(turns[-1], evidence=evidence)
+        elif isinstance(spot.held, str):
+            chosen[spot.part] = spot.held
+    return msgspec.structs.replace(before, turns=tuple(turns), **chosen)
+
+
+def reason_of(fields: Sequence[Field]) -> str:
+    return next((field.text for field in fields if spot_of(field).part == "reason"), "")
+
+
+def index_of(fields: Sequence[Field], key: str) -> int:
+    """Where a field is; 0 when there is none of that key."""
+    return next((at for at, field in enumerate(fields) if field.key == key), 0)
+
+
+def key_of(flaw: Flaw) -> str:
+    """The field at which a flaw is shown."""
+    match flaw.part:
+        case "question" | "turns":
+            return f"{flaw.turn}.question"
+        case "answer" | "evidence":
+            return f"{flaw.turn}.{flaw.part}.{flaw.at}"
+        case _:
+            return flaw.part

@@ -1,0 +1,114 @@
+"""The revisions of an item: who wrote them, why and when; Enter says what each has changed."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+
+from textual.widget import Widget
+
+from store import datasets, revisions
+from store.records import ItemContent
+from store.revisions import RevisionLine, RevisionSheet
+from tui.correction.revision_diff import DiffBase, DiffScreen, Name, names
+from tui.screens.place import PlaceScreen
+from tui.theme import SIGNS
+from tui.widgets.row_source import Cell, Column, ListSource, Row
+from tui.widgets.rows import Rows
+
+COLUMNS = (
+    Column("", 1),
+    Column("number", 6, "right"),
+    Column("author", 14, drop=1),
+    Column("why", minimum=20),
+    Column("when (UTC)", 16, drop=2),
+)
+HIDDEN = "hidden"
+"""In place of an author whom a form hides."""
+
+
+class HistoryScreen(PlaceScreen):
+    """Dismisses with None; a tick marks the revision that is the item's text now."""
+
+    PLACE = "history"
+
+    def __init__(self, revision: int, *, hides_author: bool = False, own: str = "") -> None:
+        """The history of the item that `revision` belongs to. `hides_author` is for a form that
+        blinds its raters; what `own` wrote they know anyway."""
+        super().__init__()
+        self.revision = revision
+        self._hides_author = hides_author
+        self._own = own
+        self.rows = Rows(ListSource(), COLUMNS, id="revisions")
+        self.sheet: RevisionSheet | None = None
+        self.lines: list[RevisionLine] = []
+
+    def compose_body(self) -> Iterator[Widget]:
+        yield self.rows
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        self.rows.focus()
+        found = self.desk.read(lambda db: _load(db, self.revision))
+        if found is None:
+            return
+        self.sheet, self.lines = found
+        self.rows.set_source(ListSource([self._row(line) for line in self.lines]))
+        shown = [line.id for line in self.lines]
+        self.rows.move_to(shown.index(self.revision))
+        self.show_where()
+
+    def context(self) -> tuple[str, ...]:
+        if self.sheet is None:
+            return ()
+        return (self.sheet.dataset, f"item {self.sheet.item_key}")
+
+    def author(self, line: RevisionLine) -> str:
+        """Who wrote a revision, as far as the reader may know."""
+        return HIDDEN if self._hides_author and line.author != self._own else line.author
+
+    def _row(self, line: RevisionLine) -> Row:
+        return Row(
+            line.id,
+            (
+                Cell(SIGNS.good if line.is_head else "", "good"),
+                str(line.number),
+                self.author(line),
+                line.reason,
+                Cell(line.at[:16].replace("T", " "), "muted"),
+            ),
+        )
+
+    def on_rows_chosen(self, message: Rows.Chosen) -> None:
+        line = next(one for one in self.lines if one.id == message.row.key)
+        found = self.desk.read(lambda db: _texts(db, self.lines, line))
+        if found is None or self.sheet is None:
+            return
+        bases, after, name = found
+        where = (*self.context(), f"revision {line.number}")
+        self.app.push_screen(
+            DiffScreen(bases, after, name, where=where, notes=[(line.reason, "muted")])
+        )
+
+    def step_back(self) -> bool:
+        self.dismiss(None)
+        return True
+
+
+def _load(db: sqlite3.Connection, revision: int) -> tuple[RevisionSheet, list[RevisionLine]]:
+    sheet = revisions.sheet(db, revision)
+    return sheet, revisions.history(db, sheet.item)
+
+
+def _texts(
+    db: sqlite3.Connection, lines: list[RevisionLine], line: RevisionLine
+) -> tuple[list[DiffBase], ItemContent, Name]:
+    """What a revision is compared with: the one that it corrects, then the first."""
+    after = datasets.content(db, line.id)
+    numbers = {one.id: one.number for one in lines}
+    bases = []
+    for base in dict.fromkeys((line.parent or lines[0].id, lines[0].id)):
+        is_first = base == lines[0].id
+        title = f"against revision {numbers[base]}" + (", the first" if is_first else "")
+        bases.append(DiffBase(title, datasets.content(db, base)))
+    return bases, after, names(db, line.id, [after, *(base.content for base in bases)])

@@ -1,0 +1,56 @@
+"""What a correction has changed, before it is proposed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual.binding import BindingType
+
+from store.records import ItemContent
+from tui.correction.revision_diff import DiffBase, DiffScreen, Name
+from tui.keymap import REGISTRY
+from tui.screens.confirm import Confirm
+from tui.widgets.line import Piece
+
+
+class ReviewScreen(DiffScreen):
+    """Dismisses with `propose`, `keep`, `discard`, or None to go on editing."""
+
+    PLACE = "review"
+    BINDINGS: ClassVar[list[BindingType]] = [*REGISTRY.bindings("review")]
+
+    def __init__(
+        self,
+        bases: Sequence[DiffBase],
+        after: ItemContent,
+        name: Name,
+        *,
+        where: Sequence[str],
+        reason: str,
+        flaws: Sequence[str],
+    ) -> None:
+        """`flaws` are what keeps it from being proposed."""
+        notes: list[Piece] = [(f"! {text}", "warn") for text in flaws]
+        notes.append((f"reason: {reason}", "muted"))
+        super().__init__(bases, after, name, where=where, notes=notes)
+
+    def action_propose(self) -> None:
+        self.dismiss("propose")
+
+    def action_keep(self) -> None:
+        self.dismiss("keep")
+
+    def action_discard(self) -> None:
+        def decided(is_sure: bool | None) -> None:
+            if is_sure:
+                self.dismiss("discard")
+
+        self.app.push_screen(
+            Confirm(
+                "Throw this correction away?",
+                "What was typed is gone then; the text that was shown stays as it is.",
+                "throw it away",
+            ),
+            decided,
+        )

@@ -1,0 +1,285 @@
+"""A document with a cursor, to mark a passage in with the keyboard."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Sequence
+from typing import ClassVar
+
+from textual import events
+from textual.binding import BindingType
+from textual.strip import Strip
+
+from engine.sentences import sentences
+from tui.keymap import widget_bindings
+from tui.theme import SIGNS
+from tui.widgets.line import Piece, destination
+from tui.widgets.marks import SIGNS_OF_KINDS, Mark, MarkKind, stretches, strongest
+from tui.widgets.passage import MARGIN, PassageText
+from tui.widgets.text_edit import after, before, column_of, offset_at, word_after, word_before
+from tui.wrap import cell_width, pad, truncate
+
+Span = tuple[int, int]
+MARKED: MarkKind = "evidence"
+"""How the marked passage is shown: with `#` in the margin."""
+
+
+class SpanText(PassageText):
+    """The marked passage reaches from the mark to the cursor, with the characters at both.
+
+    `changed` is called when it has become another.
+    """
+
+    DEFAULT_CSS = "SpanText { height: 1fr; }"
+    BINDINGS: ClassVar[list[BindingType]] = [*widget_bindings("passage")]
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.changed: Callable[[], None] = _nothing
+        self.cursor = 0
+        self.pinned: int | None = None
+        self._goal: int | None = None
+        self._others: tuple[Mark, ...] = ()
+        self._sentences: list[Span] | None = None
+        self._words: list[Span] | None = None
+
+    # State
+
+    @property
+    def span(self) -> Span | None:
+        """The marked passage without white space around it; None when none is marked."""
+        if self.pinned is None or not self.text:
+            return None
+        start, end = sorted((self.pinned, self.cursor))
+        end = after(self.text, end)
+        while start < end and self.text[start].isspace():
+            start += 1
+        while end > start and self.text[end - 1].isspace():
+            end -= 1
+        return (start, end) if start < end else None
+
+    def open(
+        self, text: str, others: Iterable[Mark] = (), span: Span | None = None, *, title: str = ""
+    ) -> None:
+        """Show a document, with a passage of it marked or with none; `others` are shown beside."""
+        self._sentences = self._words = None
+        self._others = tuple(others)
+        self.pinned, self.cursor = None, 0
+        self.show(text, self._others, title=title)
+        if span is not None:
+            self.mark_span(*span)
+        elif self._others:
+            self.go_to(min(self._others))
+        self._after_move()
+
+    def use_words(self, words: Sequence[Span]) -> None:
+        """Move by these words from now on; before, a run of Chinese characters is one word."""
+        self._words = list(words)
+
+    def mark_span(self, start: int, end: int) -> None:
+        """Mark a passage; the cursor is on its last character."""
+        self.pinned, self.cursor = start, before(self.text, end)
+        self._after_move()
+
+    def toggle_mark(self) -> None:
+        """Begin a passage at the cursor, or mark nothing."""
+        self.pinned = self.cursor if self.pinned is None else None
+        self._after_move()
+
+    def swap_ends(self) -> None:
+        """To the other end of the passage, to move that one."""
+        if self.pinned is not None:
+            self.pinned, self.cursor = self.cursor, self.pinned
+            self._after_move()
+
+    def mark_sentences(self) -> None:
+        """Make the passage whole sentences; with none marked, mark the one with the cursor."""
+        start, end = self.span or (self.cursor, self.cursor + 1)
+        touched = [one for one in self._all_sentences() if one[0] < end and one[1] > start]
+        if not touched:
+            touched = [one for one in self._all_sentences() if one[1] > start][:1]
+        if touched:
+            self.mark_span(touched[0][0], touched[-1][1])
+
+    def go_to(self, mark: Mark) -> None:
+        super().go_to(mark)
+        if self.pinned is None and mark.end <= len(self.text):
+            self.cursor = mark.start
+            self._repaint()
+
+    # Moving
+
+    def action_move(self, where: str) -> None:
+        text, here = self.text, self.cursor
+        if not text:
+            return
+        goal = self._goal
+        match where:
+            case "left":
+                target = before(text, here)
+            case "right":
+                target = after(text, here)
+            case "word_left" | "word_right":
+                target = self._word(here, is_right=where == "word_right")
+            case "sentence_left" | "sentence_right":
+                target = self._sentence(here, is_right=where == "sentence_right")
+            case _:
+                target = self._line(where)
+                goal = self._goal
+        self.cursor = min(target, before(text, len(text)))
+        self._after_move()
+        if where in ("down", "up", "page_down", "page_up"):
+            self._goal = goal
+
+    def _line(self, where: str) -> int:
+        self._wrap()
+        here = self._line_of(self.cursor)
+        column = column_of(self.text, self._lines[here], self.cursor)
+        if self._goal is None:
+            self._goal = column
+        last = len(self._lines) - 1
+        line = min(max(destination(where, here, self._page, last), 0), last)
+        start, end = self._lines[line]
+        if where == "first":
+            return 0
+        if where == "last":
+            return len(self.text)
+        at = offset_at(self.text, (start, end), self._goal)
+        return max(start, before(self.text, end)) if at >= end else at
+
+    def _word(self, here: int, *, is_right: bool) -> int:
+        """The start of the next word or of the one before; while a passage is being made, to the
+        right its last character."""
+        if self._words is None:
+            if not is_right:
+                return word_before(self.text, here)
+            return before(self.text, word_after(self.text, after(self.text, here)))
+        if is_right:
+            ends = [end for _, end in self._words]
+            at = bisect_right(ends, after(self.text, here))
+            return before(self.text, ends[at]) if at < len(ends) else len(self.text)
+        starts = [start for start, _ in self._words]
+        at = bisect_left(starts, here) - 1
+        return starts[at] if at >= 0 else 0
+
+    def _sentence(self, here: int, *, is_right: bool) -> int:
+        """While a passage is being made, to the end of a sentence; else from start to start."""
+        found = self._all_sentences()
+        if not is_right:
+            starts = [start for start, _ in found]
+            at = bisect_left(starts, here) - 1
+            return starts[at] if at >= 0 else 0
+        if self.pinned is not None:
+            ends = [end for _, end in found]
+            at = bisect_right(ends, after(self.text, here))
+            return before(self.text, ends[at]) if at < len(ends) else len(self.text)
+        starts = [start for start, _ in found]
+        at = bisect_right(starts, here)
+        return starts[at] if at < len(starts) else here
+
+    def _all_sentences(self) -> list[Span]:
+        if self._sentences is None:
+            self._sentences = sentences(self.text)
+        return self._sentences
+
+    def on_click(self, event: events.Click) -> None:
+        line = self._top + event.y - 1
+        if event.y < 1 or line >= len(self._lines):
+            return
+        at = offset_at(self.text, self._lines[line], max(event.x - MARGIN, 0))
+        self.cursor = min(at, before(self.text, len(self.text)))
+        self._after_move()
+
+    # Drawing
+
+    def _after_move(self) -> None:
+        self._goal = None
+        span = self.span
+        mine = (Mark(*span, MARKED, "marked"),) if span is not None else ()
+        marks = [*self._others, *mine]
+        self._set_marks(marks)
+        self._bring_into_view()
+        self._repaint()
+        self.changed()
+
+    def _bring_into_view(self) -> None:
+        if not self.size.height:
+            return
+        self._wrap()
+        line = self._line_of(self.cursor)
+        if line < self._top:
+            self._scroll(line - (0 if self._top - line < 2 else self._page // 3))
+        elif line >= self._top + self._page:
+            is_next = line - self._top - self._page < 1
+            self._scroll(line - self._page + 1 if is_next else line - self._page // 3)
+
+    def on_resize(self) -> None:
+        super().on_resize()
+        self._bring_into_view()
+
+    def _repaint(self) -> None:
+        """Repaint the lines that differ from what was drawn."""
+        if not self.size.width:
+            return
+        self._wrap()
+        height = self.size.height
+        drawn = [self._pieces(y) for y in range(height)]
+        if len(drawn) != len(self._drawn):
+            self.refresh()
+        else:
+            for y, (old, new) in enumerate(zip(self._drawn, drawn, strict=True)):
+                if old != new:
+                    self.repaint_lines(y)
+        self._drawn = drawn
+
+    _drawn: list[list[Piece]] = []  # noqa: RUF012
+
+    def render_line(self, y: int) -> Strip:
+        self._wrap()
+        return self.strip_of(self._pieces(y), self.size.width)
+
+    def _pieces(self, y: int) -> list[Piece]:
+        if y == 0:
+            return self._title_pieces()
+        index = self._top + y - 1
+        if index >= len(self._lines):
+            empty = " " * MARGIN + self.empty
+            return [(empty, "muted")] if not self.text and y == 2 else []
+        start, end = self._lines[index]
+        marks = self._index.touching(start, end)
+        found = self._current if self._current in self._found else None
+        here = self.cursor if self._line_of(self.cursor) == index else -1
+        pieces: list[Piece] = []
+        for part in stretches(start, end, marks, found):
+            if part.start <= here < part.end:
+                to = min(after(self.text, here), part.end)
+                pieces += [
+                    (self.text[part.start : here], part.roles),
+                    (self.text[here:to], "cell-cursor"),
+                    (self.text[to : part.end], part.roles),
+                ]
+            else:
+                pieces.append((self.text[part.start : part.end], part.roles))
+        if here >= end:
+            pieces.append((" ", "cell-cursor"))
+        sign = SIGNS_OF_KINDS.get(strongest(mark.kind for mark in marks), " ")
+        if here >= 0:
+            sign = SIGNS.cursor
+        return [(f"{sign} ", "key"), *pieces]
+
+    def _title_pieces(self) -> list[Piece]:
+        span = self.span
+        right = f"{span[0]}-{span[1]}" if span is not None else f"at {self.cursor}"
+        position = self._position()
+        right = f"{right}  {position}" if position else right
+        width = self.size.width
+        room = max(width - cell_width(right) - MARGIN - 3, 0)
+        return [
+            (f"{SIGNS.cursor} " if self.has_focus else " " * MARGIN, "key"),
+            (pad(self.title, room) + "  ", "header"),
+            (truncate(right, width), "muted"),
+        ]
+
+
+def _nothing() -> None:
+    pass

@@ -1,0 +1,57 @@
+"""What a correction starts from: the texts of the item, its documents, its taxonomy."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable
+
+from msgspec import Struct
+
+from store import corpora, datasets, revisions
+from store.corpora import Corpus, LiveDocument
+from store.records import ItemContent, Taxonomy
+from store.revisions import RevisionSheet
+from tui.correction.evidence import Source
+from tui.correction.revision_diff import document_title
+
+
+class Corrected(Struct, frozen=True):
+    """The revision that is shown, and what is needed to correct it."""
+
+    sheet: RevisionSheet
+    first: ItemContent
+    """The text that the item began with: the generated or imported one."""
+    proposed: ItemContent | None
+    """What this rater has proposed before."""
+    taxonomy: Taxonomy
+    corpus: Corpus
+
+    @property
+    def content(self) -> ItemContent:
+        return self.sheet.content
+
+
+def load(db: sqlite3.Connection, revision: int, proposal: int | None) -> Corrected:
+    """Raises NotFound for a revision that does not exist."""
+    sheet = revisions.sheet(db, revision)
+    dataset = datasets.get(db, sheet.dataset)
+    first = revisions.history(db, sheet.item)[0]
+    return Corrected(
+        sheet,
+        datasets.content(db, first.id),
+        datasets.content(db, proposal) if proposal is not None else None,
+        corpora.taxonomy(db, dataset.taxonomy_id),
+        corpora.get_by_id(db, dataset.corpus_id),
+    )
+
+
+def documents(
+    db: sqlite3.Connection, corpus: Corpus, contents: Iterable[ItemContent]
+) -> dict[str, LiveDocument]:
+    """The documents that the evidence of some texts names."""
+    wanted = {one.document_id for c in contents for turn in c.turns for one in turn.evidence}
+    return corpora.documents_by_id(db, corpus, sorted(wanted))
+
+
+def source_of(document: LiveDocument) -> Source:
+    return Source(document.document_id, document.text, document_title(document))

@@ -1,0 +1,102 @@
+"""Typing in a text: where the cursor goes, and what a key takes away. Pure; offsets in characters.
+
+The cursor steps over what a reader takes for one character: a letter with its accents, an emoji
+with what is joined to it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from rich.cells import split_graphemes
+
+from tui.wrap import Line, cell_width, wrap
+
+_WINDOW = 64
+"""Characters looked at around the cursor; no character that people write is longer."""
+_SPACES = " \t\u3000"
+_CJK = "\u3041-\u30fa\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003fffd"
+_WORD = re.compile(rf"[{_CJK}]+|[^\W{_CJK}]+")
+_ENDS = re.compile("\r\n|[\r\v\f\x85\u2028\u2029]")
+_UNWANTED = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+
+def typed(text: str) -> str:
+    """What may enter a text of what was typed or pasted: one kind of line end, no control signs."""
+    return _UNWANTED.sub("", _ENDS.sub("\n", text))
+
+
+def before(text: str, at: int) -> int:
+    """The offset one character to the left."""
+    if at <= 0:
+        return 0
+    start = max(text.rfind("\n", 0, at) + 1, at - _WINDOW)
+    if start == at:
+        return at - 1
+    return start + split_graphemes(text[start:at])[0][-1][0]
+
+
+def after(text: str, at: int) -> int:
+    """The offset one character to the right."""
+    if at >= len(text) or text[at] == "\n":
+        return min(at + 1, len(text))
+    end = text.find("\n", at, at + _WINDOW)
+    return at + split_graphemes(text[at : end if end >= 0 else at + _WINDOW])[0][0][1]
+
+
+def word_before(text: str, at: int) -> int:
+    """The start of the word at the left; a run of Chinese characters counts as one word."""
+    starts = [match.start() for match in _WORD.finditer(text, 0, at)]
+    return starts[-1] if starts else 0
+
+
+def word_after(text: str, at: int) -> int:
+    """The end of the word at the right."""
+    found = _WORD.search(text, at)
+    return found.end() if found else len(text)
+
+
+def lines_to_edit(text: str, width: int) -> list[Line]:
+    """The lines of `wrap`, so that every offset of the text lies on one.
+
+    A newline at the end opens a line, and a line reaches over the spaces that it was broken at.
+    """
+    lines = wrap(text, width)
+    if text.endswith("\n"):
+        lines.append((len(text), len(text)))
+    reached: list[Line] = []
+    floor = 0
+    for number, (start, _) in enumerate(lines):
+        end = lines[number + 1][0] if number + 1 < len(lines) else len(text)
+        hard = text.find("\n", start, end)
+        # an indent that did not fit beside the first word
+        while start > floor and text[start - 1] in _SPACES:
+            start -= 1
+        reached.append((start, hard if hard >= 0 else end))
+        floor = hard + 1 if hard >= 0 else end
+    return reached
+
+
+def line_of(lines: list[Line], at: int) -> int:
+    """Index of the line on which an offset lies; between two lines, the later one."""
+    found = 0
+    for number, (start, _) in enumerate(lines):
+        if start <= at:
+            found = number
+    return found
+
+
+def column_of(text: str, line: Line, at: int) -> int:
+    """Cells from the start of a line to an offset on it."""
+    return cell_width(text[line[0] : at])
+
+
+def offset_at(text: str, line: Line, column: int) -> int:
+    """The offset on a line that stands at a column, or as near to it as there is one."""
+    start, end = line
+    taken = 0
+    for first, _, cells in split_graphemes(text[start:end])[0]:
+        if taken + (cells + 1) // 2 > column:
+            return start + first
+        taken += cell_width(text[start + first]) if cells == 0 else cells
+    return end
