@@ -10,11 +10,12 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
-from store import labels
+from store import datasets, labels
 from store.errors import Conflict, InputError
 from store.forms import Form, StoredForm, Value
+from store.label_checks import check_subject
 from store.label_events import EventKind, Status, Subject
-from store.records import Facet, ItemState
+from store.records import Facet, ItemState, Turn
 
 Source = Literal["single", "unanimous", "adjudicated", "conflict"]
 
@@ -54,6 +55,15 @@ class Work(Struct, frozen=True):
     item_state: ItemState
 
 
+class Material(Struct, frozen=True):
+    """What the raters of a subject had before them, without whose answers they are."""
+
+    turns: tuple[Turn, ...]
+    """Of an answer, up to the one that it answers."""
+    answers: tuple[str, ...]
+    """None of an item, one of a prediction, A and B of a pair."""
+
+
 _COMPARED = ("scale", "choice", "flag", "revision")
 """Kinds of field whose values raters can differ on; texts and spans are never equal."""
 
@@ -82,6 +92,23 @@ def settled(db: sqlite3.Connection, form: Form, *, subject: Subject | None = Non
         place = Subject(kind, name)
         out.append(_settle(db, form, place, field, given, rulings.get((place, field), [])))
     return out
+
+
+def material(db: sqlite3.Connection, form: Form, subject: Subject) -> Material:
+    """What a subject is about, for an adjudicator. NotFound for one that there is not."""
+    check_subject(db, form, subject)
+    if subject.kind == "revision":
+        return Material(datasets.content(db, subject.numbers[0]).turns, ())
+    rows = [
+        db.execute(
+            "SELECT revision_id, turn, coalesce(answer, '') FROM prediction WHERE id = ?",
+            (number,),
+        ).fetchone()
+        for number in subject.numbers
+    ]
+    revision, turn, _ = rows[0]
+    turns = datasets.content(db, revision).turns[: turn + 1]
+    return Material(turns, tuple(answer for *_, answer in rows))
 
 
 def conflicts(db: sqlite3.Connection, form: Form) -> list[Settled]:

@@ -71,7 +71,7 @@ def test_statistics_and_conflicts_of_two_raters(call):
     assert (row["judged"], row["accepted"], row["acceptance"]) == (2, 1, 0.5)
     assert len(as_json(call("labels statistics --by cell --json"))) == 2
     assert call("labels statistics --by colour")[0] == 2
-    (conflict,) = as_json(call("labels conflicts --json"))
+    (conflict,) = as_json(call("adjudicate list --json", rater="zhang"))
     assert [one["value"] for one in conflict["raters"]] == [1, 5]
     log = [json.loads(line) for line in call("labels events")[1].splitlines()]
     assert [event["value"] for event in log] == [5, 2]

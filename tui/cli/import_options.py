@@ -51,6 +51,20 @@ def add_foreign_imports(imports: Commands) -> None:
     _run(trec, "NAME[@V]")
     _depth(trec)
 
+    pairs = imports.add(
+        "ragchecker",
+        "label_tables",
+        "import_ragchecker",
+        "import RAGChecker's compared answers with the labels of two annotators",
+    )
+    pairs.add_argument("file", type=Path, metavar="FILE")
+    pairs.add_argument("--dataset", required=True, metavar="NAME", help="to be made")
+    pairs.add_argument(
+        "--corpus", metavar="NAME", help="to belong to (default: an empty one named as the dataset)"
+    )
+    pairs.add_argument("--detach", action="store_true", help="return at once; the worker scores")
+    _taxonomy(pairs, "omnieval")
+
     qrels = imports.add(
         "qrels", "imports", "import_qrels", "import judgements about a corpus as a new dataset"
     )

@@ -1,4 +1,4 @@
-"""Commands that read labels: progress, statistics, conflicts, events, forms."""
+"""Commands that read labels: progress, statistics, events, forms."""
 
 from __future__ import annotations
 
@@ -63,29 +63,6 @@ def statistics(arguments: argparse.Namespace) -> int:
                 ", ".join(row.raters),
             ]
             for row in rows
-        ],
-    )
-    return 0
-
-
-def conflicts(arguments: argparse.Namespace) -> int:
-    from engine.forms import load_form
-    from store import label_review
-
-    with open_workspace(arguments.workspace) as workspace:
-        found = label_review.conflicts(workspace.db, load_form(arguments.form))
-    if arguments.json:
-        print_json(found)
-        return 0
-    print_table(
-        ["subject", "field", "values"],
-        [
-            [
-                one.subject.id,
-                one.field,
-                ", ".join(f"{given.rater} {given.value}" for given in one.raters),
-            ]
-            for one in found
         ],
     )
     return 0

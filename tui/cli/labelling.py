@@ -34,10 +34,10 @@ def set_values(arguments: argparse.Namespace) -> int:
     """Each value is its own event; an illegal one ends the command after those before it."""
     with open_workspace(arguments.workspace) as workspace:
         session = session_of(workspace, arguments)
-        subject = _subject(session, arguments.subject)
+        subject = subject_of(session, arguments.subject)
         answers = [
             session.set(subject, field, value)
-            for field, value in [_assignment(session, text) for text in arguments.values]
+            for field, value in [assignment(session, text) for text in arguments.values]
         ]
     last = answers[-1]
     if arguments.json:
@@ -60,7 +60,7 @@ def note(arguments: argparse.Namespace) -> int:
         raise UsageError("Give one of --comment, --flag, --postpone and --exclude.")
     with open_workspace(arguments.workspace) as workspace:
         session = session_of(workspace, arguments)
-        subject = _subject(session, arguments.subject)
+        subject = subject_of(session, arguments.subject)
         if arguments.comment is not None:
             seq = session.comment(subject, arguments.comment, arguments.field)
         elif arguments.flag is not None:
@@ -86,7 +86,7 @@ def show(arguments: argparse.Namespace) -> int:
     """One's own labels only: raters are blind to each other."""
     with open_workspace(arguments.workspace) as workspace:
         session = session_of(workspace, arguments)
-        found = session.labels(_subject(session, arguments.subject))
+        found = session.labels(subject_of(session, arguments.subject))
     if arguments.json:
         print_json(found)
         return 0
@@ -104,13 +104,14 @@ def session_of(workspace: Workspace, arguments: argparse.Namespace) -> Labelling
     return Labelling(workspace, arguments.form, rater(arguments))
 
 
-def _subject(session: Labelling, text: str) -> Subject:
+def subject_of(session: Labelling, text: str) -> Subject:
+    """The subject of the form's kind that a person named."""
     from store.label_events import Subject
 
     return Subject(session.form.subject_kind, text)
 
 
-def _assignment(session: Labelling, text: str) -> tuple[str, Any]:
+def assignment(session: Labelling, text: str) -> tuple[str, Any]:
     """FIELD=VALUE; `-` is not applicable, as in the app."""
     from store.forms import NA
 

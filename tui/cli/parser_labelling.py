@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def add_labelling(commands: _Commands) -> None:
-    """Adds sample, assign, labels and guideline."""
+    """Adds sample, assign, labels, agree, adjudicate and guideline."""
     _sample(commands.group("sample", "choose what is to be labelled", "draw|list"))
 
     assign = commands.add("assign", "label_samples", "assign", "say who labels a sample")
@@ -19,6 +19,8 @@ def add_labelling(commands: _Commands) -> None:
     assign.add_argument("raters", nargs="*", metavar="RATER", help="none: whoever comes")
 
     _labels(commands.group("labels", "give, take back and read labels", "next|set|undo|…"))
+
+    _agreement(commands)
 
     guideline = commands.group("guideline", "what raters go by, in versions", "show|set")
     show = guideline.add("show", "label_samples", "show_guideline", "print a form's guideline")
@@ -109,10 +111,85 @@ def _labels(labels: _Commands) -> None:
     statistics.add_argument(
         "--by", default="", metavar="WHAT", help="rater, topic, task, cell, or a facet of the items"
     )
-    _form(labels.add("conflicts", "label_reports", "conflicts", "list what raters differ on"))
     events = labels.add(
         "events", "label_reports", "events", "write the log of labels as JSON lines"
     )
     events.add_argument("--form", metavar="FORM", help="default: all")
     events.add_argument("--out", type=Path, metavar="FILE", help="default: standard output")
     labels.add("forms", "label_reports", "list_forms", "list the forms and their fields")
+    _tables(labels)
+
+
+def _tables(labels: _Commands) -> None:
+    bring = labels.add(
+        "import", "label_tables", "import_labels", "read labels from a table, .csv or .jsonl"
+    )
+    bring.add_argument("file", type=Path, metavar="FILE")
+    _form(bring)
+    bring.add_argument(
+        "--map",
+        action="append",
+        default=[],
+        metavar="COLUMN=WHAT",
+        help="a field, RATER:FIELD, rater, item, turn, run, …; may be given several times",
+    )
+    bring.add_argument(
+        "--na", default="", metavar="TEXT", help="also means `does not apply`, as - and na do"
+    )
+    write = labels.add(
+        "export", "label_tables", "export_labels", "write labels as a table that imports again"
+    )
+    _form(write)
+    write.add_argument(
+        "--out", type=Path, required=True, metavar="FILE", help="ends in .csv or .jsonl"
+    )
+
+
+def _agreement(commands: _Commands) -> None:
+    agree = commands.add("agree", "agreement", "agree", "say how far raters agree")
+    agree.add_argument(
+        "--form", default="judge_labels", metavar="FORM", help="default judge_labels"
+    )
+    agree.add_argument("--sample", metavar="SAMPLE", help="of this sample only")
+    agree.add_argument(
+        "--raters", nargs="+", default=[], metavar="RATER", help="two or more (default all)"
+    )
+    agree.add_argument(
+        "--by",
+        choices=("metric", "cell", "topic", "task", "pair"),
+        default="metric",
+        help="default metric: over everything",
+    )
+    agree.add_argument(
+        "--statistic",
+        choices=(
+            "raw",
+            "kappa",
+            "linear",
+            "quadratic",
+            "alpha",
+            "ordinal",
+            "ac1",
+            "ac2",
+            "spearman",
+        ),
+        help="this one only, with its interval",
+    )
+    agree.add_argument("--seed", type=int, default=0, metavar="N", help="of intervals (default 0)")
+
+    adjudicate = commands.group("adjudicate", "rule on what raters differ on", "list|show|set")
+    listing = adjudicate.add("list", "agreement", "list_conflicts", "list the conflicts")
+    _form(listing)
+    show = adjudicate.add(
+        "show", "agreement", "show_conflict", "print a subject with what each rater said"
+    )
+    _form(show)
+    show.add_argument("subject", metavar="SUBJECT")
+    put = adjudicate.add("set", "agreement", "rule", "say what holds of a subject")
+    _form(put)
+    put.add_argument("subject", metavar="SUBJECT")
+    put.add_argument("values", nargs="+", metavar="FIELD=VALUE", help="`-` is not applicable")
+    for command in (listing, put):
+        command.add_argument(
+            "--allow-own", action="store_true", help="also where you are one of the raters"
+        )

@@ -1,0 +1,83 @@
+"""Labels as a table: CSV with a header, or JSON Lines, one object a line; a row is a subject with
+what one rater, or several in columns of their own, said of it."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from store.errors import InputError
+from store.formats.jsonl import read_jsonl
+
+
+def read_label_rows(file: Path) -> Iterator[tuple[int, dict[str, str]]]:
+    """(line number, column to text) for every row; empty columns are left out.
+
+    Raises InputError naming file and line for another suffix than .csv and .jsonl, a broken line, a
+    header that names a column twice, and a value that is a list or object.
+    """
+    if file.suffix.lower() == ".jsonl":
+        for line, row in read_jsonl(file, dict[str, Any]):
+            yield line, _texts(row, f"{file}, line {line}")
+    elif file.suffix.lower() == ".csv":
+        yield from _read_csv(file)
+    else:
+        raise InputError(f"{file} is neither .csv nor .jsonl.", "Give the file such a name.")
+
+
+def write_label_rows(rows: Iterable[Mapping[str, Any]], columns: Sequence[str], suffix: str) -> str:
+    """The text of a file that `read_label_rows` reads; `suffix` is .csv or .jsonl."""
+    if suffix == ".jsonl":
+        encode = msgspec.json.Encoder().encode
+        return "".join(encode(dict(row)).decode() + "\n" for row in rows)
+    out = io.StringIO()
+    writer = csv.DictWriter(out, columns, restval="", lineterminator="\n")
+    writer.writeheader()
+    for row in rows:
+        writer.writerow({key: _text(value) for key, value in row.items() if value is not None})
+    return out.getvalue()
+
+
+def _read_csv(file: Path) -> Iterator[tuple[int, dict[str, str]]]:
+    try:
+        with file.open(encoding="utf-8-sig", newline="") as lines:
+            reader = csv.reader(lines, strict=True)
+            header = [name.strip() for name in next(reader, [])]
+            if len(set(header)) != len(header):
+                raise InputError(f"{file}, line 1: a column stands there twice.", "Rename one.")
+            for row in reader:
+                if not row:
+                    continue
+                if len(row) != len(header):
+                    raise InputError(
+                        f"{file}, line {reader.line_num}: {len(row)} columns,"
+                        f" but the header has {len(header)}.",
+                        "Mend that line and try again.",
+                    )
+                named = zip(header, row, strict=True)
+                yield reader.line_num, {key: value for key, value in named if value.strip()}
+    except OSError as error:
+        raise InputError(f"{file} cannot be read: {error.strerror}.") from error
+    except (csv.Error, UnicodeDecodeError) as error:
+        raise InputError(f"{file}: {error}.", "Give CSV in UTF-8.") from error
+
+
+def _texts(row: Mapping[str, Any], place: str) -> dict[str, str]:
+    out = {}
+    for key, value in row.items():
+        if isinstance(value, list | dict):
+            raise InputError(
+                f"{place}: field `{key}` is no single value.", "Labels are numbers, words or flags."
+            )
+        if value is not None and str(value).strip():
+            out[key] = _text(value)
+    return out
+
+
+def _text(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,0 +1,249 @@
+"""The commands `agree` and `adjudicate`: how far raters agree, and ruling where they do not."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from store.errors import NotFound, UsageError
+from store.workspace import open_workspace
+from tui.cli.labelling import assignment, session_of, subject_of
+from tui.cli.output import print_json, print_table, rater, say
+
+if TYPE_CHECKING:
+    from engine.agreement.figures import Agreement
+    from engine.agreement.measures import Statistic
+    from store.label_review import Settled
+
+_NAMED = {
+    "raw": "raw",
+    "kappa": "kappa_plain",
+    "linear": "kappa_linear",
+    "quadratic": "kappa_quadratic",
+    "alpha": "alpha_nominal",
+    "ordinal": "alpha_ordinal",
+    "ac1": "ac1",
+    "ac2": "ac2",
+    "spearman": "spearman",
+}
+"""What `--statistic` and the heads of columns call them."""
+_WITH_INTERVALS = ("kappa", "quadratic", "ordinal", "ac1", "ac2")
+
+
+def agree(arguments: argparse.Namespace) -> int:
+    from engine.agreement.figures import agreement, rater_names, self_consistency
+    from engine.forms import load_form
+    from store import label_agreement
+
+    form = load_form(arguments.form)
+    with open_workspace(arguments.workspace) as workspace:
+        rated = label_agreement.rated(workspace.db, form, sample=arguments.sample)
+    known = rater_names(rated)
+    for name in arguments.raters:
+        if name not in known:
+            raise NotFound(
+                f"{name} has no complete labels of form {form.key!r} here.",
+                f"These have: {', '.join(known) or 'nobody yet'}.",
+            )
+    if len(set(arguments.raters)) != len(arguments.raters) or len(arguments.raters) == 1:
+        raise UsageError("Agreement is between two raters or more, each named once.")
+    rows = agreement(rated, form, by=arguments.by, raters=arguments.raters, seed=arguments.seed)
+    own = [
+        one
+        for one in self_consistency(rated, form, seed=arguments.seed)
+        if not arguments.raters or one.group in arguments.raters
+    ]
+    names = arguments.raters or known
+    looked = len({(one.subject, one.rater) for one in rated if one.origin == "human_after_reveal"})
+    if arguments.json:
+        print_json(
+            {"raters": names, "after_reveal": looked, "agreement": rows, "self_consistency": own}
+        )
+        return 0
+    if len(names) < 2:
+        say(f"complete labels of {', '.join(names) or 'nobody'}: agreement needs two raters")
+    else:
+        print(f"{form.en}: {', '.join(names)}")
+        _print(rows, arguments.statistic)
+    if own:
+        print("\nthe same rater again (hidden repeats)")
+        _print(own, arguments.statistic)
+    if looked:
+        say(f"{looked} subjects were labelled after looking at what the form hides")
+    return 0
+
+
+def _print(rows: Sequence[Agreement], chosen: str | None) -> None:
+    shown = [one for one in rows if one.n]
+    if chosen:
+        _print_one(rows, chosen)
+    else:
+        _print_all(shown, list(_NAMED), _figure)
+        print("\n95 % intervals")
+        _print_all(shown, _WITH_INTERVALS, _interval)
+        _print_reasons(shown)
+    print("\nhow often each value was given")
+    print_table(
+        ["", "metric", "of", "n", "rater", "values"],
+        [[*_head(one), name, "  ".join(_share(one, name))] for one in shown for name in one.raters],
+    )
+
+
+def _print_all(
+    rows: Sequence[Agreement], names: Sequence[str], text: Callable[[Statistic | None], str]
+) -> None:
+    wanted = [name for name in names if any(_NAMED[name] in one.statistics for one in rows)]
+    print_table(
+        ["", "metric", "of", "n", *wanted],
+        [
+            [*_head(one), *(text(one.statistics.get(_NAMED[name])) for name in wanted)]
+            for one in rows
+        ],
+    )
+
+
+def _print_reasons(rows: Sequence[Agreement]) -> None:
+    reasons: dict[str, list[str]] = {}
+    for one in rows:
+        for name in _NAMED:
+            found = one.statistics.get(_NAMED[name])
+            if found is not None and _why(found):
+                where = " ".join(filter(None, (one.group, one.field, one.part)))
+                reasons.setdefault(f"{where}: {_why(found)}", []).append(name)
+    if reasons:
+        print()
+    for text, names in reasons.items():
+        print(f"{text} ({', '.join(names)})")
+
+
+def _print_one(rows: Sequence[Agreement], name: str) -> None:
+    print_table(
+        ["", "metric", "of", "n", "groups", name, "95 % interval", ""],
+        [
+            [*_head(one), str(one.groups), _figure(found), _interval(found), _why(found)]
+            for one in rows
+            if (found := one.statistics.get(_NAMED[name])) is not None
+        ],
+    )
+
+
+def _head(one: Agreement) -> list[str]:
+    return [one.group, one.field, one.part, str(one.n)]
+
+
+def _figure(found: Statistic | None) -> str:
+    if found is None:
+        return ""
+    return "-" if found.value is None else f"{found.value:.3f}"
+
+
+def _interval(found: Statistic | None) -> str:
+    if found is None:
+        return ""
+    if found.low is None or found.high is None:
+        return "-"
+    return f"{found.low:.2f} to {found.high:.2f}"
+
+
+def _why(found: Statistic) -> str:
+    return f"undefined: {found.reason}" if found.reason else found.interval_reason
+
+
+def _share(one: Agreement, name: str) -> list[str]:
+    counts = one.base_rates[name]
+    total = sum(counts) or 1
+    return [
+        f"{value}: {count} ({100 * count / total:.0f} %)"
+        for value, count in zip(one.values, counts, strict=True)
+        if count
+    ]
+
+
+def list_conflicts(arguments: argparse.Namespace) -> int:
+    from store import label_review
+
+    who = rater(arguments)
+    with open_workspace(arguments.workspace) as workspace:
+        session = session_of(workspace, arguments)
+        found = label_review.conflicts(workspace.db, session.form)
+    mine = [one for one in found if who in {given.rater for given in one.raters}]
+    if not arguments.allow_own:
+        found = [one for one in found if one not in mine]
+    if arguments.json:
+        print_json(found)
+        return 0
+    print_table(["subject", "field", "values"], [_conflict(one) for one in found])
+    if mine and not arguments.allow_own:
+        say(f"{len(mine)} more are your own to differ on; a third person rules (--allow-own)")
+    return 0
+
+
+def _conflict(one: Settled) -> list[str]:
+    return [
+        one.subject.id,
+        one.field,
+        ", ".join(f"{given.rater} {given.value}" for given in one.raters),
+    ]
+
+
+def show_conflict(arguments: argparse.Namespace) -> int:
+    from store import label_queue, label_review
+
+    with open_workspace(arguments.workspace) as workspace:
+        session = session_of(workspace, arguments)
+        subject = subject_of(session, arguments.subject)
+        shown = label_review.material(workspace.db, session.form, subject)
+        found = label_review.settled(workspace.db, session.form, subject=subject)
+        notes = label_queue.comments(workspace.db, session.form.key, subject)
+    if arguments.json:
+        comments = [
+            {"rater": who, "field": field, "comment": text} for (who, field), text in notes.items()
+        ]
+        print_json({"shown": shown, "fields": found, "comments": comments})
+        return 0
+    for number, turn in enumerate(shown.turns):
+        print(f"question {number + 1}: {turn.question}")
+        for answer in turn.golden_answers:
+            print(f"golden answer: {answer}")
+    for name, answer in zip(("answer A", "answer B"), shown.answers, strict=False):
+        print(f"{name if len(shown.answers) > 1 else 'answer'}: {answer}")
+    print()
+    print_table(
+        ["field", "rater", "value", "comment", "stands"],
+        [
+            [
+                one.field,
+                given.rater,
+                str(given.value),
+                notes.get((given.rater, one.field), notes.get((given.rater, ""), "")),
+                _stands(one),
+            ]
+            for one in found
+            for given in one.raters
+        ],
+    )
+    return 0
+
+
+def _stands(one: Settled) -> str:
+    if one.source == "conflict":
+        return "conflict"
+    by = f" by {one.adjudicator}" if one.adjudicator else ""
+    return f"{one.value} ({one.source}{by})"
+
+
+def rule(arguments: argparse.Namespace) -> int:
+    with open_workspace(arguments.workspace) as workspace:
+        session = session_of(workspace, arguments)
+        subject = subject_of(session, arguments.subject)
+        said = [assignment(session, text) for text in arguments.values]
+        seqs = [
+            session.adjudicate(subject, field, value, allow_own=arguments.allow_own)
+            for field, value in said
+        ]
+    if arguments.json:
+        print_json({"seqs": seqs})
+    else:
+        print(f"saved {', '.join(f'#{seq}' for seq in seqs)}")
+    return 0
