@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pyte
+from wcwidth import wcwidth
 
 KEYS = {
     "up": "\x1b[A",
@@ -25,12 +26,44 @@ KEYS = {
     "enter": "\r",
     "escape": "\x1b",
     "tab": "\t",
+    "pageup": "\x1b[5~",
+    "pagedown": "\x1b[6~",
+    "home": "\x1b[H",
+    "end": "\x1b[F",
     "f1": "\x1bOP",
+    "f2": "\x1bOQ",
     "f5": "\x1b[15~",
     "f6": "\x1b[17~",
     "ctrl+q": "\x11",
     "ctrl+p": "\x10",
+    "ctrl+l": "\x0c",
+    "ctrl+t": "\x14",
 }
+
+
+class Screen(pyte.Screen):
+    """As real terminals do it: half of a wide character cannot stay, and marks join what is there.
+
+    `pyte` leaves the other half alone, and drops what follows a joiner.
+    """
+
+    def draw(self, data: str) -> None:
+        for character in data:
+            width = wcwidth(character)
+            row = self.buffer[self.cursor.y]
+            if width <= 0:
+                x = max(self.cursor.x - 1, 0)
+                x -= not row[x].data and x > 0
+                row[x] = row[x]._replace(data=row[x].data + character)
+                continue
+            x = min(self.cursor.x, self.columns - width)
+            end = x + width
+            if not row[x].data and x:
+                row[x - 1] = row[x - 1]._replace(data=" ")
+            if end < self.columns and not row[end].data:
+                row[end] = row[end]._replace(data=" ")
+            self.cursor.x = x
+            super().draw(character)
 
 
 class Answer(NamedTuple):
@@ -57,8 +90,11 @@ class Terminal:
         lines: int = 24,
         environ: dict[str, str] | None = None,
         folder: Path | None = None,
+        synchronised: bool = False,
     ) -> None:
-        self._screen = pyte.Screen(columns, lines)
+        """With `synchronised` the terminal says that it can show a picture at one moment."""
+        self._screen = Screen(columns, lines)
+        self._is_synchronised = synchronised
         self._stream = pyte.ByteStream(self._screen)
         self._lock = threading.Lock()
         self._unread: list[bytes] = []
@@ -110,6 +146,19 @@ class Terminal:
             self._take_in()
             lines, columns = self._screen.lines, self._screen.columns
             return [[self._screen.buffer[y][x] for x in range(columns)] for y in range(lines)]
+
+    @property
+    def pen(self) -> pyte.screens.Char:
+        """How the next character would be drawn."""
+        with self._lock:
+            self._take_in()
+            return self._screen.cursor.attrs
+
+    def clear(self) -> None:
+        """What stands on the screen is lost; the program does not know."""
+        with self._lock:
+            self._take_in()
+            self._screen.reset()
 
     def settle(self, quiet: float = 0.15, seconds: float = 20.0) -> None:
         """Wait until nothing has been written for `quiet` seconds."""
@@ -192,5 +241,7 @@ class Terminal:
                     self.bytes_out += len(data)
                     self._unread.append(data)
                     self.written.append((time.perf_counter(), data))
+                if self._is_synchronised and b"\x1b[?2026$p" in data:
+                    os.write(self._master, b"\x1b[?2026;2$y")
             elif ready or not self.is_running:
                 return

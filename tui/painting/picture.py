@@ -169,8 +169,8 @@ class Picture:
             return sum(map(ne, row, other))
 
         best, lines = 0, None
-        total, start = 0, 0
         begin, end = max(0, -by), min(height, height - by)
+        total, start = 0, begin
         costs = [differing(changed[y], rows[y]) if y in changed else 0 for y in range(height)]
         for y in range(begin, end):
             total += costs[y] - differing(changed.get(y, rows[y]), rows[y + by])
