@@ -10,6 +10,7 @@ from msgspec import Struct
 from store.clock import now_text
 from store.corpora import put_taxonomy
 from store.errors import Conflict
+from store.hashing import content_hash
 from store.records import UNASSIGNED, Taxonomy
 
 
@@ -41,6 +42,14 @@ _NAMED = (
 def find(db: sqlite3.Connection, name: str) -> NamedTaxonomy | None:
     row = db.execute(_NAMED + " WHERE name = ?", (name,)).fetchone()
     return None if row is None else _named(row)
+
+
+def number(db: sqlite3.Connection, taxonomy: Taxonomy) -> int | None:
+    """The row of equal content, where there is one."""
+    row = db.execute(
+        "SELECT id FROM taxonomy WHERE content_hash = ?", (content_hash(taxonomy),)
+    ).fetchone()
+    return None if row is None else int(row[0])
 
 
 def listing(db: sqlite3.Connection) -> list[NamedTaxonomy]:

@@ -117,6 +117,8 @@ class RequestCount:
         self._seen: set[str] = set()
         self.calls = self.cached = self.tokens_in = self.tokens_out = 0
         self.cost = 0.0
+        self.currency = provider.prices.currency if provider.prices else None
+        """Null where the provider has no prices, and `cost` says nothing."""
 
     def add(self, request: ChatRequest, repeat: int) -> None:
         self.calls += 1

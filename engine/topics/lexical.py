@@ -61,7 +61,7 @@ def propose_topics(texts: Sequence[str], domain: str, count: int, seed: int = 0)
         )
     overall = np.asarray(weights.mean(axis=0)).ravel()
     sizes = np.bincount(clusters)
-    found = []
+    found: list[TreeNode] = []
     for number in sorted(range(len(sizes)), key=lambda number: -sizes[number]):
         own = np.asarray(weights[clusters == number].mean(axis=0)).ravel()
         best = np.argsort(overall - own, kind="stable")[:_TERMS]
