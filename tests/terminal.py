@@ -8,6 +8,7 @@ import pty
 import select
 import signal
 import struct
+import sys
 import termios
 import threading
 import time
@@ -17,6 +18,8 @@ from typing import NamedTuple
 
 import pyte
 from wcwidth import wcwidth
+
+ROOT = Path(__file__).parents[1]
 
 KEYS = {
     "up": "\x1b[A",
@@ -39,6 +42,42 @@ KEYS = {
     "ctrl+l": "\x0c",
     "ctrl+t": "\x14",
 }
+
+
+RAGDESK = (sys.executable, "-c", "from tui.cli import entry; entry()")
+
+Cells = list[list[pyte.screens.Char]]
+
+
+def open_app(
+    folder: Path,
+    *options: str,
+    columns: int = 120,
+    lines: int = 40,
+    environ: dict[str, str] | None = None,
+) -> Terminal:
+    """The app over a workspace, on a terminal that says that it can show a picture at one moment.
+
+    `terminal.measure(key)` is what a key costs; with `changed_bytes(before, terminal.cells)` for
+    what it had to cost. `--full-redraw` among the options is Textual's own driver.
+    """
+    return Terminal(
+        [*RAGDESK, "--workspace", str(folder), *options],
+        columns=columns,
+        lines=lines,
+        environ={"PYTHONPATH": str(ROOT), **(environ or {})},
+        synchronised=True,
+    )
+
+
+def changed_bytes(before: Cells, after: Cells) -> int:
+    """UTF-8 bytes of what stands in the cells that differ, in character or colour."""
+    return sum(
+        len(new.data.encode())
+        for old_row, new_row in zip(before, after, strict=True)
+        for old, new in zip(old_row, new_row, strict=True)
+        if old != new
+    )
 
 
 class Screen(pyte.Screen):
@@ -101,6 +140,7 @@ class Terminal:
         self.written: list[tuple[float, bytes]] = []
         self.bytes_out = 0
         self.exit_code: int | None = None
+        self._is_cut = False
         self.pid, self._master = pty.fork()
         if self.pid == 0:
             if folder is not None:
@@ -124,6 +164,16 @@ class Terminal:
         for key in keys:
             os.write(self._master, KEYS.get(key, key).encode())
 
+    def send(self, data: bytes) -> None:
+        """Bytes as they are, such as the first half of a character."""
+        os.write(self._master, data)
+
+    def hang_up(self) -> None:
+        """The line is cut: the program gets SIGHUP, and nobody reads what it writes."""
+        self._is_cut = True
+        self._reader.join()
+        os.close(self._master)
+
     def resize(self, columns: int, lines: int) -> None:
         with self._lock:
             self._take_in()
@@ -140,12 +190,19 @@ class Terminal:
             return "\n".join(line.rstrip() for line in self._screen.display)
 
     @property
-    def cells(self) -> list[list[pyte.screens.Char]]:
+    def cells(self) -> Cells:
         """Every cell with its colours."""
         with self._lock:
             self._take_in()
             lines, columns = self._screen.lines, self._screen.columns
             return [[self._screen.buffer[y][x] for x in range(columns)] for y in range(lines)]
+
+    @property
+    def cursor(self) -> tuple[int, int]:
+        """Column and line of the terminal's own cursor, where an input method opens its window."""
+        with self._lock:
+            self._take_in()
+            return self._screen.cursor.x, self._screen.cursor.y
 
     @property
     def pen(self) -> pyte.screens.Char:
@@ -187,7 +244,11 @@ class Terminal:
             if wanted(text) if callable(wanted) else wanted in text:
                 return text
             assert time.monotonic() < deadline, f"{wanted!r} did not come:\n{text}"
-            assert self.is_running or wanted in self.text, f"the program has ended:\n{text}"
+            if not self.is_running:
+                text = self.text
+                assert wanted(text) if callable(wanted) else wanted in text, (
+                    f"the program has ended:\n{text}"
+                )
             time.sleep(0.01)
 
     # Life
@@ -217,8 +278,9 @@ class Terminal:
 
     def close(self) -> None:
         self.kill()
-        self._reader.join(timeout=2.0)
-        os.close(self._master)
+        if not self._is_cut:
+            self._reader.join(timeout=2.0)
+            os.close(self._master)
 
     def _set_size(self, columns: int, lines: int) -> None:
         fcntl.ioctl(self._master, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
@@ -230,7 +292,7 @@ class Terminal:
         self._unread.clear()
 
     def _read(self) -> None:
-        while True:
+        while not self._is_cut:
             try:
                 ready, _, _ = select.select([self._master], [], [], 0.2)
                 data = os.read(self._master, 65536) if ready else b""
