@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 
 from msgspec import Struct
 
-from engine.splitting.sides import TRAIN_TEST, Member, SideCount, counts, extend
+from engine.splitting.sides import (
+    TRAIN_TEST,
+    Balance,
+    Member,
+    SideCount,
+    balance,
+    counts,
+    extend,
+)
 from store import datasets, label_candidates, splits
-from store.errors import NotFound
+from store.errors import Conflict, NotFound
 from store.records import ItemState
 from store.splits import Placed, Side, Split
 from store.workspace import Workspace
+
+_MOST_VALUES = 20
+"""Of a facet whose balance is reported."""
 
 
 class SplitReport(Struct, frozen=True):
@@ -21,6 +33,8 @@ class SplitReport(Struct, frozen=True):
     sides: tuple[SideCount, ...]
     left_out: tuple[Placed, ...]
     """Items that belong to groups of different sides, with the reason."""
+    balance: tuple[Balance, ...] = ()
+    """How topics, tasks, languages and facets are spread over the sides."""
 
 
 def split_dataset(
@@ -28,14 +42,14 @@ def split_dataset(
     dataset_name: str,
     *,
     name: str = "",
-    sides: Sequence[Side] = TRAIN_TEST,
+    sides: Sequence[Side] | None = None,
     seed: int = 0,
 ) -> SplitReport:
     """Gives every accepted item of a dataset that has none its side.
 
-    `name` is the split's, by default the dataset's; `sides` and `seed` count when it is made, and
-    are the stored ones from then on. Members are item keys, strata cells, compared texts the
-    questions of all turns.
+    `name` is the split's, by default the dataset's. It is made with `sides`, by default 30 % train
+    and 70 % test, and `seed`, which stay from then on: Conflict for other sides. Members are item
+    keys, strata cells, compared texts the questions of all turns.
     """
     with workspace.write(durable=True) as db:
         dataset = datasets.get(db, dataset_name)
@@ -55,11 +69,44 @@ def split_dataset(
         splits.add(db, split, new)
     placed = [*before, *new]
     left_out = tuple(one for one in placed if one.side is None)
-    return SplitReport(split, len(new), tuple(counts(placed, split.sides)), left_out)
+    return SplitReport(
+        split,
+        len(new),
+        tuple(counts(placed, split.sides)),
+        left_out,
+        tuple(balance(placed, _labels(rows))),
+    )
 
 
-def _get_or_create(workspace: Workspace, name: str, sides: Sequence[Side], seed: int) -> Split:
+def _labels(rows: Sequence[label_candidates.RevisionRow]) -> dict[str, dict[str, object]]:
+    """What is counted over the sides, by item: of facets those with few values."""
+    values: defaultdict[str, set[object]] = defaultdict(set)
+    for row in rows:
+        for name, value in row.content.facets.items():
+            values[name].add(value)
+    shown = sorted(name for name, found in values.items() if len(found) <= _MOST_VALUES)
+    return {
+        row.item_key: {
+            "topic": row.topic,
+            "task": row.task,
+            "lang": row.content.lang,
+            **{name: row.content.facets[name] for name in shown if name in row.content.facets},
+        }
+        for row in rows
+    }
+
+
+def _get_or_create(
+    workspace: Workspace, name: str, sides: Sequence[Side] | None, seed: int
+) -> Split:
     try:
-        return splits.get(workspace.db, name)
+        found = splits.get(workspace.db, name)
     except NotFound:
-        return splits.create(workspace.db, name, sides, seed)
+        return splits.create(workspace.db, name, sides or TRAIN_TEST, seed)
+    if sides is not None and tuple(sides) != found.sides:
+        have = " ".join(f"{side.name}={side.share:g}" for side in found.sides)
+        raise Conflict(
+            f"Split {name!r} has the sides {have}, which stay.",
+            "Leave --sides out, or give the other division a name of its own: --name SPLIT.",
+        )
+    return found

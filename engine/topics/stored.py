@@ -1,13 +1,15 @@
-"""Finding a taxonomy by name: those that come with ragdesk, and the workspace's own."""
+"""Taxonomies by name: those that come with ragdesk, and the workspace's own, which change."""
 
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Mapping, Sequence
 
 from engine.taxonomy import load_taxonomy, shipped_taxonomies
+from engine.topics.tree import pruned
 from store import taxonomies
 from store.errors import InputError, NotFound
-from store.records import Taxonomy
+from store.records import Lang, Taxonomy
 
 
 def find_taxonomy(db: sqlite3.Connection, name: str) -> Taxonomy:
@@ -47,3 +49,34 @@ def save_taxonomy(db: sqlite3.Connection, taxonomy: Taxonomy, origin: str) -> in
     if not taxonomy.topics:
         raise InputError(f"Taxonomy {taxonomy.key!r} has no topic.", "Give it at least one.")
     return taxonomies.save(db, taxonomy, origin)
+
+
+def prune_taxonomy(
+    db: sqlite3.Connection,
+    name: str,
+    *,
+    drop: Sequence[str] = (),
+    rename: Mapping[str, str] | None = None,
+    lang: Lang | None = None,
+    new_name: str = "",
+) -> tuple[Taxonomy, int]:
+    """Drops and renames topics of a taxonomy, or of a copy called `new_name`; returns what it is
+    now, and how many documents lost their topic by it.
+
+    Raises what `pruned` and `save_taxonomy` raise, and InputError for a taxonomy that comes with
+    ragdesk without a new name, and for a new name that is taken.
+    """
+    taxonomy = find_taxonomy(db, name)
+    if not new_name and name in shipped_taxonomies():
+        raise InputError(
+            f"Taxonomy {name!r} comes with ragdesk and stays as it is.",
+            "Prune a copy of it: --as NAME.",
+        )
+    if new_name and taxonomies.find(db, new_name) is not None:
+        raise InputError(f"Taxonomy {new_name!r} exists already.", "Choose another --as NAME.")
+    made = pruned(taxonomy, key=new_name, drop=drop, rename=rename, lang=lang)
+    before = taxonomies.find(db, name)
+    origin = f"{name} pruned" if before is None or new_name else before.origin
+    if not origin.endswith("pruned"):
+        origin += ", pruned"
+    return made, save_taxonomy(db, made, origin)

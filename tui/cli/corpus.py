@@ -1,11 +1,10 @@
-"""Commands on corpora: ingest, search, topics, classify."""
+"""Commands on corpora: ingest, search."""
 
 from __future__ import annotations
 
 import argparse
 import json
 import time
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -167,58 +166,3 @@ def _show_hits(
         print_table(("rank", "score", "source", "text"), rows)
     else:
         say("Nothing found.")
-
-
-def list_topics(arguments: argparse.Namespace) -> int:
-    from engine.taxonomy import load_taxonomy
-    from store import corpora
-
-    taxonomy = load_taxonomy(arguments.taxonomy)
-    counts: Counter[str] = Counter()
-    if arguments.corpus:
-        with open_workspace(arguments.workspace) as workspace:
-            corpus = corpora.get(workspace.db, arguments.corpus)
-            counts.update(corpora.topics(workspace.db, corpus, taxonomy.key).values())
-    if arguments.json:
-        print_json({"taxonomy": taxonomy, "documents": counts if arguments.corpus else None})
-        return 0
-    rows = [
-        (topic.key, topic.group_en, topic.en, topic.zh, f"{counts[topic.key]:,}")
-        for topic in taxonomy.topics
-    ]
-    if arguments.corpus:
-        rows.append(("unassigned", "", "", "", f"{counts['unassigned']:,}"))
-    width = 5 if arguments.corpus else 4
-    print_table(("topic", "group", "en", "zh", "documents")[:width], [row[:width] for row in rows])
-    print()
-    print_table(
-        ("task", "group", "en", "zh", "shape"),
-        [(task.key, task.group, task.en, task.zh, task.shape) for task in taxonomy.tasks],
-    )
-    return 0
-
-
-def classify(arguments: argparse.Namespace) -> int:
-    from engine.jobs.classify import classify_corpus
-    from engine.taxonomy import load_taxonomy
-    from store import corpora
-
-    taxonomy = load_taxonomy(arguments.taxonomy)
-    line = ProgressLine()
-    with open_workspace(arguments.workspace) as workspace:
-        corpus = corpora.get(workspace.db, arguments.corpus)
-        now = classify_corpus(
-            workspace,
-            corpus,
-            taxonomy,
-            again=arguments.again,
-            progress=lambda done: line.show(f"{done:,} documents classified"),
-        )
-        line.end(f"{now.total():,} documents classified.")
-        counts = Counter(corpora.topics(workspace.db, corpus, taxonomy.key).values())
-    if arguments.json:
-        print_json({"corpus": arguments.corpus, "classified": now.total(), "topics": counts})
-        return 0
-    keys = [topic.key for topic in taxonomy.topics] + ["unassigned"]
-    print_table(("topic", "documents"), [(key, f"{counts[key]:,}") for key in keys])
-    return 0

@@ -10,6 +10,7 @@ from store.errors import UsageError
 from store.workspace import open_workspace
 from tui.cli.corpus import chunking_settings, show_ingest
 from tui.cli.output import ProgressLine, print_json, rater, say
+from tui.cli.topics import chosen_taxonomy
 
 if TYPE_CHECKING:
     from engine.jobs.import_beir import BeirReport
@@ -17,9 +18,8 @@ if TYPE_CHECKING:
 
 def import_beir(arguments: argparse.Namespace) -> int:
     from engine.jobs.import_beir import import_beir as bring_in
-    from engine.taxonomy import load_taxonomy
 
-    taxonomy = load_taxonomy(arguments.taxonomy)
+    taxonomy = chosen_taxonomy(arguments)
     line = ProgressLine()
     with open_workspace(arguments.workspace, create=True) as workspace:
         report = bring_in(
@@ -75,10 +75,9 @@ def show_judged(arguments: argparse.Namespace, report: BeirReport) -> None:
 
 def import_items(arguments: argparse.Namespace) -> int:
     from engine.jobs.import_items import import_items as bring_in
-    from engine.taxonomy import load_taxonomy
     from store import corpora
 
-    taxonomy = load_taxonomy(arguments.taxonomy)
+    taxonomy = chosen_taxonomy(arguments)
     with open_workspace(arguments.workspace) as workspace:
         release = bring_in(
             workspace,
@@ -96,14 +95,19 @@ def import_items(arguments: argparse.Namespace) -> int:
 
 
 def release(arguments: argparse.Namespace) -> int:
+    from engine.splitting.dataset import split_dataset
     from store import datasets
+    from tui.cli.splitting import show_split
 
-    with open_workspace(arguments.workspace) as workspace, workspace.write(durable=True) as db:
-        made = datasets.release(db, datasets.get(db, arguments.dataset), arguments.note)
+    with open_workspace(arguments.workspace) as workspace:
+        with workspace.write(durable=True) as db:
+            made = datasets.release(db, datasets.get(db, arguments.dataset), arguments.note)
+        report = split_dataset(workspace, arguments.dataset)
     if arguments.json:
-        print_json({"release": made.label, "items": made.items})
-    else:
-        print(f"released {made.label}: {made.items:,} items")
+        print_json({"release": made.label, "items": made.items, "split": report})
+        return 0
+    print(f"released {made.label}: {made.items:,} items")
+    show_split(report)
     return 0
 
 

@@ -10,6 +10,7 @@ from store.workspace import Workspace, open_workspace
 from tui.cli.data import show_judged, task_map
 from tui.cli.follow import follow
 from tui.cli.output import ProgressLine, print_json, rater, say
+from tui.cli.topics import chosen_taxonomy
 
 if TYPE_CHECKING:
     from engine.jobs.import_run import ImportedRun
@@ -48,7 +49,6 @@ def import_trec_run(arguments: argparse.Namespace) -> int:
 
 def import_omnieval(arguments: argparse.Namespace) -> int:
     from engine.jobs.import_omnieval import import_omnieval as bring_in
-    from engine.taxonomy import load_taxonomy
 
     line = ProgressLine()
     with _open(arguments) as workspace:
@@ -58,7 +58,7 @@ def import_omnieval(arguments: argparse.Namespace) -> int:
             run_name=arguments.run_name,
             dataset=arguments.dataset,
             corpus_name=arguments.corpus,
-            taxonomy=load_taxonomy(arguments.taxonomy),
+            taxonomy=chosen_taxonomy(arguments),
             judge=arguments.judge,
             system_name=arguments.system,
             top_k=_depth(arguments),
@@ -71,7 +71,6 @@ def import_omnieval(arguments: argparse.Namespace) -> int:
 
 def import_crud(arguments: argparse.Namespace) -> int:
     from engine.jobs.import_crud import import_crud as bring_in
-    from engine.taxonomy import load_taxonomy
 
     with _open(arguments) as workspace:
         made = bring_in(
@@ -81,7 +80,7 @@ def import_crud(arguments: argparse.Namespace) -> int:
             dataset=arguments.dataset,
             corpus_name=arguments.corpus,
             questions=arguments.questions,
-            taxonomy=load_taxonomy(arguments.taxonomy),
+            taxonomy=chosen_taxonomy(arguments),
             judge=arguments.judge,
             system_name=arguments.system,
             author=rater(arguments),
@@ -91,7 +90,6 @@ def import_crud(arguments: argparse.Namespace) -> int:
 
 def import_qrels(arguments: argparse.Namespace) -> int:
     from engine.jobs.import_beir import import_qrels as bring_in
-    from engine.taxonomy import load_taxonomy
 
     with open_workspace(arguments.workspace) as workspace:
         report = bring_in(
@@ -100,7 +98,7 @@ def import_qrels(arguments: argparse.Namespace) -> int:
             queries=arguments.queries,
             corpus_name=arguments.corpus,
             dataset_name=arguments.dataset,
-            taxonomy=load_taxonomy(arguments.taxonomy),
+            taxonomy=chosen_taxonomy(arguments),
             answers=arguments.answers,
             task_map=task_map(arguments),
             author=rater(arguments),

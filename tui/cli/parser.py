@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tui.cli.import_options import add_foreign_imports
+from tui.cli.parser_building import add_quality, add_taxonomy, add_topics
 from tui.cli.parser_generation import add_generation
 from tui.cli.parser_judging import add_judging
 from tui.cli.parser_labelling import add_labelling
@@ -52,8 +53,10 @@ def build() -> argparse.ArgumentParser:
     for add in (
         _demo,
         _corpus,
+        add_topics,
         _data,
         add_generation,
+        add_quality,
         _evaluation,
         _jobs,
         add_judging,
@@ -152,12 +155,6 @@ def _chunking(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--unit", choices=("tokens", "chars"), help="default tokens")
 
 
-def _taxonomy(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--taxonomy", default="omnieval", metavar="NAME", help="topics and tasks (default omnieval)"
-    )
-
-
 def _corpus(commands: _Commands) -> None:
     ingest = commands.add("ingest", "corpus", "ingest", "read files and folders into a corpus")
     ingest.add_argument("paths", nargs="+", type=Path, metavar="PATH")
@@ -198,16 +195,6 @@ def _corpus(commands: _Commands) -> None:
     search.add_argument("--queries", type=Path, metavar="FILE", help='lines {"id", "query"}')
     search.add_argument("--out", type=Path, metavar="FILE", help='lines {"id", "hits"}')
 
-    topics = commands.group("topics", "taxonomies of topics and tasks", "list")
-    listing = topics.add("list", "corpus", "list_topics", "list a taxonomy's topics and tasks")
-    _taxonomy(listing)
-    listing.add_argument("--corpus", metavar="NAME", help="count this corpus' documents a topic")
-
-    classify = commands.add("classify", "corpus", "classify", "give each document its topic")
-    classify.add_argument("--corpus", required=True, metavar="NAME")
-    _taxonomy(classify)
-    classify.add_argument("--again", action="store_true", help="also documents that have a topic")
-
 
 def _data(commands: _Commands) -> None:
     imports = commands.group("import", "bring data in", "KIND")
@@ -233,14 +220,14 @@ def _data(commands: _Commands) -> None:
         metavar="TYPE=TASK",
         help="the task of queries of a type; may be given several times",
     )
-    _taxonomy(beir)
+    add_taxonomy(beir)
     _chunking(beir)
 
     items = imports.add("items", "data", "import_items", "import gold items as a new dataset")
     items.add_argument("files", nargs="+", type=Path, metavar="FILE")
     items.add_argument("--corpus", required=True, metavar="NAME")
     items.add_argument("--dataset", required=True, metavar="NAME")
-    _taxonomy(items)
+    add_taxonomy(items)
 
     add_foreign_imports(imports)
 

@@ -1,0 +1,311 @@
+"""Commands on taxonomies and topics: topics list, build, prune, import, export; classify."""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from store.errors import InputError, UsageError
+from store.workspace import Workspace, open_workspace
+from tui.cli.follow import follow
+from tui.cli.output import ProgressLine, print_json, print_table, say, write_result
+
+if TYPE_CHECKING:
+    from engine.jobs.dry_run import RequestCount
+    from store.records import Taxonomy
+
+SHOWN_UNREAD = 20
+
+
+def chosen_taxonomy(arguments: argparse.Namespace) -> Taxonomy:
+    """The taxonomy that --taxonomy names: one that comes with ragdesk, or the workspace's own."""
+    from engine.taxonomy import load_taxonomy, shipped_taxonomies
+    from engine.topics.stored import find_taxonomy
+    from store.workspace import FILE_NAME
+
+    is_shipped = arguments.taxonomy in shipped_taxonomies()
+    if is_shipped or not (arguments.workspace / FILE_NAME).exists():
+        return load_taxonomy(arguments.taxonomy)
+    with open_workspace(arguments.workspace) as workspace:
+        return find_taxonomy(workspace.db, arguments.taxonomy)
+
+
+def list_topics(arguments: argparse.Namespace) -> int:
+    from store import corpora, taxonomies
+    from store.workspace import FILE_NAME
+
+    taxonomy = chosen_taxonomy(arguments)
+    counts: Counter[str] = Counter()
+    if arguments.corpus:
+        with open_workspace(arguments.workspace) as workspace:
+            corpus = corpora.get(workspace.db, arguments.corpus)
+            counts.update(corpora.topics(workspace.db, corpus, taxonomy.key).values())
+    own = []
+    if (arguments.workspace / FILE_NAME).exists():
+        with open_workspace(arguments.workspace) as workspace:
+            own = taxonomies.listing(workspace.db)
+    if arguments.json:
+        print_json(
+            {
+                "taxonomy": taxonomy,
+                "documents": counts if arguments.corpus else None,
+                "own": [{"name": one.taxonomy.key, "origin": one.origin} for one in own],
+            }
+        )
+        return 0
+    show_taxonomy(taxonomy, counts if arguments.corpus else None)
+    print()
+    print_table(
+        ("task", "group", "en", "zh", "shape"),
+        [(task.key, task.group, task.en, task.zh, task.shape) for task in taxonomy.tasks],
+    )
+    for one in own:
+        say(f"own: {one.taxonomy.key}, {one.origin}, {len(one.taxonomy.topics)} topics")
+    return 0
+
+
+def show_taxonomy(taxonomy: Taxonomy, counts: Counter[str] | None = None) -> None:
+    """Prints the topics, with the number of documents where it is known."""
+    counted = counts or Counter()
+    rows = [
+        (topic.key, topic.group_en, topic.en, topic.zh, f"{counted[topic.key]:,}")
+        for topic in taxonomy.topics
+    ]
+    if counts is not None:
+        rows.append(("unassigned", "", "", "", f"{counted['unassigned']:,}"))
+    width = 4 if counts is None else 5
+    print_table(("topic", "group", "en", "zh", "documents")[:width], [row[:width] for row in rows])
+
+
+def build(arguments: argparse.Namespace) -> int:
+    from engine.jobs.launch import JobBudget, ensure_worker
+    from engine.jobs.topics_job import queue_topics
+    from engine.topics.stored import find_taxonomy
+    from store import taxonomies
+
+    with open_workspace(arguments.workspace) as workspace:
+        job = queue_topics(
+            workspace,
+            arguments.corpus,
+            arguments.name,
+            model=arguments.model,
+            domain=arguments.domain,
+            lang=arguments.lang,
+            tasks_from=arguments.tasks_from,
+            count=arguments.count,
+            sample=arguments.sample,
+            seed=arguments.seed,
+            budget=JobBudget(arguments.max_tokens, arguments.max_cost),
+        )
+        ensure_worker(workspace)
+        if arguments.detach:
+            return _detached(arguments, job.id)
+        code = follow(workspace, [job.id])
+        if code:
+            return code
+        taxonomy = find_taxonomy(workspace.db, arguments.name)
+        found = taxonomies.find(workspace.db, arguments.name)
+    if arguments.json:
+        print_json({"taxonomy": taxonomy, "origin": found.origin if found else ""})
+        return 0
+    show_taxonomy(taxonomy)
+    say(f"{len(taxonomy.topics)} topics, {found.origin if found else ''}.")
+    say(f"next: ragdesk topics prune {arguments.name} --drop KEY --rename KEY=NAME")
+    return 0
+
+
+def prune(arguments: argparse.Namespace) -> int:
+    from engine.topics.stored import prune_taxonomy
+
+    rename = dict(_pair(text) for text in arguments.rename)
+    if not (arguments.drop or rename or arguments.new_name):
+        raise UsageError("There is nothing to do.", "Give --drop KEY, --rename KEY=NAME or --as.")
+    with open_workspace(arguments.workspace) as workspace, workspace.write() as db:
+        made, freed = prune_taxonomy(
+            db,
+            arguments.taxonomy,
+            drop=arguments.drop,
+            rename=rename,
+            lang=arguments.lang,
+            new_name=arguments.new_name,
+        )
+    _show_saved(arguments, made, freed)
+    return 0
+
+
+def import_topics(arguments: argparse.Namespace) -> int:
+    from engine.taxonomy import parse_taxonomy
+    from engine.topics.stored import find_taxonomy, save_taxonomy
+    from engine.topics.tree import read_authors_tree, taxonomy_of_tree
+
+    try:
+        data = arguments.file.read_bytes()
+    except OSError as error:
+        raise InputError(f"{arguments.file} cannot be read: {error.strerror}.") from error
+    root = read_authors_tree(data, str(arguments.file))
+    if root is not None and not arguments.name:
+        raise UsageError("A topic tree has no key of its own.", "Name it: --name TAXONOMY.")
+    with open_workspace(arguments.workspace, create=True) as workspace:
+        if root is not None:
+            known = find_taxonomy(workspace.db, arguments.tasks_from)
+            made = taxonomy_of_tree(root, arguments.name, known, known.topics)
+        else:
+            made = parse_taxonomy(data, str(arguments.file))
+            if arguments.name:
+                from msgspec.structs import replace
+
+                made = replace(made, key=arguments.name)
+        with workspace.write() as db:
+            freed = save_taxonomy(db, made, f"imported from {arguments.file.name}")
+    _show_saved(arguments, made, freed)
+    return 0
+
+
+def export_topics(arguments: argparse.Namespace) -> int:
+    from tui.cli.output import json_text
+
+    write_result(json_text(chosen_taxonomy(arguments)), arguments.out)
+    return 0
+
+
+def classify(arguments: argparse.Namespace) -> int:
+    from store import corpora
+
+    taxonomy = chosen_taxonomy(arguments)
+    with open_workspace(arguments.workspace) as workspace:
+        corpus = corpora.get(workspace.db, arguments.corpus)
+        if arguments.dry_run:
+            return _estimate_classify(arguments, workspace)
+        if arguments.model or arguments.detach:
+            return _classify_in_background(arguments, workspace, taxonomy)
+        from engine.jobs.classify import classify_corpus
+        from engine.jobs.classify_job import check_terms
+
+        check_terms(taxonomy)
+        line = ProgressLine()
+        now = classify_corpus(
+            workspace,
+            corpus,
+            taxonomy,
+            again=arguments.again,
+            progress=lambda done: line.show(f"{done:,} documents classified"),
+        )
+        line.end(f"{now.total():,} documents classified.")
+        _show_classified(arguments, workspace, taxonomy, {"classified": now.total()})
+    return 0
+
+
+def _classify_in_background(
+    arguments: argparse.Namespace, workspace: Workspace, taxonomy: Taxonomy
+) -> int:
+    from engine.jobs.classify_job import queue_classify
+    from engine.jobs.launch import JobBudget, ensure_worker
+    from store import topic_replies
+
+    job = queue_classify(
+        workspace,
+        arguments.corpus,
+        taxonomy.key,
+        model=arguments.model,
+        again=arguments.again,
+        budget=JobBudget(arguments.max_tokens, arguments.max_cost),
+    )
+    ensure_worker(workspace)
+    if arguments.detach:
+        return _detached(arguments, job.id)
+    code = follow(workspace, [job.id])
+    states = topic_replies.counts(workspace.db, job.id)
+    tokens, cost = topic_replies.spent(workspace.db, job.id)
+    said = ", ".join(f"{count:,} {state}" for state, count in sorted(states.items()))
+    say(f"{said or 'nothing to classify'}; {tokens:,} tokens" + (f", cost {cost:.4f}" * (cost > 0)))
+    figures = {"job": job.id, "classified": sum(states.values()), "replies": states}
+    _show_classified(arguments, workspace, taxonomy, {**figures, "tokens": tokens, "cost": cost})
+    return code
+
+
+def _show_classified(
+    arguments: argparse.Namespace,
+    workspace: Workspace,
+    taxonomy: Taxonomy,
+    figures: dict[str, object],
+) -> None:
+    from store import corpora, topic_replies
+
+    corpus = corpora.get(workspace.db, arguments.corpus)
+    counts = Counter(corpora.topics(workspace.db, corpus, taxonomy.key).values())
+    unread = topic_replies.unread(workspace.db, corpus, taxonomy.key)
+    if arguments.json:
+        print_json({"corpus": arguments.corpus, **figures, "topics": counts, "unread": unread})
+        return
+    keys = [topic.key for topic in taxonomy.topics] + ["unassigned"]
+    print_table(("topic", "documents"), [(key, f"{counts[key]:,}") for key in keys])
+    for one in unread[:SHOWN_UNREAD]:
+        say(f"unassigned, {one.state}: {one.source}: {one.reason}")
+    if len(unread) > SHOWN_UNREAD:
+        say(f"unassigned: {len(unread) - SHOWN_UNREAD:,} more (all of them with --json)")
+
+
+def _estimate_classify(arguments: argparse.Namespace, workspace: Workspace) -> int:
+    from engine.jobs.classify_job import estimate_classify
+    from engine.jobs.launch import JobBudget
+    from engine.jobs.model_choice import chosen_provider
+
+    provider = chosen_provider(workspace, arguments.model, JobBudget())
+    if provider is None:
+        say("By words: no model is asked.")
+        return 0
+    count = estimate_classify(
+        workspace, arguments.corpus, arguments.taxonomy, provider, arguments.again
+    )
+    show_count(arguments, count)
+    return 0
+
+
+def show_count(arguments: argparse.Namespace, count: RequestCount) -> None:
+    """Prints what a job would ask a model for."""
+    if arguments.json:
+        print_json(
+            {
+                "calls": count.calls,
+                "cached": count.cached,
+                "tokens_in": count.tokens_in,
+                "tokens_out": count.tokens_out,
+                "cost": count.cost,
+                "currency": count.currency,
+            }
+        )
+        return
+    print(f"model calls {count.calls:,}, of which {count.cached:,} are in the cache")
+    print(f"tokens in about {count.tokens_in:,}, out at most about {count.tokens_out:,}")
+    if count.currency is not None:
+        print(f"cost about {count.cost:,.2f} {count.currency}")
+    elif count.calls:
+        print("cost unknown: the provider has no prices in ragdesk.toml")
+
+
+def _show_saved(arguments: argparse.Namespace, taxonomy: Taxonomy, freed: int) -> None:
+    if arguments.json:
+        print_json({"taxonomy": taxonomy, "documents_without_topic": freed})
+        return
+    show_taxonomy(taxonomy)
+    if freed:
+        say(
+            f"{freed:,} documents have no topic now; again:"
+            f" ragdesk classify --corpus NAME --taxonomy {taxonomy.key}"
+        )
+
+
+def _detached(arguments: argparse.Namespace, job_id: int) -> int:
+    if arguments.json:
+        print_json({"job": job_id})
+    else:
+        print(f"job {job_id} is queued; see `ragdesk jobs show {job_id}`")
+    return 0
+
+
+def _pair(text: str) -> tuple[str, str]:
+    key, mark, name = text.partition("=")
+    if not (key and mark and name.strip()):
+        raise UsageError(f"{text!r} is not of the form --rename KEY=NAME.")
+    return key, name
