@@ -9,6 +9,8 @@ from store.label_events import Subject
 
 LEASE_SECONDS = 900.0
 """A rater who has done nothing for so long is taken to have left."""
+KEPT_SECONDS = 60 * 86_400.0
+"""How long an expired lease still says what a rater had before them last."""
 
 
 def take(
@@ -18,9 +20,10 @@ def take(
     rater: str,
     seconds: float = LEASE_SECONDS,
 ) -> None:
-    """Takes or renews the rater's lease, and ends those that have expired."""
+    """Takes or renews the rater's lease. One that has expired holds nobody back; it stays for a
+    while, because it says where its rater left off."""
     now = now_seconds()
-    db.execute("DELETE FROM lease WHERE until <= ?", (now,))
+    db.execute("DELETE FROM lease WHERE until <= ?", (now - KEPT_SECONDS,))
     db.execute(
         "INSERT INTO lease (form_key, subject_kind, subject, rater, until) VALUES (?, ?, ?, ?, ?)"
         " ON CONFLICT DO UPDATE SET until = excluded.until",
@@ -28,8 +31,26 @@ def take(
     )
 
 
+def last(db: sqlite3.Connection, form_key: str, rater: str) -> Subject | None:
+    """What a rater had before them last, whether the lease still runs or not."""
+    row = db.execute(
+        "SELECT subject_kind, subject FROM lease WHERE form_key = ? AND rater = ?"
+        " ORDER BY until DESC LIMIT 1",
+        (form_key, rater),
+    ).fetchone()
+    return None if row is None else Subject(*row)
+
+
+def last_form(db: sqlite3.Connection, rater: str) -> str | None:
+    """Key of the form that a rater was at last; None for someone who has judged nothing lately."""
+    row = db.execute(
+        "SELECT form_key FROM lease WHERE rater = ? ORDER BY until DESC LIMIT 1", (rater,)
+    ).fetchone()
+    return None if row is None else str(row[0])
+
+
 def release(db: sqlite3.Connection, form_key: str, rater: str) -> None:
-    """Ends all leases of a rater on a form: on leaving the screen, and before taking the next."""
+    """Ends all leases of a rater on a form: before the next is taken, and at the queue's end."""
     db.execute("DELETE FROM lease WHERE form_key = ? AND rater = ?", (form_key, rater))
 
 

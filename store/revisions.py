@@ -18,6 +18,7 @@ class RevisionSheet(Struct, frozen=True):
 
     id: int
     number: int
+    parent: int | None
     item: int
     item_key: str
     state: ItemState
@@ -50,21 +51,37 @@ class RevisionLine(Struct, frozen=True):
 def sheet(db: sqlite3.Connection, revision: int) -> RevisionSheet:
     """Raises NotFound for a revision that does not exist."""
     row = db.execute(
-        "SELECT revision.id, number, item.id, item_key, state, head, dataset.name, author, reason,"
-        " revision.created_at, revision.content, taxonomy.content, corpus_id"
+        "SELECT revision.id, number, parent, item.id, item_key, state, head, dataset.name,"
+        " author, reason, revision.created_at, revision.content, taxonomy.content, corpus_id"
         " FROM revision JOIN item ON item.id = item_id JOIN dataset ON dataset.id = dataset_id"
         " JOIN taxonomy ON taxonomy.id = taxonomy_id WHERE revision.id = ?",
         (revision,),
     ).fetchone()
     if row is None:
         raise NotFound(f"There is no revision with number {revision}.")
-    id, number, item, key, state, head, dataset, author, reason, at, text, topics, corpus_id = row
+    (
+        id,
+        number,
+        parent,
+        item,
+        key,
+        state,
+        head,
+        dataset,
+        author,
+        reason,
+        at,
+        text,
+        topics,
+        corpus_id,
+    ) = row
     content = _content(text)
     taxonomy = _taxonomy(topics)
     wanted = [one.document_id for turn in content.turns for one in turn.evidence]
     return RevisionSheet(
         id,
         number,
+        parent,
         item,
         key,
         ItemState(state),
@@ -78,6 +95,14 @@ def sheet(db: sqlite3.Connection, revision: int) -> RevisionSheet:
         next((one for one in taxonomy.tasks if one.key == content.task), None),
         corpora.documents_by_id(db, corpora.get_by_id(db, corpus_id), wanted),
     )
+
+
+def parent(db: sqlite3.Connection, revision: int) -> int | None:
+    """The revision that one was written on; None for an item's first."""
+    row = db.execute("SELECT parent FROM revision WHERE id = ?", (revision,)).fetchone()
+    if row is None:
+        raise NotFound(f"There is no revision with number {revision}.")
+    return None if row[0] is None else int(row[0])
 
 
 def history(db: sqlite3.Connection, item: int) -> list[RevisionLine]:

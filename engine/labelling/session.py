@@ -77,11 +77,6 @@ class Labelling:
         with self._workspace.write() as db:
             leases.take(db, self.form.key, subject, self.rater)
 
-    def release(self) -> None:
-        """Gives back what the rater has before them."""
-        with self._workspace.write() as db:
-            leases.release(db, self.form.key, self.rater)
-
     def listed(
         self, listing: Listing, *, topic: str | None = None, task: str | None = None
     ) -> list[Subject]:
@@ -89,6 +84,11 @@ class Labelling:
         return label_queue.listed(
             self._workspace.db, self.form, self.rater, listing, topic=topic, task=task
         )
+
+    def left_at(self) -> Subject | None:
+        """What this rater had before them when they left; None when that is no longer theirs."""
+        found = leases.last(self._workspace.db, self.form.key, self.rater)
+        return found if found is not None and self.take(found) else None
 
     def touched(self, limit: int) -> list[Subject]:
         """The way back: what this rater has labelled, latest first."""

@@ -52,7 +52,8 @@ class HistoryScreen(PlaceScreen):
         found = self.desk.read(lambda db: _load(db, self.revision))
         if found is None:
             return
-        self.sheet, self.lines = found
+        self.sheet, lines = found
+        self.lines = _visible(lines, self.revision, self._own) if self._hides_author else lines
         self.rows.set_source(ListSource([self._row(line) for line in self.lines]))
         shown = [line.id for line in self.lines]
         self.rows.move_to(shown.index(self.revision))
@@ -93,6 +94,16 @@ class HistoryScreen(PlaceScreen):
     def step_back(self) -> bool:
         self.dismiss(None)
         return True
+
+
+def _visible(lines: list[RevisionLine], shown: int, own: str) -> list[RevisionLine]:
+    """What led to the text that is shown, and one's own: other raters' proposals are not told."""
+    parents = {line.id: line.parent for line in lines}
+    known, at = set(), parents.get(shown)
+    while at is not None:
+        known.add(at)
+        at = parents.get(at)
+    return [one for one in lines if one.id in known or one.id == shown or one.author == own]
 
 
 def _load(db: sqlite3.Connection, revision: int) -> tuple[RevisionSheet, list[RevisionLine]]:

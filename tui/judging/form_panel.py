@@ -124,9 +124,12 @@ class FormPanel(LineWidget, can_focus=True):
         return [*lines, self._last_line(width)]
 
     def _last_line(self, width: int) -> list[Piece]:
-        right = truncate(self._progress, width)
-        room = max(width - cell_width(right) - 4, 0)
-        text = truncate(self._message[0], room)
+        # a message goes before the progress, which is seen again with the next key
+        text = truncate(self._message[0], max(width - 4, 0))
+        right = self._progress
+        if text and cell_width(text) + cell_width(right) + 4 > width:
+            right = ""
+        right = truncate(right, max(width - 4, 0))
         space = " " * max(width - 2 - cell_width(text) - cell_width(right), 0)
         return [("  ", ""), (text, self._message[1]), (space, ""), (right, "muted")]
 

@@ -82,6 +82,10 @@ class JudgementDesk(SavingScreen):
         will call `go_on` when that is done."""
         return False
 
+    def resumed(self) -> None:
+        """What the rater was at is on the screen again: a subclass goes on with what was half
+        typed."""
+
     # Life
 
     def compose_body(self) -> Iterator[Widget]:
@@ -134,6 +138,7 @@ class JudgementDesk(SavingScreen):
         assert self.sitting is not None
         self.sitting.begin()
         self.show_opened()
+        self.resumed()
 
     # What is before the rater
 
@@ -168,7 +173,7 @@ class JudgementDesk(SavingScreen):
         self.show_where()
         if self.focused is None or not self.focused.display or self.focused is self.nothing:
             self._focus_first()
-        self._clock.restart(time.monotonic())
+        self.restart_clock()
         self.call_after_refresh(self._note_seen)
         self._look_ahead()
 
@@ -211,6 +216,10 @@ class JudgementDesk(SavingScreen):
             self.panel.focus()
         else:
             self.view.first_pane()
+
+    def restart_clock(self) -> None:
+        """What was done elsewhere meanwhile is counted there."""
+        self._clock.restart(time.monotonic())
 
     def _note_seen(self) -> None:
         self._seen_at = time.monotonic()

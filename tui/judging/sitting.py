@@ -97,9 +97,11 @@ class Sitting:
         drafted = self.labelling.latest_draft()
         if drafted is not None:
             self.labelling.take(drafted)
-            self.show(drafted)
-            return True
-        return self.advance(())
+        left_at = drafted or self.labelling.left_at()
+        if left_at is None:
+            return self.advance(())
+        self.show(left_at)
+        return True
 
     def follow(self, route: Route) -> bool:
         """Go through other subjects; False when there are none, and the route stays as it was."""
@@ -220,12 +222,19 @@ class Sitting:
     def reveal(self, what: str) -> None:
         self._note(self.labelling.reveal(self._open(), what))
 
-    def accept(self, revision: int) -> bool:
-        """After a proposal: make it the item's text where this rater decides; else it waits for
-        the others, and False."""
+    def correct(self, revision: int) -> bool:
+        """After this rater has proposed a correction: score it as one, where that is not done, and
+        make it the item's text where one rater decides; else it waits for the others, and False."""
         subject = self._open()
+        self.saved = self.labelling.last_saved()
+        self.refresh()
+        decision = self.form.decision
+        assert decision is not None, "only a form that decides has corrections"
+        if self.opened is None or decision.verdict(self.opened.values.get(decision.field)) != (
+            "correct"
+        ):
+            self.say(decision.field, decision.correct[0], 0)
         if not self.labelling.decides_alone(subject):
-            self.refresh()
             return False
         self._note(self.labelling.accept(subject, revision))
         return True

@@ -6,7 +6,9 @@ from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 
+from store import revisions
 from store.forms import Field, Value
+from store.label_events import Subject
 from tui.judging.form_lines import checks
 from tui.judging.judgement import JudgementScreen
 from tui.judging.revision_view import RevisionView
@@ -43,8 +45,86 @@ class InspectScreen(JudgementScreen):
     def action_check(self, key: str) -> None:
         self.check(key)
 
+    def resumed(self) -> None:
+        opened, sitting = self.opened, self.sitting
+        if opened is None or sitting is None or self.form.decision is None:
+            return
+        drafts = sitting.labelling.drafts(opened.subject)
+        if any(field.startswith(f"{self.form.decision.correction}/") for field in drafts):
+            self.action_edit()
+
+    # Correcting
+
     def action_edit(self) -> None:
         """The correction editor, with the cursor in what the first failing check is about."""
+        opened, sitting = self.opened, self.sitting
+        if opened is None or sitting is None:
+            return
+        from tui.correction.screen import CorrectionScreen
+
+        editor = CorrectionScreen(sitting.labelling, opened.subject, focus=self._defect())
+        self.app.push_screen(editor, self._corrected)
+
+    def _corrected(self, revision: int | None) -> None:
+        sitting = self.sitting
+        self.restart_clock()
+        if sitting is None or sitting.opened is None:
+            return
+        if revision is None:
+            self.attempt(self.show_stale, self.show_stale)
+            self.panel.say("no correction: e opens it again, Enter goes on")
+            return
+        parent = sitting.read(lambda db: revisions.parent(db, revision))
+        if parent is not None and str(parent) != sitting.opened.subject.base:
+            # the item had another text by then, and the correction was carried over to it
+            sitting.show(Subject("revision", str(parent)))
+            self.show_opened()
+
+        def accept() -> None:
+            is_text = sitting.correct(revision)
+            self.show_values()
+            self.panel.say("the correction is the text now" if is_text else "proposed: others rule")
+
+        if self.attempt(accept, lambda: self._corrected(revision)):
+            self.go_on()
+
+    def action_diff(self) -> None:
+        """What people have changed of the generated text; of one's own proposal if there is one."""
+        opened, sitting = self.opened, self.sitting
+        if opened is None or sitting is None or self.form.decision is None:
+            return
+        from tui.correction.revision_diff import DiffBase, DiffScreen, names
+
+        own = opened.values.get(self.form.decision.correction)
+        (shown,) = opened.subject.numbers
+        number = own if isinstance(own, int) else shown
+        sheet = sitting.read(lambda db: revisions.sheet(db, number))
+        lines = sitting.read(lambda db: revisions.history(db, sheet.item))
+        before = dict.fromkeys((lines[0].id, sheet.parent or lines[0].id))
+        found = sitting.read(lambda db: [revisions.sheet(db, one) for one in before])
+        bases = [
+            DiffBase(f"against version {one.number}", one.content)
+            for one in found
+            if one.id != number
+        ]
+        if not bases:
+            self.flash("nobody has changed it: this is the text that it began with")
+            return
+        contents = [sheet.content, *(one.content for one in bases)]
+        name = sitting.read(lambda db: names(db, number, contents))
+        where = (*self.view.context(), f"version {sheet.number}")
+        self.app.push_screen(DiffScreen(bases, sheet.content, name, where=where))
+
+    def action_history(self) -> None:
+        opened = self.opened
+        if opened is None:
+            return
+        from tui.correction.history import HistoryScreen
+
+        (shown,) = opened.subject.numbers
+        is_blind = bool({"author", "other_raters"} & self.hidden(opened))
+        screen = HistoryScreen(shown, hides_author=is_blind, own=self.desk.rater)
+        self.app.push_screen(screen)
 
     def _defect(self) -> str | None:
         opened = self.opened
