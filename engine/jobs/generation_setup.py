@@ -17,7 +17,7 @@ from engine.generate.requests import generation_prompt
 from engine.jobs.launch import JobBudget, check_budget, check_key
 from engine.models.settings import Provider, find_provider
 from engine.prompts.templates import PromptText
-from engine.taxonomy import load_taxonomy
+from engine.topics.stored import find_taxonomy
 from store import corpora, datasets, generations, jobs, prompts
 from store.corpora import Corpus
 from store.datasets import Dataset
@@ -216,7 +216,7 @@ def _dataset(
 ) -> tuple[Dataset | None, Taxonomy]:
     held = next((found for found in datasets.listing(db) if found.name == wanted.dataset), None)
     if held is None:
-        return None, load_taxonomy(wanted.taxonomy or "omnieval")
+        return None, find_taxonomy(db, wanted.taxonomy or "omnieval")
     if held.corpus_id != corpus.id:
         other = corpora.get_by_id(db, held.corpus_id).name
         raise InputError(
