@@ -126,12 +126,17 @@ def _answers(
             str(row.prediction),
             row.topic,
             row.task,
-            f"{row.system} {'' if row.value is None else f'{row.value:g}'}".strip(),
+            stratum_of(row),
             row.group_key,
             _not_applicable(form, row),
         )
         for row in label_candidates.predictions(workspace.db, run.id, metric)
     ]
+
+
+def stratum_of(row: PredictionRow) -> str:
+    """What a draw is balanced over within a cell: the system and, where asked for, a score."""
+    return f"{row.system} {'' if row.value is None else f'{row.value:g}'}".strip()
 
 
 def _pairs(workspace: Workspace, form: Form, request: SampleRequest) -> list[Candidate]:

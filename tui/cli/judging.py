@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from store.errors import UsageError
 from store.workspace import Workspace, open_workspace
 from tui.cli.follow import follow
 from tui.cli.output import ProgressLine, print_json, print_table, say
@@ -134,4 +135,25 @@ def _dry_run(arguments: argparse.Namespace, workspace: Workspace) -> int:
             print(f"cost about {estimate.cost:,.2f} {estimate.currency}")
         else:
             print("cost unknown: the provider has no prices in ragdesk.toml")
+    return 0
+
+
+def calibrate(arguments: argparse.Namespace) -> int:
+    from engine.judge_calibration import calibrate_judges
+    from tui.calibration_output import calibration_as_json, calibration_text
+
+    if arguments.sample and arguments.run_names:
+        raise UsageError("Runs and --sample exclude each other.", "Name runs, or a sample.")
+    with open_workspace(arguments.workspace) as workspace:
+        found = calibrate_judges(
+            workspace,
+            runs=arguments.run_names,
+            sample=arguments.sample,
+            judges=arguments.judge,
+            metric=arguments.metric,
+        )
+    if arguments.json:
+        print_json(calibration_as_json(found))
+    else:
+        print(calibration_text(found, details=arguments.details), end="")
     return 0

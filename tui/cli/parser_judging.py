@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def add_judging(commands: _Commands) -> None:
-    """Adds judges and judge."""
+    """Adds judges, judge and calibrate."""
     commands.add("judges", "judging", "list_judges", "list who can judge answers")
 
     judge = commands.add("judge", "judging", "judge", "let a judge score the answers of a run")
@@ -24,3 +24,20 @@ def add_judging(commands: _Commands) -> None:
     judge.add_argument(
         "--dry-run", action="store_true", help="say what it would take; ask no model, store nothing"
     )
+
+    calibrate = commands.add(
+        "calibrate", "judging", "calibrate", "measure judges against people's labels"
+    )
+    calibrate.add_argument(
+        "run_names", nargs="*", metavar="RUN", help="name or number; none: all labelled answers"
+    )
+    calibrate.add_argument("--sample", metavar="SAMPLE", help="the answers of a labelled sample")
+    calibrate.add_argument(
+        "--judge",
+        nargs="+",
+        default=[],
+        metavar="NAME",
+        help="NAME or NAME@HASH (default: every judge's newest configuration)",
+    )
+    calibrate.add_argument("--metric", metavar="M", help="default: all five")
+    calibrate.add_argument("--details", action="store_true", help="also print confusions and cells")

@@ -1,0 +1,207 @@
+"""A judge's values against people's: agreement by metric and cell, confusion, tests in pairs.
+
+The layout is that of OmniEval's table 3 (arXiv 2412.13018): accuracy and Cohen's kappa over the
+labels of all metrics pooled, unweighted, with `na` as a label. Beside it stand the metrics one by
+one. Intervals resample whole groups (dialogue, source document, question).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence
+from itertools import combinations
+
+import numpy as np
+
+from engine.agreement.intervals import RESAMPLES
+from engine.agreement.intervals import measures as measured
+from engine.agreement.measures import Statistic
+from engine.calibration.records import (
+    CellAgreement,
+    Confusion,
+    Given,
+    Grade,
+    MetricCalibration,
+    PairedTest,
+    Truth,
+)
+from engine.comparison.difference import adjusted, difference
+from engine.comparison.pairing import CommonSet
+from engine.comparison.records import Difference, Settings
+from engine.judge.replies import SCALES
+from store.records import ScoreState
+
+Key = tuple[int, str]
+"""An answer's number and a metric."""
+
+_PLAIN = ("raw", "kappa_plain")
+_ORDERED = ("kappa_quadratic", "spearman")
+_NOT_POOLED = "values of different metrics have no common order"
+
+
+def calibrate(
+    truths: Sequence[Truth],
+    given: Mapping[Key, Given],
+    *,
+    resamples: int = RESAMPLES,
+    by_cell: bool = True,
+) -> tuple[MetricCalibration, ...]:
+    """The judge whose values are `given` against `truths`: all metrics pooled first, then each.
+
+    A metric that the judge gave no label of anything is left out. `resamples` 0 leaves the
+    intervals out.
+    """
+    judged = {metric for _, metric in given}
+    known = [truth for truth in truths if truth.metric in judged]
+    metrics = [metric for metric in SCALES if any(truth.metric == metric for truth in known)]
+    found = [
+        _one(
+            metric,
+            [truth for truth in known if truth.metric == metric],
+            given,
+            resamples,
+            by_cell,
+        )
+        for metric in metrics
+    ]
+    return (_one("", known, given, resamples, by_cell), *found) if found else ()
+
+
+def _one(
+    metric: str, truths: Sequence[Truth], given: Mapping[Key, Given], resamples: int, by_cell: bool
+) -> MetricCalibration:
+    left_out: Counter[ScoreState] = Counter()
+    both: list[tuple[Truth, Grade]] = []
+    for truth in truths:
+        one = given.get((truth.prediction_id, truth.metric), Given(ScoreState.MISSING, None))
+        grade = one.grade
+        if grade is None:
+            left_out[one.state] += 1
+        else:
+            both.append((truth, grade))
+    values = labels_of(metric)
+    plain = _measured(both, values, _PLAIN, resamples)
+    ordered = (
+        dict.fromkeys(_ORDERED, Statistic(None, _NOT_POOLED))
+        if not metric
+        else _measured(
+            [(truth, grade) for truth, grade in both if "na" not in (truth.value, grade)],
+            [value for value in values if value != "na"],
+            _ORDERED,
+            resamples,
+        )
+    )
+    return MetricCalibration(
+        metric=metric,
+        n=len(both),
+        groups=len({truth.group_key for truth, _ in both}),
+        left_out=dict(sorted(left_out.items())),
+        accuracy=plain["raw"],
+        kappa=plain["kappa_plain"],
+        kappa_quadratic=ordered["kappa_quadratic"],
+        spearman=ordered["spearman"],
+        confusion=_confusion(metric, truths, given) if metric else None,
+        cells=_cells(both, values) if by_cell else (),
+    )
+
+
+def labels_of(metric: str) -> list[Grade]:
+    """The labels of a metric in their order, `na` first where it has it; of all, for no metric."""
+    if not metric:
+        return ["na", 0, 1, 2]
+    scale = SCALES[metric]
+    # fields that are not asked of an answer are n/a for a judge, whatever the metric
+    return ["na", *scale.values]
+
+
+def _measured(
+    both: Sequence[tuple[Truth, Grade]],
+    values: Sequence[Grade],
+    names: Sequence[str],
+    resamples: int,
+) -> dict[str, Statistic]:
+    ratings: list[list[Hashable | None]] = [[truth.value, grade] for truth, grade in both]
+    groups = [truth.group_key for truth, _ in both]
+    return measured(ratings, values, names, groups, resamples=resamples)
+
+
+def _confusion(metric: str, truths: Sequence[Truth], given: Mapping[Key, Given]) -> Confusion:
+    counts: Counter[tuple[Grade, Grade | None]] = Counter()
+    for truth in truths:
+        one = given.get((truth.prediction_id, truth.metric))
+        counts[truth.value, one.grade if one is not None else None] += 1
+    values = tuple(labels_of(metric))
+    return Confusion(
+        values,
+        tuple(tuple(counts[mine, its] for its in values) for mine in values),
+        tuple(counts[mine, None] for mine in values),
+    )
+
+
+def _cells(
+    both: Sequence[tuple[Truth, Grade]], values: Sequence[Grade]
+) -> tuple[CellAgreement, ...]:
+    places: dict[tuple[str, str], list[tuple[Truth, Grade]]] = {}
+    for truth, grade in both:
+        places.setdefault((truth.topic, truth.task), []).append((truth, grade))
+    found = []
+    for (topic, task), inside in sorted(places.items()):
+        one = _measured(inside, values, _PLAIN, 0)
+        found.append(CellAgreement(topic, task, len(inside), one["raw"], one["kappa_plain"]))
+    return tuple(found)
+
+
+def paired_tests(
+    truths: Sequence[Truth],
+    judges: Mapping[str, Mapping[Key, Given]],
+    settings: Settings = Settings(),  # noqa: B008 - frozen
+) -> tuple[PairedTest, ...]:
+    """Every pair of judges, in the order given: whether their accuracies differ.
+
+    Sign-flip test over groups, which a pair of judges that are equally often right would pass;
+    exact McNemar beside it where each group holds one label. Holm over pairs, and within a pair
+    over metrics.
+    """
+    found: list[tuple[str, str, Difference, dict[str, Difference]]] = []
+    for first, second in combinations(judges, 2):
+        common = [
+            (truth, right)
+            for truth in truths
+            if (right := _rights(truth, judges[first], judges[second])) is not None
+        ]
+        metrics = [metric for metric in SCALES if any(t.metric == metric for t, _ in common)]
+        parts = [
+            _difference([(t, right) for t, right in common if t.metric == metric], settings)
+            for metric in metrics
+        ]
+        by_metric = dict(zip(metrics, adjusted(parts, True, settings), strict=True))
+        found.append((first, second, _difference(common, settings), by_metric))
+    pooled = adjusted([one[2] for one in found], True, settings)
+    return tuple(
+        PairedTest(first, second, whole, metrics)
+        for (first, second, _, metrics), whole in zip(found, pooled, strict=True)
+    )
+
+
+def _rights(
+    truth: Truth, first: Mapping[Key, Given], second: Mapping[Key, Given]
+) -> tuple[float, float] | None:
+    """1 for each judge that says what people say; None unless both say anything."""
+    key = (truth.prediction_id, truth.metric)
+    if key not in first or key not in second:
+        return None
+    grades = (first[key].grade, second[key].grade)
+    if None in grades:
+        return None
+    return float(grades[0] == truth.value), float(grades[1] == truth.value)
+
+
+def _difference(
+    common: Sequence[tuple[Truth, tuple[float, float]]], settings: Settings
+) -> Difference:
+    groups = sorted({truth.group_key for truth, _ in common})
+    number = {group: place for place, group in enumerate(groups)}
+    values = np.array([right for _, right in common], dtype=np.float64).reshape(len(common), 2)
+    group_of = np.array([number[truth.group_key] for truth, _ in common], dtype=np.int64)
+    cells = tuple((truth.topic, truth.task) for truth, _ in common)
+    return difference(CommonSet(values, group_of, cells, {}), True, settings)

@@ -1,0 +1,141 @@
+"""What goes into a calibration of judges, and what comes out."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Struct
+
+from engine.agreement.measures import Statistic
+from engine.comparison.records import Difference
+from store.records import ScoreState
+
+TruthSource = Literal["adjudicated", "unanimous", "majority", "single"]
+"""How people's value came about; the first that there is counts."""
+
+Grade = int | Literal["na"]
+"""A value on a judged metric's scale, or that it does not apply."""
+
+
+class Truth(Struct, frozen=True):
+    """What people say of one metric of one answer."""
+
+    prediction_id: int
+    run_id: int
+    metric: str
+    value: Grade
+    source: TruthSource
+    group_key: str
+    topic: str
+    task: str
+
+
+class Given(Struct, frozen=True):
+    """What a judge says of one metric of one answer; `value` is null unless the state is ok."""
+
+    state: ScoreState
+    value: float | None
+
+    @property
+    def grade(self) -> Grade | None:
+        """The value as people give it; null for a reply that could not be used."""
+        if self.state is ScoreState.NA:
+            return "na"
+        return None if self.value is None else int(self.value)
+
+
+class Confusion(Struct, frozen=True):
+    """How often a judge gave which value where people gave which."""
+
+    values: tuple[Grade, ...]
+    """Of both axes, in order; `na` first where the metric has it."""
+    counts: tuple[tuple[int, ...], ...]
+    """One row for each value of people's, one column for each of the judge's."""
+    unusable: tuple[int, ...]
+    """For each value of people's, replies that could not be used."""
+
+
+class CellAgreement(Struct, frozen=True):
+    topic: str
+    task: str
+    n: int
+    accuracy: Statistic
+    kappa: Statistic
+
+
+class MetricCalibration(Struct, frozen=True):
+    """A judge against people on one metric, or on all of them pooled."""
+
+    metric: str
+    """Empty for all metrics pooled: one label a metric and answer, n/a among the labels."""
+    n: int
+    """Labels that both gave."""
+    groups: int
+    left_out: dict[ScoreState, int]
+    """Labels of people's for which the judge has no usable value, by state of its score."""
+    accuracy: Statistic
+    """Share of equal labels."""
+    kappa: Statistic
+    """Cohen's, plain, with n/a as a label of its own."""
+    kappa_quadratic: Statistic
+    """Of the values where both say that the metric applies; so is `spearman`. Undefined when
+    pooled: values of different metrics have no common order."""
+    spearman: Statistic
+    confusion: Confusion | None
+    cells: tuple[CellAgreement, ...]
+
+    @property
+    def coverage(self) -> float | None:
+        """Share of people's labels for which the judge has a usable value."""
+        whole = self.n + sum(self.left_out.values())
+        return self.n / whole if whole else None
+
+
+class PairedTest(Struct, frozen=True):
+    """Whether one judge agrees with people more often than another, on what both judged.
+
+    The difference is of accuracies, first minus second, in [-1, 1].
+    """
+
+    first: str
+    second: str
+    pooled: Difference
+    """`p_holm` is over the pairs of judges."""
+    metrics: dict[str, Difference]
+    """`p_holm` is over the metrics of the pair."""
+
+
+class Powered(Struct, frozen=True):
+    """The mean of a run that people would find, from few labels and many judge's values.
+
+    All means are on [0, 1], over the answers that the metric applies to.
+    """
+
+    n_labelled: int
+    """Labels of people's with a value."""
+    n_judged: int
+    """Answers with a judge's value."""
+    groups_labelled: int
+    judge_mean: float | None
+    """The judge's own mean over the run: as wrong as the judge is."""
+    human_mean: float | None
+    """Over the labelled answers, weighted to stand for the run; so are its interval's ends."""
+    human_low: float | None
+    human_high: float | None
+    mean: float | None
+    """The prediction-powered estimate; its interval covers 95 %."""
+    low: float | None
+    high: float | None
+    weight: float
+    """Of the judge's values, 0 to 1: 0 means that they say nothing of people's."""
+    reason: str = ""
+    """Why there is no estimate or no interval."""
+
+    @property
+    def worth(self) -> float | None:
+        """How many times as many labels would give an interval as narrow without the judge."""
+        if None in (self.low, self.high, self.human_low, self.human_high):
+            return None
+        mine = self.high - self.low  # type: ignore[operator]
+        without = self.human_high - self.human_low  # type: ignore[operator]
+        return (without / mine) ** 2 if mine > 0 else None
