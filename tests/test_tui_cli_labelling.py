@@ -102,3 +102,97 @@ def test_forms_and_guidelines_are_read(call, tmp_path: Path):
     (tmp_path / "g.md").write_text("先读证据。\n", "utf-8")
     assert call(f"guideline set {tmp_path / 'g.md'}")[1] == "guideline of inspection: version 1\n"
     assert call("guideline show")[1] == "先读证据。\n"
+
+
+@pytest.fixture
+def rated_twice(call, tmp_path):
+    """Labels the first items as li and wang, who differ on the fourth."""
+
+    def label(subjects=8):
+        rows = [
+            f"{subject},{rater},1,{5 if subject < (4 if rater == 'li' else 5) else 2}"
+            for subject in range(1, subjects + 1)
+            for rater in ("li", "wang")
+        ]
+        file = tmp_path / "rated.csv"
+        file.write_text("\n".join(["subject,rater,answer,score", *rows, ""]), "utf-8")
+        assert call(f"labels import {file} --form inspection")[0] == 0
+
+    return label
+
+
+def test_agreement_is_printed_with_its_intervals_and_reasons(call, rated_twice):
+    rated_twice()
+    code, out, _ = call("agree --form inspection")
+    assert code == 0
+    assert out.startswith("Inspection: li, wang\n")
+    verdict = next(line for line in out.splitlines() if line.split()[:1] == ["verdict"])
+    assert verdict.split()[2:5] == ["8", "0.875", "0.750"]
+    assert "all gave the value 1: chance would agree as well" in out
+    document = as_json(call("agree --form inspection --by pair --raters wang li --json"))
+    assert document["raters"] == ["wang", "li"]
+    kappas = {one["field"]: one["statistics"]["kappa_plain"] for one in document["agreement"]}
+    assert kappas["verdict"]["value"] == 0.75
+    assert kappas["answer"]["value"] is None
+    one = call("agree --form inspection --statistic quadratic")[1]
+    assert "quadratic" in one
+    assert "AC1" not in one
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "message"),
+    [
+        ("agree --form inspection --raters li zhao", 1, "zhao has no complete labels"),
+        ("agree --form inspection --raters li", 2, "two raters or more"),
+        ("agree --form inspection --raters li li", 2, "each named once"),
+        ("agree --sample none", 1, "no sample 'none'"),
+        ("agree --form none", 1, "no form 'none'"),
+    ],
+)
+def test_agreement_that_cannot_be_is_refused(call, rated_twice, line, code, message):
+    rated_twice(2)
+    found = call(line)
+    assert found[0] == code
+    assert message in found[2]
+
+
+def test_one_rater_agrees_with_nobody(call):
+    call("labels set 1 score=5")
+    code, _, err = call("agree --form inspection")
+    assert code == 0
+    assert "complete labels of 王芳: agreement needs two raters" in err
+
+
+def test_a_third_person_rules_on_conflicts(call, rated_twice):
+    rated_twice()
+    assert "1 more are your own" in call("adjudicate list", rater="li")[2]
+    assert "li 2, wang 5" in call("adjudicate list --allow-own", rater="li")[1]
+    (conflict,) = as_json(call("adjudicate list --json", rater="zhang"))
+    assert (conflict["subject"]["id"], conflict["field"]) == ("4", "score")
+    shown = call("adjudicate show 4", rater="zhang")[1]
+    assert "golden answer: 3.5 percent" in shown
+    assert "conflict" in shown
+    assert call("adjudicate set 4 score=4", rater="wang")[0] == 1
+    assert call("adjudicate set 4 score=7", rater="zhang")[0] == 1
+    assert call("adjudicate set 4 score=4", rater="zhang")[0] == 0
+    assert as_json(call("adjudicate list --json", rater="zhang")) == []
+    assert "4 (adjudicated by zhang)" in call("adjudicate show 4", rater="li")[1]
+    # a rater who thinks again opens it anew; one's own word by leave only
+    call("labels set 4 score=1", rater="li")
+    assert call("adjudicate set 4 score=2 --allow-own", rater="li")[0] == 0
+
+
+def test_labels_go_out_and_come_in_as_a_table(call, rated_twice, tmp_path):
+    rated_twice(3)
+    file = tmp_path / "labels.csv"
+    assert call(f"labels export --form inspection --out {file}")[0] == 0
+    assert file.read_text("utf-8").startswith("dataset,item,revision,again,rater,status,")
+    code, out, err = call(f"labels import {file} --form inspection")
+    assert (code, out) == (
+        0,
+        "0 labels of 3 subjects by li, wang; 12 stood there already\n",
+    )
+    assert err == "ignored: origin, status\n"
+    assert call(f"labels import {file} --form inspection --map score")[0] == 2
+    assert call(f"labels import {tmp_path}/none.csv --form inspection")[0] == 1
+    assert call(f"labels export --form inspection --out {tmp_path}/labels.txt")[0] == 2
