@@ -105,7 +105,7 @@ def _omnieval_score(spec: MetricSpec, value: float | None) -> MetricScore:
         reason = _UNSAID if value is None else _MINUS_ONE
         return MetricScore(spec.name, spec.variant, None, ScoreState.MISSING, reason)
     stored = value * (spec.maximum or 1.0) if spec.values else value
-    return _checked(spec, stored, f"their file says {value}")
+    return checked(spec, stored, f"their file says {value}")
 
 
 def crud_scores(
@@ -133,10 +133,10 @@ def _crud_score(spec: MetricSpec, result: CrudResult | None) -> MetricScore:
     if spec.name.startswith("QA_") and result.questions == 0:
         reason = "RAGQuestEval had no usable questions and answers"
         return MetricScore(spec.name, spec.variant, None, ScoreState.ERROR, reason)
-    return _checked(spec, value, f"their file says {value}")
+    return checked(spec, value, f"their file says {value}")
 
 
-def _checked(spec: MetricSpec, value: float, reason: str) -> MetricScore:
+def checked(spec: MetricSpec, value: float, reason: str) -> MetricScore:
     """The score, or `out_of_range` for what is not on the scale."""
     top = spec.maximum or 1.0
     if top < value <= top + _ROUNDING:

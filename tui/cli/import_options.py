@@ -65,6 +65,15 @@ def add_foreign_imports(imports: Commands) -> None:
     pairs.add_argument("--detach", action="store_true", help="return at once; the worker scores")
     _taxonomy(pairs, "omnieval")
 
+    scores = imports.add(
+        "scores", "imports", "import_scores", "import the scores of another judge for a run"
+    )
+    scores.add_argument("file", type=Path, metavar="FILE")
+    scores.add_argument(
+        "--run", dest="run_name", required=True, metavar="RUN", help="name or number"
+    )
+    scores.add_argument("--judge", required=True, metavar="NAME", help="what to call the judge")
+
     qrels = imports.add(
         "qrels", "imports", "import_qrels", "import judgements about a corpus as a new dataset"
     )

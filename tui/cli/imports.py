@@ -47,6 +47,20 @@ def import_trec_run(arguments: argparse.Namespace) -> int:
         return _score(arguments, workspace, made)
 
 
+def import_scores(arguments: argparse.Namespace) -> int:
+    from engine.jobs.import_scores import import_scores as bring_in
+
+    with open_workspace(arguments.workspace) as workspace:
+        made = bring_in(workspace, arguments.file, arguments.run_name, arguments.judge)
+    if arguments.json:
+        print_json(made)
+        return 0
+    states = ", ".join(f"{count:,} {state}" for state, count in made.states.items())
+    print(f"judge {made.judge} on run {made.run}: {', '.join(made.metrics)}; {states}")
+    print(f"next: ragdesk matrix {made.run} --metric {made.metrics[0]} --judge {made.judge}")
+    return 0
+
+
 def import_omnieval(arguments: argparse.Namespace) -> int:
     from engine.jobs.import_omnieval import import_omnieval as bring_in
 
