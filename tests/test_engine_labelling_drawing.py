@@ -85,6 +85,8 @@ def test_pairs_put_either_system_first(workspace: Workspace, judged):
         ({"repeat_share": 2.0}, UsageError, "0 to 1"),
         ({"dataset": ""}, UsageError, "--dataset"),
         ({"form": "judge_labels"}, UsageError, "--run"),
+        ({"metric": "accuracy"}, UsageError, "alone have scores"),
+        ({"judge": "rules"}, UsageError, "--judge says"),
         ({"form": "preference", "dataset": "", "runs": ("first",)}, UsageError, "two runs"),
         (
             {"form": "preference", "dataset": "", "runs": ("first", "first")},

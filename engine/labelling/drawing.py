@@ -82,6 +82,13 @@ def _existing(workspace: Workspace, request: SampleRequest) -> Sample | None:
 
 
 def _candidates(workspace: Workspace, form: Form, request: SampleRequest) -> list[Candidate]:
+    if request.judge and not request.metric:
+        raise UsageError("--judge says whose values of --metric.", "Give --metric M.")
+    if request.metric and form.subject_kind != "prediction":
+        raise UsageError(
+            f"Form {form.key!r} is not about single answers, which alone have scores.",
+            "Leave --metric out.",
+        )
     if form.subject_kind == "revision":
         if not request.dataset or request.runs:
             raise UsageError(f"Form {form.key!r} is about items.", "Give --dataset NAME.")
