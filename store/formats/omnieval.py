@@ -1,14 +1,16 @@
-"""The files of OmniEval's authors: predictions, corpus, and results of their evaluation.
+"""The files of OmniEval's authors: items, predictions, corpus, and results of their evaluation.
 
-A prediction file is called `GROUP - TOPIC - TASK.pred.jsonl`, and only its name says topic and
-task. Rows that share an `id` are the turns of one conversation. A result file has one line for each
-prediction file, with a value for each of its rows in their order.
+An item file holds an item a line, or the list of a dialogue's turns. A prediction file is called
+`GROUP - TOPIC - TASK.pred.jsonl`, and only its name says topic and task. Rows that share an `id`
+are the turns of one conversation. A result file has one line for each prediction file, with a value
+for each of its rows in their order.
 """
 
 from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,9 @@ from store.formats.jsonl import read_jsonl
 PREDICTIONS = ".pred.jsonl"
 RESULTS = "evaluation_result_"
 CORPUS = "corpus.jsonl"
+
+CONVERSATION = "多轮对话能力"
+"""Their name of the task whose items are dialogues."""
 
 NOT_SCORED = -1.0
 """What their files say both where a metric does not apply and where a reply was not understood."""
@@ -36,6 +41,80 @@ class Node(Struct, frozen=True):
     @property
     def name(self) -> str:
         return str(self.id)
+
+
+class ItemTurn(Struct, frozen=True):
+    """A question of theirs, or one turn of a dialogue; single texts stand for lists of one."""
+
+    question: str
+    answer: str | list[str]
+    relevant_passage: str | list[str]
+    topic_name: str = ""
+    task_name: str = ""
+    relevant_node: str | list[str] = []
+    evaluation: int | float | None = None
+    """What their inspector gave: 0, 1, 2, or -1 where its reply was not understood."""
+    thought_process: str | None = None
+    though_process: str | None = None
+    """The same; so one of their programs spells it."""
+
+    @property
+    def answers(self) -> tuple[str, ...]:
+        return _texts(self.answer)
+
+    @property
+    def passages(self) -> tuple[str, ...]:
+        return _texts(self.relevant_passage)
+
+    @property
+    def nodes(self) -> tuple[str, ...]:
+        return _texts(self.relevant_node)
+
+    @property
+    def thought(self) -> str:
+        return self.thought_process or self.though_process or ""
+
+
+def thought_facet(turn: int | None) -> str:
+    """The facet that holds how an item's writer came to it; of a dialogue, one for each turn."""
+    return "thought_process" if turn is None else f"thought_process.{turn}"
+
+
+def item_files(folder: Path) -> list[Path]:
+    """The files of a folder, at any depth, that may hold items: their names say nothing else."""
+    return sorted(
+        file
+        for file in folder.rglob("*.jsonl")
+        if not file.name.endswith(PREDICTIONS)
+        and not file.name.startswith(RESULTS)
+        and file.name != CORPUS
+    )
+
+
+ItemLine = list[dict[str, Any]]
+
+
+def read_items(file: Path) -> Iterator[tuple[int, ItemLine]]:
+    """(line number, turns as they stand there); a dialogue may be empty, as cleaning leaves some.
+
+    Raises InputError naming file and line for what is neither an object nor a list of objects.
+    """
+    either: Any = dict[str, Any] | list[dict[str, Any]]
+    for line, value in read_jsonl(file, either):
+        yield line, value if isinstance(value, list) else [value]
+
+
+def item_turn(place: str, value: dict[str, Any]) -> ItemTurn:
+    """The typed turn; InputError names the place and the field of another type."""
+    try:
+        return msgspec.convert(value, ItemTurn)
+    except msgspec.ValidationError as error:
+        raise InputError(f"{place}: {error}.", "Mend that line and try again.") from error
+
+
+def read_corpus(file: Path) -> Iterator[tuple[int, Node]]:
+    """(line number, document) of `corpus.jsonl`."""
+    yield from read_jsonl(file, Node)
 
 
 class _Output(Struct, frozen=True):

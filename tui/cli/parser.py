@@ -9,6 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from tui.cli.export_options import add_dataset_exports
 from tui.cli.import_options import add_foreign_imports
 from tui.cli.parser_building import add_quality, add_taxonomy, add_topics
 from tui.cli.parser_generation import add_generation
@@ -231,6 +232,9 @@ def _data(commands: _Commands) -> None:
 
     add_foreign_imports(imports)
 
+    exports = commands.group("export", "write data out, with a manifest", "KIND")
+    add_dataset_exports(exports)
+
     release = commands.add("release", "data", "release", "freeze a version of a dataset")
     release.add_argument("--dataset", required=True, metavar="NAME")
     release.add_argument("--note", default="", metavar="TEXT")
@@ -349,7 +353,10 @@ def _upkeep(commands: _Commands) -> None:
     doctor.add_argument(
         "--probe", action="store_true", help="also ask every endpoint one small question"
     )
-    commands.add("verify", "upkeep", "verify", "check the workspace's integrity")
+    verify = commands.add("verify", "upkeep", "verify", "check the workspace's integrity")
+    verify.add_argument(
+        "--export", type=Path, metavar="DIR", help="check an exported folder instead"
+    )
     backup = commands.add("backup", "upkeep", "backup", "write a consistent copy of the workspace")
     backup.add_argument(
         "--out", type=Path, metavar="FILE", help="default: backups/ in the workspace"

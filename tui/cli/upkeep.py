@@ -11,6 +11,10 @@ from tui.cli.output import print_json
 def verify(arguments: argparse.Namespace) -> int:
     from store.verify import verify as check
 
+    if arguments.export is not None:
+        from tui.cli.export import verify_export
+
+        return verify_export(arguments)
     with open_workspace(arguments.workspace) as workspace:
         report = check(workspace.db)
     if arguments.json:

@@ -1,0 +1,88 @@
+"""The manifest of an exported folder: what is in it, in which files, counted and hashed."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from store.errors import InputError
+
+NAME = "manifest.json"
+
+
+class FileEntry(Struct, frozen=True):
+    sha256: str
+    bytes: int
+    rows: int | None = None
+    """Lines of a JSON Lines or tab-separated file, its header apart; null for other files."""
+
+
+class Manifest(Struct, frozen=True, forbid_unknown_fields=True):
+    format: str
+    """The kind of the export, as `ragdesk export KIND` names it."""
+    version: int
+    """Of the format: a reader refuses one that it does not know."""
+    program: str
+    """The program that wrote it, with its version."""
+    source: dict[str, str]
+    """What was exported: dataset or release, and the filters that were set."""
+    counts: dict[str, int]
+    """How many of what the files hold: items, turns, documents, labels."""
+    by_status: dict[str, int] = {}
+    by_rater: dict[str, int] = {}
+    """Labels by rater."""
+    by_guideline: dict[str, int] = {}
+    """Labels by form and version of its guideline, `inspection 2`; `inspection -` without one."""
+    notes: tuple[str, ...] = ()
+    """What the layout cannot say of the data that was exported."""
+    files: dict[str, FileEntry] = {}
+
+
+def encode(manifest: Manifest) -> bytes:
+    """The same manifest gives the same bytes."""
+    ordered = msgspec.json.encode(manifest, order="deterministic")
+    return msgspec.json.format(ordered, indent=2) + b"\n"
+
+
+def read(folder: Path) -> Manifest:
+    """The manifest of a folder; InputError when there is none or it is of another shape."""
+    file = folder / NAME
+    try:
+        return msgspec.json.decode(file.read_bytes(), type=Manifest)
+    except OSError as error:
+        raise InputError(
+            f"{file} cannot be read: {error.strerror}.", "Name a folder that was exported."
+        ) from error
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"{file}: {error}.", "Export the folder anew.") from error
+
+
+def damage(folder: Path, manifest: Manifest) -> list[str]:
+    """What differs between the folder's files and the hashes that the manifest gives for them,
+    files too many or too few among it; nothing when all is well."""
+    found = [
+        said
+        for name, entry in sorted(manifest.files.items())
+        if (said := _difference(folder / name, name, entry))
+    ]
+    present = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+    extra = sorted(present - manifest.files.keys() - {NAME})
+    return found + [f"{name} is not in the manifest" for name in extra]
+
+
+def _difference(file: Path, name: str, entry: FileEntry) -> str:
+    try:
+        with file.open("rb") as data:
+            digest = sha256()
+            size = 0
+            while block := data.read(1 << 20):
+                digest.update(block)
+                size += len(block)
+    except OSError as error:
+        return f"{name} cannot be read: {error.strerror}"
+    if size != entry.bytes:
+        return f"{name} has {size:,} bytes, not {entry.bytes:,}"
+    return "" if digest.hexdigest() == entry.sha256 else f"{name} has been changed"

@@ -1,0 +1,85 @@
+"""Commands that write folders with a manifest, and check them again."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from store.errors import UsageError
+from store.records import ItemState
+from store.workspace import open_workspace
+from tui.cli.output import print_json, say
+
+if TYPE_CHECKING:
+    from store.formats.manifest import Manifest
+
+
+def export_dataset(arguments: argparse.Namespace) -> int:
+    from engine.export.kinds import export_dataset as write
+    from engine.export.scope import Filters
+
+    with open_workspace(arguments.workspace) as workspace:
+        manifest = write(
+            workspace,
+            arguments.kind,
+            arguments.dataset,
+            arguments.out,
+            filters=Filters(
+                _states(arguments.state),
+                tuple(arguments.topic),
+                tuple(arguments.task),
+                arguments.split,
+            ),
+            anonymous=arguments.anonymous,
+            force=arguments.force,
+        )
+    show_export(arguments, manifest)
+    return 0
+
+
+def _states(given: list[str]) -> tuple[ItemState, ...]:
+    if "all" in given:
+        return tuple(ItemState)
+    known = [str(state) for state in ItemState]
+    for state in given:
+        if state not in known:
+            raise UsageError(
+                f"--state {state}: there is none.", f"States: {', '.join(known)}, all."
+            )
+    return tuple(map(ItemState, given))
+
+
+def show_export(arguments: argparse.Namespace, manifest: Manifest) -> None:
+    """Prints what an export holds."""
+    if arguments.json:
+        print_json({"out": str(arguments.out), "manifest": manifest})
+        return
+    counts = ", ".join(f"{count:,} {name}" for name, count in manifest.counts.items())
+    statuses = ", ".join(f"{count:,} {name}" for name, count in sorted(manifest.by_status.items()))
+    print(f"exported to {arguments.out}: {counts}")
+    if statuses:
+        print(f"by status: {statuses}")
+    for note in manifest.notes:
+        say(f"note: {note}")
+    print(f"check it by: ragdesk verify --export {arguments.out}")
+
+
+def verify_export(arguments: argparse.Namespace) -> int:
+    """`verify --export DIR`: 0 when every hash and count holds, else 1."""
+    from engine.export.kinds import verify_export as check
+
+    folder: Path = arguments.export
+    found = check(folder)
+    said = found.manifest
+    if arguments.json:
+        print_json({"ok": not found.problems, "problems": found.problems, "manifest": said})
+    else:
+        for problem in found.problems:
+            print(f"FAILED  {problem}")
+        if not found.problems:
+            print(
+                f"ok      {folder}: {said.format} {said.version} by {said.program},"
+                f" {len(said.files):,} files, every hash and count holds"
+            )
+    return 1 if found.problems else 0
