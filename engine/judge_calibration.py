@@ -29,6 +29,7 @@ from engine.calibration.records import (
 from engine.forms import load_form
 from engine.judge.judges import judges as configured_judges
 from engine.judge.rules import METRICS
+from engine.judge.trust import JudgeTrust
 from engine.labelling.drawing import stratum_of
 from engine.metrics.spec import normalised, resolve
 from store import judged_answers, judging, label_candidates, label_review, label_samples, results
@@ -85,16 +86,6 @@ class Calibration(Struct, frozen=True):
     groups: int
     judges: tuple[JudgeCalibration, ...]
     tests: tuple[PairedTest, ...]
-
-
-class JudgeTrust(Struct, frozen=True):
-    """What a caption says of a judge: how far it agrees with people on a metric."""
-
-    judge: str
-    kappa: float | None
-    n: int
-    stale: bool
-    """Whether the figures are of an older configuration than the one that gave the scores."""
 
 
 def calibrate_judges(

@@ -6,6 +6,7 @@ import sqlite3
 
 from msgspec import Struct
 
+from engine.judge.trust import JudgeTrust
 from engine.matrix import Matrix, axis, build_matrix
 from engine.metrics.spec import resolve
 from store import corpora, datasets, jobs, results, runs
@@ -23,6 +24,8 @@ class RunMatrix(Struct, frozen=True):
     matrix: Matrix
     lang: Lang
     """Of the labels."""
+    trust: JudgeTrust | None = None
+    """Of the metric's judge; null without one, and where nobody has labelled what it judged."""
 
 
 class RunStatus(Struct, frozen=True):
@@ -101,4 +104,13 @@ def run_matrix(
         axis(rows, (score.row for score in scores), taxonomy, spoken),
         axis(cols, (score.col for score in scores), taxonomy, spoken),
     )
-    return RunMatrix(run, release.label, key, matrix, spoken)
+    return RunMatrix(run, release.label, key, matrix, spoken, _trust(db, key))
+
+
+def _trust(db: sqlite3.Connection, key: MetricKey) -> JudgeTrust | None:
+    if not key.judge_id:
+        return None
+    # numpy and the coefficients, which nothing else here needs
+    from engine.judge_calibration import judge_trust
+
+    return judge_trust(db, key)

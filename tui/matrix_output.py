@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from engine.judge.trust import trust_text
 from engine.matrix import MatrixCell
 from engine.report import RENDERERS
 from engine.report.caption import Caption
@@ -38,10 +39,18 @@ def caption_of(view: RunMatrix) -> Caption:
         system=view.run.system.name,
         dataset=view.release,
         metric=view.metric.name + ("" if variant == "standard" else f" ({variant})"),
-        judge=view.metric.judge,
+        judge=_judge(view),
         baseline=view.run.system.baseline,
         lang=view.lang,
     )
+
+
+def _judge(view: RunMatrix) -> str:
+    """The judge with how far it agrees with people, where that is known."""
+    if view.trust is None:
+        return view.metric.judge
+    between = {"en": ", ", "zh": "，"}[view.lang]
+    return f"{view.metric.judge}{between}{trust_text(view.trust, view.lang)}"
 
 
 def as_json(view: RunMatrix) -> dict[str, Any]:
@@ -52,6 +61,7 @@ def as_json(view: RunMatrix) -> dict[str, Any]:
         "system": view.run.system.name,
         "baseline": view.run.system.baseline,
         "dataset": view.release,
+        "calibration": view.trust,
         "metric": view.metric.name,
         "variant": view.metric.variant,
         "judge": view.metric.judge,

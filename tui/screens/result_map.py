@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engine.judge.trust import trust_text
 from engine.matrix import Axis, Matrix, MatrixCell
 from engine.metrics.aggregate import LOW_COVERAGE, SMALL_CELL
 from engine.results import RunMatrix
@@ -88,6 +89,9 @@ def caption(view: RunMatrix) -> list[list[Piece]]:
         (view.release, ""),
         (f"   {direction(spec_of(view.metric))}", "muted"),
     ]
+    if view.trust is not None:
+        kind = "warn" if view.trust.stale else "muted"
+        first.append((f"   {trust_text(view.trust, 'en')}", kind))
     return [first, _overall(view.matrix)]
 
 

@@ -1,0 +1,36 @@
+"""What captions say of a judge: how far it agrees with people."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from store.records import Lang
+
+_WORDS: dict[Lang, tuple[str, str, str]] = {
+    "en": ("kappa {} vs people (n {})", "undefined", "stale: of an older configuration"),
+    "zh": ("与人工标注的 kappa {}（n {}）", "无定义", "已过时：来自旧的配置"),
+}
+_JOIN: dict[Lang, str] = {"en": ", ", "zh": "，"}
+
+
+class JudgeTrust(Struct, frozen=True):
+    """How far a judge agrees with people on a metric, over all labelled answers."""
+
+    judge: str
+    kappa: float | None
+    """Cohen's, plain; null where it is not defined."""
+    n: int
+    stale: bool
+    """Whether the figures are of an older configuration than the one that gave the scores."""
+
+
+def trust_text(trust: JudgeTrust, lang: Lang) -> str:
+    """`kappa .64 vs people (n 250)`, with a warning when it is stale."""
+    said, undefined, stale = _WORDS[lang]
+    figure = undefined
+    if trust.kappa is not None:
+        figure = f"{trust.kappa:.2f}"
+        if abs(trust.kappa) < 1:
+            figure = figure.replace("0.", ".", 1)
+    parts = [said.format(figure, f"{trust.n:,}"), *([stale] if trust.stale else [])]
+    return _JOIN[lang].join(parts)
