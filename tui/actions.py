@@ -199,6 +199,11 @@ class Registry:
         """The actions that the palette offers in a place."""
         return tuple(action for action in self.at(place) if action.in_palette)
 
+    def textual_keymap(self, changed: Iterable[str]) -> dict[str, str]:
+        """For Textual's `set_keymap`: the keys that the changed actions have here."""
+        by_id = {action.id: action for action in self.actions}
+        return {id: ",".join(map(_textual_key, by_id[id].keys)) for id in changed}
+
     def with_keys(self, keys: Mapping[str, str]) -> Registry:
         """The same registry with a person's own keys: action id to keys, separated by spaces."""
         changed = (
@@ -262,7 +267,8 @@ def _long_footers(registry: Registry) -> Iterable[str]:
 
 
 def bindings_of(action: Action) -> list[Binding]:
-    """One Textual binding for each key of an action; the first carries the action's id."""
+    """One Textual binding for each key of an action, all with its id: a person's own key map
+    replaces them together."""
     return [
         Binding(
             key=_textual_key(key),
@@ -271,9 +277,9 @@ def bindings_of(action: Action) -> list[Binding]:
             show=False,
             tooltip=action.help,
             priority=action.works_over_questions,
-            id=action.id if index == 0 else None,
+            id=action.id,
         )
-        for index, key in enumerate(action.keys)
+        for key in action.keys
     ]
 
 

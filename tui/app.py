@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
@@ -87,9 +87,22 @@ class Ragdesk(App[int]):
         def can_replace(self, message: Message) -> bool:
             return isinstance(message, Ragdesk.News)
 
-    def __init__(self, watcher: Watcher, *, rater: str = "") -> None:
+    def __init__(
+        self,
+        watcher: Watcher,
+        *,
+        rater: str = "",
+        keymap: Mapping[str, str] | None = None,
+        place: str = "",
+    ) -> None:
+        """`keymap` is action ids with a person's own keys, which `tui.own_keys` has checked;
+        `place` is where to begin, if not at Home."""
         super().__init__()
-        self.registry = REGISTRY
+        if place in self.MODES:
+            # what DEFAULT_MODE sets, for this app only
+            self._current_mode = place
+        self.registry = REGISTRY.with_keys(keymap or {})
+        self.set_keymap(self.registry.textual_keymap(keymap or {}))
         self.watcher = watcher
         self.rater = rater
         self.facts = watcher.latest
@@ -274,11 +287,11 @@ class Ragdesk(App[int]):
             if place is not None:
                 self.switch_mode(place)
 
-        self.push_screen(GoTo(REGISTRY.numbered), go)
+        self.push_screen(GoTo(self.registry.numbered), go)
 
     def action_show_keys(self) -> None:
         if isinstance(self.screen, PlaceScreen):
-            self.push_screen(HelpScreen(REGISTRY.help(self.place)))
+            self.push_screen(HelpScreen(self.registry.help(self.place)))
 
     async def action_back(self) -> None:
         screen = self.screen

@@ -12,6 +12,9 @@ from tui.terminal import ASCII_VARIABLE, FULL_REDRAW_VARIABLE, prepare
 FIRST_LOOK_SECONDS = 0.15
 """How long the first picture may wait for what the workspace holds."""
 
+PLACES_OF_FORMS = {"inspection": "inspect"}
+"""Where someone begins who was judging when they left."""
+
 
 def open_app(arguments: argparse.Namespace) -> int:
     """Opens the app over the workspace; returns its exit code when it is left.
@@ -19,6 +22,7 @@ def open_app(arguments: argparse.Namespace) -> int:
     A workspace that is not there yet opens empty and says how to fill it; one that cannot be
     opened is refused here, in one sentence, before the screen is taken over.
     """
+    from store import leases
     from store.errors import UsageError
     from store.workspace import FILE_NAME, open_workspace
 
@@ -28,8 +32,11 @@ def open_app(arguments: argparse.Namespace) -> int:
             "Every action has a command too: `ragdesk --help`.",
         )
     folder = arguments.workspace
+    who = rater(arguments)
+    last_form = None
     if (folder / FILE_NAME).exists():
-        open_workspace(folder).close()
+        with open_workspace(folder) as workspace:
+            last_form = leases.last_form(workspace.db, who)
     if arguments.ascii:
         os.environ[ASCII_VARIABLE] = "1"
     if arguments.full_redraw:
@@ -41,8 +48,10 @@ def open_app(arguments: argparse.Namespace) -> int:
     watcher = Watcher(folder)
     watcher.start()
     from tui.app import Ragdesk
+    from tui.own_keys import own_keys
 
+    keymap = own_keys(folder)
     watcher.first_look.wait(FIRST_LOOK_SECONDS)
-    app = Ragdesk(watcher, rater=rater(arguments))
+    app = Ragdesk(watcher, rater=who, keymap=keymap, place=PLACES_OF_FORMS.get(last_form or "", ""))
     app.run(mouse=not arguments.no_mouse)
     return app.return_code or 0

@@ -31,7 +31,7 @@ class PlaceScreen(Screen[Any]):
     def __init__(self) -> None:
         super().__init__()
         self.top = TopLine(Where(REGISTRY.place(self.PLACE).title))
-        self.footer = FooterLine(REGISTRY.footer(self.PLACE))
+        self.footer = FooterLine(self.desk.registry.footer(self.PLACE))
         self.problem = ProblemLines()
         self._shown: Facts | None = None
 
