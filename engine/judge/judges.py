@@ -18,6 +18,7 @@ from msgspec import Struct
 from engine.answer import Passage
 from engine.judge import rules
 from engine.judge.settings import model_judges
+from engine.judge.trained.folder import load_trained, trained_judges
 from store.errors import InputError, NotFound
 from store.hashing import content_hash
 from store.records import Lang, MetricScore
@@ -84,11 +85,12 @@ def _models(folder: Path) -> list[JudgeSpec]:
     ]
 
 
-FINDERS: tuple[Callable[[Path], Sequence[JudgeSpec]], ...] = (_rules, _models)
+FINDERS: tuple[Callable[[Path], Sequence[JudgeSpec]], ...] = (_rules, _models, trained_judges)
 """Each says what judges of its kind the workspace in a folder has."""
 
 LOADERS: dict[JudgeKind, Callable[[Path, JudgeSpec], ComputedJudge]] = {
     "rules": lambda folder, spec: _Rules(),
+    "trained": load_trained,
 }
 """By kind, makes a judge ready to compute from what the workspace in a folder holds."""
 

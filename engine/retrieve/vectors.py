@@ -17,7 +17,7 @@ Vectors = NDArray[np.float32]
 Embed = Callable[[Sequence[str]], Vectors]
 """Texts to vectors: one row of float32 for each text, in order."""
 
-_FILE = "vectors.faiss"
+VECTORS = "vectors.faiss"
 # float32 products of equal vectors differ in the last places with their place in a batch
 _DECIMALS = 6
 
@@ -35,14 +35,14 @@ def write_vectors(
         index = faiss.IndexScalarQuantizer(dimensions, half, faiss.METRIC_INNER_PRODUCT)
     index.add(np.ascontiguousarray(vectors, dtype=np.float32))
     # the bytes of faiss.write_index, which would report a full disk as RuntimeError
-    (folder / _FILE).write_bytes(faiss.serialize_index(index).tobytes())
+    (folder / VECTORS).write_bytes(faiss.serialize_index(index).tobytes())
 
 
 def read_vectors(folder: Path) -> Any:
     """The faiss index of `folder`, mapped into memory: processes that read it share one copy."""
     import faiss
 
-    return faiss.read_index(str(folder / _FILE), faiss.IO_FLAG_MMAP_IFC)
+    return faiss.read_index(str(folder / VECTORS), faiss.IO_FLAG_MMAP_IFC)
 
 
 def unit(vectors: Vectors) -> Vectors:

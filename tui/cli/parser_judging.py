@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def add_judging(commands: _Commands) -> None:
-    """Adds judges, judge and calibrate."""
+    """Adds judges, judge, calibrate and train-judge."""
     commands.add("judges", "judging", "list_judges", "list who can judge answers")
 
     judge = commands.add("judge", "judging", "judge", "let a judge score the answers of a run")
@@ -41,3 +41,11 @@ def add_judging(commands: _Commands) -> None:
     )
     calibrate.add_argument("--metric", metavar="M", help="default: all five")
     calibrate.add_argument("--details", action="store_true", help="also print confusions and cells")
+
+    train = commands.add(
+        "train-judge", "training", "train_judge", "train a judge on people's labels"
+    )
+    train.add_argument("name", metavar="NAME", help="of the judge, as `judges` will list it")
+    train.add_argument("--metrics", nargs="+", metavar="M", help="default: all five")
+    train.add_argument("--split", metavar="SPLIT", help="default: the one that exports share")
+    train.add_argument("--force", action="store_true", help="replace a judge of that name")
