@@ -9,13 +9,13 @@ from pathlib import Path
 import msgspec
 from desks import SIZES, desk
 from textual.pilot import Pilot
-from tiny_workspaces import CHUNKING, TAXONOMY, put_text
+from tiny_workspaces import CHUNKING, put_text
 
 from engine.labelling.session import Labelling
 from store import corpora, datasets
 from store.hashing import text_id
 from store.label_events import Subject
-from store.records import Evidence, ItemContent, Turn
+from store.records import Evidence, ItemContent, Task, Taxonomy, Topic, Turn
 from store.workspace import Workspace, open_workspace
 from tui.app import Ragdesk
 from tui.correction.screen import CorrectionScreen
@@ -28,6 +28,17 @@ LIQUIDITY = (
 )
 FUNDS = "基金净值上涨2.1%，规模达12.5亿元。管理人说，“下半年会更好”。"
 RATES = "The rate rose to 3.5 percent in March. Loans cost more, e.g. mortgages. Savers gain."
+
+
+TAXONOMY = Taxonomy(
+    "small",
+    "Small",
+    (Topic("rates", "利率", "Rates"), Topic("funds", "基金", "Funds")),
+    (
+        Task("extractive", "抽取", "Extractive"),
+        Task("conversational", "对话", "Dialogue", shape="conversation"),
+    ),
+)
 
 
 class ToCorrect(msgspec.Struct, frozen=True):

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import ClassVar
 
+import msgspec
 from textual.binding import BindingType
 from textual.containers import Container
+from textual.message import Message
 from textual.widget import Widget
 
 from engine.labelling.corrections import (
@@ -62,6 +65,12 @@ class CorrectionScreen(PlaceScreen):
     PLACE = "correction"
     BINDINGS: ClassVar[list[BindingType]] = [*REGISTRY.bindings("correction")]
 
+    @dataclass
+    class DraftFailed(Message):
+        """The draft could not be written; or, with nothing said, it can be again."""
+
+        problem: str
+
     def __init__(self, labelling: Labelling, subject: Subject, *, focus: str | None = None) -> None:
         """`subject` is the revision that is shown; `focus` the part to begin with: `question`,
         `answer`, `evidence`, `topic` or `task`."""
@@ -71,7 +80,7 @@ class CorrectionScreen(PlaceScreen):
         self.editor = Editor(id="fields")
         self.passage = Passage(id="source", empty="No evidence yet. ctrl+o marks some.")
         self.footer = FooterLine(
-            [("Esc", "review"), ("Tab", "next field"), *REGISTRY.footer(self.PLACE)],
+            [("Esc", "review"), ("Tab", "next field"), *self.desk.registry.footer(self.PLACE)],
             more=("ctrl+p", "commands"),
         )
         self.item: Corrected | None = None
@@ -137,6 +146,7 @@ class CorrectionScreen(PlaceScreen):
         part = FOCUS.get(focus or "", focus or "question")
         active = next((at for at, one in enumerate(fields) if spot_of(one).part == part), 0)
         self.editor.show(fields, active)
+        self._tell_reason()
         self._show_source(force=True)
 
     def _read_documents(self, content: ItemContent) -> None:
@@ -198,8 +208,19 @@ class CorrectionScreen(PlaceScreen):
 
     def _edited(self) -> None:
         self._count_time()
+        self._tell_reason()
         self._keep_draft()
         self._show_source()
+
+    def _tell_reason(self) -> None:
+        """Show, where no reason is typed, the one that will be given."""
+        assert self.item is not None
+        note = usual_reason(self.item.content, tidied(self.content))
+        fields = self.editor.fields
+        at = index_of(fields, "reason")
+        if fields[at].note != note:
+            told = msgspec.structs.replace(fields[at], note=note)
+            self.editor.relabel((*fields[:at], told, *fields[at + 1 :]))
 
     def _moved(self) -> None:
         self._count_time()
@@ -222,9 +243,12 @@ class CorrectionScreen(PlaceScreen):
             self.show_where()
 
     def _draft_failed(self, problem: str) -> None:
-        """Called in the keeper's thread."""
-        text = f"The draft is not saved: {problem} What you typed stays here." if problem else ""
-        self.app.call_from_thread(self.problem.show, text)
+        """Called in the keeper's thread, which must not wait for this one."""
+        self.post_message(self.DraftFailed(problem))
+
+    def on_correction_screen_draft_failed(self, message: DraftFailed) -> None:
+        text = f"The draft is not saved: {message.problem} What you typed stays here."
+        self.problem.show(text if message.problem else "")
 
     def _show_source(self, *, force: bool = False) -> None:
         """The document of the evidence with the cursor, or of the first of its turn."""
@@ -261,6 +285,7 @@ class CorrectionScreen(PlaceScreen):
             return False
         content, key = changed
         fields = self._fields(content, reason_of(self.editor.fields))
+        self.editor.errors = {}
         self.editor.change(fields, index_of(fields, key))
         return True
 
@@ -335,8 +360,6 @@ class CorrectionScreen(PlaceScreen):
         self.app.push_screen(Pick(part.capitalize(), options, current, typed), chosen)
 
     def _set_choice(self, part: str, key: str) -> None:
-        import msgspec
-
         changed = msgspec.structs.replace(self.content, **{part: key})
         self._change((changed, part))
 

@@ -16,7 +16,7 @@ from tui.theme import SIGNS
 from tui.widgets.line import Piece, destination
 from tui.widgets.marks import SIGNS_OF_KINDS, Mark, MarkKind, stretches, strongest
 from tui.widgets.passage import MARGIN, PassageText
-from tui.widgets.text_edit import after, before, column_of, offset_at, word_after, word_before
+from tui.widgets.text_edit import after, before, column_of, offset_at, words
 from tui.wrap import cell_width, pad, truncate
 
 Span = tuple[int, int]
@@ -72,9 +72,9 @@ class SpanText(PassageText):
             self.go_to(min(self._others))
         self._after_move()
 
-    def use_words(self, words: Sequence[Span]) -> None:
+    def use_words(self, found: Sequence[Span]) -> None:
         """Move by these words from now on; before, a run of Chinese characters is one word."""
-        self._words = list(words)
+        self._words = list(found)
 
     def mark_span(self, start: int, end: int) -> None:
         """Mark a passage; the cursor is on its last character."""
@@ -120,9 +120,9 @@ class SpanText(PassageText):
             case "right":
                 target = after(text, here)
             case "word_left" | "word_right":
-                target = self._word(here, is_right=where == "word_right")
+                target = self._by(self._all_words(), here, is_right=where == "word_right")
             case "sentence_left" | "sentence_right":
-                target = self._sentence(here, is_right=where == "sentence_right")
+                target = self._by(self._all_sentences(), here, is_right=where == "sentence_right")
             case _:
                 target = self._line(where)
                 goal = self._goal
@@ -147,35 +147,24 @@ class SpanText(PassageText):
         at = offset_at(self.text, (start, end), self._goal)
         return max(start, before(self.text, end)) if at >= end else at
 
-    def _word(self, here: int, *, is_right: bool) -> int:
-        """The start of the next word or of the one before; while a passage is being made, to the
-        right its last character."""
-        if self._words is None:
-            if not is_right:
-                return word_before(self.text, here)
-            return before(self.text, word_after(self.text, after(self.text, here)))
-        if is_right:
-            ends = [end for _, end in self._words]
+    def _by(self, spans: Sequence[Span], here: int, *, is_right: bool) -> int:
+        """From start to start of words or sentences; to the right, while a passage is being made,
+        to the last character of one."""
+        if is_right and self.pinned is not None:
+            ends = [end for _, end in spans]
             at = bisect_right(ends, after(self.text, here))
             return before(self.text, ends[at]) if at < len(ends) else len(self.text)
-        starts = [start for start, _ in self._words]
+        starts = [start for start, _ in spans]
+        if is_right:
+            at = bisect_right(starts, here)
+            return starts[at] if at < len(starts) else here
         at = bisect_left(starts, here) - 1
         return starts[at] if at >= 0 else 0
 
-    def _sentence(self, here: int, *, is_right: bool) -> int:
-        """While a passage is being made, to the end of a sentence; else from start to start."""
-        found = self._all_sentences()
-        if not is_right:
-            starts = [start for start, _ in found]
-            at = bisect_left(starts, here) - 1
-            return starts[at] if at >= 0 else 0
-        if self.pinned is not None:
-            ends = [end for _, end in found]
-            at = bisect_right(ends, after(self.text, here))
-            return before(self.text, ends[at]) if at < len(ends) else len(self.text)
-        starts = [start for start, _ in found]
-        at = bisect_right(starts, here)
-        return starts[at] if at < len(starts) else here
+    def _all_words(self) -> list[Span]:
+        if self._words is None:
+            self._words = words(self.text)
+        return self._words
 
     def _all_sentences(self) -> list[Span]:
         if self._sentences is None:

@@ -30,7 +30,7 @@ from tui.widgets.text_edit import (
     word_after,
     word_before,
 )
-from tui.wrap import Line, pad, truncate, wrap
+from tui.wrap import Line, cell_width, pad, truncate, wrap
 
 MARGIN = 2
 GAP = 2
@@ -85,7 +85,7 @@ class Editor(LineWidget, can_focus=True):
         Binding("enter", "enter", "new line or open", show=False),
     ]
 
-    def __init__(self, *, label_width: int = 10, id: str | None = None) -> None:
+    def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self.edited: Callable[[], None] = _nothing
         self.opened: Callable[[Field, str], None] = _ignore
@@ -93,7 +93,6 @@ class Editor(LineWidget, can_focus=True):
         self.moved: Callable[[], None] = _nothing
         self.errors: dict[str, str] = {}
         """By field; an edit of the field takes its error away."""
-        self._label_width = label_width
         self._history = History(Step((), Place(0, 0)))
         self._goal: int | None = None
         self._top = 0
@@ -314,7 +313,11 @@ class Editor(LineWidget, can_focus=True):
 
     @property
     def _indent(self) -> int:
-        return MARGIN + self._label_width + GAP
+        return MARGIN + self._label_width + GAP if self._label_width else MARGIN
+
+    @property
+    def _label_width(self) -> int:
+        return max((cell_width(field.label) for field in self.fields), default=0)
 
     @property
     def _room(self) -> int:
@@ -392,7 +395,8 @@ class Editor(LineWidget, can_focus=True):
             sign = f"{SIGNS.bad} " if shown.is_first else "  "
             return [(" " * self._indent, ""), (sign + shown.message, "bad")]
         sign = f"{SIGNS.cursor} " if is_active and shown.is_first else " " * MARGIN
-        label = pad(field.label if shown.is_first else "", self._label_width) + " " * GAP
+        room = self._indent - MARGIN
+        label = pad(field.label if shown.is_first else "", room)
         start: list[Piece] = [(sign, "key"), (label, "strong" if is_active else "muted")]
         return [*start, *self._text_pieces(field, shown, is_active, index)]
 

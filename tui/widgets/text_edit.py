@@ -44,6 +44,11 @@ def after(text: str, at: int) -> int:
     return at + split_graphemes(text[at : end if end >= 0 else at + _WINDOW])[0][0][1]
 
 
+def words(text: str) -> list[tuple[int, int]]:
+    """Start and end of each word; a run of Chinese characters counts as one."""
+    return [match.span() for match in _WORD.finditer(text)]
+
+
 def word_before(text: str, at: int) -> int:
     """The start of the word at the left; a run of Chinese characters counts as one word."""
     starts = [match.start() for match in _WORD.finditer(text, 0, at)]

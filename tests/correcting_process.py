@@ -1,0 +1,36 @@
+"""The app with a correction open: `python correcting_process.py FOLDER SUBJECT RATER`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from tui.terminal import prepare
+
+prepare()
+
+from engine.labelling.session import Labelling  # noqa: E402
+from store.label_events import Subject  # noqa: E402
+from store.workspace import open_workspace  # noqa: E402
+from tui.app import Ragdesk  # noqa: E402
+from tui.correction.screen import CorrectionScreen  # noqa: E402
+from tui.live.watcher import Watcher  # noqa: E402
+
+FOLDER, SUBJECT, RATER = Path(sys.argv[1]), Subject("revision", sys.argv[2]), sys.argv[3]
+
+
+class Correcting(Ragdesk):
+    def on_mount(self) -> None:
+        super().on_mount()
+        labelling = Labelling(open_workspace(FOLDER), "inspection", RATER)
+        self.push_screen(CorrectionScreen(labelling, SUBJECT), lambda _: self.exit())
+
+
+def main() -> None:
+    watcher = Watcher(FOLDER)
+    watcher.start()
+    watcher.first_look.wait(5)
+    Correcting(watcher, rater=RATER).run(mouse=False)
+
+
+main()
