@@ -72,7 +72,7 @@ class ModelJudge(Struct, frozen=True):
             "repeats": self.repeats,
             "prompt_folder": self.prompt_folder,
             "prompts": self.prompts,
-            "examples": msgspec.to_builtins(self.examples),
+            "examples": [msgspec.to_builtins(example) for example in self.examples],
         }
 
 
