@@ -9,6 +9,7 @@ from typing import Literal
 
 import numpy as np
 from msgspec import Struct
+from threadpoolctl import threadpool_limits
 
 from engine.agreement.counts import count, encode, pairs
 from engine.agreement.intervals import RESAMPLES, measures
@@ -90,11 +91,13 @@ def agreement(
         for one in chosen:
             grouped[_place(one, by)].append(one)
         sets = [(name, names, grouped[name]) for name in sorted(grouped)]
-    return [
-        _figures(name, question, who, _units(of_group, question), seed, resamples)
-        for name, who, of_group in sets
-        for question in _questions(form)
-    ]
+    # the products are small: threads would only wait for each other
+    with threadpool_limits(1):
+        return [
+            _figures(name, question, who, _units(of_group, question), seed, resamples)
+            for name, who, of_group in sets
+            for question in _questions(form)
+        ]
 
 
 def self_consistency(
@@ -109,7 +112,8 @@ def self_consistency(
         names = (rater, f"{rater} {AGAIN}")
         for question in _questions(form):
             units = _units(own, question, _first_or_again)
-            out.append(_figures(rater, question, names, units, seed, resamples))
+            with threadpool_limits(1):
+                out.append(_figures(rater, question, names, units, seed, resamples))
     return out
 
 
