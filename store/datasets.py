@@ -163,6 +163,17 @@ def content(db: sqlite3.Connection, revision_id: int) -> ItemContent:
     return msgspec.json.decode(row[0], type=ItemContent)
 
 
+def first_contents(db: sqlite3.Connection, dataset: Dataset) -> dict[str, ItemContent]:
+    """The text that each item came with, by its key."""
+    rows = db.execute(
+        "SELECT item_key, content FROM item JOIN revision ON revision.item_id = item.id"
+        " WHERE dataset_id = ? AND number = 1",
+        (dataset.id,),
+    )
+    decode = msgspec.json.Decoder(ItemContent).decode
+    return {key: decode(text) for key, text in rows}
+
+
 def state_counts(db: sqlite3.Connection, dataset: Dataset) -> dict[str, int]:
     rows = db.execute(
         "SELECT state, count(*) FROM item WHERE dataset_id = ? GROUP BY state", (dataset.id,)

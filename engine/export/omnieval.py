@@ -7,10 +7,10 @@ from typing import Any
 
 from engine.export.folder import ExportFolder
 from engine.export.scope import Scope
-from store import exports
+from store import exports, turn_facets
 from store.exports import ExportItem, VerdictRow
 from store.formats import omnieval
-from store.records import UNASSIGNED, Facet, Taxonomy, Turn
+from store.records import UNASSIGNED, Taxonomy, Turn
 from store.workspace import Workspace
 
 _ROOT = "金融"
@@ -90,10 +90,11 @@ def _line(
     item: ExportItem, topic: str, task: str, names: dict[str, str], verdict: VerdictRow | None
 ) -> dict[str, Any] | list[dict[str, Any]]:
     content = item.content
-    evaluation = verdict.evaluation if verdict else content.facets.get("evaluation")
+    evaluation = verdict.evaluation if verdict else content.facets.get(omnieval.EVALUATION)
+    thoughts = turn_facets.split(content.facets.get(omnieval.THOUGHT), len(content.turns))
     lines = [
         {
-            **_thought(content.facets, at if len(content.turns) > 1 else None),
+            **({omnieval.THOUGHT: thought} if thought else {}),
             "question": turn.question,
             "answer": turn.golden_answers,
             "relevant_passage": [unit.quote for unit in turn.evidence if unit.quote is not None],
@@ -102,14 +103,9 @@ def _line(
             "relevant_node": _nodes(turn, names),
             **({"evaluation": evaluation} if evaluation is not None else {}),
         }
-        for at, turn in enumerate(content.turns)
+        for turn, thought in zip(content.turns, thoughts, strict=True)
     ]
     return lines if len(lines) > 1 or task == omnieval.CONVERSATION else lines[0]
-
-
-def _thought(facets: dict[str, Facet], turn: int | None) -> dict[str, Any]:
-    thought = facets.get(omnieval.thought_facet(turn))
-    return {} if thought is None else {"thought_process": thought}
 
 
 def _nodes(turn: Turn, names: dict[str, str]) -> list[str]:

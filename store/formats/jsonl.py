@@ -1,10 +1,13 @@
-"""JSON Lines, read one typed object at a time; a bad line is named, not swallowed."""
+"""JSON Lines, read one typed object at a time; a bad line is named, not swallowed.
+
+What others publish as one JSON list is read alike.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -34,3 +37,27 @@ def read_jsonl(file: Path, type: type[T]) -> Iterator[tuple[int, T]]:
                     ) from error
     except OSError as error:
         raise InputError(f"{file} cannot be read: {error.strerror}.") from error
+
+
+def read_records(file: Path, type: type[T]) -> Iterator[tuple[str, T]]:
+    """(place, object) of JSON Lines, or of a `.json` file that holds a list of objects, or several
+    lists by name, as `{"train": [...], "dev": [...]}`; the place is what errors are to name."""
+    if file.suffix != ".json":
+        for number, value in read_jsonl(file, type):
+            yield f"{file}, line {number}", value
+        return
+    parts: Any = dict[str, list[msgspec.Raw]] | list[msgspec.Raw]
+    try:
+        found = msgspec.json.decode(file.read_bytes(), type=parts)
+    except OSError as error:
+        raise InputError(f"{file} cannot be read: {error.strerror}.") from error
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise InputError(f"{file}: {error}.", "Give a list of objects, or JSON Lines.") from error
+    decode = msgspec.json.Decoder(type).decode
+    for name, entries in found.items() if isinstance(found, dict) else (("", found),):
+        for number, raw in enumerate(entries, 1):
+            place = f"{file}, {name + ' ' if name else ''}entry {number}"
+            try:
+                yield place, decode(raw)
+            except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+                raise InputError(f"{place}: {error}.", "Mend it and try again.") from error

@@ -75,9 +75,10 @@ class ItemTurn(Struct, frozen=True):
         return self.thought_process or self.though_process or ""
 
 
-def thought_facet(turn: int | None) -> str:
-    """The facet that holds how an item's writer came to it; of a dialogue, one for each turn."""
-    return "thought_process" if turn is None else f"thought_process.{turn}"
+THOUGHT = "thought_process"
+"""The facet that holds how an item's writer came to it, see `turn_facets`."""
+EVALUATION = "evaluation"
+"""The facet that holds what their inspector gave."""
 
 
 def item_files(folder: Path) -> list[Path]:

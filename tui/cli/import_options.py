@@ -92,6 +92,21 @@ def add_foreign_imports(imports: Commands) -> None:
     _taxonomy(qrels, "omnieval")
 
 
+def add_question_sets(imports: Commands) -> None:
+    """Adds the kinds that hold questions together with the texts that they are about."""
+    for name, taxonomy, help in (
+        ("convfinqa", "omnieval", "import ConvFinQA's conversations with their pages"),
+        ("pacific", "omnieval", "import PACIFIC's conversations with their tables and paragraphs"),
+        ("uhgeval", "crud", "import UHGEval's texts to be corrected, with the articles"),
+    ):
+        kind = imports.add(name, "import_sets", "import_question_set", help)
+        kind.set_defaults(kind=name)
+        kind.add_argument("files", nargs="+", type=Path, metavar="FILE")
+        kind.add_argument("--corpus", required=True, metavar="NAME")
+        kind.add_argument("--dataset", required=True, metavar="NAME")
+        _taxonomy(kind, taxonomy)
+
+
 def _run(parser: argparse.ArgumentParser, dataset: str) -> None:
     parser.add_argument(
         "--run", dest="run_name", required=True, metavar="NAME", help="what to call the run"

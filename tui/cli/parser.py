@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tui.cli.export_options import add_dataset_exports
-from tui.cli.import_options import add_foreign_imports
+from tui.cli.import_options import add_foreign_imports, add_question_sets
 from tui.cli.parser_building import add_quality, add_taxonomy, add_topics
 from tui.cli.parser_generation import add_generation
 from tui.cli.parser_judging import add_judging
@@ -231,6 +231,7 @@ def _data(commands: _Commands) -> None:
     add_taxonomy(items)
 
     add_foreign_imports(imports)
+    add_question_sets(imports)
 
     exports = commands.group("export", "write data out, with a manifest", "KIND")
     add_dataset_exports(exports)

@@ -1,0 +1,55 @@
+"""Commands that bring in datasets with the texts that they are about."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from store.workspace import open_workspace
+from tui.cli.output import print_json, rater, say
+
+if TYPE_CHECKING:
+    from engine.jobs.import_question_sets import SetReport
+    from engine.jobs.new_items import PutItems
+
+
+def import_question_set(arguments: argparse.Namespace) -> int:
+    """`import convfinqa`, `pacific`, `uhgeval`: which one is in `arguments.kind`."""
+    from engine.jobs.import_question_sets import QUESTION_SETS
+    from engine.taxonomy import load_taxonomy
+
+    taxonomy = load_taxonomy(arguments.taxonomy)
+    with open_workspace(arguments.workspace, create=True) as workspace:
+        report = QUESTION_SETS[arguments.kind](
+            workspace,
+            arguments.files,
+            corpus_name=arguments.corpus,
+            dataset_name=arguments.dataset,
+            taxonomy=taxonomy,
+            author=rater(arguments),
+        )
+    _show(arguments, report)
+    return 0
+
+
+def _show(arguments: argparse.Namespace, report: SetReport) -> None:
+    if arguments.json:
+        print_json(report)
+        return
+    documents = report.documents
+    print(f"documents: {documents.added:,} added, {documents.unchanged:,} unchanged")
+    if report.unlocated:
+        say(
+            f"warning: {report.unlocated:,} passages are not in their documents word for word;"
+            " the whole document stands for them"
+        )
+    show_put(report.items)
+
+
+def show_put(items: PutItems) -> None:
+    """Prints what became of imported items."""
+    known = f", {items.known:,} were there" if items.known else ""
+    print(f"dataset {items.dataset}: {items.added:,} items added{known}")
+    if items.release is not None:
+        print(f"released {items.release.label}: {items.release.items:,} items")
+        print(f"next: ragdesk run --system bm25 --dataset {items.release.label}")
