@@ -158,7 +158,7 @@ class JudgementDesk(SavingScreen):
         self.set_class(opened is None, "-nothing")
         self._seen_at = float("inf")
         if opened is None or self.sitting is None:
-            self.nothing.show(_paragraphs(self.empty_words()), title="Nothing waits here")
+            self.nothing.show(paragraphs(self.empty_words()), title="Nothing waits here")
             self.nothing.focus()
             self.show_where()
             self._look_ahead()
@@ -356,7 +356,9 @@ class JudgementDesk(SavingScreen):
         self.attempt(go, self.advance)
 
 
-def _paragraphs(text: str) -> Lay:
+def paragraphs(text: str) -> Lay:
+    """Sentences to read, a line of the text a paragraph."""
+
     def lay(width: int) -> list[list[Piece]]:
         lines: list[list[Piece]] = [[]]
         for paragraph in text.split("\n"):

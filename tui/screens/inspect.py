@@ -115,6 +115,16 @@ class InspectScreen(JudgementScreen):
         where = (*self.view.context(), f"version {sheet.number}")
         self.app.push_screen(DiffScreen(bases, sheet.content, name, where=where))
 
+    def action_conflicts(self) -> None:
+        """What raters differ on, to be ruled on."""
+        from tui.judging.adjudication import AdjudicationScreen
+
+        self.app.push_screen(AdjudicationScreen(self.FORM, self.VIEW), self._ruled)
+
+    def _ruled(self, _: object) -> None:
+        self.restart_clock()
+        self.attempt(self.show_stale, self.show_stale)
+
     def action_history(self) -> None:
         opened = self.opened
         if opened is None:
