@@ -33,7 +33,7 @@ class ToInspect(Struct, frozen=True):
     item_key: str
     content: ItemContent
     repeat: int
-    """How many of the inspector's replies on it could not be read: the next call's number."""
+    """How many of the inspector's replies on it held no verdict: the next call's number."""
     asked: int
     """How often the job has asked already."""
 
@@ -109,7 +109,7 @@ def pending(
     rows = db.execute(
         "SELECT item.id, head, item.state, item_key, content,"
         "  (SELECT count(*) FROM inspection AS i WHERE i.revision_id = head"
-        "   AND i.inspector = :inspector AND i.state = 'unparsed'),"
+        "   AND i.inspector = :inspector AND i.state <> 'parsed' AND i.call_key IS NOT NULL),"
         "  (SELECT count(*) FROM inspection AS i WHERE i.revision_id = head"
         "   AND i.job_id = :job) AS asked"
         " FROM item JOIN revision ON revision.id = head WHERE dataset_id = :dataset"

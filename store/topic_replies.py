@@ -24,7 +24,7 @@ class ToClassify(Struct, frozen=True):
     row: int
     document_id: str
     repeat: int
-    """How many of the model's replies could not be read: the next call's number."""
+    """How many of the model's replies named no topic: the next call's number."""
     asked: int
     """How often the job has asked already."""
 
@@ -69,7 +69,7 @@ def pending(
     rows = db.execute(
         "SELECT document.id, document_id, (SELECT count(*) FROM topic_reply AS r WHERE"
         "   r.document = document.id AND r.taxonomy_id = ?1 AND r.model = ?2"
-        "   AND r.state = 'unparsed'),"
+        "   AND r.state <> 'parsed' AND r.call_key IS NOT NULL),"
         "  (SELECT count(*) FROM topic_reply AS r WHERE r.document = document.id"
         "   AND r.job_id = ?3) AS asked FROM document"
         " WHERE document.id IN (SELECT document FROM source WHERE corpus_id = ?4"

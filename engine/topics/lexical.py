@@ -19,7 +19,8 @@ READ_CHARACTERS = 4_000
 """Of a document; its beginning says what it is about."""
 _DIMENSIONS = 64
 _MOST_SHARING = 0.25
-"""A word in a larger share of the documents tells no topic from another."""
+"""A word in a larger share of the documents tells no topic from another; with few topics, one in
+more than a topic and a half of them."""
 _TERMS = 16
 _NAMED_BY = 3
 
@@ -41,8 +42,9 @@ def propose_topics(texts: Sequence[str], domain: str, count: int, seed: int = 0)
     from sklearn.preprocessing import normalize
     from threadpoolctl import threadpool_limits
 
+    sharing = max(_MOST_SHARING, min(1.0, 1.5 / count))
     vectorizer = TfidfVectorizer(
-        analyzer=_words, sublinear_tf=True, min_df=2, max_df=max(2, int(_MOST_SHARING * len(texts)))
+        analyzer=_words, sublinear_tf=True, min_df=2, max_df=max(2, int(sharing * len(texts)))
     )
     try:
         weights = vectorizer.fit_transform(texts)

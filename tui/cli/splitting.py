@@ -32,7 +32,7 @@ def split(arguments: argparse.Namespace) -> int:
         print()
         sides_shown = [side.side for side in report.sides]
         counts = {(row.field, row.value, row.side): row.count for row in report.balance}
-        labels = dict.fromkeys((row.field, row.value) for row in report.balance)
+        labels = sorted({(row.field, row.value) for row in report.balance})
         print_table(
             ("label", "value", *sides_shown),
             [
