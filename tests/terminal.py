@@ -227,10 +227,15 @@ class Terminal:
             time.sleep(0.005)
         raise AssertionError(f"still writing after {seconds} s")
 
-    def measure(self, key: str, quiet: float = 0.15) -> Answer:
-        """Press a key, by name or as it is typed, and take what comes until it is quiet."""
+    def measure(self, key: str, quiet: float = 0.15, patience: float = 1.0) -> Answer:
+        """Press a key, by name or as it is typed, and take what comes until it is quiet.
+
+        An answer may take `patience` seconds to begin; then there is none.
+        """
         before, began = len(self.written), time.perf_counter()
         self.press(key)
+        while len(self.written) == before and time.perf_counter() - began < patience:
+            time.sleep(0.002)
         self.settle(quiet)
         answer = self.written[before:]
         seconds = answer[-1][0] - began if answer else 0.0

@@ -19,6 +19,7 @@ NAMES = (
     "rouge",
     "segmentation",
     "store_rows",
+    "terminal_bytes",
 )
 
 

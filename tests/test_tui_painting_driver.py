@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import random
 import signal
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -14,14 +13,13 @@ import pyte
 import pytest
 from desks import evaluated_workspace
 from sample_workspaces import copy_workspace
-from terminal import Screen, Terminal
+from terminal import RAGDESK, Screen, Terminal, changed_bytes, open_app
 
 from engine.corpus.readers import read_paths
 from engine.jobs.ingest import ingest
 from sample_corpus import ROOT
 from store.workspace import open_workspace
 
-RAGDESK = (sys.executable, "-c", "from tui.cli import entry; entry()")
 HERE = Path(__file__).parent
 QUIET = 0.06
 
@@ -133,7 +131,7 @@ def test_after_a_suspension_everything_is_drawn_again(folder: Path) -> None:
     def state() -> str:
         return Path(f"/proc/{terminal.pid}/stat").read_text().rpartition(")")[2].split()[0]
 
-    with Terminal([*RAGDESK, "--workspace", str(folder)]) as terminal:
+    with open_app(folder, columns=80, lines=24) as terminal:
         before = opened(terminal)
         os.kill(terminal.pid, signal.SIGTSTP)
         wait_until(lambda: state() == "T")
@@ -143,7 +141,7 @@ def test_after_a_suspension_everything_is_drawn_again(folder: Path) -> None:
 
 
 def test_ctrl_l_draws_what_something_else_has_wiped_out(folder: Path) -> None:
-    with Terminal([*RAGDESK, "--workspace", str(folder)]) as terminal:
+    with open_app(folder, columns=80, lines=24) as terminal:
         before = opened(terminal)
         terminal.clear()
         terminal.press("ctrl+l")
@@ -151,7 +149,7 @@ def test_ctrl_l_draws_what_something_else_has_wiped_out(folder: Path) -> None:
 
 
 def test_a_terminal_that_was_resized_away_and_back_is_drawn_again(folder: Path) -> None:
-    with Terminal([*RAGDESK, "--workspace", str(folder)]) as terminal:
+    with open_app(folder, columns=80, lines=24) as terminal:
         before = opened(terminal)
         for columns, lines in ((40, 10), (80, 24)) * 3:
             terminal.resize(columns, lines)
@@ -185,8 +183,7 @@ def at_the_documents(terminal: Terminal) -> None:
 
 
 def test_moving_and_scrolling_in_a_list_is_cheap(folder: Path) -> None:
-    argv = [*RAGDESK, "--workspace", str(folder)]
-    with Terminal(argv, columns=120, lines=40) as terminal:
+    with open_app(folder) as terminal:
         at_the_documents(terminal)
         costs = []
         for _ in range(45):
@@ -197,8 +194,7 @@ def test_moving_and_scrolling_in_a_list_is_cheap(folder: Path) -> None:
 
 
 def test_scrolling_a_pane_costs_its_text(folder: Path) -> None:
-    argv = [*RAGDESK, "--workspace", str(folder)]
-    with Terminal(argv, columns=120, lines=40) as terminal:
+    with open_app(folder) as terminal:
         at_the_documents(terminal)
         terminal.press("end", "enter")
         terminal.wait_for("chunk 1/")
@@ -213,21 +209,8 @@ def test_scrolling_a_pane_costs_its_text(folder: Path) -> None:
             assert len(written) <= 1.3 * changed_bytes(before, terminal.cells) + 300
 
 
-def changed_bytes(
-    before: list[list[pyte.screens.Char]], after: list[list[pyte.screens.Char]]
-) -> int:
-    """UTF-8 bytes of the cells that are different."""
-    return sum(
-        len(new.data.encode())
-        for old_row, new_row in zip(before, after, strict=True)
-        for old, new in zip(old_row, new_row, strict=True)
-        if old != new
-    )
-
-
 def test_a_typed_character_is_cheap(folder: Path) -> None:
-    argv = [*RAGDESK, "--workspace", str(folder)]
-    with Terminal(argv, columns=120, lines=40) as terminal:
+    with open_app(folder) as terminal:
         at_the_documents(terminal)
         # nothing is called so, and the suggestions have gone after the first character
         terminal.press("+")
@@ -239,8 +222,7 @@ def test_a_typed_character_is_cheap(folder: Path) -> None:
 
 
 def test_full_redraw_writes_everything(folder: Path) -> None:
-    argv = [*RAGDESK, "--workspace", str(folder), "--full-redraw"]
-    with Terminal(argv, columns=120, lines=40) as terminal:
+    with open_app(folder, "--full-redraw") as terminal:
         at_the_documents(terminal)
         terminal.press("pagedown")
         terminal.settle()
@@ -248,6 +230,6 @@ def test_full_redraw_writes_everything(folder: Path) -> None:
 
 
 def test_no_colour_is_left_on_the_terminal(folder: Path) -> None:
-    with Terminal([*RAGDESK, "--workspace", str(folder)]) as terminal:
+    with open_app(folder, columns=80, lines=24) as terminal:
         opened(terminal)
         assert terminal.pen == pyte.screens.Cursor(0, 0).attrs

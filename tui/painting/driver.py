@@ -16,6 +16,7 @@ from tui.painting.picture import Picture
 SYNC_FROM = 256
 """Characters from which a picture is worth the 16 bytes that have it shown at one moment."""
 
+_POINTER = "\x1b]22;"
 _TEXT_UNTOUCHED = (
     "\x1b]",
     "\x07",
@@ -36,6 +37,7 @@ class ChangesDriver(LinuxDriver):
         self._picture = Picture()
         self._is_stale = False
         self._is_synchronised = False
+        self._pointer = ""
 
     def forget(self) -> None:
         """Write whatever is drawn next, whether it has changed or not."""
@@ -44,6 +46,7 @@ class ChangesDriver(LinuxDriver):
     def start_application_mode(self) -> None:
         super().start_application_mode()  # type: ignore[no-untyped-call]
         self.forget()
+        self._pointer = ""
         resized = signal.getsignal(signal.SIGWINCH)
 
         def on_resize(number: int, frame: FrameType | None) -> None:
@@ -64,6 +67,11 @@ class ChangesDriver(LinuxDriver):
             self._is_synchronised = True
         elif data == SYNC_END:
             self._is_synchronised = False
+        elif data.startswith(_POINTER):
+            # Textual says it with every screen that opens
+            if data != self._pointer:
+                self._pointer = data
+                super().write(data)
         elif data.startswith(_TEXT_UNTOUCHED):
             super().write(data)
         elif data[:2] == "\x1b[" and data[2:3].isdigit():

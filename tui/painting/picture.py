@@ -188,34 +188,34 @@ class Picture:
     def _write(self, y: int, row: Row, style: str, out: list[str]) -> str:
         """Append what turns row `y` into `row`; the style that is on afterwards."""
         texts, styles, widths = self._cells.texts, self._cells.styles, self._cells.widths
-        unsure = self._cells.unsure
-        old = self._rows[y]
-        width = len(row)
-        columns = self._columns(old, row)
-        at = self._cursor
-        for x in columns:
+        unsure, width = self._cells.unsure, len(row)
+        # the column that the cursor is in, if it is in this row
+        here = self._cursor
+        at = here[0] if here is not None and here[1] == y else -1
+        append = out.append
+        for x in self._columns(self._rows[y], row):
             number = row[x]
             if number <= 0:
                 continue
-            if at != (x, y):
-                is_near = at is not None and at[1] == y and 0 < x - at[0] <= NEAR
-                between = self._between(row[at[0] : x], style) if is_near and at else ""
-                out.append(between or pen.move(at, (x, y)))
+            if at != x:
+                between = self._between(row[at:x], style) if 0 <= at < x <= at + NEAR else ""
+                append(between or pen.move((at, y) if at >= 0 else here, (x, y)))
+                here = None
             if styles[number] != style:
-                out.append(pen.change_style(style, styles[number]))
+                append(pen.change_style(style, styles[number]))
                 style = styles[number]
-            end = x + widths[number]
             if number in unsure:
                 # it may be drawn narrower or wider than here: clear its cells, then go on where
                 # the next one belongs, wherever the terminal has put the cursor
-                out.append(" " * (end - x) + pen.move(None, (x, y)))
-                out.append(texts[number])
-                at = None
+                append(" " * widths[number] + pen.move(None, (x, y)))
+                at = -1
             else:
-                out.append(texts[number])
-                # in the last column terminals differ in where the cursor is then
-                at = (end, y) if end < width else None
-        self._cursor = at
+                at = x + widths[number]
+                if at == width:
+                    # in the last column terminals differ in where the cursor is then
+                    at = -1
+            append(texts[number])
+        self._cursor = (at, y) if at >= 0 else None
         return style
 
     def _columns(self, old: Row, row: Row) -> Sequence[int]:

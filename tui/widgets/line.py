@@ -77,7 +77,7 @@ class LineWidget(Widget):
                 continue
             shown = printable(text)
             taken += cell_width(shown)
-            if merged and merged[-1][1] == roles:
+            if merged and (merged[-1][1] == roles or self._hides(shown, roles, merged[-1][1])):
                 merged[-1][0] += shown
             else:
                 merged.append([shown, roles])
@@ -88,6 +88,17 @@ class LineWidget(Widget):
             max(taken, width),
         )
         return strip.crop(0, width) if taken > width else strip
+
+    def _hides(self, text: str, roles: str, others: str) -> bool:
+        """Whether the text looks the same in other roles: blanks on the same ground do. A change
+        of style takes 20 bytes on the line to the terminal."""
+        if text.strip(" "):
+            return False
+        one, other = self.role_style(roles), self.role_style(others)
+        return one.bgcolor == other.bgcolor and not any(
+            style.underline or style.underline2 or style.reverse or style.strike or style.overline
+            for style in (one, other)
+        )
 
     def repaint_lines(self, first: int, count: int = 1) -> None:
         """Repaint `count` lines of the widget from line `first`, and nothing else."""
