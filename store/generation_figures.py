@@ -103,7 +103,7 @@ def _yield(
 ) -> Yield:
     of = (
         " FROM generation_attempt AS attempt JOIN generation USING (job_id){}"
-        " WHERE dataset_id = ? AND model = ? AND prompt_id = ? AND prompt_hash IS ?"
+        " WHERE dataset_id = ? AND attempt.model = ? AND prompt_id = ? AND prompt_hash IS ?"
     )
     where = (dataset_id, model, prompt_id, prompt_hash)
 
@@ -138,7 +138,7 @@ def _item_states(
     rows = db.execute(
         "SELECT item.state, count(*) FROM generation_attempt AS attempt"
         " JOIN generation_result ON attempt_id = attempt.id JOIN item ON item.id = item_id"
-        " WHERE dataset_id = ? AND model = ? AND prompt_id = ? AND prompt_hash IS ? GROUP BY 1",
+        " WHERE dataset_id = ? AND attempt.model = ? AND prompt_id = ? AND prompt_hash IS ? GROUP BY 1",
         (dataset_id, model, prompt_id, prompt_hash),
     )
     return dict(rows.fetchall())

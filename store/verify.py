@@ -136,6 +136,32 @@ _LAWS = {
         "   WHERE item_id IS NOT item.id) + (SELECT count(*) FROM release_item AS frozen"
         "   JOIN revision ON revision.id = revision_id WHERE revision.item_id <> frozen.item_id)",
     ),
+    "generations": (
+        "every item that was generated is in its generation's dataset, and every reply's are booked",
+        "SELECT (SELECT count(*) FROM generation_result JOIN generation_attempt AS attempt"
+        "   ON attempt.id = attempt_id JOIN generation USING (job_id)"
+        "   JOIN item ON item.id = item_id WHERE item.dataset_id <> generation.dataset_id)"
+        " + (SELECT count(*) FROM generation_attempt AS attempt WHERE written <>"
+        "   (SELECT count(*) FROM generation_result WHERE attempt_id = attempt.id))"
+        " + (SELECT count(*) FROM generation_attempt WHERE call_key IS NOT NULL"
+        "   AND NOT EXISTS (SELECT 1 FROM model_call WHERE key = call_key))",
+    ),
+    "inspections": (
+        "every automatic correction is written on the text that was judged, and every reply is kept",
+        "SELECT (SELECT count(*) FROM inspection JOIN revision ON revision.id = correction"
+        "   WHERE parent IS NOT revision_id OR author <> inspector)"
+        " + (SELECT count(*) FROM inspection WHERE call_key IS NOT NULL"
+        "   AND NOT EXISTS (SELECT 1 FROM model_call WHERE key = call_key))",
+    ),
+    "topics": (
+        "every document's topic is one of its taxonomy, and every reply that named one is kept",
+        "SELECT (SELECT count(*) FROM document_topic AS given JOIN taxonomy_name ON name ="
+        "   taxonomy_key JOIN taxonomy ON taxonomy.id = taxonomy_id"
+        "   WHERE topic <> 'unassigned' AND NOT EXISTS (SELECT 1 FROM json_each(content, '$.topics')"
+        "    AS listed WHERE json_extract(listed.value, '$.key') = topic))"
+        " + (SELECT count(*) FROM topic_reply WHERE call_key IS NOT NULL"
+        "   AND NOT EXISTS (SELECT 1 FROM model_call WHERE key = call_key))",
+    ),
     "predictions": (
         "every final prediction has its answer or its failure",
         "SELECT count(*) FROM prediction WHERE (state IN ('ok', 'refused')"

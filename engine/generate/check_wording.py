@@ -24,6 +24,8 @@ _TEXTS: dict[str, tuple[str, str]] = {
     "reads_badly": ("语句不通顺：“{word}”", "reads badly: “{word}”"),
     "unnamed": ("依据没有点明“{name}”", "the passages do not name “{name}”"),
     "complete": ("问题独立、完整。", "The question is complete by itself."),
+    "carries_article": ("任务的问题里带有文章。", "The task's question carries an article."),
+    "none_wanted": ("无法回答的问题没有依据。", "A question without an answer has no passage."),
     "no_passage": ("没有依据", "a turn has no passage"),
     "unknown_document": (
         "依据指向未给出的文档{name}",

@@ -29,6 +29,9 @@ from engine.generate.records import Aspect, Check, Grade, SourceDocument
 from store.records import ItemContent, Task, Topic, Turn
 
 _DECISIVE = frozenset({Aspect.TASK, Aspect.QUESTION, Aspect.ANSWER})
+_CARRY_ARTICLES = frozenset({"split_article", "hallucinated_text"})
+"""Builders whose questions are an instruction with the text it is about."""
+_UNANSWERABLE = "unanswerable"
 _HEAD = 160
 """Characters at a document's beginning, where its title stands: every passage has it in common."""
 LONGEST_PASSAGES = 2400
@@ -46,9 +49,13 @@ def check_item(
     return (
         task_checks.check_task(content, task),
         _topic(content, topic),
-        _question(content, documents),
+        _question(content, documents)
+        if task.builder not in _CARRY_ARTICLES
+        else Check(Aspect.QUESTION, Grade.MET, say("carries_article", content.lang)),
         answer_checks.check_answers(content, by_id),
-        _passages(content, by_id),
+        _passages(content, by_id)
+        if task.builder != _UNANSWERABLE or any(turn.evidence for turn in content.turns)
+        else Check(Aspect.PASSAGES, Grade.MET, say("none_wanted", content.lang)),
     )
 
 

@@ -21,7 +21,7 @@ _WAYS: dict[tuple[str, str], tuple[Way, ...]] = {
     ("document_pair", "contrast"): _PAIRS,
     ("document_pair", ""): (*_PAIRS, _ALONE),
     ("dialogue", ""): (*_PAIRS, _ALONE),
-    # a chain of entities needs two documents, a calculation one: the first two ways alternate
+    # a chain of entities needs two documents, a calculation one; see `way_of`
     ("multi_hop", ""): ((0,), _ALONE, (1,), (2,)),
     ("document_group", "qa_2doc"): _PAIRS,
     ("document_group", "qa_3doc"): ((0, 1), (0, 2), (1, 2)),
@@ -71,6 +71,18 @@ def choose_partners(
 def ways_of(task: Task) -> tuple[Way, ...]:
     """The ways in which a model is given a document for a task, first the one to try first."""
     return _WAYS.get((task.builder, task.key)) or _WAYS.get((task.builder, "")) or (_ALONE,)
+
+
+def way_of(task: Task, document_id: str, round: int) -> Way:
+    """The way to use a document in its turn number `round`.
+
+    For multi-hop tasks half of the documents begin with the second way, so that calculations and
+    chains come in equal numbers.
+    """
+    ways = ways_of(task)
+    if task.builder == "multi_hop" and ord(document_id[-1]) % 2:
+        ways = (ways[1], ways[0], *ways[2:])
+    return ways[round]
 
 
 def takes_partners(task: Task) -> bool:

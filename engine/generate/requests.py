@@ -22,6 +22,7 @@ CLASSIFICATION = "topics/classify"
 TOPIC_TREE = "topics/tree"
 SAMPLE_CHARACTERS = 240
 """Of a document that is shown as a sample of its corpus."""
+_GENERATION_SLOTS = ("topic", "task", "requirement", "documents")
 LONGEST_DOCUMENT = 12_000
 """Characters of a document that are shown; the rest is cut at the end of a sentence."""
 
@@ -66,8 +67,13 @@ def classification_request(
 
 
 def generation_prompt(task: Task, lang: Lang, overrides: Path | None = None) -> PromptText:
-    """The template that items of a task are asked for with."""
-    return load_prompt(prompt_of(task, lang, overrides), lang, overrides)
+    """The template that items of a task are asked for with.
+
+    Raises InputError when it lacks a slot that a generation fills, or has another.
+    """
+    prompt = load_prompt(prompt_of(task, lang, overrides), lang, overrides)
+    prompt.fill(dict.fromkeys(_GENERATION_SLOTS, ""), {"count": ""})
+    return prompt
 
 
 def generation_request(
@@ -82,12 +88,13 @@ def generation_request(
     if not documents:
         raise ValueError("generation_request needs a document")
     lang = prompt.lang
-    values = {
-        "topic": topic_name(topic, lang),
-        "task": task.zh if lang == "zh" else task.en,
-        "requirement": task.requirement_zh if lang == "zh" else task.requirement_en,
-        "documents": shown_documents(documents, lang),
-    }
+    shown = (
+        topic_name(topic, lang),
+        task.zh if lang == "zh" else task.en,
+        task.requirement_zh if lang == "zh" else task.requirement_en,
+        shown_documents(documents, lang),
+    )
+    values = dict(zip(_GENERATION_SLOTS, shown, strict=True))
     return _asked(prompt, values, {"count": str(count)})
 
 

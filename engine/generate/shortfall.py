@@ -22,10 +22,18 @@ _STATES = {
     "failed": "failed",
 }
 _OUTCOMES = {
-    "duplicate": "too like another question",
-    "check_failed": "failed the checks",
+    "duplicate": "like another question",
+    "check_failed": "below the checks",
     "evidence_not_verbatim": "with evidence that no document says",
     "no_evidence": "without evidence",
+    "not_self_contained": "leaning on something before them",
+    "names_document": "speaking of a document at hand",
+    "too_few_turns": "with too few turns",
+    "affirmed_yes_no": "answered with a plain yes",
+    "no_question": "without a question",
+    "no_answer": "without an answer",
+    "empty_answer": "whose answer says nothing",
+    "not_an_object": "not in the form asked for",
 }
 """Others go by their code, as `engine.generate.items` names problems."""
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from msgspec import Struct
 
-from engine.generate.partners import needs_partners, set_beside, ways_of
+from engine.generate.partners import needs_partners, set_beside, way_of, ways_of
 from engine.generate.quota import Attempt, QuotaPlan
 from engine.jobs.drafting import PARTNERS
 from engine.jobs.dry_run import RequestCount
@@ -130,7 +130,7 @@ class _Play:
         if self._scope.provider is None:
             fits = not needs_partners(task) or self._partners_of(attempt.document_id)
             return (attempt.document_id,) if fits else None
-        way = ways_of(task)[attempt.round]
+        way = way_of(task, attempt.document_id, attempt.round)
         beside = self._partners_of(attempt.document_id) if way else ()
         return set_beside(attempt.document_id, beside, way)
 

@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from engine.generate.items import ReadItem
-from engine.generate.partners import needs_partners, set_beside, takes_partners, ways_of
+from engine.generate.partners import needs_partners, set_beside, takes_partners, way_of
 from engine.generate.quota import Attempt
 from engine.generate.records import Draft, Grade, Problem
 from engine.generate.replies import ReplyState, read_generation
@@ -145,7 +145,7 @@ class ModelWriter:
 
     async def documents(self, attempt: Attempt) -> tuple[str, ...] | None:
         task = self._scope.task(attempt.task)
-        way = ways_of(task)[attempt.round]
+        way = way_of(task, attempt.document_id, attempt.round)
         beside = await self._partners.of(attempt.document_id) if way else ()
         return set_beside(attempt.document_id, beside, way)
 
