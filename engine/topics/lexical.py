@@ -74,12 +74,15 @@ def propose_topics(texts: Sequence[str], domain: str, count: int, seed: int = 0)
 
 
 def _words(text: str) -> list[str]:
-    """The terms of a text that can name a topic: no digits, no single characters."""
+    """The terms of a text that can name a topic: no digits, single characters, English particles."""
+    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+
     return [
         term
         for term in terms(text[:READ_CHARACTERS])
         if not any(character.isdecimal() for character in term)
         and len(term) >= (3 if term.isascii() else 2)
+        and term not in ENGLISH_STOP_WORDS
     ]
 
 
