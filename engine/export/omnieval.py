@@ -56,7 +56,7 @@ def recount(folder: Path) -> dict[str, int]:
     items = [line for file in files for _, line in omnieval.read_items(file)]
     return {
         "items": len(items),
-        "turns": sum(len(line) for line in items),
+        "turns": sum(len(line.turns) for line in items),
         "documents": sum(1 for _ in omnieval.read_corpus(folder / omnieval.CORPUS)),
     }
 

@@ -102,12 +102,16 @@ def _expanded(paths: Iterable[Path]) -> Iterator[Path]:
 def cell(file: PredictionFile, taxonomy: Taxonomy) -> tuple[str, str]:
     """Topic and task key that the file's name says, `unassigned` where it says none that exists."""
     named = omnieval.topic_and_task(file.path)
-    if named is None:
-        return UNASSIGNED, UNASSIGNED
+    return (UNASSIGNED, UNASSIGNED) if named is None else named_cell(*named, taxonomy)
+
+
+def named_cell(topic: str, task: str, taxonomy: Taxonomy) -> tuple[str, str]:
+    """The keys of a topic, alone or at the end of a path of names, and of a task by any of their
+    names; `unassigned` for one that the taxonomy does not have."""
     topics = {_folded(name): one.key for one in taxonomy.topics for name in _names(one)}
     tasks = {_folded(name): one.key for one in taxonomy.tasks for name in _names(one)}
-    topic, task = named
-    return topics.get(_folded(topic), UNASSIGNED), tasks.get(_folded(task), UNASSIGNED)
+    last = topic.rpartition(" - ")[2]
+    return topics.get(_folded(last), UNASSIGNED), tasks.get(_folded(task), UNASSIGNED)
 
 
 def _names(named: Topic | Task) -> tuple[str, ...]:

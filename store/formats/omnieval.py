@@ -92,17 +92,23 @@ def item_files(folder: Path) -> list[Path]:
     )
 
 
-ItemLine = list[dict[str, Any]]
+class ItemLine(Struct, frozen=True):
+    """A line of an item file as it stands there."""
+
+    turns: list[dict[str, Any]]
+    """One of a single item; a dialogue may have none, as cleaning leaves some."""
+    is_dialogue: bool
 
 
 def read_items(file: Path) -> Iterator[tuple[int, ItemLine]]:
-    """(line number, turns as they stand there); a dialogue may be empty, as cleaning leaves some.
+    """(line number, line) of an item file.
 
     Raises InputError naming file and line for what is neither an object nor a list of objects.
     """
     either: Any = dict[str, Any] | list[dict[str, Any]]
     for line, value in read_jsonl(file, either):
-        yield line, value if isinstance(value, list) else [value]
+        is_dialogue = isinstance(value, list)
+        yield line, ItemLine(value if is_dialogue else [value], is_dialogue)
 
 
 def item_turn(place: str, value: dict[str, Any]) -> ItemTurn:

@@ -29,12 +29,24 @@ def add_foreign_imports(imports: Commands) -> None:
     )
 
     omnieval = imports.add(
-        "omnieval", "imports", "import_omnieval", "import OmniEval's predictions and results"
+        "omnieval",
+        "imports",
+        "import_omnieval",
+        "import OmniEval's items, or predictions and results",
     )
     omnieval.add_argument("paths", nargs="+", type=Path, metavar="PATH")
-    _run(omnieval, "NAME[@V]")
+    _run(omnieval, "NAME[@V]", required=False)
     _depth(omnieval)
     _made(omnieval, taxonomy="omnieval", judge="omnieval")
+    omnieval.add_argument(
+        "--variant",
+        choices=("standard", "omnieval"),
+        default="standard",
+        help="clean items with care, or as the authors' code does (default standard)",
+    )
+    omnieval.add_argument(
+        "--accept", action="store_true", help="accept items that were not inspected, too"
+    )
 
     crud = imports.add("crud", "imports", "import_crud", "import CRUD-RAG's output files")
     crud.add_argument("paths", nargs="+", type=Path, metavar="PATH")
@@ -107,9 +119,13 @@ def add_question_sets(imports: Commands) -> None:
         _taxonomy(kind, taxonomy)
 
 
-def _run(parser: argparse.ArgumentParser, dataset: str) -> None:
+def _run(parser: argparse.ArgumentParser, dataset: str, *, required: bool = True) -> None:
     parser.add_argument(
-        "--run", dest="run_name", required=True, metavar="NAME", help="what to call the run"
+        "--run",
+        dest="run_name",
+        required=required,
+        metavar="NAME",
+        help="what to call the run" if required else "what to call the run; without it, items",
     )
     parser.add_argument("--dataset", required=True, metavar=dataset)
     parser.add_argument("--system", metavar="NAME", help="whose answers (default: the run's name)")

@@ -5,10 +5,12 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from store.errors import UsageError
 from store.workspace import open_workspace
 from tui.cli.output import print_json, rater, say
 
 if TYPE_CHECKING:
+    from engine.jobs.import_omnieval_items import OmniItemsReport
     from engine.jobs.import_question_sets import SetReport
     from engine.jobs.new_items import PutItems
 
@@ -30,6 +32,52 @@ def import_question_set(arguments: argparse.Namespace) -> int:
         )
     _show(arguments, report)
     return 0
+
+
+def import_omnieval_items(arguments: argparse.Namespace) -> int:
+    """`import omnieval` without a run: the authors' items."""
+    from engine.jobs.import_omnieval_items import import_omnieval_items as bring_in
+    from engine.taxonomy import load_taxonomy
+
+    if arguments.corpus is None:
+        raise UsageError(
+            "Items need the corpus that they are about.",
+            "Give --corpus NAME; or --run NAME to import predictions.",
+        )
+    taxonomy = load_taxonomy(arguments.taxonomy)
+    with open_workspace(arguments.workspace, create=True) as workspace:
+        report = bring_in(
+            workspace,
+            arguments.paths,
+            corpus_name=arguments.corpus,
+            dataset_name=arguments.dataset,
+            taxonomy=taxonomy,
+            variant=arguments.variant,
+            accept=arguments.accept,
+            author=rater(arguments),
+        )
+    _show_omnieval(arguments, report)
+    return 0
+
+
+def _show_omnieval(arguments: argparse.Namespace, report: OmniItemsReport) -> None:
+    if arguments.json:
+        print_json(report)
+        return
+    documents = report.documents
+    print(f"documents: {documents.added:,} added, {documents.unchanged:,} unchanged")
+    for one in report.dropped:
+        say(f"left out: {one.place}: {one.reason}")
+    for count, text in (
+        (report.duplicates, "lines say the same as an earlier one"),
+        (report.stand_ins, "documents are known by their golden passages only"),
+        (report.mended, "passages were put into their document's own words"),
+        (report.unlocated, "passages are in none of their documents; these stand as a whole"),
+        (report.unassigned, "items have a topic or task that the taxonomy lacks"),
+    ):
+        if count:
+            say(f"warning: {count:,} {text}")
+    show_put(report.items)
 
 
 def _show(arguments: argparse.Namespace, report: SetReport) -> None:

@@ -62,6 +62,10 @@ def import_scores(arguments: argparse.Namespace) -> int:
 
 
 def import_omnieval(arguments: argparse.Namespace) -> int:
+    if arguments.run_name is None:
+        from tui.cli.import_sets import import_omnieval_items
+
+        return import_omnieval_items(arguments)
     from engine.jobs.import_omnieval import import_omnieval as bring_in
 
     line = ProgressLine()
