@@ -228,7 +228,7 @@ class JudgementDesk(SavingScreen):
         if self.opened is None:
             return (self.form.zh if self.lang == "zh" else self.form.en,)
         route = self.sitting.route.title if self.sitting is not None else ""
-        return (*self.view.context(), route)
+        return (route, *self.view.context())
 
     def show_where(self) -> None:
         super().show_where()
@@ -259,6 +259,8 @@ class JudgementDesk(SavingScreen):
     # What could not be written
 
     def show_unsaved(self, value: tuple[str, Value]) -> None:
+        # what could not be saved stays in sight below the problem
+        self.problem.styles.margin = (0, 0, self.panel.size.height + 1, 0)
         self.panel.show(self.panel.shown._replace(unsaved=value))
         self.panel.say(f"not saved: {value[0]} {value[1]}", "bad")
 
