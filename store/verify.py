@@ -147,7 +147,7 @@ _LAWS = {
         "   AND NOT EXISTS (SELECT 1 FROM model_call WHERE key = call_key))",
     ),
     "inspections": (
-        "every automatic correction is written on the text that was judged, and every reply is kept",
+        "every automatic correction is written on the text judged, and every reply is kept",
         "SELECT (SELECT count(*) FROM inspection JOIN revision ON revision.id = correction"
         "   WHERE parent IS NOT revision_id OR author <> inspector)"
         " + (SELECT count(*) FROM inspection WHERE call_key IS NOT NULL"
@@ -157,8 +157,9 @@ _LAWS = {
         "every document's topic is one of its taxonomy, and every reply that named one is kept",
         "SELECT (SELECT count(*) FROM document_topic AS given JOIN taxonomy_name ON name ="
         "   taxonomy_key JOIN taxonomy ON taxonomy.id = taxonomy_id"
-        "   WHERE topic <> 'unassigned' AND NOT EXISTS (SELECT 1 FROM json_each(content, '$.topics')"
-        "    AS listed WHERE json_extract(listed.value, '$.key') = topic))"
+        "   WHERE topic <> 'unassigned' AND NOT EXISTS (SELECT 1 FROM"
+        "    json_each(content, '$.topics') AS listed"
+        "    WHERE json_extract(listed.value, '$.key') = topic))"
         " + (SELECT count(*) FROM topic_reply WHERE call_key IS NOT NULL"
         "   AND NOT EXISTS (SELECT 1 FROM model_call WHERE key = call_key))",
     ),

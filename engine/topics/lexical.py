@@ -74,7 +74,7 @@ def propose_topics(texts: Sequence[str], domain: str, count: int, seed: int = 0)
 
 
 def _words(text: str) -> list[str]:
-    """The terms of a text that can name a topic: no digits, single characters, English particles."""
+    """The terms of a text that can name a topic: no digits, no single characters, no particles."""
     from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
     return [
