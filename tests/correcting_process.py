@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from inspect import getfile
 from pathlib import Path
 
 from tui.terminal import prepare
@@ -20,6 +21,8 @@ FOLDER, SUBJECT, RATER = Path(sys.argv[1]), Subject("revision", sys.argv[2]), sy
 
 
 class Correcting(Ragdesk):
+    CSS_PATH = Path(getfile(Ragdesk)).with_name("app.tcss")
+
     def on_mount(self) -> None:
         super().on_mount()
         labelling = Labelling(open_workspace(FOLDER), "inspection", RATER)

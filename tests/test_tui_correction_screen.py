@@ -129,12 +129,17 @@ async def mark(opened: Open) -> EvidenceScreen:
     return screen
 
 
+def marked(screen: EvidenceScreen) -> tuple[int, int]:
+    assert screen.spans.span is not None
+    return screen.spans.span
+
+
 async def test_a_passage_is_marked_by_characters_exactly(made: ToCorrect) -> None:
     async with correcting(made, focus="evidence") as opened:
         screen = await mark(opened)
         start = LIQUIDITY.index("最低监管")
         await opened.press("space", "home", *["right"] * start, "space", *["right"] * 5)
-        assert screen.spans.span == (start, start + 6)
+        assert marked(screen) == (start, start + 6)
         await opened.press("enter")
         content = await propose(opened)
     evidence = Evidence(text_id(LIQUIDITY), start, start + 6, "最低监管要求")
@@ -164,10 +169,10 @@ async def test_enter_with_nothing_marked_marks_the_sentence_first(made: ToCorrec
     async with correcting(made, focus="evidence") as opened:
         screen = await mark(opened)
         await opened.press("space", "end", "enter")
-        assert opened.app.screen is screen
-        assert screen.spans.span == (LIQUIDITY.index("第四条"), len(LIQUIDITY))
+        assert isinstance(opened.app.screen, EvidenceScreen)
+        assert marked(screen) == (LIQUIDITY.index("第四条"), len(LIQUIDITY))
         await opened.press("escape", "escape")
-        assert opened.app.screen is opened.screen
+        assert opened.screen.is_current
         assert opened.screen.content == CHINESE
 
 
@@ -199,22 +204,22 @@ async def test_chinese_words_come_from_the_dictionary(made: ToCorrect) -> None:
         screen = await mark(opened)
         await until(opened.pilot, lambda: len(screen.spans._all_words()) > 20, "the words")
         await opened.press("space", "home", "right_curly_bracket", "space")
-        assert screen.spans.span == (4, 5)
+        assert marked(screen) == (4, 5)
         await opened.press("right_curly_bracket")
-        start, end = screen.spans.span or (0, 0)
+        start, end = marked(screen)
         assert LIQUIDITY[start:end] == "商业银行"
         await opened.press("right_parenthesis")
-        start, end = screen.spans.span or (0, 0)
+        start, end = marked(screen)
         assert LIQUIDITY[start:end] == CHINESE.turns[0].evidence[0].quote
 
 
 async def test_the_other_end_of_a_passage_moves_too(made: ToCorrect) -> None:
     async with correcting(made, focus="evidence") as opened:
         screen = await mark(opened)
-        start, end = screen.spans.span or (0, 0)
+        start, end = marked(screen)
         assert LIQUIDITY[start:end] == CHINESE.turns[0].evidence[0].quote
         await opened.press("tab", "right", "right", "tab", "left")
-        assert screen.spans.span == (start + 2, end - 1)
+        assert marked(screen) == (start + 2, end - 1)
 
 
 # What is wrong

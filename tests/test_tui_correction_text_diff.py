@@ -64,9 +64,9 @@ def test_an_item_is_compared_part_by_part() -> None:
         ),
         topic="funds",
     )
-    lines = {line.label: [] for line in item_diff(CHINESE, after, name)}
+    lines: dict[str, list[tuple[bool, str]]] = {}
     for line in item_diff(CHINESE, after, name):
-        lines[line.label].append((line.is_changed, said(line.parts)))
+        lines.setdefault(line.label, []).append((line.is_changed, said(line.parts)))
     assert lines["问题"] == [(False, "流动性覆盖率的最低监管要求是多少？")]
     assert [changed for changed, _ in lines["答案"]] == [True, False, True]
     assert lines["答案"][0][1] == "[-不低于100%-]"

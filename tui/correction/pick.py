@@ -82,6 +82,12 @@ class FilterScreen(ModalScreen[str | None]):
     def action_move(self, where: str) -> None:
         self.rows.action_move(where)
 
+    def on_key(self, event: events.Key) -> None:
+        """What is typed before the field has the focus goes into it."""
+        if event.is_printable and event.character is not None:
+            event.stop()
+            self.wanted.insert_text_at_cursor(event.character)
+
     def on_click(self, event: events.Click) -> None:
         self.wanted.focus()
 

@@ -29,6 +29,7 @@ from store.corpora import LiveDocument
 from store.errors import Conflict, RagdeskError
 from store.label_events import IDLE_CUT_MS, Subject
 from store.records import UNASSIGNED, Evidence, ItemContent
+from tui.actions import EVERYWHERE
 from tui.correction import changes
 from tui.correction.evidence import EvidenceScreen
 from tui.correction.fields import (
@@ -106,6 +107,7 @@ class CorrectionScreen(PlaceScreen):
         self.editor.edited = self._edited
         self.editor.opened = self._opened
         self.editor.moved = self._moved
+        self.editor.commanded = self._command
         self.editor.focus()
         self._keeper = DraftKeeper(
             self.desk.folder, self.labelling.form.key, self.labelling.rater, self._draft_failed
@@ -279,6 +281,19 @@ class CorrectionScreen(PlaceScreen):
                 self.passage.go_to(mark)
 
     # Actions
+
+    def _command(self, key: str) -> bool:
+        """A control key, done before what is typed after it."""
+        registry = self.desk.registry
+        back = next(one for one in registry.scoped(EVERYWHERE) if one.verb == "back")
+        if key in back.keys and not self.problem.text:
+            return self.step_back()
+        for action in registry.scoped(self.PLACE):
+            if key in action.keys:
+                name, _, argument = action.action.partition("(")
+                getattr(self, f"action_{name}")(*([argument.strip("')")] if argument else []))
+                return True
+        return False
 
     def _change(self, changed: changes.Changed) -> bool:
         if changed is None:

@@ -8,11 +8,9 @@ are repainted.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import ClassVar
 
 from msgspec import Struct
 from textual import events
-from textual.binding import Binding, BindingType
 from textual.geometry import Offset
 from textual.strip import Strip
 
@@ -68,22 +66,6 @@ class Editor(LineWidget, can_focus=True):
     takes_text = True
     """Keys are text while it has the focus; see `tui.actions.is_typing`."""
     DEFAULT_CSS = "Editor { height: 1fr; }"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("tab", "field(1)", "next field", show=False),
-        Binding("shift+tab", "field(-1)", "field before", show=False),
-        Binding("left", "step(-1)", "left", show=False),
-        Binding("right", "step(1)", "right", show=False),
-        Binding("ctrl+left", "word(-1)", "word left", show=False),
-        Binding("ctrl+right", "word(1)", "word right", show=False),
-        Binding("up", "line(-1)", "up", show=False),
-        Binding("down", "line(1)", "down", show=False),
-        Binding("home,ctrl+a", "edge(-1)", "start of line", show=False),
-        Binding("end,ctrl+e", "edge(1)", "end of line", show=False),
-        Binding("backspace", "remove(-1)", "delete left", show=False),
-        Binding("delete", "remove(1)", "delete right", show=False),
-        Binding("ctrl+w", "remove_word", "delete word", show=False),
-        Binding("enter", "enter", "new line or open", show=False),
-    ]
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -91,6 +73,8 @@ class Editor(LineWidget, can_focus=True):
         self.opened: Callable[[Field, str], None] = _ignore
         """With what was typed on the row, which may be empty."""
         self.moved: Callable[[], None] = _nothing
+        self.commanded: Callable[[str], bool] = _refuse
+        """With the name of any other key; whether it did something."""
         self.errors: dict[str, str] = {}
         """By field; an edit of the field takes its error away."""
         self._history = History(Step((), Place(0, 0)))
@@ -161,12 +145,28 @@ class Editor(LineWidget, can_focus=True):
     # Keys
 
     async def _on_key(self, event: events.Key) -> None:
-        character = event.character
-        if not event.is_printable or character is None:
-            return
-        event.stop()
-        event.prevent_default()
-        self._type(character)
+        """Everything is done here and at once: a binding would be run only after the key has
+        bubbled to the app, and what was typed after it would come before it."""
+        if self.app.screen is not self.screen:
+            # typed ahead of a screen that a key before this one has opened
+            event.stop()
+            event.prevent_default()
+            self.app.post_message(events.Key(event.key, event.character))
+        elif event.is_printable and event.character is not None:
+            event.stop()
+            event.prevent_default()
+            self._type(event.character)
+        elif self._act(event.key) or self.commanded(event.key):
+            event.stop()
+            event.prevent_default()
+
+    def _act(self, key: str) -> bool:
+        """What a key does in any text; False for a key that means nothing here."""
+        if not self.fields or key not in _KEYS:
+            return False
+        act, by = _KEYS[key]
+        act(self, by)
+        return True
 
     async def _on_paste(self, event: events.Paste) -> None:
         event.stop()
@@ -192,34 +192,32 @@ class Editor(LineWidget, can_focus=True):
         self.errors.pop(old.key, None)
         self._after_edit()
 
-    def action_enter(self) -> None:
-        if not self.fields:
-            return
+    def enter(self, _: int) -> None:
         if self.field.is_typed:
             self._replace(self.cursor, self.cursor, "\n", "")
         else:
             self.opened(self.field, "")
 
-    def action_remove(self, by: int) -> None:
+    def remove_character(self, by: int) -> None:
         text, at = self.field.text, self.cursor
         start, end = (before(text, at), at) if by < 0 else (at, after(text, at))
         if self.field.is_typed and start < end:
             self._replace(start, end, "", "delete")
 
-    def action_remove_word(self) -> None:
+    def remove_word(self, _: int) -> None:
         start = word_before(self.field.text, self.cursor)
         if self.field.is_typed and start < self.cursor:
             self._replace(start, self.cursor, "", "")
 
-    def action_step(self, by: int) -> None:
+    def step(self, by: int) -> None:
         move = after if by > 0 else before
         self._within(move(self.field.text, self.cursor))
 
-    def action_word(self, by: int) -> None:
+    def word(self, by: int) -> None:
         move = word_after if by > 0 else word_before
         self._within(move(self.field.text, self.cursor))
 
-    def action_edge(self, by: int) -> None:
+    def edge(self, by: int) -> None:
         lines = self._lines_of(self.active)
         number = line_of(lines, self.cursor)
         start, end = lines[number]
@@ -228,12 +226,12 @@ class Editor(LineWidget, can_focus=True):
             end = before(self.field.text, end)
         self._within(end if by > 0 else start)
 
-    def action_field(self, by: int) -> None:
+    def step_field(self, by: int) -> None:
         target = self.active + by
         if 0 <= target < len(self.fields):
             self.go_to(target)
 
-    def action_line(self, by: int) -> None:
+    def step_line(self, by: int) -> None:
         """A line up or down, from field to field, in the column where one set out."""
         lines = self._lines_of(self.active)
         number = line_of(lines, self.cursor)
@@ -423,6 +421,24 @@ class Editor(LineWidget, can_focus=True):
         return [(field.text[start:at], ""), (under, "cell-cursor"), (rest, ""), (note, "muted")]
 
 
+_KEYS: dict[str, tuple[Callable[[Editor, int], None], int]] = {
+    "tab": (Editor.step_field, 1),
+    "shift+tab": (Editor.step_field, -1),
+    "left": (Editor.step, -1),
+    "right": (Editor.step, 1),
+    "ctrl+left": (Editor.word, -1),
+    "ctrl+right": (Editor.word, 1),
+    "up": (Editor.step_line, -1),
+    "down": (Editor.step_line, 1),
+    "home": (Editor.edge, -1),
+    "ctrl+a": (Editor.edge, -1),
+    "end": (Editor.edge, 1),
+    "ctrl+e": (Editor.edge, 1),
+    "backspace": (Editor.remove_character, -1),
+    "delete": (Editor.remove_character, 1),
+    "ctrl+w": (Editor.remove_word, -1),
+    "enter": (Editor.enter, 0),
+}
 ROW_LINES = 3
 """Lines shown of what is not edited here."""
 
@@ -446,6 +462,10 @@ def _placed(fields: Sequence[Field], active: int, cursor: int | None) -> Place:
 
 def _nothing() -> None:
     pass
+
+
+def _refuse(key: str) -> bool:
+    return False
 
 
 def _ignore(field: Field, text: str) -> None:
