@@ -89,11 +89,15 @@ def test_the_interval_covers_as_often_as_it_says(base, name):
     values = tuple(range(len(base)))
     random = np.random.default_rng(20)
     cells = joint(base, 0.6).ravel()
-    held = 0
+    held = shown = 0
     with threadpool_limits(1):
         for repetition in range(4000):
             codes = random.choice(len(cells), p=cells, size=100)
             ratings = list(zip(*divmod(codes, len(base)), strict=True))
             found = measures(ratings, values, [name], range(100), seed=repetition)[name]
-            held += found.low <= 0.6 <= found.high
-    assert 0.935 <= held / 4000 <= 0.965
+            if found.low is not None:
+                shown += 1
+                held += found.low <= 0.6 <= found.high
+    # with a rare value, a few repetitions have so little of it that no interval is given
+    assert shown > 0.99 * 4000
+    assert 0.935 <= held / shown <= 0.965, (held, shown)
