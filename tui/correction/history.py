@@ -119,6 +119,8 @@ def _texts(
     numbers = {one.id: one.number for one in lines}
     bases = []
     for base in dict.fromkeys((line.parent or lines[0].id, lines[0].id)):
+        if base not in numbers:
+            continue  # of another rater, and not to be told
         is_first = base == lines[0].id
         title = f"against revision {numbers[base]}" + (", the first" if is_first else "")
         bases.append(DiffBase(title, datasets.content(db, base)))
