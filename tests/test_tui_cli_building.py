@@ -39,7 +39,7 @@ def call(folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.M
 def test_a_taxonomy_goes_out_is_edited_and_comes_in(call, folder: Path, tmp_path: Path):
     make_building(folder, 3)
     assert call("topics", "prune", "omnieval", "--drop", "Insurance", "--as", "own")[0] == 0
-    code, out, err = call("topics", "list", "--taxonomy", "own")
+    _, out, err = call("topics", "list", "--taxonomy", "own")
     assert "life_insurance" not in out
     assert "own: own, omnieval pruned, 13 topics" in err
     file = tmp_path / "own.json"
