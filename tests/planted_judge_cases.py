@@ -80,6 +80,7 @@ def _planted(number: int, draw: random.Random, noise: float) -> LabelledCase:
         dataset="planted",
         item_key=f"q{number}",
         turn=0,
+        repeat=0,
         topic=f"t{number % 4}",
         task=task,
     )

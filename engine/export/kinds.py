@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from engine.export import archive, beir, omnieval, parquet
+from engine.export import archive, beir, judge, omnieval, parquet
 from engine.export.folder import ExportFolder, whole_folder, write_manifest
 from engine.export.scope import Filters, Scope, choose
 from store import exports
@@ -54,7 +54,8 @@ DATASET_KINDS: dict[str, DatasetKind] = {
 }
 
 RECOUNTS: dict[tuple[str, int], Recount] = {
-    (name, kind.version): kind.recount for name, kind in DATASET_KINDS.items()
+    **{(name, kind.version): kind.recount for name, kind in DATASET_KINDS.items()},
+    (judge.FORMAT, judge.VERSION): judge.recount,
 }
 """By format and version, for `verify_export`. A kind that exports something else than a dataset's
 items adds itself here, and writes by `whole_folder` and `write_manifest`."""

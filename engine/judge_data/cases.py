@@ -55,6 +55,7 @@ class LabelledCase(Struct, frozen=True):
     dataset: str
     item_key: str
     turn: int
+    repeat: int
     topic: str
     task: str
 
@@ -124,6 +125,7 @@ def _case(
         dataset=dataset,
         item_key=detail.item_key,
         turn=detail.turn,
+        repeat=detail.repeat,
         topic=detail.content.topic,
         task=detail.content.task,
     )

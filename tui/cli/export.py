@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,6 +37,54 @@ def export_dataset(arguments: argparse.Namespace) -> int:
         )
     show_export(arguments, manifest)
     return 0
+
+
+def export_judge(arguments: argparse.Namespace) -> int:
+    from engine.export.judge import DEFAULT_SHAPES, JudgeExport
+    from engine.export.judge import export_judge as write
+    from engine.judge.rules import METRICS
+    from engine.judge_data.bundle import Wanted
+    from engine.judge_data.shapes import SHAPES
+    from engine.judge_data.sides import SPLIT_NAME
+
+    _check_names("--metrics", arguments.metrics, METRICS)
+    _check_names("--shapes", arguments.shapes, (*SHAPES, "parquet"))
+    chosen = set(arguments.shapes) or set(DEFAULT_SHAPES)
+    export = JudgeExport(
+        Wanted(
+            sample=arguments.sample,
+            runs=tuple(arguments.runs),
+            metrics=tuple(one for one in METRICS if one in (arguments.metrics or METRICS)),
+            prompt_files=_prompt_files(arguments.prompt_file, METRICS),
+            split=arguments.split or SPLIT_NAME,
+            soft=arguments.soft_labels,
+        ),
+        shapes=tuple(one for one in SHAPES if one in chosen),
+        parquet="parquet" in chosen,
+        reply=arguments.reply,
+        rationale=arguments.rationale,
+        anonymous=arguments.anonymous,
+    )
+    with open_workspace(arguments.workspace) as workspace:
+        manifest = write(workspace, export, arguments.out, force=arguments.force)
+    show_export(arguments, manifest)
+    return 0
+
+
+def _check_names(option: str, given: list[str], known: Iterable[str]) -> None:
+    for name in given:
+        if name not in known:
+            raise UsageError(f"{option} {name}: there is none.", f"There are {', '.join(known)}.")
+
+
+def _prompt_files(given: list[str], metrics: Iterable[str]) -> dict[str, Path]:
+    found: dict[str, Path] = {}
+    for one in given:
+        metric, mark, file = one.partition("=")
+        if mark:
+            _check_names("--prompt-file", [metric], metrics)
+        found[metric if mark else ""] = Path(file if mark else one)
+    return found
 
 
 def _states(given: list[str]) -> tuple[ItemState, ...]:

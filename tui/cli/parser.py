@@ -9,7 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from tui.cli.export_options import add_dataset_exports
+from tui.cli.export_options import add_dataset_exports, add_judge_export
 from tui.cli.import_options import add_foreign_imports, add_question_sets
 from tui.cli.parser_building import add_quality, add_taxonomy, add_topics
 from tui.cli.parser_generation import add_generation
@@ -235,6 +235,7 @@ def _data(commands: _Commands) -> None:
 
     exports = commands.group("export", "write data out, with a manifest", "KIND")
     add_dataset_exports(exports)
+    add_judge_export(exports)
 
     release = commands.add("release", "data", "release", "freeze a version of a dataset")
     release.add_argument("--dataset", required=True, metavar="NAME")
