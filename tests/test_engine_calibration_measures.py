@@ -22,18 +22,22 @@ def truth(at: int, value: int | str, metric: str = "accuracy", group: str = "") 
 
 def said(values: dict[int, int | str | None], metric: str = "accuracy") -> dict[Key, Given]:
     """None stands for a reply that could not be used."""
-    states = {None: ScoreState.UNPARSED, "na": ScoreState.NA}
-    return {
-        (at, metric): Given(states.get(value, OK), float(value) if isinstance(value, int) else None)  # type: ignore[call-overload]
-        for at, value in values.items()
-    }
+    found: dict[Key, Given] = {}
+    for at, value in values.items():
+        if isinstance(value, int):
+            found[at, metric] = Given(OK, float(value))
+        else:
+            found[at, metric] = Given(ScoreState.NA if value else ScoreState.UNPARSED, None)
+    return found
 
 
 def drawn(seed: int, wrong: float, n: int = 300) -> tuple[list[Truth], dict[Key, Given]]:
     """A judge that errs on a share `wrong` of the labels of two metrics."""
     rng = random.Random(seed)
-    truths, given = [], {}
-    for metric, values in (("accuracy", [0, 1, 2]), ("completeness", ["na", 0, 1, 2])):
+    truths: list[Truth] = []
+    given: dict[Key, Given] = {}
+    scales: dict[str, list[int | str]] = {"accuracy": [0, 1, 2], "completeness": ["na", 0, 1, 2]}
+    for metric, values in scales.items():
         for at in range(n):
             value = rng.choice(values)
             its = rng.choice(values) if rng.random() < wrong else value
@@ -56,8 +60,8 @@ def test_figures_equal_those_of_scikit_learn_and_scipy() -> None:
         for one in truths
         if one.metric == "completeness"
     ]
-    applicable = [pair for pair in both if "na" not in pair]
-    people, judge = [pair[0] for pair in applicable], [pair[1] for pair in applicable]
+    applicable = [(a, b) for a, b in both if isinstance(a, int) and isinstance(b, int)]
+    people, judge = [a for a, _ in applicable], [b for _, b in applicable]
     assert completeness.kappa_quadratic.value == pytest.approx(
         cohen_kappa_score(people, judge, weights="quadratic")
     )

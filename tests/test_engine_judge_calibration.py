@@ -1,0 +1,259 @@
+"""Judges calibrated in a workspace: whose labels count, which judge is meant, when it is stale."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from endpoint_workspaces import make_workspace, questions
+
+from engine.forms import load_form
+from engine.jobs.import_scores import import_scores
+from engine.jobs.launch import queue_run
+from engine.judge.rules import METRICS, judge_config
+from engine.judge.trust import trust_text
+from engine.judge_calibration import calibrate_judges, judge_trust
+from engine.labelling.drawing import SampleRequest, draw_sample
+from engine.results import run_matrix
+from engine.systems import find_system
+from store import datasets, forms, judged_answers, label_review, labels, results, runs
+from store.errors import InputError, NotFound, UsageError
+from store.label_events import Subject
+from store.records import MetricScore, PredictionState
+from store.workspace import Workspace, open_workspace
+from tui.calibration_output import calibration_as_json, calibration_text
+
+ITEMS = 30
+OTHERS = [metric for metric in METRICS if metric not in ("accuracy", "completeness")]
+
+
+class Desk:
+    """An answered run: the rules say `truth` of every third answer wrongly, `model` never."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = make_workspace(folder, questions(ITEMS))
+        self.workspace: Workspace = open_workspace(self.folder)
+        db = self.workspace.db
+        release = datasets.find_release(db, "gold")
+        run, _ = queue_run(self.workspace, release, find_system(self.folder, "bm25"), name="r")
+        with self.workspace.write() as db:
+            self.form = forms.register(db, load_form("judge_labels"))
+            self.rules = runs.put_judge(db, "rules", judge_config())
+            found = db.execute("SELECT id FROM prediction ORDER BY id").fetchall()
+            self.answers = [id for (id,) in found]
+            for at, id in enumerate(self.answers):
+                runs.finish_prediction(db, id, PredictionState.OK, answer=f"answer {at}")
+                self.score(self.rules, at, (at + (at % 3 == 0)) % 3)
+                runs.put_stage(db, id, "score", {"scores": 1, "code": ""}, elapsed_ms=0.0)
+        self.run = run
+
+    @staticmethod
+    def truth(at: int) -> int:
+        return at % 3
+
+    def score(self, judge: int, at: int, value: int) -> None:
+        score = MetricScore("accuracy", "standard", float(value))
+        runs.put_scores(self.workspace.db, self.answers[at], [score], judge_id=judge)
+
+    def judge(self, name: str, **config: object) -> int:
+        """A judge that is right everywhere."""
+        with self.workspace.write() as db:
+            judge = runs.put_judge(db, name, {"judge": name, "kind": "model", **config})
+            for at in range(ITEMS):
+                self.score(judge, at, self.truth(at))
+        return judge
+
+    def label(self, rater: str, at: int, value: int) -> None:
+        with self.workspace.write(durable=True) as db:
+            subject = Subject("prediction", str(self.answers[at]))
+            labels.append(db, self.form, rater, subject, "accuracy", value)
+            for field in ("completeness", *OTHERS):
+                given = "na" if field in ("completeness", "numerical_accuracy") else 0
+                labels.append(db, self.form, rater, subject, field, given)
+
+    def label_all(self, rater: str = "anna", count: int = ITEMS) -> None:
+        for at in range(count):
+            self.label(rater, at, self.truth(at))
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    desk = Desk(tmp_path / "w")
+    with desk.workspace:
+        yield desk
+
+
+def test_every_judge_is_measured_against_people(desk: Desk) -> None:
+    desk.judge("model", provider={"model": "m"})
+    desk.label_all()
+    found = calibrate_judges(desk.workspace, metric="accuracy", resamples=99)
+    assert (found.answers, found.labels, found.sources) == (ITEMS, ITEMS, {"single": ITEMS})
+    rules, model = found.judges
+    assert (rules.name, rules.standing, model.standing) == ("rules", "current", "not configured")
+    assert rules.metrics[1].accuracy.value == pytest.approx(2 / 3)
+    assert model.metrics[1].kappa.value == 1.0
+    assert found.tests[0].pooled.verdict == "b better"
+    (mean,) = rules.means
+    assert mean.powered.mean == pytest.approx(0.5)
+    text = calibration_text(found, details=True)
+    for said in ("30 single", "rules@", "second better", "people's rows", "by cell"):
+        assert said in text
+    assert "nan" not in text
+    assert json.dumps(calibration_as_json(found))
+
+
+def test_the_adjudicated_value_counts_then_the_one_of_most(desk: Desk) -> None:
+    desk.judge("model")
+    desk.label_all(count=4)
+    for rater in ("bo", "cy"):
+        for at, value in ((0, 0), (1, 2), (2, 0)):
+            desk.label(rater, at, value)
+    desk.label("dee", 2, 2)
+    desk.label("bo", 3, 2)
+    with desk.workspace.write(durable=True) as db:
+        subject = Subject("prediction", str(desk.answers[3]))
+        label_review.adjudicate(db, desk.form, "eve", subject, "accuracy", 1)
+    found = calibrate_judges(desk.workspace, metric="accuracy", judges=["model"], resamples=0)
+    # 0: all say 0; 1: two of three say 2; 2: two against two; 3: ruled to be 1
+    assert found.sources == {"unanimous": 1, "majority": 1, "adjudicated": 1}
+    assert found.conflicts == 1
+    confusion = found.judges[0].metrics[1].confusion
+    assert confusion is not None
+    assert sum(map(sum, confusion.counts)) == 3
+    assert found.judges[0].metrics[1].accuracy.value == pytest.approx(1 / 3)
+
+
+def test_a_judge_whose_settings_changed_is_stale_in_table_and_caption(desk: Desk) -> None:
+    provider = '[providers.p]\nbase_url = "http://127.0.0.1:1/v1"\nmodel = "m"\n'
+    (desk.folder / "ragdesk.toml").write_text(f'{provider}[judges.gpt]\nmodel = "p"\n', "utf-8")
+    old = desk.judge("gpt", provider={"model": "other"})
+    desk.label_all()
+    found = calibrate_judges(desk.workspace, judges=["gpt"], resamples=0)
+    assert found.judges[0].standing == "stale"
+    assert "Judge again: ragdesk judge RUN --judge gpt" in calibration_text(found)
+    trust = run_matrix(desk.workspace.db, "r", "accuracy", judge="gpt").trust
+    assert trust is not None
+    assert (trust.kappa, trust.n, trust.stale) == (1.0, ITEMS, False)
+
+    # a newer configuration that has scored nothing which people labelled borrows the older figure
+    with desk.workspace.write() as db:
+        new = runs.put_judge(db, "gpt", {"judge": "gpt", "kind": "model", "version": 2})
+    key = results.MetricKey("accuracy", "standard", new, "gpt")
+    borrowed = judge_trust(desk.workspace.db, key)
+    assert borrowed is not None
+    assert borrowed.stale
+    assert (
+        trust_text(borrowed, "en")
+        == "kappa 1.00 vs people (n 30), stale: of an older configuration"
+    )
+    assert "已过时" in trust_text(borrowed, "zh")
+    assert old != new
+
+
+def test_no_caption_without_labels(desk: Desk) -> None:
+    assert run_matrix(desk.workspace.db, "r", "accuracy").trust is None
+
+
+def test_answers_shown_as_examples_are_left_out(desk: Desk) -> None:
+    asked = judged_answers.places(desk.workspace.db, desk.answers[:1])[desk.answers[0]].question
+    desk.judge("shown", examples=[{"question": asked, "answer": "answer 0", "metric": "accuracy"}])
+    desk.label_all()
+    (judge,) = calibrate_judges(
+        desk.workspace, judges=["shown"], metric="accuracy", resamples=0
+    ).judges
+    assert (judge.shown, judge.metrics[1].n) == (1, ITEMS - 1)
+
+
+def test_a_sample_s_quotas_are_weighted_back(desk: Desk) -> None:
+    desk.judge("model")
+    request = SampleRequest(
+        "pilot", "judge_labels", 4, runs=("r",), metric="accuracy", judge="rules"
+    )
+    draw_sample(desk.workspace, request)
+    desk.label_all()
+    found = calibrate_judges(
+        desk.workspace, sample="pilot", judges=["model"], metric="accuracy", resamples=0
+    )
+    assert found.labels == 8
+    (mean,) = found.judges[0].means
+    assert (mean.weighted_by, mean.powered.n_labelled) == ("pilot", 8)
+    assert "quotas of sample pilot" in calibration_text(found)
+
+
+def test_what_cannot_be_calibrated_is_named(desk: Desk) -> None:
+    with pytest.raises(InputError, match="No answer of this workspace has a label"):
+        calibrate_judges(desk.workspace)
+    desk.label_all(count=3)
+    with pytest.raises(UsageError, match="Nobody labels 'f1'"):
+        calibrate_judges(desk.workspace, metric="f1")
+    with pytest.raises(NotFound, match="no run 'x'"):
+        calibrate_judges(desk.workspace, runs=["x"])
+    with pytest.raises(NotFound, match="no sample 'x'"):
+        calibrate_judges(desk.workspace, sample="x")
+    with pytest.raises(NotFound, match=r"No judge 'x' has scored .* rules@"):
+        calibrate_judges(desk.workspace, judges=["x"])
+
+
+def test_imported_scores_are_a_judge_like_any_other(desk: Desk, tmp_path: Path) -> None:
+    file = tmp_path / "theirs.jsonl"
+    rows: list[dict[str, object]] = [
+        {"id": f"q{at:05}", "metric": "accuracy", "value": desk.truth(at)} for at in range(20)
+    ]
+    rows[0]["value"], rows[1]["value"] = None, 9
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    made = import_scores(desk.workspace, file, "r", "theirs")
+    assert made.states == {"missing": 10, "na": 1, "ok": 18, "out_of_range": 1}
+    desk.label_all()
+    (judge,) = calibrate_judges(
+        desk.workspace, judges=["theirs"], metric="accuracy", resamples=0
+    ).judges
+    one = judge.metrics[1]
+    assert (judge.standing, one.n, one.left_out) == (
+        "imported",
+        19,
+        {"missing": 10, "out_of_range": 1},
+    )
+    with pytest.raises(InputError, match="scores of 'theirs' already"):
+        import_scores(desk.workspace, file, "r", "theirs")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "error", "said"),
+    [
+        ("a.jsonl", '{"id": "x", "metric": "accuracy", "value": 1}', NotFound, "no item 'x'"),
+        (
+            "a.jsonl",
+            '{"id": "q00001", "metric": "beauty", "value": 1}',
+            InputError,
+            "line 1: .*beauty",
+        ),
+        (
+            "a.jsonl",
+            '{"id": "q00001", "metric": "accuracy", "value": "good"}',
+            InputError,
+            "no number",
+        ),
+        ("a.jsonl", '{"id": "q00001", "metric": "accuracy"}', InputError, "value"),
+        ("a.jsonl", "", InputError, "no score"),
+        ("a.jsonl", '{"id": "q00001"', InputError, "line 1"),
+        ("a.csv", "id,value\nq00001,1\n", InputError, "no column 'metric'"),
+        ("a.csv", "id,metric,value\nq00001,accuracy,\n", InputError, "line 2"),
+    ],
+)
+def test_a_broken_file_of_scores_is_refused_whole(
+    desk: Desk, tmp_path: Path, name: str, text: str, error: type[Exception], said: str
+) -> None:
+    file = tmp_path / name
+    file.write_text(text, "utf-8")
+    with pytest.raises(error, match=said):
+        import_scores(desk.workspace, file, "r", "theirs")
+    assert not [key for key in results.metrics(desk.workspace.db, 1) if key.judge == "theirs"]
+
+
+def test_scores_come_from_csv_too(desk: Desk, tmp_path: Path) -> None:
+    file = tmp_path / "theirs.csv"
+    file.write_text("id,turn,metric,value\nq00001,0,accuracy,2\nq00002,0,accuracy,na\n", "utf-8")
+    made = import_scores(desk.workspace, file, "r", "theirs")
+    assert made.states == {"missing": ITEMS - 2, "na": 1, "ok": 1}
