@@ -265,14 +265,15 @@ def attempts(db: sqlite3.Connection, job_id: int) -> list[AttemptRow]:
     return [_attempt(row) for row in rows]
 
 
-def given(db: sqlite3.Connection, job_id: int) -> dict[str, int]:
-    """Items that each document gave in a generation, by the document whose turn it was."""
+def given(db: sqlite3.Connection, job_id: int) -> dict[tuple[str, str, str], int]:
+    """Items that a generation got, by topic, task and the document whose turn it was."""
     rows = db.execute(
-        "SELECT document_id, count(item_id) FROM generation_attempt"
-        " JOIN generation_result ON attempt_id = id WHERE job_id = ? GROUP BY document_id",
+        "SELECT topic, task, document_id, count(item_id) FROM generation_attempt"
+        " JOIN generation_result ON attempt_id = id WHERE job_id = ? AND item_id IS NOT NULL"
+        " GROUP BY topic, task, document_id",
         (job_id,),
     )
-    return dict(rows.fetchall())
+    return {(topic, task, document_id): count for topic, task, document_id, count in rows}
 
 
 def set_lacks(

@@ -10,7 +10,7 @@ DOCUMENTS = {topic: [f"{topic}{number}" for number in range(4)] for topic in ("f
 
 
 def plan(per_cell=2, topics=("fund", "bond"), tasks=("extractive", "contrast"), **options):
-    options = {"rounds": {task: 1 for task in tasks}, **options}
+    options = {"rounds": dict.fromkeys(tasks, 1), **options}
     return QuotaPlan(even_targets(topics, tasks, per_cell), DOCUMENTS, **options)
 
 
@@ -34,7 +34,7 @@ def test_the_emptiest_cell_comes_first_and_targets_are_met():
 
 
 def test_a_pair_task_whose_documents_have_no_partner_says_so():
-    made = plan(tasks=("contrast",))
+    made = plan(per_cell=3, tasks=("contrast",))
     while (attempt := made.next()) is not None:
         if attempt.document_id == "fund0":
             made.record(attempt, 1)
@@ -66,6 +66,25 @@ def test_documents_that_give_nothing_are_each_tried_once_in_each_way():
         (document, number) for document in every for number in (0, 1)
     )
     assert [found.round for found in attempts] == [0] * 8 + [1] * 8
+
+
+def test_a_document_that_gave_items_has_one_more_turn_after_all_others():
+    def rounds(made):
+        found = []
+        while (attempt := made.next()) is not None:
+            found.append((attempt.document_id, attempt.round))
+            made.record(attempt, int(attempt.document_id == "fund1"))
+        return found
+
+    found = rounds(plan(per_cell=9, topics=("fund",), tasks=("extractive",)))
+    assert sorted(found[:4]) == [(f"fund{number}", 0) for number in range(4)]
+    assert found[4:] == [("fund1", 1)]
+    before = {
+        "given": {("fund", "extractive", "fund1"): 1},
+        "tried": [("fund", "extractive", document, 0) for document in DOCUMENTS["fund"]],
+    }
+    resumed = plan(per_cell=9, topics=("fund",), tasks=("extractive",), **before)
+    assert rounds(resumed) == [("fund1", 1)]
 
 
 def test_a_barren_cell_does_not_keep_the_others_waiting():
@@ -109,7 +128,7 @@ def test_tries_under_way_hold_back_what_they_may_give():
 def test_what_was_tried_before_is_not_tried_again():
     before = [("fund", "extractive", document, 0) for document in DOCUMENTS["fund"][:3]]
     made = plan(per_cell=4, topics=("fund",), tasks=("extractive",), tried=before)
-    assert [attempt.document_id for attempt in run(made)] == ["fund3"]
+    assert [(found.document_id, found.round) for found in run(made)] == [("fund3", 0), ("fund3", 1)]
     assert made.lacks() == {("fund", "extractive"): Lack.EXHAUSTED}
 
 

@@ -266,6 +266,19 @@ def test_refusals_and_empty_lists_are_not_asked_for_again(folder):
     assert f"{cell.states['empty']} gave nothing, {cell.states['refused']} refused" in said
 
 
+def test_a_document_that_gave_items_is_asked_once_more_when_all_had_their_turn(folder):
+    def reply(request):
+        return scripted.answer(json.dumps(writing.items_for(request, str(request.number))))
+
+    with ScriptedServer(reply=reply) as server:
+        serve(folder, server)
+        asked = wanted(per_cell=100, topics=("fund",), tasks=("extractive",), model="writer")
+        _, (cell,) = generate(folder, asked)
+    heats = Counter(request.body["temperature"] for request in server.requests)
+    assert heats[0.7] == heats[0.0] > 0
+    assert cell.outcomes["kept"] > 3 * heats[0.0]
+
+
 def test_evidence_that_no_document_says_is_refused(folder):
     def reply(request):
         items = writing.items_for(request)

@@ -76,13 +76,13 @@ def ways_of(task: Task) -> tuple[Way, ...]:
 def way_of(task: Task, document_id: str, round: int) -> Way:
     """The way to use a document in its turn number `round`.
 
-    For multi-hop tasks half of the documents begin with the second way, so that calculations and
-    chains come in equal numbers.
+    After the last way comes the first once more. For multi-hop tasks half of the documents begin
+    with the second way, so that calculations and chains come in equal numbers.
     """
     ways = ways_of(task)
     if task.builder == "multi_hop" and ord(document_id[-1]) % 2:
         ways = (ways[1], ways[0], *ways[2:])
-    return ways[round]
+    return ways[round % len(ways)]
 
 
 def takes_partners(task: Task) -> bool:

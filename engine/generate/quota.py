@@ -59,7 +59,8 @@ class QuotaPlan:
     `filled` counts items that a dataset already holds, so that a second generation goes on where
     the first stopped. Documents of a cell come in a seeded order, each in its first way before any
     in its second, and among those the ones that gave fewest items to any cell, so that one
-    document does not make up a whole row.
+    document does not make up a whole row. A document that gave a cell items gets one more turn
+    for it after all the others, in round `rounds[task]`.
 
     Several tries may be under way. Each holds back `expected` items, so that a cell is not given
     more tries than it needs; `record` or `skip` ends it.
@@ -73,19 +74,23 @@ class QuotaPlan:
         *,
         expected: Mapping[str, int] | None = None,
         filled: Mapping[Cell, int] | None = None,
-        given: Mapping[str, int] | None = None,
+        given: Mapping[tuple[str, str, str], int] | None = None,
         tried: Iterable[tuple[str, str, str, int]] = (),
         seed: int = 0,
     ) -> None:
-        """`expected` is by task, 1 where it says nothing; `given` the items that documents gave
-        before; `tried` lists what `next` is not to give again, as topic, task, document, round."""
+        """`expected` is by task, 1 where it says nothing; `given` the items that came before by
+        topic, task and document; `tried` lists what `next` is not to give again, with its round."""
         self._targets = dict(targets)
         self._documents = documents
         self._rounds = rounds
         self._expected = expected or {}
         self._filled: defaultdict[Cell, int] = defaultdict(int, filled or {})
         self._under_way: defaultdict[Cell, int] = defaultdict(int)
-        self._given: defaultdict[str, int] = defaultdict(int, given or {})
+        self._given: defaultdict[str, int] = defaultdict(int)
+        self._gave: dict[Cell, set[str]] = defaultdict(set)
+        for (topic, task, document_id), items in (given or {}).items():
+            self._given[document_id] += items
+            self._gave[topic, task].add(document_id)
         self._fruitless: defaultdict[Cell, int] = defaultdict(int)
         done = defaultdict[Cell, set[tuple[str, int]]](set)
         for topic, task, document_id, number in tried:
@@ -120,6 +125,11 @@ class QuotaPlan:
         self.credit(attempt.cell, items)
         self._given[attempt.document_id] += items
         self._fruitless[attempt.cell] += not items
+        if items and attempt.document_id not in self._gave[attempt.cell]:
+            self._gave[attempt.cell].add(attempt.document_id)
+            once_more = self._rounds.get(attempt.task, 1)
+            given = self._given[attempt.document_id]
+            heappush(self._left[attempt.cell], (once_more, given, 0, attempt.document_id))
 
     def skip(self, attempt: Attempt) -> None:
         """Ends a try that could not be made: its document has no such partner."""
@@ -162,10 +172,11 @@ class QuotaPlan:
         topic, task = cell
         order = list(self._documents.get(topic, ()))
         random.Random(f"{seed}:{topic}:{task}").shuffle(order)
+        rounds = self._rounds.get(task, 1)
         found = [
             (number, 0, place, document_id)
             for place, document_id in enumerate(order)
-            for number in range(self._rounds.get(task, 1))
+            for number in range(rounds + (document_id in self._gave[cell]))
             if (document_id, number) not in done
         ]
         heapify(found)

@@ -18,7 +18,7 @@ from engine.jobs.generation_setup import (
     items_a_call,
     make_plan,
 )
-from engine.jobs.generation_writers import MOST_REPEATS, model_request
+from engine.jobs.generation_writers import MOST_REPEATS, model_request, repeat_of
 from engine.jobs.indexing import open_retriever
 from engine.jobs.source_documents import partners_of
 from engine.retrieve.base import Retriever
@@ -74,7 +74,8 @@ def estimate_generation(
         progress(plan.done - before, plan.total - before)
     repeats = MOST_REPEATS if scope.provider is not None else 1
     ways = sum(
-        len(documents.get(topic, ())) * len(ways_of(scope.task(task))) for topic, task in open_cells
+        len(documents.get(topic, ())) * (len(ways_of(scope.task(task))) + 1)
+        for topic, task in open_cells
     )
     count = play.count
     prices = scope.provider.prices if scope.provider is not None else None
@@ -117,7 +118,8 @@ class _Play:
             task = self._scope.task(attempt.task)
             if self.count is not None:
                 db = self._workspace.db
-                self.count.add(model_request(self._scope, attempt.topic, task, documents, db), 0)
+                request = model_request(self._scope, attempt.topic, task, documents, db)
+                self.count.add(request, repeat_of(task, attempt.round, 0))
             self.calls += 1
             self.tried.add(attempt.cell)
             self._plan.record(

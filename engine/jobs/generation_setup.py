@@ -32,8 +32,6 @@ LANGS: tuple[Lang, ...] = ("zh", "en")
 ITEMS_A_CALL = 3
 """Items that one attempt may give; more of one document make a dull dataset."""
 _ANY_TOPIC = Topic(UNASSIGNED, "不限", "any")
-_DRAFTING_ROUNDS = 2
-"""A document's best drafts first, the rest when all documents of the topic have had their turn."""
 
 
 class Wanted(Struct, frozen=True):
@@ -177,7 +175,7 @@ def make_plan(
     documents: Mapping[str, Sequence[str]],
     *,
     filled: Mapping[Cell, int],
-    given: Mapping[str, int] | None = None,
+    given: Mapping[tuple[str, str, str], int] | None = None,
     tried: Iterable[tuple[str, str, str, int]] = (),
 ) -> QuotaPlan:
     """The plan of a generation, as its quotas and its writer have it."""
@@ -207,7 +205,7 @@ def topic_of(taxonomy: Taxonomy, key: str) -> Topic:
 
 def _rounds(task: Task, by_rule: bool) -> int:
     if by_rule:
-        return 0 if builder_of(task) is None else _DRAFTING_ROUNDS
+        return 0 if builder_of(task) is None else 1
     return len(ways_of(task))
 
 

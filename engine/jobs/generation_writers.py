@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from engine.generate.items import ReadItem
-from engine.generate.partners import needs_partners, set_beside, takes_partners, way_of
+from engine.generate.partners import needs_partners, set_beside, takes_partners, way_of, ways_of
 from engine.generate.quota import Attempt
 from engine.generate.records import Draft, Grade, Problem
 from engine.generate.replies import ReplyState, read_generation
@@ -158,10 +158,11 @@ class ModelWriter:
         task = self._scope.task(row.task)
         documents = source_documents(self._db, self._scope.corpus, row.documents, row.topic)
         request = model_request(self._scope, row.topic, task, row.documents, self._db)
-        if row.repeat and self._scope.provider and self._scope.provider.temperature != "default":
+        repeat = repeat_of(task, row.round, row.repeat)
+        if repeat and self._scope.provider and self._scope.provider.temperature != "default":
             request = replace(request, temperature=RETRY_TEMPERATURE)
         try:
-            reply = await self._chat.complete(request, row.repeat)
+            reply = await self._chat.complete(request, repeat)
         except ModelError as error:
             return _unanswered(error)
         read = read_generation(reply.text, documents, row.topic, task, documents[0].lang)
@@ -177,6 +178,11 @@ class ModelWriter:
             reply.cached,
             repeat=read.state is ReplyState.UNPARSED,
         )
+
+
+def repeat_of(task: Task, round: int, repeat: int) -> int:
+    """The repeat index of a call: one request is made again in a later round of its document."""
+    return repeat + MOST_REPEATS * (round // len(ways_of(task)))
 
 
 def model_request(
