@@ -102,21 +102,30 @@ SIZES = ((80, 24), (120, 40), (100, 30), (61, 17), (140, 24))
     ("seed", "size", "environ"),
     [
         (1, (120, 40), {}),
-        (2, (80, 24), {}),
+        (2, (80, 24), {"NO_COLOR": "1"}),
         (3, (100, 30), {"COLORTERM": "", "TERM": "xterm-256color"}),
-        (4, (80, 24), {"NO_COLOR": "1"}),
         (5, (120, 40), {"COLORTERM": "", "TERM": "xterm"}),
     ],
 )
 def test_random_keys_lead_to_the_same_screen(
     folder: Path, tmp_path: Path, seed: int, size: tuple[int, int], environ: dict[str, str]
 ) -> None:
+    press_at_random(Comparison(folder, tmp_path / "written", size, environ), seed, 20)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(10, 14))
+def test_many_random_keys_lead_to_the_same_screen(folder: Path, tmp_path: Path, seed: int) -> None:
+    size = SIZES[seed % len(SIZES)]
+    press_at_random(Comparison(folder, tmp_path / "written", size, {}), seed, 200)
+
+
+def press_at_random(both: Comparison, seed: int, count: int) -> None:
     rng = random.Random(seed)
-    both = Comparison(folder, tmp_path / "written", size, environ)
     with both.terminal as terminal:
         terminal.wait_for("What next")
         pressed: list[object] = []
-        for key in ["f2", "tab", "end", "enter", "tab", "down", *rng.choices(KEYS, k=34)]:
+        for key in ["f2", "tab", "end", "enter", "tab", "down", *rng.choices(KEYS, k=count)]:
             if rng.random() < 0.06:
                 size = rng.choice(SIZES)
                 pressed.append(size)
