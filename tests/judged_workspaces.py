@@ -1,0 +1,68 @@
+"""An answered run with judges and people's labels, for tests of calibration."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from endpoint_workspaces import make_workspace, questions
+
+from engine.forms import load_form
+from engine.jobs.launch import queue_run
+from engine.judge.rules import METRICS, judge_config
+from engine.systems import find_system
+from store import datasets, forms, labels, runs
+from store.label_events import Subject
+from store.records import MetricScore, PredictionState
+from store.workspace import Workspace, open_workspace
+
+ITEMS = 30
+OTHERS = [metric for metric in METRICS if metric not in ("accuracy", "completeness")]
+
+
+class Desk:
+    """An answered run: the rules say `truth` of every third answer wrongly, `model` never."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = make_workspace(folder, questions(ITEMS))
+        self.workspace: Workspace = open_workspace(self.folder)
+        db = self.workspace.db
+        release = datasets.find_release(db, "gold")
+        run, _ = queue_run(self.workspace, release, find_system(self.folder, "bm25"), name="r")
+        with self.workspace.write() as db:
+            self.form = forms.register(db, load_form("judge_labels"))
+            self.rules = runs.put_judge(db, "rules", judge_config())
+            found = db.execute("SELECT id FROM prediction ORDER BY id").fetchall()
+            self.answers = [id for (id,) in found]
+            for at, id in enumerate(self.answers):
+                runs.finish_prediction(db, id, PredictionState.OK, answer=f"answer {at}")
+                self.score(self.rules, at, (at + (at % 3 == 0)) % 3)
+                runs.put_stage(db, id, "score", {"scores": 1, "code": ""}, elapsed_ms=0.0)
+        self.run = run
+
+    @staticmethod
+    def truth(at: int) -> int:
+        return at % 3
+
+    def score(self, judge: int, at: int, value: int) -> None:
+        score = MetricScore("accuracy", "standard", float(value))
+        runs.put_scores(self.workspace.db, self.answers[at], [score], judge_id=judge)
+
+    def judge(self, name: str, **config: object) -> int:
+        """A judge that is right everywhere."""
+        with self.workspace.write() as db:
+            judge = runs.put_judge(db, name, {"judge": name, "kind": "model", **config})
+            for at in range(ITEMS):
+                self.score(judge, at, self.truth(at))
+        return judge
+
+    def label(self, rater: str, at: int, value: int) -> None:
+        with self.workspace.write(durable=True) as db:
+            subject = Subject("prediction", str(self.answers[at]))
+            labels.append(db, self.form, rater, subject, "accuracy", value)
+            for field in ("completeness", *OTHERS):
+                given = "na" if field in ("completeness", "numerical_accuracy") else 0
+                labels.append(db, self.form, rater, subject, field, given)
+
+    def label_all(self, rater: str = "anna", count: int = ITEMS) -> None:
+        for at in range(count):
+            self.label(rater, at, self.truth(at))

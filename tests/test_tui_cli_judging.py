@@ -1,0 +1,89 @@
+"""`judges`, `judge`, `calibrate` and `import scores` from the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from judged_workspaces import ITEMS, Desk
+
+from store.workspace import open_workspace
+from tui.cli import main
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    desk = Desk(tmp_path / "w")
+    desk.workspace.close()
+    return desk
+
+
+def call(desk: Desk, *words: str) -> int:
+    return main([*words, "--workspace", str(desk.folder)])
+
+
+def test_judges_are_listed(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(desk, "judges") == 0
+    assert "rules" in capsys.readouterr().out
+    assert call(desk, "judges", "--json") == 0
+    (found,) = json.loads(capsys.readouterr().out)["judges"]
+    assert (found["name"], found["kind"]) == ("rules", "rules")
+
+
+def test_a_dry_run_of_the_rules_takes_no_call(
+    desk: Desk, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert call(desk, "judge", "r", "--judge", "rules", "--dry-run", "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["answers"], found["calls"]) == (ITEMS, 0)
+
+
+def test_scores_come_in_and_are_calibrated(
+    desk: Desk, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "s.jsonl"
+    lines = [
+        json.dumps({"id": f"q{at:05}", "metric": "accuracy", "value": at % 3})
+        for at in range(ITEMS)
+    ]
+    file.write_text("\n".join(lines), "utf-8")
+    assert call(desk, "import", "scores", str(file), "--run", "r", "--judge", "theirs") == 0
+    assert f"{ITEMS} ok" in capsys.readouterr().out
+    assert call(desk, "calibrate") == 1
+    assert "ragdesk sample draw" in capsys.readouterr().err
+    with open_workspace(desk.folder) as desk.workspace:
+        desk.label_all()
+    assert call(desk, "calibrate", "r", "--judge", "theirs", "rules", "--details") == 0
+    text = capsys.readouterr().out
+    assert all(line.isascii() for line in text.splitlines())
+    for said in ("theirs@", "rules@", "imported", "All metrics pooled", "PPI++", "by cell"):
+        assert said in text
+    assert call(desk, "calibrate", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["answers"] == ITEMS
+    assert call(desk, "matrix", "r", "--metric", "accuracy", "--judge", "rules") == 0
+    assert f"vs people (n {ITEMS})" in " ".join(capsys.readouterr().out.split())
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (("judge", "nowhere", "--judge", "rules"), 1, "no run 'nowhere'"),
+        (("judge", "r", "--judge", "nobody"), 1, "There is no judge 'nobody'"),
+        (("judge", "r", "--judge", "rules", "--metrics", "f1"), 2, "does not give 'f1'"),
+        (("judge", "r", "--judge", "rules", "--max-cost", "0"), 2, "--max-cost is 0"),
+        (("calibrate", "r", "--sample", "s"), 2, "exclude each other"),
+        (("calibrate", "--metric", "f1"), 2, "Nobody labels 'f1'"),
+        (("import", "scores", "none.jsonl", "--run", "r", "--judge", "x"), 1, "cannot be read"),
+        (("import", "scores", "none.jsonl", "--run", "r", "--judge", " "), 1, "cannot name"),
+    ],
+)
+def test_what_is_wrong_is_said(
+    desk: Desk,
+    words: tuple[str, ...],
+    code: int,
+    said: str,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert call(desk, *words) == code
+    assert said in capsys.readouterr().err
