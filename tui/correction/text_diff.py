@@ -91,7 +91,8 @@ def item_diff(
     turns = max(len(before.turns), len(after.turns))
     for number, (old, new) in enumerate(zip_longest(before.turns, after.turns)):
         mark = f" {number + 1}" if turns > 1 else ""
-        lines += _turn_lines(old or Turn(""), new or Turn(""), mark, words, name)
+        label = words.question + mark
+        lines += _turn_lines(old or Turn(""), new or Turn(""), label, words, name)
     for sort, label in (("topic", words.topic), ("task", words.task)):
         keys = [getattr(content, sort) for content in (before, after)]
         texts = [name(sort, key) for key in keys]
@@ -103,14 +104,14 @@ def item_diff(
 
 
 def _turn_lines(
-    old: Turn, new: Turn, mark: str, words: Words, name: Callable[[str, str], str]
+    old: Turn, new: Turn, label: str, words: Words, name: Callable[[str, str], str]
 ) -> list[DiffLine]:
-    lines = [DiffLine(words.question + mark, text_diff(old.question, new.question))]
+    lines = [DiffLine(label, text_diff(old.question, new.question))]
     for before, after in _paired(old.golden_answers, new.golden_answers):
-        lines.append(DiffLine(words.answer + mark, text_diff(before, after)))
+        lines.append(DiffLine(words.answer, text_diff(before, after)))
     shown = [tuple(evidence_text(one, words, name) for one in turn.evidence) for turn in (old, new)]
     for before, after in _paired(*shown):
-        lines.append(DiffLine(words.evidence + mark, text_diff(before, after)))
+        lines.append(DiffLine(words.evidence, text_diff(before, after)))
     return lines
 
 
