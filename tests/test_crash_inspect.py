@@ -1,81 +1,85 @@
-"""A worker killed while it inspects loses no item, judges none twice, and repeats few calls."""
+"""A scripted rater at a real terminal: one key an item, and no kill loses what was saved."""
 
 from __future__ import annotations
 
-import os
-import random
-import signal
-import sqlite3
+import re
+import sys
 import time
 from pathlib import Path
-from unittest.mock import patch
 
-from building_workspaces import expected_states, judging, make_building, states
-from endpoint_workspaces import ENVIRON, job_now, resume, start_worker, work
-from scripted_server import ScriptedServer
+import pytest
+from inspection_workspaces import inspection_workspace, seeded_scores
+from labelling_workspaces import everything_derived
+from terminal import Terminal
 
-from engine.jobs.inspect_job import queue_inspect
-from store import inspections
-from store.records import JobState
+from store import labels
 from store.verify import verify
-from store.workspace import FILE_NAME, open_workspace
+from store.workspace import open_workspace
+from tui.judging.screen import SETTLE_SECONDS
 
-COUNT = 135
-KILLS = 6
-IN_FLIGHT = 4
-
-
-def kept(folder: Path) -> int:
-    db = sqlite3.connect(folder / FILE_NAME)
-    (rows,) = db.execute("SELECT count(*) FROM inspection").fetchone()
-    db.close()
-    return int(rows)
+RAGDESK = (sys.executable, "-c", "from tui.cli import entry; entry()")
+ITEMS = 30
 
 
-def test_kills_at_random_moments_change_no_outcome(tmp_path: Path):
-    draw = random.Random(11)
-    with ScriptedServer(reply=judging, latency_s=0.04) as server:
-        limits = {"limits.max_in_flight": IN_FLIGHT}
-        folder = make_building(tmp_path / "w", COUNT, server.base_url, **limits)
-        with open_workspace(folder) as workspace, patch.dict(os.environ, ENVIRON):
-            job = queue_inspect(workspace, "drafts", model="scripted")
-        kills = 0
-        while kills < KILLS:
-            before = kept(folder)
-            worker = start_worker(folder)
-            while kept(folder) == before and worker.poll() is None:
-                time.sleep(0.005)
-            time.sleep(draw.uniform(0, 0.15))
-            if worker.poll() is not None or job_now(folder, job).state is JobState.DONE:
-                break
-            os.kill(worker.pid, signal.SIGKILL)
-            worker.wait()
-            kills += 1
-            with open_workspace(folder) as workspace:
-                assert verify(workspace.db).ok
-        assert kills >= KILLS // 2, "the job ended before enough kills; make it longer"
-        resume(folder, job)
-        work(folder)
-        with open_workspace(folder) as workspace:
-            db = workspace.db
-            (calls,) = db.execute("SELECT count(*) FROM model_call").fetchone()
-            twice = db.execute(
-                "SELECT revision_id FROM inspection WHERE state = 'parsed' GROUP BY 1"
-                " HAVING count(*) > 1"
-            ).fetchall()
-            counts = inspections.counts(db, job.id)
-        # a refusal and a fault of the server come once for each of their items
-        faults = 3 * (COUNT // 9)
-        assert server.count - calls - faults <= kills * IN_FLIGHT
-    assert job_now(folder, job).state is JobState.DONE
-    assert states(folder) == expected_states(COUNT)
-    assert twice == []
-    each = COUNT // 9
-    assert counts == {
-        "2": 3 * each,
-        "1": each,
-        "0": each,
-        "refused": 2 * each,
-        "unparsed": 2 * each,
-        "corrected": each,
-    }
+def at_work(folder: Path, size: tuple[int, int] = (80, 24)) -> Terminal:
+    command = [*RAGDESK, "--workspace", str(folder), "--rater", "r1"]
+    return Terminal(command, columns=size[0], lines=size[1])
+
+
+def saved(text: str) -> int:
+    found = re.search(r"saved #(\d+)", text)
+    return int(found[1]) if found else -1
+
+
+def score(terminal: Terminal, key: str) -> int:
+    """Press a value as soon as the item may be judged; the number that is then said to be saved."""
+    before = saved(terminal.text)
+    time.sleep(SETTLE_SECONDS + 0.05)
+    terminal.press(key)
+    return saved(terminal.wait_for(lambda text: saved(text) > before))
+
+
+def events_of(folder: Path) -> list[tuple[int, object]]:
+    with open_workspace(folder) as workspace:
+        assert verify(workspace.db).ok
+        return [(one.seq, one.value) for one in labels.events(workspace.db, rater="r1")]
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+def test_one_key_an_item(tmp_path: Path, size: tuple[int, int]) -> None:
+    inspection_workspace(tmp_path / "ws", ITEMS, documents=5).close()
+    keys = seeded_scores(ITEMS)
+    with at_work(tmp_path / "ws", size) as terminal:
+        terminal.wait_for("What next")
+        terminal.press("\x1bOS")
+        terminal.wait_for("cell 0/")
+        assert "最低监管要求" in terminal.text
+        shown = [score(terminal, key) for key in keys]
+        terminal.wait_for("No item waits for you")
+    assert shown == list(range(1, ITEMS + 1))
+    assert events_of(tmp_path / "ws") == [(at, int(key)) for at, key in enumerate(keys, 1)]
+
+
+def test_a_kill_right_after_saved_loses_nothing_and_the_place_is_kept(tmp_path: Path) -> None:
+    folder = tmp_path / "ws"
+    with inspection_workspace(folder, ITEMS, documents=5) as workspace:
+        start = everything_derived(workspace.db)
+    for kill, key in enumerate("45124", 1):
+        with at_work(folder) as terminal:
+            if kill == 1:
+                terminal.wait_for("What next")
+                terminal.press("\x1bOS")
+            # from then on the desk is what the app begins with
+            terminal.wait_for("5 excellent")
+            assert score(terminal, key) == kill
+            terminal.kill()
+        assert events_of(folder)[-1] == (kill, int(key))
+    with at_work(folder) as terminal:
+        terminal.wait_for("5 excellent")
+        for count in range(5):
+            terminal.press("u")
+            terminal.wait_for(lambda text, seq=6 + count: saved(text) == seq)
+        terminal.press("u")
+        terminal.wait_for("nothing to undo")
+    with open_workspace(folder) as workspace:
+        assert everything_derived(workspace.db) == start

@@ -97,10 +97,10 @@ class Ragdesk(App[int]):
     ) -> None:
         """`keymap` is action ids with a person's own keys, which `tui.own_keys` has checked;
         `place` is where to begin, if not at Home."""
-        super().__init__()
         if place in self.MODES:
-            # what DEFAULT_MODE sets, for this app only
-            self._current_mode = place
+            # of this app alone, and before Textual looks at it
+            vars(self)["DEFAULT_MODE"] = place
+        super().__init__()
         self.registry = REGISTRY.with_keys(keymap or {})
         self.set_keymap(self.registry.textual_keymap(keymap or {}))
         self.watcher = watcher

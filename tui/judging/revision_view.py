@@ -32,6 +32,7 @@ class RevisionShown(NamedTuple):
 class RevisionView(SubjectView):
     """Question or turns, golden answers and evidence in one pane; in the other a document."""
 
+    SCOPED_CSS = False  # the width that matters is the screen's
     DEFAULT_CSS = """
     RevisionView { layout: vertical; }
     RevisionView > Sheet { height: 2fr; }
