@@ -79,10 +79,10 @@ def append(
 
 def undo(db: sqlite3.Connection, rater: str, form_key: str) -> Undone | None:
     """Takes back the rater's latest standing event with a form, however long ago; None when there
-    is nothing left to undo."""
+    is nothing left to undo. What was imported is no key press of theirs, and stays."""
     row = db.execute(
         "SELECT seq FROM label_effective WHERE rater = ? AND form_key = ?"
-        f" AND kind IN ({_UNDOABLE}) ORDER BY seq DESC LIMIT 1",
+        f" AND kind IN ({_UNDOABLE}) AND origin <> 'import' ORDER BY seq DESC LIMIT 1",
         (rater, form_key),
     ).fetchone()
     if row is None:
@@ -95,7 +95,7 @@ def redo(db: sqlite3.Connection, rater: str, form_key: str) -> Undone | None:
     labelled something since."""
     row = db.execute(
         "SELECT undo.seq, undo.undoes FROM label_event AS undo JOIN form ON form.id = form_id"
-        " WHERE rater = ?1 AND key = ?2 AND kind = 'undo'"
+        " WHERE rater = ?1 AND key = ?2 AND kind = 'undo' AND undo.origin <> 'import'"
         " AND NOT EXISTS (SELECT 1 FROM label_event AS redo WHERE redo.undoes = undo.seq"
         "   AND redo.kind = 'redo')"
         " AND undo.seq > coalesce((SELECT max(later.seq) FROM label_event AS later"

@@ -101,7 +101,7 @@ def choose(
     _check("task", filters.tasks, [task.key for task in taxonomy.tasks])
     states = filters.states or (() if release else default_states)
     items = exports.items(db, dataset, release)
-    keys = {item.key for item in items}
+    keys = {item.key for item in exports.items(db, dataset, None)}
     placed = _placed(workspace, dataset, keys)
     side = _members(workspace, dataset, filters.split) if filters.split else keys
     kept = tuple(

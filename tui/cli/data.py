@@ -74,6 +74,12 @@ def show_judged(arguments: argparse.Namespace, report: BeirReport) -> None:
 
 
 def import_items(arguments: argparse.Namespace) -> int:
+    from store.formats.archive import is_archive
+
+    if is_archive(arguments.files[0]):
+        from tui.cli.import_sets import import_archive
+
+        return import_archive(arguments)
     from engine.jobs.import_items import import_items as bring_in
     from store import corpora
 

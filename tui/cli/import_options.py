@@ -119,6 +119,17 @@ def add_question_sets(imports: Commands) -> None:
         _taxonomy(kind, taxonomy)
 
 
+def add_tables(imports: Commands) -> None:
+    """Adds the kind that reads flat tables back."""
+    tables = imports.add(
+        "parquet", "import_sets", "import_parquet", "import the tables that `export parquet` wrote"
+    )
+    tables.add_argument("folder", type=Path, metavar="DIR")
+    tables.add_argument("--corpus", required=True, metavar="NAME")
+    tables.add_argument("--dataset", required=True, metavar="NAME")
+    _taxonomy(tables, "omnieval")
+
+
 def _run(parser: argparse.ArgumentParser, dataset: str, *, required: bool = True) -> None:
     parser.add_argument(
         "--run",

@@ -60,6 +60,57 @@ def import_omnieval_items(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def import_archive(arguments: argparse.Namespace) -> int:
+    """`import items DIR`: a dataset with all its history."""
+    from engine.jobs.import_archive import import_archive as bring_in
+
+    if len(arguments.files) > 1:
+        raise UsageError("One folder is imported at a time.", "Name one folder, or item files.")
+    with open_workspace(arguments.workspace, create=True) as workspace:
+        report = bring_in(
+            workspace,
+            arguments.files[0],
+            corpus_name=arguments.corpus,
+            dataset_name=arguments.dataset,
+        )
+    if arguments.json:
+        print_json(report)
+        return 0
+    known = f", {report.known:,} were there" if report.known else ""
+    print(f"dataset {report.dataset}: {report.items:,} items added{known}")
+    if report.items:
+        print(
+            f"with {report.revisions:,} revisions, {report.verdicts:,} verdicts,"
+            f" {report.events:,} label events, {report.documents:,} documents"
+        )
+    if report.releases:
+        print(f"releases: {', '.join(report.releases)}")
+    return 0
+
+
+def import_parquet(arguments: argparse.Namespace) -> int:
+    from engine.jobs.import_parquet import import_parquet as bring_in
+    from engine.taxonomy import load_taxonomy
+
+    taxonomy = load_taxonomy(arguments.taxonomy)
+    with open_workspace(arguments.workspace, create=True) as workspace:
+        report = bring_in(
+            workspace,
+            arguments.folder,
+            corpus_name=arguments.corpus,
+            dataset_name=arguments.dataset,
+            taxonomy=taxonomy,
+            author=rater(arguments),
+        )
+    if arguments.json:
+        print_json(report)
+        return 0
+    documents = report.documents
+    print(f"documents: {documents.added:,} added, {documents.unchanged:,} unchanged")
+    show_put(report.items)
+    return 0
+
+
 def _show_omnieval(arguments: argparse.Namespace, report: OmniItemsReport) -> None:
     if arguments.json:
         print_json(report)

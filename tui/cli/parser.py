@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tui.cli.export_options import add_dataset_exports, add_judge_export
-from tui.cli.import_options import add_foreign_imports, add_question_sets
+from tui.cli.import_options import add_foreign_imports, add_question_sets, add_tables
 from tui.cli.parser_building import add_quality, add_taxonomy, add_topics
 from tui.cli.parser_generation import add_generation
 from tui.cli.parser_judging import add_judging
@@ -224,14 +224,17 @@ def _data(commands: _Commands) -> None:
     add_taxonomy(beir)
     _chunking(beir)
 
-    items = imports.add("items", "data", "import_items", "import gold items as a new dataset")
-    items.add_argument("files", nargs="+", type=Path, metavar="FILE")
+    items = imports.add(
+        "items", "data", "import_items", "import gold items, or a folder that `export items` wrote"
+    )
+    items.add_argument("files", nargs="+", type=Path, metavar="PATH")
     items.add_argument("--corpus", required=True, metavar="NAME")
     items.add_argument("--dataset", required=True, metavar="NAME")
     add_taxonomy(items)
 
     add_foreign_imports(imports)
     add_question_sets(imports)
+    add_tables(imports)
 
     exports = commands.group("export", "write data out, with a manifest", "KIND")
     add_dataset_exports(exports)
