@@ -49,13 +49,13 @@ def evaluated_workspace(base: Path) -> Path:
 
 @asynccontextmanager
 async def desk(
-    folder: Path, size: tuple[int, int] = SIZES[0]
+    folder: Path, size: tuple[int, int] = SIZES[0], *, keymap: dict[str, str] | None = None
 ) -> AsyncIterator[tuple[Ragdesk, Pilot[int]]]:
     """The app over a workspace, after its first look."""
     watcher = Watcher(folder)
     watcher.start()
     assert watcher.first_look.wait(PATIENCE)
-    app = Ragdesk(watcher, rater="tester")
+    app = Ragdesk(watcher, rater="tester", keymap=keymap)
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
         yield app, pilot
