@@ -87,11 +87,12 @@ def caption(view: RunMatrix) -> list[list[Piece]]:
         (name, "strong"),
         (" on ", "muted"),
         (view.release, ""),
-        (f"   {direction(spec_of(view.metric))}", "muted"),
     ]
     if view.trust is not None:
-        kind = "warn" if view.trust.stale else "muted"
+        kind = "warn" if view.trust.stale else ""
         first.append((f"   {trust_text(view.trust, 'en')}", kind))
+    # last, since it is what may be cut where there is little room
+    first.append((f"   {direction(spec_of(view.metric))}", "muted"))
     return [first, _overall(view.matrix)]
 
 
