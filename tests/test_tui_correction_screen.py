@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -26,6 +27,7 @@ from store import datasets, revisions
 from store.hashing import text_id
 from store.records import Evidence, ItemContent
 from store.workspace import open_workspace
+from tui.correction.documents import DocumentPick
 from tui.correction.evidence import EvidenceScreen
 from tui.correction.review import ReviewScreen
 from tui.wrap import cell_width
@@ -138,7 +140,10 @@ async def test_a_passage_is_marked_by_characters_exactly(made: ToCorrect) -> Non
     async with correcting(made, focus="evidence") as opened:
         screen = await mark(opened)
         start = LIQUIDITY.index("最低监管")
-        await opened.press("space", "home", *["right"] * start, "space", *["right"] * 5)
+        await opened.press("space", "slash")
+        screen.passage._input.value = "最低"
+        await opened.pilot.pause()
+        await opened.press("enter", "left", "right", "space", *["right"] * 5)
         assert marked(screen) == (start, start + 6)
         await opened.press("enter")
         content = await propose(opened)
@@ -349,17 +354,61 @@ async def test_a_draft_that_cannot_be_saved_is_said_and_saved_later(
     made: ToCorrect, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tui.correction.keeper.RETRY", 0.05)
-    database = made.folder / "ragdesk.sqlite"
+    monkeypatch.setattr("tui.correction.keeper.BUSY_MS", 20)
     async with correcting(made) as opened:
-        aside = database.with_name("aside")
-        database.rename(aside)
-        await opened.type("甲")
-        await seen(opened.pilot, "The draft is not saved")
-        assert "甲" in screen_text(opened.app)
-        aside.rename(database)
+        with open_workspace(made.folder) as other:
+            other.db.execute("BEGIN IMMEDIATE")
+            await opened.type("甲")
+            await seen(opened.pilot, "The draft is not saved")
+            await opened.type("乙")
+            assert "？甲乙" in screen_text(opened.app)
+            other.db.execute("ROLLBACK")
         subject = made.subjects[0]
-        await until(opened.pilot, lambda: opened.labelling.drafts(subject), "the draft")
+        await until(
+            opened.pilot,
+            lambda: "甲乙" in opened.labelling.drafts(subject).get("correction/content", ""),
+            "the draft",
+        )
         await until(opened.pilot, lambda: not opened.screen.problem.text, "the all-clear")
+
+
+async def test_a_database_that_is_locked_refuses_the_proposal_and_keeps_all_that_was_typed(
+    made: ToCorrect,
+) -> None:
+    async with correcting(made) as opened:
+        await opened.type("甲")
+        await until(opened.pilot, lambda: opened.labelling.drafts(made.subjects[0]), "the draft")
+        opened.workspace.db.execute("PRAGMA busy_timeout = 20")
+        with open_workspace(made.folder) as other:
+            other.db.execute("BEGIN IMMEDIATE")
+            await opened.press("escape", "enter")
+            await seen(opened.pilot, "Your correction is still here.")
+            other.db.execute("ROLLBACK")
+        assert opened.results == []
+        await opened.press("escape")
+        content = await propose(opened)
+    assert content.turns[0].question.endswith("？甲")
+
+
+def _has_rows(picked: DocumentPick) -> bool:
+    return picked.rows.count == 3
+
+
+async def test_an_undo_brings_back_a_passage_of_another_document(made: ToCorrect) -> None:
+    async with correcting(made, focus="evidence") as opened:
+        for at in (1, 2):
+            await mark(opened)
+            await opened.press("O")
+            await seen(opened.pilot, "Documents of rules")
+            picked = opened.app.screen
+            assert isinstance(picked, DocumentPick)
+            await until(opened.pilot, partial(_has_rows, picked), "the list")
+            picked.rows.move_to(at)
+            await opened.press("enter", "W")
+        await opened.press("ctrl+u")
+        assert "[fund]" in screen_text(opened.app)
+        content = await propose(opened)
+    assert content.turns[0].evidence == (Evidence(text_id(FUNDS)),)
 
 
 async def test_an_earlier_proposal_of_ones_own_is_where_one_goes_on(made: ToCorrect) -> None:

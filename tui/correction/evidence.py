@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
@@ -25,14 +25,14 @@ from tui.widgets.text_lines import TextLines
 from tui.wrap import truncate
 
 
-class Shown(Passage):
+class MarkingPassage(Passage):
     """A passage whose text can be marked in; its search field is the passage's."""
 
     DEFAULT_CSS = """
-    Shown { height: 1fr; }
-    Shown > Input { height: 1; border: none; padding: 0 1; display: none; }
-    Shown > Input:focus { border: none; }
-    Shown.-finding > Input { display: block; }
+    MarkingPassage { height: 1fr; }
+    MarkingPassage > Input { height: 1; border: none; padding: 0 1; display: none; }
+    MarkingPassage > Input:focus { border: none; }
+    MarkingPassage.-finding > Input { display: block; }
     """
 
     def __init__(self, *, id: str | None = None) -> None:
@@ -44,13 +44,12 @@ class Shown(Passage):
         """`EvidenceScreen` opens the document."""
 
 
-class Source:
+class Source(NamedTuple):
     """A document to mark in."""
 
-    def __init__(self, document_id: str, text: str, title: str) -> None:
-        self.document_id = document_id
-        self.text = text
-        self.title = title
+    document_id: str
+    text: str
+    title: str
 
 
 class EvidenceScreen(PlaceScreen):
@@ -71,7 +70,7 @@ class EvidenceScreen(PlaceScreen):
         self.source = source
         self.turn = turn
         self.shown = shown
-        self.passage = Shown(id="source")
+        self.passage = MarkingPassage(id="source")
         self.spans = self.passage.spans
         self.about = TextLines(3, id="about")
 

@@ -17,6 +17,8 @@ from tui.hangup import before_hangup
 PAUSE = 0.3
 """Seconds between two writes, at least; what was typed meanwhile is written together."""
 RETRY = 2.0
+BUSY_MS = 4000
+"""How long a write waits for another process; the app may wait for it when it is left."""
 
 
 class Wanted(NamedTuple):
@@ -91,7 +93,7 @@ class DraftKeeper:
 
     def _write(self, wanted: Wanted) -> bool:
         try:
-            with open_workspace(self._folder) as workspace:
+            with open_workspace(self._folder, busy_ms=BUSY_MS) as workspace:
                 session = Labelling(workspace, self._form_key, self._rater)
                 session.save_draft(wanted.subject, wanted.field, wanted.text)
         except (RagdeskError, sqlite3.Error) as error:

@@ -158,7 +158,8 @@ class CorrectionScreen(PlaceScreen):
         wanted = {one.document_id for turn in content.turns for one in turn.evidence}
         if not self.documents or not wanted <= set(self.documents):
             found = self.desk.read(lambda db: documents(db, item.corpus, contents))
-            self.documents = found if found is not None else self.documents
+            # those of before stay: an undo may bring a passage of theirs back
+            self.documents |= found or {}
 
     def context(self) -> tuple[str, ...]:
         if self.item is None:
