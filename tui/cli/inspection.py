@@ -8,6 +8,7 @@ from store.records import ItemState
 from store.workspace import Workspace, open_workspace
 from tui.cli.follow import follow
 from tui.cli.output import print_json, print_table, say
+from tui.cli.topics import show_count, spent_words
 
 SHOWN_UNREAD = 20
 _WORDS = {
@@ -77,8 +78,9 @@ def _show(arguments: argparse.Namespace, workspace: Workspace, job_id: int) -> N
         say(f"{one.state}: {one.item_key}: {one.reason}")
     if len(unread) > SHOWN_UNREAD:
         say(f"no verdict on {len(unread) - SHOWN_UNREAD:,} more (all of them with --json)")
-    if tokens:
-        say(f"{tokens:,} tokens" + (f", cost {cost:.4f}" if cost else ""))
+    job = jobs.get(workspace.db, job_id)
+    if job.params.get("provider"):
+        say(f"{spent_words(job, tokens, cost)}.")
     now = ", ".join(f"{count:,} {state}" for state, count in sorted(states.items()))
     print(f"dataset {arguments.dataset}: {now}")
 
@@ -87,7 +89,6 @@ def _dry_run(arguments: argparse.Namespace, workspace: Workspace, states: list[I
     from engine.jobs.inspect_job import estimate_inspect
     from engine.jobs.launch import JobBudget
     from engine.jobs.model_choice import chosen_provider
-    from tui.cli.topics import show_count
 
     provider = chosen_provider(workspace, arguments.model, JobBudget())
     if provider is None:

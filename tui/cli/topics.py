@@ -13,6 +13,7 @@ from tui.cli.output import ProgressLine, print_json, print_table, say, write_res
 
 if TYPE_CHECKING:
     from engine.jobs.dry_run import RequestCount
+    from store.jobs import Job
     from store.records import Taxonomy
 
 SHOWN_UNREAD = 20
@@ -218,7 +219,7 @@ def _classify_in_background(
     states = topic_replies.counts(workspace.db, job.id)
     tokens, cost = topic_replies.spent(workspace.db, job.id)
     said = ", ".join(f"{count:,} {state}" for state, count in sorted(states.items()))
-    say(f"{said or 'nothing to classify'}; {tokens:,} tokens" + (f", cost {cost:.4f}" * (cost > 0)))
+    say(f"{said or 'nothing to classify'}; {spent_words(job, tokens, cost)}")
     figures = {"job": job.id, "classified": sum(states.values()), "replies": states}
     _show_classified(arguments, workspace, taxonomy, {**figures, "tokens": tokens, "cost": cost})
     return code
@@ -260,6 +261,14 @@ def _estimate_classify(arguments: argparse.Namespace, workspace: Workspace) -> i
     )
     show_count(arguments, count)
     return 0
+
+
+def spent_words(job: Job, tokens: int, cost: float) -> str:
+    """What a job's model calls took, money in the currency of the provider's prices."""
+    prices = (job.params.get("provider") or {}).get("prices")
+    if prices is None:
+        return f"{tokens:,} tokens"
+    return f"{tokens:,} tokens, {cost:.4f} {prices.get('currency', 'USD')}"
 
 
 def show_count(arguments: argparse.Namespace, count: RequestCount) -> None:
