@@ -228,6 +228,15 @@ def cell_progress(
     return [CellProgress(*row) for row in rows]
 
 
+def signature(db: sqlite3.Connection) -> tuple[int, int, int]:
+    """Numbers that change when somebody judges, and when something is drawn or closed."""
+    row = db.execute(
+        "SELECT (SELECT coalesce(max(seq), 0) FROM label_event), (SELECT count(*) FROM assignment),"
+        " (SELECT count(*) FROM sample WHERE closed_at IS NULL)"
+    ).fetchone()
+    return (row[0], row[1], row[2])
+
+
 def cell_of(db: sqlite3.Connection, form_key: str, subject: Subject) -> tuple[str, str] | None:
     """Topic and task under which a subject was sampled; None for one that was not."""
     row = db.execute(

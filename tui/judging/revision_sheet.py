@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from store.forms import Hidden
+from store.inspections import Verdict
 from store.records import Evidence, ItemContent
 from store.revisions import RevisionSheet
 from tui.theme import SIGNS
@@ -51,18 +53,28 @@ def _names(sheet: RevisionSheet) -> tuple[str, str]:
     return names[0], names[1]
 
 
-def automatic_text(sheet: RevisionSheet) -> str:
-    """What the automatic inspection said, and who wrote the text."""
-    return f"written by {sheet.author} ({sheet.reason})"
+def automatic_texts(sheet: RevisionSheet, verdicts: Sequence[Verdict]) -> list[str]:
+    """What automatic inspection said of this text, and who wrote it."""
+    texts = []
+    for one in verdicts:
+        if one.revision == sheet.id:
+            value = one.state if one.evaluation is None else f"{one.evaluation} of 2"
+            texts.append(f"{value}, {one.inspector}: {one.reason}")
+        elif one.correction == sheet.id:
+            texts.append(f"{one.inspector} corrected this: {one.reason}")
+    return [*(texts or ["not inspected"]), f"written by {sheet.author} ({sheet.reason})"]
 
 
-def revision_lines(sheet: RevisionSheet, hidden: frozenset[Hidden]) -> Lay:
+def revision_lines(
+    sheet: RevisionSheet, verdicts: Sequence[Verdict], hidden: frozenset[Hidden]
+) -> Lay:
     """The lines; `hidden` keeps author and automatic verdict out of them."""
     labels = CHINESE if sheet.content.lang == "zh" else ENGLISH
     blocks = _turns(sheet, labels)
     tail = _cell(sheet, labels)
-    if "author" not in hidden:
-        tail.append(Block(labels.verdict, automatic_text(sheet), "muted"))
+    if not {"author", "automatic_verdict"} & hidden:
+        for at, text in enumerate(automatic_texts(sheet, verdicts)):
+            tail.append(Block("" if at else labels.verdict, text, "muted"))
 
     def lay(width: int) -> list[list[Piece]]:
         column = max(cell_width(block.label) for block in (*blocks, *tail))

@@ -7,12 +7,13 @@ from typing import NamedTuple
 
 from textual.app import ComposeResult
 
-from store import revisions
+from store import inspections, revisions
 from store.forms import Hidden
+from store.inspections import Verdict
 from store.label_events import Subject
 from store.records import Evidence
 from store.revisions import RevisionSheet
-from tui.judging.revision_sheet import automatic_text, cell_text, evidence_of, revision_lines
+from tui.judging.revision_sheet import automatic_texts, cell_text, evidence_of, revision_lines
 from tui.judging.subject_view import SubjectView
 from tui.screens.exhibits import SHORTEST_FORM
 from tui.widgets.marks import Mark
@@ -27,6 +28,8 @@ class RevisionShown(NamedTuple):
     sheet: RevisionSheet
     marks: dict[str, tuple[Mark, ...]]
     """By document: evidence and golden answers."""
+    verdicts: tuple[Verdict, ...]
+    """Of automatic inspection, on any text of the item."""
 
 
 class RevisionView(SubjectView):
@@ -62,13 +65,16 @@ class RevisionView(SubjectView):
     def load(cls, db: sqlite3.Connection, subject: Subject) -> RevisionShown:
         (revision,) = subject.numbers
         sheet = revisions.sheet(db, revision)
-        return RevisionShown(sheet, {key: _marks(sheet, key) for key in sheet.documents})
+        marks = {key: _marks(sheet, key) for key in sheet.documents}
+        return RevisionShown(sheet, marks, tuple(inspections.verdicts(db, sheet.item)))
 
     def show(self, loaded: RevisionShown, hidden: frozenset[Hidden]) -> None:
         self.shown = loaded
         self.evidence = evidence_of(loaded.sheet.content)
-        title = f"{loaded.sheet.item_key}  version {loaded.sheet.number}"
-        self.sheet.show(revision_lines(loaded.sheet, hidden), title=title)
+        lines = revision_lines(loaded.sheet, loaded.verdicts, hidden)
+        # a later version would say that something was found wanting before
+        version = "" if hidden else f"  version {loaded.sheet.number}"
+        self.sheet.show(lines, title=f"{loaded.sheet.item_key}{version}")
         self._show_evidence(0)
 
     def clear(self) -> None:
@@ -83,7 +89,9 @@ class RevisionView(SubjectView):
         return (sheet.dataset, cell_text(sheet), sheet.item_key)
 
     def revealed_words(self) -> str:
-        return automatic_text(self.shown.sheet) if self.shown is not None else ""
+        if self.shown is None:
+            return ""
+        return automatic_texts(self.shown.sheet, self.shown.verdicts)[0]
 
     # Documents
 

@@ -27,6 +27,7 @@ from tui.judging.saving import SavingScreen, Waiting
 from tui.judging.sitting import Opened, Sitting
 from tui.judging.subject_view import SubjectView
 from tui.judging.words import form_language, progress_text, said_text, warning_text
+from tui.live.facts import Facts
 from tui.widgets.line import Piece
 from tui.widgets.sheet import Lay, Sheet
 from tui.wrap import wrap
@@ -111,6 +112,12 @@ class JudgementDesk(SavingScreen):
     def on_screen_resume(self) -> None:
         super().on_screen_resume()
         if self.is_attached and self.sitting is not None and self.sitting.opened is None:
+            self.advance()
+
+    def show_facts(self, facts: Facts, before: Facts | None) -> None:
+        """Something was drawn, or came free, while there was nothing to judge."""
+        has_more = before is not None and before.inspection != facts.inspection
+        if has_more and self.opened is None and self.sitting is not None and self.waiting is None:
             self.advance()
 
     def _check_keys(self) -> dict[str, str]:

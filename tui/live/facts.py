@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from store import corpora, coverage, datasets, jobs, runs
+from store import corpora, coverage, datasets, jobs, label_queue, runs
 from store.clock import now_seconds
 from store.coverage import CellCount
 from store.datasets import Dataset, Release
@@ -52,6 +52,16 @@ class DatasetFact(NamedTuple):
     @property
     def all_cells(self) -> int:
         return len(self.taxonomy.topics) * len(self.taxonomy.tasks)
+
+
+class ToInspect(NamedTuple):
+    """How far the items that were drawn for people to inspect are."""
+
+    done: int
+    wanted: int
+    """Items times raters wanted."""
+    short: int
+    """Cells that are below their target."""
 
 
 class WorkFact(NamedTuple):
@@ -116,6 +126,7 @@ class Facts:
     """Newest first."""
     sources: tuple[tuple[str, int], ...] = ()
     """Corpora by name, with the number of sources in each."""
+    inspection: ToInspect = ToInspect(0, 0, 0)
 
     def find(self, key: str) -> WorkFact | None:
         return next((fact for fact in self.work if fact.key == key), None)
@@ -139,6 +150,7 @@ class Reader:
     _progress: dict[int, tuple[object, RunProgress]] = field(default_factory=dict)
     _paces: dict[str, Pace] = field(default_factory=dict)
     _labels: dict[int, str] = field(default_factory=dict)
+    _inspection: tuple[object, ToInspect] = (None, ToInspect(0, 0, 0))
 
     def read(self, folder: Path, opened: int) -> Facts:
         signature = coverage.signature(self.db)
@@ -146,7 +158,22 @@ class Reader:
             self._datasets = tuple(map(self._dataset, datasets.listing(self.db)))
             self._signature = signature
         sources = tuple(coverage.sources(self.db).items())
-        return Facts(folder, True, opened, "", self._datasets, self._work(), sources)
+        return Facts(
+            folder, True, opened, "", self._datasets, self._work(), sources, self._to_inspect()
+        )
+
+    def _to_inspect(self) -> ToInspect:
+        """Counted anew only when somebody has judged or something has been drawn."""
+        signature = label_queue.signature(self.db)
+        if signature != self._inspection[0]:
+            cells = label_queue.cell_progress(self.db, "inspection")
+            found = ToInspect(
+                sum(cell.done for cell in cells),
+                sum(cell.wanted for cell in cells),
+                sum(not cell.is_full for cell in cells),
+            )
+            self._inspection = (signature, found)
+        return self._inspection[1]
 
     def _dataset(self, dataset: Dataset) -> DatasetFact:
         frozen = tuple(datasets.releases(self.db, dataset))

@@ -138,6 +138,8 @@ class HomeScreen(PlaceScreen):
             await self.desk.show_run(fact.run.id)
         elif verb == "runs":
             await self.desk.show_work(what)
+        elif verb == "inspect":
+            await self.desk.action_go("inspect")
         elif verb == "launch":
             self.desk.action_new_run(what)
         else:

@@ -13,7 +13,8 @@ RUNS_OF_A_RELEASE = 3
 
 class Step(NamedTuple):
     key: str
-    """`results RUN`, `runs KEY`, `launch RELEASE`, or empty when it is done outside the app."""
+    """`results RUN`, `runs KEY`, `launch RELEASE`, `inspect`, or empty when it is done outside the
+    app."""
     what: str
     hint: str
     """What Enter does, or the command to type."""
@@ -34,6 +35,7 @@ def next_steps(facts: Facts) -> list[Step]:
     active = facts.active[:RUNS_OF_A_RELEASE]
     steps = [
         *(_trouble(fact) for fact in facts.work if fact.status in _TROUBLES),
+        *_inspection(facts),
         *(_finished(fact) for fact in _looked_for(facts)),
         *(
             Step(f"runs {fact.key}", f"{fact.title} is {fact.status}", "watch it")
@@ -55,6 +57,17 @@ def _trouble(fact: WorkFact) -> Step:
     if fact.job is not None and fact.job.error:
         what += f": {fact.job.error}"
     return Step(f"runs {fact.key}", what, "see it, z goes on", "warn")
+
+
+def _inspection(facts: Facts) -> list[Step]:
+    """What waits for people's judgement."""
+    done, wanted, short = facts.inspection
+    if done >= wanted:
+        return []
+    waiting = wanted - done
+    what = f"{waiting:,} item{'s wait' if waiting > 1 else ' waits'} for inspection"
+    cells = f"{short:,} cell{'s' if short > 1 else ''} short of target"
+    return [Step("inspect", f"{what} ({cells}), {done:,} of {wanted:,} done", "inspect them")]
 
 
 def _looked_for(facts: Facts) -> list[WorkFact]:
