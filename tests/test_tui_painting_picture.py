@@ -276,6 +276,15 @@ def test_where_terminals_disagree_about_widths_the_rest_stays_in_its_place(
                     assert screen.buffer[y][x].data == text, (y, x, canvas[y])
 
 
+def test_after_a_doubtful_character_the_cursor_is_wherever_the_terminal_says() -> None:
+    picture, screen = Picture(), Screen(WIDTH, HEIGHT)
+    stream = pyte.Stream(screen)
+    for text in ("-----------", "e\u0301[利率an"):
+        row = cells_cut(text)
+        stream.feed(picture.draw(f"\x1b[1;1H{row}\x1b[1;1H", (WIDTH, HEIGHT)))
+    assert screen.display[0].startswith(text)
+
+
 def cells_cut(text: str) -> str:
     """The text in exactly the width of the screen, as Textual measures it."""
     from rich.cells import set_cell_size

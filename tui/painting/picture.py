@@ -200,7 +200,7 @@ class Picture:
             if at != x:
                 between = self._between(row[at:x], style) if 0 <= at < x <= at + NEAR else ""
                 append(between or pen.move((at, y) if at >= 0 else here, (x, y)))
-                here = None
+            here = None
             if styles[number] != style:
                 append(pen.change_style(style, styles[number]))
                 style = styles[number]
