@@ -7,13 +7,14 @@ import json
 import re
 import unicodedata
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.segment import CJK, jieba_cut, terms
+from engine.segment import CJK, jieba_cut, terms, word_spans
 
 NEWS = Path(__file__).parents[2] / "shared" / "data" / "zh_news_20k" / "documents.jsonl.gz"
 
@@ -113,3 +114,20 @@ def test_terms_of_real_news_are_those_of_plain_jieba():
     with gzip.open(NEWS, "rt", encoding="utf-8") as lines:
         texts = [json.loads(line)["text"] for line, _ in zip(lines, range(500), strict=False)]
     assert [text for text in texts if terms(text) != terms_by_plain_jieba(text)] == []
+
+
+def test_the_words_of_a_text_have_exact_spans() -> None:
+    text = "第三条 商业银行应当报送３.5%，Net cash's 12.5亿元。"
+    spans = word_spans(text)
+    words = [text[start:end] for start, end in spans]
+    assert words[:3] == ["第三条", "商业银行", "应当"]
+    assert "12.5" in words
+    assert all(any(character.isalnum() for character in word) for word in words)
+    assert all(a[1] <= b[0] for a, b in pairwise(spans))
+    letters = [character for character in text if character.isalnum()]
+    assert [character for word in words for character in word if character.isalnum()] == letters
+
+
+def test_no_text_has_no_words() -> None:
+    assert word_spans("") == []
+    assert word_spans("，。 \n") == []

@@ -51,6 +51,7 @@ class FilterScreen(ModalScreen[str | None]):
         super().__init__()
         self.heading = SectionLine(title, "type to narrow   Enter chooses   Esc leaves it")
         self.wanted = Input(typed, placeholder="find", compact=True, select_on_focus=False)
+        self.wanted.cursor_blink = False
         self.rows = Rows(ListSource(), columns, empty="Nothing like this.")
         self._title = title
 
