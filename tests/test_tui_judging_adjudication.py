@@ -1,0 +1,142 @@
+"""Ruling on conflicts: what each said side by side, a third person, grounds and undo."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+from desks import desk, seen, until
+from inspection_workspaces import inspection_workspace
+
+from engine.labelling.session import Labelling
+from store import datasets, label_review
+from store.label_review import Settled
+from store.verify import verify
+from store.workspace import Workspace, open_workspace
+from tui.correction.screen import CorrectionScreen
+from tui.judging.adjudication import AdjudicationScreen
+
+SIZES = ((80, 24), (120, 40))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Two raters who differ on a score and on a correction, and agree on a third item."""
+    folder = tmp_path / "ws"
+    with inspection_workspace(folder, 6, documents=2, characters=400, raters_wanted=2) as workspace:
+        subjects = [one.subject for one in Labelling(workspace, "inspection", "li").upcoming(3)]
+        for rater, scores in (("li", (4, 3, 5)), ("wang", (2, 3, 5))):
+            session = Labelling(workspace, "inspection", rater)
+            for subject, value in zip(subjects, scores, strict=True):
+                session.set(subject, "score", value)
+            correct(workspace, session, subjects[1], f"{rater} 的答案")
+            session.comment(subjects[0], f"note of {rater}", "score")
+    return folder
+
+
+def correct(workspace: Workspace, session: Labelling, subject, answer: str) -> None:
+    content = datasets.content(workspace.db, subject.numbers[0])
+    turn = msgspec.structs.replace(content.turns[0], golden_answers=(answer,))
+    session.propose(subject, msgspec.structs.replace(content, turns=(turn,)), "wrong number")
+
+
+def settled(folder: Path) -> dict[str, list[Settled]]:
+    with open_workspace(folder) as workspace:
+        form = Labelling(workspace, "inspection", "reader").form
+        assert verify(workspace.db).ok
+        found: dict[str, list[Settled]] = {}
+        for one in label_review.settled(workspace.db, form):
+            found.setdefault(one.source, []).append(one)
+        return found
+
+
+async def open_conflicts(app, pilot) -> AdjudicationScreen:
+    await pilot.press("f4")
+    await until(pilot, lambda: getattr(app.screen, "sitting", None), "Inspect")
+    await pilot.press("D")
+    await until(pilot, lambda: isinstance(app.screen, AdjudicationScreen), "the conflicts")
+    screen = app.screen
+    assert isinstance(screen, AdjudicationScreen)
+    await until(pilot, lambda: screen.conflicts, "a conflict")
+    return screen
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_what_each_said_is_shown_and_a_digit_rules(
+    folder: Path, size: tuple[int, int]
+) -> None:
+    async with desk(folder, size) as (app, pilot):
+        screen = await open_conflicts(app, pilot)
+        text = await seen(pilot, "conflict 1 of 2")
+        assert {one.field for one in screen.conflicts} == {"score", "correction"}
+        at = [one.field for one in screen.conflicts].index("score")
+        await pilot.press(*["right_square_bracket"] * at)
+        text = await seen(pilot, "note of wang")
+        assert "4 good" in text
+        assert "2 poor" in text
+        await pilot.press("2")
+        await until(pilot, lambda: len(screen.conflicts) == 1, "the ruling")
+        (ruling,) = settled(folder)["adjudicated"]
+        assert (ruling.value, ruling.adjudicator) == (2, "tester")
+        assert [one.rater for one in ruling.raters] == ["li", "wang"]
+        await pilot.press("u")
+        await seen(pilot, "undone: ruling on score")
+        assert "adjudicated" not in settled(folder)
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_version_is_chosen_by_its_number(folder: Path, size: tuple[int, int]) -> None:
+    async with desk(folder, size) as (app, pilot):
+        screen = await open_conflicts(app, pilot)
+        at = [one.field for one in screen.conflicts].index("correction")
+        await pilot.press(*["right_square_bracket"] * at)
+        text = await seen(pilot, "1 li")
+        assert "2 wang" in text
+        wanted = screen.conflicts[at].raters[1].value
+        await pilot.press("d")
+        await seen(pilot, "wang's version against li's")
+        await pilot.press("escape")
+        await until(pilot, lambda: app.screen is screen, "the conflicts")
+        await pilot.press("2")
+        await until(pilot, lambda: len(screen.conflicts) == 1, "the ruling")
+        with open_workspace(folder) as workspace:
+            head = workspace.db.execute("SELECT head FROM item WHERE head = ?", (wanted,))
+            assert head.fetchone() is not None
+
+
+async def test_a_version_of_ones_own_can_be_the_ruling(folder: Path) -> None:
+    async with desk(folder) as (app, pilot):
+        screen = await open_conflicts(app, pilot)
+        at = [one.field for one in screen.conflicts].index("correction")
+        await pilot.press(*["right_square_bracket"] * at)
+        await pilot.press("e")
+        await until(pilot, lambda: isinstance(app.screen, CorrectionScreen), "the editor")
+        await pilot.press("Z", "escape")
+        await seen(pilot, "propose")
+        await pilot.press("enter")
+        await until(pilot, lambda: app.screen is screen, "the conflicts")
+        await until(pilot, lambda: len(screen.conflicts) == 1, "the ruling")
+        (ruling,) = settled(folder)["adjudicated"]
+        assert ruling.adjudicator == "tester"
+
+
+async def test_a_rater_of_the_item_does_not_rule(folder: Path) -> None:
+    async with desk(folder) as (app, pilot):
+        app.rater = "li"
+        screen = await open_conflicts(app, pilot)
+        at = [one.field for one in screen.conflicts].index("score")
+        await pilot.press(*["right_square_bracket"] * at, "2")
+        await until(pilot, lambda: "third person" in screen.problem.text, "the refusal")
+        assert len(screen.conflicts) == 2
+
+
+async def test_without_conflicts_that_is_said(tmp_path: Path) -> None:
+    inspection_workspace(tmp_path / "ws", 2, documents=1, characters=300).close()
+    async with desk(tmp_path / "ws") as (app, pilot):
+        await pilot.press("f4")
+        await until(pilot, lambda: getattr(app.screen, "opened", None), "the first item")
+        await pilot.press("D")
+        await seen(pilot, "No conflicts")
+        await pilot.press("escape")
+        await seen(pilot, "5 excellent")
