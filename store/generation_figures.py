@@ -138,7 +138,8 @@ def _item_states(
     rows = db.execute(
         "SELECT item.state, count(*) FROM generation_attempt AS attempt"
         " JOIN generation_result ON attempt_id = attempt.id JOIN item ON item.id = item_id"
-        " WHERE dataset_id = ? AND attempt.model = ? AND prompt_id = ? AND prompt_hash IS ? GROUP BY 1",
+        " WHERE dataset_id = ? AND attempt.model = ? AND prompt_id = ? AND prompt_hash IS ?"
+        " GROUP BY 1",
         (dataset_id, model, prompt_id, prompt_hash),
     )
     return dict(rows.fetchall())
