@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
@@ -145,10 +145,7 @@ class _History:
             yield archive.DocumentLine(row.document_id, row.text, tuple(sources))
 
     def _source(self, source: Source) -> Source:
-        """Without the folders above the file where names are hidden: they often hold one."""
-        if not self._scope.names.are_hidden:
-            return source
-        return replace(source, path="/".join(PurePath(source.path).parts[-2:]))
+        return replace(source, path=self._scope.names.path(source.path))
 
     def item(self, item: ExportItem) -> archive.ItemLine:
         names = self._scope.names

@@ -6,6 +6,7 @@ Models and rules keep their names: what wrote an item is a fact about it, not ab
 from __future__ import annotations
 
 import sqlite3
+from pathlib import PurePath
 
 from msgspec import Struct
 
@@ -34,6 +35,10 @@ class Names(Struct, frozen=True):
                 **{name: f"author-{at}" for at, name in enumerate(others, 1)},
             }
         )
+
+    def path(self, path: str) -> str:
+        """A file's path without the folders far above it, which often hold somebody's name."""
+        return "/".join(PurePath(path).parts[-2:]) if self.are_hidden else path
 
     def __call__(self, name: str) -> str:
         return self.known.get(name, name)

@@ -177,7 +177,7 @@ def _documents(workspace: Workspace, scope: Scope) -> Iterator[dict[str, Any]]:
         source, meta, _ = row.first
         yield {
             "document_id": row.document_id,
-            "source": source.path,
+            "source": scope.names.path(source.path),
             "locator": source.locator,
             "external_id": source.external_id,
             "title": source.title,
