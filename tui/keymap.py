@@ -68,8 +68,8 @@ MOVEMENT: tuple[Action, ...] = tuple(
         ("left", "left h", "left", "One column to the left.", ("heatmap",)),
         ("page_down", "pagedown", "page down", "One page down.", (*_LISTS, "form")),
         ("page_up", "pageup", "page up", "One page up.", (*_LISTS, "form")),
-        ("first", "home", "first", "The first line, row or column.", _LISTS),
-        ("last", "end", "last", "The last line, row or column.", _LISTS),
+        ("first", "home", "first", "The first line, row or column.", (*_LISTS, "form")),
+        ("last", "end", "last", "The last line, row or column.", (*_LISTS, "form")),
     )
 )
 """How the cursor moves, in every widget that has one."""

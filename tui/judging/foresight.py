@@ -75,7 +75,9 @@ class Foresight:
             )
             if one.subject != here
         ]
-        progress = tuple(label_queue.cell_progress(db, self._form, self._rater))
+        progress = tuple(
+            label_queue.cell_progress(db, self._form, self._rater, sample=filter.sample)
+        )
         place = label_queue.cell_of(db, self._form, here) if here is not None else None
         return Foreseen(
             tuple(one.subject for one in queued),

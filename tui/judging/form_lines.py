@@ -9,7 +9,7 @@ from engine.forms import value_keys
 from store.forms import NA, Field, Form, Value, same
 from tui.theme import SIGNS
 from tui.widgets.line import Piece
-from tui.wrap import cell_width, pad
+from tui.wrap import cell_width, pad, truncate
 
 GAP = "   "
 
@@ -22,6 +22,8 @@ class Shown(NamedTuple):
     focus: str = ""
     unsaved: tuple[str, Value] | None = None
     """A value that was typed and is not on the disk."""
+    notes: Mapping[str, str] = {}
+    """Comments on single fields."""
 
 
 def is_check(form: Form, field: Field) -> bool:
@@ -97,8 +99,12 @@ def field_line(field: Field, shown: Shown, lang: str, label: int, width: int) ->
     room = width - 2 - label - 2
     for words in (True, False):
         pieces = _choices(field, value, role, lang, words=words)
-        if sum(cell_width(text) for text, _ in pieces) <= room:
+        taken = sum(cell_width(text) for text, _ in pieces)
+        if taken <= room:
             break
+    note = shown.notes.get(field.key, "")
+    if note:
+        pieces.append((f"; {truncate(note, max(room - taken - 2, 0))}", "muted"))
     return [*start, *pieces]
 
 

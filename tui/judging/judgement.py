@@ -6,8 +6,8 @@ from contextlib import suppress
 
 from store.errors import RagdeskError
 from store.label_events import LabelEvent
-from store.label_queue import Filter
 from tui.judging.ask import AskReason, AskText
+from tui.judging.form_lines import name_of
 from tui.judging.routes import route_rows, routes
 from tui.judging.screen import JudgementDesk
 from tui.judging.sitting import Route
@@ -128,30 +128,41 @@ class JudgementScreen(JudgementDesk):
         title = "It cannot be judged, because"
         self.desk.push_screen(AskReason(title, self.form.exclude_reasons, self.lang), exclude)
 
-    def action_comment(self) -> None:
+    def action_comment(self, field: str = "") -> None:
+        """A note on the subject, or on one field of it."""
         sitting = self.sitting
         if sitting is None or sitting.opened is None:
             return
-        subject, standing = sitting.opened.subject, sitting.opened.comment
+        opened = sitting.opened
+        subject = opened.subject
+        standing = opened.notes.get(field, "") if field else opened.comment
+        draft = f"{NOTE}/{field}" if field else NOTE
         labelling = sitting.labelling
 
         def keep(text: str) -> None:
             with suppress(RagdeskError):  # what is typed stays on the screen; Enter will tell
-                labelling.save_draft(subject, NOTE, text)
+                labelling.save_draft(subject, draft, text)
 
         def note(text: str | None) -> None:
             if text is None or text == standing:
                 return
 
             def write() -> None:
-                sitting.comment(text)
-                labelling.discard_draft(subject, NOTE)
+                sitting.comment(text, field)
+                labelling.discard_draft(subject, draft)
 
             self.attempt(write, lambda: note(text))
             self.show_values()
 
-        half = labelling.drafts(subject).get(NOTE, standing)
-        self.desk.push_screen(AskText("Note", half, keep), note)
+        half = labelling.drafts(subject).get(draft, standing)
+        title = f"Note on {name_of(self.form.field(field), self.lang)}" if field else "Note"
+        self.desk.push_screen(AskText(title, half, keep), note)
+
+    def action_comment_field(self) -> None:
+        """A note on the field that the cursor is on."""
+        field = self.panel.focus_field
+        if field is not None:
+            self.action_comment(field.key)
 
     def action_reveal(self) -> None:
         """Show what was hidden, once one has judged; the log keeps that one has looked."""
@@ -189,7 +200,7 @@ class JudgementScreen(JudgementDesk):
         sitting = self.sitting
         if sitting is None:
             return
-        found = routes(sitting, self.lang)
+        found = routes(sitting, self.lang, self.home)
 
         def follow(key: str | None) -> None:
             if key is not None:
@@ -218,8 +229,8 @@ class JudgementScreen(JudgementDesk):
         if self.has_class("-guided"):
             self.action_guideline()
             return True
-        if self.sitting is not None and self.sitting.route != Route():
-            self.follow(Route("", Filter()))
+        if self.sitting is not None and self.sitting.route != self.home:
+            self.follow(self.home)
             return True
         return False
 

@@ -6,7 +6,7 @@ from collections import defaultdict
 from typing import NamedTuple
 
 from store.label_queue import CellProgress, Filter, Listing
-from tui.judging.sitting import Route, Sitting
+from tui.judging.sitting import WHOLE_QUEUE, Route, Sitting
 from tui.screens.topic_words import topic_text
 from tui.widgets.row_source import Cell, Row
 
@@ -28,18 +28,18 @@ class Offer(NamedTuple):
     """How far it is, for a part of the queue."""
 
 
-def routes(sitting: Sitting, lang: str) -> list[Offer]:
+def routes(sitting: Sitting, lang: str, home: Route = WHOLE_QUEUE) -> list[Offer]:
     """The whole queue, the rater's lists that hold something, tasks, topics, cells; what is
     furthest from its target first."""
-    cells = sitting.labelling.progress()
-    offers = [_part(Route(), "the whole queue", cells)]
+    cells = sitting.labelling.progress(home.filter.sample)
+    offers = [_part(home, "the whole queue", cells)]
     for listing, name in LISTS:
         found = sitting.labelling.listed(listing)
         if found:
             offers.append(Offer(Route(name, Filter(), listing), name, f"{len(found):,}"))
-    offers += _parts(cells, lang, by_topic=False, by_task=True)
-    offers += _parts(cells, lang, by_topic=True, by_task=False)
-    return offers + _parts(cells, lang, by_topic=True, by_task=True)
+    offers += _parts(cells, lang, home, by_topic=False, by_task=True)
+    offers += _parts(cells, lang, home, by_topic=True, by_task=False)
+    return offers + _parts(cells, lang, home, by_topic=True, by_task=True)
 
 
 def route_rows(offers: list[Offer]) -> list[Row]:
@@ -49,7 +49,9 @@ def route_rows(offers: list[Offer]) -> list[Row]:
     ]
 
 
-def _parts(cells: list[CellProgress], lang: str, *, by_topic: bool, by_task: bool) -> list[Offer]:
+def _parts(
+    cells: list[CellProgress], lang: str, home: Route, *, by_topic: bool, by_task: bool
+) -> list[Offer]:
     groups: dict[tuple[str | None, str | None], list[CellProgress]] = defaultdict(list)
     for cell in cells:
         groups[cell.topic if by_topic else None, cell.task if by_task else None].append(cell)
@@ -58,7 +60,7 @@ def _parts(cells: list[CellProgress], lang: str, *, by_topic: bool, by_task: boo
     ordered = sorted(groups.items(), key=lambda one: (_done(one[1]), one[0]))
     return [
         _part(
-            Route(name, Filter(topic=topic, task=task)),
+            Route(name, Filter(home.filter.sample, topic, task)),
             name,
             group,
         )

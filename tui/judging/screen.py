@@ -24,7 +24,7 @@ from tui.judging.form_lines import Shown, checks, legal_text, next_check
 from tui.judging.form_panel import FormPanel
 from tui.judging.guideline import GuidelinePane
 from tui.judging.saving import SavingScreen, Waiting
-from tui.judging.sitting import Opened, Sitting
+from tui.judging.sitting import WHOLE_QUEUE, Opened, Route, Sitting
 from tui.judging.subject_view import SubjectView
 from tui.judging.words import form_language, progress_text, said_text, warning_text
 from tui.live.facts import Facts
@@ -40,8 +40,8 @@ class JudgementDesk(SavingScreen):
     """A rater before one subject after the other, with one form: everything but the verbs that
     `tui.judging.screen.JudgementScreen` adds. Use that one."""
 
-    FORM: ClassVar[str]
-    VIEW: ClassVar[type[SubjectView]]
+    FORM: ClassVar[str] = ""
+    VIEW: ClassVar[type[SubjectView]] = SubjectView
     DEFAULT_CSS = """
     JudgementDesk #judging { height: 1fr; layout: horizontal; }
     JudgementDesk #judged-column { width: 2fr; height: 1fr; }
@@ -57,11 +57,20 @@ class JudgementDesk(SavingScreen):
     JudgementDesk.-nothing #judging { display: none; }
     """
 
-    def __init__(self) -> None:
+    def __init__(
+        self,
+        form_key: str = "",
+        view: type[SubjectView] | None = None,
+        home: Route = WHOLE_QUEUE,
+    ) -> None:
+        """Form and view are those of the class, unless told otherwise; `home` is what Esc leads
+        back to from a narrower part of the queue."""
         super().__init__()
-        self.form: Form = load_form(self.FORM)
+        self.form: Form = load_form(form_key or self.FORM)
+        self.view_type = view or self.VIEW
+        self.home = home
         self.lang = form_language(os.environ)
-        self.view = self.VIEW(id="judged")
+        self.view = self.view_type(id="judged")
         self.panel = FormPanel(self.form, self.lang)
         self.guideline = GuidelinePane()
         self.nothing = Sheet(title="", id="nothing")
@@ -134,11 +143,11 @@ class JudgementDesk(SavingScreen):
         if self.sitting is None:
             folder, rater = self.desk.folder, self.desk.rater
             try:
-                self.sitting = Sitting(folder, self.FORM, rater)
+                self.sitting = Sitting(folder, self.form.key, rater, self.home)
             except RagdeskError as error:
                 self.fail(error, Waiting(self._begin))
                 return
-            self.foresight = Foresight(folder, self.FORM, rater, self.VIEW.load)
+            self.foresight = Foresight(folder, self.form.key, rater, self.view_type.load)
         self.attempt(self._open_first, self._begin)
 
     def _open_first(self) -> None:
@@ -172,9 +181,9 @@ class JudgementDesk(SavingScreen):
             return
         loaded = self.foreseen.loaded.get(opened.subject)
         if loaded is None:
-            loaded = self.sitting.read(lambda db: self.VIEW.load(db, opened.subject))
+            loaded = self.sitting.read(lambda db: self.view_type.load(db, opened.subject))
         self.view.show(loaded, self.hidden(opened))
-        self.panel.show(Shown(opened.values, opened.not_applicable, self._first_field(opened)))
+        self.panel.show(self._to_show(opened, self._first_field(opened)))
         self.panel.say(warning_text(opened.warnings, self.lang) or self._standing(), "warn")
         self._show_progress()
         self.show_where()
@@ -188,10 +197,13 @@ class JudgementDesk(SavingScreen):
         """Show what has been said of the open subject; nothing else is painted."""
         opened = self.opened
         if opened is not None:
-            focus = self.panel.shown.focus
-            self.panel.show(Shown(opened.values, opened.not_applicable, focus))
+            self.panel.show(self._to_show(opened, self.panel.shown.focus))
             self.panel.say(warning_text(opened.warnings, self.lang) or self._standing(), "warn")
         self.show_where()
+
+    @staticmethod
+    def _to_show(opened: Opened, focus: str) -> Shown:
+        return Shown(opened.values, opened.not_applicable, focus, None, opened.notes)
 
     def _standing(self) -> str:
         """What else holds of the open subject: excluded, postponed, flagged, a comment."""
@@ -302,6 +314,14 @@ class JudgementDesk(SavingScreen):
             self.flash(legal_text(field, self.lang))
         elif ord(event.character) > 0x2E80:
             self.flash("an input method is on: digits work with it, letters do not")
+
+    def on_form_panel_moved(self, message: FormPanel.Moved) -> None:
+        self.view.move(message.where)
+
+    def on_form_panel_moved(self, message: FormPanel.Moved) -> None:
+        """The page keys read on in the subject while the form has the focus."""
+        message.stop()
+        self.view.move(message.where)
 
     def _is_value_somewhere(self, character: str) -> bool:
         return character.isdigit() or any(

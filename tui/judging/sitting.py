@@ -6,9 +6,10 @@ disk when it returns, or raises what the screen is to show.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 
 from engine.forms import warnings_for
@@ -36,6 +37,9 @@ class Route(NamedTuple):
     listing: Listing | None = None
 
 
+WHOLE_QUEUE = Route()
+
+
 class Opened(NamedTuple):
     """The subject before the rater, and all that the rater has said of it."""
 
@@ -45,6 +49,8 @@ class Opened(NamedTuple):
     is_complete: bool
     warnings: tuple[SoftWarning, ...]
     comment: str = ""
+    notes: Mapping[str, str] = MappingProxyType({})
+    """Comments on single fields."""
     is_flagged: bool = False
     is_postponed: bool = False
     excluded: str = ""
@@ -60,7 +66,7 @@ class Opened(NamedTuple):
 class Sitting:
     """Opens the workspace by a connection of its own; close it when the rater leaves."""
 
-    def __init__(self, folder: Path, form_key: str, rater: str) -> None:
+    def __init__(self, folder: Path, form_key: str, rater: str, route: Route = WHOLE_QUEUE) -> None:
         self._workspace = open_workspace(folder, busy_ms=PATIENCE_MS)
         try:
             self.labelling = Labelling(self._workspace, form_key, rater)
@@ -68,7 +74,7 @@ class Sitting:
         except BaseException:
             self._workspace.close()
             raise
-        self.route = Route()
+        self.route = route
         self.opened: Opened | None = None
         self._trail: list[Subject] = []
         self._at = -1
@@ -183,6 +189,11 @@ class Sitting:
             is_complete(self.form, values, skipped),
             warnings_for(self.form, values),
             comment=str(said.get("comment", "")),
+            notes={
+                label.field: str(label.value)
+                for label in labels
+                if label.field and label.aspect == "comment"
+            },
             is_flagged="flag" in said,
             is_postponed="postpone" in said,
             excluded=str(said.get("exclude", "")),
@@ -202,8 +213,9 @@ class Sitting:
         self._note(answered.seq)
         return answered
 
-    def comment(self, text: str) -> None:
-        self._note(self.labelling.comment(self._open(), text))
+    def comment(self, text: str, field: str = "") -> None:
+        """A note on the whole subject, or on what one field says of it."""
+        self._note(self.labelling.comment(self._open(), text, field))
 
     def flag(self) -> None:
         """Flag the subject, or take the flag away."""
