@@ -42,7 +42,7 @@ def settled(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    with inspection_workspace(tmp_path / "ws", 4, documents=2, characters=400) as workspace:
+    with inspection_workspace(tmp_path / "ws", 4, documents=2, characters=2500) as workspace:
         draw_sample(
             workspace, SampleRequest("six", "six_questions", per_cell=4, dataset="zh-finance")
         )
@@ -121,6 +121,7 @@ async def test_tab_leads_into_the_documents_and_back(folder: Path) -> None:
             seen_widgets.append(type(app.focused).__name__)
         assert seen_widgets == ["PassageText", "Sheet", "FormPanel"]
         assert isinstance(screen.view, RevisionView)
-        before = screen.view.passage.body.top_offset
         await pilot.press("home")
-        assert screen.view.passage.body.top_offset < before, "the page keys read on from the form"
+        before = screen.view.passage.body.top_offset
+        await pilot.press("end")
+        assert screen.view.passage.body.top_offset > before, "the page keys read on from the form"
