@@ -40,8 +40,8 @@ class JudgementDesk(SavingScreen):
     """A rater before one subject after the other, with one form: everything but the verbs that
     `tui.judging.screen.JudgementScreen` adds. Use that one."""
 
-    FORM: ClassVar[str] = ""
-    VIEW: ClassVar[type[SubjectView]] = SubjectView
+    FORM: ClassVar[str]
+    VIEW: ClassVar[type[SubjectView]]
     DEFAULT_CSS = """
     JudgementDesk #judging { height: 1fr; layout: horizontal; }
     JudgementDesk #judged-column { width: 2fr; height: 1fr; }
