@@ -316,9 +316,6 @@ class JudgementDesk(SavingScreen):
             self.flash("an input method is on: digits work with it, letters do not")
 
     def on_form_panel_moved(self, message: FormPanel.Moved) -> None:
-        self.view.move(message.where)
-
-    def on_form_panel_moved(self, message: FormPanel.Moved) -> None:
         """The page keys read on in the subject while the form has the focus."""
         message.stop()
         self.view.move(message.where)

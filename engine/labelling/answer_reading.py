@@ -1,0 +1,110 @@
+"""What a rater is shown of an answer beside its text: which of its sentences the retrieved texts
+bear out, and which of its numbers are those of the golden answers."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from engine.answer import Passage
+from engine.judge.claims import claims
+from engine.judge.evidence import Retrieved
+from engine.judge.golden import numbers_agree
+from engine.judge.matching import contradicting
+from engine.numbers import Number
+from engine.sentences import sentences
+from store import corpora, results
+from store.results import PredictionDetail
+
+
+class SentenceRead(Struct, frozen=True):
+    """A sentence of the answer, by its offsets."""
+
+    start: int
+    end: int
+    is_borne_out: bool | None
+    """Whether the retrieved texts say all of it; null when nothing was retrieved or it says
+    nothing that could be looked up."""
+
+
+class NumberRead(Struct, frozen=True):
+    """A number that the golden answer has or goes against, by its offsets in the answer."""
+
+    start: int
+    end: int
+    golden: str
+    """As the golden answer writes it."""
+    is_same: bool
+
+
+class AnswerReading(Struct, frozen=True):
+    sentences: tuple[SentenceRead, ...]
+    numbers: tuple[NumberRead, ...]
+    """Those of the answer that agree with the golden answer, or that it contradicts."""
+    missing: tuple[str, ...]
+    """Numbers of the golden answer that the answer does not give, as they are written there."""
+
+
+def read_answer(
+    question: str, golden: Sequence[str], answer: str, passages: Sequence[Passage] | None
+) -> AnswerReading:
+    """Reads an answer to `question`. `passages` is what was retrieved; None without retrieval.
+
+    Signs for a person's eye, by rules: a sentence is borne out when all its numbers and most of
+    its words are in the passages; a number is compared with those of the golden answer that the
+    answer meets best, in whatever notation. Neither is a judgement.
+    """
+    retrieved = Retrieved.of(passages, question) if passages is not None else None
+    found = tuple(
+        SentenceRead(start, end, _borne_out(answer[start:end], retrieved))
+        for start, end in sentences(answer)
+    )
+    agreement = numbers_agree(golden, answer, question)
+    if agreement is None:
+        return AnswerReading(found, (), ())
+    same = {stated: number for number, stated in agreement.same}
+    numbers = []
+    for stated in agreement.stated:
+        golden_one, is_same = same.get(stated), True
+        if golden_one is None:
+            pair = contradicting([stated], agreement.missing)
+            golden_one, is_same = (pair[1] if pair else None), False
+        if golden_one is not None:
+            text = _written(golden_one, agreement.golden)
+            numbers.append(NumberRead(stated.start, stated.end, text, is_same))
+    missing = tuple(_written(number, agreement.golden) for number in agreement.missing)
+    return AnswerReading(found, tuple(numbers), missing)
+
+
+def read_prediction(db: sqlite3.Connection, prediction_id: int) -> AnswerReading:
+    """Reads the answer of a prediction. NotFound when there is no such prediction."""
+    detail = results.prediction(db, prediction_id)
+    turn = detail.content.turns[detail.turn]
+    return read_answer(
+        turn.question, turn.golden_answers, detail.answer or "", _passages(db, detail)
+    )
+
+
+def _passages(db: sqlite3.Connection, detail: PredictionDetail) -> list[Passage] | None:
+    if detail.hits is None:
+        return None
+    corpus = corpora.get_by_id(db, detail.corpus_id)
+    documents = corpora.documents_by_id(db, corpus, [hit.document_id for hit in detail.hits])
+    return [
+        Passage(hit.document_id, document.title, document.text[hit.start : hit.end], hit.start)
+        for hit in detail.hits
+        if (document := documents.get(hit.document_id)) is not None
+    ]
+
+
+def _borne_out(sentence: str, retrieved: Retrieved | None) -> bool | None:
+    stated = [claim for claim in claims(sentence) if claim.words or claim.numbers]
+    if retrieved is None or not stated:
+        return None
+    return all(map(retrieved.supports, stated))
+
+
+def _written(number: Number, text: str) -> str:
+    return text[number.start : number.end]
