@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from desks import SIZES, desk, evaluated_workspace, sample_workspace, screen_text, seen, until
+from inspection_workspaces import inspection_workspace
 from sample_workspaces import copy_workspace
 
 from store.coverage import CellCount
@@ -153,3 +154,13 @@ async def test_enter_on_a_dataset_that_waits_opens_the_launch_dialog(
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, LaunchScreen), "the dialog")
         assert "206 items" in screen_text(app)
+
+
+async def test_enter_on_what_waits_for_inspection_opens_the_desk(tmp_path: Path) -> None:
+    inspection_workspace(tmp_path / "ws", 8, documents=2, characters=300).close()
+    async with desk(tmp_path / "ws") as (app, pilot):
+        text = await seen(pilot, "8 items to inspect, 6 cells short")
+        assert "0 of 8 done" in text
+        await pilot.press("enter")
+        await seen(pilot, "5 excellent")
+        assert app.place == "inspect"

@@ -65,9 +65,9 @@ def _inspection(facts: Facts) -> list[Step]:
     if done >= wanted:
         return []
     waiting = wanted - done
-    what = f"{waiting:,} item{'s wait' if waiting > 1 else ' waits'} for inspection"
-    cells = f"{short:,} cell{'s' if short > 1 else ''} short of target"
-    return [Step("inspect", f"{what} ({cells}), {done:,} of {wanted:,} done", "inspect them")]
+    what = f"{waiting:,} item{'s' if waiting > 1 else ''} to inspect"
+    cells = f"{short:,} cell{'s' if short > 1 else ''} short"
+    return [Step("inspect", f"{what}, {cells}", f"{done:,} of {wanted:,} done; go on")]
 
 
 def _looked_for(facts: Facts) -> list[WorkFact]:
