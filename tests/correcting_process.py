@@ -21,7 +21,7 @@ FOLDER, SUBJECT, RATER = Path(sys.argv[1]), Subject("revision", sys.argv[2]), sy
 
 
 class Correcting(Ragdesk):
-    CSS_PATH = Path(getfile(Ragdesk)).with_name("app.tcss")
+    CSS_PATH = str(Path(getfile(Ragdesk)).with_name("app.tcss"))
 
     def on_mount(self) -> None:
         super().on_mount()

@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
 
 import msgspec
-from textual.binding import BindingType
-from textual.containers import Container
 from textual.message import Message
-from textual.widget import Widget
 
 from engine.labelling.corrections import (
     DRAFT,
@@ -25,46 +20,30 @@ from engine.labelling.corrections import (
     usual_reason,
 )
 from engine.labelling.session import Labelling
-from store.corpora import LiveDocument
 from store.errors import Conflict, RagdeskError
 from store.label_events import IDLE_CUT_MS, Subject
-from store.records import UNASSIGNED, Evidence, ItemContent
-from tui.actions import EVERYWHERE
-from tui.correction import changes
-from tui.correction.evidence import EvidenceScreen
+from store.records import ItemContent
 from tui.correction.fields import (
-    Spot,
-    content_of,
-    fields_of,
     index_of,
     key_of,
     reason_of,
     spot_of,
 )
+from tui.correction.item_form import ItemForm
 from tui.correction.keeper import DraftKeeper
-from tui.correction.pick import Option, Pick
 from tui.correction.review import ReviewScreen
 from tui.correction.revision_diff import DiffBase, document_title, namer
-from tui.correction.subject import Corrected, documents, load, source_of
-from tui.keymap import REGISTRY
+from tui.correction.subject import load
 from tui.screens.confirm import Confirm
-from tui.screens.place import PlaceScreen
-from tui.widgets.editor import Editor, Field
-from tui.widgets.footer import FooterLine
-from tui.widgets.marks import Mark
-from tui.widgets.passage import Passage
 
 FOCUS = {"passages": "evidence", "evidence": "evidence", "answer": "answer", "topic": "topic"}
 
 
-class CorrectionScreen(PlaceScreen):
+class CorrectionScreen(ItemForm):
     """Dismisses with the number of the new revision, or None when nothing was proposed.
 
     What is typed is kept as a draft all along; the screen opens with it again.
     """
-
-    PLACE = "correction"
-    BINDINGS: ClassVar[list[BindingType]] = [*REGISTRY.bindings("correction")]
 
     @dataclass
     class DraftFailed(Message):
@@ -78,37 +57,17 @@ class CorrectionScreen(PlaceScreen):
         super().__init__()
         self.labelling = labelling
         self.subject = subject
-        self.editor = Editor(id="fields")
-        self.passage = Passage(id="source", empty="No evidence yet. ctrl+o marks some.")
-        self.footer = FooterLine(
-            [("Esc", "review"), ("Tab", "next field"), *self.desk.registry.footer(self.PLACE)],
-            more=("ctrl+p", "commands"),
-        )
-        self.item: Corrected | None = None
-        self.documents: dict[str, LiveDocument] = {}
         self._focus_part = focus
         self._keeper: DraftKeeper | None = None
         self._opened_with: ItemContent | None = None
         self._is_kept = False
-        self._shown_evidence: object = None
         self._active_ms = 0
         self._last_key = time.monotonic()
-
-    def compose_body(self) -> Iterator[Widget]:
-        with Container(id="correction-body"):
-            yield self.editor
-            yield self.passage
 
     # Opening and leaving
 
     def on_mount(self) -> None:
         super().on_mount()
-        self.passage.body.can_focus = False
-        self.editor.edited = self._edited
-        self.editor.opened = self._opened
-        self.editor.moved = self._moved
-        self.editor.commanded = self._command
-        self.editor.focus()
         self._keeper = DraftKeeper(
             self.desk.folder, self.labelling.form.key, self.labelling.rater, self._draft_failed
         )
@@ -151,16 +110,6 @@ class CorrectionScreen(PlaceScreen):
         self._tell_reason()
         self._show_source(force=True)
 
-    def _read_documents(self, content: ItemContent) -> None:
-        item = self.item
-        assert item is not None
-        contents = [content, item.content, item.first]
-        wanted = {one.document_id for turn in content.turns for one in turn.evidence}
-        if not self.documents or not wanted <= set(self.documents):
-            found = self.desk.read(lambda db: documents(db, item.corpus, contents))
-            # those of before stay: an undo may bring a passage of theirs back
-            self.documents |= found or {}
-
     def context(self) -> tuple[str, ...]:
         if self.item is None:
             return ()
@@ -179,20 +128,6 @@ class CorrectionScreen(PlaceScreen):
 
     # What it holds
 
-    @property
-    def content(self) -> ItemContent:
-        """The item as it is typed now."""
-        assert self.item is not None
-        return content_of(self.editor.fields, self.item.content)
-
-    def _fields(self, content: ItemContent, reason: str) -> tuple[Field, ...]:
-        assert self.item is not None
-        return fields_of(content, reason, self.item.taxonomy, self._title)
-
-    def _title(self, document_id: str) -> str:
-        document = self.documents.get(document_id)
-        return document_title(document) if document is not None else ""
-
     def _is_changed(self) -> bool:
         assert self.item is not None
         content = tidied(self.content)
@@ -209,7 +144,7 @@ class CorrectionScreen(PlaceScreen):
 
     # Typing
 
-    def _edited(self) -> None:
+    def edited(self) -> None:
         self._count_time()
         self._tell_reason()
         self._keep_draft()
@@ -225,7 +160,7 @@ class CorrectionScreen(PlaceScreen):
             told = msgspec.structs.replace(fields[at], note=note)
             self.editor.relabel((*fields[:at], told, *fields[at + 1 :]))
 
-    def _moved(self) -> None:
+    def moved(self) -> None:
         self._count_time()
         self._show_source()
 
@@ -252,151 +187,6 @@ class CorrectionScreen(PlaceScreen):
     def on_correction_screen_draft_failed(self, message: DraftFailed) -> None:
         text = f"The draft is not saved: {message.problem} What you typed stays here."
         self.problem.show(text if message.problem else "")
-
-    def _show_source(self, *, force: bool = False) -> None:
-        """The document of the evidence with the cursor, or of the first of its turn."""
-        if self.item is None or not self.editor.fields:
-            return
-        content, spot = self.content, spot_of(self.editor.field)
-        turn = content.turns[spot.turn]
-        mine = spot.held if isinstance(spot.held, Evidence) else None
-        evidence = mine or (turn.evidence[0] if turn.evidence else None)
-        state = (spot.turn, evidence, turn.evidence)
-        if state == self._shown_evidence and not force:
-            return
-        self._shown_evidence = state
-        document = self.documents.get(evidence.document_id) if evidence is not None else None
-        if document is None or evidence is None:
-            self.passage.show("")
-            return
-        marks = [
-            Mark(one.start, one.end, "evidence", f"evidence {number}")
-            for number, one in enumerate(turn.evidence, 1)
-            if one.document_id == document.document_id
-            and one.start is not None
-            and one.end is not None
-        ]
-        self.passage.show(document.text, marks, title=document_title(document))
-        for mark in marks:
-            if (mark.start, mark.end) == (evidence.start, evidence.end):
-                self.passage.go_to(mark)
-
-    # Actions
-
-    def _command(self, key: str) -> bool:
-        """A control key, done before what is typed after it."""
-        registry = self.desk.registry
-        back = next(one for one in registry.scoped(EVERYWHERE) if one.verb == "back")
-        if key in back.keys and not self.problem.text:
-            return self.step_back()
-        for action in registry.scoped(self.PLACE):
-            if key in action.keys:
-                name, _, argument = action.action.partition("(")
-                getattr(self, f"action_{name}")(*([argument.strip("')")] if argument else []))
-                return True
-        return False
-
-    def _change(self, changed: changes.Changed) -> bool:
-        if changed is None:
-            return False
-        content, key = changed
-        fields = self._fields(content, reason_of(self.editor.fields))
-        self.editor.errors = {}
-        self.editor.change(fields, index_of(fields, key))
-        return True
-
-    def action_add(self) -> None:
-        spot = self._spot()
-        if spot is None:
-            return
-        if spot.part == "evidence":
-            self._mark_evidence(Spot("evidence", spot.turn, -1))
-        else:
-            self._change(changes.added(self.content, spot))
-
-    def action_delete(self) -> None:
-        spot = self._spot()
-        if spot is not None:
-            self._change(changes.deleted(self.content, spot))
-
-    def action_earlier(self) -> None:
-        self._exchange(-1)
-
-    def action_later(self) -> None:
-        self._exchange(1)
-
-    def _exchange(self, by: int) -> None:
-        spot = self._spot()
-        if spot is not None:
-            self._change(changes.moved(self.content, spot, by))
-
-    def action_undo(self) -> None:
-        self.editor.undo()
-
-    def action_redo(self) -> None:
-        self.editor.redo()
-
-    def action_page(self, where: str) -> None:
-        self.passage.body.action_move(where)
-
-    def action_source(self) -> None:
-        spot = self._spot()
-        if spot is not None:
-            self._mark_evidence(spot)
-
-    def _spot(self) -> Spot | None:
-        return spot_of(self.editor.field) if self.item is not None else None
-
-    def _opened(self, field: Field, typed: str) -> None:
-        """Enter, or a letter, on a row that is chosen and not typed."""
-        spot = spot_of(field)
-        if spot.part == "evidence":
-            self._mark_evidence(spot)
-        elif isinstance(spot.held, str):
-            self._pick(spot.part, spot.held, typed)
-
-    def _pick(self, part: str, current: str, typed: str) -> None:
-        assert self.item is not None
-        taxonomy, is_chinese = self.item.taxonomy, self.item.content.lang == "zh"
-        known = taxonomy.topics if part == "topic" else taxonomy.tasks
-        options = [
-            Option(
-                one.key,
-                one.zh if is_chinese else one.en,
-                one.en if is_chinese else one.zh,
-            )
-            for one in known
-        ]
-        options.append(Option(UNASSIGNED, UNASSIGNED))
-
-        def chosen(key: str | None) -> None:
-            if key is not None and key != current:
-                self._set_choice(part, key)
-
-        self.app.push_screen(Pick(part.capitalize(), options, current, typed), chosen)
-
-    def _set_choice(self, part: str, key: str) -> None:
-        changed = msgspec.structs.replace(self.content, **{part: key})
-        self._change((changed, part))
-
-    def _mark_evidence(self, spot: Spot) -> None:
-        assert self.item is not None
-        turn = self.content.turns[spot.turn]
-        mine = spot.held if isinstance(spot.held, Evidence) else None
-        near = mine or (turn.evidence[0] if turn.evidence else None)
-        if near is None:
-            near = next((one for t in self.content.turns for one in t.evidence), None)
-        document = self.documents.get(near.document_id) if near is not None else None
-        source = source_of(document) if document is not None else None
-
-        def marked(evidence: Evidence | None) -> None:
-            self.editor.focus()
-            if evidence is not None and evidence != mine:
-                content, key = changes.with_evidence(self.content, spot, evidence)
-                self._read_documents(content)
-                self._change((content, key))
-
-        self.app.push_screen(EvidenceScreen(self.item.corpus, source, turn, mine), marked)
 
     # Proposing
 
