@@ -10,19 +10,20 @@ from __future__ import annotations
 import sqlite3
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
-from msgspec import Struct
 
 from engine.agreement.intervals import RESAMPLES
 from engine.calibration.measures import Key, calibrate, paired_tests
 from engine.calibration.powered import label_weights, powered_mean
 from engine.calibration.records import (
+    Calibration,
     Given,
-    MetricCalibration,
-    PairedTest,
+    JudgeCalibration,
     Powered,
+    RunMean,
+    Standing,
     Truth,
     TruthSource,
 )
@@ -43,49 +44,6 @@ from store.results import MetricKey
 from store.workspace import Workspace
 
 FORM = "judge_labels"
-Standing = Literal["current", "stale", "imported", "not configured"]
-"""Whether a judge is still defined as it was when it gave its scores."""
-
-
-class RunMean(Struct, frozen=True):
-    """The estimated mean of a run on one metric."""
-
-    run: str
-    metric: str
-    weighted_by: str
-    """The sample whose quotas the labels are weighted by; empty when they count alike."""
-    powered: Powered
-
-
-class JudgeCalibration(Struct, frozen=True):
-    judge: str
-    """`NAME@` and digits of its hash."""
-    name: str
-    hash: str
-    kind: str
-    standing: Standing
-    prompts: dict[str, str]
-    """Hashes of a model judge's templates, by `LANG/ID`."""
-    shown: int
-    """Labels left out because the judge was shown the answer as an example."""
-    steady: float | None
-    """Share of labels on which all repeats gave the same; null without repeats."""
-    metrics: tuple[MetricCalibration, ...]
-    """All pooled first, under the empty name."""
-    means: tuple[RunMean, ...]
-
-
-class Calibration(Struct, frozen=True):
-    answers: int
-    labels: int
-    """People's labels, one for each metric of an answer."""
-    sources: dict[TruthSource, int]
-    """How they came about."""
-    conflicts: int
-    """Labels left out since raters differ, nobody ruled and there is no majority."""
-    groups: int
-    judges: tuple[JudgeCalibration, ...]
-    tests: tuple[PairedTest, ...]
 
 
 def calibrate_judges(

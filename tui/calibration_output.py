@@ -7,10 +7,15 @@ from typing import Any
 
 import msgspec
 
-from engine.agreement.measures import Statistic
-from engine.calibration.records import Confusion, MetricCalibration, Powered
+from engine.agreement.records import Statistic
+from engine.calibration.records import (
+    Calibration,
+    Confusion,
+    JudgeCalibration,
+    MetricCalibration,
+    Powered,
+)
 from engine.comparison.records import Difference
-from engine.judge_calibration import Calibration, JudgeCalibration
 from tui.wrap import cell_width
 
 POOLED = "all pooled"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from itertools import combinations
-from typing import Literal
 
 import numpy as np
 from msgspec import Struct
@@ -13,47 +12,10 @@ from threadpoolctl import threadpool_limits
 
 from engine.agreement.counts import count, encode, pairs
 from engine.agreement.intervals import RESAMPLES, measures
-from engine.agreement.measures import NOMINAL, ORDINAL, Statistic
+from engine.agreement.measures import NOMINAL, ORDINAL
+from engine.agreement.records import AGAIN, POOLED, VERDICT, Agreement, By, PairTable, Part
 from store.forms import NA, Field, Form, Value
 from store.label_agreement import Rated
-
-Part = Literal["applicability", "value"]
-By = Literal["metric", "cell", "topic", "task", "pair"]
-
-POOLED = "pooled"
-"""The row over all fields, as OmniEval's Table 3: unweighted, `na` a value like the others."""
-VERDICT = "verdict"
-"""What a rater's value decides about an item: accept, discard or correct."""
-AGAIN = "(again)"
-"""Stands behind the name of a rater who labelled a hidden repeat."""
-
-
-class PairTable(Struct, frozen=True):
-    """How often one rater gave each value (rows) where the other gave each (columns)."""
-
-    raters: tuple[str, str]
-    counts: tuple[tuple[int, ...], ...]
-
-
-class Agreement(Struct, frozen=True):
-    """How far raters agree on one field; see docs/agreement.md."""
-
-    group: str
-    """The cell, topic or task; both names of a pair; the rater of a self-consistency; else empty.
-    """
-    field: str
-    part: Part
-    raters: tuple[str, ...]
-    n: int
-    """Subjects with values of two raters or more; for values, of two who find it applicable."""
-    groups: int
-    """Groups that these subjects form, which the intervals resample."""
-    values: tuple[Value, ...]
-    """Legal values in their order."""
-    statistics: dict[str, Statistic]
-    base_rates: dict[str, tuple[int, ...]]
-    """How often each rater gave each value, over the n subjects."""
-    tables: tuple[PairTable, ...]
 
 
 class _Question(Struct, frozen=True):

@@ -42,7 +42,8 @@ import numpy as np
 from msgspec import structs
 
 from engine.agreement.counts import count, encode, flat, summed, unflat
-from engine.agreement.measures import Ratings, Statistic, computed, described
+from engine.agreement.measures import Ratings, computed, described
+from engine.agreement.records import Statistic
 from engine.comparison.bootstrap import interval, resampled_means
 
 LEVEL = 0.05

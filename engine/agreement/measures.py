@@ -7,28 +7,17 @@ from collections.abc import Hashable, Sequence
 from typing import Any
 
 import numpy as np
-from msgspec import Struct
 
 from engine.agreement import formulas
 from engine.agreement.counts import Counts, count, encode, summed
 from engine.agreement.formulas import Level, Weights
+from engine.agreement.records import Statistic
 
 FEWEST = 2
 """Units that two raters must share for a coefficient to mean anything."""
 
 Ratings = Sequence[Sequence[Hashable | None]]
 """units x raters; None where a rater gave no value."""
-
-
-class Statistic(Struct, frozen=True, omit_defaults=True):
-    """A figure; `value` is null where it is not defined, and `reason` says why."""
-
-    value: float | None
-    reason: str = ""
-    low: float | None = None
-    """Ends of the 95 % interval; null where there is none, and `interval_reason` says why."""
-    high: float | None = None
-    interval_reason: str = ""
 
 
 def cohen_kappa(

@@ -15,7 +15,7 @@ import numpy as np
 
 from engine.agreement.intervals import RESAMPLES
 from engine.agreement.intervals import measures as measured
-from engine.agreement.measures import Statistic
+from engine.agreement.records import Statistic
 from engine.calibration.records import (
     CellAgreement,
     Confusion,

@@ -6,12 +6,15 @@ from typing import Literal
 
 from msgspec import Struct
 
-from engine.agreement.measures import Statistic
+from engine.agreement.records import Statistic
 from engine.comparison.records import Difference
 from store.records import ScoreState
 
 TruthSource = Literal["adjudicated", "unanimous", "majority", "single"]
 """How people's value came about; the first that there is counts."""
+
+Standing = Literal["current", "stale", "imported", "not configured"]
+"""Whether a judge is still defined as it was when it gave its scores."""
 
 Grade = int | Literal["na"]
 """A value on a judged metric's scale, or that it does not apply."""
@@ -139,3 +142,44 @@ class Powered(Struct, frozen=True):
         mine = self.high - self.low  # type: ignore[operator]
         without = self.human_high - self.human_low  # type: ignore[operator]
         return (without / mine) ** 2 if mine > 0 else None
+
+
+class RunMean(Struct, frozen=True):
+    """The estimated mean of a run on one metric."""
+
+    run: str
+    metric: str
+    weighted_by: str
+    """The sample whose quotas the labels are weighted by; empty when they count alike."""
+    powered: Powered
+
+
+class JudgeCalibration(Struct, frozen=True):
+    judge: str
+    """`NAME@` and digits of its hash."""
+    name: str
+    hash: str
+    kind: str
+    standing: Standing
+    prompts: dict[str, str]
+    """Hashes of a model judge's templates, by `LANG/ID`."""
+    shown: int
+    """Labels left out because the judge was shown the answer as an example."""
+    steady: float | None
+    """Share of labels on which all repeats gave the same; null without repeats."""
+    metrics: tuple[MetricCalibration, ...]
+    """All pooled first, under the empty name."""
+    means: tuple[RunMean, ...]
+
+
+class Calibration(Struct, frozen=True):
+    answers: int
+    labels: int
+    """People's labels, one for each metric of an answer."""
+    sources: dict[TruthSource, int]
+    """How they came about."""
+    conflicts: int
+    """Labels left out since raters differ, nobody ruled and there is no majority."""
+    groups: int
+    judges: tuple[JudgeCalibration, ...]
+    tests: tuple[PairedTest, ...]

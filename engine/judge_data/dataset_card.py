@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from engine.agreement.figures import POOLED, Agreement
-from engine.agreement.measures import Statistic
+from engine.agreement.records import POOLED, Agreement, Statistic
 from engine.judge_data.bundle import SIDES, Bundle
 from engine.judge_data.records import JudgeRecord
 from store.forms import NA

@@ -12,8 +12,7 @@ from tui.cli.labelling import assignment, session_of, subject_of
 from tui.cli.output import print_json, print_table, rater, say
 
 if TYPE_CHECKING:
-    from engine.agreement.figures import Agreement
-    from engine.agreement.measures import Statistic
+    from engine.agreement.records import Agreement, Statistic
     from store.label_review import Settled
 
 _NAMED = {

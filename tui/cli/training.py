@@ -10,7 +10,7 @@ from store.workspace import open_workspace
 from tui.cli.output import print_json, print_table, say
 
 if TYPE_CHECKING:
-    from engine.agreement.measures import Statistic
+    from engine.agreement.records import Statistic
     from engine.judge_data.training import PartReport, TrainingReport
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from engine.judge.trained.features import NAMES
 
 if TYPE_CHECKING:
-    from engine.agreement.measures import Statistic
+    from engine.agreement.records import Statistic
     from engine.calibration.records import MetricCalibration
     from engine.judge.trained.fitting import Fitted
     from engine.judge_data.training import PartReport, TrainingReport
