@@ -167,7 +167,7 @@ def first_contents(db: sqlite3.Connection, dataset: Dataset) -> dict[str, ItemCo
     """The text that each item came with, by its key."""
     rows = db.execute(
         "SELECT item_key, content FROM item JOIN revision ON revision.item_id = item.id"
-        " WHERE dataset_id = ? AND number = 1",
+        " WHERE dataset_id = ? AND number = 1 ORDER BY item.id",
         (dataset.id,),
     )
     decode = msgspec.json.Decoder(ItemContent).decode
