@@ -12,10 +12,12 @@ import msgspec
 
 from engine.comparison.records import Leaderboard
 from engine.comparison.views import PairedScore, RunComparison
+from engine.labelling.answer_records import AnswerReading
 from engine.results import RunMatrix
 from engine.run_table import RunTable
 from store.errors import RagdeskError
 from tui.calculator_process import (
+    AnswersRequest,
     CompareRequest,
     LeaderboardRequest,
     MatrixRequest,
@@ -67,6 +69,10 @@ class Calculator:
     def words(self, text: str) -> tuple[tuple[int, int], ...]:
         """Start and end of each word of a text; raises as `_answer` does."""
         return self._answer(WordsRequest(text), tuple[tuple[int, int], ...])
+
+    def answers(self, predictions: tuple[int, ...]) -> tuple[AnswerReading, ...]:
+        """Each answer read beside what was retrieved for it; raises as `_answer` does."""
+        return self._answer(AnswersRequest(predictions), tuple[AnswerReading, ...])
 
     def _answer(self, request: Request, kind: type[T]) -> T:
         """Raises RagdeskError with what the process says, or when it died."""

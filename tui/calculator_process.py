@@ -67,8 +67,20 @@ class WordsRequest(msgspec.Struct, frozen=True, tag=True):
     text: str
 
 
+class AnswersRequest(msgspec.Struct, frozen=True, tag=True):
+    """Some answers read beside what was retrieved for them."""
+
+    predictions: tuple[int, ...]
+
+
 Request = (
-    MatrixRequest | CompareRequest | PairsRequest | LeaderboardRequest | TableRequest | WordsRequest
+    MatrixRequest
+    | CompareRequest
+    | PairsRequest
+    | LeaderboardRequest
+    | TableRequest
+    | WordsRequest
+    | AnswersRequest
 )
 
 
@@ -109,6 +121,7 @@ def answer(folder: Path, request: Request) -> Reply:
 
 def _compute(db: sqlite3.Connection, request: Request) -> object:
     # imported here and not above: the app imports this module for its requests
+    from engine.labelling.answer_reading import read_prediction
     from engine.run_comparison import compare_runs, paired_scores, rank_runs
     from engine.run_table import run_table
     from engine.segment import word_spans
@@ -140,6 +153,8 @@ def _compute(db: sqlite3.Connection, request: Request) -> object:
             return run_table(db, names, judge=table_judge)
         case WordsRequest(text):
             return word_spans(text)
+        case AnswersRequest(predictions):
+            return tuple(read_prediction(db, one) for one in predictions)
 
 
 def main(folder: Path) -> None:

@@ -97,6 +97,7 @@ def role_styles(colours: Mapping[str, str], ansi: bool = False) -> dict[str, Sty
         "evidence": _style(ink, tint("success", 0.36)),
         "answer": _style(ink, tint("primary", 0.4)),
         "match": _style(ink, tint("accent", 0.26)),
+        "differs": _style(theme["error"]),
         "find": _style(ground, theme["accent"]),
         "current": _style(ground, theme["warning"]),
     }
@@ -133,6 +134,7 @@ _ATTRIBUTES: dict[str, Style] = {
     "evidence": Style(bold=True),
     "answer": Style(bold=True, underline=True),
     "match": Style(underline=True),
+    "differs": Style(bold=True, reverse=True),
     "chosen": Style(bold=True, underline=True),
     "find": Style(underline=True),
     "current": Style(bold=True, underline=True),

@@ -6,45 +6,16 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Sequence
 
-from msgspec import Struct
-
 from engine.answer import Passage
 from engine.judge.claims import claims
 from engine.judge.evidence import Retrieved
 from engine.judge.golden import numbers_agree
 from engine.judge.matching import contradicting
+from engine.labelling.answer_records import AnswerReading, NumberRead, SentenceRead
 from engine.numbers import Number
 from engine.sentences import sentences
 from store import corpora, results
 from store.results import PredictionDetail
-
-
-class SentenceRead(Struct, frozen=True):
-    """A sentence of the answer, by its offsets."""
-
-    start: int
-    end: int
-    is_borne_out: bool | None
-    """Whether the retrieved texts say all of it; null when nothing was retrieved or it says
-    nothing that could be looked up."""
-
-
-class NumberRead(Struct, frozen=True):
-    """A number that the golden answer has or goes against, by its offsets in the answer."""
-
-    start: int
-    end: int
-    golden: str
-    """As the golden answer writes it."""
-    is_same: bool
-
-
-class AnswerReading(Struct, frozen=True):
-    sentences: tuple[SentenceRead, ...]
-    numbers: tuple[NumberRead, ...]
-    """Those of the answer that agree with the golden answer, or that it contradicts."""
-    missing: tuple[str, ...]
-    """Numbers of the golden answer that the answer does not give, as they are written there."""
 
 
 def read_answer(

@@ -105,7 +105,7 @@ def _evidence(
     start, end = _window(document.text, one)
     note = "" if end - start == len(document.text) else f"  ({start:,}-{end:,} of the text)"
     whole = "  whole document" if one.start is None else ""
-    title = f"{name}{whole}  {_source(document)}{note}"
+    title = f"{name}{whole}  {source_text(document)}{note}"
     text = document.text[start:end]
     return Exhibit("evidence", title, text, one.document_id, start, index + 1)
 
@@ -119,7 +119,7 @@ def _retrieved(
     document = documents.get(hit.document_id)
     if document is None:
         return Exhibit("retrieved", f"{name}  (its document is gone)", "")
-    title = f"{name}{_held(detail, rank)}  score {hit.score:.3g}  {_source(document)}"
+    title = f"{name}{_held(detail, rank)}  score {hit.score:.3g}  {source_text(document)}"
     text = document.text[hit.start : hit.end]
     return Exhibit("retrieved", title, text, hit.document_id, hit.start)
 
@@ -131,7 +131,7 @@ def _held(detail: PredictionDetail, rank: int) -> str:
     return f"  {SIGNS.good} evidence {', '.join(held)}" if held else ""
 
 
-def _source(document: LiveDocument) -> str:
+def source_text(document: LiveDocument) -> str:
     """The title, and what the document is known by."""
     name = document.external_id or document.path.rpartition("/")[2]
     if not document.title or document.title == name:

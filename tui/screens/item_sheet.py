@@ -41,7 +41,7 @@ CHINESE = Labels("问题", "标准答案", "回答", "缘由", "证据", "第{}�
 def sheet(detail: PredictionDetail, history: HistoryMode) -> Lay:
     """The lines of an answer; `history` is what the system saw of the earlier turns."""
     labels = CHINESE if detail.content.lang == "zh" else ENGLISH
-    blocks = [*_earlier(detail, history, labels), *_asked(detail, labels)]
+    blocks = [*earlier(detail, history, labels), *asked(detail, labels)]
     tail = [*_answered(detail, labels), *_found(detail, labels)]
 
     def lay(width: int) -> list[list[Piece]]:
@@ -53,7 +53,8 @@ def sheet(detail: PredictionDetail, history: HistoryMode) -> Lay:
     return lay
 
 
-def _earlier(detail: PredictionDetail, history: HistoryMode, labels: Labels) -> list[Block]:
+def earlier(detail: PredictionDetail, history: HistoryMode, labels: Labels) -> list[Block]:
+    """The turns before, as far as the system saw them."""
     blocks = []
     for number, turn in enumerate(detail.content.turns[: detail.turn]):
         blocks.append(Block(labels.earlier.format(number + 1), turn.question, "muted"))
@@ -66,7 +67,8 @@ def _earlier(detail: PredictionDetail, history: HistoryMode, labels: Labels) -> 
     return blocks
 
 
-def _asked(detail: PredictionDetail, labels: Labels) -> list[Block]:
+def asked(detail: PredictionDetail, labels: Labels) -> list[Block]:
+    """The question and its golden answers."""
     turn = detail.content.turns[detail.turn]
     blocks = [Block(labels.question, turn.question, "strong")]
     many = len(turn.golden_answers) > 1
@@ -92,13 +94,13 @@ def _answered(detail: PredictionDetail, labels: Labels) -> list[Block]:
             blocks.append(Block(labels.answer, "the system declined to answer:", "warn"))
         text = detail.answer or "(nothing)"
         label = "" if refused else labels.answer
-        blocks.append(Block(label, text, "", marks=_agreements(detail, text)))
+        blocks.append(Block(label, text, "", marks=agreements(detail, text)))
     if detail.answer_reason:
         blocks.append(Block(labels.why, detail.answer_reason, "muted"))
     return blocks
 
 
-def _agreements(detail: PredictionDetail, text: str) -> tuple[Mark, ...]:
+def agreements(detail: PredictionDetail, text: str) -> tuple[Mark, ...]:
     """Where the answer says what a golden answer says."""
     golden = detail.content.turns[detail.turn].golden_answers
     found = {span for form in golden for span in whole_occurrences(text, form)}

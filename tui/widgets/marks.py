@@ -9,19 +9,20 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
-MarkKind = Literal["chunk", "evidence", "answer", "match", "find"]
+MarkKind = Literal["chunk", "evidence", "answer", "match", "differs", "find"]
 
 SIGNS_OF_KINDS: dict[str, str] = {
     "chunk": "[",
     "evidence": "#",
     "answer": "=",
     "match": "+",
+    "differs": "!",
     "find": "/",
 }
 """The sign in the margin of a line that holds such a mark; the strongest one when several do."""
 
-_STRENGTH = ("find", "evidence", "answer", "match", "chunk")
-_LAYERS = ("chunk", "evidence", "answer", "match", "find")
+_STRENGTH = ("find", "differs", "evidence", "answer", "match", "chunk")
+_LAYERS = ("chunk", "evidence", "answer", "match", "differs", "find")
 """From the lowest to the highest, where marks lie over each other."""
 
 
