@@ -197,6 +197,19 @@ async def test_a_key_typed_with_the_input_method_on_is_the_same_key(evaluated: P
         await until(pilot, lambda: isinstance(app.screen, HelpScreen), "the help")
 
 
+async def test_two_characters_at_once_answer_go_to_once(evaluated: Path) -> None:
+    async with desk(evaluated) as (app, pilot):
+        await pilot.press("g")
+        await pilot.pause()
+        question = app.screen
+        for character in "利率":
+            question.post_message(events.Key(character, character))
+        await until(pilot, lambda: isinstance(app.screen, HomeScreen), "Home")
+        await pilot.pause()
+        assert app.is_running
+        assert app.screen_stack == [app.screen]
+
+
 async def test_light_and_dark(evaluated: Path) -> None:
     async with desk(evaluated) as (app, pilot):
         await pilot.press("ctrl+t")

@@ -44,4 +44,6 @@ class GoTo(ModalScreen[str | None]):
     def on_key(self, event: events.Key) -> None:
         chosen = [place.key for place in self._places if str(place.number) == event.character]
         event.stop()
-        self.dismiss(chosen[0] if chosen else None)
+        # keys that come at one moment, as an input method's: the first has answered
+        if self.is_active:
+            self.dismiss(chosen[0] if chosen else None)
