@@ -11,7 +11,8 @@ from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
 from tui.theme import DARK
-from tui.widgets.editor import Editor, Field
+from tui.widgets.editor import Editor
+from tui.widgets.field_lines import Field
 
 FIELDS = (
     Field("q", "question", "基金净值上涨多少？"),

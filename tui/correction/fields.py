@@ -9,7 +9,7 @@ import msgspec
 
 from engine.labelling.corrections import Flaw
 from store.records import Evidence, ItemContent, Taxonomy, Turn
-from tui.widgets.editor import Field
+from tui.widgets.field_lines import Field
 
 
 class Words(NamedTuple):

@@ -23,7 +23,8 @@ from tui.correction.revision_diff import document_title
 from tui.correction.subject import Corrected, documents, source_of
 from tui.keymap import REGISTRY
 from tui.screens.place import PlaceScreen
-from tui.widgets.editor import Editor, Field
+from tui.widgets.editor import Editor
+from tui.widgets.field_lines import Field
 from tui.widgets.footer import FooterLine
 from tui.widgets.marks import Mark
 from tui.widgets.passage import Passage
