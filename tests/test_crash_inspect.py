@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -37,6 +38,10 @@ def score(terminal: Terminal, key: str) -> int:
     time.sleep(SETTLE_SECONDS + 0.05)
     terminal.press(key)
     return saved(terminal.wait_for(lambda text: saved(text) > before))
+
+
+def is_saved(seq: int) -> Callable[[str], bool]:
+    return lambda text: saved(text) == seq
 
 
 def events_of(folder: Path) -> list[tuple[int, object]]:
@@ -76,9 +81,10 @@ def test_a_kill_right_after_saved_loses_nothing_and_the_place_is_kept(tmp_path: 
         assert events_of(folder)[-1] == (kill, int(key))
     with at_work(folder) as terminal:
         terminal.wait_for("5 excellent")
-        for count in range(5):
+        for _ in range(5):
+            before = saved(terminal.text)
             terminal.press("u")
-            terminal.wait_for(lambda text, seq=6 + count: saved(text) == seq)
+            terminal.wait_for(is_saved(before + 1))
         terminal.press("u")
         terminal.wait_for("nothing to undo")
     with open_workspace(folder) as workspace:

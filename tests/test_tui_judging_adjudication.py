@@ -8,12 +8,15 @@ import msgspec
 import pytest
 from desks import desk, seen, until
 from inspection_workspaces import inspection_workspace
+from textual.pilot import Pilot
 
 from engine.labelling.session import Labelling
 from store import datasets, label_review
+from store.label_events import Subject
 from store.label_review import Settled
 from store.verify import verify
 from store.workspace import Workspace, open_workspace
+from tui.app import Ragdesk
 from tui.correction.screen import CorrectionScreen
 from tui.judging.adjudication import AdjudicationScreen
 
@@ -35,7 +38,7 @@ def folder(tmp_path: Path) -> Path:
     return folder
 
 
-def correct(workspace: Workspace, session: Labelling, subject, answer: str) -> None:
+def correct(workspace: Workspace, session: Labelling, subject: Subject, answer: str) -> None:
     content = datasets.content(workspace.db, subject.numbers[0])
     turn = msgspec.structs.replace(content.turns[0], golden_answers=(answer,))
     session.propose(subject, msgspec.structs.replace(content, turns=(turn,)), "wrong number")
@@ -51,7 +54,7 @@ def settled(folder: Path) -> dict[str, list[Settled]]:
         return found
 
 
-async def open_conflicts(app, pilot) -> AdjudicationScreen:
+async def open_conflicts(app: Ragdesk, pilot: Pilot[int]) -> AdjudicationScreen:
     await pilot.press("f4")
     await until(pilot, lambda: getattr(app.screen, "sitting", None), "Inspect")
     await pilot.press("D")

@@ -9,13 +9,16 @@ import pytest
 from desks import desk, seen, until
 from inspection_workspaces import inspection_workspace
 from textual.binding import Binding, BindingType
+from textual.pilot import Pilot
 
 from engine.labelling.drawing import SampleRequest, draw_sample
 from store import labels
 from store.workspace import open_workspace
+from tui.app import Ragdesk
 from tui.judging import screen as judging
 from tui.judging.judgement import JudgementScreen
 from tui.judging.revision_view import RevisionView
+from tui.judging.sitting import Opened
 from tui.judging.subject_view import SubjectView
 from tui.keymap import REGISTRY
 
@@ -49,11 +52,16 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "ws"
 
 
-async def open_questions(app, pilot) -> SixQuestions:
+async def open_questions(app: Ragdesk, pilot: Pilot[int]) -> SixQuestions:
     screen = SixQuestions()
     await app.push_screen(screen)
     await until(pilot, lambda: screen.opened and screen.panel.has_focus, "the first item")
     return screen
+
+
+def here(screen: SixQuestions) -> Opened:
+    assert screen.opened is not None
+    return screen.opened
 
 
 def values(folder: Path) -> list[tuple[str, object]]:
@@ -67,16 +75,16 @@ async def test_the_cursor_moves_down_and_enter_goes_on(folder: Path, size: tuple
     async with desk(folder, size) as (app, pilot):
         screen = await open_questions(app, pilot)
         fields = [one.key for one in screen.form.fields]
-        first = screen.opened.subject
+        first = here(screen).subject
         await pilot.press("1", "0", "7", "1")
         assert values(folder) == list(zip(fields[:3], (1, 0, 1), strict=True))
         assert screen.panel.shown.focus == fields[3]
         await pilot.press("enter")
         await seen(pilot, "not all is said yet")
         await pilot.press("1", "1", "1")
-        assert screen.opened.subject == first, "Enter says when it is done"
+        assert here(screen).subject == first, "Enter says when it is done"
         await pilot.press("enter")
-        await until(pilot, lambda: screen.opened.subject != first, "the next item")
+        await until(pilot, lambda: here(screen).subject != first, "the next item")
         assert screen.panel.shown.focus == fields[0]
 
 
@@ -88,26 +96,26 @@ async def test_a_field_is_gone_back_to_and_said_anew(folder: Path) -> None:
         assert values(folder) == [(fields[0], 1), (fields[1], 1), (fields[0], 0)]
         await pilot.press("u")
         await seen(pilot, "undone: ")
-        assert screen.opened.values == {fields[0]: 1, fields[1]: 1}
+        assert here(screen).values == {fields[0]: 1, fields[1]: 1}
 
 
 async def test_the_next_comes_by_itself_if_one_wishes(folder: Path) -> None:
     async with desk(folder) as (app, pilot):
         screen = await open_questions(app, pilot)
-        first = screen.opened.subject
+        first = here(screen).subject
         await pilot.press("A", *"111111")
-        await until(pilot, lambda: screen.opened.subject != first, "the next item")
+        await until(pilot, lambda: here(screen).subject != first, "the next item")
         assert len(values(folder)) == 6
 
 
 async def test_half_said_is_where_one_begins_again(folder: Path) -> None:
     async with desk(folder) as (app, pilot):
         screen = await open_questions(app, pilot)
-        first = screen.opened.subject
+        first = here(screen).subject
         await pilot.press("1", "0")
     async with desk(folder) as (app, pilot):
         screen = await open_questions(app, pilot)
-        assert screen.opened.subject == first
+        assert here(screen).subject == first
         assert screen.panel.shown.focus == screen.form.fields[2].key
 
 

@@ -94,6 +94,7 @@ async def test_the_app_follows_ones_own_keys(tmp_path: Path) -> None:
         screen = app.screen
         assert isinstance(screen, InspectScreen)
         await pilot.press("a", "f")
+        assert screen.opened is not None
         assert not screen.opened.values
         await pilot.press("M", "comma")
         assert screen.opened.values == {"answer": 0}

@@ -369,7 +369,8 @@ async def test_a_cell_can_be_gone_through_alone(folder: Path) -> None:
         shown = screen.view.shown  # type: ignore[attr-defined]
         assert (shown.sheet.content.topic, shown.sheet.content.task) == (wanted.topic, wanted.task)
         await pilot.press("escape")
-        await until(pilot, lambda: not screen.sitting.route.title, "the whole queue")
+        sitting = screen.sitting
+        await until(pilot, lambda: not sitting.route.title, "the whole queue")
 
 
 async def test_a_note_is_kept_while_it_is_typed(folder: Path) -> None:

@@ -91,7 +91,7 @@ class RevisionView(SubjectView):
     def revealed_words(self) -> str:
         if self.shown is None:
             return ""
-        return automatic_texts(self.shown.sheet, self.shown.verdicts)[0]
+        return "   ".join(automatic_texts(self.shown.sheet, self.shown.verdicts))
 
     # Documents
 
