@@ -64,6 +64,12 @@ class Material(Struct, frozen=True):
     """None of an item, one of a prediction, A and B of a pair."""
 
 
+_DIFFERING = (
+    " AND (c.subject_kind, c.subject, c.field) IN (SELECT o.subject_kind, o.subject, o.field"
+    " FROM label_current AS o JOIN label_status AS t USING (form_key, subject_kind, subject, rater)"
+    " WHERE o.form_key = ? AND o.aspect = 'value' AND t.status = 'complete'"
+    " GROUP BY 1, 2, 3 HAVING count(DISTINCT o.value) > 1)"
+)
 _COMPARED = ("scale", "choice", "flag", "revision")
 """Kinds of field whose values raters can differ on; texts and spans are never equal."""
 
@@ -74,6 +80,14 @@ def settled(db: sqlite3.Connection, form: Form, *, subject: Subject | None = Non
     Corrections are compared by their content. An adjudication holds as long as the raters' labels
     are those that it weighed. Hidden repeats are left out.
     """
+    return _settled(db, form, subject)
+
+
+def _settled(
+    db: sqlite3.Connection, form: Form, subject: Subject | None, *, differing: bool = False
+) -> list[Settled]:
+    """With `differing` only fields that complete raters gave different values; equal corrections
+    may be among them."""
     fields = [field.key for field in form.fields if field.kind in _COMPARED]
     marks = ",".join("?" * len(fields))
     rows = db.execute(
@@ -82,8 +96,14 @@ def settled(db: sqlite3.Connection, form: Form, *, subject: Subject | None = Non
         " WHERE c.form_key = ? AND c.aspect = 'value' AND s.status = 'complete'"
         f" AND c.field IN ({marks}) AND instr(c.subject, '#') = 0"
         + (" AND c.subject = ?" if subject is not None else "")
+        + (_DIFFERING if differing else "")
         + " ORDER BY c.subject_kind, CAST(c.subject AS INTEGER), c.subject, c.field, c.rater",
-        (form.key, *fields, *((subject.id,) if subject is not None else ())),
+        (
+            form.key,
+            *fields,
+            *((subject.id,) if subject is not None else ()),
+            *((form.key,) if differing else ()),
+        ),
     ).fetchall()
     rulings = _rulings(db, form)
     out = []
@@ -113,7 +133,7 @@ def material(db: sqlite3.Connection, form: Form, subject: Subject) -> Material:
 
 def conflicts(db: sqlite3.Connection, form: Form) -> list[Settled]:
     """The queue of adjudication: fields on which raters differ and nobody has ruled."""
-    return [one for one in settled(db, form) if one.source == "conflict"]
+    return [one for one in _settled(db, form, None, differing=True) if one.source == "conflict"]
 
 
 def adjudicate(

@@ -10,18 +10,25 @@ from typing import TypeVar
 
 import msgspec
 
+from engine.agreement.records import RaterAgreement
+from engine.calibration.records import Calibration
 from engine.comparison.records import Leaderboard
 from engine.comparison.views import PairedScore, RunComparison
+from engine.export.records import Preview, Verified
 from engine.labelling.answer_records import AnswerReading
 from engine.results import RunMatrix
 from engine.run_table import RunTable
 from store.errors import RagdeskError
 from tui.calculator_process import (
+    AgreementRequest,
     AnswersRequest,
+    CalibrationRequest,
     CompareRequest,
+    ExportRequest,
     LeaderboardRequest,
     MatrixRequest,
     PairsRequest,
+    PreviewRequest,
     Reply,
     Request,
     TableRequest,
@@ -65,6 +72,22 @@ class Calculator:
     def table(self, request: TableRequest) -> RunTable:
         """Runs with OmniEval's nine measures; raises as `_answer` does."""
         return self._answer(request, RunTable)
+
+    def agreement(self, request: AgreementRequest) -> RaterAgreement:
+        """How far raters agree; raises as `_answer` does."""
+        return self._answer(request, RaterAgreement)
+
+    def calibration(self, request: CalibrationRequest) -> Calibration:
+        """Judges against people; raises as `_answer` does."""
+        return self._answer(request, Calibration)
+
+    def preview(self, request: PreviewRequest) -> Preview:
+        """What an export would hold; raises as `_answer` does."""
+        return self._answer(request, Preview)
+
+    def export(self, request: ExportRequest) -> Verified:
+        """Writes an export and checks it; raises as `_answer` does."""
+        return self._answer(request, Verified)
 
     def words(self, text: str) -> tuple[tuple[int, int], ...]:
         """Start and end of each word of a text; raises as `_answer` does."""

@@ -14,9 +14,11 @@ from typing import IO
 
 import msgspec
 
+from engine.agreement.records import By
 from engine.results import run_matrix
 from store.errors import RagdeskError
-from store.workspace import FILE_NAME, explain, open_workspace
+from store.records import ItemState
+from store.workspace import FILE_NAME, Workspace, explain, open_workspace
 
 _LENGTH = struct.Struct(">I")
 
@@ -61,6 +63,58 @@ class TableRequest(msgspec.Struct, frozen=True, tag=True):
     """None where only one judge has scored."""
 
 
+class AgreementRequest(msgspec.Struct, frozen=True, tag=True):
+    """How far raters agree; a sample of None is all labels, a field of "" every field."""
+
+    form: str
+    sample: str | None
+    by: By
+    field: str
+
+
+class CalibrationRequest(msgspec.Struct, frozen=True, tag=True):
+    """Judges against people; a sample of None is all labels."""
+
+    sample: str | None
+
+
+class DatasetExport(msgspec.Struct, frozen=True, tag=True):
+    """The items of a dataset or release, in a layout."""
+
+    kind: str
+    dataset: str
+    states: tuple[ItemState, ...] = ()
+    topics: tuple[str, ...] = ()
+    tasks: tuple[str, ...] = ()
+    side: str = ""
+    anonymous: bool = False
+
+
+class JudgeDataExport(msgspec.Struct, frozen=True, tag=True):
+    """Labels as training data for judges; an empty list is all there are."""
+
+    sample: str = ""
+    runs: tuple[str, ...] = ()
+    metrics: tuple[str, ...] = ()
+    shapes: tuple[str, ...] = ()
+    reply: str = "value"
+    rationale: bool = False
+    soft: bool = False
+    anonymous: bool = False
+
+
+class PreviewRequest(msgspec.Struct, frozen=True, tag=True):
+    export: DatasetExport | JudgeDataExport
+
+
+class ExportRequest(msgspec.Struct, frozen=True, tag=True):
+    """Write an export into a folder, and check what was written."""
+
+    export: DatasetExport | JudgeDataExport
+    out: str
+    force: bool
+
+
 class WordsRequest(msgspec.Struct, frozen=True, tag=True):
     """The words of a text, for moving in it."""
 
@@ -79,6 +133,10 @@ Request = (
     | PairsRequest
     | LeaderboardRequest
     | TableRequest
+    | AgreementRequest
+    | CalibrationRequest
+    | PreviewRequest
+    | ExportRequest
     | WordsRequest
     | AnswersRequest
 )
@@ -111,7 +169,7 @@ def receive(stream: IO[bytes]) -> bytes | None:
 def answer(folder: Path, request: Request) -> Reply:
     try:
         with open_workspace(folder) as workspace:
-            return Reply(msgspec.msgpack.encode(_compute(workspace.db, request)))
+            return Reply(msgspec.msgpack.encode(_compute(workspace, request)))
     except RagdeskError as error:
         return Reply(None, error.message, error.remedy)
     except sqlite3.Error as error:
@@ -119,8 +177,29 @@ def answer(folder: Path, request: Request) -> Reply:
         return Reply(None, told.message, told.remedy)
 
 
-def _compute(db: sqlite3.Connection, request: Request) -> object:
+def _compute(workspace: Workspace, request: Request) -> object:
     # imported here and not above: the app imports this module for its requests
+    match request:
+        case AgreementRequest(form, sample, by, field):
+            from engine.rater_agreement import rater_agreement
+
+            return rater_agreement(workspace.db, form, sample=sample, by=by, field=field)
+        case CalibrationRequest(sample):
+            from engine.judge_calibration import calibrate_judges
+
+            return calibrate_judges(workspace, sample=sample)
+        case PreviewRequest(export):
+            from tui.export_requests import preview
+
+            return preview(workspace, export)
+        case ExportRequest(export, out, force):
+            from tui.export_requests import write
+
+            return write(workspace, export, Path(out), force=force)
+    return _compute_results(workspace.db, request)
+
+
+def _compute_results(db: sqlite3.Connection, request: Request) -> object:
     from engine.labelling.answer_reading import read_prediction
     from engine.run_comparison import compare_runs, paired_scores, rank_runs
     from engine.run_table import run_table
@@ -155,6 +234,7 @@ def _compute(db: sqlite3.Connection, request: Request) -> object:
             return word_spans(text)
         case AnswersRequest(predictions):
             return tuple(read_prediction(db, one) for one in predictions)
+    raise AssertionError(f"nothing computes {request}")
 
 
 def main(folder: Path) -> None:

@@ -56,3 +56,15 @@ class Agreement(Struct, frozen=True):
     base_rates: dict[str, tuple[int, ...]]
     """How often each rater gave each value, over the n subjects."""
     tables: tuple[PairTable, ...]
+
+
+class RaterAgreement(Struct, frozen=True):
+    """All that can be said of how far the raters of a form agree."""
+
+    raters: tuple[str, ...]
+    rows: tuple[Agreement, ...]
+    """Those that have a subject."""
+    again: tuple[Agreement, ...]
+    """Each rater against the same rater's hidden repeats."""
+    after_reveal: int
+    """Subjects that were labelled after looking at what the form hides, counted by rater."""

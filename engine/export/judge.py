@@ -78,10 +78,7 @@ def export_judge(
             VERSION,
             _source(bundle, export),
             counts,
-            by_status={
-                **Counter(record.source for record in bundle.all),
-                **bundle.left_out,
-            },
+            by_status=by_status(bundle),
             by_rater=_by_rater(bundle.all),
             by_guideline=_by_guideline(bundle.all),
             notes=_notes(bundle),
@@ -90,7 +87,7 @@ def export_judge(
 
 def _write_files(folder: ExportFolder, bundle: Bundle, export: JudgeExport) -> dict[str, int]:
     registered = []
-    counts = _sizes(bundle.all)
+    counts = sizes(bundle.all)
     for template, text in sorted(bundle.prompts.texts.items()):
         folder.text(f"prompts/{template}.txt", text)
     for side in SIDES:
@@ -121,7 +118,8 @@ def file_name(shape: Shape, side: str) -> str:
     return f"{shape}/{side}.{'json' if shape in AS_ARRAY else 'jsonl'}"
 
 
-def _sizes(records: Sequence[JudgeRecord]) -> dict[str, int]:
+def sizes(records: Sequence[JudgeRecord]) -> dict[str, int]:
+    """How many labels, answers and questions, and labels on each side."""
     by_side = Counter(record.split for record in records)
     return {
         "labels": len(records),
@@ -224,6 +222,11 @@ def _source(bundle: Bundle, export: JudgeExport) -> dict[str, str]:
     }
 
 
+def by_status(bundle: Bundle) -> dict[str, int]:
+    """Labels by how they came about; those that are left out, by reason."""
+    return {**Counter(record.source for record in bundle.all), **bundle.left_out}
+
+
 def _by_rater(records: Sequence[JudgeRecord]) -> dict[str, int]:
     return dict(Counter(rater for record in records for rater in record.raters))
 
@@ -262,7 +265,7 @@ def recount(folder: Path) -> dict[str, int]:
                 found = _read_rows(folder / file_name(shape, side))
                 followed[shape] += sum(a == b for a, b in zip(expected, found, strict=False))
     return {
-        **_sizes(every),
+        **sizes(every),
         **{f"{shape} {_FOLLOWS}": followed[shape] for shape in shapes},
         **{f"rater {rater}": count for rater, count in _by_rater(every).items()},
         **{f"guideline {name}": count for name, count in _by_guideline(every).items()},

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from engine.export import archive, beir, judge, omnieval, parquet
 from engine.export.folder import ExportFolder, whole_folder, write_manifest
+from engine.export.records import Verified
 from engine.export.scope import Filters, Scope, choose
 from store import exports
 from store.formats import manifest
@@ -59,11 +60,6 @@ RECOUNTS: dict[tuple[str, int], Recount] = {
 }
 """By format and version, for `verify_export`. A kind that exports something else than a dataset's
 items adds itself here, and writes by `whole_folder` and `write_manifest`."""
-
-
-class Verified(Struct, frozen=True):
-    manifest: Manifest
-    problems: tuple[str, ...]
 
 
 def export_dataset(

@@ -63,8 +63,11 @@ class Bundle(Struct, frozen=True):
         return tuple(record for side in SIDES for record in self.records[side])
 
 
-def gather(workspace: Workspace, wanted: Wanted, name: Callable[[str], str]) -> Bundle:
-    """The bundle of a workspace. Answers without a side get one now, and keep it.
+def gather(
+    workspace: Workspace, wanted: Wanted, name: Callable[[str], str], *, keep: bool = True
+) -> Bundle:
+    """The bundle of a workspace. Answers without a side get one now, and keep it unless `keep` is
+    false: for looking ahead.
 
     `name` is how a rater is called. Raises InputError when nothing is labelled, NotFound for an
     unknown sample or run.
@@ -83,7 +86,7 @@ def gather(workspace: Workspace, wanted: Wanted, name: Callable[[str], str]) -> 
             "No answer has been labelled to its end.",
             "Label some: ragdesk sample draw NAME --form judge_labels --run RUN --per-cell N",
         )
-    placed = assign_sides(workspace, every, name=wanted.split)
+    placed = assign_sides(workspace, every, name=wanted.split, keep=keep)
     prompts = prompts_for(workspace.folder, wanted)
     provenance = label_provenance.of_form(db, FORM_KEY)
     records: dict[str, list[JudgeRecord]] = {side: [] for side in SIDES}

@@ -17,23 +17,43 @@ has in its training what another one tests."""
 
 
 def assign_sides(
-    workspace: Workspace, cases: Sequence[LabelledCase], *, name: str = SPLIT_NAME, seed: int = 0
+    workspace: Workspace,
+    cases: Sequence[LabelledCase],
+    *,
+    name: str = SPLIT_NAME,
+    seed: int = 0,
+    keep: bool = True,
 ) -> dict[str, Placed]:
     """Every case's place by `LabelledCase.name`; those that have none yet get one, and it stays.
 
     `cases` are all that have labels, not only those that are wanted: newcomers are compared with
     the questions of all others. A case whose near-duplicates stand on different sides has side null
-    and a reason. `seed` counts when the split is made, and is the stored one from then on.
+    and a reason. `seed` counts when the split is made, and is the stored one from then on. Without
+    `keep` nothing is stored: these are the places that they would get now.
     """
+    given = [
+        Member(case.name, case.group, f"{case.topic} x {case.task}", _asked(case)) for case in cases
+    ]
+    if not keep:
+        return _foreseen(workspace, given, name, seed)
     with workspace.write(durable=True) as db:
         split = _split(workspace, name, seed)
         before = splits.members(db, split)
-        given = [
-            Member(case.name, case.group, f"{case.topic} x {case.task}", _asked(case))
-            for case in cases
-        ]
         new = extend(given, before, split.sides, split.seed)
         splits.add(db, split, new)
+    return {one.member: one for one in [*before, *new]}
+
+
+def _foreseen(
+    workspace: Workspace, given: Sequence[Member], name: str, seed: int
+) -> dict[str, Placed]:
+    try:
+        split = splits.get(workspace.db, name)
+    except NotFound:
+        new = extend(given, [], TRAIN_VALIDATION_TEST, seed)
+        return {one.member: one for one in new}
+    before = splits.members(workspace.db, split)
+    new = extend(given, before, split.sides, split.seed)
     return {one.member: one for one in [*before, *new]}
 
 

@@ -8,11 +8,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from store import corpora, coverage, datasets, jobs, label_queue, runs
+from engine.forms import load_form
+from store import corpora, coverage, datasets, jobs, label_conflicts, label_queue, runs
 from store.clock import now_seconds
 from store.coverage import CellCount
 from store.datasets import Dataset, Release
 from store.jobs import Job
+from store.label_conflicts import LabelCount
 from store.records import JobState, Taxonomy
 from store.runs import Run, RunProgress
 from tui.live.pace import Pace
@@ -127,9 +129,15 @@ class Facts:
     sources: tuple[tuple[str, int], ...] = ()
     """Corpora by name, with the number of sources in each."""
     inspection: ToInspect = ToInspect(0, 0, 0)
+    labelled: tuple[LabelCount, ...] = ()
+    """By form, what people have labelled and what they differ on."""
 
     def find(self, key: str) -> WorkFact | None:
         return next((fact for fact in self.work if fact.key == key), None)
+
+    def labels(self, form: str) -> LabelCount | None:
+        """What people have labelled with a form; None where nobody has completed anything."""
+        return next((one for one in self.labelled if one.form == form), None)
 
     @property
     def active(self) -> tuple[WorkFact, ...]:
@@ -151,6 +159,7 @@ class Reader:
     _paces: dict[str, Pace] = field(default_factory=dict)
     _labels: dict[int, str] = field(default_factory=dict)
     _inspection: tuple[object, ToInspect] = (None, ToInspect(0, 0, 0))
+    _labelled: tuple[object, tuple[LabelCount, ...]] = (None, ())
 
     def read(self, folder: Path, opened: int) -> Facts:
         signature = coverage.signature(self.db)
@@ -159,8 +168,23 @@ class Reader:
             self._signature = signature
         sources = tuple(coverage.sources(self.db).items())
         return Facts(
-            folder, True, opened, "", self._datasets, self._work(), sources, self._to_inspect()
+            folder,
+            True,
+            opened,
+            "",
+            self._datasets,
+            self._work(),
+            sources,
+            self._to_inspect(),
+            self._read_labelled(),
         )
+
+    def _read_labelled(self) -> tuple[LabelCount, ...]:
+        """Compared anew only when a subject has been completed, changed or ruled on."""
+        signature = label_conflicts.signature(self.db)
+        if signature != self._labelled[0]:
+            self._labelled = (signature, label_conflicts.counts(self.db, load_form))
+        return self._labelled[1]
 
     def _to_inspect(self) -> ToInspect:
         """Counted anew only when somebody has judged or something has been drawn."""
