@@ -394,3 +394,52 @@ def test_a_key_that_is_not_set_is_refused_before_a_dataset_is_made(folder):
         queue(folder, wanted(model="writer"))
     with open_workspace(folder) as workspace:
         assert datasets.listing(workspace.db) == []
+
+
+def test_cells_may_have_targets_of_their_own(folder):
+    own = (("fund", "contrast", 1), ("fund", "extractive", 0), ("blockchain", "extractive", 1))
+    job = queue(folder, wanted(per_cell=2, tasks=("extractive", "contrast"), targets=own))
+    with open_workspace(folder) as workspace:
+        assert generations.targets(workspace.db, job.id) == {
+            ("fund", "contrast"): 1,
+            ("bond_market", "extractive"): 2,
+            ("bond_market", "contrast"): 2,
+            ("blockchain", "extractive"): 1,
+        }
+
+
+@pytest.mark.parametrize(
+    ("own", "error", "says"),
+    [
+        ((("fund", "poem", 1),), NotFound, "no task 'poem'"),
+        ((("moon", "contrast", 1),), NotFound, "no topic 'moon'"),
+        ((("fund", "contrast", -1),), UsageError, "fund/contrast=-1"),
+        (tuple((topic, "contrast", 0) for topic in TOPICS), UsageError, "No cell has a target"),
+    ],
+)
+def test_targets_that_make_no_sense_are_refused(folder, own, error, says):
+    with pytest.raises(error, match=says):
+        queue(folder, wanted(tasks=("contrast",), targets=own))
+
+
+def test_what_was_drafted_is_inspected_when_that_was_asked_for(folder):
+    with open_workspace(folder) as workspace:
+        asked = wanted(per_cell=1, tasks=("extractive",))
+        _, job = queue_generation(workspace, asked, inspect_by="offline")
+    work_here(folder)
+    with open_workspace(folder) as workspace:
+        inspection = jobs.get(workspace.db, jobs.get(workspace.db, job.id).params["inspection"])
+        assert (inspection.kind, inspection.state, inspection.done) == (
+            "inspect",
+            JobState.DONE,
+            2,
+        )
+        states = datasets.state_counts(workspace.db, datasets.get(workspace.db, "made"))
+        assert states.get(ItemState.DRAFTED, 0) == 0
+
+
+def test_an_inspector_that_is_not_there_is_refused_before_anything_is_made(folder):
+    with open_workspace(folder) as workspace:
+        with pytest.raises(NotFound, match="no provider 'nobody'"):
+            queue_generation(workspace, wanted(), inspect_by="nobody")
+        assert jobs.listing(workspace.db) == []

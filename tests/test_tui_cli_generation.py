@@ -94,3 +94,13 @@ def test_what_is_wrong_is_said(generate, words: tuple[str, ...], code: int, said
     assert made.returncode == code
     assert said in made.stderr
     assert "Traceback" not in made.stderr
+
+
+def test_a_cell_may_have_its_own_target_and_the_drafts_are_inspected(generate):
+    asked = ("--per-cell", "1", "--tasks", "long_form", "--target", "fund/long_form=2")
+    made = generate(*asked, "--inspect")
+    assert made.returncode == 0, made.stderr
+    lines = [line.split() for line in made.stdout.splitlines()]
+    assert ["fund", "2"] in lines
+    assert "inspects what was drafted" in made.stderr
+    assert generate("--per-cell", "1", "--target", "fund=2").returncode == 2

@@ -19,7 +19,10 @@ from engine.jobs.context import JobContext, Stopped
 from engine.jobs.generation_intake import Intake
 from engine.jobs.generation_setup import Scope, documents_of_topics, make_plan, stored_scope
 from engine.jobs.generation_writers import MOST_REPEATS, Writer, Written, make_writer
+from engine.jobs.inspect_job import queue_inspect
+from engine.jobs.launch import JobBudget
 from store import corpora, generation_figures, generations, jobs
+from store.errors import RagdeskError
 from store.generations import AttemptRow, AttemptState
 from store.records import JobState, PauseReason
 from store.workspace import open_workspace
@@ -43,6 +46,7 @@ async def generate(context: JobContext) -> None:
     if job.is_left:
         context.raise_if_stopping()
     _conclude(context, job)
+    _inspect(context, job)
 
 
 def _classify(context: JobContext, scope: Scope) -> None:
@@ -76,6 +80,25 @@ def _conclude(context: JobContext, job: _Generation) -> None:
             f"{kept:,} items from {sum(cell.attempts for cell in cells):,} attempts;"
             f" {full} of {len(cells)} cells are full",
         )
+
+
+def _inspect(context: JobContext, job: _Generation) -> None:
+    """Queues the inspection that was asked for with the generation, once."""
+    params = jobs.get(context.workspace.db, context.job.id).params
+    model = params.get("inspect_by")
+    if model is None or "inspection" in params:
+        return
+    budget = JobBudget(params.get("max_tokens"), params.get("max_cost"))
+    dataset = job.scope.dataset
+    assert dataset is not None
+    try:
+        made = queue_inspect(context.workspace, dataset.name, model=model, budget=budget)
+    except RagdeskError as error:
+        context.note("inspects", f"nothing: {error}")
+        return
+    with context.workspace.write() as db:
+        jobs.set_params(db, context.job.id, {**params, "inspection": made.id})
+        jobs.note(db, context.job.id, "inspects", f"job {made.id} inspects what was drafted")
 
 
 class _Generation:

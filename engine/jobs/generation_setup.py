@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -15,6 +16,7 @@ from engine.generate.partners import ways_of
 from engine.generate.quota import Cell, QuotaPlan, even_targets
 from engine.generate.requests import generation_prompt
 from engine.jobs.launch import JobBudget, check_budget, check_key
+from engine.jobs.model_choice import chosen_provider
 from engine.models.settings import Provider, find_provider
 from engine.prompts.templates import PromptText
 from engine.topics.stored import find_taxonomy
@@ -48,6 +50,8 @@ class Wanted(Struct, frozen=True):
     model: str = ""
     """A provider's name; empty or `offline` for drafts by rule."""
     seed: int = 0
+    targets: tuple[tuple[str, str, int], ...] = ()
+    """Cells with a target of their own: topic, task, items. 0 leaves a cell out."""
 
 
 class Scope(Struct, frozen=True):
@@ -71,11 +75,17 @@ class Scope(Struct, frozen=True):
 
 
 def queue_generation(
-    workspace: Workspace, wanted: Wanted, budget: JobBudget | None = None
+    workspace: Workspace,
+    wanted: Wanted,
+    budget: JobBudget | None = None,
+    *,
+    inspect_by: str | None = None,
 ) -> tuple[Generation, Job]:
     """A generation with its job in the queue; no worker is started. The dataset is made if missing.
 
-    The provider's settings and the prompt texts are frozen with it. Raises NotFound for an unknown
+    With `inspect_by`, a provider's name or `offline`, what it drafts is inspected when it is done,
+    by a job of its own with the same budget. The provider's settings and the prompt texts are
+    frozen with it. Raises NotFound for an unknown
     corpus, taxonomy, topic, task or provider, InputError for a dataset of another corpus or
     taxonomy and for a key that is not set, UsageError for figures that make no sense.
     """
@@ -84,6 +94,10 @@ def queue_generation(
     check_budget(budget, scope.provider)
     if scope.provider is not None:
         check_key(scope.provider)
+    params: dict[str, Any] = msgspec.to_builtins(budget)
+    if inspect_by is not None:
+        chosen_provider(workspace, inspect_by, budget)
+        params["inspect_by"] = inspect_by
     with workspace.write() as db:
         taxonomy_id = corpora.put_taxonomy(db, scope.taxonomy)
         dataset = scope.dataset or datasets.create(db, wanted.dataset, scope.corpus.id, taxonomy_id)
@@ -93,7 +107,7 @@ def queue_generation(
             db,
             "generate",
             f"{scope.settings.model} into {dataset.name}",
-            params=msgspec.to_builtins(budget),
+            params=params,
         )
         targets = list(scope.targets.items())
         made = generations.create(db, job.id, dataset.id, scope.settings, targets)
@@ -113,6 +127,8 @@ def find_scope(workspace: Workspace, wanted: Wanted) -> Scope:
         wanted.topics, (topic.key for topic in taxonomy.topics), "topic", taxonomy, (UNASSIGNED,)
     )
     tasks = _known(wanted.tasks, (task.key for task in taxonomy.tasks), "task", taxonomy)
+    targets = _targets(wanted, taxonomy, topics, tasks)
+    tasks = list(dict.fromkeys(task for _, task in targets))
     provider = None
     if wanted.model not in ("", OFFLINE):
         provider = find_provider(workspace.folder, wanted.model)
@@ -127,13 +143,12 @@ def find_scope(workspace: Workspace, wanted: Wanted) -> Scope:
             for key in tasks
         }
     settings = GenerationSettings(
-        wanted.per_cell,
+        max(targets.values()),
         wanted.seed,
         OFFLINE if provider is None else provider.model,
         None if provider is None else msgspec.to_builtins(provider),
         {name: text.hash for name, text in texts.items()},
     )
-    targets = even_targets(topics, tasks, wanted.per_cell)
     return Scope(corpus, dataset, taxonomy, targets, provider, settings, texts)
 
 
@@ -228,6 +243,25 @@ def _dataset(
             "Leave --taxonomy out, or give the other taxonomy a dataset of its own.",
         )
     return held, taxonomy
+
+
+def _targets(
+    wanted: Wanted, taxonomy: Taxonomy, topics: Sequence[str], tasks: Sequence[str]
+) -> dict[Cell, int]:
+    """Even targets, but for the cells that have their own."""
+    targets = even_targets(topics, tasks, wanted.per_cell)
+    all_topics = [one.key for one in taxonomy.topics]
+    all_tasks = [one.key for one in taxonomy.tasks]
+    for topic, task, items in wanted.targets:
+        _known((topic,), all_topics, "topic", taxonomy, (UNASSIGNED,))
+        _known((task,), all_tasks, "task", taxonomy)
+        if items < 0:
+            raise UsageError(f"--target {topic}/{task}={items}.", "Use 0 or more.")
+        targets[topic, task] = items
+    targets = {cell: items for cell, items in targets.items() if items}
+    if not targets:
+        raise UsageError("No cell has a target.", "Give at least one cell a target above 0.")
+    return targets
 
 
 def _known(

@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from store.errors import UsageError
 from store.workspace import Workspace, open_workspace
 from tui.cli.follow import follow
 from tui.cli.output import print_json, print_table, say
@@ -28,20 +29,39 @@ def generate(arguments: argparse.Namespace) -> int:
         arguments.taxonomy or "",
         arguments.model or "",
         arguments.seed,
+        tuple(map(_target, arguments.target)),
     )
     with open_workspace(arguments.workspace) as workspace:
         if arguments.dry_run:
             return _dry_run(arguments, workspace, wanted)
         budget = JobBudget(arguments.max_tokens, arguments.max_cost)
-        _, job = queue_generation(workspace, wanted, budget)
+        _, job = queue_generation(workspace, wanted, budget, inspect_by=arguments.inspect)
         ensure_worker(workspace)
         code = 0
         if arguments.detach:
             say(f"Job {job.id} is queued; see `ragdesk jobs show {job.id}`.")
         else:
             code = follow(workspace, [job.id])
+            if not code and arguments.inspect:
+                code = _follow_inspection(workspace, job.id)
         _show(arguments, workspace, job.id, wanted.dataset)
         return code
+
+
+def _follow_inspection(workspace: Workspace, job_id: int) -> int:
+    """Waits for the inspection that a generation has queued, if it has."""
+    from store import jobs
+
+    inspection = jobs.get(workspace.db, job_id).params.get("inspection")
+    return 0 if inspection is None else follow(workspace, [inspection])
+
+
+def _target(text: str) -> tuple[str, str, int]:
+    cell, _, items = text.partition("=")
+    topic, mark, task = cell.partition("/")
+    if not (topic and mark and task and items.isdecimal()):
+        raise UsageError(f"--target {text!r} cannot be read.", "Use TOPIC/TASK=N: fund/contrast=8.")
+    return topic, task, int(items)
 
 
 def _show(arguments: argparse.Namespace, workspace: Workspace, job_id: int, dataset: str) -> None:
@@ -69,7 +89,7 @@ def _show(arguments: argparse.Namespace, workspace: Workspace, job_id: int, data
     if arguments.detach:
         return
     for event in jobs.events(workspace.db, job_id):
-        if event.kind in ("classified", "generated"):
+        if event.kind in ("classified", "generated", "inspects"):
             say(f"{event.text[0].upper()}{event.text[1:]}.")
     _print_cells(cells)
     if short := shortfalls(cells):

@@ -29,6 +29,13 @@ def add_generation(commands: _Commands) -> None:
         metavar="TOPIC",
         help="default: all of the taxonomy; unassigned for documents without a topic",
     )
+    generate.add_argument(
+        "--target",
+        action="append",
+        default=[],
+        metavar="TOPIC/TASK=N",
+        help="another number for one cell, 0 to leave it out; may be repeated",
+    )
     generate.add_argument("--taxonomy", metavar="NAME", help="of a new dataset (default omnieval)")
     generate.add_argument(
         "--model", metavar="NAME", help="a provider of ragdesk.toml (default: drafts by rule)"
@@ -39,6 +46,13 @@ def add_generation(commands: _Commands) -> None:
     generate.add_argument("--max-tokens", type=int, metavar="N", help="pause after so many tokens")
     generate.add_argument(
         "--max-cost", type=float, metavar="X", help="pause after so much money, in its currency"
+    )
+    generate.add_argument(
+        "--inspect",
+        nargs="?",
+        const="offline",
+        metavar="MODEL",
+        help="when it is done, inspect the drafts: by a provider's model, or by the five checks",
     )
     generate.add_argument(
         "--detach", action="store_true", help="return at once; the worker goes on"
