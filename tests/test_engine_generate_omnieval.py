@@ -133,13 +133,20 @@ def test_cleaning_of_strings_and_lists_of_the_wrong_kind():
     assert clean({**item, "relevant_passage": " "}) is None
     # the first field that drops the item ends it, so that a number behind it is never met
     assert clean({**item, "answer": [" ", 3]}) is None
-    for broken in ({**item, "answer": [3, " "]}, {**item, "question": 3}, {"question": "q"}, "q"):
+    lacking = {"question": ["q"], "answer": ["a"]}
+    for broken in (
+        {**item, "answer": [3, " "]},
+        {**item, "question": 3},
+        {"question": "q"},
+        "q",
+        lacking,
+    ):
         with pytest.raises(InputError):
             clean(broken)
 
 
 def test_an_inspection_needs_one_or_two_known_documents_in_a_list():
-    for nodes in ([], "n1", ["n1", "gone"]):
+    for nodes in ([], "n1", ["n1", "gone"], None, [3]):
         with pytest.raises(InputError):
             inspect({**make(), "relevant_node": nodes}, '{"evaluation": 2}', {"n1"})
     with pytest.raises(InputError):

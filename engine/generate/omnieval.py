@@ -96,9 +96,11 @@ def _mended(raw: str) -> Any:
 def _check_added(turns: Sequence[Item], nodes: Collection[str]) -> None:
     if not turns or any(field not in turn for turn in turns for field in _ADDED):
         raise InputError(f"An item lacks one of {', '.join(_ADDED)}.", _REMEDY)
+    given = turns[0]["relevant_node"]
     # a text is walked through by its letters there, which no corpus has as documents
-    listed = list(turns[0]["relevant_node"])
-    if len(listed) not in (1, 2) or any(node not in nodes for node in listed):
+    listed = list(given) if isinstance(given, str | list | dict) else []
+    known = all(isinstance(node, str) and node in nodes for node in listed)
+    if len(listed) not in (1, 2) or not known:
         raise InputError(f"The documents {listed} are not one or two of the corpus.", _REMEDY)
 
 
@@ -136,7 +138,11 @@ def clean(item: Any) -> Item | None:
     if not isinstance(item, dict):
         raise InputError(f"{item!r} stands where an item must be.", _REMEDY)
     question = _field(item, "question")
-    if isinstance(question, list) or not _stripped(question):
+    if isinstance(question, list):
+        # they compare it with the other fields, though never with success
+        _field(item, "answer"), _field(item, "relevant_passage")
+        return None
+    if not _stripped(question):
         return None
     answer = _forms(_field(item, "answer"))
     if answer is None:

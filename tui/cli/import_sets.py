@@ -18,16 +18,15 @@ if TYPE_CHECKING:
 def import_question_set(arguments: argparse.Namespace) -> int:
     """`import convfinqa`, `pacific`, `uhgeval`: which one is in `arguments.kind`."""
     from engine.jobs.import_question_sets import QUESTION_SETS
-    from engine.taxonomy import load_taxonomy
+    from engine.topics.stored import find_taxonomy
 
-    taxonomy = load_taxonomy(arguments.taxonomy)
     with open_workspace(arguments.workspace, create=True) as workspace:
         report = QUESTION_SETS[arguments.kind](
             workspace,
             arguments.files,
             corpus_name=arguments.corpus,
             dataset_name=arguments.dataset,
-            taxonomy=taxonomy,
+            taxonomy=find_taxonomy(workspace.db, arguments.taxonomy),
             author=rater(arguments),
         )
     _show(arguments, report)
@@ -37,21 +36,20 @@ def import_question_set(arguments: argparse.Namespace) -> int:
 def import_omnieval_items(arguments: argparse.Namespace) -> int:
     """`import omnieval` without a run: the authors' items."""
     from engine.jobs.import_omnieval_items import import_omnieval_items as bring_in
-    from engine.taxonomy import load_taxonomy
+    from engine.topics.stored import find_taxonomy
 
     if arguments.corpus is None:
         raise UsageError(
             "Items need the corpus that they are about.",
             "Give --corpus NAME; or --run NAME to import predictions.",
         )
-    taxonomy = load_taxonomy(arguments.taxonomy)
     with open_workspace(arguments.workspace, create=True) as workspace:
         report = bring_in(
             workspace,
             arguments.paths,
             corpus_name=arguments.corpus,
             dataset_name=arguments.dataset,
-            taxonomy=taxonomy,
+            taxonomy=find_taxonomy(workspace.db, arguments.taxonomy),
             variant=arguments.variant,
             accept=arguments.accept,
             author=rater(arguments),
@@ -90,16 +88,15 @@ def import_archive(arguments: argparse.Namespace) -> int:
 
 def import_parquet(arguments: argparse.Namespace) -> int:
     from engine.jobs.import_parquet import import_parquet as bring_in
-    from engine.taxonomy import load_taxonomy
+    from engine.topics.stored import find_taxonomy
 
-    taxonomy = load_taxonomy(arguments.taxonomy)
     with open_workspace(arguments.workspace, create=True) as workspace:
         report = bring_in(
             workspace,
             arguments.folder,
             corpus_name=arguments.corpus,
             dataset_name=arguments.dataset,
-            taxonomy=taxonomy,
+            taxonomy=find_taxonomy(workspace.db, arguments.taxonomy),
             author=rater(arguments),
         )
     if arguments.json:
