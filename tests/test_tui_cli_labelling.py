@@ -67,9 +67,9 @@ def test_statistics_and_conflicts_of_two_raters(call):
     call("labels set 1 score=5")
     call("labels set 1 score=1", rater="li")
     call("labels set 2 score=2")
-    (row,) = as_json(call("labels statistics --json"))
+    (row,) = as_json(call("labels statistics --json"))["rows"]
     assert (row["judged"], row["accepted"], row["acceptance"]) == (2, 1, 0.5)
-    assert len(as_json(call("labels statistics --by cell --json"))) == 2
+    assert len(as_json(call("labels statistics --by cell --json"))["rows"]) == 2
     assert call("labels statistics --by colour")[0] == 2
     (conflict,) = as_json(call("adjudicate list --json", rater="zhang"))
     assert [one["value"] for one in conflict["raters"]] == [1, 5]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from hashlib import blake2b
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 from msgspec import Struct
 
 from engine.forms import fields_not_applicable, load_form, prediction_facts, revision_facts
-from engine.labelling.sampling import Cell, draw, shortfall, with_repeats
+from engine.labelling.sampling import Cell, cell_of, draw, shortfall, with_repeats
 from store import datasets, label_candidates, label_samples, results, runs
 from store.errors import Conflict, InputError, NotFound, UsageError
 from store.forms import Form
@@ -34,6 +35,38 @@ class SampleRequest(Struct, frozen=True, omit_defaults=True):
     raters_wanted: int = 1
     repeat_share: float = 0.0
     seed: int = 0
+    raters: tuple[str, ...] | None = None
+    """Who labels it, nobody for whoever comes; null leaves an existing sample to whom it is."""
+
+
+class CellPlan(Struct, frozen=True):
+    """What drawing would do to a cell."""
+
+    topic: str
+    task: str
+    candidates: int
+    """That there are, those that the sample holds among them."""
+    held: int
+    added: int
+
+    @property
+    def subjects(self) -> int:
+        """That the sample will hold of the cell, without hidden repeats."""
+        return self.held + self.added
+
+
+class Plan(Struct, frozen=True):
+    """What a draw would do, by topic and task."""
+
+    cells: tuple[CellPlan, ...]
+    repeats: int
+    """Hidden repeats that would come with it."""
+    is_new: bool
+    """Whether there is no sample of that name yet."""
+
+    @property
+    def added(self) -> int:
+        return sum(cell.added for cell in self.cells)
 
 
 class Drawn(Struct, frozen=True):
@@ -49,11 +82,7 @@ class Drawn(Struct, frozen=True):
 def draw_sample(workspace: Workspace, request: SampleRequest) -> Drawn:
     """Draws a sample, or draws an existing one of that name further: what it holds stays, and
     only cells below the quota get more. Conflict when the name belongs to another form."""
-    if request.per_cell < 1 or request.raters_wanted < 1:
-        raise UsageError("A sample has at least one subject a cell, and one rater a subject.")
-    if not 0 <= request.repeat_share <= 1:
-        raise UsageError("--repeats is a share, 0 to 1.")
-    form = load_form(request.form)
+    form = _checked(request)
     with workspace.write(durable=True) as db:
         candidates = _candidates(workspace, form, request)
         sample = _existing(workspace, request)
@@ -62,11 +91,45 @@ def draw_sample(workspace: Workspace, request: SampleRequest) -> Drawn:
                 db, request.name, form.key, form.subject_kind, _settings(request)
             )
         taken = label_samples.taken(db, sample)
+        if request.raters is not None:
+            sample = label_samples.assign(db, sample, request.raters)
         fresh = draw(candidates, request.per_cell, request.seed, taken)
         rows = with_repeats(fresh, request.raters_wanted, request.repeat_share, request.seed)
         added = label_samples.add(db, sample, rows)
         short = shortfall(candidates, request.per_cell, taken)
     return Drawn(sample, added, len(taken) + len(fresh), short)
+
+
+def plan_sample(workspace: Workspace, request: SampleRequest) -> Plan:
+    """What `draw_sample` would do, with nothing written; raises as it does."""
+    form = _checked(request)
+    candidates = _candidates(workspace, form, request)
+    sample = _existing(workspace, request)
+    taken = label_samples.taken(workspace.db, sample) if sample is not None else []
+    fresh = draw(candidates, request.per_cell, request.seed, taken)
+    rows = with_repeats(fresh, request.raters_wanted, request.repeat_share, request.seed)
+    there = {one.subject: cell_of(one) for one in (*candidates, *taken)}
+    known, held, added = (
+        Counter(cells) for cells in (there.values(), map(cell_of, taken), map(cell_of, fresh))
+    )
+    cells = (CellPlan(*cell, known[cell], held[cell], added[cell]) for cell in sorted(known))
+    return Plan(tuple(cells), len(rows) - len(fresh), sample is None)
+
+
+def _checked(request: SampleRequest) -> Form:
+    if not request.name.strip():
+        raise UsageError("A sample needs a name.")
+    if request.per_cell < 1 or request.raters_wanted < 1:
+        raise UsageError("A sample has at least one subject a cell, and one rater a subject.")
+    if not 0 <= request.repeat_share <= 1:
+        raise UsageError("The share of hidden repeats is 0 to 1.")
+    named = request.raters or ()
+    if named and len(named) < request.raters_wanted:
+        raise UsageError(
+            f"{request.raters_wanted} raters a subject are wanted, but {len(named)} named.",
+            "Name as many, or more.",
+        )
+    return load_form(request.form)
 
 
 def _existing(workspace: Workspace, request: SampleRequest) -> Sample | None:

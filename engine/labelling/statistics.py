@@ -1,21 +1,29 @@
-"""Figures over raters' work: acceptance, progress and time an item, by any property: pure."""
+"""Figures over raters' work: acceptance, values and time an item, by any property: pure."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable
-from statistics import median
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import NormalDist, median
 
 from msgspec import Struct
 
+from store.forms import Value
 from store.label_review import Work
 from store.records import UNASSIGNED, ItemState
+
+OTHERS = "others"
+"""All raters but the one who looks, taken together."""
+LEVEL = 0.95
 
 
 class WorkFigures(Struct, frozen=True):
     """What was done in one group."""
 
     group: str
+    place: tuple[str, ...]
+    """Keys of the group: topic and task of a cell, one key of any other; empty over all."""
     subjects: int
     """Subjects that anybody touched; hidden repeats belong to the subject that they repeat."""
     complete: int
@@ -26,8 +34,13 @@ class WorkFigures(Struct, frozen=True):
     judged: int
     """Items on which a rater has decided."""
     accepted: int
+    low: float | None
+    """Ends of the 95 % interval of the acceptance; null where nothing is judged."""
+    high: float | None
     median_seconds: float | None
     """Active time of a complete label; null when none was measured."""
+    values: tuple[int, ...] = ()
+    """How often each of the asked-for values was given, hidden repeats left out."""
 
     @property
     def acceptance(self) -> float | None:
@@ -35,13 +48,24 @@ class WorkFigures(Struct, frozen=True):
         return self.accepted / self.judged if self.judged else None
 
 
-def figures(work: Iterable[Work], by: str = "") -> list[WorkFigures]:
+Given = Mapping[tuple[str, str], Value]
+"""A field's value by subject and rater."""
+
+
+def figures(
+    work: Iterable[Work],
+    by: str = "",
+    *,
+    choices: Sequence[Value] = (),
+    given: Given | None = None,
+) -> list[WorkFigures]:
     """One row a group, sorted. `by` is empty for one row over all, `rater`, `topic`, `task`,
-    `cell` (topic x task), or the name of a facet, such as the model or prompt of an item."""
-    groups: defaultdict[str, list[Work]] = defaultdict(list)
+    `cell` (topic x task), or the name of a facet, such as the model or prompt of an item.
+    `choices` are the values to count in `given`; without it, in those of the deciding field."""
+    groups: defaultdict[tuple[str, ...], list[Work]] = defaultdict(list)
     for one in work:
-        groups[_group(one, by)].append(one)
-    return [_figures(name, groups[name]) for name in sorted(groups)]
+        groups[place(one, by)].append(one)
+    return [_figures(keys, groups[keys], choices, given) for keys in sorted(groups)]
 
 
 def facet_names(work: Iterable[Work]) -> tuple[str, ...]:
@@ -49,23 +73,46 @@ def facet_names(work: Iterable[Work]) -> tuple[str, ...]:
     return tuple(sorted({name for one in work for name in one.facets}))
 
 
-def _group(one: Work, by: str) -> str:
+def place(one: Work, by: str) -> tuple[str, ...]:
+    """The keys of the group that a piece of work belongs to."""
     match by:
         case "":
-            return "all"
+            return ()
         case "rater":
-            return one.rater
+            return (one.rater,)
         case "topic":
-            return one.topic
+            return (one.topic,)
         case "task":
-            return one.task
+            return (one.task,)
         case "cell":
-            return f"{one.topic} x {one.task}"
+            return (one.topic, one.task)
         case facet:
-            return str(one.facets.get(facet, UNASSIGNED))
+            return (str(one.facets.get(facet, UNASSIGNED)),)
 
 
-def _figures(name: str, work: list[Work]) -> WorkFigures:
+def wilson(successes: int, trials: int, level: float = LEVEL) -> tuple[float, float] | None:
+    """The score interval of a share (Wilson 1927), both ends in [0, 1]; None without a trial.
+
+    ValueError for counts that no share can have.
+    """
+    if not 0 <= successes <= trials:
+        raise ValueError(f"{successes} of {trials} is no share")
+    if trials == 0:
+        return None
+    z = NormalDist().inv_cdf((1 + level) / 2)
+    share = successes / trials
+    middle = share + z * z / (2 * trials)
+    half = z * math.sqrt(share * (1 - share) / trials + z * z / (4 * trials * trials))
+    scale = 1 + z * z / trials
+    # exact at the ends, where rounding would leave the range
+    low = 0.0 if successes == 0 else (middle - half) / scale
+    high = 1.0 if successes == trials else (middle + half) / scale
+    return low, high
+
+
+def _figures(
+    keys: tuple[str, ...], work: list[Work], choices: Sequence[Value], given: Given | None
+) -> WorkFigures:
     done = [one for one in work if one.status == "complete"]
     states = {
         one.subject.base: one.item_state
@@ -73,14 +120,25 @@ def _figures(name: str, work: list[Work]) -> WorkFigures:
         if one.value is not None and not one.subject.is_repeat
     }
     times = [one.active_ms / 1000 for one in done if one.active_ms]
+    accepted = sum(state == ItemState.ACCEPTED for state in states.values())
+    low, high = wilson(accepted, len(states)) or (None, None)
+    counts = Counter(
+        one.value if given is None else given.get((one.subject.id, one.rater))
+        for one in done
+        if not one.subject.is_repeat
+    )
     return WorkFigures(
-        group=name,
+        group=" x ".join(keys) if keys else "all",
+        place=keys,
         subjects=len({one.subject.base for one in work}),
         complete=len(done),
         excluded=sum(one.status == "excluded" for one in work),
         postponed=sum(one.status == "postponed" for one in work),
         raters=tuple(sorted({one.rater for one in work})),
         judged=len(states),
-        accepted=sum(state == ItemState.ACCEPTED for state in states.values()),
+        accepted=accepted,
+        low=low,
+        high=high,
         median_seconds=median(times) if times else None,
+        values=tuple(counts[choice] for choice in choices),
     )

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from datetime import UTC, datetime
-from typing import Any
 
-from store.errors import UsageError
 from store.workspace import open_workspace
 from tui.cli.labelling import session_of
-from tui.cli.output import print_json, print_table, write_result
+from tui.cli.output import json_text, print_json, print_table, rater, write_result
+from tui.judging.sitting import start_of_day
 
 
 def progress(arguments: argparse.Namespace) -> int:
@@ -18,7 +16,9 @@ def progress(arguments: argparse.Namespace) -> int:
     with open_workspace(arguments.workspace) as workspace:
         session = session_of(workspace, arguments)
         cells = session.progress(arguments.sample)
-        today = label_queue.done_since(workspace.db, session.form.key, session.rater, _midnight())
+        today = label_queue.done_since(
+            workspace.db, session.form.key, session.rater, start_of_day()
+        )
     if arguments.json:
         print_json({"today": today, "cells": cells})
         return 0
@@ -34,37 +34,19 @@ def progress(arguments: argparse.Namespace) -> int:
 
 
 def statistics(arguments: argparse.Namespace) -> int:
-    from engine.forms import load_form
-    from engine.labelling.statistics import facet_names, figures
-    from store import label_review
+    from engine.labelling.work_report import work_report
+    from tui.work_output import render, report_as_json
 
     with open_workspace(arguments.workspace) as workspace:
-        work = label_review.work(workspace.db, load_form(arguments.form))
-    axes = ("rater", "topic", "task", "cell", *facet_names(work))
-    if arguments.by and arguments.by not in axes:
-        raise UsageError(
-            f"There is nothing called {arguments.by!r} to group by.",
-            f"There are: {', '.join(axes)}.",
+        report = work_report(
+            workspace.db,
+            arguments.form,
+            rater(arguments),
+            by=arguments.by,
+            since=start_of_day(),
         )
-    rows = figures(work, arguments.by)
-    if arguments.json:
-        print_json([{**_as_dict(row), "acceptance": row.acceptance} for row in rows])
-        return 0
-    print_table(
-        [arguments.by or "", "subjects", "labels", "excluded", "acceptance", "seconds", "raters"],
-        [
-            [
-                row.group,
-                str(row.subjects),
-                str(row.complete),
-                str(row.excluded),
-                "-" if row.acceptance is None else f"{row.acceptance:.4f}",
-                "-" if row.median_seconds is None else f"{row.median_seconds:.1f}",
-                ", ".join(row.raters),
-            ]
-            for row in rows
-        ],
-    )
+    text = json_text(report_as_json(report)) if arguments.json else render(report, arguments.format)
+    write_result(text, arguments.out)
     return 0
 
 
@@ -97,15 +79,3 @@ def list_forms(arguments: argparse.Namespace) -> int:
         ],
     )
     return 0
-
-
-def _as_dict(row: Any) -> dict[str, Any]:
-    import msgspec
-
-    return dict(msgspec.structs.asdict(row))
-
-
-def _midnight() -> str:
-    """When the rater's day began, as the store writes times."""
-    start = datetime.now().astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
-    return start.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
 from store.errors import InputError
 from store.workspace import open_workspace
 from tui.cli.output import print_json, print_table, rater, say
 
+if TYPE_CHECKING:
+    from engine.labelling.drawing import Plan
+
 
 def draw(arguments: argparse.Namespace) -> int:
-    from engine.labelling.drawing import SampleRequest, draw_sample
+    from engine.labelling.drawing import SampleRequest, draw_sample, plan_sample
     from store.records import ItemState
 
     request = SampleRequest(
@@ -25,8 +29,11 @@ def draw(arguments: argparse.Namespace) -> int:
         raters_wanted=arguments.raters_wanted,
         repeat_share=arguments.repeats,
         seed=arguments.seed,
+        raters=None if arguments.raters is None else tuple(arguments.raters),
     )
     with open_workspace(arguments.workspace) as workspace:
+        if arguments.dry_run:
+            return _show_plan(plan_sample(workspace, request), arguments)
         drawn = draw_sample(workspace, request)
     if arguments.json:
         print_json(
@@ -44,6 +51,28 @@ def draw(arguments: argparse.Namespace) -> int:
     print(f"sample {drawn.sample.name}: {drawn.added} drawn, {drawn.subjects} subjects in all")
     for (topic, task), lacks in drawn.short.items():
         say(f"cell {topic} x {task} lacks {lacks} candidates")
+    return 0
+
+
+def _show_plan(plan: Plan, arguments: argparse.Namespace) -> int:
+    if arguments.json:
+        print_json({"added": plan.added, "repeats": plan.repeats, "cells": plan.cells})
+        return 0
+    print_table(
+        ["topic", "task", "candidates", "held", "added", "lacks"],
+        [
+            [
+                cell.topic,
+                cell.task,
+                str(cell.candidates),
+                str(cell.held),
+                str(cell.added),
+                str(max(arguments.per_cell - cell.subjects, 0)),
+            ]
+            for cell in plan.cells
+        ],
+    )
+    print(f"{plan.added} would be drawn, and {plan.repeats} hidden repeats")
     return 0
 
 

@@ -69,6 +69,10 @@ def _sample(sample: _Commands) -> None:
         help="shown again, hidden (default 0)",
     )
     draw.add_argument("--seed", type=int, default=0, metavar="N", help="default 0")
+    draw.add_argument(
+        "--raters", nargs="*", metavar="RATER", help="who labels it; none: whoever comes"
+    )
+    draw.add_argument("--dry-run", action="store_true", help="only say what would be drawn")
     sample.add("list", "label_samples", "list_samples", "list the samples")
 
 
@@ -109,8 +113,13 @@ def _labels(labels: _Commands) -> None:
     )
     _form(statistics)
     statistics.add_argument(
-        "--by", default="", metavar="WHAT", help="rater, topic, task, cell, or a facet of the items"
+        "--by",
+        default="",
+        metavar="WHAT",
+        help="rater, topic, task, cell, or a facet of the items, such as model or prompt",
     )
+    statistics.add_argument("--format", choices=("text", "csv", "markdown"), default="text")
+    statistics.add_argument("--out", type=Path, metavar="FILE", help="default: standard output")
     events = labels.add(
         "events", "label_reports", "events", "write the log of labels as JSON lines"
     )
