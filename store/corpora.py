@@ -352,6 +352,27 @@ def topics(db: sqlite3.Connection, corpus: Corpus, taxonomy_key: str) -> dict[st
     return dict(rows.fetchall())
 
 
+def topic_counts(db: sqlite3.Connection, corpus: Corpus, taxonomy_key: str) -> dict[str, int]:
+    """Documents of the corpus by topic key; those that are not classified yet under ''."""
+    rows = db.execute(
+        "SELECT coalesce(topic, ''), count(*) FROM (SELECT DISTINCT document FROM source"
+        " WHERE corpus_id = ? AND superseded_at IS NULL) AS held LEFT JOIN document_topic"
+        " ON document_topic.document = held.document AND taxonomy_key = ? GROUP BY 1",
+        (corpus.id, taxonomy_key),
+    )
+    return dict(rows.fetchall())
+
+
+def chinese_documents(db: sqlite3.Connection, corpus: Corpus) -> int:
+    """How many documents of the corpus are Chinese."""
+    found = db.execute(
+        "SELECT count(DISTINCT document) FROM source JOIN document ON document.id = document"
+        " WHERE corpus_id = ? AND superseded_at IS NULL AND lang = 'zh'",
+        (corpus.id,),
+    ).fetchone()
+    return int(found[0])
+
+
 def _chunking(db: sqlite3.Connection, settings: ChunkingSettings) -> int:
     digest = content_hash(settings)
     db.execute(

@@ -19,6 +19,7 @@ from engine.labelling.answer_records import AnswerReading
 from engine.results import RunMatrix
 from engine.run_table import RunTable
 from store.errors import RagdeskError
+from tui.building.requests import BuildRequest, Built
 from tui.calculator_process import (
     AgreementRequest,
     AnswersRequest,
@@ -96,6 +97,10 @@ class Calculator:
     def answers(self, predictions: tuple[int, ...]) -> tuple[AnswerReading, ...]:
         """Each answer read beside what was retrieved for it; raises as `_answer` does."""
         return self._answer(AnswersRequest(predictions), tuple[AnswerReading, ...])
+
+    def build(self, request: BuildRequest) -> Built:
+        """What a job would take, or the job that is queued now; raises as `_answer` does."""
+        return self._answer(request, Built)
 
     def _answer(self, request: Request, kind: type[T]) -> T:
         """Raises RagdeskError with what the process says, or when it died."""

@@ -19,6 +19,7 @@ from engine.results import run_matrix
 from store.errors import RagdeskError
 from store.records import ItemState
 from store.workspace import FILE_NAME, Workspace, explain, open_workspace
+from tui.building.requests import BuildRequest
 
 _LENGTH = struct.Struct(">I")
 
@@ -139,6 +140,7 @@ Request = (
     | ExportRequest
     | WordsRequest
     | AnswersRequest
+    | BuildRequest
 )
 
 
@@ -179,6 +181,10 @@ def answer(folder: Path, request: Request) -> Reply:
 
 def _compute(workspace: Workspace, request: Request) -> object:
     # imported here and not above: the app imports this module for its requests
+    if isinstance(request, BuildRequest):
+        from tui.building.answers import build
+
+        return build(workspace, request)
     match request:
         case AgreementRequest(form, sample, by, field):
             from engine.rater_agreement import rater_agreement

@@ -5,10 +5,12 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Mapping, Sequence
 
-from engine.taxonomy import load_taxonomy, shipped_taxonomies
-from engine.topics.tree import pruned
+from msgspec.structs import replace
+
+from engine.taxonomy import load_taxonomy, parse_taxonomy, shipped_taxonomies
+from engine.topics.tree import pruned, read_authors_tree, taxonomy_of_tree
 from store import taxonomies
-from store.errors import InputError, NotFound
+from store.errors import InputError, NotFound, UsageError
 from store.records import Lang, Taxonomy
 
 
@@ -49,6 +51,24 @@ def save_taxonomy(db: sqlite3.Connection, taxonomy: Taxonomy, origin: str) -> in
     if not taxonomy.topics:
         raise InputError(f"Taxonomy {taxonomy.key!r} has no topic.", "Give it at least one.")
     return taxonomies.save(db, taxonomy, origin)
+
+
+def taxonomy_of_file(
+    db: sqlite3.Connection, data: bytes, file: str, *, name: str = "", tasks_from: str = "omnieval"
+) -> Taxonomy:
+    """The taxonomy that a file holds, in our layout or as OmniEval's `topic_tree.json`, whose
+    tasks then come from another. `name` is its key; a topic tree has none of its own.
+
+    Raises InputError for a broken file, UsageError for a topic tree without a name.
+    """
+    root = read_authors_tree(data, file)
+    if root is None:
+        made = parse_taxonomy(data, file)
+        return replace(made, key=name) if name else made
+    if not name:
+        raise UsageError("A topic tree has no key of its own.", "Name it: --name TAXONOMY.")
+    known = find_taxonomy(db, tasks_from)
+    return taxonomy_of_tree(root, name, known, known.topics)
 
 
 def prune_taxonomy(

@@ -136,27 +136,17 @@ def prune(arguments: argparse.Namespace) -> int:
 
 
 def import_topics(arguments: argparse.Namespace) -> int:
-    from engine.taxonomy import parse_taxonomy
-    from engine.topics.stored import find_taxonomy, save_taxonomy
-    from engine.topics.tree import read_authors_tree, taxonomy_of_tree
+    from engine.topics.stored import save_taxonomy, taxonomy_of_file
 
     try:
         data = arguments.file.read_bytes()
     except OSError as error:
         raise InputError(f"{arguments.file} cannot be read: {error.strerror}.") from error
-    root = read_authors_tree(data, str(arguments.file))
-    if root is not None and not arguments.name:
-        raise UsageError("A topic tree has no key of its own.", "Name it: --name TAXONOMY.")
+    file, name = str(arguments.file), arguments.name or ""
     with open_workspace(arguments.workspace, create=True) as workspace:
-        if root is not None:
-            known = find_taxonomy(workspace.db, arguments.tasks_from)
-            made = taxonomy_of_tree(root, arguments.name, known, known.topics)
-        else:
-            made = parse_taxonomy(data, str(arguments.file))
-            if arguments.name:
-                from msgspec.structs import replace
-
-                made = replace(made, key=arguments.name)
+        made = taxonomy_of_file(
+            workspace.db, data, file, name=name, tasks_from=arguments.tasks_from
+        )
         with workspace.write() as db:
             freed = save_taxonomy(db, made, f"imported from {arguments.file.name}")
     _show_saved(arguments, made, freed)

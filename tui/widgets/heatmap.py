@@ -310,7 +310,7 @@ class HeatMap(LineWidget, can_focus=True):
         """The cell under the cursor in full."""
         cell = self.cell
         names = [
-            headings[index].label if index < len(headings) else self._all.label
+            headings[index].label.strip() if index < len(headings) else self._all.label
             for headings, index in (
                 (self._matrix.rows, self._row),
                 (self._matrix.columns, self._column),

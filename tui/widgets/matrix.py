@@ -26,6 +26,8 @@ class HeatCell(NamedTuple):
     """More about the cell, for the line below the map."""
     mark: str = ""
     """One sign behind the value, in place of the parentheses of a small cell."""
+    text: str = ""
+    """What is written in place of the value and its n."""
 
     @property
     def is_there(self) -> bool:
@@ -95,6 +97,8 @@ FormatValue = Callable[[float], str]
 
 def margin_text(cell: HeatCell, format_value: FormatValue, is_tight: bool = False) -> str:
     """What a margin cell says: ` .53 +-.04`, or ` .53+-.04` where room is short."""
+    if cell.text:
+        return f" {cell.text}"
     if cell.value is None:
         return " -"
     value = format_value(cell.value)
@@ -109,7 +113,10 @@ def body_sizes(
     cells: Sequence[HeatCell], format_value: FormatValue, shows_n: bool = True
 ) -> tuple[int, int]:
     """Cells that the widest value and the widest n take, so that all columns align; 0 for no n."""
-    values = [format_value(cell.value) if cell.value is not None else "n/a" for cell in cells]
+    values = [
+        cell.text or (format_value(cell.value) if cell.value is not None else "n/a")
+        for cell in cells
+    ]
     counts = [str(cell.n) for cell in cells]
     return max(map(len, values), default=3), max(map(len, counts), default=1) if shows_n else 0
 
@@ -118,7 +125,7 @@ def aligned_cell(cell: HeatCell, sizes: tuple[int, int], format_value: FormatVal
     """What a body cell says: ` .71  22`, `(.71) 12`, ` n/a  22` or `   -`, for `body_sizes`."""
     value_width, n_width = sizes
     missing = "n/a" if cell.n else "-"
-    value = missing if cell.value is None else format_value(cell.value)
+    value = cell.text or (missing if cell.value is None else format_value(cell.value))
     left, right = ("(", ")") if cell.is_small and cell.value is not None else (" ", " ")
     if cell.mark:
         left, right = " ", cell.mark
