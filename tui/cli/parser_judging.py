@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -49,3 +50,21 @@ def add_judging(commands: _Commands) -> None:
     train.add_argument("--metrics", nargs="+", metavar="M", help="default: all five")
     train.add_argument("--split", metavar="SPLIT", help="default: the one that exports share")
     train.add_argument("--force", action="store_true", help="replace a judge of that name")
+    lora = train.add_argument_group(
+        "fine-tuning a language model", "needs the extra `train`; goes on where it was stopped"
+    )
+    lora.add_argument(
+        "--lora", metavar="BASE", help="a model's folder or name, with a chat template"
+    )
+    lora.add_argument(
+        "--data", type=Path, metavar="DIR", help="an export to train on (default: now)"
+    )
+    lora.add_argument("--rank", type=int, default=16, metavar="N", help="default 16")
+    lora.add_argument("--epochs", type=float, default=3.0, metavar="N", help="default 3")
+    lora.add_argument("--learning-rate", type=float, default=1e-4, metavar="X", help="default 1e-4")
+    lora.add_argument(
+        "--batch-size", type=int, default=4, metavar="N", help="rows at once; default 4"
+    )
+    lora.add_argument("--accumulate", type=int, default=4, metavar="N", help="batches a step")
+    lora.add_argument("--max-length", type=int, default=4096, metavar="N", help="tokens of a row")
+    lora.add_argument("--seed", type=int, default=0, metavar="N", help="default 0")

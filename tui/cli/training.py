@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from store.errors import InputError
@@ -24,6 +25,8 @@ def train_judge(arguments: argparse.Namespace) -> int:
         raise InputError(
             f"There is no judged metric {unknown[0]!r}.", f"The metrics are {', '.join(METRICS)}."
         )
+    if arguments.lora:
+        return _fine_tune(arguments)
     with open_workspace(arguments.workspace) as workspace:
         say("training; this takes a few seconds")
         report = train_light(
@@ -38,6 +41,74 @@ def train_judge(arguments: argparse.Namespace) -> int:
     else:
         _print(report)
     return 0
+
+
+def _fine_tune(arguments: argparse.Namespace) -> int:
+    from engine.judge.trained.folder import check_name, trained_folder
+    from engine.training.lora import train_lora
+    from engine.training.settings import LoraSettings, check_libraries
+
+    settings = LoraSettings(
+        base=arguments.lora,
+        rank=arguments.rank,
+        alpha=2 * arguments.rank,
+        epochs=arguments.epochs,
+        learning_rate=arguments.learning_rate,
+        batch_size=arguments.batch_size,
+        accumulate=arguments.accumulate,
+        max_length=arguments.max_length,
+        seed=arguments.seed,
+    )
+    settings.check()
+    check_libraries()
+    check_name(arguments.name)
+    folder = trained_folder(arguments.workspace) / arguments.name
+    data = arguments.data or folder.with_name(f"{arguments.name}.data")
+    if arguments.data is None:
+        _export(arguments, data)
+    report = train_lora(arguments.name, data, folder, settings, say)
+    if arguments.json:
+        print_json(report)
+        return 0
+    print(
+        f"judge {report.name}: {report.trained:,} rows, {report.steps:,} steps, loss"
+        f" {report.loss:.3f}, {report.tokens_per_second:,.0f} tokens a second on {report.device}"
+    )
+    for side, count in report.too_long.items():
+        say(f"{count:,} rows of the {side} side are longer than {settings.max_length:,} tokens")
+    for side, found in report.evaluated.items():
+        print(f"\non the {side} side, against people")
+        print_table(
+            ("metric", "n", "unusable", "accuracy", "kappa"),
+            [
+                (
+                    one.metric or "all, pooled",
+                    str(one.n),
+                    str(sum(one.left_out.values())),
+                    _figure(one.accuracy),
+                    _figure(one.kappa),
+                )
+                for one in found
+            ],
+        )
+    print(f"how to serve it: {report.folder}/README.md")
+    return 0
+
+
+def _export(arguments: argparse.Namespace, out: Path) -> None:
+    """The labels as they are now, unless a training that was stopped has its own."""
+    from engine.export.judge import JudgeExport, export_judge
+    from engine.judge.rules import METRICS
+    from engine.judge_data.bundle import Wanted
+    from engine.judge_data.sides import SPLIT_NAME
+
+    if out.exists() and not arguments.force:
+        say(f"training on the labels in {out}")
+        return
+    metrics = tuple(one for one in METRICS if one in (arguments.metrics or METRICS))
+    wanted = Wanted(metrics=metrics, split=arguments.split or SPLIT_NAME)
+    with open_workspace(arguments.workspace) as workspace:
+        export_judge(workspace, JudgeExport(wanted, shapes=("trl",)), out, force=arguments.force)
 
 
 def _print(report: TrainingReport) -> None:
