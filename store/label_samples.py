@@ -94,6 +94,25 @@ def listing(db: sqlite3.Connection, form_key: str | None = None) -> list[Sample]
     return [_sample(row) for row in rows]
 
 
+def last_of(db: sqlite3.Connection, rater: str, *, other_than: str = "") -> Sample | None:
+    """The sample that a rater was at last, by the subject that they had before them or labelled;
+    None for someone who has labelled nothing. Samples of the form `other_than` do not count."""
+    row = db.execute(
+        "WITH last AS (SELECT * FROM ("
+        "   SELECT form_key, subject_kind, subject, 1 AS held, until AS at FROM lease"
+        "     WHERE rater = ?1 UNION ALL"
+        "   SELECT form_key, subject_kind, subject, 0, seq FROM label_status WHERE rater = ?1)"
+        "  WHERE form_key <> ?2 ORDER BY held DESC, at DESC LIMIT 1)"
+        " SELECT sample.id, name, sample.form_key, sample.subject_kind, raters, settings,"
+        " created_at FROM last JOIN assignment AS a ON a.subject = last.subject"
+        " JOIN sample ON sample.id = a.sample_id AND sample.form_key = last.form_key"
+        " AND sample.subject_kind = last.subject_kind WHERE closed_at IS NULL"
+        " ORDER BY sample.id DESC LIMIT 1",
+        (rater, other_than),
+    ).fetchone()
+    return None if row is None else _sample(row)
+
+
 def assign(db: sqlite3.Connection, sample: Sample, raters: Sequence[str]) -> Sample:
     """Says who labels a sample from now on; nobody named means whoever comes."""
     if any(not rater.strip() for rater in raters) or len(set(raters)) != len(raters):

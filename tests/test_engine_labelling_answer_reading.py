@@ -17,8 +17,9 @@ def texts(answer: str, reading: AnswerReading) -> list[tuple[str, str, bool]]:
 def test_a_number_that_goes_against_the_golden_answer_is_told_with_it() -> None:
     answer = "净利润为12.5亿元，同比增长3.4%。"
     reading = read_answer(QUESTION, ["下降3.4%"], answer, [REPORT])
-    assert texts(answer, reading) == [("3.4%", "3.4%", False)]
-    assert reading.missing == ("3.4%",)
+    assert texts(answer, reading) == [("3.4%", "-3.4%", False)]
+    assert reading.numbers[0].stated == "+3.4%"
+    assert reading.missing == ("-3.4%",)
 
 
 def test_the_same_number_in_another_notation_agrees() -> None:
@@ -37,6 +38,6 @@ def test_each_sentence_says_whether_the_retrieved_texts_bear_it_out() -> None:
 
 
 def test_an_empty_answer_and_an_answer_without_gold_have_no_signs() -> None:
-    assert read_answer(QUESTION, ["下降3.4%"], "", []) == AnswerReading((), (), ("3.4%",))
+    assert read_answer(QUESTION, ["下降3.4%"], "", []) == AnswerReading((), (), ("-3.4%",))
     reading = read_answer(QUESTION, [], "3.4%", [REPORT])
     assert (reading.numbers, reading.missing) == ((), ())

@@ -65,6 +65,7 @@ def test_only_the_places_that_exist_can_be_gone_to() -> None:
         (("f4",), "app.go('inspect')"),
         (("f5",), "app.go('runs')"),
         (("f6",), "app.go('results')"),
+        (("f7",), "app.go('label')"),
     ]
 
 

@@ -148,8 +148,9 @@ class Registry:
 
     @property
     def numbered(self) -> tuple[Place, ...]:
-        """The places that can be gone to."""
-        return tuple(place for place in self.places if place.number)
+        """The places that can be gone to, by their numbers."""
+        found = (place for place in self.places if place.number)
+        return tuple(sorted(found, key=lambda place: place.number))
 
     def place(self, key: str) -> Place:
         """The place with this key; KeyError if there is none."""

@@ -31,6 +31,7 @@ from tui.live.words import status_line
 from tui.screens.corpus import CorpusScreen
 from tui.screens.home import HomeScreen
 from tui.screens.inspect import InspectScreen
+from tui.screens.label_door import LabelDoor
 from tui.screens.place import PlaceScreen
 from tui.screens.results import ResultsScreen
 from tui.screens.runs import RunsScreen
@@ -75,6 +76,7 @@ class Ragdesk(App[int]):
         "inspect": InspectScreen,
         "runs": RunsScreen,
         "results": ResultsScreen,
+        "label": LabelDoor,
     }
     DEFAULT_MODE = "home"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tui.actions import Action, Place, act
 
-DESKS = ("inspect",)
+DESKS = ("inspect", "label")
 """The places where people judge: one desk, one set of keys, whatever the form."""
 
 
@@ -64,6 +64,15 @@ INSPECT: tuple[Action, ...] = (
     ),
 )
 
+LABEL: tuple[Action, ...] = (
+    act("label.sample", "S", "sample", "Choose what to label: another sample.", in_footer=True),
+    act("label.comment_field", ":", "note on field", "A note on the field under the cursor."),
+    act("label.conflicts", "D", "conflicts", "What raters differ on, to be ruled on."),
+    act("label.edit", "e", "correct", "Of an item: write a corrected version of it."),
+    act("label.diff", "d", "diff", "Of an item: what people changed of the generated text."),
+    act("label.history", "H", "history", "Of an item: all versions of it."),
+)
+
 ADJUDICATION: tuple[Action, ...] = (
     act("adjudication.edit", "e", "write", "Write a version of one's own as the ruling."),
     act("adjudication.diff", "d", "diff", "One rater's version against another's.", in_footer=True),
@@ -81,9 +90,10 @@ ADJUDICATION: tuple[Action, ...] = (
 )
 """Ruling on what raters differ on; a digit chooses what one of them said."""
 
-ACTIONS: tuple[Action, ...] = (*JUDGING, *INSPECT, *ADJUDICATION)
+ACTIONS: tuple[Action, ...] = (*JUDGING, *INSPECT, *LABEL, *ADJUDICATION)
 
 PLACES: tuple[Place, ...] = (
     Place("inspect", "Inspect", 4, ("form", "sheet", "passage")),
+    Place("label", "Label", 7, ("form", "sheet", "passage")),
     Place("adjudication", "Adjudicate", 0, ("sheet", "passage")),
 )

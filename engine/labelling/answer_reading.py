@@ -43,8 +43,8 @@ def read_answer(
             pair = contradicting([stated], agreement.missing)
             golden_one, is_same = (pair[1] if pair else None), False
         if golden_one is not None:
-            text = _written(golden_one, agreement.golden)
-            numbers.append(NumberRead(stated.start, stated.end, text, is_same))
+            texts = _written(stated, answer), _written(golden_one, agreement.golden)
+            numbers.append(NumberRead(stated.start, stated.end, *texts, is_same))
     missing = tuple(_written(number, agreement.golden) for number in agreement.missing)
     return AnswerReading(found, tuple(numbers), missing)
 
@@ -78,4 +78,5 @@ def _borne_out(sentence: str, retrieved: Retrieved | None) -> bool | None:
 
 
 def _written(number: Number, text: str) -> str:
-    return text[number.start : number.end]
+    written = text[number.start : number.end]
+    return written if number.sign or not number.direction else f"{'-+'[number.direction > 0]}{written}"

@@ -20,8 +20,9 @@ class NumberRead(Struct, frozen=True):
 
     start: int
     end: int
+    stated: str
     golden: str
-    """As the golden answer writes it."""
+    """Both as they are written, with the sign that the words around them give: 下降3.4% is -3.4%."""
     is_same: bool
 
 
@@ -30,4 +31,4 @@ class AnswerReading(Struct, frozen=True):
     numbers: tuple[NumberRead, ...]
     """Those of the answer that agree with the golden answer, or that it contradicts."""
     missing: tuple[str, ...]
-    """Numbers of the golden answer that the answer does not give, as they are written there."""
+    """Numbers of the golden answer that the answer does not give, written in the same way."""

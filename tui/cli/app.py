@@ -12,8 +12,8 @@ from tui.terminal import ASCII_VARIABLE, FULL_REDRAW_VARIABLE, prepare
 FIRST_LOOK_SECONDS = 0.15
 """How long the first picture may wait for what the workspace holds."""
 
-PLACES_OF_FORMS = {"inspection": "inspect"}
-"""Where someone begins who was judging when they left."""
+PLACES_OF_FORMS = {None: "", "inspection": "inspect"}
+"""Where someone begins who was judging when they left; all other forms are at Label."""
 
 
 def open_app(arguments: argparse.Namespace) -> int:
@@ -52,6 +52,6 @@ def open_app(arguments: argparse.Namespace) -> int:
 
     keymap = own_keys(folder)
     watcher.first_look.wait(FIRST_LOOK_SECONDS)
-    app = Ragdesk(watcher, rater=who, keymap=keymap, place=PLACES_OF_FORMS.get(last_form or "", ""))
+    app = Ragdesk(watcher, rater=who, keymap=keymap, place=PLACES_OF_FORMS.get(last_form, "label"))
     app.run(mouse=not arguments.no_mouse)
     return app.return_code or 0

@@ -1,0 +1,154 @@
+"""An answer as lines for its rater: what was asked, the golden answers, and what it says, with the
+signs that a reading of it gives."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from engine.labelling.answer_records import AnswerReading
+from engine.sentences import sentences
+from store.records import HistoryMode, PredictionState
+from store.results import PredictionDetail
+from tui.screens.item_sheet import CHINESE, ENGLISH, agreements, asked, earlier, score_lines
+from tui.theme import SIGNS
+from tui.widgets.line import Piece
+from tui.widgets.marks import Mark
+from tui.widgets.sheet import Block, Lay, lay_blocks
+from tui.wrap import cell_width, pad
+
+
+class Words(NamedTuple):
+    """What the signs are called; in the language of the item."""
+
+    numbers: str
+    golden: str
+    lacks: str
+    legend: str
+    bare_legend: str
+    failed: str
+    declined: str
+    empty: str
+
+
+EN = Words(
+    "numbers",
+    "gold",
+    "not given",
+    f"{SIGNS.good} the retrieved texts say it   ? they do not   underlined: as in the gold"
+    "   reversed: against it",
+    "underlined: as in the gold   reversed: against it",
+    "the system failed",
+    "the system declined to answer:",
+    "(nothing)",
+)
+ZH = Words(
+    "数值",
+    "标准",
+    "未给出",
+    f"{SIGNS.good} 检索文本有此内容   ? 检索文本没有   下划线: 与标准答案相同   反显: 与之相左",
+    "下划线: 与标准答案相同   反显: 与之相左",
+    "系统出错",
+    "系统拒绝回答:",
+    "(空)",
+)
+
+
+def words_of(detail: PredictionDetail) -> Words:
+    return ZH if detail.content.lang == "zh" else EN
+
+
+def asked_blocks(detail: PredictionDetail, history: HistoryMode) -> list[Block]:
+    """The earlier turns, the question and its golden answers."""
+    labels = CHINESE if detail.content.lang == "zh" else ENGLISH
+    question, *golden = asked(detail, labels)
+    forms = detail.content.turns[detail.turn].golden_answers
+    if len(forms) > 1:
+        # forms of one answer: read as one, they leave room for what is judged
+        golden = [Block(labels.golden, "  /  ".join(forms))]
+    return [*earlier(detail, history, labels), question, *golden]
+
+
+def answer_blocks(
+    detail: PredictionDetail, reading: AnswerReading | None, column: int
+) -> list[Block]:
+    """The answer, a sentence a block: with the sign of what bears it out behind the label.
+
+    `column` is the width of the labels without that sign. The places of all texts are the same
+    before and after the reading is there.
+    """
+    words = words_of(detail)
+    label = (CHINESE if detail.content.lang == "zh" else ENGLISH).answer
+    if detail.state is PredictionState.FAILED:
+        return [Block(pad(label, column + 2), words.failed, "bad")]
+    blocks: list[Block] = []
+    if detail.state is PredictionState.REFUSED:
+        blocks.append(Block(pad(label, column + 2), words.declined, "warn"))
+    text = detail.answer or ""
+    marks = _marks(detail, text, reading)
+    signs = {one.start: one.is_borne_out for one in reading.sentences} if reading else {}
+    for start, end in sentences(text):
+        borne_out = signs.get(start)
+        sign = " " if borne_out is None else SIGNS.good if borne_out else "?"
+        name = "" if blocks else label
+        inside = tuple(
+            Mark(max(one.start - start, 0), min(one.end, end) - start, one.kind)
+            for one in marks
+            if one.start < end and one.end > start
+        )
+        blocks.append(Block(f"{pad(name, column)} {sign}", text[start:end], marks=inside))
+    return blocks or [Block(pad(label, column + 2), words.empty, "muted")]
+
+
+def signs_blocks(detail: PredictionDetail, reading: AnswerReading | None) -> list[Block]:
+    """The numbers that can be compared, and what the signs mean; nothing before the reading."""
+    if reading is None:
+        return []
+    words = words_of(detail)
+    same = [f"{SIGNS.good} {one.stated}" for one in reading.numbers if one.is_same]
+    other = [one for one in reading.numbers if not one.is_same]
+    differs = [f"{SIGNS.bad} {one.stated} ({words.golden} {one.golden})" for one in other]
+    told = {one.golden for one in other}
+    missing = [f"{SIGNS.bad} {words.lacks} {one}" for one in reading.missing if one not in told]
+    blocks = []
+    if same or differs or missing:
+        role = "bad" if differs or missing else "good"
+        blocks.append(Block(words.numbers, "   ".join((*same, *differs, *missing)), role))
+    if detail.answer:
+        legend = words.bare_legend if detail.hits is None else words.legend
+        blocks.append(Block("", legend, "muted"))
+    return blocks
+
+
+def label_column(*blocks: Sequence[Block]) -> int:
+    """How wide the labels of some blocks are, the answer's own among them."""
+    labels = [block.label for group in blocks for block in group]
+    return max(cell_width(text) for text in (*labels, CHINESE.answer, ENGLISH.answer, ZH.numbers))
+
+
+def answer_lines(
+    detail: PredictionDetail,
+    history: HistoryMode,
+    reading: AnswerReading | None,
+    revealed: Sequence[Block] | None,
+) -> Lay:
+    """All lines of one answer. `revealed` is what was hidden; None while it is."""
+    head, tail = asked_blocks(detail, history), signs_blocks(detail, reading)
+    column = label_column(head, tail)
+    body = answer_blocks(detail, reading, column)
+
+    def lay(width: int) -> list[list[Piece]]:
+        lines = lay_blocks([*head, *body, *tail], width, column + 2)
+        if revealed is not None:
+            lines += [[], *lay_blocks(revealed, width)]
+            lines += [[], *score_lines([one for one in detail.scores if one.judge], width)]
+        return lines
+
+    return lay
+
+
+def _marks(detail: PredictionDetail, text: str, reading: AnswerReading | None) -> list[Mark]:
+    marks = list(agreements(detail, text))
+    for one in reading.numbers if reading is not None else ():
+        marks.append(Mark(one.start, one.end, "match" if one.is_same else "differs"))
+    return sorted(marks)

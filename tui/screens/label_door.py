@@ -1,0 +1,119 @@
+"""The way into Label: to the sample that the rater was at, or to a choice, or what to do first."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import BindingType
+from textual.widget import Widget
+
+from store import label_samples
+from store.label_samples import Sample
+from tui.judging.samples import COLUMNS, ELSEWHERE, SampleChoice, sample_rows, samples_of
+from tui.judging.screen import paragraphs
+from tui.judging.words import form_language
+from tui.keymap import REGISTRY
+from tui.live.facts import Facts
+from tui.screens.choose import Choose
+from tui.screens.place import PlaceScreen
+from tui.widgets.sheet import Sheet
+
+if TYPE_CHECKING:
+    from tui.app import Ragdesk
+
+
+class LabelDoor(PlaceScreen):
+    """Lies under the desk of a sample, which opens as soon as it is known which."""
+
+    PLACE = "label"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        binding for binding in REGISTRY.bindings("label") if binding.id == "label.sample"
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.footer.show([])
+        self.words = Sheet(title="", id="nothing")
+
+    def compose_body(self) -> Iterator[Widget]:
+        yield self.words
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        self.words.focus()
+        self.call_after_refresh(self._look)
+
+    def show_facts(self, facts: Facts, before: Facts | None) -> None:
+        """Something may have been drawn meanwhile."""
+        if before is not None and self.is_current:
+            self._look()
+
+    def _look(self) -> None:
+        desk = self.desk
+        found = _read(desk)
+        if not found:
+            runs = [fact.run.name for fact in desk.facts.work if fact.run is not None]
+            words = empty_words(runs)
+            self.words.show(paragraphs(words), title="Nothing to label", from_top=False)
+            return
+        last = desk.read(lambda db: label_samples.last_of(db, desk.rater, other_than=ELSEWHERE))
+        names = [one.sample.name for one in found]
+        if last is not None and last.name in names:
+            enter(desk, last)
+        elif len(found) == 1:
+            enter(desk, found[0].sample)
+        else:
+            self.words.show(paragraphs("S chooses what to label."), title="Label")
+            self.action_sample()
+
+    def action_sample(self) -> None:
+        choose_sample(self.desk)
+
+
+def choose_sample(desk: Ragdesk, *, current: str = "") -> None:
+    """Ask which sample to label, and go to it."""
+    found = _read(desk)
+    if not found:
+        desk.show_problem("No sample waits for you. Draw one: ragdesk sample draw --help")
+        return
+
+    def go(name: str | None) -> None:
+        if name is not None and name != current:
+            enter(desk, next(one.sample for one in found if one.sample.name == name), is_new=True)
+
+    rows = sample_rows(found, form_language(os.environ))
+    desk.push_screen(Choose("What to label", COLUMNS, rows, current=current), go)
+
+
+def enter(desk: Ragdesk, sample: Sample, *, is_new: bool = False) -> None:
+    """The desk of a sample, in the place of another's. `is_new`: from its queue's start, not from
+    what was before the rater last."""
+    from tui.screens.label import desk_of
+
+    def go() -> None:
+        screen = desk_of(sample, is_new=is_new)
+        if isinstance(desk.screen, LabelDoor):
+            desk.push_screen(screen)
+        else:
+            desk.switch_screen(screen)
+
+    # after a question that asked for it has gone
+    desk.call_later(go)
+
+
+def empty_words(runs: list[str]) -> str:
+    """How the queue is filled, in a shell, with a run that there is."""
+    run = runs[0] if runs else "RUN"
+    first = "" if runs else "Evaluate a system first: ragdesk run --system bm25 --dataset NAME\n\n"
+    return (
+        f"{first}Draw a sample of answers to label, so many a cell; in a shell:\n\n"
+        f"ragdesk sample draw judge-1 --form judge_labels --run {run} --per-cell 5\n\n"
+        "`ragdesk sample draw --help` has the rest: even over scores, several raters, pairs of"
+        " two runs (--form preference). What is drawn shows here by itself."
+    )
+
+
+def _read(desk: Ragdesk) -> list[SampleChoice]:
+    return desk.read(lambda db: samples_of(db, desk.rater)) or []
