@@ -35,9 +35,9 @@ EN = Words(
     "numbers",
     "gold",
     "not given",
-    f"{SIGNS.good} the retrieved texts say it   ? they do not   underlined: as in the gold"
-    "   reversed: against it",
-    "underlined: as in the gold   reversed: against it",
+    f"{SIGNS.good} said in the retrieved texts   ? not said there"
+    "   underlined as gold   reversed against",
+    "underlined as gold   reversed against",
     "the system failed",
     "the system declined to answer:",
     "(nothing)",
@@ -46,8 +46,8 @@ ZH = Words(
     "数值",
     "标准",
     "未给出",
-    f"{SIGNS.good} 检索文本有此内容   ? 检索文本没有   下划线: 与标准答案相同   反显: 与之相左",
-    "下划线: 与标准答案相同   反显: 与之相左",
+    f"{SIGNS.good} 检索文本中有   ? 没有   下划线同标准   反显与之相左",
+    "下划线同标准   反显与之相左",
     "系统出错",
     "系统拒绝回答:",
     "(空)",

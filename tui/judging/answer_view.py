@@ -164,7 +164,7 @@ class AnswerView(TwoPanes):
         turn = f"turn {detail.turn + 1} of {turns}" if turns > 1 else ""
         is_hidden = "system_name" in self.hidden
         system = "system ***" if is_hidden else f"system {detail.system_name}"
-        return tuple(filter(None, (cell_words(detail), detail.item_key, turn, system)))
+        return tuple(filter(None, (system, cell_words(detail), detail.item_key, turn)))
 
     def revealed_words(self) -> str:
         if self.shown is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from engine.forms import value_keys
@@ -97,8 +97,10 @@ def field_line(field: Field, shown: Shown, lang: str, label: int, width: int) ->
         return [*start, ("is not asked here", "muted")]
     value, role = _standing(field, shown)
     room = width - 2 - label - 2
-    for words in (True, False):
-        pieces = _choices(field, value, role, lang, words=words)
+    keys = tuple(value_keys(field))
+    # where room lacks, the words at both ends say what the rest lies between
+    for worded in (keys, (keys[0], keys[-1]), ()):
+        pieces = _choices(field, value, role, lang, worded)
         taken = sum(cell_width(text) for text, _ in pieces)
         if taken <= room:
             break
@@ -116,13 +118,14 @@ def _standing(field: Field, shown: Shown) -> tuple[Value | None, str]:
 
 
 def _choices(
-    field: Field, value: Value | None, role: str, lang: str, *, words: bool
+    field: Field, value: Value | None, role: str, lang: str, worded: Collection[str]
 ) -> list[Piece]:
     names = {choice.value: choice.zh if lang == "zh" else choice.en for choice in field.choices}
     names[NA] = "不适用" if lang == "zh" else "n/a"
     pieces: list[Piece] = []
     for key, choice in value_keys(field).items():
         chosen = value is not None and same(value, choice)
+        words = key in worded
         text = f"{key} {names[choice]}" if words else key
         marker = "!" if chosen and role else SIGNS.good if chosen else " "
         pieces += [

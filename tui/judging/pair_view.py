@@ -100,7 +100,7 @@ class PairView(SubjectView):
         systems = "systems ***"
         if "system_name" not in self.hidden:
             systems = f"A {one.system_name}, B {other.system_name}"
-        return (cell_words(one), one.item_key, systems)
+        return (systems, cell_words(one), one.item_key)
 
     def revealed_words(self) -> str:
         if self.shown is None:
