@@ -25,12 +25,12 @@ from engine.calibration.records import (
     RunMean,
     Standing,
     Truth,
-    TruthSource,
 )
 from engine.forms import load_form
 from engine.judge.judges import judges as configured_judges
 from engine.judge.rules import METRICS
 from engine.judge.trust import JudgeTrust
+from engine.judge_data.cases import human_label
 from engine.labelling.drawing import stratum_of
 from engine.metrics.spec import normalised, resolve
 from store import judged_answers, judging, label_candidates, label_review, label_samples, results
@@ -123,9 +123,11 @@ def judge_trust(db: sqlite3.Connection, metric: MetricKey) -> JudgeTrust | None:
         for judge in judged_answers.judges(db, _answers(truths))
         if judge.name == mine.name and judge.id != mine.id
     ]
+    places = judged_answers.places(db, _answers(truths))
     for judge in (mine, *reversed(others)):
-        given, _ = _given(db, judge, truths)
-        for one in calibrate(truths, given, resamples=0, by_cell=False):
+        unseen = _unseen(truths, judge, places)
+        given, _ = _given(db, judge, unseen)
+        for one in calibrate(unseen, given, resamples=0, by_cell=False):
             if one.metric == metric.name and one.n:
                 stale = judge.id != mine.id
                 return JudgeTrust(mine.name, one.kappa.value, one.n, stale)
@@ -179,25 +181,16 @@ def _sampled(db: sqlite3.Connection, name: str) -> set[str]:
 
 
 def _truth(one: Settled, place: AnswerPlace) -> Truth | None:
-    """The adjudicated value, else the one that all raters or most of them gave."""
-    value, source = one.value, one.source
-    how: TruthSource
-    if source == "conflict":
-        counted = Counter(rater.value for rater in one.raters).most_common(1)
-        value, votes = counted[0]
-        if 2 * votes <= len(one.raters):
-            return None
-        how = "majority"
-    else:
-        how = source
-    if value != "na" and not isinstance(value, int):
+    """What people say together of one metric of an answer; None where they do not."""
+    label = human_label(one)
+    if label is None:
         return None
     return Truth(
         place.prediction_id,
         place.run_id,
         one.field,
-        "na" if value == "na" else int(value),
-        how,
+        "na" if label.value is None else label.value,
+        label.source,
         place.group_key,
         place.topic,
         place.task,
@@ -226,10 +219,11 @@ def _wanted(have: Sequence[StoredJudge], names: Sequence[str]) -> list[StoredJud
 def _unseen(
     truths: Sequence[Truth], judge: StoredJudge, places: Mapping[int, AnswerPlace]
 ) -> list[Truth]:
-    """Without the answers that the judge was shown as examples: it was told their values."""
+    """Without the answers whose values the judge was told, as examples or in training."""
     shown = {(one["question"], one["answer"]) for one in judge.config.get("examples", ())}
+    taught = set(judge.config.get("trained_on", ()))
     if not shown:
-        return list(truths)
+        return [truth for truth in truths if truth.prediction_id not in taught]
     return [
         truth
         for truth in truths

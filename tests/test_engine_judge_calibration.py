@@ -108,6 +108,15 @@ def test_answers_shown_as_examples_are_left_out(desk: Desk) -> None:
     assert (judge.shown, judge.metrics[1].n) == (1, ITEMS - 1)
 
 
+def test_answers_that_taught_a_trained_judge_are_left_out(desk: Desk) -> None:
+    desk.judge("taught", trained_on=desk.answers[:10])
+    desk.label_all()
+    (judge,) = calibrate_judges(
+        desk.workspace, judges=["taught"], metric="accuracy", resamples=0
+    ).judges
+    assert (judge.shown, judge.metrics[1].n) == (10, ITEMS - 10)
+
+
 def test_a_sample_s_quotas_are_weighted_back(desk: Desk) -> None:
     desk.judge("model")
     request = SampleRequest(

@@ -19,7 +19,7 @@ def planted(tmp_path_factory):
     cases = planted_cases(320, seed=3)
     with writing(folder, "light", replace=False) as draft:
         judge, fitted, skipped = learn(cases[:160], METRICS, draft)
-        write_judge(draft, [one.model for one in fitted], "# Judge light\n")
+        write_judge(draft, [one.model for one in fitted], range(160), "# Judge light\n")
     return folder, judge, fitted, skipped, cases[160:]
 
 

@@ -97,7 +97,8 @@ def train_light(
             held_out=_held_out(training, fitted),
             parts=tuple(evaluate(part, sides.get(part, []), judge) for part in EVALUATED),
         )
-        trained.write_judge(folder, [one.model for one in fitted], write_card(report))
+        taught = [case.case.prediction_id for case in training]
+        trained.write_judge(folder, [one.model for one in fitted], taught, write_card(report))
     return report
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import time
+import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -74,6 +75,8 @@ def train_lora(name: str, data: Path, folder: Path, settings: LoraSettings, say:
     # nothing is fetched or sent that the operator did not ask for
     os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+    # what the libraries tell each other of their next versions is no message to an operator
+    warnings.filterwarnings("ignore", category=FutureWarning, module="transformers")
     say(f"loading {settings.base}")
     model, tokenizer = load_base(settings.base)
     training, too_long = _fitting(rows, tokenizer, settings)

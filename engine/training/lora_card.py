@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.judge_data.shapes import ReplyStyle
@@ -42,7 +43,7 @@ def write_lora_card(report: LoraReport, reply: ReplyStyle) -> str:
         "## Serve it",
         "Any server of the OpenAI protocol that takes adapters will do; with vLLM:",
         f"```\nvllm serve {settings.base} --enable-lora --max-lora-rank {max(16, settings.rank)}"
-        f" --lora-modules {report.name}={report.folder}/adapter\n```",
+        f" --lora-modules {report.name}={Path(report.folder).resolve()}/adapter\n```",
         "Then, in `ragdesk.toml`:",
         f'```toml\n[providers.{report.name}]\nbase_url = "http://127.0.0.1:8000/v1"\nmodel ='
         f' "{report.name}"\n\n[judges.{report.name}]\nmodel = "{report.name}"\nmetrics ='

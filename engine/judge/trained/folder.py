@@ -41,6 +41,8 @@ class JudgeFile(Struct, frozen=True):
     version: int
     features: tuple[str, ...]
     models: tuple[MetricModel, ...]
+    trained_on: tuple[int, ...]
+    """Numbers of the answers that it was taught: none of them says how good it is."""
 
 
 def trained_folder(workspace: Path) -> Path:
@@ -53,12 +55,19 @@ def trained_judges(workspace: Path) -> list[JudgeSpec]:
     from engine.judge.judges import JudgeSpec
 
     found = []
-    for file in sorted(trained_folder(workspace).glob(f"*/{_MANIFEST}")):
-        hashes = _decode(file, dict[str, str])
-        judge = _judge_file(file.parent / _JUDGE)
-        metrics = tuple(model.metric for model in judge.models)
+    for file in sorted(trained_folder(workspace).glob(f"*/{_JUDGE}")):
         name = file.parent.name
-        config = {"judge": name, "kind": "trained", "version": judge.version, "files": hashes}
+        if name.startswith(UNFINISHED):
+            continue
+        judge = _judge_file(file)
+        metrics = tuple(model.metric for model in judge.models)
+        config = {
+            "judge": name,
+            "kind": "trained",
+            "version": judge.version,
+            "files": _decode(file.with_name(_MANIFEST), dict[str, str]),
+            "trained_on": judge.trained_on,
+        }
         found.append(JudgeSpec(name, "trained", metrics, config))
     return found
 
@@ -140,9 +149,11 @@ def write_embedding(folder: Path, texts: Sequence[str]) -> Projector | None:
     return read_embedding(folder)
 
 
-def write_judge(folder: Path, models: Sequence[MetricModel], card: str) -> None:
-    """Writes the models and the card."""
-    content = JudgeFile(VERSION, NAMES, tuple(models))
+def write_judge(
+    folder: Path, models: Sequence[MetricModel], trained_on: Sequence[int], card: str
+) -> None:
+    """Writes the models, the numbers of the answers that taught them, and the card."""
+    content = JudgeFile(VERSION, NAMES, tuple(models), tuple(trained_on))
     (folder / _JUDGE).write_bytes(msgspec.json.encode(content))
     (folder / _CARD).write_text(card, encoding="utf-8")
 
