@@ -6,7 +6,7 @@ import sqlite3
 
 from msgspec import Struct
 
-from store.generations import filled, get
+from store.generations import filled, get, of_dataset, targets
 
 
 class CellProgress(Struct, frozen=True):
@@ -45,6 +45,42 @@ class Yield(Struct, frozen=True):
     """Of the calls that were made, those served from the cache apart."""
     cost: dict[str, float]
     """By currency."""
+
+
+class Rejection(Struct, frozen=True):
+    """An attempt that gave nothing, or an item of a reply that was not kept, with its reason."""
+
+    what: str
+    """The attempt's state, or what became of the item."""
+    reason: str
+    document: str
+    """Title or path of the document that it was written from."""
+
+
+def rejections(
+    db: sqlite3.Connection, job_id: int, topic: str, task: str, limit: int = 12
+) -> list[Rejection]:
+    """The latest of a cell that say why, newest first, at most `limit`."""
+    rows = db.execute(
+        "WITH lost AS (SELECT id, document_id, state AS what, reason FROM generation_attempt"
+        "  WHERE job_id = :job AND topic = :topic AND task = :task AND reason <> ''"
+        " UNION ALL SELECT id, document_id, outcome, result.reason FROM generation_attempt"
+        "  JOIN generation_result AS result ON attempt_id = id WHERE job_id = :job"
+        "  AND topic = :topic AND task = :task AND item_id IS NULL AND result.reason <> '')"
+        " SELECT what, lost.reason, coalesce((SELECT iif(title <> '', title, path) FROM source"
+        "  JOIN document ON document.id = document WHERE document.document_id = lost.document_id"
+        "  ORDER BY source.id LIMIT 1), '') FROM lost ORDER BY lost.id DESC LIMIT :limit",
+        {"job": job_id, "topic": topic, "task": task, "limit": limit},
+    )
+    return [Rejection(*row) for row in rows]
+
+
+def short_cells(db: sqlite3.Connection, dataset_id: int) -> int:
+    """Cells below what the latest generation into a dataset was to fill them to."""
+    latest = of_dataset(db, dataset_id)
+    held = filled(db, dataset_id) if latest else {}
+    wanted = targets(db, latest[0]) if latest else {}
+    return sum(held.get(cell, 0) < target for cell, target in wanted.items())
 
 
 def progress(db: sqlite3.Connection, job_id: int) -> list[CellProgress]:

@@ -75,11 +75,25 @@ def shortfall_text(
     said = _LACKS[Lack(lack)]
     if lack != Lack.EXHAUSTED:
         return said
-    counts = [f"{states[name]} {word}" for name, word in _STATES.items() if states.get(name)]
-    lost = {name: count for name, count in outcomes.items() if name not in ("kept", "surplus")}
-    counts += [
-        f"{count} {'item' if count == 1 else 'items'} {_OUTCOMES.get(name, name.replace('_', ' '))}"
-        for name, count in sorted(lost.items(), key=lambda entry: (-entry[1], entry[0]))
-    ]
+    counts = [*state_words(states), *lost_words(outcomes)]
     tries = f"{attempts} {'attempt' if attempts == 1 else 'attempts'}"
     return f"{said} ({tries}{': ' if counts else ''}{', '.join(counts)})"
+
+
+def state_words(states: Mapping[str, int]) -> list[str]:
+    """The attempts that gave no item to look at: `3 gave nothing`, `1 refused`."""
+    return [f"{states[name]} {word}" for name, word in _STATES.items() if states.get(name)]
+
+
+def lost_words(outcomes: Mapping[str, int]) -> list[str]:
+    """The items of replies that were not kept, most frequent first: `2 items without evidence`."""
+    lost = {name: count for name, count in outcomes.items() if name not in ("kept", "surplus")}
+    return [
+        f"{count} {'item' if count == 1 else 'items'} {outcome_word(name)}"
+        for name, count in sorted(lost.items(), key=lambda entry: (-entry[1], entry[0]))
+    ]
+
+
+def outcome_word(name: str) -> str:
+    """What is said of an item that was not kept: `like another question`."""
+    return _OUTCOMES.get(name, name.replace("_", " "))

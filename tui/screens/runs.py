@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import ClassVar
 
 from textual.binding import BindingType
@@ -10,13 +10,10 @@ from textual.containers import Container
 from textual.widget import Widget
 
 from store import jobs
-from store.jobs import Job
-from store.records import JobState
-from store.workspace import Workspace
 from tui.keymap import REGISTRY
 from tui.live.facts import Facts, WorkFact
-from tui.screens.confirm import Confirm
 from tui.screens.place import PlaceScreen
+from tui.screens.work_requests import cancel, pause_or_resume
 from tui.screens.work_rows import COLUMNS, details, work_row
 from tui.widgets.row_source import ListSource
 from tui.widgets.rows import Rows
@@ -85,65 +82,9 @@ class RunsScreen(PlaceScreen):
     # Actions
 
     def action_pause(self) -> None:
-        fact = self.current
-        if fact is None or fact.job is None:
-            return
-        job_id = fact.job.id
-        if fact.status in ("pausing", "cancelling") or fact.can_resume:
-            self._ask("resuming", lambda workspace: _resume(workspace, job_id))
-        elif fact.is_active:
-            self._ask("pausing", lambda workspace: _request(workspace, job_id, "pause"))
-        else:
-            self.desk.show_problem(
-                f"{fact.title} is {fact.status}; there is nothing to pause or to resume.",
-                is_trouble=False,
-            )
+        if (fact := self.current) is not None:
+            pause_or_resume(self.desk, fact)
 
     def action_cancel(self) -> None:
-        fact = self.current
-        if fact is None or fact.job is None:
-            return
-        job_id = fact.job.id
-        if fact.job.state in (JobState.DONE, JobState.CANCELLED, JobState.FAILED):
-            self.desk.show_problem(
-                f"{fact.title} is {fact.status}; there is nothing to cancel.", is_trouble=False
-            )
-            return
-
-        def decided(is_sure: bool | None) -> None:
-            if is_sure:
-                self._ask("cancelling", lambda workspace: _request(workspace, job_id, "cancel"))
-
-        self.app.push_screen(
-            Confirm(
-                f"Cancel {fact.title}?",
-                f"{_kept(fact)} What is left is not done; z can take it up again later.",
-                "cancel it",
-            ),
-            decided,
-        )
-
-    def _ask(self, what: str, task: Callable[[Workspace], Job]) -> None:
-        self.desk.in_thread(what, task, lambda job: None, group="jobs")
-
-
-def _kept(fact: WorkFact) -> str:
-    """What stays when the work is cancelled."""
-    if fact.run is None:
-        return "What is done stays."
-    return f"{fact.done:,} of {fact.total:,} answers are there and stay."
-
-
-def _request(workspace: Workspace, job_id: int, request: str) -> Job:
-    with workspace.write() as db:
-        return jobs.ask(db, job_id, request)
-
-
-def _resume(workspace: Workspace, job_id: int) -> Job:
-    # imported in the thread that needs it: it brings the answerers with it
-    from engine.jobs.launch import ensure_worker
-
-    with workspace.write() as db:
-        job = jobs.resume(db, job_id)
-    ensure_worker(workspace)
-    return job
+        if (fact := self.current) is not None:
+            cancel(self.desk, fact)

@@ -1,0 +1,83 @@
+"""What is asked of a job that is under way: to pause, to go on, to end for good."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from store import jobs
+from store.jobs import Job
+from store.records import JobState
+from store.workspace import Workspace
+from tui.live.facts import WorkFact
+from tui.screens.confirm import Confirm
+
+if TYPE_CHECKING:
+    from tui.app import Ragdesk
+
+
+def pause_or_resume(desk: Ragdesk, fact: WorkFact) -> None:
+    """Stop claiming work, or go on; says so when there is neither to do."""
+    if fact.job is None:
+        return
+    job_id = fact.job.id
+    if fact.status in ("pausing", "cancelling") or fact.can_resume:
+        _ask(desk, "resuming", lambda workspace: _resume(workspace, job_id))
+    elif fact.is_active:
+        _ask(desk, "pausing", lambda workspace: _request(workspace, job_id, "pause"))
+    else:
+        desk.show_problem(
+            f"{fact.title} is {fact.status}; there is nothing to pause or to resume.",
+            is_trouble=False,
+        )
+
+
+def cancel(desk: Ragdesk, fact: WorkFact) -> None:
+    """Stop for good, once that is confirmed."""
+    if fact.job is None:
+        return
+    job_id = fact.job.id
+    if fact.job.state in (JobState.DONE, JobState.CANCELLED, JobState.FAILED):
+        desk.show_problem(
+            f"{fact.title} is {fact.status}; there is nothing to cancel.", is_trouble=False
+        )
+        return
+
+    def decided(is_sure: bool | None) -> None:
+        if is_sure:
+            _ask(desk, "cancelling", lambda workspace: _request(workspace, job_id, "cancel"))
+
+    desk.push_screen(
+        Confirm(
+            f"Cancel {fact.title}?",
+            f"{_kept(fact)} What is left is not done; z can take it up again later.",
+            "cancel it",
+        ),
+        decided,
+    )
+
+
+def _ask(desk: Ragdesk, what: str, task: Callable[[Workspace], Job]) -> None:
+    desk.in_thread(what, task, lambda job: None, group="jobs")
+
+
+def _kept(fact: WorkFact) -> str:
+    """What stays when the work is cancelled."""
+    if fact.run is None:
+        return "What is done stays."
+    return f"{fact.done:,} of {fact.total:,} answers are there and stay."
+
+
+def _request(workspace: Workspace, job_id: int, request: str) -> Job:
+    with workspace.write() as db:
+        return jobs.ask(db, job_id, request)
+
+
+def _resume(workspace: Workspace, job_id: int) -> Job:
+    # imported in the thread that needs it: it brings the answerers with it
+    from engine.jobs.launch import ensure_worker
+
+    with workspace.write() as db:
+        job = jobs.resume(db, job_id)
+    ensure_worker(workspace)
+    return job
