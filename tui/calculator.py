@@ -16,6 +16,8 @@ from engine.comparison.records import Leaderboard
 from engine.comparison.views import PairedScore, RunComparison
 from engine.export.records import Preview, Verified
 from engine.labelling.answer_records import AnswerReading
+from engine.labelling.drawing import Plan
+from engine.labelling.work_records import JudgedSubject, WorkReport
 from engine.results import RunMatrix
 from engine.run_table import RunTable
 from store.errors import RagdeskError
@@ -36,6 +38,13 @@ from tui.calculator_process import (
     WordsRequest,
     receive,
     send,
+)
+from tui.statistics.requests import (
+    JudgedRequest,
+    PlanRequest,
+    Progress,
+    ProgressRequest,
+    ReportRequest,
 )
 
 T = TypeVar("T")
@@ -101,6 +110,22 @@ class Calculator:
     def build(self, request: BuildRequest) -> Built:
         """What a job would take, or the job that is queued now; raises as `_answer` does."""
         return self._answer(request, Built)
+
+    def work_report(self, request: ReportRequest) -> WorkReport:
+        """Figures over raters' work; raises as `_answer` does."""
+        return self._answer(request, WorkReport)
+
+    def judged(self, request: JudgedRequest) -> tuple[JudgedSubject, ...]:
+        """What stands behind a figure of a report; raises as `_answer` does."""
+        return self._answer(request, tuple[JudgedSubject, ...])
+
+    def progress(self, request: ProgressRequest) -> Progress:
+        """How far a form's samples are; raises as `_answer` does."""
+        return self._answer(request, Progress)
+
+    def plan(self, request: PlanRequest) -> Plan:
+        """What drawing a sample would do; raises as `_answer` does."""
+        return self._answer(request, Plan)
 
     def _answer(self, request: Request, kind: type[T]) -> T:
         """Raises RagdeskError with what the process says, or when it died."""

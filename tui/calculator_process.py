@@ -20,6 +20,8 @@ from store.errors import RagdeskError
 from store.records import ItemState
 from store.workspace import FILE_NAME, Workspace, explain, open_workspace
 from tui.building.requests import BuildRequest
+from tui.statistics.requests import WorkRequest
+from tui.statistics.requests import compute as compute_work
 
 _LENGTH = struct.Struct(">I")
 
@@ -141,6 +143,7 @@ Request = (
     | WordsRequest
     | AnswersRequest
     | BuildRequest
+    | WorkRequest
 )
 
 
@@ -185,6 +188,8 @@ def _compute(workspace: Workspace, request: Request) -> object:
         from tui.building.answers import build
 
         return build(workspace, request)
+    if isinstance(request, WorkRequest):
+        return compute_work(workspace, request)
     match request:
         case AgreementRequest(form, sample, by, field):
             from engine.rater_agreement import rater_agreement

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from textual.binding import Binding
 
-from tui import correction_keys, judging_keys
+from tui import correction_keys, judging_keys, outcome_keys, statistics_keys
 from tui.actions import Action, Place, Registry, act
 
 _LISTS = ("rows", "heatmap", "passage", "sheet", "help")
@@ -265,6 +265,8 @@ PLACES: tuple[Place, ...] = (
     Place("document", "Document", 0, ("sheet", "passage")),
     Place("providers", "Providers", 0, ("rows", "sheet")),
     *correction_keys.PLACES,
+    *outcome_keys.PLACES,
+    *statistics_keys.PLACES,
 )
 
 REGISTRY = Registry(
@@ -282,6 +284,8 @@ REGISTRY = Registry(
         *ITEM,
         *correction_keys.ACTIONS,
         *judging_keys.ACTIONS,
+        *outcome_keys.ACTIONS,
+        *statistics_keys.ACTIONS,
     ),
     PLACES,
 )

@@ -29,6 +29,8 @@ PRESETS: dict[str, dict[str, str]] = {
         "corpus.add": "insert",
         "providers.add": "insert",
         "runs.new": "insert",
+        "desk.new_sample": "insert",
+        "progress.new_sample": "insert",
     },
     "left": {
         # all that one does while judging is under the left hand; what gave way is on the right

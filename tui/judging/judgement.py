@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from store.errors import RagdeskError
-from store.label_events import LabelEvent
+from store.label_events import LabelEvent, Subject
+from store.label_queue import Filter
 from tui.judging.ask import AskReason, AskText
 from tui.judging.form_lines import name_of
 from tui.judging.routes import route_rows, routes
@@ -13,7 +15,11 @@ from tui.judging.screen import JudgementDesk
 from tui.judging.sitting import Route
 from tui.judging.words import event_text
 from tui.screens.choose import Choose
+from tui.screens.topic_words import topic_text
 from tui.widgets.row_source import Column
+
+if TYPE_CHECKING:
+    from tui.statistics.screen import Left
 
 NOTE = "comment"
 """The draft of a note; no form has a field of that name."""
@@ -233,6 +239,56 @@ class JudgementScreen(JudgementDesk):
             self.follow(self.home)
             return True
         return False
+
+    # Figures over the work, and what is drawn
+
+    def action_statistics(self) -> None:
+        from tui.statistics.screen import StatisticsScreen
+
+        self.app.push_screen(StatisticsScreen(self.form.key), self._went)
+
+    def action_progress(self) -> None:
+        from tui.statistics.progress import ProgressScreen
+
+        sample = self.sitting.route.filter.sample if self.sitting is not None else None
+        self.app.push_screen(ProgressScreen(self.form.key, sample), self._went)
+
+    def action_new_sample(self) -> None:
+        from tui.statistics.new_sample import open_new_sample
+
+        open_new_sample(self.desk, self.form.key, self._drawn)
+
+    def _drawn(self) -> None:
+        if self.is_current and self.opened is None and self.sitting is not None:
+            self.advance()
+
+    def _went(self, left: Left | None) -> None:
+        """Back from the figures, perhaps to a subject or to a part of the queue."""
+        self.restart_clock()
+        if left is None:
+            return
+        if left.subject is not None:
+            self._visit(left.subject)
+            return
+        part = Filter(left.sample, left.topic, left.task)
+        names = (left.task or "", topic_text(left.topic, self.lang) if left.topic else "")
+        title = " x ".join(filter(None, names)) or left.sample or "the whole queue"
+        self.follow(Route(title, part))
+
+    def _visit(self, subject: Subject) -> None:
+        """Open a subject that was labelled before, or that is still to be had."""
+        sitting = self.sitting
+        if sitting is None:
+            return
+
+        def go() -> None:
+            if not sitting.labelling.labels(subject) and not sitting.labelling.take(subject):
+                self.flash("it is not in your queue: others have it, or have done it")
+                return
+            sitting.show(subject)
+            self.show_opened()
+
+        self.attempt(go, lambda: self._visit(subject))
 
     # The subject's panes
 

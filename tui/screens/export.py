@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
@@ -79,26 +80,35 @@ class ExportScreen(ModalScreen[Export | None]):
     """
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", "close", show=False)]
 
-    def __init__(self, folder: Path, stem: str) -> None:
-        """The file is `stem` in `folder` unless a person writes another path."""
+    def __init__(
+        self,
+        folder: Path,
+        stem: str,
+        *,
+        what: str = "the matrix",
+        formats: Mapping[str, Format] = FORMATS,
+    ) -> None:
+        """The file is `stem` in `folder` unless a person writes another path. The first of the
+        formats is the one to begin with."""
         super().__init__()
-        self._folder = folder
+        self._folder, self._what, self._formats = folder, what, formats
+        first = next(iter(formats.values()))
         self.formats = Rows(
             ListSource(
                 [
                     Row(name, (Cell(name, "strong"), Cell(one.note, "muted")))
-                    for name, one in FORMATS.items()
+                    for name, one in formats.items()
                 ]
             ),
             (Column("", 10), Column(minimum=20)),
             id="formats",
         )
-        self.path = PathInput(str(folder / (stem + FORMATS["markdown"].suffix)), compact=True)
+        self.path = PathInput(str(folder / (stem + first.suffix)), compact=True)
         self.write = PressLine("Write", "Enter; a file that is there is asked about first")
 
     def compose(self) -> ComposeResult:
         with Vertical():
-            yield SectionLine("Export the matrix", "Enter: next field   Esc: leave it")
+            yield SectionLine(f"Export {self._what}", "Enter: next field   Esc: leave it")
             yield self.formats
             yield SectionLine("File", "Tab completes")
             yield self.path
@@ -118,9 +128,9 @@ class ExportScreen(ModalScreen[Export | None]):
 
     def on_rows_highlighted(self, message: Rows.Highlighted) -> None:
         """The suffix follows the format, unless it is a person's own."""
-        suffixes = {one.suffix for one in FORMATS.values()}
+        suffixes = {one.suffix for one in self._formats.values()}
         if self.target.suffix in suffixes:
-            self.path.value = str(self.target.with_suffix(FORMATS[self.kind].suffix))
+            self.path.value = str(self.target.with_suffix(self._formats[self.kind].suffix))
 
     def on_rows_chosen(self, message: Rows.Chosen) -> None:
         self.path.focus()
@@ -168,25 +178,36 @@ class ExportScreen(ModalScreen[Export | None]):
 def open_export(desk: Ragdesk, view: RunMatrix) -> None:
     """Ask, then write the matrix that is shown in a thread, and say where it is."""
 
+    def text(kind: str) -> str:
+        # imported in the thread that needs it: few sessions export anything
+        from tui.matrix_output import render
+
+        return render(view, kind)
+
+    ask_export(desk, ExportScreen(desk.folder.resolve() / EXPORTS, file_stem(view)), text)
+
+
+def ask_export(desk: Ragdesk, question: ExportScreen, text: Callable[[str], str]) -> None:
+    """Ask, then write what `text` gives for the kind that was chosen, in a thread, and say where
+    it is."""
+
     def decided(wanted: Export | None) -> None:
         if wanted is None:
             return
         desk.in_thread(
             f"writing {wanted.path.name}",
-            lambda workspace: _write(view, wanted),
+            lambda workspace: _write(text, wanted),
             lambda path: desk.show_problem(f"Wrote {path}.", is_trouble=False),
             group="export",
         )
 
-    desk.push_screen(ExportScreen(desk.folder.resolve() / EXPORTS, file_stem(view)), decided)
+    desk.push_screen(question, decided)
 
 
-def _write(view: RunMatrix, wanted: Export) -> Path:
-    # imported in the thread that needs them: few sessions export anything
-    from tui.matrix_output import render
+def _write(text: Callable[[str], str], wanted: Export) -> Path:
     from tui.whole_file import write_whole
 
     if wanted.path.parent.name == EXPORTS:
         wanted.path.parent.mkdir(exist_ok=True)
-    write_whole(render(view, wanted.kind), wanted.path, overwrite=wanted.replaces)
+    write_whole(text(wanted.kind), wanted.path, overwrite=wanted.replaces)
     return wanted.path

@@ -1,0 +1,29 @@
+"""Writing the statistics that are shown to a file."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from engine.labelling.work_records import WorkReport
+from tui.screens.export import EXPORTS, FORMATS, ExportScreen, Format, ask_export
+from tui.work_output import render
+
+if TYPE_CHECKING:
+    from tui.app import Ragdesk
+
+WORK_FORMATS = {
+    "markdown": FORMATS["markdown"],
+    "csv": Format(".csv", "a line a group, with every figure"),
+    "text": Format(".txt", "as the command prints it"),
+}
+_UNSAFE = re.compile(r"[^\w.@-]+")
+
+
+def open_export(desk: Ragdesk, report: WorkReport) -> None:
+    """Ask for format and path, then write."""
+    stem = _UNSAFE.sub("-", f"statistics-{report.form}-{report.by}")
+    question = ExportScreen(
+        desk.folder.resolve() / EXPORTS, stem, what="the statistics", formats=WORK_FORMATS
+    )
+    ask_export(desk, question, lambda kind: render(report, kind))

@@ -1,0 +1,318 @@
+"""The question that draws a sample: what of, how many a cell, for whom; with what would come."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Container, Horizontal, Vertical
+from textual.screen import ModalScreen
+from textual.suggester import SuggestFromList
+from textual.timer import Timer
+from textual.widget import Widget
+from textual.widgets import Input
+
+from engine.forms import load_form, shipped_forms
+from engine.labelling.drawing import Drawn, Plan, SampleRequest, draw_sample
+from store.errors import InputError, RagdeskError
+from store.forms import Form
+from store.records import ItemState
+from tui.statistics.requests import PlanRequest
+from tui.widgets.heading import SectionLine
+from tui.widgets.line import Piece
+from tui.widgets.pressed import PressLine
+from tui.widgets.text_lines import TextLines
+from tui.wrap import wrap
+
+if TYPE_CHECKING:
+    from tui.app import Ragdesk
+
+PLAN_LINES = 6
+PAUSE = 0.3
+"""Seconds without a key after which the plan is made anew."""
+TEXTS = (
+    ("name", "Name", "of the sample; an existing one is drawn further"),
+    ("form", "Form", ""),
+    ("of", "Of", ""),
+    ("states", "States", "of the items: drafted accepted discarded needs_correction corrected"),
+    ("metric", "Balance by", "a metric, so that its rare values occur; then whose: accuracy rules"),
+    ("raters", "Raters", "names; none: whoever comes"),
+)
+NUMBERS = (
+    ("per_cell", "Per cell", "5"),
+    ("raters_wanted", "Raters each", "1"),
+    ("repeats", "Repeats", "0"),
+    ("seed", "Seed", "0"),
+)
+"""(field, label, what is written in it to begin with)."""
+
+
+class NewSample(ModalScreen[SampleRequest | None]):
+    """Enter goes from field to field and draws from the last; what would come stands below."""
+
+    DEFAULT_CSS = """
+    NewSample { align: center middle; background: $background 60%; }
+    NewSample > Vertical {
+        width: 92%; max-width: 110; height: auto; max-height: 100%; padding: 1 2;
+        background: $panel;
+    }
+    NewSample Horizontal { height: 1; }
+    NewSample SectionLine { width: 15; }
+    NewSample .title { width: 1fr; margin-bottom: 1; }
+    NewSample #sample-numbers {
+        layout: grid; grid-size: 2; grid-gutter: 0 2; height: 2; margin-bottom: 1;
+    }
+    NewSample Input { width: 1fr; height: 1; border: none; padding: 0 1; background: $surface; }
+    NewSample Input:focus { border: none; background: $background; text-style: bold; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", "close", show=False)]
+
+    def __init__(
+        self, form: str, datasets: Sequence[str], runs: Sequence[str], desk: Ragdesk
+    ) -> None:
+        super().__init__()
+        self._desk, self._datasets, self._runs = desk, datasets, runs
+        self.fields = {field: Input(placeholder=hint, compact=True) for field, _, hint in TEXTS} | {
+            field: Input(usual, compact=True) for field, _, usual in NUMBERS
+        }
+        self.fields["form"].value = form
+        self.fields["form"].suggester = SuggestFromList(list(shipped_forms()))
+        self.fields["states"].value = ItemState.DRAFTED.value
+        self.plan_lines = TextLines(PLAN_LINES)
+        self.draw = PressLine("Draw", "Enter")
+        self.plan: Plan | None = None
+        self._rest: Timer | None = None
+        self._asked: SampleRequest | None = None
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            line = SectionLine("New sample", "Enter: next field   Esc: leave it")
+            line.add_class("title")
+            yield line
+            for field, label, _ in TEXTS:
+                yield from self._line(field, label)
+            with Container(id="sample-numbers"):
+                for field, label, _ in NUMBERS:
+                    yield from self._line(field, label)
+            yield self.plan_lines
+            yield self.draw
+
+    def _line(self, field: str, label: str) -> Iterator[Widget]:
+        with Horizontal(id=f"line-{field}"):
+            yield SectionLine(label)
+            yield self.fields[field]
+
+    def on_mount(self) -> None:
+        self._suit_form()
+        self.fields["name"].focus()
+
+    # Fields
+
+    def on_input_changed(self, message: Input.Changed) -> None:
+        if message.input is self.fields["form"]:
+            self._suit_form()
+        self._asked = self.plan = None
+        self.draw.say("")
+        if self._rest is not None:
+            self._rest.stop()
+        self._rest = self.set_timer(PAUSE, self._make_plan)
+
+    def on_input_submitted(self, message: Input.Submitted) -> None:
+        self.focus_next()
+
+    def on_key(self, event: events.Key) -> None:
+        if event.key in ("down", "up"):
+            event.stop()
+            self.focus_next() if event.key == "down" else self.focus_previous()
+
+    def _suit_form(self) -> None:
+        """Items have states, answers have scores; each comes from where it is."""
+        form = self._form()
+        if form is None:
+            return
+        is_items, is_answers = form.subject_kind == "revision", form.subject_kind == "prediction"
+        self.query_one("#line-states").display = is_items
+        self.query_one("#line-metric").display = is_answers
+        source = self.fields["of"]
+        known = self._datasets if is_items else self._runs
+        source.suggester = SuggestFromList(list(known))
+        source.placeholder = {
+            "revision": "a dataset",
+            "prediction": "runs, with commas between",
+            "pair": "two runs, with a comma between",
+        }[form.subject_kind]
+        if source.value in ("", *self._datasets, *self._runs, ", ".join(self._runs[:2])):
+            few = known[:2] if form.subject_kind == "pair" else known[:1]
+            source.value = ", ".join(few)
+
+    def _form(self) -> Form | None:
+        try:
+            return load_form(self._text("form"))
+        except RagdeskError:
+            return None
+
+    def _text(self, field: str) -> str:
+        return self.fields[field].value.strip()
+
+    def _number(self, field: str) -> int:
+        text = self._text(field)
+        if not text.lstrip("-").isdecimal():
+            label = next(label for name, label, _ in NUMBERS if name == field)
+            raise InputError(f"{label} is {text!r}.", "Use a whole number.")
+        return int(text)
+
+    def request(self) -> SampleRequest:
+        """What is written in the fields; RagdeskError for what cannot be read."""
+        form = load_form(self._text("form"))
+        is_items = form.subject_kind == "revision"
+        sources = tuple(filter(None, (one.strip() for one in self._text("of").split(","))))
+        metric, _, judge = self._text("metric").partition(" ")
+        is_scored = form.subject_kind == "prediction"
+        return SampleRequest(
+            name=self._text("name"),
+            form=form.key,
+            per_cell=self._number("per_cell"),
+            dataset=", ".join(sources) if is_items else "",
+            states=_states(self._text("states")) if is_items else (ItemState.DRAFTED,),
+            runs=() if is_items else sources,
+            metric=metric if is_scored else "",
+            judge=judge.strip() if is_scored else "",
+            raters_wanted=self._number("raters_wanted"),
+            repeat_share=_share(self._text("repeats")),
+            seed=self._number("seed"),
+            raters=tuple(self._text("raters").replace(",", " ").split()) or None,
+        )
+
+    # What would come
+
+    def _make_plan(self) -> None:
+        if not self._text("name"):
+            self._tell([("Name it to see what would be drawn.", "muted")])
+            return
+        try:
+            request = self.request()
+        except RagdeskError as error:
+            self._refuse(str(error))
+            return
+        self._asked = request
+        desk = self._desk
+
+        def plan(workspace: object) -> Plan | RagdeskError:
+            try:
+                return desk.calculator.plan(PlanRequest(request))
+            except RagdeskError as error:
+                return error
+
+        desk.in_thread(
+            "planning the sample",
+            plan,
+            lambda found: self._show(request, found),
+            group="plan",
+            exclusive=True,
+        )
+
+    def _show(self, asked: SampleRequest, found: Plan | RagdeskError) -> None:
+        if asked != self._asked or not self.is_attached:
+            return
+        if isinstance(found, RagdeskError):
+            self._refuse(str(found))
+            return
+        self.plan = found
+        self.draw.say("" if found.added else "There is nothing more to draw.")
+        self._tell(plan_texts(found, asked.per_cell))
+
+    def _refuse(self, text: str) -> None:
+        self.draw.say("not yet: see above")
+        self._tell([(text, "bad")])
+
+    def _tell(self, texts: Sequence[Piece]) -> None:
+        width = max(self.plan_lines.size.width - 4, 40)
+        lines: list[list[Piece]] = [
+            [(text[start:end], role)] for text, role in texts for start, end in wrap(text, width)
+        ]
+        if len(lines) > PLAN_LINES:
+            lines = [
+                *lines[: PLAN_LINES - 1],
+                [(f"and {len(lines) - PLAN_LINES + 1} more", "muted")],
+            ]
+        self.plan_lines.show(lines)
+
+    def on_press_line_pressed(self, message: PressLine.Pressed) -> None:
+        if not self._text("name"):
+            self._refuse("A sample needs a name.")
+            return
+        try:
+            self.dismiss(self.request())
+        except RagdeskError as error:
+            self._refuse(str(error))
+
+
+def plan_texts(plan: Plan, per_cell: int) -> list[Piece]:
+    """How many would come, then the cells, those that lack something first."""
+    held = sum(cell.held for cell in plan.cells)
+    parts = [f"{plan.added:,} would be drawn in {len(plan.cells):,} cells"]
+    parts += [f"{held:,} are held already"] if held else []
+    parts += [f"{plan.repeats:,} hidden repeats"] if plan.repeats else []
+    short = [cell for cell in plan.cells if cell.subjects < per_cell]
+    full = [cell for cell in plan.cells if cell.subjects >= per_cell]
+    out: list[Piece] = [("   ".join(parts), "strong")]
+    if short:
+        names = (f"{cell.topic} x {cell.task} {cell.subjects}/{per_cell}" for cell in short)
+        out.append((f"short: {'   '.join(names)}", "warn"))
+    if full:
+        names = (f"{cell.topic} x {cell.task} {cell.subjects}" for cell in full)
+        out.append((f"full: {'   '.join(names)}", "muted"))
+    return out
+
+
+def _states(text: str) -> tuple[ItemState, ...]:
+    legal = [state.value for state in ItemState]
+    found = text.replace(",", " ").split()
+    for one in found:
+        if one not in legal:
+            raise InputError(f"Items have no state {one!r}.", f"States: {', '.join(legal)}.")
+    if not found:
+        raise InputError("Items of no state are none.", f"States: {', '.join(legal)}.")
+    return tuple(ItemState(one) for one in found)
+
+
+def _share(text: str) -> float:
+    try:
+        return float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+    except ValueError:
+        raise InputError(f"Repeats are {text!r}.", "Use a share, such as 0.1 or 10%.") from None
+
+
+def open_new_sample(desk: Ragdesk, form: str, done: Callable[[], None]) -> None:
+    """Ask, then draw in a thread, and say what came; `done` is called when it is there."""
+    datasets = [fact.dataset.name for fact in desk.facts.datasets]
+    runs = [fact.run.name for fact in desk.facts.work if fact.run is not None]
+
+    def decided(request: SampleRequest | None) -> None:
+        if request is None:
+            return
+
+        def drawn(found: Drawn) -> None:
+            desk.show_problem(drawn_text(found), is_trouble=False)
+            done()
+
+        desk.in_thread(
+            f"drawing {request.name}",
+            lambda workspace: draw_sample(workspace, request),
+            drawn,
+            group="sample",
+        )
+
+    desk.push_screen(NewSample(form, datasets, runs, desk), decided)
+
+
+def drawn_text(found: Drawn) -> str:
+    """What was drawn, in one sentence or two."""
+    said = f"Sample {found.sample.name}: {found.added:,} drawn, {found.subjects:,} subjects in all."
+    if found.short:
+        said += f" {len(found.short):,} cells lack candidates."
+    whom = ", ".join(found.sample.raters)
+    return f"{said} It is for {whom or 'whoever comes'}."

@@ -1,0 +1,110 @@
+"""Progress: what is done of what the samples of a form want, cell by cell."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import ClassVar
+
+from textual.binding import BindingType
+from textual.widget import Widget
+
+from tui.judging.words import form_language
+from tui.keymap import REGISTRY
+from tui.live.facts import Facts
+from tui.screens.choose import Choose
+from tui.screens.place import PlaceScreen
+from tui.statistics.requests import Progress, ProgressRequest
+from tui.statistics.screen import Left
+from tui.statistics.words import progress_matrix
+from tui.widgets.heatmap import HeatMap
+from tui.widgets.row_source import Cell, Column, Row
+from tui.widgets.text_lines import TextLines
+
+NOTHING = "No sample is drawn. + draws one, so many a cell."
+ALL = "all samples"
+
+
+class ProgressScreen(PlaceScreen):
+    """Dismisses with the cell that a person wants to go through, or None."""
+
+    PLACE = "progress"
+    BINDINGS: ClassVar[list[BindingType]] = [*REGISTRY.bindings("progress")]
+
+    def __init__(self, form_key: str, sample: str | None = None) -> None:
+        super().__init__()
+        self.form_key, self.sample = form_key, sample
+        self.lang = form_language(os.environ)
+        self.caption = TextLines(1, id="caption")
+        self.map = HeatMap(empty="Counting what is done.", id="map")
+        self.progress: Progress | None = None
+
+    def compose_body(self) -> Iterator[Widget]:
+        yield self.caption
+        yield self.map
+
+    def context(self) -> tuple[str, ...]:
+        return (self.form_key, self.sample or ALL)
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        self.map.focus()
+
+    def show_facts(self, facts: Facts, before: Facts | None) -> None:
+        is_new = before is None or (before.labelled, before.inspection) != (
+            facts.labelled,
+            facts.inspection,
+        )
+        if is_new:
+            self.ask()
+
+    def ask(self) -> None:
+        """Count anew."""
+        request = ProgressRequest(self.form_key, self.desk.rater, self.sample)
+        calculator = self.desk.calculator
+        self.desk.in_thread(
+            "counting what is done",
+            lambda workspace: calculator.progress(request),
+            self._show,
+            group="progress",
+            exclusive=True,
+        )
+
+    def _show(self, progress: Progress) -> None:
+        self.progress = progress
+        cells = progress.cells
+        done, wanted = sum(one.done for one in cells), sum(one.wanted for one in cells)
+        full = sum(one.is_full for one in cells)
+        said = f"   {full:,} of {len(cells):,} cells full   a number is done, then wanted"
+        self.caption.show(
+            [[(f"{done:,} of {wanted:,} labels", "strong"), (said, "muted")]] if cells else []
+        )
+        matrix = progress_matrix(cells, progress.topics, progress.tasks, self.lang)
+        self.map.show(matrix, lambda value: f"{value:,.0f}", empty=NOTHING)
+        self.show_where()
+
+    def on_heat_map_chosen(self, message: HeatMap.Chosen) -> None:
+        if not message.cell.is_there:
+            self.desk.show_problem("The samples hold nothing of this cell.", is_trouble=False)
+            return
+        self.dismiss(Left(topic=message.row, task=message.column, sample=self.sample))
+
+    def action_queue(self) -> None:
+        names = (ALL, *(self.progress.samples if self.progress is not None else ()))
+        found = [Row(name, (Cell(name, "strong"),)) for name in names]
+
+        def chosen(name: str | None) -> None:
+            if name is not None:
+                self.sample = None if name == ALL else name
+                self.ask()
+
+        self.app.push_screen(Choose("Sample", (Column(),), found, self.sample or ALL), chosen)
+
+    def action_new_sample(self) -> None:
+        from tui.statistics.new_sample import open_new_sample
+
+        open_new_sample(self.desk, self.form_key, self._drawn)
+
+    def _drawn(self) -> None:
+        if self.is_current:
+            self.ask()

@@ -1,0 +1,183 @@
+"""Statistics: how much of the judged was accepted, and how long it took, by any property."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import ClassVar, NamedTuple
+
+from textual import events
+from textual.binding import BindingType
+from textual.widget import Widget
+
+from engine.labelling.work_records import WorkReport
+from store.label_events import Subject
+from tui.judging.sitting import start_of_day
+from tui.judging.words import form_language
+from tui.keymap import REGISTRY
+from tui.live.facts import Facts
+from tui.screens.choose import Choose
+from tui.screens.place import PlaceScreen
+from tui.statistics.requests import JudgedRequest, ReportRequest
+from tui.statistics.words import columns, name_of, rows, texts, work_matrix
+from tui.widgets.heatmap import HeatMap
+from tui.widgets.line import Piece
+from tui.widgets.matrix import Matrix, short_value
+from tui.widgets.row_source import Cell, Column, ListSource, Row
+from tui.widgets.rows import Rows
+from tui.widgets.text_lines import TextLines
+from tui.wrap import wrap
+
+MARGIN = 4
+MOST_LINES = 9
+NOTHING = "Nobody has judged anything yet. Esc, then judge; + draws a sample."
+
+
+class Left(NamedTuple):
+    """What a person went on to: a subject to look at, or a part of the queue."""
+
+    subject: Subject | None = None
+    topic: str | None = None
+    task: str | None = None
+    sample: str | None = None
+
+
+class StatisticsScreen(PlaceScreen):
+    """Dismisses with what a person went on to, or None."""
+
+    PLACE = "statistics"
+    DEFAULT_CSS = """
+    StatisticsScreen #list { display: none; }
+    StatisticsScreen.-listed #list { display: block; }
+    StatisticsScreen.-listed #map { display: none; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [*REGISTRY.bindings("statistics")]
+
+    def __init__(self, form_key: str) -> None:
+        super().__init__()
+        self.form_key = form_key
+        self.lang = form_language(os.environ)
+        self.by = "cell"
+        self.caption = TextLines(1, id="caption")
+        self.map = HeatMap(empty="Counting what was judged.", id="map")
+        self.list = Rows(ListSource(), id="list")
+        self.report: WorkReport | None = None
+
+    def compose_body(self) -> Iterator[Widget]:
+        yield self.caption
+        yield self.map
+        yield self.list
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        self.map.focus()
+
+    def context(self) -> tuple[str, ...]:
+        return (self.form_key, f"by {self.by}")
+
+    def show_facts(self, facts: Facts, before: Facts | None) -> None:
+        """Counted anew when somebody has judged."""
+        if before is None or facts.labelled != before.labelled:
+            self._ask()
+
+    def _ask(self) -> None:
+        request = ReportRequest(self.form_key, self.desk.rater, self.by, start_of_day())
+        calculator = self.desk.calculator
+        self.desk.in_thread(
+            "counting what was judged",
+            lambda workspace: calculator.work_report(request),
+            self._show,
+            group="statistics",
+            exclusive=True,
+        )
+
+    def _show(self, report: WorkReport) -> None:
+        if report.by != self.by:
+            return
+        self.report = report
+        is_map = self.by == "cell"
+        had_focus = self.map.has_focus or self.list.has_focus or self.focused is None
+        self.set_class(not is_map, "-listed")
+        if is_map:
+            write = short_value if report.decides else _count
+            self.map.show(work_matrix(report, self.lang), write, empty=NOTHING)
+        else:
+            found = rows(report, self.lang)
+            names = [name_of(report, row.place, self.lang) for row in report.rows]
+            self.list.set_source(ListSource(found), columns(report, names))
+            self.map.show(Matrix(), empty=NOTHING)
+        if had_focus:
+            (self.map if is_map else self.list).focus()
+        self._lay_caption()
+        self.show_where()
+
+    def on_resize(self, event: events.Resize) -> None:
+        self._lay_caption()
+
+    def _lay_caption(self) -> None:
+        if self.report is None:
+            return
+        width = max(self.app.size.width - MARGIN, 20)
+        lines: list[list[Piece]] = [
+            [(text[start:end], role)]
+            for text, role in texts(self.report)
+            for start, end in wrap(text, width)
+        ]
+        most = min(MOST_LINES, max(self.app.size.height // 3, 1))
+        self.caption.styles.height = min(len(lines), most)
+        self.caption.show(lines)
+
+    # Actions
+
+    def action_axes(self) -> None:
+        if self.report is None:
+            return
+        found = [Row(axis, (Cell(axis, "strong"),)) for axis in self.report.axes]
+
+        def chosen(by: str | None) -> None:
+            if by is not None and by != self.by:
+                self.by = by
+                self._ask()
+
+        self.app.push_screen(Choose("By", (Column(),), found, self.by), chosen)
+
+    def action_export(self) -> None:
+        if self.report is not None:
+            from tui.statistics.export import open_export
+
+            open_export(self.desk, self.report)
+
+    def action_progress(self) -> None:
+        from tui.statistics.progress import ProgressScreen
+
+        def went(left: Left | None) -> None:
+            if left is not None:
+                self.dismiss(left)
+
+        self.app.push_screen(ProgressScreen(self.form_key), went)
+
+    def on_heat_map_chosen(self, message: HeatMap.Chosen) -> None:
+        if not message.cell.is_there:
+            self.desk.show_problem("Nothing of this cell was judged.", is_trouble=False)
+            return
+        self._list((message.row, message.column))
+
+    def on_rows_chosen(self, message: Rows.Chosen) -> None:
+        self._list(tuple(str(message.row.key).split("\t")))
+
+    def _list(self, keys: tuple[str | None, ...]) -> None:
+        if self.report is None:
+            return
+        from tui.statistics.judged import JudgedScreen
+
+        def went(subject: Subject | None) -> None:
+            if subject is not None:
+                self.dismiss(Left(subject))
+
+        request = JudgedRequest(self.form_key, self.desk.rater, self.by, keys)
+        name = name_of(self.report, keys, self.lang)
+        self.app.push_screen(JudgedScreen(request, name), went)
+
+
+def _count(value: float) -> str:
+    return f"{value:,.0f}"

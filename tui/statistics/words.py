@@ -1,0 +1,221 @@
+"""Statistics of raters' work as lines, rows and a heat map."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.labelling.statistics import WorkFigures
+from engine.labelling.work_records import Axis, WorkReport
+from engine.metrics.aggregate import SMALL_CELL
+from store.label_queue import CellProgress
+from tui.widgets.line import Piece
+from tui.widgets.matrix import Heading, HeatCell, Matrix, short_value, without_empty
+from tui.widgets.row_source import Cell, Column, Row, widest
+from tui.work_output import agreement_texts, automatic_texts, seconds_text, today_text
+
+FEW = f"( ) n below {SMALL_CELL}: too few to compare"
+GROUP_LIMIT = 28
+BODY = 9
+"""What a cell of an acceptance takes."""
+
+
+def texts(report: WorkReport) -> list[Piece]:
+    """What is said above the figures, one text after the other, each with its role."""
+    return [
+        (_overall(report), "strong"),
+        *((_given(report, at), "") for at in range(len(report.distributions)) if _has(report, at)),
+        *((text, "muted") for text in (*agreement_texts(report), *automatic_texts(report))),
+    ]
+
+
+def _overall(report: WorkReport) -> str:
+    total = report.total
+    if total is None:
+        return "Nobody has judged anything yet."
+    parts = []
+    if report.decides:
+        parts.append(f"accepted {rate_text(total)}  n {total.judged:,}")
+    parts.append(f"{total.complete:,} labels")
+    if total.median_seconds is not None:
+        parts.append(f"{seconds_text(total.median_seconds)} s each")
+    return "   ".join([*parts, today_text(report)])
+
+
+def _has(report: WorkReport, at: int) -> bool:
+    return bool(sum(report.distributions[at].counts))
+
+
+def _given(report: WorkReport, at: int) -> str:
+    one = report.distributions[at]
+    whole = sum(one.counts)
+    parts = (
+        f"{value}: {count} ({count / whole:.0%})"
+        for value, count in zip(one.values, one.counts, strict=True)
+    )
+    return f"{one.field}   {'   '.join(parts)}"
+
+
+def rate_text(row: WorkFigures) -> str:
+    """`.83  95 % .66 to .92`; `-` where nothing is judged."""
+    if row.acceptance is None or row.low is None or row.high is None:
+        return "-"
+    ends = f"{short_value(row.low)} to {short_value(row.high)}"
+    return f"{short_value(row.acceptance)}  95 % {ends}"
+
+
+def columns(report: WorkReport, names: Sequence[str]) -> tuple[Column, ...]:
+    """Of the list; `names` are those of the groups."""
+    judged = (
+        (Column("accepted", 8, "right"), Column("n", 6, "right"), Column("95 %", 12, drop=2))
+        if report.decides
+        else ()
+    )
+    counts = (
+        Column(str(value)[:12], max(4, min(len(str(value)), 12)), "right", drop=3)
+        for value in report.choices
+    )
+    return (
+        Column(report.by, min(max(widest([*names, report.by]), 12), GROUP_LIMIT)),
+        *judged,
+        Column("labels", 6, "right"),
+        Column("s each", 7, "right"),
+        *counts,
+        Column("", minimum=1),
+    )
+
+
+def rows(report: WorkReport, lang: str) -> list[Row]:
+    """A line a group, those with most labels first."""
+    ordered = sorted(report.rows, key=lambda row: (-row.complete, row.place))
+    return [_row(report, row, name_of(report, row.place, lang)) for row in ordered]
+
+
+def _row(report: WorkReport, row: WorkFigures, name: str) -> Row:
+    is_small = row.judged < SMALL_CELL
+    role = "muted" if is_small else ""
+    judged: tuple[Cell, ...] = ()
+    if report.decides:
+        value = "-" if row.acceptance is None else short_value(row.acceptance)
+        judged = (
+            Cell(f"({value})" if is_small and row.judged else f"{value} ", role or "strong"),
+            Cell(f"{row.judged:,}", role),
+            Cell("" if row.low is None else rate_text(row).partition("95 % ")[2], "muted"),
+        )
+    return Row(
+        "\t".join(row.place),
+        (
+            name,
+            *judged,
+            Cell(f"{row.complete:,}"),
+            Cell(seconds_text(row.median_seconds), "muted"),
+            *(Cell(f"{count:,}", "" if count else "muted") for count in row.values),
+            Cell(""),
+        ),
+    )
+
+
+def name_of(report: WorkReport, place: Sequence[str | None], lang: str) -> str:
+    """What a group is called."""
+    axes: tuple[Axis | None, ...] = {
+        "cell": (report.topics, report.tasks),
+        "topic": (report.topics,),
+        "task": (report.tasks,),
+    }.get(report.by, (None,))
+    parts = (
+        key if axis is None else dict(zip(axis.keys, axis.labels(lang), strict=True)).get(key, key)
+        for axis, key in zip(axes, place, strict=False)
+        if key is not None
+    )
+    return " x ".join(parts) or "all"
+
+
+def work_matrix(report: WorkReport, lang: str) -> Matrix:
+    """Topics by tasks: the acceptance, or the number of labels for a form that decides nothing."""
+    found = {row.place: row for row in report.rows}
+    most = max((row.complete for row in report.rows), default=0)
+
+    def body(row: WorkFigures | None) -> HeatCell:
+        if row is None:
+            return HeatCell()
+        if report.decides:
+            return _rate(row, shade=row.acceptance)
+        return HeatCell(float(row.complete), row.complete, row.complete / max(most, 1))
+
+    def margin(row: WorkFigures | None) -> HeatCell:
+        if row is None:
+            return HeatCell()
+        return _rate(row) if report.decides else HeatCell(float(row.complete), row.complete)
+
+    by_topic = {row.place[0]: row for row in report.by_topic}
+    by_task = {row.place[0]: row for row in report.by_task}
+    topics, tasks = _headings(report.topics, lang), _headings(report.tasks, lang)
+    return without_empty(
+        Matrix(
+            topics,
+            tasks,
+            tuple(
+                tuple(body(found.get((topic.key, task.key))) for task in tasks) for topic in topics
+            ),
+            tuple(margin(by_topic.get(topic.key)) for topic in topics),
+            tuple(margin(by_task.get(task.key)) for task in tasks),
+            margin(report.total),
+            shows_n=report.decides,
+        )
+    )
+
+
+def _rate(row: WorkFigures, shade: float | None = None) -> HeatCell:
+    parts = [rate_text(row).partition("  ")[2]]
+    if row.median_seconds is not None:
+        parts.append(f"{seconds_text(row.median_seconds)} s each")
+    is_small = 0 < row.judged < SMALL_CELL
+    if is_small:
+        parts.append(FEW)
+    if not row.judged:
+        parts.append(f"{row.subjects:,} begun or set aside")
+    return HeatCell(
+        row.acceptance, row.judged, shade, is_small, None, "   ".join(filter(None, parts))
+    )
+
+
+def progress_matrix(cells: Sequence[CellProgress], topics: Axis, tasks: Axis, lang: str) -> Matrix:
+    """Labels done of those wanted, in every cell; the shade is their share."""
+    found = {(cell.topic, cell.task): cell for cell in cells}
+
+    def shown(of: Sequence[CellProgress], *, has_shade: bool) -> HeatCell:
+        done, wanted = sum(cell.done for cell in of), sum(cell.wanted for cell in of)
+        if not wanted:
+            return HeatCell()
+        note = "full" if done >= wanted else f"{wanted - done:,} to go"
+        yours = sum(cell.by_rater for cell in of)
+        return HeatCell(
+            float(done),
+            wanted,
+            done / wanted if has_shade else None,
+            note=f"{done / wanted:.0%} of {wanted:,}   {note}   {yours:,} by you",
+        )
+
+    rows, columns = _headings(topics, lang), _headings(tasks, lang)
+    at = [
+        [[found[row.key, one.key]] if (row.key, one.key) in found else [] for one in columns]
+        for row in rows
+    ]
+    return without_empty(
+        Matrix(
+            rows,
+            columns,
+            tuple(tuple(shown(cell, has_shade=True) for cell in line) for line in at),
+            tuple(shown([one for cell in line for one in cell], has_shade=False) for line in at),
+            tuple(
+                shown([one for line in at for one in line[column]], has_shade=False)
+                for column in range(len(columns))
+            ),
+            shown(list(cells), has_shade=False),
+        )
+    )
+
+
+def _headings(axis: Axis, lang: str) -> tuple[Heading, ...]:
+    return tuple(
+        Heading(key, label, key) for key, label in zip(axis.keys, axis.labels(lang), strict=True)
+    )
