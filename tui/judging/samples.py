@@ -9,10 +9,8 @@ from typing import NamedTuple
 from engine.forms import load_form
 from store import label_queue, label_samples
 from store.label_samples import Sample
+from tui.live.facts import INSPECTION
 from tui.widgets.row_source import Cell, Column, Row
-
-ELSEWHERE = "inspection"
-"""The form that has a place of its own."""
 
 COLUMNS = (Column(minimum=16), Column(minimum=10, drop=1), Column("", 16, "right"))
 
@@ -28,7 +26,7 @@ def samples_of(db: sqlite3.Connection, rater: str) -> list[SampleChoice]:
     """Samples that this rater may label, newest first; what is not finished before the rest."""
     found = []
     for sample in reversed(label_samples.listing(db)):
-        if sample.form_key == ELSEWHERE or (sample.raters and rater not in sample.raters):
+        if sample.form_key == INSPECTION or (sample.raters and rater not in sample.raters):
             continue
         cells = label_queue.cell_progress(db, sample.form_key, rater, sample=sample.name)
         done, subjects = sum(one.by_rater for one in cells), sum(one.subjects for one in cells)

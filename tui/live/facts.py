@@ -9,10 +9,20 @@ from pathlib import Path
 from typing import NamedTuple
 
 from engine.forms import load_form
-from store import corpora, coverage, datasets, jobs, label_conflicts, label_queue, runs
+from store import (
+    corpora,
+    coverage,
+    datasets,
+    jobs,
+    label_conflicts,
+    label_queue,
+    label_samples,
+    runs,
+)
 from store.clock import now_seconds
 from store.coverage import CellCount
 from store.datasets import Dataset, Release
+from store.forms import SubjectKind
 from store.jobs import Job
 from store.label_conflicts import LabelCount
 from store.records import JobState, Taxonomy
@@ -20,6 +30,8 @@ from store.runs import Run, RunProgress
 from tui.live.pace import Pace
 
 JOBS_SHOWN = 1000
+INSPECTION = "inspection"
+"""The form that has a place of its own."""
 STARTING_SECONDS = 6.0
 """How long a queued job may wait for its worker to start before that is said."""
 
@@ -115,6 +127,16 @@ class WorkFact(NamedTuple):
         return self.job is not None and self.job.state is not JobState.DONE and not self.is_active
 
 
+class ToLabel(NamedTuple):
+    """What samples of a form, other than that of Inspect, want of people."""
+
+    form: str
+    kind: SubjectKind
+    done: int
+    wanted: int
+    """Labels: subjects times the raters that each wants."""
+
+
 @dataclass(frozen=True)
 class Facts:
     folder: Path
@@ -131,6 +153,7 @@ class Facts:
     inspection: ToInspect = ToInspect(0, 0, 0)
     labelled: tuple[LabelCount, ...] = ()
     """By form, what people have labelled and what they differ on."""
+    to_label: tuple[ToLabel, ...] = ()
 
     def find(self, key: str) -> WorkFact | None:
         return next((fact for fact in self.work if fact.key == key), None)
@@ -160,6 +183,7 @@ class Reader:
     _labels: dict[int, str] = field(default_factory=dict)
     _inspection: tuple[object, ToInspect] = (None, ToInspect(0, 0, 0))
     _labelled: tuple[object, tuple[LabelCount, ...]] = (None, ())
+    _to_label: tuple[object, tuple[ToLabel, ...]] = (None, ())
 
     def read(self, folder: Path, opened: int) -> Facts:
         signature = coverage.signature(self.db)
@@ -177,7 +201,22 @@ class Reader:
             sources,
             self._to_inspect(),
             self._read_labelled(),
+            self._read_to_label(),
         )
+
+    def _read_to_label(self) -> tuple[ToLabel, ...]:
+        """Counted anew only when somebody has judged or something has been drawn."""
+        signature = label_queue.signature(self.db)
+        if signature != self._to_label[0]:
+            kinds = {one.form_key: one.subject_kind for one in label_samples.listing(self.db)}
+            found = []
+            for form, kind in kinds.items():
+                if form != INSPECTION:
+                    cells = label_queue.cell_progress(self.db, form)
+                    done, wanted = sum(one.done for one in cells), sum(one.wanted for one in cells)
+                    found.append(ToLabel(form, kind, done, wanted))
+            self._to_label = (signature, tuple(found))
+        return self._to_label[1]
 
     def _read_labelled(self) -> tuple[LabelCount, ...]:
         """Compared anew only when a subject has been completed, changed or ruled on."""
@@ -190,7 +229,7 @@ class Reader:
         """Counted anew only when somebody has judged or something has been drawn."""
         signature = label_queue.signature(self.db)
         if signature != self._inspection[0]:
-            cells = label_queue.cell_progress(self.db, "inspection")
+            cells = label_queue.cell_progress(self.db, INSPECTION)
             found = ToInspect(
                 sum(cell.done for cell in cells),
                 sum(cell.wanted for cell in cells),

@@ -140,10 +140,22 @@ class HomeScreen(PlaceScreen):
             await self.desk.show_work(what)
         elif verb == "inspect":
             await self.desk.action_go("inspect")
+        elif verb == "label":
+            await self.desk.action_go("label")
+        elif verb == "conflicts":
+            self._show_conflicts(what)
         elif verb == "launch":
             self.desk.action_new_run(what)
         else:
             self.desk.show_problem(f"{step.what}. In a shell: {step.hint}", is_trouble=False)
+
+    def _show_conflicts(self, form_key: str) -> None:
+        from engine.forms import load_form
+        from tui.judging.adjudication import AdjudicationScreen
+        from tui.judging.views import view_of
+
+        kind = load_form(form_key).subject_kind
+        self.app.push_screen(AdjudicationScreen(form_key, view_of(kind)))
 
 
 def _dataset_row(fact: DatasetFact, facts: Facts) -> Row:

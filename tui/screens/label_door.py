@@ -11,11 +11,11 @@ from textual.widget import Widget
 
 from store import label_samples
 from store.label_samples import Sample
-from tui.judging.samples import COLUMNS, ELSEWHERE, SampleChoice, sample_rows, samples_of
+from tui.judging.samples import COLUMNS, SampleChoice, sample_rows, samples_of
 from tui.judging.screen import paragraphs
 from tui.judging.words import form_language
 from tui.keymap import REGISTRY
-from tui.live.facts import Facts
+from tui.live.facts import INSPECTION, Facts
 from tui.screens.choose import Choose
 from tui.screens.place import PlaceScreen
 from tui.widgets.sheet import Sheet
@@ -58,7 +58,7 @@ class LabelDoor(PlaceScreen):
             words = empty_words(runs)
             self.words.show(paragraphs(words), title="Nothing to label", from_top=False)
             return
-        last = desk.read(lambda db: label_samples.last_of(db, desk.rater, other_than=ELSEWHERE))
+        last = desk.read(lambda db: label_samples.last_of(db, desk.rater, other_than=INSPECTION))
         names = [one.sample.name for one in found]
         if last is not None and last.name in names:
             enter(desk, last)

@@ -35,7 +35,9 @@ def next_steps(facts: Facts) -> list[Step]:
     active = facts.active[:RUNS_OF_A_RELEASE]
     steps = [
         *(_trouble(fact) for fact in facts.work if fact.status in _TROUBLES),
+        *_conflicts(facts),
         *_inspection(facts),
+        *_labels(facts),
         *(_finished(fact) for fact in _looked_for(facts)),
         *(
             Step(f"runs {fact.key}", f"{fact.title} is {fact.status}", "watch it")
@@ -68,6 +70,34 @@ def _inspection(facts: Facts) -> list[Step]:
     what = f"{waiting:,} item{'s' if waiting > 1 else ''} to inspect"
     cells = f"{short:,} cell{'s' if short > 1 else ''} short"
     return [Step("inspect", f"{what}, {cells}", f"{done:,} of {wanted:,} done; go on")]
+
+
+def _conflicts(facts: Facts) -> list[Step]:
+    """What raters differ on, for a third to rule on."""
+    return [
+        Step(
+            f"conflicts {one.form}",
+            f"{one.conflicts:,} label conflict{'s' if one.conflicts > 1 else ''}, {one.form}",
+            "rule on them",
+        )
+        for one in facts.labelled
+        if one.conflicts
+    ]
+
+
+_SUBJECTS = {"prediction": "answer", "pair": "pair", "revision": "item"}
+
+
+def _labels(facts: Facts) -> list[Step]:
+    """What waits for people's labels."""
+    steps = []
+    for one in facts.to_label:
+        waiting = one.wanted - one.done
+        if waiting > 0:
+            what = f"{waiting:,} {_SUBJECTS[one.kind]}{'s' if waiting > 1 else ''} to label"
+            done = f"{one.done:,} of {one.wanted:,} done; go on"
+            steps.append(Step(f"label {one.form}", f"{what}, {one.form}", done))
+    return steps
 
 
 def _looked_for(facts: Facts) -> list[WorkFact]:
