@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from store import label_queue
 from store.errors import RagdeskError
@@ -21,6 +21,7 @@ AHEAD = 3
 """Subjects that are read ahead."""
 
 Load = Callable[[sqlite3.Connection, Subject], Any]
+T = TypeVar("T")
 
 
 class Foreseen(NamedTuple):
@@ -29,6 +30,11 @@ class Foreseen(NamedTuple):
     subjects: tuple[Subject, ...] = ()
     """The queue's next, the open one left out."""
     loaded: Mapping[Subject, Any] = MappingProxyType({})
+
+
+class Figures(NamedTuple):
+    """How far a rater is."""
+
     cell: CellProgress | None = None
     """Of the open subject."""
     progress: tuple[CellProgress, ...] = ()
@@ -48,21 +54,28 @@ class Foresight:
         self._workspace: Workspace | None = None
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="foresight")
 
+    async def figures(self, here: Subject | None, filter: Filter) -> Figures | None:
+        """How far the rater is, and how far the cell of `here`; None when it cannot be read."""
+        return await self._ask(lambda db: self._count(db, here, filter))
+
     async def look(self, here: Subject | None, filter: Filter) -> Foreseen | None:
-        """What comes after `here`; None when it cannot be read."""
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._thread, self._look, here, filter)
+        """What comes after `here`, which takes longer: it looks through the whole queue."""
+        return await self._ask(lambda db: self._read(db, here, filter))
 
     def close(self) -> None:
         """Ends the thread once it has finished what it does."""
         self._thread.submit(self._end)
         self._thread.shutdown(wait=False)
 
-    def _look(self, here: Subject | None, filter: Filter) -> Foreseen | None:
+    async def _ask(self, question: Callable[[sqlite3.Connection], T]) -> T | None:
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._thread, self._answer, question)
+
+    def _answer(self, question: Callable[[sqlite3.Connection], T]) -> T | None:
         try:
             if self._workspace is None:
                 self._workspace = open_workspace(self._folder)
-            return self._read(self._workspace.db, here, filter)
+            return question(self._workspace.db)
         except (RagdeskError, sqlite3.Error):
             self._end()
             return None
@@ -75,13 +88,17 @@ class Foresight:
             )
             if one.subject != here
         ]
+        return Foreseen(
+            tuple(one.subject for one in queued),
+            {one.subject: self._load(db, one.subject) for one in queued},
+        )
+
+    def _count(self, db: sqlite3.Connection, here: Subject | None, filter: Filter) -> Figures:
         progress = tuple(
             label_queue.cell_progress(db, self._form, self._rater, sample=filter.sample)
         )
         place = label_queue.cell_of(db, self._form, here) if here is not None else None
-        return Foreseen(
-            tuple(one.subject for one in queued),
-            {one.subject: self._load(db, one.subject) for one in queued},
+        return Figures(
             next((one for one in progress if (one.topic, one.task) == place), None),
             progress,
             label_queue.done_since(db, self._form, self._rater, start_of_day()),

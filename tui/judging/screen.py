@@ -19,7 +19,7 @@ from store.errors import RagdeskError
 from store.forms import Field, Form, Hidden, Value
 from store.leases import LEASE_SECONDS
 from tui.judging.clock import ActiveClock
-from tui.judging.foresight import Foreseen, Foresight
+from tui.judging.foresight import Figures, Foreseen, Foresight
 from tui.judging.form_lines import Shown, checks, legal_text, next_check
 from tui.judging.form_panel import FormPanel
 from tui.judging.guideline import GuidelinePane
@@ -77,6 +77,7 @@ class JudgementDesk(SavingScreen):
         self.sitting: Sitting | None = None
         self.foresight: Foresight | None = None
         self.foreseen = Foreseen()
+        self.figures = Figures()
         self.advances = len(self.panel.fields) == 1
         """Whether the next subject comes by itself once all is said."""
         self._clock = ActiveClock(time.monotonic())
@@ -125,7 +126,9 @@ class JudgementDesk(SavingScreen):
 
     def show_facts(self, facts: Facts, before: Facts | None) -> None:
         """Something was drawn, or came free, while there was nothing to judge."""
-        has_more = before is not None and before.inspection != facts.inspection
+        has_more = before is not None and (
+            (before.inspection, before.to_label) != (facts.inspection, facts.to_label)
+        )
         if has_more and self.opened is None and self.sitting is not None and self.waiting is None:
             self.advance()
 
@@ -262,18 +265,24 @@ class JudgementDesk(SavingScreen):
     async def _foresee(self) -> None:
         if self.foresight is None or self.sitting is None:
             return
-        found = await self.foresight.look(self.sitting.subject, self.sitting.route.filter)
+        here, filter = self.sitting.subject, self.sitting.route.filter
+        # the figures first: they are to be seen with the subject, the queue is for the next key
+        figures = await self.foresight.figures(here, filter)
+        if figures is not None:
+            self.figures = figures
+            self._show_progress()
+        found = await self.foresight.look(here, filter)
         if found is not None:
             self.foreseen = found
-            self._show_progress()
 
     def _show_progress(self) -> None:
-        cell = self.foreseen.cell
-        done = sum(one.done for one in self.foreseen.progress)
-        wanted = sum(one.wanted for one in self.foreseen.progress)
+        figures = self.figures
+        done = sum(one.done for one in figures.progress)
+        wanted = sum(one.wanted for one in figures.progress)
         total = f"{done:,}/{wanted:,}" if wanted else ""
-        median = self.foreseen.median_seconds
-        self.panel.show_progress(progress_text(self.foreseen.done_today, median, cell, total))
+        self.panel.show_progress(
+            progress_text(figures.done_today, figures.median_seconds, figures.cell, total)
+        )
 
     # What could not be written
 
