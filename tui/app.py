@@ -28,7 +28,9 @@ from tui.keymap import REGISTRY
 from tui.live.facts import Facts
 from tui.live.watcher import Watcher
 from tui.live.words import status_line
+from tui.screens.agreement import AgreementScreen
 from tui.screens.corpus import CorpusScreen
+from tui.screens.exports import ExportsScreen
 from tui.screens.home import HomeScreen
 from tui.screens.inspect import InspectScreen
 from tui.screens.label_door import LabelDoor
@@ -76,6 +78,8 @@ class Ragdesk(App[int]):
         "inspect": InspectScreen,
         "runs": RunsScreen,
         "results": ResultsScreen,
+        "agreement": AgreementScreen,
+        "export": ExportsScreen,
         "label": LabelDoor,
     }
     DEFAULT_MODE = "home"
@@ -341,6 +345,15 @@ class Ragdesk(App[int]):
         screen = self.screen
         if isinstance(screen, RunsScreen):
             screen.show_work(key)
+
+    async def show_agreement(self, form: str, *, conflicts: bool = False) -> None:
+        """Go to the agreement of a form's raters, or on to what they differ on."""
+        await self.switch_mode("agreement")
+        screen = self.screen
+        if isinstance(screen, AgreementScreen):
+            screen.show_form(form)
+            if conflicts:
+                screen.show_conflicts()
 
     async def show_run(self, run_id: int) -> None:
         """Go to the results of a run."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from store.errors import NotFound, UsageError
 from store.workspace import open_workspace
+from tui.agreement_words import NAMED, figure_text, interval_text, reason_text, shares
 from tui.cli.labelling import assignment, session_of, subject_of
 from tui.cli.output import print_json, print_table, rater, say
 
@@ -15,18 +16,6 @@ if TYPE_CHECKING:
     from engine.agreement.records import Agreement, Statistic
     from store.label_review import Settled
 
-_NAMED = {
-    "raw": "raw",
-    "kappa": "kappa_plain",
-    "linear": "kappa_linear",
-    "quadratic": "kappa_quadratic",
-    "alpha": "alpha_nominal",
-    "ordinal": "alpha_ordinal",
-    "ac1": "ac1",
-    "ac2": "ac2",
-    "spearman": "spearman",
-}
-"""What `--statistic` and the heads of columns call them."""
 _WITH_INTERVALS = ("kappa", "quadratic", "ordinal", "ac1", "ac2")
 
 
@@ -78,25 +67,25 @@ def _print(rows: Sequence[Agreement], chosen: str | None) -> None:
     if chosen:
         _print_one(rows, chosen)
     else:
-        _print_all(shown, list(_NAMED), _figure)
+        _print_all(shown, list(NAMED), figure_text)
         print("\n95 % intervals")
-        _print_all(shown, _WITH_INTERVALS, _interval)
+        _print_all(shown, _WITH_INTERVALS, interval_text)
         _print_reasons(shown)
     print("\nhow often each value was given")
     print_table(
         ["", "metric", "of", "n", "rater", "values"],
-        [[*_head(one), name, "  ".join(_share(one, name))] for one in shown for name in one.raters],
+        [[*_head(one), name, "  ".join(shares(one, name))] for one in shown for name in one.raters],
     )
 
 
 def _print_all(
     rows: Sequence[Agreement], names: Sequence[str], text: Callable[[Statistic | None], str]
 ) -> None:
-    wanted = [name for name in names if any(_NAMED[name] in one.statistics for one in rows)]
+    wanted = [name for name in names if any(NAMED[name] in one.statistics for one in rows)]
     print_table(
         ["", "metric", "of", "n", *wanted],
         [
-            [*_head(one), *(text(one.statistics.get(_NAMED[name])) for name in wanted)]
+            [*_head(one), *(text(one.statistics.get(NAMED[name])) for name in wanted)]
             for one in rows
         ],
     )
@@ -105,11 +94,11 @@ def _print_all(
 def _print_reasons(rows: Sequence[Agreement]) -> None:
     reasons: dict[str, list[str]] = {}
     for one in rows:
-        for name in _NAMED:
-            found = one.statistics.get(_NAMED[name])
-            if found is not None and _why(found):
+        for name in NAMED:
+            found = one.statistics.get(NAMED[name])
+            if found is not None and reason_text(found):
                 where = " ".join(filter(None, (one.group, one.field, one.part)))
-                reasons.setdefault(f"{where}: {_why(found)}", []).append(name)
+                reasons.setdefault(f"{where}: {reason_text(found)}", []).append(name)
     if reasons:
         print()
     for text, names in reasons.items():
@@ -120,43 +109,21 @@ def _print_one(rows: Sequence[Agreement], name: str) -> None:
     print_table(
         ["", "metric", "of", "n", "groups", name, "95 % interval", ""],
         [
-            [*_head(one), str(one.groups), _figure(found), _interval(found), _why(found)]
+            [
+                *_head(one),
+                str(one.groups),
+                figure_text(found),
+                interval_text(found),
+                reason_text(found),
+            ]
             for one in rows
-            if (found := one.statistics.get(_NAMED[name])) is not None
+            if (found := one.statistics.get(NAMED[name])) is not None
         ],
     )
 
 
 def _head(one: Agreement) -> list[str]:
     return [one.group, one.field, one.part, str(one.n)]
-
-
-def _figure(found: Statistic | None) -> str:
-    if found is None:
-        return ""
-    return "-" if found.value is None else f"{found.value:.3f}"
-
-
-def _interval(found: Statistic | None) -> str:
-    if found is None:
-        return ""
-    if found.low is None or found.high is None:
-        return "-"
-    return f"{found.low:.2f} to {found.high:.2f}"
-
-
-def _why(found: Statistic) -> str:
-    return f"undefined: {found.reason}" if found.reason else found.interval_reason
-
-
-def _share(one: Agreement, name: str) -> list[str]:
-    counts = one.base_rates[name]
-    total = sum(counts) or 1
-    return [
-        f"{value}: {count} ({100 * count / total:.0f} %)"
-        for value, count in zip(one.values, counts, strict=True)
-        if count
-    ]
 
 
 def list_conflicts(arguments: argparse.Namespace) -> int:

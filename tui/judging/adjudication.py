@@ -60,8 +60,16 @@ class AdjudicationScreen(SavingScreen):
     AdjudicationScreen.-guided #judged { display: none; }
     """
 
-    def __init__(self, form_key: str, view: type[SubjectView]) -> None:
+    def __init__(
+        self,
+        form_key: str,
+        view: type[SubjectView],
+        *,
+        first: tuple[Subject, str] | None = None,
+    ) -> None:
+        """`first` is the conflict to begin with, by its subject and field."""
         super().__init__()
+        self._first = first
         self.form = load_form(form_key)
         self.lang = form_language(os.environ)
         self.view_type = view
@@ -100,6 +108,10 @@ class AdjudicationScreen(SavingScreen):
             self.fail(error, Waiting(self._begin))
             return
         self._look()
+        places = [(one.subject, one.field) for one in self.conflicts]
+        if self._first in places:
+            self.at = places.index(self._first)
+            self._show()
         self.view.first_pane()
 
     # What is in conflict

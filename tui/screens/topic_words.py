@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 
 from engine.taxonomy import load_taxonomy, shipped_taxonomies
 from store.records import UNASSIGNED
+from tui.judging.words import form_language
+from tui.live.facts import Facts
 
 
 @cache
@@ -23,3 +26,14 @@ def topic_text(key: str, lang: str) -> str:
         return key
     zh, en = _names().get(key, (key, key))
     return zh if lang == "zh" else en
+
+
+def cell_names(facts: Facts, environ: Mapping[str, str]) -> dict[str, str]:
+    """What the topics and tasks of all datasets are called, by key: Chinese where the dataset is,
+    or where the person's locale is."""
+    names: dict[str, str] = {}
+    for fact in reversed(facts.datasets):
+        is_chinese = fact.is_chinese or form_language(environ) == "zh"
+        for one in (*fact.taxonomy.topics, *fact.taxonomy.tasks):
+            names[one.key] = (one.zh if is_chinese else one.en) or one.key
+    return names

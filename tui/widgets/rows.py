@@ -100,9 +100,16 @@ class Rows(LineWidget, can_focus=True):
         """The row under the cursor; None in an empty list."""
         return self._row(self._cursor)
 
-    def set_source(self, source: RowSource, columns: Sequence[Column] | None = None) -> None:
-        """Show another list from its first row."""
+    def set_source(
+        self,
+        source: RowSource,
+        columns: Sequence[Column] | None = None,
+        *,
+        empty: str | None = None,
+    ) -> None:
+        """Show another list from its first row; `empty` is from now on shown where it has none."""
         self._source = source
+        self._empty = self._empty if empty is None else empty
         if columns is not None:
             self._columns = tuple(columns)
         self._cursor = self._top = 0

@@ -1,0 +1,240 @@
+"""Judges: every judge measured against what people said, and what both say of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.widget import Widget
+
+from engine.calibration.records import Calibration
+from store import label_samples
+from tui.agreement_words import field_text
+from tui.calculator_process import CalibrationRequest
+from tui.keymap import REGISTRY
+from tui.live.facts import Facts
+from tui.screens.calibration_rows import (
+    Shown,
+    Table,
+    details,
+    judge_table,
+    mean_table,
+    test_table,
+)
+from tui.screens.choose import Choose
+from tui.screens.place import PlaceScreen
+from tui.widgets.line import Piece
+from tui.widgets.row_source import Cell, Column, ListSource, Row
+from tui.widgets.rows import Rows
+from tui.widgets.sheet import Sheet
+from tui.widgets.text_lines import TextLines
+
+FORM = "judge_labels"
+WAYS = {
+    "pooled": "each judge on all metrics pooled, n/a a label",
+    "metric": "each judge on each metric",
+    "tests": "is one judge nearer to people than another?",
+    "means": "what each run's mean would be by people (PPI++)",
+}
+_EMPTY = {
+    "pooled": "No judge has scored a labelled answer. A run is scored by the rules; others judge by"
+    " ragdesk judge RUN --judge NAME",
+    "tests": "A test takes two judges of the same answers: ragdesk judge RUN --judge NAME",
+    "means": "No labelled answer belongs to a run that a judge has scored.",
+}
+_NOBODY = (
+    "Nobody has labelled an answer to its end yet. Draw a sample of answers, in a shell:"
+    "\n\nragdesk sample draw judge-1 --form judge_labels --run RUN --per-cell 5"
+    "\n\nand label it on F7."
+)
+
+
+class CalibrationScreen(PlaceScreen):
+    """Computed once, and again when asked: nothing that one is reading changes by itself."""
+
+    PLACE = "calibration"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *REGISTRY.bindings("calibration"),
+        Binding("tab,shift+tab", "other_pane", "other pane", show=False),
+    ]
+    DEFAULT_CSS = """
+    CalibrationScreen #judges { height: 1fr; }
+    CalibrationScreen #judge-details { height: 1fr; margin-top: 1; background: $surface; }
+    CalibrationScreen.-one-pane #judge-details { display: none; }
+    CalibrationScreen.-one-pane.-in-details #judge-details { display: block; margin-top: 0; }
+    CalibrationScreen.-one-pane.-in-details #judges { display: none; }
+    """
+
+    def __init__(self, sample: str | None = None) -> None:
+        super().__init__()
+        self.sample = sample
+        self.by = "pooled"
+        self.metric = ""
+        self.found: Calibration | None = None
+        self.computed_at = -1
+        self.caption = TextLines(2, id="caption")
+        self.list = Rows(ListSource(), empty="Measuring the judges.", id="judges")
+        self.details = Sheet(title="behind it", id="judge-details")
+        self._lines: dict[str, Shown] = {}
+
+    def compose_body(self) -> Iterator[Widget]:
+        yield self.caption
+        yield self.list
+        yield self.details
+
+    def context(self) -> tuple[str, ...]:
+        return (self.sample or "all labels", WAYS[self.by])
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        self.list.focus()
+        self._ask()
+
+    def show_facts(self, facts: Facts, before: Facts | None) -> None:
+        if self.found is not None:
+            self._say()
+
+    def _seq(self) -> int:
+        count = self.desk.facts.labels(FORM)
+        return count.seq if count is not None else 0
+
+    def _ask(self) -> None:
+        if self.desk.facts.labels(FORM) is None:
+            self.list.set_source(ListSource(), empty=_NOBODY)
+            return
+        calculator, sample, at = self.desk.calculator, self.sample, self._seq()
+        self.desk.in_thread(
+            "measuring the judges",
+            lambda workspace: calculator.calibration(CalibrationRequest(sample)),
+            lambda found: self._show(found, sample, at),
+            group="calibration",
+            exclusive=True,
+        )
+
+    def _show(self, found: Calibration, sample: str | None, at: int) -> None:
+        if sample == self.sample:
+            self.found, self.computed_at = found, at
+            self._show_table()
+
+    def _show_table(self) -> None:
+        found = self.found
+        if found is None:
+            return
+        held = self.list.current
+        table = self._table(found)
+        self._lines = table.shown
+        self.list.set_source(
+            ListSource(table.rows), table.columns, empty=_EMPTY.get(self.by, _EMPTY["pooled"])
+        )
+        keys = [row.key for row in table.rows]
+        if held is not None and held.key in keys:
+            self.list.move_to(keys.index(held.key))
+        self._say()
+        self._show_details()
+        self.show_where()
+
+    def _table(self, found: Calibration) -> Table:
+        tables: dict[str, Callable[[], Table]] = {
+            "pooled": lambda: judge_table(found, None),
+            "metric": lambda: judge_table(found, self.metric),
+            "tests": lambda: test_table(found),
+            "means": lambda: mean_table(found),
+        }
+        return tables[self.by]()
+
+    def _say(self) -> None:
+        found = self.found
+        if found is None:
+            return
+        sources = ", ".join(f"{count:,} {name}" for name, count in sorted(found.sources.items()))
+        first: list[Piece] = [
+            (f"{found.labels:,} labels on {found.answers:,} answers", "strong"),
+            (f" in {found.groups:,} groups; {sources}", "muted"),
+        ]
+        second: list[Piece] = []
+        if self._seq() != self.computed_at:
+            second = [("labels have changed since: ctrl+r computes again", "warn")]
+        elif found.conflicts:
+            text = f"{found.conflicts:,} labels in conflict are left out; D on F8 rules on them"
+            second = [(text, "warn")]
+        self.caption.show([first, second])
+
+    @property
+    def current(self) -> Shown | None:
+        row = self.list.current
+        return self._lines.get(str(row.key)) if row is not None else None
+
+    def _show_details(self) -> None:
+        shown = self.current
+        row = self.list.current
+        if shown is None or row is None:
+            self.details.show(None, title="behind it")
+            return
+        title = "   ".join(field_text(part) for part in str(row.key).split("\t") if part)
+        self.details.show(details(shown), title=title)
+
+    def on_rows_highlighted(self, message: Rows.Highlighted) -> None:
+        self._show_details()
+
+    def on_rows_chosen(self, message: Rows.Chosen) -> None:
+        self.add_class("-in-details")
+        self.details.focus()
+
+    def step_back(self) -> bool:
+        if not self.details.has_focus:
+            return False
+        self.remove_class("-in-details")
+        self.list.focus()
+        return True
+
+    # Actions
+
+    def action_other_pane(self) -> None:
+        if not self.step_back() and self.current is not None:
+            self.add_class("-in-details")
+            self.details.focus()
+
+    def action_whole(self) -> None:
+        self.toggle_class("-one-pane")
+
+    def action_recompute(self) -> None:
+        self._ask()
+
+    def action_axes(self) -> None:
+        rows = [Row(by, (Cell(by, "strong"), Cell(what, "muted"))) for by, what in WAYS.items()]
+
+        def chosen(by: str | None) -> None:
+            if by is not None:
+                self.by = by
+                self._show_table()
+
+        self.app.push_screen(
+            Choose("Judges by", (Column(width=8), Column()), rows, self.by), chosen
+        )
+
+    def action_metric(self) -> None:
+        if self.found is None:
+            return
+        known = dict.fromkeys(
+            one.metric for judge in self.found.judges for one in judge.metrics if one.metric
+        )
+        rows = [Row("", ("all of them",)), *(Row(key, (field_text(key),)) for key in known)]
+
+        def chosen(metric: str | None) -> None:
+            if metric is not None:
+                self.by, self.metric = "metric", metric
+                self._show_table()
+
+        self.app.push_screen(Choose("Metric", (Column(),), rows, self.metric), chosen)
+
+    def action_sample(self) -> None:
+        found = self.desk.read(lambda db: label_samples.listing(db, FORM)) or []
+        rows = [Row("", ("all labels",)), *(Row(one.name, (one.name,)) for one in found)]
+
+        def chosen(name: str | None) -> None:
+            if name is not None:
+                self.sample = name or None
+                self._ask()
+
+        self.app.push_screen(Choose("Labels", (Column(),), rows, self.sample or ""), chosen)

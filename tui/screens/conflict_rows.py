@@ -1,0 +1,98 @@
+"""What raters differ on, as lines; and which part of it is wanted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+from store.forms import Field, Form
+from store.label_conflicts import PlacedConflict
+from tui.agreement_words import field_text
+from tui.judging.words import value_text
+from tui.widgets.row_source import Cell, Column, Row
+
+COLUMNS = (
+    Column("metric", 16),
+    Column("who said what", minimum=24),
+    Column("topic", 14, drop=2),
+    Column("task", 12, drop=3),
+    Column("question", minimum=20, drop=1),
+    Column("item", 10, drop=4),
+)
+
+
+class Part(NamedTuple):
+    """Which conflicts; empty for all."""
+
+    field: str = ""
+    raters: tuple[str, str] | tuple[()] = ()
+    """Two who differ."""
+    topic: str = ""
+    task: str = ""
+
+    def holds(self, one: PlacedConflict) -> bool:
+        if self.raters:
+            said = {given.rater: given.value for given in one.conflict.raters}
+            first, second = self.raters
+            if first not in said or second not in said or said[first] == said[second]:
+                return False
+        return (
+            self.field in ("", one.conflict.field)
+            and self.topic in ("", one.topic)
+            and self.task in ("", one.task)
+        )
+
+    def text(self, names: Mapping[str, str]) -> str:
+        """`accuracy ∙ li / wang` as words; empty for all."""
+        cell = " x ".join(names.get(one, one) for one in (self.topic, self.task) if one)
+        parts = (field_text(self.field) if self.field else "", " / ".join(self.raters), cell)
+        return "   ".join(filter(None, parts))
+
+
+def conflict_key(one: PlacedConflict) -> str:
+    return f"{one.conflict.subject.id}\t{one.conflict.field}"
+
+
+def conflict_rows(
+    found: Sequence[PlacedConflict], form: Form, lang: str, names: Mapping[str, str]
+) -> list[Row]:
+    return [
+        Row(
+            conflict_key(one),
+            (
+                Cell(field_text(one.conflict.field), "strong"),
+                _said(one, form.field(one.conflict.field), lang),
+                Cell(names.get(one.topic, one.topic)),
+                Cell(names.get(one.task, one.task)),
+                Cell(one.question.replace("\n", " "), "muted"),
+                Cell(one.item_key, "muted"),
+            ),
+        )
+        for one in found
+    ]
+
+
+def _said(one: PlacedConflict, field: Field, lang: str) -> str:
+    if field.kind == "revision":
+        return ", ".join(given.rater for given in one.conflict.raters) + ": another text"
+    return "   ".join(
+        f"{given.rater} {value_text(field, given.value, lang)}" for given in one.conflict.raters
+    )
+
+
+def parts(found: Sequence[PlacedConflict]) -> list[tuple[Part, int]]:
+    """What can be chosen among some conflicts, with how many each has: all, metrics, pairs, cells;
+    the most of each kind first."""
+    fields = Counter(one.conflict.field for one in found)
+    pairs: Counter[tuple[str, str]] = Counter()
+    for one in found:
+        for a, b in combinations(one.conflict.raters, 2):
+            pairs[a.rater, b.rater] += a.value != b.value
+    cells = Counter((one.topic, one.task) for one in found)
+    out = [(Part(), len(found))]
+    out += [(Part(field=field), count) for field, count in fields.most_common()]
+    out += [(Part(raters=pair), count) for pair, count in pairs.most_common() if count]
+    out += [(Part(topic=topic, task=task), count) for (topic, task), count in cells.most_common()]
+    return out

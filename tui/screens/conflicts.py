@@ -1,0 +1,130 @@
+"""Conflicts of a form as a list: each one is ruled on where raters' values stand side by side."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from typing import ClassVar
+
+from textual.binding import BindingType
+from textual.widget import Widget
+
+from engine.forms import load_form
+from store import label_conflicts
+from store.label_conflicts import PlacedConflict
+from tui.judging.words import form_language
+from tui.keymap import REGISTRY
+from tui.live.facts import Facts
+from tui.screens.choose import Choose
+from tui.screens.conflict_rows import COLUMNS, Part, conflict_key, conflict_rows, parts
+from tui.screens.place import PlaceScreen
+from tui.screens.topic_words import cell_names
+from tui.widgets.row_source import Cell, Column, ListSource, Row
+from tui.widgets.rows import Rows
+from tui.widgets.text_lines import TextLines
+
+
+class ConflictsScreen(PlaceScreen):
+    PLACE = "conflicts"
+    BINDINGS: ClassVar[list[BindingType]] = [*REGISTRY.bindings("conflicts")]
+
+    def __init__(self, form_key: str, sample: str | None, part: Part) -> None:
+        super().__init__()
+        self.form = load_form(form_key)
+        self.sample = sample
+        self.part = part
+        self.lang = form_language(os.environ)
+        self.caption = TextLines(1, id="caption")
+        self.list = Rows(ListSource(), COLUMNS, empty="Reading the conflicts.", id="conflicts")
+        self.every: Sequence[PlacedConflict] = ()
+        self.found: Sequence[PlacedConflict] = ()
+        self._seq = -1
+
+    def compose_body(self) -> Iterator[Widget]:
+        yield self.caption
+        yield self.list
+
+    def context(self) -> tuple[str, ...]:
+        said = self.part.text(cell_names(self.desk.facts, os.environ))
+        return (self.form.key, self.sample or "", said)
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        self.list.focus()
+
+    def show_facts(self, facts: Facts, before: Facts | None) -> None:
+        count = facts.labels(self.form.key)
+        seq = count.seq if count is not None else 0
+        if seq != self._seq:
+            self._seq = seq
+            self.desk.in_thread(
+                "reading the conflicts",
+                lambda workspace: label_conflicts.placed(
+                    workspace.db, self.form, sample=self.sample
+                ),
+                self._show,
+                group="conflicts",
+                exclusive=True,
+            )
+
+    def _show(self, every: Sequence[PlacedConflict]) -> None:
+        self.every = every
+        self._show_part()
+
+    def _show_part(self) -> None:
+        names = cell_names(self.desk.facts, os.environ)
+        self.found = [one for one in self.every if self.part.holds(one)]
+        rows = conflict_rows(self.found, self.form, self.lang, names)
+        at = self.list.cursor
+        held = self.list.current
+        self.list.set_source(ListSource(rows), empty=self._empty_words())
+        keys = [row.key for row in rows]
+        self.list.move_to(keys.index(held.key) if held and held.key in keys else at)
+        said = f"{len(self.found):,} of {len(self.every):,} conflicts"
+        mine = sum(
+            self.desk.rater in {given.rater for given in one.conflict.raters} for one in self.found
+        )
+        note = f"   {mine:,} with labels of yours: a third person rules" if mine else ""
+        self.caption.show([[(said, "strong"), (note, "warn" if mine else "")]])
+        self.show_where()
+
+    def _empty_words(self) -> str:
+        if self.every:
+            return "None of this part: F chooses another."
+        return "Raters agree, or what they differed on has been ruled on."
+
+    def on_rows_chosen(self, message: Rows.Chosen) -> None:
+        one = next(one for one in self.found if conflict_key(one) == message.row.key)
+        self._rule(one)
+
+    def _rule(self, one: PlacedConflict) -> None:
+        # imported when it is opened: it brings the desk and the correction editor with it
+        from tui.judging.adjudication import AdjudicationScreen
+        from tui.judging.views import view_of
+
+        self.app.push_screen(
+            AdjudicationScreen(
+                self.form.key,
+                view_of(self.form.subject_kind),
+                first=(one.conflict.subject, one.conflict.field),
+            )
+        )
+
+    def action_queue(self) -> None:
+        """Which conflicts: of a metric, of two raters, of a cell, or all."""
+        names = cell_names(self.desk.facts, os.environ)
+        offered = parts(self.every)
+        rows = [
+            Row(str(at), (Cell(part.text(names) or "all"), Cell(f"{count:,}", "muted")))
+            for at, (part, count) in enumerate(offered)
+        ]
+        known = [part for part, _ in offered]
+        current = str(known.index(self.part)) if self.part in known else ""
+
+        def chosen(at: str | None) -> None:
+            if at is not None:
+                self.part = known[int(at)]
+                self._show_part()
+
+        columns = (Column(), Column(width=6, align="right"))
+        self.app.push_screen(Choose("Conflicts", columns, rows, current), chosen)

@@ -1,0 +1,134 @@
+"""What can be decided about an export: the lines of the Export screen, and what they stand for."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from engine.forms import load_form
+from store.records import ItemState
+from tui.calculator_process import DatasetExport, JudgeDataExport
+from tui.widgets.row_source import Cell, Row
+
+KINDS = {
+    "judge": "people's labels as training data for judges",
+    "items": "items with revisions, ratings and all; comes back equal",
+    "omnieval": "items in OmniEval's layout",
+    "beir": "items as a BEIR folder",
+    "parquet": "items as tables; needs the extra parquet",
+}
+SHAPES = {
+    "trl": "prompt and completion, for TRL",
+    "openai": "messages, for chat fine-tuning",
+    "alpaca": "LLaMA-Factory, with dataset_info.json",
+    "sharegpt": "LLaMA-Factory, with dataset_info.json",
+    "parquet": "a table; needs the extra parquet",
+}
+USUAL_SHAPES = ("trl", "openai", "alpaca", "sharegpt")
+REPLIES = {
+    "value": '{"value": 2}, what judges are asked for here',
+    "omnieval": '{"prediction": 2}, -1 where it does not apply',
+}
+YES_NO = ("anonymous", "rationale", "soft")
+"""What Enter switches by itself."""
+_UNSAFE = re.compile(r"[^\w.@-]+")
+
+
+class Choices(NamedTuple):
+    """What a person decided; an empty list is all there are."""
+
+    kind: str = "judge"
+    dataset: str = ""
+    """`NAME`, or a release `NAME@V`."""
+    states: tuple[str, ...] = ()
+    topics: tuple[str, ...] = ()
+    tasks: tuple[str, ...] = ()
+    side: str = ""
+    """`SPLIT:SIDE`."""
+    sample: str = ""
+    runs: tuple[str, ...] = ()
+    metrics: tuple[str, ...] = ()
+    shapes: tuple[str, ...] = ()
+    reply: str = "value"
+    rationale: bool = False
+    soft: bool = False
+    anonymous: bool = False
+
+    @property
+    def export(self) -> DatasetExport | JudgeDataExport:
+        if self.kind == "judge":
+            return JudgeDataExport(
+                self.sample,
+                self.runs,
+                self.metrics,
+                self.shapes,
+                self.reply,
+                self.rationale,
+                self.soft,
+                self.anonymous,
+            )
+        return DatasetExport(
+            self.kind,
+            self.dataset,
+            tuple(map(ItemState, self.states)),
+            self.topics,
+            self.tasks,
+            self.side,
+            self.anonymous,
+        )
+
+    @property
+    def folder_name(self) -> str:
+        """A folder's name that says what is in it, without signs that a shell minds."""
+        if self.kind == "judge":
+            return _UNSAFE.sub("-", "-".join(["judge", self.sample or "data", *self.metrics]))
+        return _UNSAFE.sub("-", "-".join([self.dataset, self.kind, *self.topics, *self.tasks]))
+
+    @property
+    def usual_states(self) -> str:
+        """What is taken where no state is asked for."""
+        if "@" in self.dataset:
+            return "as the release froze them"
+        return "all" if self.kind == "items" else "accepted"
+
+
+def choice_rows(chosen: Choices) -> list[Row]:
+    """A line for everything that matters to the kind."""
+    lines = [("kind", "kind", chosen.kind, KINDS[chosen.kind])]
+    if chosen.kind == "judge":
+        lines += [
+            ("sample", "sample", chosen.sample or "all labels", ""),
+            ("runs", "runs", _many(chosen.runs), ""),
+            ("metrics", "metrics", _many(chosen.metrics), ""),
+            ("shapes", "shapes", ", ".join(chosen.shapes or USUAL_SHAPES), ""),
+            ("reply", "reply", chosen.reply, REPLIES[chosen.reply]),
+            ("rationale", "rationale", _yes(chosen.rationale), "raters' comments as the reason"),
+            ("soft", "soft labels", _yes(chosen.soft), "the share of raters by value, too"),
+        ]
+    else:
+        lines += [
+            ("dataset", "dataset", chosen.dataset or "none", ""),
+            ("states", "states", ", ".join(chosen.states) or chosen.usual_states, ""),
+            ("topics", "topics", _many(chosen.topics), ""),
+            ("tasks", "tasks", _many(chosen.tasks), ""),
+            ("side", "split side", chosen.side or "all", ""),
+        ]
+    said = "rater-1, rater-2 in place of names"
+    lines.append(("anonymous", "anonymous", _yes(chosen.anonymous), said))
+    return [
+        Row(key, (Cell(label, "muted"), Cell(value, "strong"), Cell(note, "muted")))
+        for key, label, value, note in lines
+    ]
+
+
+def judged_metrics() -> tuple[str, ...]:
+    """What people label of an answer, and a judge learns to."""
+    return tuple(field.key for field in load_form("judge_labels").fields)
+
+
+def _many(chosen: tuple[str, ...]) -> str:
+    return ", ".join(chosen) or "all"
+
+
+def _yes(holds: bool) -> str:
+    return "yes" if holds else "no"

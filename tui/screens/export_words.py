@@ -1,0 +1,75 @@
+"""What the Export screen says: what would be written and left out, and what was written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from engine.export.records import Preview, Verified
+from tui.theme import SIGNS
+from tui.widgets.line import Piece
+from tui.widgets.sheet import Lay
+from tui.wrap import wrap
+
+_REMEDIES = {
+    "in conflict": "F8, then D: rule on them",
+    "unfinished": "answers that somebody has begun; F7 goes on",
+    "near-duplicate of both sides": "would leak from training into the test",
+    "no judge is asked": "nothing was retrieved",
+}
+"""What to do about a reason, or what it means."""
+
+
+def preview_lines(found: Preview) -> Lay:
+    """What an export would hold, by status; what it leaves out, and why."""
+
+    def lay(width: int) -> list[list[Piece]]:
+        lines = list(_wrapped(found.problem, width, "bad")) if found.problem else []
+        lines += [_counted(name, count) for name, count in found.counts.items()]
+        if found.by_status:
+            lines += [[], [("By status", "header")]]
+            lines += [_counted(name, count) for name, count in sorted(found.by_status.items())]
+        if found.left_out:
+            lines += [[], [("Left out", "header")]]
+            for name, count in found.left_out.items():
+                note = _REMEDIES.get(name, "")
+                lines.append([*_counted(name, count, "warn"), (f"   {note}", "muted")])
+        for note in found.notes:
+            lines += [[], *_wrapped(f"Note: {note}.", width, "muted")]
+        return lines
+
+    return lay
+
+
+def written_lines(found: Verified, out: Path) -> Lay:
+    """The folder, its files, and whether they hold what the manifest says."""
+    said = found.manifest
+
+    def lay(width: int) -> list[list[Piece]]:
+        lines: list[list[Piece]] = [*_wrapped(str(out), width, "strong")]
+        if found.problems:
+            for problem in found.problems:
+                lines += _wrapped(f"{SIGNS.bad} {problem}", width, "bad")
+        else:
+            text = f"{SIGNS.good} checked: {len(said.files):,} files, every hash and count holds"
+            lines += _wrapped(text, width, "good")
+        counts = ", ".join(f"{count:,} {name}" for name, count in said.counts.items())
+        lines += [[], *_wrapped(counts, width)]
+        for note in said.notes:
+            lines += _wrapped(f"note: {note}", width, "muted")
+        lines.append([])
+        for name, file in said.files.items():
+            rows = f"{file.rows:>8,} rows" if file.rows is not None else " " * 13
+            lines.append([(f"{file.bytes:>11,} bytes {rows}  ", "muted"), (name, "")])
+        return lines
+
+    return lay
+
+
+def _counted(name: str, count: int, role: str = "strong") -> list[Piece]:
+    return [(f"{count:>9,}", role), (f"  {name.replace('_', ' ')}", "")]
+
+
+def _wrapped(text: str, width: int, role: str = "") -> Iterator[list[Piece]]:
+    for start, end in wrap(text, max(width, 1)):
+        yield [(text[start:end], role)]

@@ -1,0 +1,382 @@
+"""Export: what goes out, in which layout and into which folder, seen before it is written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.containers import Container, Horizontal, Vertical
+from textual.widget import Widget
+from textual.widgets import Input
+
+from engine.export.records import Preview, Verified
+from store import label_samples, splits
+from store.formats import manifest
+from store.records import ItemState
+from tui.calculator_process import ExportRequest, PreviewRequest
+from tui.keymap import REGISTRY
+from tui.live.facts import DatasetFact, Facts
+from tui.screens.add_paths import PathInput
+from tui.screens.choose import Choose
+from tui.screens.choose_many import ChooseMany
+from tui.screens.confirm import Confirm
+from tui.screens.export_choices import (
+    KINDS,
+    REPLIES,
+    SHAPES,
+    USUAL_SHAPES,
+    YES_NO,
+    Choices,
+    choice_rows,
+    judged_metrics,
+)
+from tui.screens.export_words import preview_lines, written_lines
+from tui.screens.place import PlaceScreen
+from tui.widgets.heading import SectionLine
+from tui.widgets.pressed import PressLine
+from tui.widgets.row_source import Cell, Column, ListSource, Row
+from tui.widgets.rows import Rows
+from tui.widgets.sheet import Sheet
+
+FOLDER = "exports"
+"""In the workspace; made when it is needed."""
+LABELS_FORM = "judge_labels"
+_NOTHING = (
+    "There is nothing to export yet. Items come from Build (F3) or an import, labels of answers"
+    " from F7; F1 says what to do first."
+)
+
+
+class ExportsScreen(PlaceScreen):
+    PLACE = "export"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *REGISTRY.bindings("export"),
+        Binding("tab", "next_field", "next", show=False),
+    ]
+    DEFAULT_CSS = """
+    ExportsScreen #exporting { height: 1fr; layout: vertical; }
+    ExportsScreen #choices { height: auto; }
+    ExportsScreen #choices Rows { height: 10; }
+    ExportsScreen #choices Horizontal { height: 1; }
+    ExportsScreen #choices SectionLine { width: 10; }
+    ExportsScreen Input {
+        width: 1fr; height: 1; border: none; padding: 0 1; margin-right: 1; background: $surface;
+    }
+    ExportsScreen Input:focus { border: none; background: $panel; text-style: bold; }
+    ExportsScreen #preview { height: 1fr; margin-top: 1; }
+    .-tall ExportsScreen #exporting { padding-top: 1; }
+    ExportsScreen.-wide #exporting { layout: horizontal; }
+    ExportsScreen.-wide #choices { width: 3fr; height: 1fr; }
+    ExportsScreen.-wide #preview { width: 2fr; margin-left: 2; margin-top: 0; }
+    ExportsScreen.-nothing #choices { display: none; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.chosen = Choices()
+        self.list = Rows(
+            ListSource(), (Column("", 10), Column(minimum=20), Column(minimum=20, drop=1))
+        )
+        self.path = PathInput(compact=True)
+        self.path.cursor_blink = False
+        self.write = PressLine("Write it", "Enter; a folder that is there is asked about first")
+        self.preview = Sheet(title="what it will hold", id="preview")
+        self.previewed: Preview | None = None
+        self.written: Verified | None = None
+        self._proposed = ""
+        """The folder that was proposed last; a person's own is left alone."""
+        self._is_writing = False
+        self._signature: object = None
+
+    def compose_body(self) -> Iterator[Widget]:
+        with Container(id="exporting"):
+            with Vertical(id="choices"):
+                yield self.list
+                with Horizontal():
+                    yield SectionLine("folder")
+                    yield self.path
+                yield self.write
+            yield self.preview
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        self.list.focus()
+
+    def context(self) -> tuple[str, ...]:
+        of = self.chosen.sample if self.chosen.kind == "judge" else self.chosen.dataset
+        return (self.chosen.kind, of or "all labels")
+
+    # What is shown
+
+    def show_facts(self, facts: Facts, before: Facts | None) -> None:
+        has_labels = facts.labels(LABELS_FORM) is not None
+        nothing = not facts.datasets and not has_labels
+        self.set_class(nothing, "-nothing")
+        if nothing:
+            self.preview.show(_paragraph(_NOTHING), title="Export")
+            self._signature = None
+            return
+        signature = (facts.labelled, facts.datasets)
+        if self._signature is None:
+            kind = "judge" if has_labels else "items"
+            self._decide(Choices(kind=kind, dataset=_first_dataset(facts)))
+        elif signature != self._signature and self.written is None:
+            # what was written stays to be read; counts follow as long as nothing has been
+            self._look()
+        self._signature = signature
+
+    def _decide(self, chosen: Choices) -> None:
+        self.chosen = chosen
+        self.list.replace_source(ListSource(choice_rows(chosen)))
+        proposed = str(self.desk.folder.resolve() / FOLDER / chosen.folder_name)
+        if self.path.value in ("", self._proposed):
+            self.path.value = proposed
+            self.path.cursor_position = len(proposed)
+        self._proposed = proposed
+        self._look()
+        self.show_where()
+
+    def _look(self) -> None:
+        """Count what would be written, without writing."""
+        chosen, calculator = self.chosen, self.desk.calculator
+        self.previewed = self.written = None
+        self._say()
+        if chosen.kind != "judge" and not chosen.dataset:
+            return
+        self.desk.in_thread(
+            "looking ahead",
+            lambda workspace: calculator.preview(PreviewRequest(chosen.export)),
+            lambda found: self._show_preview(found, chosen),
+            group="preview",
+            exclusive=True,
+        )
+
+    def _show_preview(self, found: Preview, asked: Choices) -> None:
+        if asked != self.chosen or self.written is not None:
+            return
+        self.previewed = found
+        self.preview.show(preview_lines(found), title="what it will hold")
+        self._say()
+
+    def _say(self) -> None:
+        self.write.say(self._trouble())
+
+    def _trouble(self) -> str:
+        """Why it cannot be written; empty when it can."""
+        if self._is_writing:
+            return "It is being written."
+        if not self.path.value.strip():
+            return "Name a folder."
+        if self.target.is_file():
+            return f"{self.target.name} is a file; name a folder."
+        if self.chosen.kind != "judge" and not self.chosen.dataset:
+            return "There is no dataset; judge data are all there is to export."
+        if self.previewed is not None and self.previewed.problem:
+            return self.previewed.problem
+        return ""
+
+    @property
+    def target(self) -> Path:
+        return Path(self.path.value.strip()).expanduser()
+
+    # Deciding
+
+    def on_rows_chosen(self, message: Rows.Chosen) -> None:
+        name = str(message.row.key)
+        if name in YES_NO:
+            self._decide(self._with(name, not getattr(self.chosen, name)))
+        elif name in _MANY:
+            self._choose_many(name)
+        else:
+            self._choose(name)
+
+    def _with(self, name: str, value: Any) -> Choices:
+        return self.chosen._replace(**{name: value})
+
+    def _choose(self, name: str) -> None:
+        rows = self._answers(name)
+        if not rows:
+            self.desk.show_problem(f"There is no {name} to choose.", is_trouble=False)
+            return
+
+        def chosen(key: str | None) -> None:
+            if key is None:
+                return
+            changes: dict[str, Any] = {name: key}
+            if name == "dataset":
+                changes |= {"topics": (), "tasks": (), "side": ""}
+            self._decide(self.chosen._replace(**changes))
+
+        columns = (Column(minimum=16), Column(minimum=20))
+        self.app.push_screen(Choose(name, columns, rows, str(getattr(self.chosen, name))), chosen)
+
+    def _choose_many(self, name: str) -> None:
+        rows = self._answers(name)
+        if not rows:
+            self.desk.show_problem(f"There are no {name} to choose.", is_trouble=False)
+            return
+        taken: Sequence[str] = getattr(self.chosen, name)
+        if name == "shapes":
+            taken = taken or USUAL_SHAPES
+
+        def done(keys: tuple[str, ...] | None) -> None:
+            if keys is None:
+                return
+            is_usual = name == "shapes" and keys == USUAL_SHAPES
+            is_all = len(keys) == len(rows) and name not in ("shapes", "states")
+            wanted = () if is_usual or is_all else keys
+            if wanted != getattr(self.chosen, name):
+                self._decide(self._with(name, wanted))
+
+        columns = (Column(minimum=16), Column(minimum=20))
+        self.app.push_screen(ChooseMany(name, columns, rows, taken), done)
+
+    def _answers(self, name: str) -> list[Row]:
+        """What can be chosen."""
+        fact = self._dataset()
+        match name:
+            case "kind":
+                return _rows(KINDS.items())
+            case "reply":
+                return _rows(REPLIES.items())
+            case "shapes":
+                return _rows(SHAPES.items())
+            case "metrics":
+                return _rows((one, "") for one in judged_metrics())
+            case "states":
+                return _rows((str(one), "") for one in ItemState)
+            case "runs":
+                runs = (one.run for one in self.desk.facts.work if one.run is not None)
+                return _rows((run.name, run.system.name) for run in runs)
+            case "sample":
+                found = self.desk.read(lambda db: label_samples.listing(db, LABELS_FORM)) or []
+                return [
+                    Row("", (Cell("all labels", "strong"), "")),
+                    *_rows((one.name, "") for one in found),
+                ]
+            case "dataset":
+                return _dataset_rows(self.desk.facts)
+            case "topics" if fact is not None:
+                return _rows((one.key, one.zh or one.en) for one in fact.taxonomy.topics)
+            case "tasks" if fact is not None:
+                return _rows((one.key, one.zh or one.en) for one in fact.taxonomy.tasks)
+            case "side" if fact is not None:
+                every = self.desk.read(splits.listing) or []
+                sides = [(f"{one.name}:{side.name}", "") for one in every for side in one.sides]
+                kept = [one for one in sides if not one[0].startswith("judge data:")]
+                return [Row("", (Cell("all", "strong"), "")), *_rows(kept)] if kept else []
+        return []
+
+    def _dataset(self) -> DatasetFact | None:
+        name = self.chosen.dataset.partition("@")[0]
+        found = (one for one in self.desk.facts.datasets if one.dataset.name == name)
+        return next(found, None)
+
+    # Fields
+
+    def on_input_changed(self, message: Input.Changed) -> None:
+        self._say()
+
+    def on_input_submitted(self, message: Input.Submitted) -> None:
+        self.write.focus()
+
+    def action_next_field(self) -> None:
+        order: list[Widget] = [self.list, self.path, self.write, self.preview]
+        focused = next((at for at, one in enumerate(order) if one.has_focus), -1)
+        order[(focused + 1) % len(order)].focus()
+
+    def step_back(self) -> bool:
+        if self.list.has_focus:
+            return False
+        self.list.focus()
+        return True
+
+    # Writing
+
+    def on_press_line_pressed(self, message: PressLine.Pressed) -> None:
+        out = self.target
+        if not out.is_dir() or not any(out.iterdir()):
+            self._write(out, force=False)
+        elif not (out / manifest.NAME).is_file():
+            self.desk.show_problem(
+                f"{out} holds files that are no export of ragdesk. Name another folder."
+            )
+        else:
+
+            def decided(is_agreed: bool | None) -> None:
+                if is_agreed:
+                    self._write(out, force=True)
+
+            question = f"Replace the export {out.name}?"
+            self.app.push_screen(
+                Confirm(question, "The files that it holds now are lost.", "replace it"), decided
+            )
+
+    def _write(self, out: Path, *, force: bool) -> None:
+        request = ExportRequest(self.chosen.export, str(out), force)
+        calculator = self.desk.calculator
+        self._is_writing = True
+        self._say()
+
+        def write(_: object) -> Verified | None:
+            try:
+                return calculator.export(request)
+            finally:
+                self._is_writing = False
+
+        self.desk.in_thread(
+            f"writing {out.name}",
+            write,
+            lambda found: self._show_written(found, out),
+            group="export",
+        )
+
+    def _show_written(self, found: Verified | None, out: Path) -> None:
+        if found is not None:
+            self.written = found
+            title = (
+                "written, and checked" if not found.problems else "written, but not as it should be"
+            )
+            self.preview.show(written_lines(found, out), title=title)
+            self.preview.focus()
+        self._say()
+
+    def show_where(self) -> None:
+        super().show_where()
+        if self.is_mounted:
+            self._say()
+
+    def action_recompute(self) -> None:
+        self._look()
+
+
+_MANY = ("states", "topics", "tasks", "runs", "metrics", "shapes")
+
+
+def _rows(found: Any) -> list[Row]:
+    return [Row(key, (Cell(key, "strong"), Cell(note, "muted"))) for key, note in found]
+
+
+def _dataset_rows(facts: Facts) -> list[Row]:
+    rows: list[Row] = []
+    for fact in facts.datasets:
+        name = fact.dataset.name
+        rows.append(Row(name, (Cell(name, "strong"), Cell("as it stands now", "muted"))))
+        for release in reversed(fact.releases):
+            count = Cell(f"{release.items:,} items, frozen", "muted")
+            rows.append(Row(release.label, (Cell(release.label, "strong"), count)))
+    return rows
+
+
+def _first_dataset(facts: Facts) -> str:
+    """The latest release of the first dataset that has one, else the first dataset."""
+    released = [fact.latest.label for fact in facts.datasets if fact.latest is not None]
+    return next(iter(released), facts.datasets[0].dataset.name if facts.datasets else "")
+
+
+def _paragraph(text: str) -> Any:
+    from tui.judging.screen import paragraphs
+
+    return paragraphs(text)
