@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from desks import SIZES, desk, screen_text, seen, until
@@ -31,7 +32,7 @@ from tui.wrap import cell_width
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Twelve Chinese items in six cells; the tester has judged four, li two of these and two more."""
+    """Twelve Chinese items; the tester has judged four, li two of them and two more."""
     workspace = inspection_workspace(tmp_path / "ws", 12, documents=3, characters=600)
     with workspace.write(durable=True) as db:
         form = register(db)
@@ -52,7 +53,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 async def open_from_inspect(
-    app: Ragdesk, pilot: Pilot[int], key: str, kind: type, ready: Callable[[object], object]
+    app: Ragdesk, pilot: Pilot[int], key: str, kind: type, ready: Callable[[Any], object]
 ) -> object:
     await pilot.press("f4")
     await until(pilot, lambda: isinstance(app.screen, InspectScreen), "Inspect")

@@ -114,9 +114,9 @@ def automatic_texts(report: WorkReport) -> list[str]:
     found = report.automatic
     if found is None:
         return []
-    whose = "your decisions" if report.is_rater else "people's decisions"
+    whose, who = ("your decisions", "you") if report.is_rater else ("people's decisions", "people")
     if not found.n:
-        return [f"automatic verdicts: none on what {whose} are about"]
+        return [f"no text that {who} decided on has an automatic verdict"]
     rows = [
         f"{value}: " + ", ".join(f"{row.get(verdict, 0)} {verdict}" for verdict in VERDICTS)
         for value, row in found.counts.items()

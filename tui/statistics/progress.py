@@ -75,7 +75,7 @@ class ProgressScreen(PlaceScreen):
         cells = progress.cells
         done, wanted = sum(one.done for one in cells), sum(one.wanted for one in cells)
         full = sum(one.is_full for one in cells)
-        said = f"   {full:,} of {len(cells):,} cells full   a number is done, then wanted"
+        said = f"   {full:,} of {len(cells):,} cells full"
         self.caption.show(
             [[(f"{done:,} of {wanted:,} labels", "strong"), (said, "muted")]] if cells else []
         )

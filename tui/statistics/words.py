@@ -11,12 +11,11 @@ from store.label_queue import CellProgress
 from tui.widgets.line import Piece
 from tui.widgets.matrix import Heading, HeatCell, Matrix, short_value, without_empty
 from tui.widgets.row_source import Cell, Column, Row, widest
-from tui.work_output import agreement_texts, automatic_texts, seconds_text, today_text
+from tui.work_output import agreement_texts, automatic_texts, seconds_text
 
 FEW = f"( ) n below {SMALL_CELL}: too few to compare"
 GROUP_LIMIT = 28
-BODY = 9
-"""What a cell of an acceptance takes."""
+COUNT_LIMIT = 10
 
 
 def texts(report: WorkReport) -> list[Piece]:
@@ -24,7 +23,8 @@ def texts(report: WorkReport) -> list[Piece]:
     return [
         (_overall(report), "strong"),
         *((_given(report, at), "") for at in range(len(report.distributions)) if _has(report, at)),
-        *((text, "muted") for text in (*agreement_texts(report), *automatic_texts(report))),
+        ("   ".join(agreement_texts(report)), "muted"),
+        *((text, "muted") for text in automatic_texts(report)),
     ]
 
 
@@ -38,7 +38,9 @@ def _overall(report: WorkReport) -> str:
     parts.append(f"{total.complete:,} labels")
     if total.median_seconds is not None:
         parts.append(f"{seconds_text(total.median_seconds)} s each")
-    return "   ".join([*parts, today_text(report)])
+    pace = report.today.per_hour
+    hourly = "" if pace is None else f", {pace:.0f} an hour"
+    return "   ".join([*parts, f"today {report.today.labels:,}{hourly}"])
 
 
 def _has(report: WorkReport, at: int) -> bool:
@@ -66,21 +68,19 @@ def rate_text(row: WorkFigures) -> str:
 def columns(report: WorkReport, names: Sequence[str]) -> tuple[Column, ...]:
     """Of the list; `names` are those of the groups."""
     judged = (
-        (Column("accepted", 8, "right"), Column("n", 6, "right"), Column("95 %", 12, drop=2))
+        (Column("accepted", 8, "right"), Column("n", 6, "right"), Column("95 %", 12))
         if report.decides
         else ()
     )
-    counts = (
-        Column(str(value)[:12], max(4, min(len(str(value)), 12)), "right", drop=3)
-        for value in report.choices
-    )
+    size = _count_size(report)
+    heads = " ".join(f"{str(value)[:size]:>{size}}" for value in report.choices)
     return (
         Column(report.by, min(max(widest([*names, report.by]), 12), GROUP_LIMIT)),
         *judged,
         Column("labels", 6, "right"),
-        Column("s each", 7, "right"),
-        *counts,
-        Column("", minimum=1),
+        Column("s each", 6, "right"),
+        # one column: some counts without the others would mislead
+        Column(heads, max(len(heads), 1), drop=2),
     )
 
 
@@ -91,6 +91,7 @@ def rows(report: WorkReport, lang: str) -> list[Row]:
 
 
 def _row(report: WorkReport, row: WorkFigures, name: str) -> Row:
+    size = _count_size(report)
     is_small = row.judged < SMALL_CELL
     role = "muted" if is_small else ""
     judged: tuple[Cell, ...] = ()
@@ -108,10 +109,16 @@ def _row(report: WorkReport, row: WorkFigures, name: str) -> Row:
             *judged,
             Cell(f"{row.complete:,}"),
             Cell(seconds_text(row.median_seconds), "muted"),
-            *(Cell(f"{count:,}", "" if count else "muted") for count in row.values),
-            Cell(""),
+            " ".join(f"{count:>{size}}" for count in row.values),
         ),
     )
+
+
+def _count_size(report: WorkReport) -> int:
+    """Cells that a count of values takes, or a value that is a word."""
+    counts = [str(count) for row in report.rows for count in row.values]
+    words = [str(value)[:COUNT_LIMIT] for value in report.choices]
+    return max(map(len, (*counts, *words)), default=1)
 
 
 def name_of(report: WorkReport, place: Sequence[str | None], lang: str) -> str:
@@ -192,7 +199,8 @@ def progress_matrix(cells: Sequence[CellProgress], topics: Axis, tasks: Axis, la
             float(done),
             wanted,
             done / wanted if has_shade else None,
-            note=f"{done / wanted:.0%} of {wanted:,}   {note}   {yours:,} by you",
+            note=f"{done / wanted:.0%}   {note}   {yours:,} by you",
+            text=f"{done:,}/{wanted:,}",
         )
 
     rows, columns = _headings(topics, lang), _headings(tasks, lang)
@@ -211,6 +219,7 @@ def progress_matrix(cells: Sequence[CellProgress], topics: Axis, tasks: Axis, la
                 for column in range(len(columns))
             ),
             shown(list(cells), has_shade=False),
+            shows_n=False,
         )
     )
 
