@@ -134,7 +134,7 @@ class Calculator:
         if reply is None:
             raise RagdeskError(
                 "The process that computes results ended abruptly; memory may be short.",
-                "Free some memory and open the matrix again.",
+                "Free some memory and ask for it again.",
             )
         if reply.body is None:
             raise RagdeskError(reply.error, reply.remedy)

@@ -17,9 +17,9 @@ import msgspec
 from engine.agreement.records import By
 from engine.results import run_matrix
 from store.errors import RagdeskError
-from store.records import ItemState
 from store.workspace import FILE_NAME, Workspace, explain, open_workspace
 from tui.building.requests import BuildRequest
+from tui.export_requests import DatasetExport, JudgeDataExport
 from tui.statistics.requests import WorkRequest
 from tui.statistics.requests import compute as compute_work
 
@@ -79,31 +79,6 @@ class CalibrationRequest(msgspec.Struct, frozen=True, tag=True):
     """Judges against people; a sample of None is all labels."""
 
     sample: str | None
-
-
-class DatasetExport(msgspec.Struct, frozen=True, tag=True):
-    """The items of a dataset or release, in a layout."""
-
-    kind: str
-    dataset: str
-    states: tuple[ItemState, ...] = ()
-    topics: tuple[str, ...] = ()
-    tasks: tuple[str, ...] = ()
-    side: str = ""
-    anonymous: bool = False
-
-
-class JudgeDataExport(msgspec.Struct, frozen=True, tag=True):
-    """Labels as training data for judges; an empty list is all there are."""
-
-    sample: str = ""
-    runs: tuple[str, ...] = ()
-    metrics: tuple[str, ...] = ()
-    shapes: tuple[str, ...] = ()
-    reply: str = "value"
-    rationale: bool = False
-    soft: bool = False
-    anonymous: bool = False
 
 
 class PreviewRequest(msgspec.Struct, frozen=True, tag=True):
@@ -200,11 +175,11 @@ def _compute(workspace: Workspace, request: Request) -> object:
 
             return calibrate_judges(workspace, sample=sample)
         case PreviewRequest(export):
-            from tui.export_requests import preview
+            from tui.export_writing import preview
 
             return preview(workspace, export)
         case ExportRequest(export, out, force):
-            from tui.export_requests import write
+            from tui.export_writing import write
 
             return write(workspace, export, Path(out), force=force)
     return _compute_results(workspace.db, request)

@@ -1,65 +1,36 @@
-"""What is asked for on the Export screen, for the engine; in the calculator's process only."""
+"""What is asked for on the Export screen.
+
+Not in `tui.calculator_process`, which is another module, `__main__`, where it runs: what is decoded
+there would be of no class that others know.
+"""
 
 from __future__ import annotations
 
-from pathlib import Path
+import msgspec
 
-from engine.export.judge import DEFAULT_SHAPES, JudgeExport, export_judge
-from engine.export.kinds import export_dataset, verify_export
-from engine.export.preview import preview_dataset, preview_judge
-from engine.export.records import Preview, Verified
-from engine.export.scope import Filters
-from engine.judge.rules import METRICS
-from engine.judge_data.bundle import Wanted
-from engine.judge_data.shapes import SHAPES
-from store.workspace import Workspace
-from tui.calculator_process import DatasetExport, JudgeDataExport
+from store.records import ItemState
 
 
-def preview(workspace: Workspace, export: DatasetExport | JudgeDataExport) -> Preview:
-    """What the export would hold."""
-    if isinstance(export, JudgeDataExport):
-        return preview_judge(workspace, _judge_data(export))
-    return preview_dataset(
-        workspace, export.kind, export.dataset, _filters(export), anonymous=export.anonymous
-    )
+class DatasetExport(msgspec.Struct, frozen=True, tag=True):
+    """The items of a dataset or release, in a layout."""
+
+    kind: str
+    dataset: str
+    states: tuple[ItemState, ...] = ()
+    topics: tuple[str, ...] = ()
+    tasks: tuple[str, ...] = ()
+    side: str = ""
+    anonymous: bool = False
 
 
-def write(
-    workspace: Workspace, export: DatasetExport | JudgeDataExport, out: Path, *, force: bool
-) -> Verified:
-    """Writes the export as the commands do, and compares the folder with its manifest."""
-    if isinstance(export, JudgeDataExport):
-        export_judge(workspace, _judge_data(export), out, force=force)
-    else:
-        export_dataset(
-            workspace,
-            export.kind,
-            export.dataset,
-            out,
-            filters=_filters(export),
-            anonymous=export.anonymous,
-            force=force,
-        )
-    return verify_export(out)
+class JudgeDataExport(msgspec.Struct, frozen=True, tag=True):
+    """Labels as training data for judges; an empty list is all there are."""
 
-
-def _filters(export: DatasetExport) -> Filters:
-    return Filters(export.states, export.topics, export.tasks, export.side)
-
-
-def _judge_data(export: JudgeDataExport) -> JudgeExport:
-    chosen = set(export.shapes) or set(DEFAULT_SHAPES)
-    return JudgeExport(
-        Wanted(
-            sample=export.sample,
-            runs=export.runs,
-            metrics=tuple(one for one in METRICS if one in (export.metrics or METRICS)),
-            soft=export.soft,
-        ),
-        shapes=tuple(one for one in SHAPES if one in chosen),
-        parquet="parquet" in chosen,
-        reply="omnieval" if export.reply == "omnieval" else "value",
-        rationale=export.rationale,
-        anonymous=export.anonymous,
-    )
+    sample: str = ""
+    runs: tuple[str, ...] = ()
+    metrics: tuple[str, ...] = ()
+    shapes: tuple[str, ...] = ()
+    reply: str = "value"
+    rationale: bool = False
+    soft: bool = False
+    anonymous: bool = False

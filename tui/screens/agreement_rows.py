@@ -23,7 +23,7 @@ from tui.widgets.row_source import Cell, Column, Row
 from tui.widgets.sheet import Lay
 from tui.wrap import cell_width, pad, wrap
 
-FIGURE, INTERVAL = 5, 10
+FIGURE, INTERVAL = 5, 11
 SHOWN = ("raw", "kappa", "quadratic", "alpha", "ac1", "linear", "ordinal", "ac2", "spearman")
 """The columns; from the fifth on they go where it is narrow."""
 ALWAYS = 5
@@ -52,7 +52,7 @@ def columns(by: str) -> tuple[Column, ...]:
             figures.append(Column("95 %", INTERVAL, drop=1 if by != "metric" else 0))
     return (
         *group,
-        Column("metric", minimum=14),
+        Column("metric", minimum=13),
         Column("of", 8),
         Column("n", 4, "right"),
         *figures,

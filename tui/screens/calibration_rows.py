@@ -24,7 +24,7 @@ from tui.widgets.sheet import Lay
 from tui.wrap import pad, wrap
 
 POOLED = "all pooled"
-_ENDS = 10
+_ENDS = 11
 _STANDING = {"current": "good", "stale": "warn"}
 
 
@@ -45,19 +45,29 @@ class Table(NamedTuple):
     """By key of the row."""
 
 
-JUDGES = (
+POOLED_JUDGES = (
     Column("judge", minimum=16),
-    Column("metric", minimum=12),
-    Column("standing", 14),
+    Column("standing", minimum=8),
     Column("n", 5, "right"),
-    Column("usable", 6, "right", drop=2),
-    Column("accuracy", 8, "right"),
+    Column("usable", 6, "right", drop=3),
+    Column("acc.", 5, "right"),
+    Column("95 %", _ENDS, drop=2),
+    Column("kappa", 5, "right"),
     Column("95 %", _ENDS, drop=1),
-    Column("kappa", 6, "right"),
+    Column("steady", 6, "right", drop=4),
+)
+JUDGES = (
+    Column("metric", minimum=13),
+    Column("judge", minimum=14),
+    Column("standing", minimum=8, drop=2),
+    Column("n", 5, "right"),
+    Column("usable", 6, "right", drop=4),
+    Column("acc.", 5, "right"),
+    Column("95 %", _ENDS, drop=3),
+    Column("kappa", 5, "right"),
     Column("95 %", _ENDS, drop=1),
-    Column("quadr.", 6, "right", drop=4),
-    Column("Spearman", 8, "right", drop=5),
-    Column("steady", 6, "right", drop=3),
+    Column("quad.", 5, "right", drop=5),
+    Column("Spear.", 6, "right", drop=6),
 )
 TESTS = (
     Column("judges", minimum=24),
@@ -86,38 +96,49 @@ MEANS = (
 
 def judge_table(found: Calibration, metric: str | None) -> Table:
     """A line a judge: pooled where `metric` is None, else of that metric, or of all for ""."""
-    rows: list[Row] = []
+    lines: list[tuple[int, Row]] = []
     shown: dict[str, Shown] = {}
     for judge in found.judges:
-        for one in judge.metrics:
+        for at, one in enumerate(judge.metrics):
             if (metric is None) != (one.metric == "") or metric not in (None, "", one.metric):
                 continue
             key = f"{judge.judge}\t{one.metric}"
             shown[key] = Shown(judge=judge, metric=one)
-            rows.append(_judge_row(key, judge, one))
-    if metric is not None:
-        order = [key.partition("\t")[2] for key in shown]
-        rows.sort(key=lambda row: order.index(str(row.key).partition("\t")[2]))
-    return Table(JUDGES, rows, shown)
+            cells = _pooled_cells(judge, one) if metric is None else _metric_cells(judge, one)
+            lines.append((at, Row(key, cells)))
+    lines.sort(key=lambda line: line[0])
+    rows = [row for _, row in lines]
+    return Table(POOLED_JUDGES if metric is None else JUDGES, rows, shown)
 
 
-def _judge_row(key: str, judge: JudgeCalibration, one: MetricCalibration) -> Row:
-    return Row(
-        key,
-        (
-            Cell(judge.judge, "strong"),
-            field_text(one.metric) if one.metric else POOLED,
-            Cell(judge.standing, _STANDING.get(judge.standing, "muted")),
-            f"{one.n:,}",
-            percent(one.coverage),
-            _figure(one.accuracy),
-            Cell(_ends(one.accuracy), "muted"),
-            _figure(one.kappa),
-            Cell(_ends(one.kappa), "muted"),
-            _figure(one.kappa_quadratic),
-            _figure(one.spearman),
-            percent(judge.steady),
-        ),
+def _pooled_cells(judge: JudgeCalibration, one: MetricCalibration) -> tuple[str | Cell, ...]:
+    return (
+        Cell(judge.judge, "strong"),
+        Cell(judge.standing, _STANDING.get(judge.standing, "muted")),
+        *_figure_cells(one),
+        percent(judge.steady),
+    )
+
+
+def _metric_cells(judge: JudgeCalibration, one: MetricCalibration) -> tuple[str | Cell, ...]:
+    return (
+        Cell(field_text(one.metric), "strong"),
+        judge.judge,
+        Cell(judge.standing, _STANDING.get(judge.standing, "muted")),
+        *_figure_cells(one),
+        _figure(one.kappa_quadratic),
+        _figure(one.spearman),
+    )
+
+
+def _figure_cells(one: MetricCalibration) -> tuple[str | Cell, ...]:
+    return (
+        f"{one.n:,}",
+        percent(one.coverage),
+        _figure(one.accuracy),
+        Cell(_ends(one.accuracy), "muted"),
+        _figure(one.kappa),
+        Cell(_ends(one.kappa), "muted"),
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
-from store.forms import Field, Form
+from store.forms import NA, Field, Form
 from store.label_conflicts import PlacedConflict
 from tui.agreement_words import field_text
 from tui.judging.words import value_text
@@ -75,11 +75,16 @@ def conflict_rows(
 
 
 def _said(one: PlacedConflict, field: Field, lang: str) -> str:
+    said = one.conflict.raters
     if field.kind == "revision":
-        return ", ".join(given.rater for given in one.conflict.raters) + ": another text"
-    return "   ".join(
-        f"{given.rater} {value_text(field, given.value, lang)}" for given in one.conflict.raters
-    )
+        return f"{', '.join(given.rater for given in said)}: different texts"
+    values: list[tuple[str, object]]
+    if field.kind == "scale":
+        # the number is the value; what it means stands where one rules on it
+        values = [(given.rater, "-" if given.value == NA else given.value) for given in said]
+    else:
+        values = [(given.rater, value_text(field, given.value, lang)) for given in said]
+    return "   ".join(f"{rater} {value}" for rater, value in values)
 
 
 def parts(found: Sequence[PlacedConflict]) -> list[tuple[Part, int]]:

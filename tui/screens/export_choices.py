@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from engine.forms import load_form
 from store.records import ItemState
-from tui.calculator_process import DatasetExport, JudgeDataExport
+from tui.export_requests import DatasetExport, JudgeDataExport
 from tui.widgets.row_source import Cell, Row
 
 KINDS = {
