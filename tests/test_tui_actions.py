@@ -62,6 +62,7 @@ def test_only_the_places_that_exist_can_be_gone_to() -> None:
     assert [(action.keys, action.action) for action in going] == [
         (("f1",), "app.go('home')"),
         (("f2",), "app.go('corpus')"),
+        (("f3",), "app.go('build')"),
         (("f4",), "app.go('inspect')"),
         (("f5",), "app.go('runs')"),
         (("f6",), "app.go('results')"),

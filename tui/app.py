@@ -29,6 +29,7 @@ from tui.live.facts import Facts
 from tui.live.watcher import Watcher
 from tui.live.words import status_line
 from tui.screens.agreement import AgreementScreen
+from tui.screens.build import BuildScreen
 from tui.screens.corpus import CorpusScreen
 from tui.screens.exports import ExportsScreen
 from tui.screens.home import HomeScreen
@@ -75,6 +76,7 @@ class Ragdesk(App[int]):
     MODES: ClassVar[dict[str, str | Callable[[], Screen[Any]]]] = {
         "home": HomeScreen,
         "corpus": CorpusScreen,
+        "build": BuildScreen,
         "inspect": InspectScreen,
         "runs": RunsScreen,
         "results": ResultsScreen,

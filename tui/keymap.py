@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from textual.binding import Binding
 
-from tui import correction_keys, judging_keys, outcome_keys, statistics_keys
+from tui import building_keys, correction_keys, judging_keys, outcome_keys, statistics_keys
 from tui.actions import Action, Place, Registry, act
 
 _LISTS = ("rows", "heatmap", "passage", "sheet", "help")
@@ -254,6 +254,7 @@ ITEM: tuple[Action, ...] = (
 PLACES: tuple[Place, ...] = (
     Place("home", "Home", 1, ("rows", "heatmap")),
     Place("corpus", "Corpus", 2, ("rows",)),
+    *building_keys.PLACES,
     *judging_keys.PLACES,
     Place("runs", "Runs", 5, ("rows", "sheet")),
     Place("results", "Results", 6, ("heatmap",)),
@@ -277,6 +278,7 @@ REGISTRY = Registry(
         *HOME,
         *CORPUS,
         *DOCUMENT,
+        *building_keys.ACTIONS,
         *PROVIDERS,
         *RUNS,
         *RESULTS,

@@ -1,0 +1,166 @@
+"""A cell, row or column of the quota matrix in full: what is there, what was tried, why no more."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import Counter
+from collections.abc import Sequence
+from typing import ClassVar, NamedTuple
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+
+from engine.generate.shortfall import lost_words, shortfalls, state_words
+from store import generation_figures
+from store.generation_figures import CellProgress, Rejection
+from store.generations import KEPT
+from tui.building.figures import Figures
+from tui.building.plan import Cell, Plan
+from tui.building.tree import task_names, topic_names
+from tui.widgets.sheet import Block, Lay, Sheet, lay_blocks
+
+REJECTIONS_OF_A_CELL = 12
+
+
+class Chosen(NamedTuple):
+    """What the cursor is on: one cell, or all of a group, row or column."""
+
+    title: str
+    topics: tuple[str, ...]
+    tasks: tuple[str, ...]
+
+    @property
+    def cells(self) -> list[Cell]:
+        return [(topic, task) for topic in self.topics for task in self.tasks]
+
+
+class CellSheet(ModalScreen[None]):
+    """Enter or Esc closes it; what it says follows the job while it is open."""
+
+    DEFAULT_CSS = """
+    CellSheet { align: center middle; background: $background 60%; }
+    CellSheet > Vertical {
+        width: 94%; max-width: 104; height: 80%; padding: 1 2; background: $panel;
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,enter", "dismiss", show=False)]
+
+    def __init__(self, chosen: Chosen) -> None:
+        super().__init__()
+        self.chosen = chosen
+        self.sheet = Sheet(title=chosen.title)
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield self.sheet
+
+    def on_mount(self) -> None:
+        self.sheet.focus()
+
+    def show(self, lay: Lay) -> None:
+        """Say this from now on."""
+        self.sheet.show(lay, title=self.chosen.title, from_top=False)
+
+
+def read_rejections(db: sqlite3.Connection, job_id: int | None, chosen: Chosen) -> list[Rejection]:
+    """The latest reasons of a single cell; none for more than one."""
+    if job_id is None or len(chosen.cells) != 1:
+        return []
+    (cell,) = chosen.cells
+    return generation_figures.rejections(db, job_id, *cell, REJECTIONS_OF_A_CELL)
+
+
+def cell_lay(
+    chosen: Chosen,
+    plan: Plan,
+    figures: Figures,
+    rejections: Sequence[Rejection],
+    is_chinese: bool,
+) -> Lay:
+    """The lines of the sheet: what is wanted, what is there, what was tried, why not more."""
+    progress = [figures.cells[cell] for cell in chosen.cells if cell in figures.cells]
+    blocks = [
+        *_wanted(chosen, plan, is_chinese),
+        *_there(chosen, plan, figures),
+        *_tried(progress, figures),
+        *_short(chosen, plan, progress, is_chinese),
+    ]
+    said = [
+        Block(one.what.replace("_", " "), f"{one.reason}  ({one.document})") for one in rejections
+    ]
+
+    def lay(width: int) -> list[list[tuple[str, str]]]:
+        lines = lay_blocks(blocks, width)
+        if said:
+            lines += [[], [("the latest that gave nothing", "header")], *lay_blocks(said, width)]
+        return lines
+
+    return lay
+
+
+def _wanted(chosen: Chosen, plan: Plan, is_chinese: bool) -> list[Block]:
+    blocks = []
+    if len(chosen.topics) == 1:
+        blocks.append(Block("topic", topic_names(plan.taxonomy, is_chinese)[chosen.topics[0]]))
+    if len(chosen.tasks) == 1:
+        (task,) = (one for one in plan.taxonomy.tasks if one.key == chosen.tasks[0])
+        blocks.append(Block("task", task_names(plan.taxonomy, is_chinese)[task.key]))
+        requirement = task.requirement_zh if is_chinese else task.requirement_en
+        if requirement:
+            blocks.append(Block("asks for", requirement))
+    return blocks
+
+
+def _there(chosen: Chosen, plan: Plan, figures: Figures) -> list[Block]:
+    filled = sum(figures.filled.get(cell, 0) for cell in chosen.cells)
+    target = sum(plan.target(*cell) for cell in chosen.cells)
+    documents = sum(figures.documents.get(topic, 0) for topic in chosen.topics)
+    return [
+        Block("items", f"{filled:,} of {target:,} wanted"),
+        Block("documents", f"{documents:,} have {_topics(chosen)}"),
+    ]
+
+
+def _topics(chosen: Chosen) -> str:
+    return "the topic" if len(chosen.topics) == 1 else "one of the topics"
+
+
+def _tried(progress: Sequence[CellProgress], figures: Figures) -> list[Block]:
+    if not progress:
+        return [Block("tried", "nothing yet: no generation has had this cell")]
+    states: Counter[str] = Counter()
+    outcomes: Counter[str] = Counter()
+    for cell in progress:
+        states.update(cell.states)
+        outcomes.update(cell.outcomes)
+    attempts = sum(cell.attempts for cell in progress)
+    under_way = sum(cell.pending for cell in progress)
+    tried = [f"{attempts:,} attempts", *state_words(states)]
+    if under_way:
+        tried.append(f"{under_way} under way")
+    made = [f"{outcomes[KEPT]:,} kept", *lost_words(outcomes)]
+    if outcomes.get("surplus"):
+        made.append(f"{outcomes['surplus']} more than the target")
+    return [
+        Block("last job", f"{figures.job} by {figures.model}"),
+        Block("tried", ", ".join(tried)),
+        Block("items made", ", ".join(made)),
+    ]
+
+
+def _short(
+    chosen: Chosen, plan: Plan, progress: Sequence[CellProgress], is_chinese: bool
+) -> list[Block]:
+    short = [cell for cell in progress if cell.filled < plan.target(cell.topic, cell.task)]
+    topics = topic_names(plan.taxonomy, is_chinese)
+    tasks = task_names(plan.taxonomy, is_chinese)
+    blocks = []
+    for found in shortfalls(short):
+        place = [] if len(chosen.topics) == 1 else [topics.get(found.topic, found.topic)]
+        if len(chosen.tasks) > 1:
+            place.append(", ".join(tasks.get(task, task) for task in found.tasks) or "every task")
+        where = " x ".join(place)
+        blocks.append(Block("short", f"{where}: {found.reason}" if where else found.reason, "warn"))
+    return blocks

@@ -1,0 +1,142 @@
+"""What the workspace holds of a plan: documents by topic, items by cell, and how its job goes."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import NamedTuple
+
+from engine.taxonomy import load_taxonomy, shipped_taxonomies
+from store import corpora, datasets, generation_figures, generations, jobs, taxonomies
+from store.datasets import Dataset
+from store.generation_figures import CellProgress
+from store.generations import Generation
+from store.records import Taxonomy
+from tui.building.plan import Cell, Plan, as_before, usual_targets
+
+
+class Figures(NamedTuple):
+    documents: dict[str, int]
+    """By topic key; those that are not classified yet under ''."""
+    is_chinese: bool
+    """Whether most documents are."""
+    filled: dict[Cell, int]
+    """Items by cell, discarded ones apart."""
+    states: dict[str, int]
+    """Items by state."""
+    cells: dict[Cell, CellProgress]
+    """Of the latest generation into the dataset."""
+    job: int | None
+    """That generation's."""
+    model: str = ""
+    tokens: int = 0
+    cost: float = 0.0
+    currency: str = ""
+
+    @property
+    def unclassified(self) -> int:
+        return self.documents.get("", 0)
+
+
+NOTHING = Figures({}, False, {}, {}, {}, None)
+
+
+def read_figures(db: sqlite3.Connection, plan: Plan) -> Figures:
+    """Takes as long as counting the corpus' documents and the dataset's items does."""
+    corpus = corpora.get(db, plan.corpus)
+    documents = corpora.topic_counts(db, corpus, plan.taxonomy.key)
+    is_chinese = 2 * corpora.chinese_documents(db, corpus) > sum(documents.values())
+    dataset = find_dataset(db, plan.dataset)
+    if dataset is None:
+        return NOTHING._replace(documents=documents, is_chinese=is_chinese)
+    found = Figures(
+        documents,
+        is_chinese,
+        generations.filled(db, dataset.id),
+        datasets.state_counts(db, dataset),
+        {},
+        None,
+    )
+    made = latest_generation(db, dataset)
+    return found if made is None else _with_job(db, found, made)
+
+
+def _with_job(db: sqlite3.Connection, found: Figures, made: Generation) -> Figures:
+    tokens, cost = generations.spent(db, made.job_id)
+    prices = (made.settings.provider or {}).get("prices") or {}
+    return found._replace(
+        cells={
+            (cell.topic, cell.task): cell for cell in generation_figures.progress(db, made.job_id)
+        },
+        job=made.job_id,
+        model=made.settings.model,
+        tokens=tokens,
+        cost=cost,
+        currency=prices.get("currency", "USD") if prices else "",
+    )
+
+
+def latest_generation(db: sqlite3.Connection, dataset: Dataset) -> Generation | None:
+    """The newest generation into a dataset that is a job of this workspace."""
+    for job_id in generations.of_dataset(db, dataset.id):
+        return generations.get(db, job_id)
+    return None
+
+
+def find_dataset(db: sqlite3.Connection, name: str) -> Dataset | None:
+    return next((one for one in datasets.listing(db) if one.name == name), None)
+
+
+def taxonomy_names(db: sqlite3.Connection) -> dict[str, str]:
+    """Where each taxonomy comes from, by name: the shipped ones, then the workspace's own."""
+    own = {one.taxonomy.key: one.origin for one in taxonomies.listing(db)}
+    return {**dict.fromkeys(shipped_taxonomies(), "comes with ragdesk"), **own}
+
+
+def read_taxonomy(db: sqlite3.Connection, name: str) -> Taxonomy:
+    """Raises NotFound for a name that there is not."""
+    found = None if name in shipped_taxonomies() else taxonomies.find(db, name)
+    return load_taxonomy(name) if found is None else found.taxonomy
+
+
+def make_plan(db: sqlite3.Connection, corpus: str, dataset: str, taxonomy: str) -> Plan:
+    """What to build into a dataset: as its latest generation had it, else the usual targets.
+
+    `taxonomy` is for a new dataset; one that is there has its own. Raises NotFound for a corpus or
+    taxonomy that there is not.
+    """
+    held = find_dataset(db, dataset)
+    if held is None:
+        rows = read_taxonomy(db, taxonomy)
+        name = corpora.get(db, corpus).name
+        return Plan(name, dataset, rows, True, usual_targets(rows))
+    rows = corpora.taxonomy(db, held.taxonomy_id)
+    name = corpora.get_by_id(db, held.corpus_id).name
+    made = latest_generation(db, held)
+    if made is None:
+        return Plan(name, held.name, rows, False, usual_targets(rows))
+    return as_before(name, held.name, rows, generations.targets(db, made.job_id))
+
+
+def first_plan(db: sqlite3.Connection) -> Plan | None:
+    """What to begin with: what was generated last, else a new dataset for the first corpus.
+
+    None in a workspace without a corpus.
+    """
+    for job in jobs.listing(db):
+        if job.kind == "generate":
+            dataset = datasets.get_by_id(db, generations.get(db, job.id).dataset_id)
+            return make_plan(db, "", dataset.name, "")
+    found = corpora.listing(db)
+    if not found:
+        return None
+    return make_plan(db, found[0].name, free_name(db, found[0].name), "omnieval")
+
+
+def free_name(db: sqlite3.Connection, corpus: str) -> str:
+    """A name for a new dataset of a corpus."""
+    taken = {one.name for one in datasets.listing(db)}
+    name, number = f"{corpus}-drafts", 1
+    while name in taken:
+        number += 1
+        name = f"{corpus}-drafts-{number}"
+    return name

@@ -1,0 +1,188 @@
+"""A question with lists to choose from and lines to fill in, over the Build screen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import ClassVar, NamedTuple
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.screen import ModalScreen
+from textual.suggester import SuggestFromList
+from textual.widget import Widget
+from textual.widgets import Input
+
+from tui.screens.add_paths import PathInput
+from tui.widgets.heading import SectionLine
+from tui.widgets.pressed import PressLine
+from tui.widgets.row_source import Cell, Column, ListSource, Row, widest
+from tui.widgets.rows import Rows
+from tui.widgets.text_lines import TextLines
+from tui.wrap import wrap
+
+NOTE_LINES = 4
+Values = dict[str, str]
+"""What is chosen or written, by the key of the part."""
+
+
+class Pick(NamedTuple):
+    """A list of which one line is chosen."""
+
+    key: str
+    label: str
+    options: Sequence[tuple[str, str]]
+    """Names, each with what is said of it."""
+    current: str = ""
+    most_lines: int = 4
+
+
+class Line(NamedTuple):
+    """A line to fill in."""
+
+    key: str
+    label: str
+    value: str = ""
+    hint: str = ""
+    suggestions: Sequence[str] = ()
+    is_path: bool = False
+
+
+def _accepts(values: Values) -> str:
+    return ""
+
+
+class Form(ModalScreen[Values | None]):
+    """Dismisses with its values from the last line, or with None on Esc.
+
+    Enter goes from part to part; nothing is begun before the last line is pressed.
+    """
+
+    DEFAULT_CSS = """
+    Form { align: center middle; background: $background 60%; }
+    Form > Vertical {
+        width: 94%; max-width: 104; height: auto; max-height: 98%; padding: 0 2;
+        background: $panel;
+    }
+    .-tall Form > Vertical { padding: 1 2; }
+    Form Horizontal { height: 1; }
+    Form Horizontal > SectionLine { width: 18; }
+    Form Input { width: 1fr; height: 1; border: none; padding: 0 1; background: $surface; }
+    Form Input:focus { border: none; background: $background; text-style: bold; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", "close", show=False)]
+
+    def __init__(
+        self,
+        title: str,
+        parts: Sequence[Pick | Line],
+        start: str,
+        *,
+        note: str = "",
+        trouble: Callable[[Values], str] = _accepts,
+    ) -> None:
+        """`trouble` says of some values why they will not do; empty when they will."""
+        super().__init__()
+        self._title = title
+        self._check = trouble
+        self.parts = {part.key: part for part in parts}
+        self.lists = {part.key: _rows(part) for part in parts if isinstance(part, Pick)}
+        self.lines = {part.key: _input(part) for part in parts if isinstance(part, Line)}
+        self.note = TextLines(NOTE_LINES)
+        self._note = note
+        self.start = PressLine(start, "Enter")
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield SectionLine(self._title, "Enter: next   Esc: leave it")
+            for part in self.parts.values():
+                yield from self._compose_part(part)
+            yield self.note
+            yield self.start
+
+    def _compose_part(self, part: Pick | Line) -> Iterator[Widget]:
+        if isinstance(part, Pick):
+            yield SectionLine(part.label)
+            yield self.lists[part.key]
+            return
+        with Horizontal():
+            yield SectionLine(part.label)
+            yield self.lines[part.key]
+
+    def on_mount(self) -> None:
+        for key, rows in self.lists.items():
+            part = self.parts[key]
+            assert isinstance(part, Pick)
+            rows.styles.height = min(len(part.options), part.most_lines)
+            names = [name for name, _ in part.options]
+            if part.current in names:
+                self.call_after_refresh(rows.move_to, names.index(part.current))
+        self.say(self._note)
+        self._fields[0].focus()
+        self.call_after_refresh(self.changed)
+
+    @property
+    def _fields(self) -> list[Widget]:
+        return [self.lists.get(key) or self.lines[key] for key in self.parts]
+
+    @property
+    def values(self) -> Values:
+        """What is chosen and written now."""
+        found = {key: line.value.strip() for key, line in self.lines.items()}
+        for key, rows in self.lists.items():
+            found[key] = str(rows.current.key) if rows.current is not None else ""
+        return found
+
+    def say(self, *sentences: str) -> None:
+        """Show this above the last line."""
+        width = max(self.note.size.width - 4, 60)
+        lines = [text[start:end] for text in sentences if text for start, end in wrap(text, width)]
+        self.note.show([[(line, "muted")] for line in lines[:NOTE_LINES]])
+
+    def changed(self) -> None:
+        """Something else is chosen or written."""
+        self.start.say("")
+
+    # Moving
+
+    def _next(self, after: Widget) -> None:
+        fields = [*self._fields, self.start]
+        fields[fields.index(after) + 1].focus()
+
+    def on_rows_highlighted(self, message: Rows.Highlighted) -> None:
+        self.changed()
+
+    def on_rows_chosen(self, message: Rows.Chosen) -> None:
+        self._next(message.rows)
+
+    def on_input_changed(self, message: Input.Changed) -> None:
+        self.changed()
+
+    def on_input_submitted(self, message: Input.Submitted) -> None:
+        self._next(message.input)
+
+    def on_key(self, event: events.Key) -> None:
+        if event.key in ("down", "up") and isinstance(self.focused, Input | PressLine):
+            event.stop()
+            self.focus_next() if event.key == "down" else self.focus_previous()
+
+    def on_press_line_pressed(self, message: PressLine.Pressed) -> None:
+        values = self.values
+        trouble = self._check(values)
+        self.start.say(trouble)
+        if not trouble:
+            self.dismiss(values)
+
+
+def _rows(part: Pick) -> Rows:
+    rows = [Row(name, (Cell(name, "strong"), Cell(said, "muted"))) for name, said in part.options]
+    width = min(widest([name for name, _ in part.options]), 30)
+    return Rows(ListSource(rows), (Column("", width), Column(minimum=16, drop=1)))
+
+
+def _input(part: Line) -> Input:
+    if part.is_path:
+        return PathInput(part.value, placeholder=part.hint, compact=True)
+    suggester = SuggestFromList(part.suggestions) if part.suggestions else None
+    return Input(part.value, placeholder=part.hint, suggester=suggester, compact=True)

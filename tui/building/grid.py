@@ -1,0 +1,119 @@
+"""The quota matrix: of every topic and task, how many items there are of how many wanted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence, Set
+
+from engine.generate.shortfall import shortfall_text
+from store.generation_figures import CellProgress
+from tui.building.figures import Figures
+from tui.building.plan import Cell, Plan
+from tui.building.tree import TreeRow, task_names
+from tui.widgets.matrix import Heading, HeatCell, Matrix
+
+DOCUMENTS = "documents"
+"""Key of the column that counts the documents of a topic."""
+SHORT = "!"
+"""Behind a cell that cannot reach its target, as far as its last generation could see."""
+
+
+def quota_matrix(
+    plan: Plan, figures: Figures, rows: Sequence[TreeRow], folded: Set[str], is_chinese: bool
+) -> Matrix:
+    """Rows as the tree has them; groups add up what lies below them, margins say it in percent."""
+    names = task_names(plan.taxonomy, is_chinese)
+    tasks = plan.tasks
+    columns = (
+        Heading(DOCUMENTS, "文档" if is_chinese else "docs"),
+        *(Heading(task, f"x {names[task]}" if task in plan.off else names[task]) for task in tasks),
+    )
+    return Matrix(
+        rows=tuple(Heading(row.key, _label(row, plan, folded)) for row in rows),
+        columns=columns,
+        cells=tuple(
+            (
+                _documents(figures, row.topics),
+                *(_cell(plan, figures, row, task) for task in tasks),
+            )
+            for row in rows
+        ),
+        row_totals=tuple(
+            _share(plan, figures, [(topic, task) for topic in row.topics for task in tasks])
+            for row in rows
+        ),
+        column_totals=(
+            _documents(figures, plan.topics),
+            *(_share(plan, figures, [(topic, task) for topic in plan.topics]) for task in tasks),
+        ),
+        total=_share(plan, figures, [(topic, task) for topic in plan.topics for task in tasks]),
+        shows_n=False,
+    )
+
+
+def cell_words(progress: CellProgress | None) -> str:
+    """What the last generation made of a cell: why it is short, or how many attempts it took."""
+    if progress is None:
+        return ""
+    if progress.lack is not None:
+        return "short: " + shortfall_text(
+            progress.lack, progress.attempts, progress.states, progress.outcomes
+        )
+    if progress.attempts or progress.pending:
+        under_way = f", {progress.pending} under way" if progress.pending else ""
+        return f"{progress.attempts:,} attempt{'s' if progress.attempts != 1 else ''}{under_way}"
+    return ""
+
+
+def amount(filled: int, target: int) -> str:
+    """`12/20`; what is there where nothing is asked for."""
+    if target:
+        return f"{filled}/{target}"
+    return str(filled) if filled else "-"
+
+
+def _label(row: TreeRow, plan: Plan, folded: Set[str]) -> str:
+    if row.is_group:
+        return f"{'+' if row.group in folded else '-'} {row.name}"
+    return f"{'x' if row.key in plan.left_out else ' '} {row.name}"
+
+
+def _documents(figures: Figures, topics: Iterable[str]) -> HeatCell:
+    count = sum(figures.documents.get(topic, 0) for topic in topics)
+    return HeatCell(float(count), count, text=f"{count}")
+
+
+def _cell(plan: Plan, figures: Figures, row: TreeRow, task: str) -> HeatCell:
+    if row.is_group:
+        return _sum(plan, figures, [(topic, task) for topic in row.topics])
+    filled, target = figures.filled.get((row.key, task), 0), plan.target(row.key, task)
+    progress = figures.cells.get((row.key, task))
+    is_short = progress is not None and progress.lack is not None and filled < target
+    return HeatCell(
+        float(filled) if filled or target else None,
+        0,
+        min(filled / target, 1.0) if target else None,
+        note=cell_words(progress) if target or filled else "",
+        mark=SHORT if is_short else "",
+        text=amount(filled, target),
+    )
+
+
+def _sum(plan: Plan, figures: Figures, cells: Sequence[Cell]) -> HeatCell:
+    filled, target = added(plan, figures, cells)
+    return HeatCell(float(filled) if target else None, 0, text=amount(filled, target))
+
+
+def _share(plan: Plan, figures: Figures, cells: Sequence[Cell]) -> HeatCell:
+    filled, target = added(plan, figures, cells)
+    if not target:
+        return HeatCell()
+    # rounded down: 100% is full
+    note = f"{filled:,} of {target:,} items"
+    return HeatCell(float(filled), 0, note=note, text=f"{100 * filled // target}%")
+
+
+def added(plan: Plan, figures: Figures, cells: Iterable[Cell]) -> tuple[int, int]:
+    """Items that count towards the targets of some cells, and those targets: what a cell holds
+    over its own target fills no other."""
+    pairs = [(figures.filled.get(cell, 0), plan.target(*cell)) for cell in cells]
+    return sum(min(pair) for pair in pairs), sum(target for _, target in pairs)

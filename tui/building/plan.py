@@ -1,0 +1,116 @@
+"""What shall be built: a corpus, a dataset, its taxonomy, and how many items a cell shall hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from store.records import UNASSIGNED, Taxonomy
+
+Cell = tuple[str, str]
+"""Topic key and task key."""
+
+USUAL_TARGET = 20
+"""Items a cell from which on its results are not drawn grey."""
+MOST = 9999
+
+
+class Plan(Struct, frozen=True):
+    corpus: str
+    dataset: str
+    taxonomy: Taxonomy
+    is_new: bool
+    """Whether the dataset is yet to be made."""
+    targets: dict[Cell, int]
+    left_out: frozenset[str] = frozenset()
+    """Topics that get nothing, whatever their cells ask for."""
+    off: frozenset[str] = frozenset()
+    """Tasks that get nothing."""
+
+    @property
+    def topics(self) -> tuple[str, ...]:
+        """Keys of all topics, with the one of the documents that fit none at the end."""
+        return (*(topic.key for topic in self.taxonomy.topics), UNASSIGNED)
+
+    @property
+    def tasks(self) -> tuple[str, ...]:
+        return tuple(task.key for task in self.taxonomy.tasks)
+
+    def target(self, topic: str, task: str) -> int:
+        """Items that a cell shall hold."""
+        if topic in self.left_out or task in self.off:
+            return 0
+        return self.targets.get((topic, task), 0)
+
+    @property
+    def wanted(self) -> tuple[tuple[str, str, int], ...]:
+        """Topic, task and items of each cell that shall hold any."""
+        cells = ((topic, task) for topic in self.topics for task in self.tasks)
+        return tuple((*cell, self.target(*cell)) for cell in cells if self.target(*cell))
+
+    def with_target(self, topics: Iterable[str], tasks: Iterable[str], items: int) -> Plan:
+        """Every cell of these topics and tasks asks for `items`; those left out stay so, unless
+        they are all that was named."""
+        topics, tasks = tuple(topics), tuple(tasks)
+        left_out = self.left_out - set(topics) if set(topics) <= self.left_out else self.left_out
+        off = self.off - set(tasks) if set(tasks) <= self.off else self.off
+        cells = {
+            (topic, task): items
+            for topic in topics
+            for task in tasks
+            if topic not in left_out and task not in off
+        }
+        return replace(self, targets={**self.targets, **cells}, left_out=left_out, off=off)
+
+    def turn_topics(self, topics: Iterable[str]) -> Plan:
+        """Leaves these topics out, or takes them in again when all of them were out."""
+        return replace(self, left_out=_turned(self.left_out, topics))
+
+    def turn_tasks(self, tasks: Iterable[str]) -> Plan:
+        """Leaves these tasks out, or takes them in again when all of them were out."""
+        return replace(self, off=_turned(self.off, tasks))
+
+    def with_taxonomy(self, taxonomy: Taxonomy) -> Plan:
+        """The same over another taxonomy: topics and tasks that are new to it ask for the usual
+        number, those that are gone for nothing."""
+        known = {*self.topics}, {*self.tasks}
+        keys = [topic.key for topic in taxonomy.topics]
+        targets = {
+            (topic, task.key): self.targets.get((topic, task.key), 0)
+            if topic in known[0] and task.key in known[1]
+            else USUAL_TARGET
+            for topic in (*keys, UNASSIGNED)
+            for task in taxonomy.tasks
+        }
+        return replace(
+            self, taxonomy=taxonomy, targets=targets, left_out=self.left_out & {*keys, UNASSIGNED}
+        )
+
+
+def usual_targets(taxonomy: Taxonomy) -> dict[Cell, int]:
+    """The usual number in every cell; documents that fit no topic are not asked for any."""
+    return {
+        (topic.key, task.key): USUAL_TARGET for topic in taxonomy.topics for task in taxonomy.tasks
+    }
+
+
+def as_before(corpus: str, dataset: str, taxonomy: Taxonomy, targets: Mapping[Cell, int]) -> Plan:
+    """A dataset's plan as its latest generation had it; what that left alone stays left out."""
+    topics = {topic for topic, _ in targets}
+    tasks = {task for _, task in targets}
+    return Plan(
+        corpus,
+        dataset,
+        taxonomy,
+        False,
+        dict(targets),
+        frozenset(topic.key for topic in taxonomy.topics if topic.key not in topics),
+        frozenset(task.key for task in taxonomy.tasks if task.key not in tasks),
+    )
+
+
+def _turned(before: frozenset[str], keys: Iterable[str]) -> frozenset[str]:
+    named = frozenset(keys)
+    return before - named if named <= before else before | named

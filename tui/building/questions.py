@@ -1,0 +1,381 @@
+"""The questions of the Build screen: each is asked in a form, and done beside the app."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from store.errors import RagdeskError
+from store.records import Lang, Topic
+from tui.building.form import Form, Line, Pick, Values
+from tui.building.model_form import (
+    OFFLINE,
+    ModelForm,
+    bounds_of,
+    bounds_trouble,
+    calls_words,
+    drafts_words,
+    model_options,
+)
+from tui.building.plan import Plan
+from tui.building.requests import (
+    BuildRequest,
+    Built,
+    DraftsRequest,
+    FileRequest,
+    ProposalRequest,
+    PruneRequest,
+    TopicsRequest,
+    VerdictsRequest,
+)
+from tui.calculator import Calculator
+from tui.screens.confirm import Confirm
+
+if TYPE_CHECKING:
+    from tui.app import Ragdesk
+
+FROM_FILE = "from a file"
+NEW = "new documents"
+ALL = "every document"
+Done = Callable[[Built], None]
+
+
+class Asker(NamedTuple):
+    """Who asks, and the process that estimates while a question is open."""
+
+    desk: Ragdesk
+    estimator: Calculator
+
+    def do(self, what: str, request: BuildRequest, done: Done) -> None:
+        """Have it done beside the app; a failure is shown as a problem."""
+        calculator = self.desk.calculator
+        self.desk.in_thread(what, lambda _: calculator.build(request), done, group="build-jobs")
+
+    def model_form(self, make: Callable[[], Form], decided: Callable[[Values], None]) -> None:
+        """Ask for a model, unless what is written of models cannot be read."""
+        try:
+            form = make()
+        except RagdeskError as error:
+            self.desk.show_problem(str(error))
+            return
+        self.desk.push_screen(form, lambda values: decided(values) if values is not None else None)
+
+
+# Jobs
+
+
+def ask_generate(asker: Asker, plan: Plan, model: str, done: Callable[[Built, str], None]) -> None:
+    """Model, order, bounds and inspection; then the generation is queued."""
+
+    def request(values: Values) -> DraftsRequest:
+        seed = values["seed"]
+        return DraftsRequest(
+            plan.corpus,
+            plan.dataset,
+            plan.taxonomy.key if plan.is_new else "",
+            plan.wanted,
+            values["model"],
+            int(seed) if seed.lstrip("-").isdecimal() else 0,
+        )
+
+    def trouble(values: Values) -> str:
+        if not values["seed"].lstrip("-").isdecimal():
+            return "The seed is a whole number, such as 0."
+        inspectors = [name for name, _ in model_options(asker.desk, "")]
+        if values["inspect_by"] not in ("", *inspectors):
+            return f"Inspect by {', '.join(inspectors)}, or nothing."
+        return ""
+
+    def make() -> Form:
+        names = [name for name, _ in model_options(asker.desk, "")]
+        return ModelForm(
+            f"Generate into {plan.dataset}",
+            asker.desk,
+            "Start; it works in the background",
+            baseline="drafts by rule: a baseline, no network",
+            estimator=asker.estimator,
+            estimate=request,
+            words=drafts_words,
+            parts=(
+                Line("seed", "Seed", "0", "of the order of documents"),
+                Line("inspect_by", "Then inspect by", OFFLINE, "nobody", names),
+            ),
+            model=model,
+            trouble=trouble,
+        )
+
+    def decided(values: Values) -> None:
+        asked = request(values)
+        begins = DraftsRequest(
+            asked.corpus,
+            asked.dataset,
+            asked.taxonomy,
+            asked.targets,
+            asked.model,
+            asked.seed,
+            bounds_of(values),
+            values["inspect_by"] or None,
+            starts=True,
+        )
+        asker.do(f"queueing {plan.dataset}", begins, lambda built: done(built, values["model"]))
+
+    asker.model_form(make, decided)
+
+
+def ask_classify(asker: Asker, plan: Plan, done: Done) -> None:
+    """Model, which documents and bounds; then the classification is queued."""
+
+    def request(values: Values) -> TopicsRequest:
+        return TopicsRequest(
+            plan.corpus, plan.taxonomy.key, values["model"], values["again"] == ALL
+        )
+
+    def make() -> Form:
+        return ModelForm(
+            f"Give the documents of {plan.corpus} their topics",
+            asker.desk,
+            "Start; it works in the background",
+            baseline="by the topics' words: a baseline, no network",
+            estimator=asker.estimator,
+            estimate=request,
+            words=calls_words,
+            parts=(
+                Pick(
+                    "again",
+                    "Which",
+                    ((NEW, "those that have no topic yet"), (ALL, "also those that have one")),
+                    NEW,
+                ),
+            ),
+        )
+
+    def decided(values: Values) -> None:
+        asked = request(values)
+        begins = TopicsRequest(
+            asked.corpus, asked.taxonomy, asked.model, asked.again, bounds_of(values), starts=True
+        )
+        asker.do(f"queueing {plan.corpus}", begins, done)
+
+    asker.model_form(make, decided)
+
+
+def ask_inspect(asker: Asker, plan: Plan, done: Done) -> None:
+    """Model and bounds; then the inspection is queued."""
+
+    def request(values: Values) -> VerdictsRequest:
+        return VerdictsRequest(plan.dataset, values["model"])
+
+    def make() -> Form:
+        return ModelForm(
+            f"Inspect the drafts of {plan.dataset}",
+            asker.desk,
+            "Start; it works in the background",
+            baseline="by the five checks: a baseline, no network",
+            estimator=asker.estimator,
+            estimate=request,
+            words=calls_words,
+        )
+
+    def decided(values: Values) -> None:
+        begins = VerdictsRequest(plan.dataset, values["model"], bounds_of(values), starts=True)
+        asker.do(f"queueing {plan.dataset}", begins, done)
+
+    asker.model_form(make, decided)
+
+
+# Topics
+
+
+def ask_propose(
+    asker: Asker, plan: Plan, names: dict[str, str], done: Callable[[Built, str], None]
+) -> None:
+    """By what, under which name; then the job is queued, or the file read."""
+
+    def trouble(values: Values) -> str:
+        is_file = values["model"] == FROM_FILE
+        if is_file and not Path(values["path"]).expanduser().is_file():
+            return f"There is no file {values['path']!r}." if values["path"] else "Name the file."
+        if not is_file and (not values["name"] or values["name"] in names):
+            return "Name the new taxonomy." if not values["name"] else "This name is taken."
+        if not (values["count"].isdecimal() and 2 <= int(values["count"]) <= 200):
+            return "Propose 2 to 200 topics."
+        return bounds_trouble(values)
+
+    def make() -> Form:
+        by = model_options(asker.desk, "by words that documents share: a baseline")
+        return Form(
+            f"New topics for {plan.corpus}",
+            [
+                Pick("model", "By", [*by, (FROM_FILE, "ours, or OmniEval's topic_tree.json")]),
+                Line("name", "Name", f"{plan.corpus}-topics", "of the taxonomy"),
+                Line("domain", "About", "", f"what the corpus is about; {plan.corpus}"),
+                Line("count", "Topics, about", "12"),
+                Line("path", "File", "", "Tab completes; for topics from a file", is_path=True),
+                Line("max_tokens", "At most, tokens", hint="no bound; a model only"),
+                Line("max_cost", "At most, money", hint="no bound; a model only"),
+            ],
+            "Go on",
+            note=f"Tasks are those of {plan.taxonomy.key}. Rename and prune what comes.",
+            trouble=trouble,
+        )
+
+    def decided(values: Values) -> None:
+        name = values["name"]
+        if values["model"] == FROM_FILE:
+            asked: BuildRequest = FileRequest(values["path"], name, plan.taxonomy.key)
+            asker.do("reading the topics", asked, lambda built: done(built, built.taxonomy))
+            return
+        asked = ProposalRequest(
+            plan.corpus,
+            name,
+            values["model"],
+            values["domain"],
+            int(values["count"]),
+            plan.taxonomy.key,
+            bounds_of(values),
+        )
+        asker.do("queueing the proposal", asked, lambda built: done(built, name))
+
+    asker.model_form(make, decided)
+
+
+def ask_rename(
+    asker: Asker, plan: Plan, topic: Topic, lang: Lang, own: set[str], done: Done
+) -> None:
+    """A topic's name in the language shown; of a copy where the taxonomy comes with ragdesk."""
+    now = topic.zh if lang == "zh" else topic.en
+    parts = [Line("to", "Name", now, "in Chinese" if lang == "zh" else "in English")]
+    parts += _copy_parts(plan, own)
+
+    def decided(values: Values | None) -> None:
+        if values is None:
+            return
+        asked = PruneRequest(
+            plan.taxonomy.key,
+            rename={topic.key: values["to"]},
+            # a topic of one name keeps one
+            lang=None if topic.zh == topic.en else lang,
+            new_name=values.get("copy", ""),
+        )
+        asker.do("renaming", asked, done)
+
+    asker.desk.push_screen(
+        Form(
+            f"Rename {now}",
+            parts,
+            "Rename it",
+            note=_copy_note(plan, own),
+            trouble=lambda values: (
+                "Write a name." if not values["to"] else _copy_trouble(values, own)
+            ),
+        ),
+        decided,
+    )
+
+
+def ask_prune(asker: Asker, plan: Plan, documents: int, own: set[str], done: Done) -> None:
+    """Whether what is left out shall leave the taxonomy; under which name if it is a copy."""
+    gone = [topic.key for topic in plan.taxonomy.topics if topic.key in plan.left_out]
+    loses = f"{documents:,} documents that had {'it' if len(gone) == 1 else 'one of them'}"
+
+    def prune(copy: str) -> None:
+        asker.do("pruning", PruneRequest(plan.taxonomy.key, tuple(gone), new_name=copy), done)
+
+    if plan.taxonomy.key in own:
+        asker.desk.push_screen(
+            Confirm(
+                f"Take {len(gone)} topic{'s' if len(gone) > 1 else ''} out of {plan.taxonomy.key}?",
+                f"{loses} have no topic then, until they are classified again.",
+                "prune it",
+            ),
+            lambda is_sure: prune("") if is_sure else None,
+        )
+        return
+    asker.desk.push_screen(
+        Form(
+            f"Prune {plan.taxonomy.key}",
+            _copy_parts(plan, own),
+            f"Make a copy without {len(gone)} of its {len(plan.taxonomy.topics)} topics",
+            note=_copy_note(plan, own),
+            trouble=lambda values: _copy_trouble(values, own),
+        ),
+        lambda values: prune(values["copy"]) if values is not None else None,
+    )
+
+
+def _copy_parts(plan: Plan, own: set[str]) -> list[Line]:
+    """A line for the copy's name, where there has to be one."""
+    if plan.taxonomy.key in own:
+        return []
+    return [Line("copy", "Name of the copy", f"{plan.corpus}-topics")]
+
+
+def _copy_note(plan: Plan, own: set[str]) -> str:
+    if plan.taxonomy.key in own:
+        return ""
+    stays = "" if plan.is_new else f" {plan.dataset} keeps {plan.taxonomy.key}."
+    return f"{plan.taxonomy.key} comes with ragdesk and stays as it is; a copy is changed.{stays}"
+
+
+def _copy_trouble(values: Values, own: set[str]) -> str:
+    name = values.get("copy")
+    if name is None:
+        return ""
+    if not name:
+        return "Name the copy."
+    return "This name is taken." if name in own else ""
+
+
+# What to build
+
+
+def ask_plan(
+    desk: Ragdesk,
+    plan: Plan | None,
+    corpora: dict[str, str],
+    datasets: dict[str, str],
+    taxonomies: dict[str, str],
+    done: Callable[[str, str, str], None],
+) -> None:
+    """Corpus, dataset and taxonomy; `datasets` are the corpora of those that exist, by name."""
+
+    def trouble(values: Values) -> str:
+        name = values["dataset"]
+        if not name:
+            return "Name the dataset: a new one, or one that exists."
+        if name in datasets and datasets[name] != values["corpus"]:
+            return f"{name} is about corpus {datasets[name]}."
+        return ""
+
+    def decided(values: Values | None) -> None:
+        if values is not None:
+            done(values["corpus"], values["dataset"], values["taxonomy"])
+
+    have = ", ".join(datasets)
+    desk.push_screen(
+        Form(
+            "What to build",
+            [
+                Pick("corpus", "Corpus", tuple(corpora.items()), plan.corpus if plan else ""),
+                Line(
+                    "dataset",
+                    "Dataset",
+                    plan.dataset if plan else "",
+                    "a new name, or one that exists",
+                    list(datasets),
+                ),
+                Pick(
+                    "taxonomy",
+                    "Taxonomy of a new dataset; one that exists keeps its own",
+                    tuple(taxonomies.items()),
+                    plan.taxonomy.key if plan else "",
+                    6,
+                ),
+            ],
+            "Go on",
+            note=f"Datasets here: {have}." if have else "There is no dataset yet.",
+            trouble=trouble,
+        ),
+        decided,
+    )
