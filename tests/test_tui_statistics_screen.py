@@ -93,7 +93,7 @@ async def test_the_map_says_what_the_command_says(
         text = screen_text(app)
         assert all(cell_width(line) <= size[0] for line in text.splitlines())
         assert "Commercial" in text or "商业银行" in text
-        assert "agreement on verdict: raw 0.500" in text
+        assert "agreement   verdict: raw .50" in text
         assert screen.report is not None
         shown = report_as_json(screen.report)
     arguments = ["--workspace", str(folder), "--rater", "tester", "--json"]

@@ -162,7 +162,8 @@ def _text(report: WorkReport) -> str:
 
 def _markdown(report: WorkReport) -> str:
     head = header(report)
-    lines = [[escape(text) for text in line] for line in table(report)]
+    # in a table a number with a point begins no list
+    lines = [[escape(text).replace("\\.", ".") for text in line] for line in table(report)]
     rules = [":--", *("--:" for _ in head[1:])]
     rows = [_pipes(list(map(escape, head))), _pipes(rules), *map(_pipes, lines)]
     listed = "\n".join(f"- {escape(text)}" for text in notes(report))

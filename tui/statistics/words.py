@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from engine.agreement.records import Statistic
 from engine.labelling.statistics import WorkFigures
 from engine.labelling.work_records import Axis, WorkReport
 from engine.metrics.aggregate import SMALL_CELL
@@ -11,7 +12,7 @@ from store.label_queue import CellProgress
 from tui.widgets.line import Piece
 from tui.widgets.matrix import Heading, HeatCell, Matrix, short_value, without_empty
 from tui.widgets.row_source import Cell, Column, Row, widest
-from tui.work_output import agreement_texts, automatic_texts, seconds_text
+from tui.work_output import automatic_texts, seconds_text
 
 FEW = f"( ) n below {SMALL_CELL}: too few to compare"
 GROUP_LIMIT = 28
@@ -23,7 +24,7 @@ def texts(report: WorkReport) -> list[Piece]:
     return [
         (_overall(report), "strong"),
         *((_given(report, at), "") for at in range(len(report.distributions)) if _has(report, at)),
-        ("   ".join(agreement_texts(report)), "muted"),
+        (agreement_text(report), "muted"),
         *((text, "muted") for text in automatic_texts(report)),
     ]
 
@@ -37,10 +38,28 @@ def _overall(report: WorkReport) -> str:
         parts.append(f"accepted {rate_text(total)}  n {total.judged:,}")
     parts.append(f"{total.complete:,} labels")
     if total.median_seconds is not None:
-        parts.append(f"{seconds_text(total.median_seconds)} s each")
+        parts.append(f"{total.median_seconds:.0f} s each")
     pace = report.today.per_hour
-    hourly = "" if pace is None else f", {pace:.0f} an hour"
+    hourly = "" if pace is None else f", {pace:.0f}/h"
     return "   ".join([*parts, f"today {report.today.labels:,}{hourly}"])
+
+
+def agreement_text(report: WorkReport) -> str:
+    """`agreement   verdict: raw .52, kappa -.10 (n 50)`; the reason of what is not defined."""
+
+    def figure(one: Statistic) -> str:
+        return f"undefined, {one.reason}" if one.value is None else short_value(one.value)
+
+    parts = (
+        f"{one.field}: raw {figure(one.raw)}, kappa {figure(one.kappa)} (n {one.n})"
+        for one in report.seconds
+        if one.n
+    )
+    return (
+        "   ".join(("agreement", *parts))
+        if any(one.n for one in report.seconds)
+        else ("agreement   nobody has labelled what another has")
+    )
 
 
 def _has(report: WorkReport, at: int) -> bool:
