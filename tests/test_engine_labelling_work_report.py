@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from judged_workspaces import Desk
 from labelling_workspaces import Drafts, make_drafts, new_workspace, register, score
 
 from engine.labelling.drawing import SampleRequest, draw_sample, plan_sample
@@ -245,3 +246,26 @@ def test_a_refused_draw_leaves_no_sample_behind(workspace: Workspace, drafts: Dr
     with pytest.raises(Conflict, match="wants 3 raters"):
         draw_sample(workspace, SampleRequest("s", "inspection", 1, "drafts", raters=("wang",)))
     assert len(label_samples.subjects(workspace.db, sample)) == 1
+
+
+def test_labels_of_answers_have_counts_by_cell_and_the_question_of_their_turn(
+    tmp_path: Path,
+) -> None:
+    found = Desk(tmp_path / "judged")
+    found.label_all("anna", 6)
+    found.label("wei", 0, 0)
+    found.label("wei", 1, 2)
+    db = found.workspace.db
+    report = work_report(db, "judge_labels", "anna", by="cell")
+    assert not report.decides
+    assert report.field == "accuracy"
+    assert report.total is not None
+    assert report.total.values == (3, 2, 3)
+    assert report.total.judged == 0
+    assert {one.field for one in report.distributions} >= {"accuracy", "hallucination"}
+    accuracy = next(one for one in report.seconds if one.field == "accuracy")
+    assert (accuracy.n, accuracy.raw.value) == (2, 0.5)
+    listed = judged_subjects(db, "judge_labels", "wei", by="cell", keys=(None, None))
+    assert [one.is_told for one in listed] == [True, True, False, False, False, False]
+    assert all(one.line.question for one in listed)
+    found.workspace.close()

@@ -38,7 +38,7 @@ TEXTS = (
     ("form", "Form", ""),
     ("of", "Of", ""),
     ("states", "States", "of the items: drafted accepted discarded needs_correction corrected"),
-    ("metric", "Balance by", "a metric, so that its rare values occur; then whose: accuracy rules"),
+    ("metric", "Balance by", "a metric, then whose, such as: accuracy rules"),
     ("raters", "Raters", "names; none: whoever comes"),
 )
 NUMBERS = (
