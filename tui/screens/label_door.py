@@ -36,6 +36,8 @@ class LabelDoor(PlaceScreen):
         super().__init__()
         self.footer.show([])
         self.words = Sheet(title="", id="nothing")
+        self._is_open = False
+        """A desk has been sent for: what is learned meanwhile sends for no second one."""
 
     def compose_body(self) -> Iterator[Widget]:
         yield self.words
@@ -51,6 +53,8 @@ class LabelDoor(PlaceScreen):
             self._look()
 
     def _look(self) -> None:
+        if self._is_open:
+            return
         desk = self.desk
         found = _read(desk)
         if not found:
@@ -61,12 +65,16 @@ class LabelDoor(PlaceScreen):
         last = desk.read(lambda db: label_samples.last_of(db, desk.rater, other_than=INSPECTION))
         names = [one.sample.name for one in found]
         if last is not None and last.name in names:
-            enter(desk, last)
+            self._open(last)
         elif len(found) == 1:
-            enter(desk, found[0].sample)
+            self._open(found[0].sample)
         else:
             self.words.show(paragraphs("S chooses what to label."), title="Label")
             self.action_sample()
+
+    def _open(self, sample: Sample) -> None:
+        self._is_open = True
+        enter(self.desk, sample)
 
     def action_sample(self) -> None:
         choose_sample(self.desk)
