@@ -82,7 +82,7 @@ def test_what_has_not_been_done_yet_is_named_with_what_does_it() -> None:
     steps = next_steps(facts(datasets=(dataset(),), sources=(("papers", 3), ("letters", 1200))))
     assert [(step.key, step.what) for step in steps] == [
         ("launch gold@1", "gold@1 is not evaluated yet"),
-        ("", "Corpus letters has 1,200 documents and no dataset"),
+        ("corpus letters", "Corpus letters has 1,200 documents and no dataset"),
     ]
     (step,) = next_steps(facts(datasets=(dataset(is_released=False),)))
     assert step.hint == "ragdesk release --dataset gold"

@@ -357,6 +357,13 @@ class Ragdesk(App[int]):
             if conflicts:
                 screen.show_conflicts()
 
+    async def show_build(self, *, corpus: str = "", dataset: str = "") -> None:
+        """Go to building a dataset, or a new one from a corpus."""
+        await self.switch_mode("build")
+        screen = self.screen
+        if isinstance(screen, BuildScreen):
+            screen.choose(corpus, dataset, "omnieval")
+
     async def show_run(self, run_id: int) -> None:
         """Go to the results of a run."""
         await self.switch_mode("results")

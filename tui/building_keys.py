@@ -51,7 +51,7 @@ BUILD: tuple[Action, ...] = (
     act("build.rename", "e", "rename", "Give the topic another name.", sense="edit"),
     act(
         "build.prune",
-        "Q",
+        "!",
         "prune",
         "Take what is left out of the taxonomy; of a copy where it comes with ragdesk.",
         is_destructive=True,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -13,6 +14,8 @@ from store import (
     corpora,
     coverage,
     datasets,
+    generation_figures,
+    generations,
     jobs,
     label_conflicts,
     label_queue,
@@ -25,7 +28,7 @@ from store.datasets import Dataset, Release
 from store.forms import SubjectKind
 from store.jobs import Job
 from store.label_conflicts import LabelCount
-from store.records import JobState, Taxonomy
+from store.records import ItemState, JobState, Taxonomy
 from store.runs import Run, RunProgress
 from tui.live.pace import Pace
 
@@ -66,6 +69,16 @@ class DatasetFact(NamedTuple):
     @property
     def all_cells(self) -> int:
         return len(self.taxonomy.topics) * len(self.taxonomy.tasks)
+
+
+class Building(NamedTuple):
+    """A dataset that items are generated into."""
+
+    dataset: str
+    short: int
+    """Cells below what the latest generation was to fill them to."""
+    drafted: int
+    """Items that nobody and nothing has inspected."""
 
 
 class ToInspect(NamedTuple):
@@ -154,6 +167,7 @@ class Facts:
     labelled: tuple[LabelCount, ...] = ()
     """By form, what people have labelled and what they differ on."""
     to_label: tuple[ToLabel, ...] = ()
+    building: tuple[Building, ...] = ()
 
     def find(self, key: str) -> WorkFact | None:
         return next((fact for fact in self.work if fact.key == key), None)
@@ -184,6 +198,7 @@ class Reader:
     _inspection: tuple[object, ToInspect] = (None, ToInspect(0, 0, 0))
     _labelled: tuple[object, tuple[LabelCount, ...]] = (None, ())
     _to_label: tuple[object, tuple[ToLabel, ...]] = (None, ())
+    _short: dict[int, tuple[object, int]] = field(default_factory=dict)
 
     def read(self, folder: Path, opened: int) -> Facts:
         signature = coverage.signature(self.db)
@@ -202,7 +217,23 @@ class Reader:
             self._to_inspect(),
             self._read_labelled(),
             self._read_to_label(),
+            tuple(self._building()),
         )
+
+    def _building(self) -> Iterator[Building]:
+        """Cells are counted anew only when items or targets have changed."""
+        for fact in self._datasets:
+            dataset = fact.dataset
+            latest = generations.of_dataset(self.db, dataset.id)
+            if not latest:
+                continue
+            states = datasets.state_counts(self.db, dataset)
+            signature = (self._signature, latest[0], states)
+            kept = self._short.get(dataset.id)
+            if kept is None or kept[0] != signature:
+                kept = (signature, generation_figures.short_cells(self.db, dataset.id))
+                self._short[dataset.id] = kept
+            yield Building(dataset.name, kept[1], states.get(ItemState.DRAFTED, 0))
 
     def _read_to_label(self) -> tuple[ToLabel, ...]:
         """Counted anew only when somebody has judged or something has been drawn."""

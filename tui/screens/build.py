@@ -20,6 +20,7 @@ from tui.building.figures import (
     NOTHING,
     Figures,
     first_plan,
+    free_name,
     make_plan,
     read_figures,
     read_taxonomy,
@@ -72,6 +73,7 @@ class BuildScreen(PlaceScreen):
         self._awaited = ""
         self._model = OFFLINE
         self._reading = self._is_stale = False
+        self._reads: Plan | None = None
 
     def compose_body(self) -> Iterator[Widget]:
         yield self.what
@@ -111,6 +113,7 @@ class BuildScreen(PlaceScreen):
             return
         self._reading, self._is_stale = True, False
         plan, awaited = self.plan, self._awaited
+        self._reads = plan
         self.desk.in_thread(
             "counting",
             lambda workspace: _read(workspace, plan, awaited),
@@ -122,6 +125,8 @@ class BuildScreen(PlaceScreen):
         self._reading = False
         if isinstance(answer, Exception):
             self.desk.show_problem(str(answer))
+        elif self.plan is not None and _names(self._reads) != _names(self.plan):
+            self._is_stale = True  # another dataset was chosen meanwhile
         else:
             self._show_read(answer)
         if self._is_stale:
@@ -454,7 +459,12 @@ class BuildScreen(PlaceScreen):
         )
 
     def choose(self, corpus: str, dataset: str, taxonomy: str) -> None:
-        """Build this from now on."""
+        """Build this from now on; without a dataset, into a new one."""
+        plan = self.plan
+        if plan is not None and dataset == plan.dataset:
+            is_asked = (corpus, taxonomy) == (plan.corpus, plan.taxonomy.key)
+            if is_asked or not plan.is_new:
+                return
 
         def found(plan: Plan) -> None:
             self._before.clear()
@@ -468,7 +478,9 @@ class BuildScreen(PlaceScreen):
 
         self.desk.in_thread(
             "looking",
-            lambda workspace: make_plan(workspace.db, corpus, dataset, taxonomy),
+            lambda workspace: make_plan(
+                workspace.db, corpus, dataset or free_name(workspace.db, corpus), taxonomy
+            ),
             found,
             group="build-choice",
         )
@@ -498,6 +510,10 @@ def _read_plan(db: sqlite3.Connection, plan: Plan | None, awaited: str) -> Read:
     if taxonomy != plan.taxonomy:
         plan = plan.with_taxonomy(taxonomy)
     return plan, read_figures(db, plan), names
+
+
+def _names(plan: Plan | None) -> tuple[str, str, str]:
+    return (plan.corpus, plan.dataset, plan.taxonomy.key) if plan is not None else ("", "", "")
 
 
 def _subject(plan: Plan) -> object:

@@ -144,6 +144,10 @@ class HomeScreen(PlaceScreen):
             await self.desk.action_go("label")
         elif verb == "conflicts":
             self._show_conflicts(what)
+        elif verb == "build":
+            await self.desk.show_build(dataset=what)
+        elif verb == "corpus":
+            await self.desk.show_build(corpus=what)
         elif verb == "launch":
             self.desk.action_new_run(what)
         else:

@@ -13,8 +13,8 @@ RUNS_OF_A_RELEASE = 3
 
 class Step(NamedTuple):
     key: str
-    """`results RUN`, `runs KEY`, `launch RELEASE`, `inspect`, or empty when it is done outside the
-    app."""
+    """`results RUN`, `runs KEY`, `launch RELEASE`, `build DATASET`, `corpus NAME`, `inspect`, or
+    empty when it is done outside the app."""
     what: str
     hint: str
     """What Enter does, or the command to type."""
@@ -43,6 +43,7 @@ def next_steps(facts: Facts) -> list[Step]:
             Step(f"runs {fact.key}", f"{fact.title} is {fact.status}", "watch it")
             for fact in active
         ),
+        *_building(facts),
         *(step for dataset in facts.datasets for step in _dataset_steps(dataset, facts)),
         *_corpus_steps(facts),
     ]
@@ -70,6 +71,22 @@ def _inspection(facts: Facts) -> list[Step]:
     what = f"{waiting:,} item{'s' if waiting > 1 else ''} to inspect"
     cells = f"{short:,} cell{'s' if short > 1 else ''} short"
     return [Step("inspect", f"{what}, {cells}", f"{done:,} of {wanted:,} done; go on")]
+
+
+def _building(facts: Facts) -> list[Step]:
+    """Drafts that wait, and cells that are short, where no job is about to change that."""
+    if any(fact.job.kind in ("generate", "inspect") for fact in facts.active if fact.job):
+        return []
+    done, wanted, _ = facts.inspection
+    steps = []
+    for one in facts.building:
+        if one.drafted and done >= wanted:
+            what = f"{one.drafted:,} draft{'s' if one.drafted > 1 else ''} of {one.dataset}"
+            steps.append(Step("inspect", f"{what} to inspect", "inspect; F3 I does it by rule"))
+        if one.short:
+            what = f"{one.short:,} cell{'s' if one.short > 1 else ''} of {one.dataset}"
+            steps.append(Step(f"build {one.dataset}", f"{what} short of target", "see why, go on"))
+    return steps
 
 
 def _conflicts(facts: Facts) -> list[Step]:
@@ -131,9 +148,9 @@ def _corpus_steps(facts: Facts) -> list[Step]:
     with_items = {fact.corpus for fact in facts.datasets}
     return [
         Step(
-            "",
+            f"corpus {name}",
             f"Corpus {name} has {count:,} documents and no dataset",
-            f"ragdesk import items FILE --corpus {name} --dataset NAME",
+            "generate items from it",
         )
         for name, count in facts.sources
         if name not in with_items
