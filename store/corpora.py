@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from store import archiving
 from store.clock import now_text
 from store.errors import InputError, NotFound
 from store.hashing import canonical_json, content_hash
@@ -71,6 +72,7 @@ def create(db: sqlite3.Connection, name: str, chunking: ChunkingSettings) -> Cor
 
 
 def get(db: sqlite3.Connection, name: str) -> Corpus:
+    """The corpus of that name. One that is archived raises Conflict."""
     row = db.execute(
         "SELECT corpus.id, name, chunking_id, settings FROM corpus"
         " JOIN chunking ON chunking.id = chunking_id WHERE name = ?",
@@ -79,6 +81,7 @@ def get(db: sqlite3.Connection, name: str) -> Corpus:
     if row is None:
         names = ", ".join(corpus.name for corpus in listing(db)) or "none yet"
         raise NotFound(f"There is no corpus {name!r}.", f"Corpora here: {names}.")
+    archiving.refuse_archived(db, "corpus", row[0], name)
     return _corpus(row)
 
 
@@ -93,10 +96,12 @@ def get_by_id(db: sqlite3.Connection, corpus_id: int) -> Corpus:
     return _corpus(row)
 
 
-def listing(db: sqlite3.Connection) -> list[Corpus]:
+def listing(db: sqlite3.Connection, *, archived: bool = False) -> list[Corpus]:
+    """The corpora that are not archived, by name; with `archived` all."""
+    where = "" if archived else f"WHERE {archiving.CORPUS_SHOWN}"
     rows = db.execute(
         "SELECT corpus.id, name, chunking_id, settings FROM corpus"
-        " JOIN chunking ON chunking.id = chunking_id WHERE archived_at IS NULL ORDER BY name"
+        f" JOIN chunking ON chunking.id = chunking_id {where} ORDER BY name"
     )
     return [_corpus(row) for row in rows]
 

@@ -6,6 +6,8 @@ import sqlite3
 
 import msgspec
 
+from store import archiving
+
 
 class CellCount(msgspec.Struct, frozen=True):
     topic: str
@@ -29,7 +31,8 @@ def released_cells(db: sqlite3.Connection, release_id: int) -> tuple[CellCount, 
 def signature(db: sqlite3.Connection) -> tuple[int, ...]:
     """Differs from an earlier one when datasets, their items or their releases have changed."""
     row = db.execute(
-        "SELECT (SELECT count(*) FROM dataset WHERE archived_at IS NULL),"
+        f"SELECT (SELECT count(*) FROM dataset WHERE {archiving.DATASET_SHOWN}),"
+        f" (SELECT coalesce(sum(id), 0) FROM dataset WHERE {archiving.DATASET_SHOWN}),"
         " (SELECT coalesce(max(id), 0) FROM release), (SELECT coalesce(max(id), 0) FROM revision)"
     ).fetchone()
     return tuple(row)
@@ -39,6 +42,6 @@ def sources(db: sqlite3.Connection) -> dict[str, int]:
     """How many sources (files, or records of files) each corpus holds now."""
     rows = db.execute(
         "SELECT name, (SELECT count(*) FROM source WHERE corpus_id = corpus.id"
-        " AND superseded_at IS NULL) FROM corpus WHERE archived_at IS NULL ORDER BY name"
+        f" AND superseded_at IS NULL) FROM corpus WHERE {archiving.CORPUS_SHOWN} ORDER BY name"
     )
     return dict(rows.fetchall())

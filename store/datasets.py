@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import msgspec
 
+from store import archiving
 from store.clock import now_text
 from store.errors import Conflict, InputError, NotFound
 from store.hashing import canonical_json, content_hash
@@ -40,8 +41,9 @@ def create(db: sqlite3.Connection, name: str, corpus_id: int, taxonomy_id: int) 
         raise InputError(
             f"{name!r} cannot name a dataset.", "Use a name without `@`, which marks a version."
         )
-    taken = db.execute("SELECT 1 FROM dataset WHERE name = ?", (name,)).fetchone()
+    taken = db.execute("SELECT id FROM dataset WHERE name = ?", (name,)).fetchone()
     if taken is not None:
+        archiving.refuse_archived(db, "dataset", taken[0], name)
         raise InputError(f"Dataset {name!r} exists already.", "Choose another --dataset NAME.")
     db.execute(
         "INSERT INTO dataset (name, corpus_id, taxonomy_id, created_at) VALUES (?, ?, ?, ?)",
@@ -50,13 +52,17 @@ def create(db: sqlite3.Connection, name: str, corpus_id: int, taxonomy_id: int) 
     return get(db, name)
 
 
-def get(db: sqlite3.Connection, name: str) -> Dataset:
+def get(db: sqlite3.Connection, name: str, *, archived: bool = False) -> Dataset:
+    """The dataset of that name. One that is archived raises Conflict, unless `archived` takes it
+    too: for what was made of it and is still looked at."""
     row = db.execute(
         "SELECT id, name, corpus_id, taxonomy_id FROM dataset WHERE name = ?", (name,)
     ).fetchone()
     if row is None:
         names = ", ".join(dataset.name for dataset in listing(db)) or "none yet"
         raise NotFound(f"There is no dataset {name!r}.", f"Datasets here: {names}.")
+    if not archived:
+        archiving.refuse_archived(db, "dataset", row[0], name)
     return Dataset(*row)
 
 
@@ -69,11 +75,10 @@ def get_by_id(db: sqlite3.Connection, dataset_id: int) -> Dataset:
     return Dataset(*row)
 
 
-def listing(db: sqlite3.Connection) -> list[Dataset]:
-    rows = db.execute(
-        "SELECT id, name, corpus_id, taxonomy_id FROM dataset WHERE archived_at IS NULL"
-        " ORDER BY name"
-    )
+def listing(db: sqlite3.Connection, *, archived: bool = False) -> list[Dataset]:
+    """The datasets that are not archived, by name; with `archived` all."""
+    where = "" if archived else f"WHERE {archiving.DATASET_SHOWN}"
+    rows = db.execute(f"SELECT id, name, corpus_id, taxonomy_id FROM dataset {where} ORDER BY name")
     return [Dataset(*row) for row in rows]
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from store import archiving
 from store.clock import now_seconds, now_text
 from store.errors import Conflict, NotFound
 from store.hashing import canonical_json
@@ -106,12 +107,14 @@ def enqueue(
     params: dict[str, Any] | None = None,
     run_id: int | None = None,
 ) -> Job:
+    """A job in the queue. Raises Conflict for one about something archived."""
     job_id = db.execute(
         "INSERT INTO job (kind, title, run_id, params, state, created_at)"
         " VALUES (?, ?, ?, ?, 'queued', ?)",
         (kind, title, run_id, canonical_json(params or {}).decode(), now_text()),
     ).lastrowid
     assert job_id is not None
+    archiving.refuse_hidden_job(db, job_id)
     return get(db, job_id)
 
 
@@ -123,9 +126,14 @@ def get(db: sqlite3.Connection, job_id: int) -> Job:
     return _job(row)
 
 
-def listing(db: sqlite3.Connection, limit: int = 200) -> list[Job]:
-    """The newest jobs first."""
-    rows = db.execute(f"SELECT {_COLUMNS} FROM job ORDER BY id DESC LIMIT ?", (limit,))
+def listing(db: sqlite3.Connection, limit: int = 200, *, archived: bool = False) -> list[Job]:
+    """The newest jobs first, without those about something archived; with `archived` all."""
+    hidden = set() if archived else archiving.hidden_jobs(db)
+    rows = db.execute(
+        f"SELECT {_COLUMNS} FROM job WHERE id NOT IN (SELECT value FROM json_each(?))"
+        " ORDER BY id DESC LIMIT ?",
+        (canonical_json(sorted(hidden)).decode(), limit),
+    )
     return [_job(row) for row in rows]
 
 
@@ -171,8 +179,10 @@ def ask(db: sqlite3.Connection, job_id: int, request: str) -> Job:
 
 
 def resume(db: sqlite3.Connection, job_id: int) -> Job:
-    """Puts a paused, failed, cancelled or interrupted job back into the queue."""
+    """Puts a paused, failed, cancelled or interrupted job back into the queue. Raises Conflict for
+    one that has ended, or is about something archived."""
     job = get(db, job_id)
+    archiving.refuse_hidden_job(db, job.id)
     if job.request is not None and not job.interrupted:
         db.execute("UPDATE job SET request = NULL WHERE id = ?", (job_id,))
         return get(db, job_id)

@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from store import archiving
 from store.clock import now_text
 from store.errors import InputError, NotFound
 from store.hashing import canonical_json, content_hash
@@ -100,8 +101,9 @@ def check_name(db: sqlite3.Connection, name: str) -> None:
     """Raises InputError when a new run cannot be called that."""
     if not name.strip() or name.isdigit():
         raise InputError(f"{name!r} cannot name a run.", "Use a name that is not a number.")
-    taken = db.execute("SELECT 1 FROM run WHERE name = ?", (name,)).fetchone()
+    taken = db.execute("SELECT id FROM run WHERE name = ?", (name,)).fetchone()
     if taken is not None:
+        archiving.refuse_archived(db, "run", taken[0], name)
         raise InputError(f"There is a run {name!r} already.", "Choose another name.")
 
 
@@ -150,19 +152,23 @@ _RUN = (
 
 
 def get(db: sqlite3.Connection, name_or_number: str | int) -> Run:
-    """The run of that name or number."""
+    """The run of that name or number. One that is archived is found by its number alone, as rows
+    have it: a name, or a number that a person typed, raises Conflict."""
     text = str(name_or_number)
     # compared as text, since a number that a person types may be too long for SQLite's integers
     row = db.execute(_RUN + " WHERE run.name = ?1 OR CAST(run.id AS TEXT) = ?1", (text,)).fetchone()
     if row is None:
         names = ", ".join(run.name for run in listing(db)) or "none yet"
         raise NotFound(f"There is no run {name_or_number!r}.", f"Runs here: {names}.")
+    if isinstance(name_or_number, str):
+        archiving.refuse_archived(db, "run", row[0], row[1])
     return _run(row)
 
 
-def listing(db: sqlite3.Connection) -> list[Run]:
-    """All runs that are not archived, newest first."""
-    return [_run(row) for row in db.execute(_RUN + " WHERE archived_at IS NULL ORDER BY 1 DESC")]
+def listing(db: sqlite3.Connection, *, archived: bool = False) -> list[Run]:
+    """The runs that are not archived, newest first; with `archived` all."""
+    where = "" if archived else f" WHERE {archiving.RUN_SHOWN}"
+    return [_run(row) for row in db.execute(f"{_RUN}{where} ORDER BY 1 DESC")]
 
 
 def progress(db: sqlite3.Connection, run_id: int) -> RunProgress:

@@ -101,7 +101,7 @@ class DiffBase(NamedTuple):
 
 def names(db: sqlite3.Connection, revision: int, contents: Sequence[ItemContent]) -> Name:
     """What topics, tasks and the documents of some texts are called in the item's dataset."""
-    dataset = datasets.get(db, revisions.sheet(db, revision).dataset)
+    dataset = datasets.get(db, revisions.sheet(db, revision).dataset, archived=True)
     taxonomy = corpora.taxonomy(db, dataset.taxonomy_id)
     corpus = corpora.get_by_id(db, dataset.corpus_id)
     wanted = {one.document_id for c in contents for turn in c.turns for one in turn.evidence}

@@ -34,7 +34,7 @@ class Corrected(Struct, frozen=True):
 def load(db: sqlite3.Connection, revision: int, proposal: int | None) -> Corrected:
     """Raises NotFound for a revision that does not exist."""
     sheet = revisions.sheet(db, revision)
-    dataset = datasets.get(db, sheet.dataset)
+    dataset = datasets.get(db, sheet.dataset, archived=True)
     first = revisions.history(db, sheet.item)[0]
     return Corrected(
         sheet,
