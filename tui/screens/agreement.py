@@ -199,6 +199,9 @@ class AgreementScreen(PlaceScreen):
         any_found = next(iter(self.found.values()), None)
         if any_found is not None:
             first.append((f"   {', '.join(any_found.raters)}", ""))
+        if shown.field and shown.by != "cell":
+            said = f"{field_text(shown.field)}, {part_text(shown.part)}"
+            first.append((f"   only {said}: m shows all", "warn"))
         first.append((f"   {count.shared:,} of {count.subjects:,} by two raters or more", "muted"))
         second: list[Piece]
         if self.computed_at >= 0 and count.seq != self.computed_at:

@@ -25,12 +25,11 @@ def preview_lines(found: Preview) -> Lay:
 
     def lay(width: int) -> list[list[Piece]]:
         lines = list(_wrapped(found.problem, width, "bad")) if found.problem else []
-        lines += [_counted(name, count) for name, count in found.counts.items()]
+        lines += _wrapped(_listed(found.counts), width, "strong")
         if found.by_status:
-            lines += [[], [("By status", "header")]]
-            lines += [_counted(name, count) for name, count in sorted(found.by_status.items())]
+            lines += _wrapped(f"by status: {_listed(found.by_status)}", width)
         if found.left_out:
-            lines += [[], [("Left out", "header")]]
+            lines.append([("Left out", "header")])
             for name, count in found.left_out.items():
                 note = _REMEDIES.get(name, "")
                 lines.append([*_counted(name, count, "warn"), (f"   {note}", "muted")])
@@ -53,8 +52,7 @@ def written_lines(found: Verified, out: Path) -> Lay:
         else:
             text = f"{SIGNS.good} checked: {len(said.files):,} files, every hash and count holds"
             lines += _wrapped(text, width, "good")
-        counts = ", ".join(f"{count:,} {name}" for name, count in said.counts.items())
-        lines += [[], *_wrapped(counts, width)]
+        lines += [[], *_wrapped(_listed(said.counts), width)]
         for note in said.notes:
             lines += _wrapped(f"note: {note}", width, "muted")
         lines.append([])
@@ -64,6 +62,10 @@ def written_lines(found: Verified, out: Path) -> Lay:
         return lines
 
     return lay
+
+
+def _listed(counts: dict[str, int]) -> str:
+    return ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in counts.items())
 
 
 def _counted(name: str, count: int, role: str = "strong") -> list[Piece]:

@@ -77,7 +77,7 @@ class ExportsScreen(PlaceScreen):
         super().__init__()
         self.chosen = Choices()
         self.list = Rows(
-            ListSource(), (Column("", 10), Column(minimum=20), Column(minimum=20, drop=1))
+            ListSource(), (Column("", 11), Column(minimum=20), Column(minimum=20, drop=1))
         )
         self.path = PathInput(compact=True)
         self.path.cursor_blink = False
