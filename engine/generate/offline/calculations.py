@@ -6,10 +6,12 @@ import re
 from collections.abc import Iterator
 from itertools import combinations, zip_longest
 
-from engine.generate.offline import wording
+from engine.generate.offline import calculations_zh, wording
+from engine.generate.offline.differences import difference, unit_word
 from engine.generate.offline.material import Material, evidence_of
 from engine.generate.offline.records import Fact, FactKind
-from engine.generate.offline.surface import computed, forms_of, percent
+from engine.generate.offline.subjects import title_of
+from engine.generate.offline.surface import forms_of, percent
 from engine.numbers import Kind
 from store.records import ItemContent, Turn
 
@@ -22,8 +24,6 @@ _ZH_MEASURE = re.compile(
 _ZH_NOUN_END = re.compile(
     r"(?:[率额值价量入润产费款数本限重]|[出进]口|价格|时间|时长|期限|规模|净差)$"
 )
-_ON_YEAR = re.compile(r"(?P<of>.{3,}?)同比(?P<way>增长|增加|上升|提高|下降|减少|下滑|降低|回落)$")
-_FALLS = frozenset(("下降", "减少", "下滑", "降低", "回落"))
 _MOST_PAIRS = 400
 _COUNTABLE = frozenset({Kind.AMOUNT, Kind.PLAIN, Kind.PERCENT, Kind.DURATION})
 _RATE = re.compile(r"率|比例|占比|%|percent|rate|margin|ratio|per ", re.IGNORECASE)
@@ -35,7 +35,7 @@ def build(material: Material) -> Iterator[ItemContent]:
         over_time(material),
         side_by_side(material),
         shares(material),
-        year_before(material),
+        calculations_zh.build(material),
     )
     for round_ in zip_longest(*sources):
         yield from (content for content in round_ if content is not None)
@@ -121,10 +121,11 @@ def _short_time(fact: Fact) -> str:
 
 def side_by_side(material: Material) -> Iterator[ItemContent]:
     """How far apart two figures of one kind are: two rows of a column, two like clauses."""
+    has_title = bool(title_of(material.document))
     pairs = [
         (a, b)
         for a, b in combinations([fact for fact in material.facts if fact.number], 2)
-        if _stand_together(a, b)
+        if _stand_together(a, b, has_title=has_title)
     ]
     for a, b in material.shuffled(pairs[:_MOST_PAIRS]):
         turn = _gap(material, a, b)
@@ -132,7 +133,7 @@ def side_by_side(material: Material) -> Iterator[ItemContent]:
             yield material.item([turn], "difference", hops=2)
 
 
-def _stand_together(a: Fact, b: Fact) -> bool:
+def _stand_together(a: Fact, b: Fact, *, has_title: bool) -> bool:
     x, y = a.number, b.number
     if x is None or y is None or a.value_key != b.value_key or a.label == b.label:
         return False
@@ -148,6 +149,7 @@ def _stand_together(a: Fact, b: Fact) -> bool:
         and a.kind is not FactKind.CONDITION
         and _SHARED_TAIL <= tail < min(len(a.label), len(b.label))
         and a.subject == b.subject
+        and (has_title or (a.evidence == b.evidence and a.period in a.label))
         and a.question[:2] == b.question[:2]
         and _ZH_NOUN_END.search(a.label) is not None
         and not re.search(r"[比较同环增减升降]", a.label + b.label)
@@ -183,7 +185,7 @@ def _gap(material: Material, a: Fact, b: Fact) -> Turn | None:
     is_rate = x.kind is Kind.PERCENT
     if material.lang == "zh":
         word = "高" if is_rate else "长" if x.kind is Kind.DURATION else "多"
-        unit = "多少个百分点" if is_rate else f"多少{_unit_word(more)}"
+        unit = "多少个百分点" if is_rate else f"多少{unit_word(more)}"
         head = f"{material.subject.name}中，" if material.subject.name and more.row else ""
         left, right = _labels_zh(more, less)
         if more.subject and right.startswith(more.subject):
@@ -271,46 +273,3 @@ def _ask_share(material: Material, fact: Fact, total: Fact) -> str:
     if not time:
         return ""
     return wording.first_upper(f"{about}what percentage of {whole} did {part} make up {time}?")
-
-
-def year_before(material: Material) -> Iterator[ItemContent]:
-    """What a figure was a year before, from the figure and its change on the year (Chinese)."""
-    by_label = {
-        (fact.label, fact.evidence): fact
-        for fact in material.facts
-        if fact.number is not None and fact.kind in (FactKind.AMOUNT, FactKind.COUNT)
-    }
-    for change in material.shuffled(material.facts):
-        found = _ON_YEAR.match(change.label)
-        if found is None or change.number is None or change.kind is not FactKind.PERCENTAGE:
-            continue
-        base = by_label.get((found["of"], change.evidence))
-        if base is None or base.number is None or not base.unit:
-            continue
-        rate = abs(change.number.value) * (-1 if found["way"] in _FALLS else 1)
-        stem = re.split(r"(?:为|达|达到|是)?多少", base.question)[0].rstrip("约近共计")
-        before = base.number.figure / (1 + rate) if rate > -1 else None
-        if before is None or not stem:
-            continue
-        question = f"按同比增速推算，{stem}的上年同期数约为多少{base.unit}？"
-        answers = forms_of(computed(before, base.unit, "zh"), "zh")
-        turn = Turn(question, answers, evidence_of(base, change))
-        yield material.item([turn], "year_before", hops=2)
-
-
-def difference(more: Fact, less: Fact) -> str:
-    """The difference of two values, in their unit; percentages differ by percentage points."""
-    a, b = more.known, less.known
-    if a.kind is Kind.PERCENT:
-        gap = abs(a.value - b.value) * 100
-        return computed(gap, "个百分点" if more.lang == "zh" else "percentage points", more.lang)
-    sign = next((char for char in more.written if char in "$€£¥"), "")
-    return computed(abs(a.figure - b.figure), _unit_word(more), more.lang, sign)
-
-
-def _unit_word(fact: Fact) -> str:
-    """Scale and unit of a value in words, from what was written after its figure."""
-    if fact.unit:
-        return fact.unit
-    found = re.search(r"\d\s*(?P<unit>[^\d\s.,()%][^\d()]*)$", fact.written)
-    return found["unit"].strip() if found else ""

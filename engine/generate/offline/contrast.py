@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import product
 
 from engine.generate.names import is_institution
-from engine.generate.offline import wording
+from engine.generate.offline import news_zh, wording
 from engine.generate.offline.facts import facts_of
 from engine.generate.offline.material import Material, evidence_of
 from engine.generate.offline.records import Fact, FactKind
@@ -27,13 +27,15 @@ _VAGUE_LABEL = re.compile(
 
 
 def build(material: Material) -> Iterator[ItemContent]:
-    """One item for each label that the document and a partner both give a value for."""
+    """One item for each label that the document and a partner both give a value for, then one for
+    each two events of one matter."""
     for partner in material.partners:
         pairs = list(_pairs(material, partner))
         for mine, theirs in material.shuffled(pairs):
             turn = _compared(material, partner, mine, theirs)
             if turn is not None:
                 yield material.item([turn], "comparison", hops=2)
+    yield from news_zh.comparisons(material)
 
 
 def _pairs(material: Material, partner: SourceDocument) -> Iterator[tuple[Fact, Fact]]:
@@ -57,7 +59,8 @@ def _same_measure(a: Fact, b: Fact) -> bool:
     if a.table >= 0:
         columns = _TIME.sub("", a.column), _TIME.sub("", b.column)
         return a.row == b.row and columns[0].split() == columns[1].split()
-    return bool(shared_label(a, b))
+    is_of_one_time = a.period == b.period or not (a.period and b.period)
+    return is_of_one_time and bool(shared_label(a, b))
 
 
 def shared_label(a: Fact, b: Fact) -> str:
@@ -79,6 +82,8 @@ def _compared(material: Material, partner: SourceDocument, mine: Fact, theirs: F
     names = _names(material, partner, mine, theirs)
     if names is None or mine.written == theirs.written:
         return None
+    if names[1] < names[0]:  # one order, so that a pair is one question from whichever side
+        names, mine, theirs = names[::-1], theirs, mine
     higher, lower = (0, 1) if mine.known.value > theirs.known.value else (1, 0)
     make = _zh if material.lang == "zh" else _en
     made = make(material, mine, theirs, names, higher, lower)
@@ -111,6 +116,8 @@ def _has_title(document: SourceDocument) -> bool:
 def _own_name(fact: Fact, other: Fact) -> str:
     """Subject and the part of the label before what both share: 商丘市 of 商丘市进出口总值."""
     label = fact.label
+    if label == other.label and fact.subject:
+        return fact.subject
     if fact.subject and fact.subject not in label:
         label = f"{fact.subject}{label}"
     shared = shared_label(fact, other)
@@ -131,7 +138,9 @@ def _zh(
         label = f"{label}的{mine.column}"
     word = {FactKind.DURATION: "长", FactKind.COUNT: "多"}.get(mine.kind, "高")
     values = (mine.written, theirs.written)
-    question = f"{names[0]}与{names[1]}相比，哪个的{label}更{word}？各是多少？"
+    when = mine.period if mine.period == theirs.period and not mine.row else ""
+    about = f"{names[0]}与{names[1]}相比，{when}哪个的{label}更{word}？"
+    question = f"{about}各是多少？"
     full = (
         f"{names[0]}的{label}为{values[0]}，{names[1]}的{label}为{values[1]}，"
         f"{names[higher]}更{word}。"

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from engine.generate.offline import wording
-from engine.generate.offline.calculations import difference, year_of
+from engine.generate.offline import news_zh, wording
+from engine.generate.offline.calculations import year_of
 from engine.generate.offline.contrast import shared_label
+from engine.generate.offline.differences import difference
 from engine.generate.offline.facts import facts_of
 from engine.generate.offline.material import Material, evidence_of
 from engine.generate.offline.records import Fact, FactKind
@@ -23,7 +24,10 @@ _STANDS_ALONE = re.compile(r"^[其该这那它]|[，。；]")
 def build(material: Material) -> Iterator[ItemContent]:
     """Dialogues along a table row, across two documents, and from clause to clause."""
     for turns in _by_turns(
-        _along_rows(material), _across_documents(material), _along_clauses(material)
+        _along_rows(material),
+        _across_documents(material),
+        _along_clauses(material),
+        news_zh.dialogues(material),
     ):
         if len(turns) >= 2 and len({turn.golden_answers[:1] for turn in turns}) == len(turns):
             yield material.item(turns, "ellipsis", hops=1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from functools import lru_cache
 
-from engine.generate.offline import facts_en, facts_table, facts_zh
+from engine.generate.offline import company_zh, facts_en, facts_news_zh, facts_table, facts_zh
 from engine.generate.offline.records import Fact
 from engine.generate.offline.subjects import subject_of
 from engine.generate.records import SourceDocument
@@ -19,9 +19,13 @@ def facts_of(document: SourceDocument) -> tuple[Fact, ...]:
     """
     subject = subject_of(document)
     reader = facts_zh if document.lang == "zh" else facts_en
+    known = company_zh.company_facts(document)
+    places = {fact.start for fact in known}
     found = [
         *facts_table.table_facts(document, subject),
-        *reader.sentence_facts(document, subject),
+        *known,
+        *(fact for fact in reader.sentence_facts(document, subject) if fact.start not in places),
+        *facts_news_zh.event_facts(document),
     ]
     by_question: defaultdict[str, list[Fact]] = defaultdict(list)
     for fact in found:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from engine.generate.names import ends_whole, is_institution, is_private, is_whole, names
-from engine.generate.offline import wording
+from engine.generate.offline import news_zh, wording
 from engine.generate.offline.material import Material
 from engine.generate.offline.subjects import subject_of, title_of
 from engine.generate.question_text import relative_time
@@ -33,6 +33,8 @@ _SHORTEST_PHRASE = 4
 _SUBJECT_BY = 12
 """Characters of a Chinese sentence within which its subject is named."""
 _NOISE = re.compile(r"责任?编辑?|责编|返回搜狐|原标题|来源：|记者|正文：|点击|扫码|关注")
+_SAYS = re.compile(r"表示|认为|指出|强调|感谢|显示|坦言|称[，：]|我们|[？?]")
+"""Sentences that tell what somebody says tell little of the matter itself."""
 _WHY = re.compile(
     r"\b(?:due to|because|as a result|reflect\w*|driven by|attributable|resulted? from"
     r"|offset by)\b",
@@ -57,6 +59,7 @@ def build(material: Material) -> Iterator[ItemContent]:
         turn = _on_section(material, section)
         if turn is not None:
             yield material.item([turn], "section")
+    yield from news_zh.accounts(material)
     turn = on_main_matter(material)
     if turn is not None:
         yield material.item([turn], "main_matter")
@@ -170,7 +173,10 @@ def on_main_matter(material: Material) -> Turn | None:
 
 def _is_about(phrase: str, sentence: str) -> bool:
     """Whether a sentence names the phrase at its beginning, as its subject."""
-    return 0 <= sentence.find(phrase) <= _SUBJECT_BY and "：" not in sentence[:_SUBJECT_BY]
+    at = sentence.find(phrase)
+    return (
+        0 <= at <= _SUBJECT_BY and "：" not in sentence[:_SUBJECT_BY] and not _SAYS.search(sentence)
+    )
 
 
 def _is_noise(sentence: str) -> bool:

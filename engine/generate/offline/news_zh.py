@@ -1,0 +1,128 @@
+"""Drafts from the events that Chinese news reports: accounts, dialogues, comparisons."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from engine.generate.offline.events_zh import Event, events_of
+from engine.generate.offline.facts_news_zh import facts_of_event
+from engine.generate.offline.material import Material
+from engine.generate.records import SourceDocument
+from engine.segment import terms
+from store.records import Evidence, ItemContent, Turn
+
+_LEAST_ACCOUNT = 60
+_COMMON_TEXT = """
+中国 公司 公布 发布 举行 召开 举办 开展 启动 工作 活动 进行 国家 全国 正式 会议 有关 关于 相关 上市
+披露 部门 通知 报告 消息 管理 项目 企业 2023 2022 2024 第一 一次 主持 参加 完成 成立 发生 实现 推出
+市场 建设 服务 地区 今年 记者 表示 新闻
+"""
+_COMMON = frozenset(_COMMON_TEXT.split())
+"""Words that events of any kind share."""
+_KIND = re.compile(
+    r"(?P<kind>会议?|论坛|大赛|比赛|仪式|活动|演习|演练|检查|调研|报告|数据|业绩|财报|半年报|快报|预警|通知|意见|公告|预告|事故|应急响应|发布会"
+    r"|座谈会|谈判|会谈)》?$"
+)
+
+
+def accounts(material: Material) -> Iterator[ItemContent]:
+    """What a report tells of each of its events, in its own sentences."""
+    for event in events_of(material.document):
+        answer = _account(material.document, event)
+        if len(answer) >= _LEAST_ACCOUNT and len(event.account) >= 2:
+            turn = Turn(_asks_account(event), (answer,), _places(material.document, event))
+            yield material.item([turn], "event")
+
+
+def _asks_account(event: Event) -> str:
+    return f"请介绍{event.named}的{'主要内容' if event.issuer[0] else '具体情况'}。"
+
+
+def dialogues(material: Material) -> Iterator[list[Turn]]:
+    """When it was, where, and what came about: each turn on the event that the first names."""
+    document = material.document
+    for event in events_of(document):
+        own = _places(document, event)[:1]
+        issued = bool(event.issuer[0])
+        turns = [
+            Turn(fact.question, fact.answers, fact.evidence)
+            for fact in facts_of_event(document, event)
+        ]
+        later = []
+        if event.place and event.day:
+            later.append(Turn("那是在哪里？", (event.place,), own))
+        if len(event.account) >= 2:
+            asks = "它的主要内容是什么？" if issued else "那具体情况如何？"
+            told = _text(document, event.account[1:])
+            places = _merged(document, event.account[1:])
+            if len(told) >= _LEAST_ACCOUNT:
+                later.append(Turn(asks, (told,), places))
+        if turns and later:
+            yield [turns[0], *later]
+
+
+def comparisons(material: Material) -> Iterator[ItemContent]:
+    """Events of the document and of a partner that are of one matter."""
+    for partner in material.partners:
+        pairs = [
+            (mine, theirs)
+            for mine in events_of(material.document)
+            for theirs in events_of(partner)
+            if _of_one_matter(mine, theirs)
+        ]
+        for mine, theirs in pairs:
+            answers = _account(material.document, mine), _account(partner, theirs)
+            question = f"比较“{mine.named}”与“{theirs.named}”，两者的具体情况有何不同？"
+            if "“" in f"{mine.named}{theirs.named}":
+                question = f"{mine.named}，与{theirs.named}相比，两者的具体情况有何不同？"
+            if min(map(len, answers)) < _LEAST_ACCOUNT or len(question) > 150:
+                continue
+            answer = f"{mine.named}：{answers[0]}\n{theirs.named}：{answers[1]}"
+            evidence = (*_places(material.document, mine), *_places(partner, theirs))
+            yield material.item([Turn(question, (answer,), evidence)], "events", hops=2)
+
+
+def _of_one_matter(a: Event, b: Event) -> bool:
+    """Whether two events share a telling word, or are of one kind and share their place or time."""
+    if a.clause == b.clause:
+        return False
+    shared = _words(a) & _words(b)
+    kinds = _KIND.search(a.clause), _KIND.search(b.clause)
+    alike = kinds[0] is not None and kinds[1] is not None and kinds[0]["kind"] == kinds[1]["kind"]
+    return len(shared) >= (1 if alike else 2)
+
+
+def _words(event: Event) -> set[str]:
+    return {
+        term
+        for term in terms(event.clause)
+        if len(term) > 1 and term not in _COMMON and not term[0].isdigit()
+    }
+
+
+def _account(document: SourceDocument, event: Event) -> str:
+    return _text(document, event.account)
+
+
+def _text(document: SourceDocument, spans: tuple[tuple[int, int], ...]) -> str:
+    return "".join(document.text[start:end] for start, end in spans)
+
+
+def _places(document: SourceDocument, event: Event) -> tuple[Evidence, ...]:
+    first = event.account[:1]
+    return (*_merged(document, first), *_merged(document, event.account[1:]))
+
+
+def _merged(document: SourceDocument, spans: tuple[tuple[int, int], ...]) -> tuple[Evidence, ...]:
+    """One passage for sentences that follow each other."""
+    joined: list[tuple[int, int]] = []
+    for start, end in spans:
+        if joined and not document.text[joined[-1][1] : start].strip():
+            joined[-1] = (joined[-1][0], end)
+        else:
+            joined.append((start, end))
+    return tuple(
+        Evidence(document.document_id, start, end, document.text[start:end])
+        for start, end in joined
+    )
