@@ -38,11 +38,12 @@ TAXONOMY = Taxonomy(
 )
 SYSTEM = SystemConfig(name="retriever-x", retriever="bm25")
 RIVAL = SystemConfig(name="rival-y", retriever="bm25")
-FILLER = {
-    "zh": "第{n}节说明公司的经营情况：营业收入、成本与费用的构成，及“主要客户”的变化（附注）。\n",
-    "en": "Section {n} tells how the company works: its revenue, its costs, and who its customers"
-    " are, as the notes say.\n",
+FILLER = {"zh": "第{n}节说明公司的{what}（附注）。\n", "en": "Section {n} is about{what}.\n"}
+WORDS = {
+    "zh": ("经营情况、", "营业收入、", "成本与费用、", "“主要客户”、", "存货、", "研发投入、"),
+    "en": (" its revenue,", " its costs,", " who buys,", " its stock,", " research,", " staff,"),
 }
+"""In another order in each line, so that no two documents are alike."""
 
 
 def fact(at: int, lang: str) -> tuple[str, str, str, str]:
@@ -120,9 +121,12 @@ def label_workspace(
 
 
 def _document(said: str, lang: str, at: int, characters: int) -> tuple[str, int]:
+    draw = random.Random(at)
     lines: list[str] = []
     while sum(map(len, lines)) < characters:
-        lines.append(FILLER[lang].format(n=f"{at}.{len(lines) + 1}"))
+        words = list(WORDS[lang])
+        draw.shuffle(words)
+        lines.append(FILLER[lang].format(n=f"{at}.{len(lines) + 1}", what="".join(words)))
     lines.insert(len(lines) // 2, f"{said}\n")
     text = "".join(lines)
     return text, text.index(said)

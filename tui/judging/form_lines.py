@@ -91,7 +91,8 @@ def field_line(field: Field, shown: Shown, lang: str, label: int, width: int) ->
     sign = f"{SIGNS.cursor} " if here else "  "
     start: list[Piece] = [
         (sign, "key"),
-        (pad(name_of(field, lang), label) + "  ", "strong" if here else ""),
+        # the sign alone says where the cursor is: names in bold would be written twice a key
+        (pad(name_of(field, lang), label) + "  ", ""),
     ]
     if field.key in shown.not_applicable:
         return [*start, ("is not asked here", "muted")]
@@ -125,13 +126,13 @@ def _choices(
     pieces: list[Piece] = []
     for key, choice in value_keys(field).items():
         chosen = value is not None and same(value, choice)
-        words = key in worded
-        text = f"{key} {names[choice]}" if words else key
+        # the sign tells what is chosen: any style beside it would be written, and taken back for
+        # the next subject, field by field
         marker = "!" if chosen and role else SIGNS.good if chosen else " "
         pieces += [
-            (text if chosen else key, f"chosen {role}".strip() if chosen else "key"),
-            ("" if chosen or not words else f" {names[choice]}", ""),
-            (f"{marker} ", f"good {role}".strip()),
+            (key, f"key {role}".strip() if chosen else "key"),
+            (f" {names[choice]}" if key in worded else "", ""),
+            (f"{marker} ", f"key {role}".strip() if chosen else ""),
         ]
     return pieces
 
