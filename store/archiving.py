@@ -187,5 +187,23 @@ def refuse_open_jobs(db: sqlite3.Connection, thing: Thing) -> None:
             )
 
 
+def open_samples(db: sqlite3.Connection, thing: Thing) -> list[str]:
+    """Names of the open samples that ask raters about a thing or what is made of it."""
+    rows = db.execute(
+        "SELECT DISTINCT sample.name FROM sample JOIN assignment ON sample_id = sample.id"
+        " LEFT JOIN prediction ON sample.subject_kind <> 'revision'"
+        "  AND prediction.id = CAST(subject AS INTEGER)"
+        " JOIN revision ON revision.id = coalesce(prediction.revision_id,"
+        "  CAST(subject AS INTEGER))"
+        " JOIN item ON item.id = revision.item_id JOIN dataset ON dataset.id = item.dataset_id"
+        f" WHERE closed_at IS NULL AND {_SAMPLED[thing.kind]} = ? ORDER BY sample.id",
+        (thing.id,),
+    )
+    return [name for (name,) in rows]
+
+
+_SAMPLED = {"run": "run_id", "dataset": "dataset_id", "corpus": "dataset.corpus_id"}
+
+
 def _way_back(thing: Thing) -> str:
     return f"Bring it back: `ragdesk restore {thing.kind} {thing.name}`."

@@ -8,7 +8,7 @@ import os
 import secrets
 import shutil
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from importlib.metadata import version
 from pathlib import Path
 
@@ -105,6 +105,33 @@ def open_or_build(
 
 def index_folder(root: Path) -> Path:
     return root / "artefacts" / "index"
+
+
+def remove_indexes(
+    root: Path, inputs: Collection[str], document_ids: Collection[str]
+) -> tuple[int, list[str]]:
+    """Removes the indexes made from one of `inputs` (fingerprints), or that hold a chunk of one of
+    `document_ids`. Returns how many went, and the folders that could not be removed."""
+    from engine.retrieve.ranking import ChunkTable
+
+    gone, wanted, left = 0, set(document_ids), []
+    for manifest in sorted(index_folder(root).glob(f"*/{_MANIFEST}")):
+        folder = manifest.parent
+        try:
+            recipe = msgspec.json.decode(manifest.read_bytes(), type=Manifest).recipe
+            if recipe.inputs not in inputs and not ChunkTable.read(folder).document_ids() & wanted:
+                continue
+        except (
+            OSError,
+            ValueError,
+        ):  # a damaged one is built again, or removed, by whoever uses it
+            continue
+        try:
+            shutil.rmtree(folder)
+            gone += 1
+        except OSError:
+            left.append(str(folder))
+    return gone, left
 
 
 def recipe_of(kind: IndexKind, inputs_fingerprint: str) -> Recipe:

@@ -40,6 +40,10 @@ class ChunkTable:
     def read(cls, folder: Path) -> ChunkTable:
         return cls([read_array(folder / name) for name in _FILES])
 
+    def document_ids(self) -> set[str]:
+        """The documents that the rows are chunks of."""
+        return {name.decode() for name in np.unique(self._document_ids).tolist()}
+
     def hits(self, rows: Rows, scores: Scores) -> list[Hit]:
         """The chunks of `rows` with their `scores`, in the order given."""
         return [
