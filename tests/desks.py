@@ -61,9 +61,11 @@ async def desk(
         yield app, pilot
 
 
-async def until(pilot: Pilot[int], condition: Callable[[], object], what: str) -> None:
+async def until(
+    pilot: Pilot[int], condition: Callable[[], object], what: str, patience: float = PATIENCE
+) -> None:
     """Let the app go on until `condition` holds; AssertionError, with the screen, if not."""
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + patience
     while not condition():
         assert time.monotonic() < deadline, f"{what} did not come\n{screen_text(pilot.app)}"
         await pilot.pause(0.02)
