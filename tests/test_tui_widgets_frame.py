@@ -7,7 +7,7 @@ from typing import ClassVar
 import pytest
 from textual.app import App, ComposeResult
 from textual.binding import BindingType
-from textual.command import CommandPalette
+from textual.command import CommandList, CommandPalette
 from textual.screen import Screen
 
 from tui.actions import EVERYWHERE, Place, Registry
@@ -15,7 +15,7 @@ from tui.keymap import COMMON, MOVEMENT, RESULTS, RUNS, WIDGETS
 from tui.widgets.footer import FooterLine, fitting
 from tui.widgets.goto import GoTo
 from tui.widgets.help import HelpScreen, HelpText, help_lines
-from tui.widgets.palette import ActionCommands
+from tui.widgets.palette import ActionCommands, Palette
 from tui.widgets.topline import TopLine, Where, top_pieces
 from tui.wrap import cell_width
 
@@ -130,3 +130,20 @@ async def test_the_palette_runs_an_action_of_the_place() -> None:
         await pilot.press("down", "enter", "enter")
         await pilot.pause()
         assert app.done == ["metric"]
+
+
+@pytest.mark.parametrize("action", ["page_down", "page_up"])
+async def test_a_page_key_before_the_palette_is_laid_out_does_nothing(action: str) -> None:
+    app = Framed()
+    async with app.run_test() as pilot:
+        palette = Palette()
+        await app.push_screen(palette)
+        commands = palette.query_one(CommandList)
+        while commands.option_count < 2:
+            await pilot.pause(0.02)
+        commands.highlighted = 0
+        # as it is between a new list and its layout
+        commands._lines.clear()
+        commands._index_to_line.clear()
+        palette._action_command_list(action)
+        assert commands.highlighted == 0

@@ -42,7 +42,7 @@ from tui.terminal import redraws_fully, settle_memory
 from tui.theme import DARK, LIGHT, THEMES
 from tui.widgets.goto import GoTo
 from tui.widgets.help import HelpScreen
-from tui.widgets.palette import ActionCommands
+from tui.widgets.palette import ActionCommands, Palette
 
 T = TypeVar("T")
 
@@ -312,6 +312,10 @@ class Ragdesk(App[int]):
 
     def action_switch_theme(self) -> None:
         self.theme = LIGHT.name if self.theme == DARK.name else DARK.name
+
+    def action_command_palette(self) -> None:
+        if not isinstance(self.screen, Palette):
+            self.push_screen(Palette(id="--command-palette"))
 
     def action_redraw(self) -> None:
         """Draw everything again: something else has written on the terminal."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Coroutine, Iterable
+from contextlib import suppress
 from functools import partial
 from typing import Any, Protocol, runtime_checkable
 
-from textual.command import DiscoveryHit, Hit, Hits, Provider
+from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
 
 from tui.actions import Action, Registry, key_text
 
@@ -18,6 +19,14 @@ class HasActions(Protocol):
     registry: Registry
     place: str
     """Key of the place that is shown."""
+
+
+class Palette(CommandPalette):
+    """Textual's, but for a page key before the list is laid out, which would end the app."""
+
+    def _action_command_list(self, action: str) -> None:
+        with suppress(KeyError):  # no line is known yet, so there is no page to move by
+            super()._action_command_list(action)
 
 
 class ActionCommands(Provider):
