@@ -25,7 +25,6 @@ class Words(NamedTuple):
     golden: str
     lacks: str
     legend: str
-    bare_legend: str
     failed: str
     declined: str
     empty: str
@@ -35,9 +34,7 @@ EN = Words(
     "numbers",
     "gold",
     "not given",
-    f"{SIGNS.good} said in the retrieved texts   ? not said there"
-    "   underlined as gold   reversed against",
-    "underlined as gold   reversed against",
+    f"{SIGNS.good} in the texts  ? not  underlined = gold  reversed = against",
     "the system failed",
     "the system declined to answer:",
     "(nothing)",
@@ -46,8 +43,7 @@ ZH = Words(
     "数值",
     "标准",
     "未给出",
-    f"{SIGNS.good} 检索文本中有   ? 没有   下划线同标准   反显与之相左",
-    "下划线同标准   反显与之相左",
+    f"{SIGNS.good} 检索文本中有  ? 没有  下划线 = 标准  反显 = 相左",
     "系统出错",
     "系统拒绝回答:",
     "(空)",
@@ -101,7 +97,7 @@ def answer_blocks(
 
 
 def signs_blocks(detail: PredictionDetail, reading: AnswerReading | None) -> list[Block]:
-    """The numbers that can be compared, and what the signs mean; nothing before the reading."""
+    """The numbers that can be compared; nothing before the reading."""
     if reading is None:
         return []
     words = words_of(detail)
@@ -112,11 +108,7 @@ def signs_blocks(detail: PredictionDetail, reading: AnswerReading | None) -> lis
     missing = [f"{SIGNS.bad} {words.lacks} {one}" for one in reading.missing if one not in told]
     blocks = []
     if same or differs or missing:
-        role = "bad" if differs or missing else "good"
-        blocks.append(Block(words.numbers, "   ".join((*same, *differs, *missing)), role))
-    if detail.answer:
-        legend = words.bare_legend if detail.hits is None else words.legend
-        blocks.append(Block("", legend, "muted"))
+        blocks.append(Block(words.numbers, "   ".join((*same, *differs, *missing))))
     return blocks
 
 
@@ -138,7 +130,9 @@ def answer_lines(
     body = answer_blocks(detail, reading, column)
 
     def lay(width: int) -> list[list[Piece]]:
-        lines = lay_blocks([*head, *body, *tail], width, column + 2)
+        # labels in the text's own colour: each change of colour is bytes in every case
+        blocks = [block._replace(label_role="") for block in (*head, *body, *tail)]
+        lines = lay_blocks(blocks, width, column + 2)
         if revealed is not None:
             lines += [[], *lay_blocks(revealed, width)]
             lines += [[], *score_lines([one for one in detail.scores if one.judge], width)]

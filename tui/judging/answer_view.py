@@ -16,7 +16,7 @@ from store.forms import Hidden
 from store.label_events import Subject
 from store.records import HistoryMode
 from store.results import PredictionDetail
-from tui.judging.answer_sheet import answer_lines
+from tui.judging.answer_sheet import answer_lines, words_of
 from tui.judging.two_panes import TwoPanes
 from tui.screens.exhibits import Exhibit, exhibits, marks_in, source_text
 from tui.screens.topic_words import topic_text
@@ -47,11 +47,10 @@ class Shelf(NamedTuple):
 
     def line(self, at: int, *, is_open: bool) -> list[Piece]:
         """A document in the list: its kind by a sign, its name, what is marked in it."""
-        one = self.documents[at]
         kinds = dict.fromkeys(mark.kind for mark in self.marks[at] if mark.kind != "evidence")
         signs = "".join(SIGNS_OF_KINDS[kind] for kind in ("match", "answer") if kind in kinds)
         number = self.title(at).split("  ", 1)[0]
-        role = "strong" if is_open else "" if one.kind == "retrieved" else "muted"
+        role = "strong" if is_open else ""
         cursor = SIGNS.cursor if is_open else " "
         return [(f"{cursor} ", "key"), (f"{number:<14} {signs:<2} {self.names[at]}", role)]
 
@@ -83,7 +82,16 @@ def shelf_of(detail: PredictionDetail, documents: dict[str, LiveDocument]) -> Sh
         else "its document is gone"
         for one in found
     ]
-    return Shelf(tuple(found), tuple(names), tuple(marks_in(one, detail) for one in found))
+    return Shelf(tuple(found), tuple(names), tuple(_marks(one, detail) for one in found))
+
+
+def _marks(one: Exhibit, detail: PredictionDetail) -> tuple[Mark, ...]:
+    """What the golden answers and the answer say, and in the evidence itself what it is. What was
+    retrieved is judged by what it says, not by where the evidence lies."""
+    marks = marks_in(one, detail)
+    if one.kind == "evidence":
+        return marks
+    return tuple(mark for mark in marks if mark.kind != "evidence")
 
 
 def cell_words(detail: PredictionDetail) -> str:
@@ -112,6 +120,7 @@ class AnswerView(TwoPanes):
         super().__init__(title="answer", empty="Nothing was retrieved for it.", id=id)
         self.passage.remove_class("-documents")
         self.names = TextLines(LISTED)
+        self.legend = TextLines(1)
         self.shown: AnswerShown | None = None
         self.hidden: frozenset[Hidden] = frozenset()
         self.reading: AnswerReading | None = None
@@ -125,6 +134,7 @@ class AnswerView(TwoPanes):
         with Vertical(classes="-documents"):
             yield self.names
             yield self.passage
+            yield self.legend
 
     @classmethod
     def load(cls, db: sqlite3.Connection, subject: Subject) -> AnswerShown:
@@ -138,6 +148,7 @@ class AnswerView(TwoPanes):
             self.reading = None
         self._lay(from_top=is_other)
         if is_other:
+            self.legend.show([[(words_of(loaded.detail).legend, "muted")]])
             self.names.styles.height = min(len(loaded.shelf.documents), LISTED)
             self._show_document(0)
 

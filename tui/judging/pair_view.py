@@ -12,7 +12,13 @@ from textual.containers import Container
 from engine.labelling.answer_records import AnswerReading
 from store.forms import Hidden
 from store.label_events import Subject
-from tui.judging.answer_sheet import answer_blocks, asked_blocks, label_column, signs_blocks
+from tui.judging.answer_sheet import (
+    answer_blocks,
+    asked_blocks,
+    label_column,
+    signs_blocks,
+    words_of,
+)
 from tui.judging.answer_view import AnswerShown, cell_words, load_answer
 from tui.judging.subject_view import SubjectView
 from tui.widgets.line import Piece
@@ -116,12 +122,15 @@ class PairView(SubjectView):
         if not self.hidden:
             head += self.others
         self.question.show(lines_of(head), title=detail.item_key, from_top=from_top)
+        legend = words_of(detail).legend
         for sheet, name, answer, reading in zip(
             self.sheets, NAMES, self.shown.answers, self.readings, strict=True
         ):
             tail = signs_blocks(answer.detail, reading)
             column = label_column(tail)
             blocks = [*answer_blocks(answer.detail, reading, column), *tail]
+            if reading is not None:
+                blocks.append(Block("", legend, "muted"))
             title = name if self.hidden else f"{name}  {answer.detail.system_name}"
             sheet.show(lines_of(blocks, column + 2), title=title, from_top=from_top)
 

@@ -260,7 +260,7 @@ class JudgementDesk(SavingScreen):
     # Reading ahead
 
     def _look_ahead(self) -> None:
-        self.run_worker(self._foresee, group="foresight", exclusive=True)
+        self.run_worker(self._foresee(), group="foresight", exclusive=True)
 
     async def _foresee(self) -> None:
         if self.foresight is None or self.sitting is None:
