@@ -64,7 +64,7 @@ BUILD: tuple[Action, ...] = (
     ),
     act(
         "build.classify",
-        "J",
+        "C",
         "classify",
         "Give the documents their topics, by words or by a model.",
         in_footer=True,

@@ -194,7 +194,7 @@ class BuildScreen(PlaceScreen):
         if figures.unclassified:
             pieces += [
                 (f"   ! {figures.unclassified:,} documents to classify  ", "warn"),
-                ("J", "key"),
+                ("C", "key"),
             ]
         return pieces
 
