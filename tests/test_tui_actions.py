@@ -67,6 +67,8 @@ def test_only_the_places_that_exist_can_be_gone_to() -> None:
         (("f5",), "app.go('runs')"),
         (("f6",), "app.go('results')"),
         (("f7",), "app.go('label')"),
+        (("f8",), "app.go('agreement')"),
+        (("f9",), "app.go('export')"),
     ]
 
 

@@ -472,5 +472,5 @@ def _alone(count: LabelCount) -> str:
     return (
         f"{count.subjects:,} labelled with {count.form}, none of them by two raters. Agreement"
         " needs two: draw with --raters-wanted 2, or let a second rater open this workspace with"
-        " --rater NAME. C shows judges against the labels that there are."
+        " --rater NAME. J shows judges against the labels that there are."
     )

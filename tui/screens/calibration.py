@@ -18,9 +18,9 @@ from tui.screens.calibration_rows import (
     Shown,
     Table,
     details,
+    difference_table,
     judge_table,
     mean_table,
-    test_table,
 )
 from tui.screens.choose import Choose
 from tui.screens.place import PlaceScreen
@@ -138,7 +138,7 @@ class CalibrationScreen(PlaceScreen):
         tables: dict[str, Callable[[], Table]] = {
             "pooled": lambda: judge_table(found, None),
             "metric": lambda: judge_table(found, self.metric),
-            "tests": lambda: test_table(found),
+            "tests": lambda: difference_table(found),
             "means": lambda: mean_table(found),
         }
         return tables[self.by]()

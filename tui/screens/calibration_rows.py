@@ -142,7 +142,7 @@ def _figure_cells(one: MetricCalibration) -> tuple[str | Cell, ...]:
     )
 
 
-def test_table(found: Calibration) -> Table:
+def difference_table(found: Calibration) -> Table:
     """A line for each two judges and metric: do they differ in how often they agree with people?"""
     rows: list[Row] = []
     shown: dict[str, Shown] = {}

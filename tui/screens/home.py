@@ -142,6 +142,10 @@ class HomeScreen(PlaceScreen):
             await self.desk.action_go("inspect")
         elif verb == "label":
             await self.desk.action_go("label")
+        elif verb == "agreement":
+            await self.desk.show_agreement(what)
+        elif verb == "export":
+            await self.desk.action_go("export")
         elif verb == "conflicts":
             self._show_conflicts(what)
         elif verb == "build":

@@ -39,6 +39,7 @@ def next_steps(facts: Facts) -> list[Step]:
         *_inspection(facts),
         *_labels(facts),
         *(_finished(fact) for fact in _looked_for(facts)),
+        *_labelled(facts),
         *(
             Step(f"runs {fact.key}", f"{fact.title} is {fact.status}", "watch it")
             for fact in active
@@ -114,6 +115,24 @@ def _labels(facts: Facts) -> list[Step]:
             what = f"{waiting:,} {_SUBJECTS[one.kind]}{'s' if waiting > 1 else ''} to label"
             done = f"{one.done:,} of {one.wanted:,} done; go on"
             steps.append(Step(f"label {one.form}", f"{what}, {one.form}", done))
+    return steps
+
+
+def _labelled(facts: Facts) -> list[Step]:
+    """What can be made of the labels that there are."""
+    steps = [
+        Step(
+            f"agreement {one.form}",
+            f"{one.raters:,} raters have labelled, {one.form}: {one.shared:,} by two or more",
+            "how far they agree",
+        )
+        for one in facts.labelled
+        if one.shared
+    ]
+    answers = facts.labels("judge_labels")
+    if answers is not None:
+        what = f"{answers.subjects:,} labelled answer{'s' if answers.subjects > 1 else ''}"
+        steps.append(Step("export", f"{what} can teach a judge", "export them"))
     return steps
 
 

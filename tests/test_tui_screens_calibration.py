@@ -1,0 +1,96 @@
+"""Judges against people, in the app: the figures of `ragdesk calibrate`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from agreement_workspaces import labelled_desk
+from desks import SIZES, desk, screen_text, seen, until
+from judged_workspaces import Desk
+
+from engine.judge_calibration import calibrate_judges
+from tui.agreement_words import figure_text, interval_text
+from tui.screens.agreement_rows import short
+from tui.screens.calibration import CalibrationScreen
+from tui.screens.calibration_rows import difference_table, judge_table, mean_table
+from tui.widgets.row_source import Cell
+from tui.wrap import cell_width
+
+
+@pytest.fixture
+def labelled(tmp_path: Path) -> Iterator[Desk]:
+    made = labelled_desk(tmp_path / "w")
+    with made.workspace:
+        yield made
+
+
+def cells(row) -> list[str]:
+    return [cell.text if isinstance(cell, Cell) else cell for cell in row.cells]
+
+
+async def opened(app, pilot) -> CalibrationScreen:
+    await pilot.press("f8")
+    await seen(pilot, "all pooled")
+    await pilot.press("J")
+    await until(
+        pilot, lambda: isinstance(app.screen, CalibrationScreen) and app.screen.found, "the judges"
+    )
+    screen = app.screen
+    assert isinstance(screen, CalibrationScreen)
+    return screen
+
+
+@pytest.mark.parametrize("size", [*SIZES, (100, 30)])
+async def test_figures_are_those_of_the_command(labelled: Desk, size: tuple[int, int]) -> None:
+    wanted = calibrate_judges(labelled.workspace)
+    async with desk(labelled.folder, size) as (app, pilot):
+        screen = await opened(app, pilot)
+        assert screen.found == wanted
+        rows = screen.list._source.rows(0, 9)
+        for row, judge in zip(rows, wanted.judges, strict=True):
+            one = judge.metrics[0]
+            assert cells(row)[:2] == [judge.judge, judge.standing]
+            assert cells(row)[4] == short(figure_text(one.accuracy))
+            assert cells(row)[6:8] == [
+                short(figure_text(one.kappa)),
+                short(interval_text(one.kappa)),
+            ]
+        text = screen_text(app)
+        assert all(cell_width(line) <= size[0] for line in text.splitlines())
+        assert f"{wanted.labels:,} labels on {wanted.answers:,} answers" in text
+        assert f"{wanted.conflicts:,} labels in conflict are left out" in text
+
+
+async def test_confusion_tests_and_means_are_a_key_away(labelled: Desk) -> None:
+    wanted = calibrate_judges(labelled.workspace)
+    async with desk(labelled.folder, SIZES[1]) as (app, pilot):
+        screen = await opened(app, pilot)
+        for table in (judge_table(wanted, ""), difference_table(wanted), mean_table(wanted)):
+            assert table.rows
+            await pilot.press("b", "down", "enter")
+            await until(
+                pilot, lambda rows=table.rows: screen.list._source.rows(0, 99) == rows, "the table"
+            )
+        assert "PPI++" in screen.details.text
+        await pilot.press("b", "up", "up", "enter")
+        await until(pilot, lambda: "against the judge's" in screen.details.text, "the confusion")
+        confusion = wanted.judges[0].metrics[1].confusion
+        assert confusion is not None
+        lines = screen.details.text.splitlines()
+        head = next(at for at, line in enumerate(lines) if "against the judge's" in line)
+        for line, counts in zip(lines[head + 2 :], confusion.counts, strict=False):
+            assert [0 if one == "." else int(one) for one in line.split()[1:]] == list(counts)
+
+
+async def test_it_is_said_when_labels_have_changed(labelled: Desk) -> None:
+    async with desk(labelled.folder) as (app, pilot):
+        screen = await opened(app, pilot)
+        before = screen.found
+        labelled.label("li", 0, (labelled.truth(0) + 1) % 3)
+        await seen(pilot, "labels have changed since: ctrl+r computes again")
+        assert screen.found is before
+        await pilot.press("ctrl+r")
+        await until(pilot, lambda: screen.found is not before, "new figures")
+        assert "labels have changed" not in screen_text(app)

@@ -1,0 +1,147 @@
+"""Exporting in the app: seen before it is written, the command's bytes, nothing lost by a key."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from agreement_workspaces import labelled_desk
+from desks import SIZES, desk, screen_text, seen, until
+from judged_workspaces import Desk
+
+from store.workspace import open_workspace
+from tui.cli import main
+from tui.screens.choose_many import ChooseMany
+from tui.screens.confirm import Confirm
+from tui.screens.exports import ExportsScreen
+from tui.wrap import cell_width
+
+
+@pytest.fixture
+def labelled(tmp_path: Path) -> Iterator[Desk]:
+    made = labelled_desk(tmp_path / "w")
+    with made.workspace:
+        yield made
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {
+        file.relative_to(folder).as_posix(): file.read_bytes()
+        for file in sorted(folder.rglob("*"))
+        if file.is_file()
+    }
+
+
+async def opened(app, pilot) -> ExportsScreen:
+    await pilot.press("f9")
+    await until(
+        pilot, lambda: isinstance(app.screen, ExportsScreen) and app.screen.previewed, "a preview"
+    )
+    screen = app.screen
+    assert isinstance(screen, ExportsScreen)
+    return screen
+
+
+async def write(pilot, screen: ExportsScreen) -> None:
+    screen.write.focus()
+    await pilot.press("enter")
+
+
+@pytest.mark.parametrize("size", [*SIZES, (100, 30)])
+async def test_judge_data_are_the_commands_to_the_byte(
+    labelled: Desk, size: tuple[int, int], tmp_path: Path
+) -> None:
+    async with desk(labelled.folder, size) as (app, pilot):
+        screen = await opened(app, pilot)
+        text = screen_text(app)
+        assert all(cell_width(line) <= size[0] for line in text.splitlines())
+        assert "in conflict" in text
+        assert "F8, then D" in text
+        screen.list.move_to(3)
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, ChooseMany), "the metrics")
+        await pilot.press("enter", "escape")
+        await until(pilot, lambda: screen.chosen.metrics == ("accuracy",), "the choice")
+        await until(pilot, lambda: screen.previewed, "a preview")
+        out = Path(screen.path.value)
+        assert out == labelled.folder.resolve() / "exports" / "judge-data-accuracy"
+        await write(pilot, screen)
+        await seen(pilot, "every hash and count holds")
+        labels = screen.written.manifest.counts["labels"]
+        assert f"{labels:,} labels" in screen.preview.text
+    beside = tmp_path / "beside"
+    command = ["export", "judge", "--metrics", "accuracy", "--out", str(beside)]
+    assert main([*command, "--workspace", str(labelled.folder)]) == 0
+    assert contents(out) == contents(beside)
+
+
+async def test_an_export_is_replaced_only_after_a_question_and_other_files_never(
+    labelled: Desk,
+) -> None:
+    async with desk(labelled.folder) as (app, pilot):
+        screen = await opened(app, pilot)
+        out = Path(screen.path.value)
+        out.mkdir(parents=True)
+        (out / "mine.txt").write_text("mine")
+        await write(pilot, screen)
+        await seen(pilot, "holds files that are no export")
+        assert contents(out) == {"mine.txt": b"mine"}
+        await pilot.press("escape")
+        (out / "mine.txt").unlink()
+        await write(pilot, screen)
+        await seen(pilot, "every hash and count holds")
+        first = contents(out)
+        (out / "README.md").write_text("changed")
+        for key in ("enter", "escape"):
+            await write(pilot, screen)
+            await until(pilot, lambda: isinstance(app.screen, Confirm), "the question")
+            await pilot.press(key)
+            await pilot.press("escape")
+            await until(pilot, lambda: isinstance(app.screen, ExportsScreen), "the way back")
+        assert contents(out) != first
+        await write(pilot, screen)
+        await until(pilot, lambda: isinstance(app.screen, Confirm), "the question")
+        await pilot.press("y")
+        await until(pilot, lambda: contents(out) == first, "the new export")
+
+
+async def test_items_of_a_release_in_another_layout(labelled: Desk, tmp_path: Path) -> None:
+    async with desk(labelled.folder) as (app, pilot):
+        screen = await opened(app, pilot)
+        await pilot.press("enter")
+        await seen(pilot, "items with revisions")
+        await pilot.press("down", "down", "down", "enter")
+        await until(pilot, lambda: screen.chosen.kind == "beir" and screen.previewed, "the kind")
+        assert "30 items" in screen.preview.text
+        assert screen.path.value.endswith("gold@1-beir")
+        screen.path.value = str(tmp_path / "mine")
+        await pilot.press("end", "enter")
+        await until(pilot, lambda: screen.chosen.anonymous and screen.previewed, "pseudonyms")
+        assert screen.path.value == str(tmp_path / "mine")
+        await write(pilot, screen)
+        await seen(pilot, "every hash and count holds")
+    beside = tmp_path / "beside"
+    command = ["export", "beir", "--dataset", "gold@1", "--anonymous", "--out", str(beside)]
+    assert main([*command, "--workspace", str(labelled.folder)]) == 0
+    assert contents(tmp_path / "mine") == contents(beside)
+
+
+async def test_a_folder_that_cannot_be_written_is_said_and_stays(labelled: Desk) -> None:
+    async with desk(labelled.folder) as (app, pilot):
+        screen = await opened(app, pilot)
+        screen.path.value = "/proc/nowhere/out"
+        await write(pilot, screen)
+        await seen(pilot, "/proc/nowhere/out cannot be written")
+        await pilot.pause(0.3)
+        assert "cannot be written" in screen_text(app)
+        await pilot.press("escape")
+        screen.path.value = ""
+        await seen(pilot, "Name a folder.")
+
+
+async def test_an_empty_screen_says_where_things_come_from(tmp_path: Path) -> None:
+    open_workspace(tmp_path / "empty", create=True).close()
+    async with desk(tmp_path / "empty") as (_app, pilot):
+        await pilot.press("f9")
+        await seen(pilot, "There is nothing to export yet.")
