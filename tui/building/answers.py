@@ -10,9 +10,8 @@ from engine.jobs.generation_estimate import estimate_generation
 from engine.jobs.generation_setup import Wanted, queue_generation
 from engine.jobs.inspect_job import estimate_inspect, queue_inspect
 from engine.jobs.launch import JobBudget, ensure_worker
-from engine.jobs.model_choice import chosen_provider
 from engine.jobs.topics_job import queue_topics
-from engine.models.settings import Provider
+from engine.models.settings import Provider, find_provider
 from engine.topics.stored import prune_taxonomy, save_taxonomy, taxonomy_of_file
 from store.errors import InputError
 from store.jobs import Job
@@ -80,9 +79,8 @@ def _drafts(workspace: Workspace, request: DraftsRequest) -> Built:
         _, job = queue_generation(workspace, wanted, budget, inspect_by=request.inspect_by)
         return _queued(workspace, job)
     found = estimate_generation(workspace, wanted)
-    by_rule = chosen_provider(workspace, request.model, JobBudget()) is None
     return Built(
-        asks_model=not by_rule,
+        asks_model=_provider(workspace, request.model) is not None,
         missing=found.missing,
         open_cells=found.open_cells,
         unreachable=found.unreachable,
@@ -109,7 +107,7 @@ def _topics(workspace: Workspace, request: TopicsRequest) -> Built:
                 budget=_budget(request.bounds),
             ),
         )
-    provider = chosen_provider(workspace, request.model, JobBudget())
+    provider = _provider(workspace, request.model)
     if provider is None:
         return Built()
     count = estimate_classify(workspace, request.corpus, request.taxonomy, provider, request.again)
@@ -121,7 +119,7 @@ def _verdicts(workspace: Workspace, request: VerdictsRequest) -> Built:
         budget = _budget(request.bounds)
         job = queue_inspect(workspace, request.dataset, model=request.model, budget=budget)
         return _queued(workspace, job)
-    provider = chosen_provider(workspace, request.model, JobBudget())
+    provider = _provider(workspace, request.model)
     if provider is None:
         return Built()
     count = estimate_inspect(workspace, request.dataset, provider, (ItemState.DRAFTED,))
@@ -171,6 +169,12 @@ def _counted(count: RequestCount, provider: Provider) -> Built:
         cost=count.cost if provider.prices else None,
         currency=count.currency,
     )
+
+
+def _provider(workspace: Workspace, model: str) -> Provider | None:
+    """The model that would be asked; its key is not needed to estimate."""
+    found = find_provider(workspace.folder, model)
+    return None if found.kind == "offline" else found
 
 
 def _budget(bounds: Bounds) -> JobBudget:
