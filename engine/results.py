@@ -9,7 +9,7 @@ from msgspec import Struct
 from engine.judge.trust import JudgeTrust
 from engine.matrix import Matrix, axis, build_matrix
 from engine.metrics.spec import resolve
-from store import corpora, datasets, jobs, results, runs
+from store import archiving, corpora, datasets, jobs, results, runs
 from store.errors import NotFound
 from store.records import Lang
 from store.results import MetricKey
@@ -47,6 +47,8 @@ class RunStatus(Struct, frozen=True):
     refused: int
     failed: int
     created_at: str
+    archived: bool
+    """By itself, or with its dataset or corpus."""
 
 
 def run_status(db: sqlite3.Connection, run: Run) -> RunStatus:
@@ -68,6 +70,7 @@ def run_status(db: sqlite3.Connection, run: Run) -> RunStatus:
         refused=progress.refused,
         failed=progress.failed,
         created_at=run.created_at,
+        archived=archiving.hidden_by(db, "run", run.id) is not None,
     )
 
 

@@ -118,7 +118,8 @@ def list_runs(arguments: argparse.Namespace) -> int:
     from store import runs
 
     with open_workspace(arguments.workspace) as workspace:
-        found = [run_status(workspace.db, run) for run in runs.listing(workspace.db)]
+        listed = runs.listing(workspace.db, archived=arguments.all)
+        found = [run_status(workspace.db, run) for run in listed]
     if arguments.json:
         print_json({"runs": found})
         return 0
@@ -133,7 +134,7 @@ def list_runs(arguments: argparse.Namespace) -> int:
                 run.name,
                 run.system + _note(run),
                 run.dataset,
-                run.state,
+                f"{run.state} (archived)" if run.archived else run.state,
                 f"{run.finished:,}",
                 f"{run.refused:,}",
                 f"{run.failed:,}",

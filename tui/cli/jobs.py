@@ -14,7 +14,7 @@ from tui.cli.output import print_json, print_table, say
 
 def list_jobs(arguments: argparse.Namespace) -> int:
     with open_workspace(arguments.workspace) as workspace:
-        found = jobs.listing(workspace.db)
+        found = jobs.listing(workspace.db, archived=arguments.all)
         if arguments.json:
             print_json({"jobs": [_as_json(workspace, job) for job in found]})
             return 0

@@ -15,6 +15,7 @@ from tui.cli.parser_building import add_quality, add_taxonomy, add_topics
 from tui.cli.parser_generation import add_generation
 from tui.cli.parser_judging import add_judging
 from tui.cli.parser_labelling import add_labelling
+from tui.cli.parser_removal import add_all, add_removal
 
 
 class _Parser(argparse.ArgumentParser):
@@ -64,6 +65,7 @@ def build() -> argparse.ArgumentParser:
         _results,
         add_labelling,
         _upkeep,
+        add_removal,
     ):
         add(_Commands(commands))
     return parser
@@ -272,7 +274,7 @@ def _evaluation(commands: _Commands) -> None:
         "--dry-run", action="store_true", help="say what it would take; ask no model, store nothing"
     )
 
-    commands.add("runs", "evaluation", "list_runs", "list the runs")
+    add_all(commands.add("runs", "evaluation", "list_runs", "list the runs"))
 
     score = commands.add(
         "score", "score", "score", "compute metrics over a predictions file, without a workspace"
@@ -285,7 +287,7 @@ def _evaluation(commands: _Commands) -> None:
 
 def _jobs(commands: _Commands) -> None:
     jobs = commands.group("jobs", "look at background work and steer it", "list|show|pause|…")
-    jobs.add("list", "jobs", "list_jobs", "list the jobs, newest first")
+    add_all(jobs.add("list", "jobs", "list_jobs", "list the jobs, newest first"))
     for name, help in (
         ("show", "show one job with what happened to it"),
         ("pause", "stop a job after what is in flight; resume goes on from there"),
