@@ -6,12 +6,13 @@ import os
 import random
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pyte
 import pytest
 from desks import evaluated_workspace
+from inspection_workspaces import inspection_workspace
 from sample_workspaces import copy_workspace
 from terminal import RAGDESK, Screen, Terminal, changed_bytes, open_app
 
@@ -120,12 +121,46 @@ def test_many_random_keys_lead_to_the_same_screen(folder: Path, tmp_path: Path, 
     press_at_random(Comparison(folder, tmp_path / "written", size, {}), seed, 200)
 
 
-def press_at_random(both: Comparison, seed: int, count: int) -> None:
+JUDGING_KEYS = (
+    *"12445toqap" * 2,
+    *("3", "3", "e", "e", "f", "u", "U", "s", ";", "x", "V", "A", "G", "F", "D", "H", "d"),
+    *("w", "tab", "n", "N", ".", "/", "率", "贷，", "é", "（中文abc）", "４", "\x7f", "\x7f"),
+    *("enter", "escape", "escape", "escape", "?", "ctrl+p", "ctrl+l", "f4", "f4"),
+    *("\x0f", " ", "=", ")", "l", "\x0e", "\x04", "\x15", "\x19", "v", "K"),
+    *MOVES,
+)
+"""At the desk and in the correction: values, checks, text of all widths, dialogs, and passages that
+are marked as evidence."""
+
+
+@pytest.mark.parametrize(
+    ("seed", "size", "count"),
+    [
+        (21, (120, 40), 30),
+        (22, (80, 24), 30),
+        *(pytest.param(seed, size, 250, marks=pytest.mark.slow) for seed, size in enumerate(SIZES)),
+    ],
+)
+def test_judging_and_correcting_lead_to_the_same_screen(
+    tmp_path: Path, seed: int, size: tuple[int, int], count: int
+) -> None:
+    inspection_workspace(tmp_path / "ws", 2 * count, documents=8, characters=2000).close()
+    both = Comparison(tmp_path / "ws", tmp_path / "written", size, {})
+    press_at_random(both, seed, count, ["\x1bOS", "3", "始"], JUDGING_KEYS)
+
+
+def press_at_random(
+    both: Comparison,
+    seed: int,
+    count: int,
+    first: Sequence[str] = ("f2", "tab", "end", "enter", "tab", "down"),
+    keys: Sequence[str] = KEYS,
+) -> None:
     rng = random.Random(seed)
     with both.terminal as terminal:
         terminal.wait_for("What next")
         pressed: list[object] = []
-        for key in ["f2", "tab", "end", "enter", "tab", "down", *rng.choices(KEYS, k=count)]:
+        for key in [*first, *rng.choices(keys, k=count)]:
             if rng.random() < 0.06:
                 size = rng.choice(SIZES)
                 pressed.append(size)
