@@ -118,7 +118,7 @@ async def test_by_pair_and_by_cell_and_another_statistic(labelled: Desk) -> None
         assert screen.map.matrix.cells == wanted.cells
         assert screen.map.matrix.total == wanted.total
         assert all(cell.is_small for row in wanted.cells for cell in row)
-        await pilot.press("M")
+        await pilot.press("&")
         await choose(pilot, "Statistic", "ac1")
         await seen(pilot, "accuracy, value: ac1")
         assert screen.map.matrix.cells == heat_map(found, "accuracy", "value", "ac1", {}).cells

@@ -19,7 +19,7 @@ AGREEMENT: tuple[Action, ...] = (
     act("agreement.conflicts", "D", "conflicts", "What raters differ on here.", in_footer=True),
     act("agreement.judges", "J", "judges", "Every judge against people.", in_footer=True),
     act("agreement.sample", "S", "sample", "Another form, or a sample of one.", in_footer=True),
-    act("agreement.statistic", "M", "statistic", "The statistic that the heat map shows."),
+    act("agreement.statistic", "&", "statistic", "The statistic that the heat map shows."),
     act("agreement.recompute", "ctrl+r", "recompute", _RECOMPUTE),
     act(
         "agreement.whole",
