@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from msgspec.structs import replace
-from textual import events
-from textual.binding import BindingType
+from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
 from store.errors import RagdeskError
@@ -45,13 +44,18 @@ from tui.widgets.text_lines import TextLines
 
 KINDS = ("generate", "classify", "topics", "inspect")
 JOBS_SHOWN = 3
+DIGITS = "0123456789"
 
 Read = tuple[Plan | None, Figures, dict[str, str]]
 
 
 class BuildScreen(PlaceScreen):
     PLACE = "build"
-    BINDINGS: ClassVar[list[BindingType]] = [*REGISTRY.bindings("build")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *(one for one in REGISTRY.bindings("build") if one.action != "target"),
+        # bound, as moving is, so that what is typed ahead is done in its order
+        *(Binding(digit, f"type_digit('{digit}')", show=False) for digit in DIGITS),
+    ]
 
     def __init__(self) -> None:
         super().__init__()
@@ -200,21 +204,12 @@ class BuildScreen(PlaceScreen):
 
     # Targets
 
-    def on_key(self, event: events.Key) -> None:
-        """Digits are targets; anything else ends the number."""
-        if event.character is not None and event.character.isdecimal() and self.plan is not None:
-            event.stop()
-            event.prevent_default()
-            self._type(event.character)
-
-    def _type(self, digit: str) -> None:
+    def action_type_digit(self, digit: str) -> None:
+        """One more digit of the target under the cursor."""
         if self.quotas.cursor != self._typed_at:
             self._typed, self._typed_at = "", self.quotas.cursor
         if int(self._typed + digit) <= MOST:
             self._set_target(self._typed + digit)
-
-    def action_target(self) -> None:
-        """A digit says which target; `on_key` has it."""
 
     def action_shorten(self) -> None:
         """The number loses its last digit; one that stood there before is cleared."""
