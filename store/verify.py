@@ -137,7 +137,7 @@ _LAWS = {
         "   JOIN revision ON revision.id = revision_id WHERE revision.item_id <> frozen.item_id)",
     ),
     "generations": (
-        "every item that was generated is in its generation's dataset, and every reply's are booked",
+        "every generated item is in its generation's dataset, and every reply's items are booked",
         "SELECT (SELECT count(*) FROM generation_result JOIN generation_attempt AS attempt"
         "   ON attempt.id = attempt_id JOIN generation USING (job_id)"
         "   JOIN item ON item.id = item_id WHERE item.dataset_id <> generation.dataset_id)"

@@ -29,7 +29,8 @@ PASSAGE = "charged {} basis points"
 
 
 def text(number: int) -> str:
-    return f"In March Delta Bank {number} charged {number} basis points on a loan of type {number * 7}."
+    kind = number * 7
+    return f"In March Delta Bank {number} charged {number} basis points on a loan of type {kind}."
 
 
 def item(number: int) -> ItemContent:

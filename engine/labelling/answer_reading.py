@@ -79,4 +79,6 @@ def _borne_out(sentence: str, retrieved: Retrieved | None) -> bool | None:
 
 def _written(number: Number, text: str) -> str:
     written = text[number.start : number.end]
-    return written if number.sign or not number.direction else f"{'-+'[number.direction > 0]}{written}"
+    if number.sign or not number.direction:
+        return written
+    return f"{'-+'[number.direction > 0]}{written}"

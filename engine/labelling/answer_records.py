@@ -22,7 +22,7 @@ class NumberRead(Struct, frozen=True):
     end: int
     stated: str
     golden: str
-    """Both as they are written, with the sign that the words around them give: 下降3.4% is -3.4%."""
+    """Both as written, with the sign that the words around them give: 下降3.4% is -3.4%."""
     is_same: bool
 
 

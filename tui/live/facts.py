@@ -163,7 +163,7 @@ class Facts:
     """Newest first."""
     sources: tuple[tuple[str, int], ...] = ()
     """Corpora by name, with the number of sources in each."""
-    inspection: ToInspect = ToInspect(0, 0, 0)
+    inspection: ToInspect = field(default_factory=lambda: ToInspect(0, 0, 0))
     labelled: tuple[LabelCount, ...] = ()
     """By form, what people have labelled and what they differ on."""
     to_label: tuple[ToLabel, ...] = ()

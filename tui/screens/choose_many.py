@@ -29,7 +29,7 @@ class ChooseMany(ModalScreen[tuple[str, ...]]):
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "done", "done", show=False),
-        Binding("space", "toggle", "take or leave", show=False),
+        Binding("space", "take_or_leave", "take or leave", show=False),
     ]
 
     def __init__(
@@ -62,9 +62,9 @@ class ChooseMany(ModalScreen[tuple[str, ...]]):
         ]
 
     def on_rows_chosen(self, message: Rows.Chosen) -> None:
-        self.action_toggle()
+        self.action_take_or_leave()
 
-    def action_toggle(self) -> None:
+    def action_take_or_leave(self) -> None:
         if self.rows.current is not None:
             self._taken ^= {str(self.rows.current.key)}
             self.rows.replace_source(ListSource(self._marked()))
