@@ -131,7 +131,10 @@ def answer_lines(
 
     def lay(width: int) -> list[list[Piece]]:
         # labels in the text's own colour: each change of colour is bytes in every case
-        blocks = [block._replace(label_role="") for block in (*head, *body, *tail)]
+        blocks = [
+            block._replace(label_role="", role="" if block.role == "strong" else block.role)
+            for block in (*head, *body, *tail)
+        ]
         lines = lay_blocks(blocks, width, column + 2)
         if revealed is not None:
             lines += [[], *lay_blocks(revealed, width)]

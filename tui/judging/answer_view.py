@@ -50,9 +50,8 @@ class Shelf(NamedTuple):
         kinds = dict.fromkeys(mark.kind for mark in self.marks[at] if mark.kind != "evidence")
         signs = "".join(SIGNS_OF_KINDS[kind] for kind in ("match", "answer") if kind in kinds)
         number = self.title(at).split("  ", 1)[0]
-        role = "strong" if is_open else ""
         cursor = SIGNS.cursor if is_open else " "
-        return [(f"{cursor} ", "key"), (f"{number:<14} {signs:<2} {self.names[at]}", role)]
+        return [(f"{cursor} {number:<14} {signs:<2} {self.names[at]}", "")]
 
 
 class AnswerShown(NamedTuple):
@@ -188,7 +187,7 @@ class AnswerView(TwoPanes):
         detail, history, _ = self.shown
         revealed = None if self.hidden else (Block("system", detail.system_name), *self.others)
         lines = answer_lines(detail, history, self.reading, revealed)
-        self.sheet.show(lines, title=detail.item_key, from_top=from_top)
+        self.sheet.show(lines, from_top=from_top)
 
     # Documents
 

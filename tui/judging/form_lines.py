@@ -90,12 +90,12 @@ def field_line(field: Field, shown: Shown, lang: str, label: int, width: int) ->
     here = shown.focus == field.key
     sign = f"{SIGNS.cursor} " if here else "  "
     start: list[Piece] = [
-        (sign, "key"),
+        (sign, ""),
         # the sign alone says where the cursor is: names in bold would be written twice a key
         (pad(name_of(field, lang), label) + "  ", ""),
     ]
     if field.key in shown.not_applicable:
-        return [*start, ("is not asked here", "muted")]
+        return [*start, ("is not asked here", "")]
     value, role = _standing(field, shown)
     room = width - 2 - label - 2
     keys = tuple(value_keys(field))
@@ -132,7 +132,7 @@ def _choices(
         pieces += [
             (key, f"key {role}".strip() if chosen else "key"),
             (f" {names[choice]}" if key in worded else "", ""),
-            (f"{marker} ", f"key {role}".strip() if chosen else ""),
+            (f"{marker} ", role if chosen else ""),
         ]
     return pieces
 
