@@ -141,6 +141,7 @@ class Terminal:
         self.bytes_out = 0
         self.exit_code: int | None = None
         self._is_cut = False
+        self._waiting = threading.Lock()
         self.pid, self._master = pty.fork()
         if self.pid == 0:
             if folder is not None:
@@ -260,10 +261,12 @@ class Terminal:
 
     @property
     def is_running(self) -> bool:
-        if self.exit_code is None:
-            pid, status = os.waitpid(self.pid, os.WNOHANG)
-            if pid:
-                self.exit_code = os.waitstatus_to_exitcode(status)
+        # the reader's thread asks too, and only one of them is told how the program ended
+        with self._waiting:
+            if self.exit_code is None:
+                pid, status = os.waitpid(self.pid, os.WNOHANG)
+                if pid:
+                    self.exit_code = os.waitstatus_to_exitcode(status)
         return self.exit_code is None
 
     def wait(self, seconds: float = 20.0) -> int:
