@@ -13,6 +13,7 @@ from generate_samples import CARD, FUND, OMNIEVAL, TASKS, sample_documents
 
 from engine.generate.offline import surface
 from engine.generate.offline.drafting import builder_of, draft
+from engine.generate.offline.events_zh import events_of
 from engine.generate.offline.facts import facts_of
 from engine.generate.offline.pairing import pair_partners
 from engine.generate.offline.subjects import subject_of
@@ -250,3 +251,148 @@ def test_computed_values_are_written_in_their_unit():
     assert surface.computed(Fraction(227, 100), "亿份", "zh") == "2.27亿份"
     assert surface.computed(Fraction(-1205), "thousand", "en", "$") == "-$1,205 thousand"
     assert surface.percent(Fraction(1, 3)) == "33.33%"
+
+
+BANK = SourceDocument(
+    "bank",
+    "",
+    "2023-08-09 18:44，正文：8月9日，松江银行（600999.SH）在上海举行2023年半年度业绩说明会。"
+    "2023年上半年，公司实现营业收入912.3亿元，同比减少8%；实现净利润228亿元，上年同期为190亿元。"
+    "截至2023年6月末，资产总额8000亿元，上年末为7500亿元。公司还介绍了下半年信贷投放的安排。",
+    "zh",
+)
+FOIL = SourceDocument(
+    "foil",
+    "",
+    "2023-08-18，正文：青岚铜箔(301999.SZ)昨日发布2023年半年度报告。"
+    "上半年，公司实现营业收入17.5亿元，同比增长25%。发行价格为17.27元/股。"
+    "江北市农业农村局近日印发《江北市耕地保护办法》，明确了三方面的要求。",
+    "zh",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("松江银行2023年上半年的营业收入是多少亿元？", "912.3亿元"),
+        ("松江银行2023年上半年的营业收入同比减少了百分之多少？", "8%"),
+        ("松江银行2022年上半年的净利润是多少亿元？", "190亿元"),
+        ("松江银行2022年末的资产总额是多少亿元？", "7500亿元"),
+        ("2023年8月9日松江银行在哪里举行2023年半年度业绩说明会？", "上海"),
+        ("2023年松江银行在上海举行2023年半年度业绩说明会是在哪一天？", "2023年8月9日"),
+    ],
+)
+def test_news_tells_a_company_s_figures_and_events(question, answer):
+    assert by_question(BANK)[question].answers[0] == answer
+
+
+def test_who_issued_a_document_is_asked_by_its_title():
+    question = "2023年8月印发的《江北市耕地保护办法》出自哪个部门或机构？"
+    assert by_question(FOIL)[question].answers == ("江北市农业农村局",)
+    assert by_question(FOIL)["青岚铜箔上市时的发行价格是多少元/股？"].answers[0] == "17.27元/股"
+
+
+def test_news_is_calculated_with():
+    answers = {
+        made.content.turns[0].question: (made.content.turns[0].golden_answers[0], made.score)
+        for made in drafts("multi_hop", [BANK], {}, most=20)
+    }
+    assert answers == {
+        "按同比增速推算，松江银行2023年上半年的营业收入的上年同期数约为多少亿元？": (
+            "991.63亿元",
+            5,
+        ),
+        "松江银行2023年上半年的净利润比2022年上半年增加了多少亿元？": ("38亿元", 5),
+        "松江银行2023年上半年的净利润比2022年上半年增长了百分之多少？": ("20%", 5),
+        "松江银行2023年6月末的资产总额比2022年末增加了多少亿元？": ("500亿元", 5),
+        "松江银行2023年6月末的资产总额比2022年末增长了百分之多少？": ("6.67%", 5),
+        "松江银行2023年上半年的净利润相当于同期营业收入的百分之多少？": ("24.99%", 5),
+    }
+
+
+def test_companies_are_compared_from_whichever_side_with_one_question():
+    (made,) = drafts("contrast", [BANK], {"bank": [FOIL]})
+    (mirrored,) = drafts("contrast", [FOIL], {"foil": [BANK]})
+    turn = made.content.turns[0]
+    assert turn.question == mirrored.content.turns[0].question
+    assert "2023年上半年哪个的营业收入更高" in turn.question
+    assert turn.golden_answers[1] == "松江银行更高：912.3亿元，青岚铜箔为17.5亿元。"
+    assert made.score == 5
+
+
+def test_an_event_is_told_in_the_report_s_own_sentences():
+    made = next(
+        made for made in drafts("long_form", [BANK], {}) if made.content.facets["kind"] == "event"
+    )
+    turn = made.content.turns[0]
+    assert turn.question.startswith("请介绍2023年8月9日松江银行")
+    assert turn.golden_answers[0].startswith("8月9日，松江银行")
+    assert made.score == 5
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2023-08-09，正文：他在上海举行新闻发布会，介绍有关情况。",  # nobody named
+        "2023-08-09，正文：松江银行将于8月20日举行半年度业绩说明会。",  # not yet
+        "松江银行近日在上海举行半年度业绩说明会。",  # no date to reckon from
+        "2023-08-09，正文：8月9日，受台风影响，在上海举行的活动取消。",  # no subject
+    ],
+)
+def test_what_is_not_said_plainly_is_no_event(text):
+    assert events_of(SourceDocument("d", "", text, "zh")) == ()
+
+
+@pytest.mark.parametrize(
+    ("written", "when"),
+    [
+        ("26日，松江银行在上海举行半年度业绩说明会。", "2023年7月26日"),
+        ("5日，松江银行在上海举行半年度业绩说明会。", "2023年8月5日"),
+        ("近日，松江银行在上海举行半年度业绩说明会。", "2023年8月"),
+        ("2022年12月5日，松江银行在上海举行半年度业绩说明会。", "2022年12月5日"),
+    ],
+)
+def test_days_are_reckoned_from_the_report_s_date(written, when):
+    (event,) = events_of(SourceDocument("d", "", f"2023-08-09，正文：{written}", "zh"))
+    assert event.when == when
+
+
+def test_an_excerpt_s_amounts_are_compared_within_one_scale():
+    table = "|  | 2019 | 2018 |\n|---|---|---|\n| {} | 1,240 | 900 |\n| Additions to plan | 7 | 6 |"
+    one, two, three = (
+        SourceDocument(name, "", f"{head}\n(in {scale})\n\n{table.format(label)}", "en")
+        for name, head, scale, label in (
+            ("a", "Accrued Liabilities", "thousands", "Total accrued liabilities"),
+            ("b", "Other Liabilities", "thousands", "Other current liabilities"),
+            ("c", "Other Liabilities", "millions", "Other current liabilities"),
+        )
+    )
+    two = msgspec.structs.replace(two, text=two.text.replace("1,240", "2,480"))
+    (made,) = drafts("contrast", [one], {"a": [two]})
+    turn = made.content.turns[0]
+    assert turn.question == (
+        "Which were higher in 2019, other current liabilities or total accrued liabilities, "
+        "and what were the two figures?"
+    )
+    assert turn.golden_answers[0].startswith("Other current liabilities were higher in 2019: 2,480")
+    assert drafts("contrast", [one], {"a": [three]}) == []
+    assert "additions to plan" in " ".join(by_question(one)).lower()
+
+
+def test_a_row_of_years_under_a_remark_is_a_header():
+    text = "Liabilities\n\n|  | June 30, |  |\n|---|---|---|\n| ($ in millions) | 2019 | 2018 |"
+    document = SourceDocument("d", "", f"{text}\n| Accrued income taxes | 4.2 | 1.4 |", "en")
+    (fact,) = [fact for fact in facts_of(document) if "2019" in fact.question]
+    assert (fact.row, fact.number.figure) == ("Accrued income taxes", Fraction(42, 10))
+
+
+def test_an_excerpt_s_account_leaves_pointers_out():
+    text = (
+        "Restricted Stock Units\nThe following table shows our grants for the year then ended.\n"
+        "Restricted stock units vest over four years from the date of their grant to an employee.\n"
+        "Units that were not vested are forfeited when the employee leaves before they have vested."
+    )
+    (made,) = drafts("long_form", [SourceDocument("d", "", text, "en")], {})
+    turn = made.content.turns[0]
+    assert turn.question == "What are the main points to know about restricted stock units?"
+    assert turn.golden_answers[0].startswith("Restricted stock units vest")

@@ -10,6 +10,7 @@ from msgspec import Struct
 from engine.numbers import Number, numbers
 
 _ROW = re.compile(r"^[ \t]*\|.*\|?[ \t]*$", re.MULTILINE)
+_YEAR = re.compile(r"(?:FY ?|fiscal )?(?:19|20)\d\d年?", re.IGNORECASE)
 _RULE = re.compile(r"[\s|:-]+")
 
 
@@ -41,7 +42,8 @@ class Row(Struct, frozen=True):
 def table_rows(text: str) -> list[Row]:
     """The data rows of all pipe tables in `text`, in order.
 
-    Header rows are those above the rule, and those right below it that have no label.
+    Header rows are those above the rule, and those right below it that have no label or hold
+    nothing but years.
     """
     rows: list[Row] = []
     block: list[re.Match[str]] = []
@@ -68,7 +70,8 @@ def _read_block(text: str, lines: list[re.Match[str]]) -> list[Row]:
         label = text[cells[0][0] : cells[0][1]]
         values = cells[1:]
         filled = [text[start:end] for start, end in values if start < end]
-        if (not seen_rule and number == 0) or (not rows and not label):
+        are_years = bool(filled) and all(map(_YEAR.fullmatch, filled))
+        if (not seen_rule and number == 0) or (not rows and (not label or are_years)):
             headers.append([text[start:end] for start, end in cells])
         elif label and not filled:
             section = label

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from engine.generate.names import is_institution, names
 from engine.generate.offline import patterns_zh as zh
@@ -174,7 +175,6 @@ class _Reader:
         at: int,
         span: tuple[int, int],
     ) -> Fact:
-        text = self.document.text[slice(*span)]
         unit = re.sub(r"^[-+－负\d,.，]+", "", written)
         is_rate = number.kind is Kind.PERCENT
         asks = "百分之多少" if is_rate else f"多少{unit}"
@@ -186,7 +186,7 @@ class _Reader:
             label=label,
             question=f"{stem}{'' if stem.endswith('了') else '是'}{asks}？",
             answers=forms_of(written, "zh"),
-            evidence=(Evidence(self.document.document_id, span[0], span[1], text),),
+            evidence=(*self._naming(company, span), self._passage(span)),
             start=at + number.start,
             subject=company,
             period=period,
@@ -194,6 +194,17 @@ class _Reader:
             written=written,
             unit="" if is_rate else unit,
         )
+
+    def _naming(self, company: str, span: tuple[int, int]) -> tuple[Evidence, ...]:
+        """The sentence that names the company, where the one with the figure does not."""
+        text = self.document.text
+        if company in text[slice(*span)]:
+            return ()
+        first = (one for one in told(self.document) if company in text[slice(*one)])
+        return tuple(self._passage(one) for one in islice(first, 1))
+
+    def _passage(self, span: tuple[int, int]) -> Evidence:
+        return Evidence(self.document.document_id, *span, self.document.text[slice(*span)])
 
 
 def _stem(company: str, when: str, measure: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import product
 
 from engine.generate.names import is_institution
-from engine.generate.offline import news_zh, wording
+from engine.generate.offline import contrast_en, news_zh, wording
 from engine.generate.offline.facts import facts_of
 from engine.generate.offline.material import Material, evidence_of
 from engine.generate.offline.records import Fact, FactKind
@@ -36,6 +36,7 @@ def build(material: Material) -> Iterator[ItemContent]:
             if turn is not None:
                 yield material.item([turn], "comparison", hops=2)
     yield from news_zh.comparisons(material)
+    yield from contrast_en.build(material)
 
 
 def _pairs(material: Material, partner: SourceDocument) -> Iterator[tuple[Fact, Fact]]:
@@ -58,7 +59,7 @@ def _same_measure(a: Fact, b: Fact) -> bool:
         return False
     if a.table >= 0:
         columns = _TIME.sub("", a.column), _TIME.sub("", b.column)
-        return a.row == b.row and columns[0].split() == columns[1].split()
+        return a.row == b.row and a.unit == b.unit and columns[0].split() == columns[1].split()
     is_of_one_time = a.period == b.period or not (a.period and b.period)
     return is_of_one_time and bool(shared_label(a, b))
 

@@ -45,7 +45,7 @@ _NO_MEASURE = re.compile(
     re.IGNORECASE,
 )
 """Rows headed by these say of whom or of when, not what is measured."""
-_SIGN_WORD = re.compile(r"^(?:less|add|plus|minus|of which|其中)[:：,，]?\s*", re.IGNORECASE)
+_SIGN_WORD = re.compile(r"^(?:(?:less|add|plus|minus|of which)\b|其中)[:：,，]?\s*", re.IGNORECASE)
 _LONGEST_LABEL = 90
 _WHOLE_TABLE = 420
 """Characters from the header to the row that are quoted as one passage; else in two."""

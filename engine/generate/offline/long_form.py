@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -41,6 +42,13 @@ _WHY = re.compile(
     re.IGNORECASE,
 )
 _MOVED = re.compile(r"\b(?:increas|decreas|declin|grew|rose|fell|higher|lower)\w*", re.IGNORECASE)
+_EN_NOISE = re.compile(
+    r"^(?-i:[a-z])|^[(|•*]|^The following|^\W|^See |\b(?:following table|table below|set forth"
+    r"|see note|refer to note|incorporated herein|(?:are|were) as follows"
+    r"|discussed (?:above|below))\b|  ",
+    re.IGNORECASE,
+)
+"""Sentences that point elsewhere, remarks of tables, and fragments."""
 _ASKS_FOR = re.compile(r"要求|应当|须|不得|必须")
 
 
@@ -233,40 +241,46 @@ def _words_after(phrase: str, sentence: str) -> list[str]:
 def _on_heading(material: Material) -> Turn | None:
     """Why the figures of an excerpt moved, or what it says on its heading."""
     document, subject = material.document, material.subject
-    if not subject.heading and not subject.name:
+    found = on_heading(document)
+    topic = subject.name or subject.heading
+    if found is None or not topic:
         return None
+    answer, evidence, is_why = found
+    if title_of(document) and not is_why:
+        return None
+    spoken = wording.spoken(topic) if not subject.name else wording.with_article(topic)
+    when = _mostly_in(answer)
+    when = f" in {when}" if when and when not in topic else ""
+    if is_why:
+        question = f"What explains the changes in {spoken}{when}?"
+    else:
+        question = f"What are the main points to know about {spoken}?"
+    return Turn(question, (answer,), evidence)
+
+
+@lru_cache(maxsize=512)
+def on_heading(document: SourceDocument) -> tuple[str, tuple[Evidence, ...], bool] | None:
+    """What an English excerpt says on its heading, and whether that is why figures moved."""
     spans = [
         (start, end)
         for start, end in sentences(document.text[:12_000])
         if 40 <= end - start <= 420
         and document.text[end - 1] == "."
-        and document.text[start] != "|"
+        and not _EN_NOISE.search(document.text[start:end])
     ]
     why = [span for span in spans if _explains(document.text[slice(*span)])]
-    chosen = list(dict.fromkeys(why or spans))[:_MOST_SENTENCES]
-    chosen = _distinct(document.text, chosen)
-    topic = subject.name or subject.heading
-    if len(chosen) < 2 or (title_of(document) and not why):
-        return None
-    spoken = wording.spoken(topic) if not subject.name else wording.with_article(topic)
-    when = _mostly_in(document.text, chosen)
-    when = f" in {when}" if when and when not in topic else ""
-    if why:
-        question = f"What explains the changes in {spoken}{when}?"
-    else:
-        question = f"What are the main points to know about {spoken}{when}?"
+    chosen = _distinct(document.text, list(dict.fromkeys(why or spans))[:_MOST_SENTENCES])
     answer = _text_of(document.text, chosen, "en")
-    if len(answer) < _LEAST["en"]:
+    if len(chosen) < 2 or len(answer) < _LEAST["en"]:
         return None
-    return Turn(question, (answer,), _merged(document, chosen))
+    return answer, _merged(document, chosen), bool(why)
 
 
-def _mostly_in(text: str, spans: Sequence[tuple[int, int]]) -> str:
-    """The year that the sentences name most often, the later of equals; empty if none."""
-    years = Counter(
-        year for start, end in spans for year in re.findall(r"\b20\d\d\b", text[start:end])
-    )
-    return max(years, key=lambda year: (years[year], year), default="")
+def _mostly_in(answer: str) -> str:
+    """The year that an answer names more than once and most often, the later of equals."""
+    years = Counter(re.findall(r"\b20[0-2]\d\b", answer))
+    best = max(years, key=lambda year: (years[year], year), default="")
+    return best if years[best] > 1 else ""
 
 
 def _explains(sentence: str) -> bool:
