@@ -16,6 +16,7 @@ from engine.export.kinds import verify_export
 from engine.judge.replies import read_judgement
 from engine.judge.rules import METRICS
 from engine.judge_data.bundle import Wanted
+from engine.labelling.drawing import SampleRequest, draw_sample
 from engine.labelling.session import Labelling
 from store.errors import InputError
 from store.label_events import Subject
@@ -268,3 +269,26 @@ def test_parquet_holds_the_messages_and_the_label(labelled, tmp_path):
     rows = read(tmp_path / "out/parquet/test.parquet")
     assert [row["id"] for row in rows] == [one["id"] for one in records]
     assert rows[0]["prompt"] == lines(tmp_path / "out/trl/test.jsonl")[0]["prompt"]
+
+
+def test_what_the_form_rules_out_is_not_said_to_come_from_raters(tmp_path):
+    plain = item("Is the rate fixed?")
+    plain = msgspec.structs.replace(
+        plain, turns=(msgspec.structs.replace(plain.turns[0], golden_answers=("it is fixed",)),)
+    )
+    with open_workspace(tmp_path / "w", create=True) as workspace:
+        with workspace.write() as db:
+            run = make_run(db, make_release(db, make_corpus(db), contents={"q": plain}))
+            (id,) = prediction_ids(db, run)
+            answer_and_score(db, id, [], answer="fixed")
+        draw_sample(workspace, SampleRequest("s", "judge_labels", 1, runs=(run.name,)))
+        session = Labelling(workspace, "judge_labels", "li")
+        for metric in METRICS:
+            if metric not in session.not_applicable(Subject("prediction", str(id))):
+                session.set(Subject("prediction", str(id)), metric, 1, active_ms=1)
+        export_judge(workspace, JudgeExport(wanted=Wanted()), tmp_path / "out")
+    files = (tmp_path / "out" / "records").glob("*.jsonl")
+    rows = [one for file in files for one in lines(file)]
+    said = {one["metric"]: (one["source"], one["raters"]) for one in rows}
+    assert said["numerical_accuracy"] == ("not_applicable", [])
+    assert said["accuracy"] == ("single", ["li"])

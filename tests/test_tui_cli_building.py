@@ -136,3 +136,14 @@ def test_a_split_holds_while_items_come(call, folder: Path):
         for number in range(11, 21):
             datasets.set_state(db, number, ItemState.DRAFTED, ItemState.ACCEPTED)
     assert json.loads(call("--json", "split", "--dataset", "drafts")[1])["added"] == 10
+
+
+def test_documents_that_nobody_has_classified_are_not_called_unassigned(call, folder: Path):
+    make_building(folder, 3)
+    call("topics", "prune", "omnieval", "--drop", "Insurance", "--as", "own")
+    listed = ("topics", "list", "--taxonomy", "own", "--corpus", "texts")
+    said = [line.split() for line in call(*listed)[1].splitlines()]
+    assert ["unassigned", "0"] in said
+    assert ["not", "classified", "3"] in said
+    assert call("classify", "--corpus", "texts", "--taxonomy", "own")[0] == 0
+    assert "not classified" not in call(*listed)[1]

@@ -55,6 +55,17 @@ def test_a_subject_is_labelled_undone_and_shown(call):
     assert as_json(call(f"labels show {subject} --json", rater="li")) == []
 
 
+def test_a_rater_sees_what_is_to_be_judged(call):
+    call("sample draw pilot --dataset drafts --per-cell 1")
+    found = as_json(call("labels next --json"))
+    turn = found["shown"]["turns"][-1]
+    out = call("labels next")[1]
+    assert out.startswith(f"{found['subject']['id']}  {found['topic']} x {found['task']}  ")
+    for text in (turn["question"], turn["golden_answers"][0], turn["evidence"][0]["quote"]):
+        assert text in out
+    assert turn["question"] in call(f"labels show {found['subject']['id']}")[1]
+
+
 def test_notes_take_one_kind_at_a_time(call):
     assert call("labels note 1 --comment why --field answer")[1] == "saved #1\n"
     assert call("labels note 1 --flag on")[0] == 0
@@ -87,6 +98,11 @@ def test_statistics_and_conflicts_of_two_raters(call):
         ("labels set 1 grade=4", 1, "no field 'grade'"),
         ("labels next --form none", 1, "no form 'none'"),
         ("assign nothing", 1, "no sample 'nothing'"),
+        (
+            "sample draw s --dataset drafts --per-cell 1 --states corrected discarded",
+            1,
+            "Dataset 'drafts' has no corrected or discarded items; it has 8 drafted.",
+        ),
         ("guideline set missing.md", 1, "cannot be read"),
     ],
 )

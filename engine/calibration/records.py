@@ -10,7 +10,7 @@ from engine.agreement.records import Statistic
 from engine.comparison.records import Difference
 from store.records import ScoreState
 
-TruthSource = Literal["adjudicated", "unanimous", "majority", "single"]
+TruthSource = Literal["adjudicated", "unanimous", "majority", "single", "not_applicable"]
 """How people's value came about; the first that there is counts."""
 
 Standing = Literal["current", "stale", "imported", "not configured"]

@@ -23,7 +23,8 @@ def provider_findings(
         count = len(systems(folder))
     except RagdeskError as error:
         return [Finding("providers", SETTINGS_FILE, "broken", error.message, error.remedy)]
-    summary = f"{len(configured)} providers, {count} systems"
+    noun = "provider" if len(configured) == 1 else "providers"
+    summary = f"{len(configured)} {noun}, {count} systems"
     found = [Finding("providers", SETTINGS_FILE, "ok", summary)]
     if not probe:
         return [*found, *(_by_key(one, environ) for one in configured)]

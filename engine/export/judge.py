@@ -41,7 +41,7 @@ from store.workspace import Workspace
 FORMAT = "judge"
 VERSION = 1
 DEFAULT_SHAPES: tuple[Shape, ...] = ("trl", "openai", "alpaca", "sharegpt")
-_FOLLOWS = "rows that follow from the records"
+ROWS_THAT_FOLLOW = "rows that follow from the records"
 
 
 class JudgeExport(Struct, frozen=True):
@@ -107,7 +107,7 @@ def _write_files(folder: ExportFolder, bundle: Bundle, export: JudgeExport) -> d
             rows = _parquet_rows(bundle.prompts, records, export.reply, export.rationale)
             folder.data(f"parquet/{side}.parquet", _table(rows), len(rows))
     for shape in export.shapes:
-        counts[f"{shape} {_FOLLOWS}"] = len(bundle.all)
+        counts[f"{shape} {ROWS_THAT_FOLLOW}"] = len(bundle.all)
     if registered:
         folder.json("dataset_info.json", dataset_info(registered))
     return counts
@@ -266,7 +266,7 @@ def recount(folder: Path) -> dict[str, int]:
                 followed[shape] += sum(a == b for a, b in zip(expected, found, strict=False))
     return {
         **sizes(every),
-        **{f"{shape} {_FOLLOWS}": followed[shape] for shape in shapes},
+        **{f"{shape} {ROWS_THAT_FOLLOW}": followed[shape] for shape in shapes},
         **{f"rater {rater}": count for rater, count in _by_rater(every).items()},
         **{f"guideline {name}": count for name, count in _by_guideline(every).items()},
     }

@@ -107,7 +107,9 @@ def _case(
     given: list[Settled],
 ) -> LabelledCase:
     outside = labels.not_applicable(db, FORM_KEY, subject)
-    found = {metric: HumanLabel(None, "unanimous", ()) for metric in METRICS if metric in outside}
+    found = {
+        metric: HumanLabel(None, "not_applicable", ()) for metric in METRICS if metric in outside
+    }
     conflicts = []
     for one in given:
         label = human_label(one)

@@ -87,6 +87,7 @@ def draw_sample(workspace: Workspace, request: SampleRequest) -> Drawn:
         candidates = _candidates(workspace, form, request)
         sample = _existing(workspace, request)
         if sample is None:
+            _check_candidates(workspace, request, candidates)
             sample = label_samples.create(
                 db, request.name, form.key, form.subject_kind, _settings(request)
             )
@@ -105,6 +106,8 @@ def plan_sample(workspace: Workspace, request: SampleRequest) -> Plan:
     form = _checked(request)
     candidates = _candidates(workspace, form, request)
     sample = _existing(workspace, request)
+    if sample is None:
+        _check_candidates(workspace, request, candidates)
     taken = label_samples.taken(workspace.db, sample) if sample is not None else []
     fresh = draw(candidates, request.per_cell, request.seed, taken)
     rows = with_repeats(fresh, request.raters_wanted, request.repeat_share, request.seed)
@@ -165,6 +168,25 @@ def _candidates(workspace: Workspace, form: Form, request: SampleRequest) -> lis
     return [
         candidate for run in request.runs for candidate in _answers(workspace, form, request, run)
     ]
+
+
+def _check_candidates(
+    workspace: Workspace, request: SampleRequest, candidates: Sequence[Candidate]
+) -> None:
+    """A new sample that nothing could ever come into is a mistake, mostly of states."""
+    if candidates:
+        return
+    if not request.dataset:
+        runs_named = ", ".join(request.runs)
+        raise InputError(f"There is no answer to label in {runs_named}.", "Wait for the run.")
+    dataset = datasets.get(workspace.db, request.dataset)
+    there = datasets.state_counts(workspace.db, dataset)
+    held = ", ".join(f"{count:,} {state}" for state, count in sorted(there.items()))
+    raise InputError(
+        f"Dataset {dataset.name!r} has no {' or '.join(request.states)} items;"
+        f" it has {held or 'none at all'}.",
+        "Choose by --states.",
+    )
 
 
 def _items(workspace: Workspace, form: Form, request: SampleRequest) -> list[Candidate]:

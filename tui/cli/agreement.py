@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from store.errors import NotFound, UsageError
 from store.workspace import open_workspace
 from tui.agreement_words import NAMED, figure_text, interval_text, reason_text, shares
-from tui.cli.labelling import assignment, session_of, subject_of
+from tui.cli.labelling import assignment, print_material, session_of, subject_of
 from tui.cli.output import print_json, print_table, rater, say
 
 if TYPE_CHECKING:
@@ -168,12 +168,7 @@ def show_conflict(arguments: argparse.Namespace) -> int:
         ]
         print_json({"shown": shown, "fields": found, "comments": comments})
         return 0
-    for number, turn in enumerate(shown.turns):
-        print(f"question {number + 1}: {turn.question}")
-        for answer in turn.golden_answers:
-            print(f"golden answer: {answer}")
-    for name, answer in zip(("answer A", "answer B"), shown.answers, strict=False):
-        print(f"{name if len(shown.answers) > 1 else 'answer'}: {answer}")
+    print_material(shown)
     print()
     print_table(
         ["field", "rater", "value", "comment", "stands"],

@@ -10,6 +10,7 @@ from store.errors import UsageError
 from store.workspace import Workspace, open_workspace
 from tui.cli.follow import follow
 from tui.cli.output import print_json, print_table, say
+from tui.cli.topics import spent_words
 
 if TYPE_CHECKING:
     from engine.jobs.generation_setup import Wanted
@@ -100,8 +101,7 @@ def _show(arguments: argparse.Namespace, workspace: Workspace, job_id: int, data
         )
     tokens, cost = generations.spent(workspace.db, job_id)
     if tokens:
-        money = f", {cost:,.4f} in the provider's currency" if cost else ""
-        print(f"\n{tokens:,} tokens{money}")
+        print(f"\n{spent_words(jobs.get(workspace.db, job_id), tokens, cost)}")
 
 
 def _print_cells(cells: Sequence[CellProgress]) -> None:

@@ -70,7 +70,8 @@ def _show(arguments: argparse.Namespace, workspace: Workspace, job_id: int) -> N
         return
     rows = [(key, f"{found[key]:,}", words) for key, words in _WORDS.items() if key in found]
     print_table(("verdict", "items", ""), rows)
-    say(f"{found['corrected']:,} corrected and looked at again.")
+    if found["corrected"]:
+        say(f"{found['corrected']:,} corrected and looked at again.")
     for event in jobs.events(workspace.db, job_id):
         if event.kind == "left":
             say(f"{event.text}.")

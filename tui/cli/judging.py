@@ -9,6 +9,7 @@ from store.errors import UsageError
 from store.workspace import Workspace, open_workspace
 from tui.cli.follow import follow
 from tui.cli.output import ProgressLine, print_json, print_table, say
+from tui.cli.topics import spent_words
 
 if TYPE_CHECKING:
     from store.jobs import Job
@@ -99,7 +100,7 @@ def _report(arguments: argparse.Namespace, workspace: Workspace, job: Job) -> No
         ],
     )
     if tokens:
-        print(f"{tokens:,} tokens spent" + (f", cost {cost:,.4f}" if cost else ""))
+        print(f"spent so far: {spent_words(job, tokens, cost)}")
     failed = sum(states.get(ScoreState.ERROR, 0) for states in counted.values())
     if failed:
         say(f"{failed:,} failed; again: ragdesk jobs resume {job.id} --retry-failed")

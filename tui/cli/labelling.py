@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
+from msgspec import to_builtins
+
 from store.errors import UsageError
 from store.workspace import Workspace, open_workspace
 from tui.cli.output import print_json, print_table, rater, say
@@ -12,22 +14,44 @@ from tui.cli.output import print_json, print_table, rater, say
 if TYPE_CHECKING:
     from engine.labelling.session import Labelling
     from store.label_events import Subject
+    from store.label_review import Material
     from store.labels import Undone
 
 
 def next_subject(arguments: argparse.Namespace) -> int:
+    """The next of the queue, with what it asks the rater to judge."""
+    from store import label_review
     from store.label_queue import Filter
 
     wanted = Filter(arguments.sample, arguments.topic, arguments.task)
     with open_workspace(arguments.workspace) as workspace:
-        found = session_of(workspace, arguments).next(wanted)
+        session = session_of(workspace, arguments)
+        found = session.next(wanted)
+        if found is None:
+            if arguments.json:
+                print_json(None)
+            say("nothing is left in your queue")
+            return 0
+        shown = label_review.material(workspace.db, session.form, found.subject)
     if arguments.json:
-        print_json(found)
-    elif found is None:
-        say("nothing is left in your queue")
-    else:
-        print(f"{found.subject.id}  {found.topic} x {found.task}  {found.status or 'untouched'}")
+        print_json({**to_builtins(found), "shown": shown})
+        return 0
+    print(f"{found.subject.id}  {found.topic} x {found.task}  {found.status or 'untouched'}")
+    print_material(shown)
     return 0
+
+
+def print_material(shown: Material) -> None:
+    """What a subject is about: the turns with golden answers; of an item the evidence, of an
+    answer or a pair what was answered."""
+    for number, turn in enumerate(shown.turns):
+        print(f"question {number + 1}: {turn.question}")
+        for answer in turn.golden_answers:
+            print(f"golden answer: {answer}")
+        for evidence in () if shown.answers else turn.evidence:
+            print(f"evidence: {evidence.quote or 'a whole document'}")
+    for name, answer in zip(("answer A", "answer B"), shown.answers, strict=False):
+        print(f"{name if len(shown.answers) > 1 else 'answer'}: {answer}")
 
 
 def set_values(arguments: argparse.Namespace) -> int:
@@ -84,12 +108,18 @@ def redo(arguments: argparse.Namespace) -> int:
 
 def show(arguments: argparse.Namespace) -> int:
     """One's own labels only: raters are blind to each other."""
+    from store import label_review
+
     with open_workspace(arguments.workspace) as workspace:
         session = session_of(workspace, arguments)
-        found = session.labels(subject_of(session, arguments.subject))
+        subject = subject_of(session, arguments.subject)
+        found = session.labels(subject)
+        shown = label_review.material(workspace.db, session.form, subject)
     if arguments.json:
         print_json(found)
         return 0
+    print_material(shown)
+    print()
     print_table(
         ["field", "what", "value", "event", "at"],
         [[one.field, one.aspect, str(one.value), str(one.seq), one.at] for one in found],

@@ -41,16 +41,18 @@ def list_topics(arguments: argparse.Namespace) -> int:
     if arguments.corpus:
         with open_workspace(arguments.workspace) as workspace:
             corpus = corpora.get(workspace.db, arguments.corpus)
-            counts.update(corpora.topics(workspace.db, corpus, taxonomy.key).values())
+            counts.update(corpora.topic_counts(workspace.db, corpus, taxonomy.key))
     own = []
     if (arguments.workspace / FILE_NAME).exists():
         with open_workspace(arguments.workspace) as workspace:
             own = taxonomies.listing(workspace.db)
     if arguments.json:
+        classified = {key: count for key, count in counts.items() if key}
         print_json(
             {
                 "taxonomy": taxonomy,
-                "documents": counts if arguments.corpus else None,
+                "documents": classified if arguments.corpus else None,
+                "not_classified": counts[""] if arguments.corpus else None,
                 "own": [{"name": one.taxonomy.key, "origin": one.origin} for one in own],
             }
         )
@@ -68,13 +70,16 @@ def list_topics(arguments: argparse.Namespace) -> int:
 
 def show_taxonomy(taxonomy: Taxonomy, counts: Counter[str] | None = None) -> None:
     """Prints the topics, with the number of documents where it is known."""
-    counted = counts or Counter()
+    counted = Counter(counts or {})
+    unclassified = counted.pop("", 0)
     rows = [
         (topic.key, topic.group_en, topic.en, topic.zh, f"{counted[topic.key]:,}")
         for topic in taxonomy.topics
     ]
     if counts is not None:
         rows.append(("unassigned", "", "", "", f"{counted['unassigned']:,}"))
+        if unclassified:
+            rows.append(("not classified", "", "", "", f"{unclassified:,}"))
     width = 4 if counts is None else 5
     print_table(("topic", "group", "en", "zh", "documents")[:width], [row[:width] for row in rows])
 
@@ -113,6 +118,7 @@ def build(arguments: argparse.Namespace) -> int:
     show_taxonomy(taxonomy)
     say(f"{len(taxonomy.topics)} topics, {found.origin if found else ''}.")
     say(f"next: ragdesk topics prune {arguments.name} --drop KEY --rename KEY=NAME")
+    say(f"then: ragdesk classify --corpus {arguments.corpus} --taxonomy {arguments.name}")
     return 0
 
 
@@ -224,13 +230,18 @@ def _show_classified(
     from store import corpora, topic_replies
 
     corpus = corpora.get(workspace.db, arguments.corpus)
-    counts = Counter(corpora.topics(workspace.db, corpus, taxonomy.key).values())
+    counts = Counter(corpora.topic_counts(workspace.db, corpus, taxonomy.key))
+    unclassified = counts.pop("", 0)
     unread = topic_replies.unread(workspace.db, corpus, taxonomy.key)
     if arguments.json:
-        print_json({"corpus": arguments.corpus, **figures, "topics": counts, "unread": unread})
+        said = {"topics": counts, "not_classified": unclassified, "unread": unread}
+        print_json({"corpus": arguments.corpus, **figures, **said})
         return
     keys = [topic.key for topic in taxonomy.topics] + ["unassigned"]
-    print_table(("topic", "documents"), [(key, f"{counts[key]:,}") for key in keys])
+    rows = [(key, f"{counts[key]:,}") for key in keys]
+    if unclassified:
+        rows.append(("not classified", f"{unclassified:,}"))
+    print_table(("topic", "documents"), rows)
     for one in unread[:SHOWN_UNREAD]:
         say(f"unassigned, {one.state}: {one.source}: {one.reason}")
     if len(unread) > SHOWN_UNREAD:

@@ -112,8 +112,11 @@ def _export(arguments: argparse.Namespace, out: Path) -> None:
 
 
 def _print(report: TrainingReport) -> None:
-    counts = ", ".join(f"{count} {side}" for side, count in report.cases.items())
-    print(f"judge {report.name}, from {counts} answers")
+    counts = {side: report.cases.get(side, 0) for side in ("train", "validation", "test")}
+    print(
+        f"judge {report.name}: trained on {counts['train']:,} answers,"
+        f" with {counts['validation']:,} for validation and {counts['test']:,} for the test"
+    )
     for metric, why in report.skipped.items():
         say(f"{metric} has no model: {why}")
     for part in report.parts:
