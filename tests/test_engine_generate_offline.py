@@ -330,6 +330,16 @@ def test_an_event_is_told_in_the_report_s_own_sentences():
     assert made.score == 5
 
 
+def test_a_dialogue_on_an_event_does_not_tell_what_it_asks_for():
+    turns = next(
+        made.content.turns
+        for made in drafts("conversational", [BANK], {}, most=20)
+        if made.content.turns[0].question.endswith("是在哪一天？")
+    )
+    assert [turn.golden_answers[0] for turn in turns][:2] == ["2023年8月9日", "上海"]
+    assert "上海" not in turns[0].question
+
+
 @pytest.mark.parametrize(
     "text",
     [

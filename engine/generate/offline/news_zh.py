@@ -51,6 +51,8 @@ def dialogues(material: Material) -> Iterator[list[Turn]]:
         ]
         later = []
         if event.place and event.day:
+            bare = event.clause.replace(f"在{event.place}", "", 1)
+            turns[0] = Turn(f"{event.day[0][:5]}{bare}是在哪一天？", event.day, own)
             later.append(Turn("那是在哪里？", (event.place,), own))
         if len(event.account) >= 2:
             asks = "它的主要内容是什么？" if issued else "那具体情况如何？"
