@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Sequence
-from itertools import compress
+from itertools import compress, pairwise
 from operator import ne
 
 from tui.painting import pen
@@ -16,6 +17,8 @@ SCROLL_FROM = 3
 """Rows that must have changed before it is asked whether they have only moved."""
 SCROLL_COST = 24
 """Bytes of a scroll."""
+STRETCH_COST = 6
+"""Bytes of a move to the next cells that differ in a row, about."""
 SAME_ROWS = 4
 """Old rows that a new one is compared with; blank rows equal each other everywhere."""
 NEAR = 4
@@ -164,23 +167,24 @@ class Picture:
         """First and last row that a scroll by so many lines brings to its place; None when to
         write what has changed is cheaper."""
         rows, height = self._rows, self._size[1]
-
-        def differing(row: Row, other: Row) -> int:
-            return sum(map(ne, row, other))
-
-        best, lines = 0, None
-        begin, end = max(0, -by), min(height, height - by)
-        total, start = 0, begin
-        costs = [differing(changed[y], rows[y]) if y in changed else 0 for y in range(height)]
-        for y in range(begin, end):
-            total += costs[y] - differing(changed.get(y, rows[y]), rows[y + by])
-            if total <= 0:
-                total, start = 0, y + 1
-                continue
-            free = range(y + 1, y + by + 1) if by > 0 else range(start + by, start)
-            lost = sum(self._size[0] - costs[line] for line in free)
-            if total - lost - SCROLL_COST > best:
-                best, lines = total - lost - SCROLL_COST, (start, y)
+        blank = [self._cells.number(" ", pen.PLAIN)] * self._size[0]
+        wanted = [changed.get(y, row) for y, row in enumerate(rows)]
+        costs = [_cost(row, rows[y]) for y, row in enumerate(wanted)]
+        # what it costs more to write the rows that come free, from blank
+        losses = [_cost(row, blank) - costs[y] for y, row in enumerate(wanted)]
+        best: float = SCROLL_COST
+        lines = None
+        net, start = -math.inf, 0
+        for y in range(max(0, -by), min(height, height - by)):
+            gain = costs[y] - _cost(wanted[y], rows[y + by])
+            alone = gain - (sum(losses[y + by : y]) if by < 0 else 0)
+            if alone >= net + gain:
+                net, start = alone, y
+            else:
+                net += gain
+            found = net - (sum(losses[y + 1 : y + by + 1]) if by > 0 else 0)
+            if found > best:
+                best, lines = found, (start, y)
         return lines
 
     # Writing what has changed
@@ -237,3 +241,12 @@ class Picture:
             return ""
         text = "".join(texts[number] for number in cells if number > 0)
         return text if len(text.encode()) <= NEAR else ""
+
+
+def _cost(row: Row, other: Row) -> int:
+    """Bytes that turn `other` into `row`, about: its cells that differ, and the moves to them."""
+    if row == other:
+        return 0
+    differs: list[bool] = list(map(ne, row, other))
+    stretches = differs[0] + sum(now > before for before, now in pairwise(differs))
+    return sum(differs) + STRETCH_COST * stretches
