@@ -24,19 +24,28 @@ TASKS = (
     Task("multi_hop", "多跳推理", "Multi-hop", requirement_zh="答案须由两处以上信息推出。"),
 )
 TAXONOMY = Taxonomy(key="banking", name="Banking", topics=TOPICS, tasks=TASKS)
-FILLER = (
+FILLERS = (
     "第{n}条商业银行应当按月报送流动性覆盖率，该指标由优质流动性资产与未来三十日净现金流出之比计算。"
-    "“资产规模不足二千亿元的商业银行”，适用优质流动性资产充足率；其他机构按本办法执行（另有规定的除外）。\n"
+    "“资产规模不足二千亿元的商业银行”，适用优质流动性资产充足率；其他机构按本办法执行（另有规定的除外）。\n",
+    "第{n}条基金管理人应当自募集期限届满之日起10日内聘请验资机构验资，"
+    "并向国务院证券监督管理机构提交验资报告，办理备案手续。\n",
+    "第{n}条投保人、被保险人或者受益人知道保险事故发生后，应当及时通知保险人。"
+    "故意或者因重大过失未及时通知，致使损失的程度难以确定的，保险人对无法确定的部分不承担责任！\n",
+    "第{n}条《企业会计准则第22号》（Financial Instruments, IFRS 9）规定的减值，"
+    "按“预期信用损失”计量：③阶段。\n",
+    "第{n}条2023年末，不良贷款率为1.62%，比上年末下降0.09个百分点，"
+    "拨备覆盖率为205.1%，较上年提高13.2个百分点。\n",
 )
 
 
 def document_text(at: int, characters: int) -> tuple[str, int, str]:
-    """A document of about so many characters; where its evidence begins, and the evidence."""
+    """A document of about so many characters, other ones for another number; where its evidence
+    begins, and the evidence."""
     quote = f"第{at}号机构的最低监管要求为不低于百分之{at % 90 + 10}"
     lines: list[str] = []
-    size = 0
+    size, draw = 0, random.Random(at)
     while size < characters:
-        lines.append(FILLER.format(n=len(lines) + 1))
+        lines.append(draw.choice(FILLERS).format(n=len(lines) + 1))
         size += len(lines[-1])
     lines.insert(len(lines) // 2, f"{quote}。\n")
     text = "".join(lines)

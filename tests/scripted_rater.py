@@ -1,0 +1,192 @@
+"""A rater by script, at a real terminal: what each key cost, and what it may cost."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+import signal
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+from sample_workspaces import make_sample_workspace
+from terminal import Terminal, changed_bytes, open_app
+
+from engine.jobs.launch import ensure_worker, queue_run
+from engine.systems import find_system
+from store import datasets, jobs, runs
+from store.workspace import open_workspace
+from tui.judging.screen import SETTLE_SECONDS
+
+INSPECT = "\x1bOS"
+QUIET = 0.2
+"""Seconds without a byte after which a key is done: longer than an item may not be judged."""
+
+VALUE = "a value in an item"
+NEXT = "the value that leads to the next item"
+PANE = "a scrolled line in the passage"
+TYPED = "a typed character in the correction"
+WRAPPED = "a typed character that begins a line"
+LIST = "a scrolled row in a list"
+
+BYTES: dict[str, Callable[[int], float]] = {
+    VALUE: lambda _: 150,
+    NEXT: lambda text: 1.3 * text + 600,
+    PANE: lambda text: 1.3 * text + 300,
+    TYPED: lambda _: 150,
+    WRAPPED: lambda text: 1.3 * text + 600,
+    LIST: lambda _: 700,
+}
+"""Most bytes that a key may take, from the UTF-8 bytes of the cells that it changes."""
+
+
+class Stroke(Struct, frozen=True):
+    """A key, what it was pressed for, and what came of it."""
+
+    what: str
+    key: str
+    written: int
+    changed: int
+    seconds: float
+
+    @property
+    def excess(self) -> float:
+        """Bytes above what it may cost; less than none when it keeps to that."""
+        return self.written - BYTES[self.what](self.changed)
+
+
+class Rater:
+    """Presses keys, and keeps what each cost."""
+
+    def __init__(self, terminal: Terminal) -> None:
+        self.terminal = terminal
+        self.strokes: list[Stroke] = []
+        self.first_paint = 0.0
+        """Seconds from the command to a full picture."""
+
+    def open_inspection(self, began: float) -> None:
+        self.terminal.wait_for(lambda text: "What next" in text and "? keys" in text)
+        self.first_paint = time.perf_counter() - began
+        self.terminal.press(INSPECT)
+        self.terminal.wait_for(" 5 excellent")
+        self.settle()
+
+    def settle(self) -> None:
+        self.terminal.settle(0.5)
+
+    def press(self, what: str, *keys: str) -> None:
+        for key in keys:
+            before = self.terminal.cells
+            answer = self.terminal.measure(key, QUIET)
+            changed = changed_bytes(before, self.terminal.cells)
+            assert changed, f"{key} did nothing:\n{self.terminal.text}"
+            self.strokes.append(Stroke(what, key, len(answer.data), changed, answer.seconds))
+
+    def score(self, keys: Iterable[str]) -> list[int]:
+        """One key an item; the number of each label, as it was said to be saved."""
+        numbers = []
+        for key in keys:
+            self.press(NEXT, key)
+            numbers.append(saved(self.terminal.text))
+        return numbers
+
+    def look_around(self, count: int) -> None:
+        """All but judging: checks that are set and taken back, and reading on."""
+        self.settle()
+        for key in "toqap"[:count]:
+            self.press(VALUE, key, key, key)
+        self.press(PANE, *["down"] * count, *["up"] * count)
+
+    def correct(self, text: str) -> None:
+        """Open the correction, and type; it stays open."""
+        self.terminal.press("3")
+        self.terminal.wait_for("Esc review")
+        # the first character also says that a draft is kept
+        self.terminal.press("始")
+        self.settle()
+        rows = self._used_rows()
+        for character in text:
+            self.press(TYPED, character)
+            if self._used_rows() > rows:
+                # all that stands below has moved
+                rows = self._used_rows()
+                self.strokes[-1] = msgspec.structs.replace(self.strokes[-1], what=WRAPPED)
+
+    def _used_rows(self) -> int:
+        """Rows from the top to the reason, the last field of a correction."""
+        lines = self.terminal.text.splitlines()
+        return next(at for at, line in enumerate(lines) if line.strip().startswith("缘由"))
+
+    def scroll_list(self, count: int) -> None:
+        self.terminal.press("f2")
+        self.terminal.wait_for("Documents of")
+        self.settle()
+        self.terminal.press("tab", "pagedown")
+        self.settle()
+        self.press(LIST, *["down"] * count)
+
+    def most(self, what: str) -> Stroke:
+        """The key that came nearest to its budget of bytes, or went furthest beyond."""
+        return max(self.of(what), key=lambda one: one.excess)
+
+    def of(self, what: str) -> list[Stroke]:
+        return [one for one in self.strokes if one.what == what]
+
+    def seconds(self, what: str, share: float) -> float:
+        """The time to the last byte that `share` of the keys kept."""
+        times = sorted(one.seconds for one in self.of(what))
+        return times[min(math.ceil(share * len(times)), len(times)) - 1]
+
+
+def saved(text: str) -> int:
+    """The number that the top line says is saved; -1 for none."""
+    found = re.search(r"saved #(\d+)", text)
+    return int(found[1]) if found else -1
+
+
+@contextmanager
+def at_work(folder: Path, size: tuple[int, int], *options: str) -> Iterator[Rater]:
+    """A rater who has opened the inspection."""
+    began = time.perf_counter()
+    with open_app(folder, "--rater", "r1", *options, columns=size[0], lines=size[1]) as terminal:
+        rater = Rater(terminal)
+        rater.open_inspection(began)
+        yield rater
+
+
+def wait_to_judge() -> None:
+    """Until an item that has just come may be judged."""
+    time.sleep(SETTLE_SECONDS + 0.05)
+
+
+@contextmanager
+def evaluation(folder: Path, repeats: int = 100) -> Iterator[Callable[[], int]]:
+    """A run over the sample corpus goes on in the worker; yields what counts its answers."""
+    make_sample_workspace(folder)
+    with open_workspace(folder) as workspace:
+        release = datasets.find_release(workspace.db, "sample")
+        run, _ = queue_run(workspace, release, find_system(folder, "bm25"), repeats=repeats)
+        ensure_worker(workspace)
+
+        def answered() -> int:
+            return runs.progress(workspace.db, run.id).ok
+
+        try:
+            wait_until(answered, "the evaluation")
+            yield answered
+        finally:
+            working = jobs.worker(workspace.db)
+            if working is not None and working.alive:
+                os.kill(working.pid, signal.SIGTERM)
+                wait_until(lambda: not working.alive, "the worker's end")
+
+
+def wait_until(condition: Callable[[], object], what: str, seconds: float = 60.0) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, f"{what} did not come"
+        time.sleep(0.02)
