@@ -9,6 +9,7 @@ import pytest
 from desks import desk, seen, until
 from inspection_workspaces import inspection_workspace
 from textual.binding import Binding, BindingType
+from textual.events import Key
 from textual.pilot import Pilot
 
 from engine.labelling.drawing import SampleRequest, draw_sample
@@ -133,3 +134,16 @@ async def test_tab_leads_into_the_documents_and_back(folder: Path) -> None:
         before = screen.view.passage.body.top_offset
         await pilot.press("end")
         assert screen.view.passage.body.top_offset > before, "the page keys read on from the form"
+
+
+_MOVED = (("down", None), ("1", "1"), ("up", None), ("up", None))
+
+
+async def test_keys_typed_ahead_act_in_the_order_in_which_they_were_typed(folder: Path) -> None:
+    async with desk(folder) as (app, pilot):
+        screen = await open_questions(app, pilot)
+        first, second = (field.key for field in screen.panel.fields[:2])
+        for key, character in (*_MOVED, ("0", "0")):
+            app.post_message(Key(key, character))
+        await until(pilot, lambda: len(here(screen).values) == 2, "both values")
+        assert here(screen).values == {first: 0, second: 1}

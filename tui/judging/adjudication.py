@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-from textual import events
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.widget import Widget
@@ -24,6 +23,7 @@ from tui.judging.saving import SavingScreen, Waiting
 from tui.judging.screen import paragraphs
 from tui.judging.sitting import Sitting
 from tui.judging.subject_view import SubjectView
+from tui.judging.value_bindings import VALUE_BINDINGS
 from tui.judging.words import event_text, form_language, value_text
 from tui.keymap import REGISTRY
 from tui.widgets.line import Piece
@@ -45,6 +45,7 @@ class AdjudicationScreen(SavingScreen):
     PLACE = "adjudication"
     BINDINGS: ClassVar[list[BindingType]] = [
         *REGISTRY.bindings("adjudication"),
+        *VALUE_BINDINGS,
         Binding("enter", "confirm", "again", show=False),
         Binding("tab,shift+tab", "other_pane", "other pane", show=False),
     ]
@@ -214,22 +215,19 @@ class AdjudicationScreen(SavingScreen):
 
     # Ruling
 
-    def on_key(self, event: events.Key) -> None:
+    def action_value(self, character: str) -> None:
+        """A digit or `-`: a value, or one of the versions side by side."""
         conflict, field = self.conflict, self.field
-        if conflict is None or field is None or event.character is None:
+        if conflict is None or field is None:
             return
         if field.kind == "revision":
-            chosen = int(event.character) if event.character in "123456789" else 0
+            chosen = int(character) if character in "123456789" else 0
             if 1 <= chosen <= min(len(conflict.raters), OPTIONS):
-                event.stop()
                 self.rule(conflict, conflict.raters[chosen - 1].value)
-        else:
-            value = value_of_key(field, event.character)
-            if value is not None:
-                event.stop()
-                self.rule(conflict, value)
-        if event.character.isdigit():
-            event.stop()
+            return
+        value = value_of_key(field, character)
+        if value is not None:
+            self.rule(conflict, value)
 
     def rule(self, conflict: Settled, value: object, *, allow_own: bool = False) -> None:
         """Make a value hold, with what the raters said as its grounds."""

@@ -10,10 +10,11 @@ from contextlib import suppress
 from typing import ClassVar
 
 from textual import events
+from textual.binding import BindingType
 from textual.containers import Container, Vertical
 from textual.widget import Widget
 
-from engine.forms import load_form, value_keys
+from engine.forms import load_form
 from engine.forms.keys import value_of_key
 from store.errors import RagdeskError
 from store.forms import Field, Form, Hidden, Value
@@ -26,6 +27,7 @@ from tui.judging.guideline import GuidelinePane
 from tui.judging.saving import SavingScreen, Waiting
 from tui.judging.sitting import WHOLE_QUEUE, Opened, Route, Sitting
 from tui.judging.subject_view import SubjectView
+from tui.judging.value_bindings import VALUE_BINDINGS
 from tui.judging.words import form_language, progress_text, said_text, warning_text
 from tui.live.facts import Facts
 from tui.widgets.line import Piece
@@ -40,6 +42,7 @@ class JudgementDesk(SavingScreen):
     """A rater before one subject after the other, with one form: everything but the verbs that
     `tui.judging.screen.JudgementScreen` adds. Use that one."""
 
+    BINDINGS: ClassVar[list[BindingType]] = [*VALUE_BINDINGS]
     FORM: ClassVar[str]
     VIEW: ClassVar[type[SubjectView]]
     DEFAULT_CSS = """
@@ -82,6 +85,7 @@ class JudgementDesk(SavingScreen):
         """Whether the next subject comes by itself once all is said."""
         self._clock = ActiveClock(time.monotonic())
         self._seen_at = float("inf")
+        self._typed_at = 0.0
         self._last_said = ""
 
     @abstractmethod
@@ -305,34 +309,29 @@ class JudgementDesk(SavingScreen):
     # Keys that are values
 
     def on_key(self, event: events.Key) -> None:
-        """Digits and `-` are values, wherever the focus is; every key is time at work."""
+        """Every key is time at work."""
         self._clock.tick(event.time)
-        opened, field = self.opened, self.panel.focus_field
-        if opened is None or field is None or event.character is None:
-            return
-        value = value_of_key(field, event.character)
-        if value is not None:
-            event.stop()
-            event.prevent_default()
-            if event.time < self._seen_at + SETTLE_SECONDS:
-                self.flash("typed before this was on the screen: not counted")
-            else:
-                self.give(field, value)
-        elif self._is_value_somewhere(event.character):
-            event.stop()
-            self.flash(legal_text(field, self.lang))
-        elif ord(event.character) > 0x2E80:
+        self._typed_at = event.time
+        if self.opened is not None and ord(event.character or " ") > 0x2E80:
             self.flash("an input method is on: digits work with it, letters do not")
+
+    def action_value(self, character: str) -> None:
+        """Digits and `-` are values, wherever the focus is."""
+        field = self.panel.focus_field
+        if self.opened is None or field is None:
+            return
+        value = value_of_key(field, character)
+        if value is None:
+            self.flash(legal_text(field, self.lang))
+        elif self._typed_at < self._seen_at + SETTLE_SECONDS:
+            self.flash("typed before this was on the screen: not counted")
+        else:
+            self.give(field, value)
 
     def on_form_panel_moved(self, message: FormPanel.Moved) -> None:
         """The page keys read on in the subject while the form has the focus."""
         message.stop()
         self.view.move(message.where)
-
-    def _is_value_somewhere(self, character: str) -> bool:
-        return character.isdigit() or any(
-            character in value_keys(field) for field in self.panel.fields
-        )
 
     def flash(self, text: str) -> None:
         """Say in the form's last line why a key did nothing."""

@@ -20,6 +20,7 @@ from tui.judging.pair_view import PairView
 from tui.judging.revision_view import RevisionView
 from tui.judging.sitting import Opened, Route
 from tui.judging.subject_view import SubjectView
+from tui.judging.value_bindings import VALUE_BINDINGS
 from tui.judging.words import value_text
 from tui.keymap import REGISTRY
 from tui.remembered import recall, remember
@@ -192,4 +193,4 @@ class LabelScreen(AtLabel):
 class ItemLabelScreen(AtLabel, InspectScreen, inherit_bindings=False):
     """Items, by any form but that of Inspect; what one does with a correction is as there."""
 
-    BINDINGS: ClassVar[list[BindingType]] = LabelScreen.BINDINGS
+    BINDINGS: ClassVar[list[BindingType]] = [*VALUE_BINDINGS, *LabelScreen.BINDINGS]
