@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import random
 import sqlite3
 from pathlib import Path
@@ -18,6 +19,7 @@ from store.records import (
     Hit,
     ItemContent,
     ItemState,
+    Lang,
     PredictionState,
     Source,
     SystemConfig,
@@ -38,12 +40,7 @@ TAXONOMY = Taxonomy(
 )
 SYSTEM = SystemConfig(name="retriever-x", retriever="bm25")
 RIVAL = SystemConfig(name="rival-y", retriever="bm25")
-FILLER = {"zh": "第{n}节说明公司的{what}（附注）。\n", "en": "Section {n} is about{what}.\n"}
-WORDS = {
-    "zh": ("经营情况、", "营业收入、", "成本与费用、", "“主要客户”、", "存货、", "研发投入、"),
-    "en": (" its revenue,", " its costs,", " who buys,", " its stock,", " research,", " staff,"),
-}
-"""In another order in each line, so that no two documents are alike."""
+DOCUMENTS = Path(__file__).parents[1] / "sample_corpus" / "documents"
 
 
 def fact(at: int, lang: str) -> tuple[str, str, str, str]:
@@ -80,7 +77,7 @@ def label_workspace(
         spans: dict[str, list[Hit]] = {}
         wrong: dict[str, str] = {}
         for at in range(cases):
-            lang = "zh" if at % 2 == 0 else "en"
+            lang: Lang = "zh" if at % 2 == 0 else "en"
             said, asked, golden, other = fact(at, lang)
             text, start = _document(said, lang, at, characters)
             document = Document(text_id(text), text, lang, len(text))
@@ -104,7 +101,7 @@ def label_workspace(
                 state=ItemState.ACCEPTED,
             )
             spans[f"c{at:03}"] = [
-                Hit(document.id, max(start - 200, 0), start + len(said) + 200, 7.25),
+                Hit(document.id, max(start - 1000, 0), start + len(said) + 1000, 7.25),
                 Hit(document.id, 0, 150, 3.5),
             ]
             wrong[f"c{at:03}"] = other
@@ -120,13 +117,22 @@ def label_workspace(
     return workspace
 
 
+@functools.cache
+def filler(lang: str) -> list[str]:
+    """Lines of the sample's documents in a language, so that no two documents are alike."""
+    found = []
+    for file in sorted(DOCUMENTS.rglob("*.md")):
+        for line in file.read_text("utf-8").splitlines():
+            if len(line) > 30 and (line[0] > "\u2e80") == (lang == "zh"):
+                found.append(f"{line}\n")
+    return found
+
+
 def _document(said: str, lang: str, at: int, characters: int) -> tuple[str, int]:
-    draw = random.Random(at)
+    known = filler(lang)
     lines: list[str] = []
     while sum(map(len, lines)) < characters:
-        words = list(WORDS[lang])
-        draw.shuffle(words)
-        lines.append(FILLER[lang].format(n=f"{at}.{len(lines) + 1}", what="".join(words)))
+        lines.append(known[(17 * at + len(lines)) % len(known)])
     lines.insert(len(lines) // 2, f"{said}\n")
     text = "".join(lines)
     return text, text.index(said)

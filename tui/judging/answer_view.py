@@ -87,10 +87,10 @@ def shelf_of(detail: PredictionDetail, documents: dict[str, LiveDocument]) -> Sh
 def _marks(one: Exhibit, detail: PredictionDetail) -> tuple[Mark, ...]:
     """What the golden answers and the answer say, and in the evidence itself what it is. What was
     retrieved is judged by what it says, not by where the evidence lies."""
-    marks = marks_in(one, detail)
-    if one.kind == "evidence":
-        return marks
-    return tuple(mark for mark in marks if mark.kind != "evidence")
+    kept = (
+        mark for mark in marks_in(one, detail) if mark.kind != "evidence" or one.kind == "evidence"
+    )
+    return tuple(mark._replace(label="") for mark in kept)
 
 
 def cell_words(detail: PredictionDetail) -> str:

@@ -130,7 +130,7 @@ def _choices(
         # the next subject, field by field
         marker = "!" if chosen and role else SIGNS.good if chosen else " "
         pieces += [
-            (key, f"key {role}".strip() if chosen else "key"),
+            (key, f"strong {role}".strip() if chosen else "strong"),
             (f" {names[choice]}" if key in worded else "", ""),
             (f"{marker} ", role if chosen else ""),
         ]
