@@ -55,10 +55,15 @@ def said(rater: str, case: int) -> dict[str, str]:
     }
 
 
+def majority(raters: list[str], case: int, field: str) -> str | None:
+    """What more than half of them said."""
+    key, count = Counter(said(rater, case)[field] for rater in raters).most_common(1)[0]
+    return key if 2 * count > len(raters) else None
+
+
 def settled(raters: list[str], case: int, field: str) -> str:
     """What more than half of them said, or what is ruled: the truth."""
-    value, count = Counter(said(rater, case)[field] for rater in raters).most_common(1)[0]
-    return value if 2 * count > len(raters) else truth(case, field)
+    return majority(raters, case, field) or truth(case, field)
 
 
 def case_of(text: str) -> int:
@@ -109,19 +114,30 @@ class Session:
                 terminal.press("enter")
 
     def rule(self) -> int:
-        """A third person says what holds of what has no majority; how many rulings."""
-        count = 0
+        """A third person goes through what raters differ on, and says what holds of that which has
+        no majority; how many rulings."""
+        count, at = 0, 1
         with at_label(self.folder, "zhang", "Nothing of s waits for you") as terminal:
             terminal.press("D")
             while True:
-                text = terminal.wait_for(lambda text: "conflict 1 of" in text or "No conf" in text)
-                if "No conf" in text:
+                text = terminal.wait_for(_is_conflict(at))
+                if "No conflicts" in text:
                     return count
-                (left,) = re.findall(r"conflict 1 of (\d+)", text)
+                terminal.settle(0.05)
+                text = terminal.text
+                (left,) = map(int, re.findall(rf"conflict {at} of (\d+)", text))
                 (name,) = re.findall(r"^ *(\S[\w ]+?)  what holds:", text, re.MULTILINE)
-                terminal.press(truth(case_of(text), name.replace(" ", "_")))
-                terminal.wait_for(_is_ruled(left))
-                count += 1
+                case, field = case_of(text), name.replace(" ", "_")
+                is_ruled = majority(self.raters, case, field) is None
+                if is_ruled:
+                    count += 1
+                    terminal.press(truth(case, field))
+                    terminal.wait_for(_is_ruled(f"conflict {at} of {left} "))
+                if at == left:
+                    return count
+                if not is_ruled:
+                    terminal.press("]")
+                    at += 1
 
     def label_more(self) -> None:
         """Further answers are drawn, and labelled as the first ones were."""
@@ -141,8 +157,12 @@ class Session:
                         labelling.set(queued.subject, field, value(truth(case, field)))
 
 
-def _is_ruled(left: str) -> Callable[[str], bool]:
-    return lambda text: f"conflict 1 of {left} " not in text
+def _is_conflict(at: int) -> Callable[[str], bool]:
+    return lambda text: f"conflict {at} of" in text or "No conflicts" in text
+
+
+def _is_ruled(conflict: str) -> Callable[[str], bool]:
+    return lambda text: conflict not in text
 
 
 def _is_another(text: str, order: list[int]) -> bool:
