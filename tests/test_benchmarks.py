@@ -17,6 +17,7 @@ NAMES = (
     "list_keys",
     "matrix_scale",
     "rouge",
+    "scripted_rater",
     "segmentation",
     "store_rows",
     "terminal_bytes",
