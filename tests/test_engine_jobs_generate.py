@@ -18,7 +18,7 @@ from worker_here import work_here
 
 from engine.corpus.readers import read_paths
 from engine.generate.duplicates import THRESHOLD, grams, similarity
-from engine.jobs.generate import FAILURES_IN_A_ROW
+from engine.jobs.generate import FAILURES_IN_A_ROW, USELESS_IN_A_ROW
 from engine.jobs.generation_estimate import estimate_generation
 from engine.jobs.generation_setup import Wanted, queue_generation
 from engine.jobs.ingest import ingest
@@ -250,6 +250,20 @@ def test_an_unreadable_reply_is_asked_for_again_and_given_up_in_the_end(folder):
     assert heats[0.7] == 2 * heats[0.0]
     (said,) = events(folder, job, "shortfall")
     assert f"{cell.attempts} unreadable" in said
+
+
+def test_a_model_that_writes_nothing_of_use_pauses_before_it_costs_more(folder, monkeypatch):
+    monkeypatch.setattr("engine.jobs.generate.USELESS_IN_A_ROW", USELESS_IN_A_ROW // 10)
+    with ScriptedServer(default=scripted.answer('{"topic": "fund"}')) as server:
+        serve(folder, server)
+        job, _ = generate(folder, wanted(per_cell=2, model="writer"))
+        assert (job.state, job.pause_reason) == (JobState.PAUSED, PauseReason.QUOTA)
+        said = "4 attempts in a row gave no item; the last: the question is missing"
+        assert said in job_now(folder, job).error
+        before = server.count
+        resume(folder, job)
+        work_here(folder)
+        assert server.count > before
 
 
 def test_refusals_and_empty_lists_are_not_asked_for_again(folder):

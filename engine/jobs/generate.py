@@ -16,7 +16,7 @@ from engine.generate.shortfall import shortfalls
 from engine.jobs.classify import classify_corpus
 from engine.jobs.commits import GroupCommit
 from engine.jobs.context import JobContext, Stopped
-from engine.jobs.generation_intake import Intake
+from engine.jobs.generation_intake import Intake, Taken
 from engine.jobs.generation_setup import Scope, documents_of_topics, make_plan, stored_scope
 from engine.jobs.generation_writers import MOST_REPEATS, Writer, Written, make_writer
 from engine.jobs.inspect_job import queue_inspect
@@ -29,6 +29,9 @@ from store.workspace import open_workspace
 
 FAILURES_IN_A_ROW = 20
 """Calls without an answer after which the endpoint, not the documents, is to blame."""
+USELESS_IN_A_ROW = 40
+"""Attempts whose replies were refused, unreadable or no items at all, after which the model or the
+prompt is to blame and going on wastes money."""
 
 
 async def generate(context: JobContext) -> None:
@@ -129,6 +132,7 @@ class _Generation:
         self._busy = 0
         self._changed = asyncio.Event()
         self._failed: list[int] = []
+        self._useless = 0
 
     @property
     def is_left(self) -> bool:
@@ -221,7 +225,26 @@ class _Generation:
 
         await self.commits.write(store)
         await self._watch_failures(row, written, again)
+        if not again:
+            self._watch_useless(written, taken)
         return begun[0] if begun else None
+
+    def _watch_useless(self, written: Written, taken: Taken) -> None:
+        """Pauses when a model writes nothing that can be used, whatever it is asked."""
+        is_useless = written.state in (AttemptState.UNPARSED, AttemptState.REFUSED)
+        if not is_useless and not taken.is_useless:
+            self._useless = 0
+            return
+        self._useless += 1
+        if self._useless < USELESS_IN_A_ROW or self.context.stopping:
+            return
+        raise Stopped(
+            JobState.PAUSED,
+            PauseReason.QUOTA,
+            f"{self._useless} attempts in a row gave no item; the last:"
+            f" {written.reason or taken.decided[0].reason}",
+            "Try another model or prompt. Resuming goes on with the documents that are left.",
+        )
 
     async def _watch_failures(self, row: AttemptRow, written: Written, again: bool) -> None:
         """Pauses when calls fail whatever is asked; those are made again when it goes on."""

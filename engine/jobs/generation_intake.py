@@ -21,6 +21,8 @@ from store.workspace import Workspace
 
 DUPLICATE = "duplicate"
 SURPLUS = "surplus"
+_NO_ITEM = frozenset({"no_question", "no_answer", "not_an_object"})
+"""Outcomes of what is no question with an answer at all, whatever the document."""
 
 
 class _Decided(Struct, frozen=True):
@@ -38,6 +40,11 @@ class Taken(Struct, frozen=True):
     @property
     def kept(self) -> int:
         return sum(found.outcome == KEPT for found in self.decided)
+
+    @property
+    def is_useless(self) -> bool:
+        """Whether something was written and none of it is an item."""
+        return bool(self.decided) and all(found.outcome in _NO_ITEM for found in self.decided)
 
 
 class Intake:
