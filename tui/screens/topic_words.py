@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import cache
 
 from engine.taxonomy import load_taxonomy, shipped_taxonomies
-from store.records import UNASSIGNED
+from store.records import UNASSIGNED, Task, Topic
 from tui.judging.words import form_language
 from tui.live.facts import Facts
 
@@ -34,6 +34,7 @@ def cell_names(facts: Facts, environ: Mapping[str, str]) -> dict[str, str]:
     names: dict[str, str] = {}
     for fact in reversed(facts.datasets):
         is_chinese = fact.is_chinese or form_language(environ) == "zh"
-        for one in (*fact.taxonomy.topics, *fact.taxonomy.tasks):
+        named: list[Topic | Task] = [*fact.taxonomy.topics, *fact.taxonomy.tasks]
+        for one in named:
             names[one.key] = (one.zh if is_chinese else one.en) or one.key
     return names
