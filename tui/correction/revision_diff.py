@@ -113,7 +113,7 @@ def names(db: sqlite3.Connection, revision: int, contents: Sequence[ItemContent]
 
 def document_title(document: corpora.LiveDocument) -> str:
     """What people know a document by."""
-    return document.title or document.path.rpartition("/")[2]
+    return document.title or document.external_id or document.path.rpartition("/")[2]
 
 
 def namer(taxonomy: Taxonomy, titles: dict[str, str], lang: str) -> Name:
