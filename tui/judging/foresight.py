@@ -10,6 +10,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 
+import msgspec
+
 from store import label_queue
 from store.errors import RagdeskError
 from store.label_events import Subject
@@ -30,6 +32,8 @@ class Foreseen(NamedTuple):
     subjects: tuple[Subject, ...] = ()
     """The queue's next, the open one left out."""
     loaded: Mapping[Subject, Any] = MappingProxyType({})
+    cells: Mapping[Subject, tuple[str, str]] = MappingProxyType({})
+    """Topic and task of each."""
 
 
 class Figures(NamedTuple):
@@ -40,6 +44,20 @@ class Figures(NamedTuple):
     progress: tuple[CellProgress, ...] = ()
     done_today: int = 0
     median_seconds: float | None = None
+
+    def with_one_more(self) -> Figures:
+        """What they will be, most likely, now that the open subject is done."""
+        cell = self.cell
+        if cell is not None:
+            done = min(cell.done + 1, cell.wanted)
+            cell = msgspec.structs.replace(cell, done=done, by_rater=cell.by_rater + 1)
+        progress = tuple(cell if one is self.cell and cell else one for one in self.progress)
+        return self._replace(cell=cell, progress=progress, done_today=self.done_today + 1)
+
+    def at(self, place: tuple[str, str] | None) -> Figures:
+        """With another subject open, of this topic and task."""
+        here = (one for one in self.progress if (one.topic, one.task) == place)
+        return self._replace(cell=next(here, None))
 
 
 class Foresight:
@@ -91,6 +109,7 @@ class Foresight:
         return Foreseen(
             tuple(one.subject for one in queued),
             {one.subject: self._load(db, one.subject) for one in queued},
+            {one.subject: (one.topic, one.task) for one in queued},
         )
 
     def _count(self, db: sqlite3.Connection, here: Subject | None, filter: Filter) -> Figures:
@@ -99,11 +118,11 @@ class Foresight:
         )
         place = label_queue.cell_of(db, self._form, here) if here is not None else None
         return Figures(
-            next((one for one in progress if (one.topic, one.task) == place), None),
+            None,
             progress,
             label_queue.done_since(db, self._form, self._rater, start_of_day()),
             label_queue.median_seconds(db, self._form, self._rater),
-        )
+        ).at(place)
 
     def _end(self) -> None:
         if self._workspace is not None:

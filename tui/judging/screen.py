@@ -190,6 +190,8 @@ class JudgementDesk(SavingScreen):
         if loaded is None:
             loaded = self.sitting.read(lambda db: self.view_type.load(db, opened.subject))
         self.view.show(loaded, self.hidden(opened))
+        # with the subject, so that they need no second picture when they have been read
+        self.figures = self.figures.at(self.foreseen.cells.get(opened.subject))
         self.panel.show(self._to_show(opened, self._first_field(opened)))
         self.panel.say(warning_text(opened.warnings, self.lang) or self._standing(), "warn")
         self._show_progress()
@@ -270,7 +272,7 @@ class JudgementDesk(SavingScreen):
         if self.foresight is None or self.sitting is None:
             return
         here, filter = self.sitting.subject, self.sitting.route.filter
-        # the figures first: they are to be seen with the subject, the queue is for the next key
+        # the figures first: they are on the screen, the queue is for the next key
         figures = await self.foresight.figures(here, filter)
         if figures is not None:
             self.figures = figures
@@ -361,7 +363,10 @@ class JudgementDesk(SavingScreen):
                 self._clock.spend()
             self._last_said = said_text(field, value, self.lang)
 
+        was_done = self.opened is not None and self.opened.is_done
         if self.attempt(write, lambda: self.give(field, value), shown):
+            if self.opened is not None and self.opened.is_done and not was_done:
+                self.figures = self.figures.with_one_more()
             self.show_values()
             if not self.said(field, value):
                 self.go_on(field)
