@@ -81,6 +81,8 @@ class JudgementDesk(SavingScreen):
         self.foresight: Foresight | None = None
         self.foreseen = Foreseen()
         self.figures = Figures()
+        self._wants_look = False
+        self._is_looking = False
         self.advances = len(self.panel.fields) == 1
         """Whether the next subject comes by itself once all is said."""
         self._clock = ActiveClock(time.monotonic())
@@ -266,20 +268,31 @@ class JudgementDesk(SavingScreen):
     # Reading ahead
 
     def _look_ahead(self) -> None:
-        self.run_worker(self._foresee(), group="foresight", exclusive=True)
+        self._wants_look = True
+        if not self._is_looking:
+            self._is_looking = True
+            self.run_worker(self._foresee(), group="foresight")
 
     async def _foresee(self) -> None:
-        if self.foresight is None or self.sitting is None:
-            return
-        here, filter = self.sitting.subject, self.sitting.route.filter
-        # the figures first: they are on the screen, the queue is for the next key
-        figures = await self.foresight.figures(here, filter)
-        if figures is not None:
-            self.figures = figures
-            self._show_progress()
-        found = await self.foresight.look(here, filter)
-        if found is not None:
-            self.foreseen = found
+        """Look ahead until what is open has been looked past.
+
+        A look that a key overtakes is finished, and what it found is used: a rater who is faster
+        than it would else never have anything foreseen.
+        """
+        try:
+            while self._wants_look and self.foresight is not None and self.sitting is not None:
+                self._wants_look = False
+                here, filter = self.sitting.subject, self.sitting.route.filter
+                # the figures first: they are on the screen, the queue is for the next key
+                figures = await self.foresight.figures(here, filter)
+                if figures is not None and not self._wants_look:
+                    self.figures = figures
+                    self._show_progress()
+                found = await self.foresight.look(here, filter)
+                if found is not None and filter == self.sitting.route.filter:
+                    self.foreseen = found
+        finally:
+            self._is_looking = False
 
     def _show_progress(self) -> None:
         figures = self.figures
