@@ -95,6 +95,10 @@ class Screen(pyte.Screen):
                 x -= not row[x].data and x > 0
                 row[x] = row[x]._replace(data=row[x].data + character)
                 continue
+            if self.cursor.x + width > self.columns and pyte.modes.DECAWM in self.mode:
+                self.carriage_return()
+                self.linefeed()
+                row = self.buffer[self.cursor.y]
             x = min(self.cursor.x, self.columns - width)
             end = x + width
             if not row[x].data and x:
@@ -275,6 +279,8 @@ class Terminal:
         while self.is_running:
             assert time.monotonic() < deadline, f"still running:\n{self.text}"
             time.sleep(0.01)
+        if not self._is_cut:
+            self._reader.join(timeout=2.0)
         assert self.exit_code is not None
         return self.exit_code
 

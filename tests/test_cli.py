@@ -194,7 +194,11 @@ def test_score_writes_metrics_and_states_without_a_workspace(call, tmp_path: Pat
 
 def test_ctrl_c_pauses_a_run_that_can_then_be_cancelled(tmp_path: Path):
     workspace = tmp_path / "workspace"
-    script = "import sys; from tui.cli import main; sys.exit(main())"
+    # a suite that was started in the background has its Ctrl-C turned off, and passes that on
+    script = (
+        "import signal, sys; from tui.cli import main\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler); sys.exit(main())"
+    )
     base = [sys.executable, "-c", script, "--workspace", str(workspace)]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
 

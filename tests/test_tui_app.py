@@ -134,6 +134,15 @@ def test_on_a_real_terminal_it_opens_survives_resizes_and_leaves(evaluated: Path
         assert terminal.wait() == 0
 
 
+def test_the_size_is_the_terminals_own_whatever_a_shell_exports(evaluated: Path) -> None:
+    exported = {"COLUMNS": "80", "LINES": "24"}
+    argv = [*RAGDESK, "--workspace", str(evaluated)]
+    with Terminal(argv, columns=100, lines=30, environ=exported) as terminal:
+        for lines in (30, 36):
+            terminal.resize(100, lines)
+            terminal.wait_for(lambda text, last=lines - 1: "? keys" in text.split("\n")[last])
+
+
 def test_with_ascii_signs_nothing_else_is_drawn_around_the_texts(evaluated: Path) -> None:
     argv = [*RAGDESK, "--ascii", "--no-mouse", "--workspace", str(evaluated)]
     with Terminal(argv, columns=100) as terminal:

@@ -49,10 +49,10 @@ def test_the_persons_file_goes_before_the_workspaces(
     )
     write(
         person_file(environ),
-        '[keymap]\npreset = "numpad"\n[keymap.keys]\n"judging.flag" = "M f"\n',
+        '[keymap]\npreset = "numpad"\n[keymap.keys]\n"judging.flag" = "Q f"\n',
     )
     keys = own_keys(tmp_path, environ)
-    assert keys == {**PRESETS["numpad"], "judging.flag": "M f", "runs.cancel": "Z"}
+    assert keys == {**PRESETS["numpad"], "judging.flag": "Q f", "runs.cancel": "Z"}
 
 
 @pytest.mark.parametrize(

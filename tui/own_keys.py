@@ -31,6 +31,8 @@ PRESETS: dict[str, dict[str, str]] = {
         "runs.new": "insert",
         "desk.new_sample": "insert",
         "progress.new_sample": "insert",
+        "build.generate": "insert",
+        "build.propose": "M",
     },
     "left": {
         # all that one does while judging is under the left hand; what gave way is on the right
@@ -39,15 +41,17 @@ PRESETS: dict[str, dict[str, str]] = {
         "judging.redo": "Z U",
         "adjudication.redo": "Z U",
         "runs.pause": "i",
+        "build.pause": "i",
+        "build.choose_plan": "M",
         "inspect.topic": "r o",
-        "results.run": "I",
-        "bars.run": "I",
+        "results.run": "@",
+        "bars.run": "@",
         "inspect.passages": "v p",
-        "item.switch": "Y",
-        "diff.switch": "Y",
-        "review.switch": "Y",
+        "item.switch": "Q",
+        "diff.switch": "Q",
+        "review.switch": "Q",
         "judging.comment": "c ;",
-        "results.compare": "C",
+        "results.compare": "|",
     },
 }
 """Action ids with their keys; an action that is not named keeps its own."""

@@ -22,12 +22,16 @@ FULL_REDRAW_VARIABLE = "RAGDESK_FULL_REDRAW"
 
 
 def prepare(environ: MutableMapping[str, str] = os.environ) -> None:
-    """Set what Textual reads at import; whatever the person has set already wins.
+    """Set what Textual reads; what the person has set already wins, but for the size.
 
     The kitty keyboard protocol stays off: in the mode that Textual asks for, several terminals
     (iTerm2, older WezTerm and Ghostty) lose the characters that an input method commits.
     Animations stay off: nothing moves by itself, and a scroll is one frame on a thin link.
+    COLUMNS and LINES go: where a shell exports them they would be the size for good, whatever the
+    terminal is made to be.
     """
+    for name in ("COLUMNS", "LINES"):
+        environ.pop(name, None)
     environ.setdefault("TEXTUAL_ANIMATIONS", "none")
     environ.setdefault("TEXTUAL_DISABLE_KITTY_KEY", "1")
 
