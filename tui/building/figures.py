@@ -13,6 +13,9 @@ from store.generations import Generation
 from store.records import Taxonomy
 from tui.building.plan import Cell, Plan, as_before, usual_targets
 
+SHIPPED = "comes with ragdesk"
+"""Origin of a taxonomy that is no workspace's own."""
+
 
 class Figures(NamedTuple):
     documents: dict[str, int]
@@ -89,7 +92,7 @@ def find_dataset(db: sqlite3.Connection, name: str) -> Dataset | None:
 def taxonomy_names(db: sqlite3.Connection) -> dict[str, str]:
     """Where each taxonomy comes from, by name: the shipped ones, then the workspace's own."""
     own = {one.taxonomy.key: one.origin for one in taxonomies.listing(db)}
-    return {**dict.fromkeys(shipped_taxonomies(), "comes with ragdesk"), **own}
+    return {**dict.fromkeys(shipped_taxonomies(), SHIPPED), **own}
 
 
 def read_taxonomy(db: sqlite3.Connection, name: str) -> Taxonomy:

@@ -27,7 +27,7 @@ from tui.app import Ragdesk
 from tui.building.cell_sheet import CellSheet
 from tui.building.form import Form
 from tui.building.model_form import ModelForm
-from tui.screens.build import BuildScreen
+from tui.building.screen import BuildScreen
 from tui.screens.confirm import Confirm
 from tui.wrap import cell_width
 
@@ -57,7 +57,7 @@ async def build(app: Ragdesk, pilot: Pilot[int]) -> BuildScreen:
     screen = app.screen
     assert isinstance(screen, BuildScreen)
     await until(pilot, lambda: screen.plan is not None and screen.quotas.matrix.rows, "the plan")
-    await until(pilot, lambda: not screen._reading, "the figures")
+    await until(pilot, lambda: not screen.is_reading, "the figures")
     return screen
 
 
@@ -131,7 +131,7 @@ async def test_digits_are_targets_of_a_cell_a_group_and_all_and_can_be_undone(
         assert screen.plan == before
         await pilot.press("U")
         assert screen.plan.target("fund", "contrast") in (1, 12)
-        group = next(row for row in screen._rows if row.is_group)
+        group = next(row for row in screen.rows if row.is_group)
         go(screen, group.key, "extractive")
         await pilot.press("3")
         assert {screen.plan.target(topic, "extractive") for topic in group.topics} == {3}
@@ -155,14 +155,14 @@ async def test_topics_and_tasks_are_left_out_and_groups_fold(folder: Path) -> No
         count = len(screen.quotas.matrix.rows)
         await pilot.press("less_than_sign")
         assert len(screen.quotas.matrix.rows) < count
-        row = screen._row()
+        row = screen.row
         assert row is not None
         assert row.is_group
         go(screen, row.key, None)
         await pilot.press("enter")
         assert len(screen.quotas.matrix.rows) == count
         await pilot.press("greater_than_sign")
-        assert all(one.is_group or one.key == "unassigned" for one in screen._rows)
+        assert all(one.is_group or one.key == "unassigned" for one in screen.rows)
 
 
 async def test_no_target_no_generation(folder: Path) -> None:
@@ -190,7 +190,7 @@ async def test_cells_fill_by_the_real_worker_and_what_was_drafted_is_inspected(
         await until(pilot, lambda: isinstance(app.screen, BuildScreen), "the matrix")
         await until(pilot, lambda: done(app, "generate", "inspect"), "the end of both", LONG)
         await until(
-            pilot, lambda: not screen._reading and screen.figures.unclassified == 0, "its figures"
+            pilot, lambda: not screen.is_reading and screen.figures.unclassified == 0, "its figures"
         )
         text = await seen(pilot, "cells full")
         assert "dataset finance-drafts   " in text
@@ -332,7 +332,7 @@ async def test_topics_are_proposed_by_words_and_documents_classified(folder: Pat
         await until(
             pilot, lambda: screen.plan and screen.plan.taxonomy.key == "found", "its taxonomy"
         )
-        await until(pilot, lambda: not screen._reading, "the figures")
+        await until(pilot, lambda: not screen.is_reading, "the figures")
         assert screen.figures.unclassified == 8
         form = await opened(app, pilot, "C", ModelForm)
         assert isinstance(form, ModelForm)

@@ -1,0 +1,156 @@
+"""The questions that change a taxonomy: proposed anew, a topic renamed, topics pruned."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from store.records import Lang, Topic
+from tui.building.asker import Asker, Done
+from tui.building.form import Form, Line, Pick, Values
+from tui.building.model_form import bounds_of, bounds_trouble, model_options
+from tui.building.plan import Plan
+from tui.building.requests import BuildRequest, Built, FileRequest, ProposalRequest, PruneRequest
+from tui.screens.confirm import Confirm
+
+FROM_FILE = "from a file"
+
+
+def ask_propose(
+    asker: Asker, plan: Plan, names: dict[str, str], done: Callable[[Built, str], None]
+) -> None:
+    """By what, under which name; then the job is queued, or the file read."""
+
+    def trouble(values: Values) -> str:
+        is_file = values["model"] == FROM_FILE
+        if is_file and not Path(values["path"]).expanduser().is_file():
+            return f"There is no file {values['path']!r}." if values["path"] else "Name the file."
+        if not is_file and (not values["name"] or values["name"] in names):
+            return "Name the new taxonomy." if not values["name"] else "This name is taken."
+        if not (values["count"].isdecimal() and 2 <= int(values["count"]) <= 200):
+            return "Propose 2 to 200 topics."
+        return bounds_trouble(values)
+
+    def make() -> Form:
+        by = model_options(asker.desk, "by words that documents share: a baseline")
+        return Form(
+            f"New topics for {plan.corpus}",
+            [
+                Pick("model", "By", [*by, (FROM_FILE, "ours, or OmniEval's topic_tree.json")]),
+                Line("name", "Name", f"{plan.corpus}-topics", "of the taxonomy"),
+                Line("domain", "About", "", f"what the corpus is about; {plan.corpus}"),
+                Line("count", "Topics, about", "12"),
+                Line("path", "File", "", "Tab completes; for topics from a file", is_path=True),
+                Line("max_tokens", "At most, tokens", hint="no bound; a model only"),
+                Line("max_cost", "At most, money", hint="no bound; a model only"),
+            ],
+            "Go on",
+            note=f"Tasks are those of {plan.taxonomy.key}. Rename and prune what comes.",
+            trouble=trouble,
+        )
+
+    def decided(values: Values) -> None:
+        name = values["name"]
+        if values["model"] == FROM_FILE:
+            asked: BuildRequest = FileRequest(values["path"], name, plan.taxonomy.key)
+            asker.do("reading the topics", asked, lambda built: done(built, built.taxonomy))
+            return
+        asked = ProposalRequest(
+            plan.corpus,
+            name,
+            values["model"],
+            values["domain"],
+            int(values["count"]),
+            plan.taxonomy.key,
+            bounds_of(values),
+        )
+        asker.do("queueing the proposal", asked, lambda built: done(built, name))
+
+    asker.model_form(make, decided)
+
+
+def ask_rename(
+    asker: Asker, plan: Plan, topic: Topic, lang: Lang, own: set[str], done: Done
+) -> None:
+    """A topic's name in the language shown; of a copy where the taxonomy comes with ragdesk."""
+    now = topic.zh if lang == "zh" else topic.en
+    parts = [Line("to", "Name", now, "in Chinese" if lang == "zh" else "in English")]
+    parts += _copy_parts(plan, own)
+
+    def decided(values: Values | None) -> None:
+        if values is None:
+            return
+        asked = PruneRequest(
+            plan.taxonomy.key,
+            rename={topic.key: values["to"]},
+            # a topic of one name keeps one
+            lang=None if topic.zh == topic.en else lang,
+            new_name=values.get("copy", ""),
+        )
+        asker.do("renaming", asked, done)
+
+    asker.desk.push_screen(
+        Form(
+            f"Rename {now}",
+            parts,
+            "Rename it",
+            note=_copy_note(plan, own),
+            trouble=lambda values: (
+                "Write a name." if not values["to"] else _copy_trouble(values, own)
+            ),
+        ),
+        decided,
+    )
+
+
+def ask_prune(asker: Asker, plan: Plan, documents: int, own: set[str], done: Done) -> None:
+    """Whether what is left out shall leave the taxonomy; under which name if it is a copy."""
+    gone = [topic.key for topic in plan.taxonomy.topics if topic.key in plan.left_out]
+    loses = f"{documents:,} documents that had {'it' if len(gone) == 1 else 'one of them'}"
+
+    def prune(copy: str) -> None:
+        asker.do("pruning", PruneRequest(plan.taxonomy.key, tuple(gone), new_name=copy), done)
+
+    if plan.taxonomy.key in own:
+        asker.desk.push_screen(
+            Confirm(
+                f"Take {len(gone)} topic{'s' if len(gone) > 1 else ''} out of {plan.taxonomy.key}?",
+                f"{loses} have no topic then, until they are classified again.",
+                "prune it",
+            ),
+            lambda is_sure: prune("") if is_sure else None,
+        )
+        return
+    asker.desk.push_screen(
+        Form(
+            f"Prune {plan.taxonomy.key}",
+            _copy_parts(plan, own),
+            f"Make a copy without {len(gone)} of its {len(plan.taxonomy.topics)} topics",
+            note=_copy_note(plan, own),
+            trouble=lambda values: _copy_trouble(values, own),
+        ),
+        lambda values: prune(values["copy"]) if values is not None else None,
+    )
+
+
+def _copy_parts(plan: Plan, own: set[str]) -> list[Line]:
+    """A line for the copy's name, where there has to be one."""
+    if plan.taxonomy.key in own:
+        return []
+    return [Line("copy", "Name of the copy", f"{plan.corpus}-topics")]
+
+
+def _copy_note(plan: Plan, own: set[str]) -> str:
+    if plan.taxonomy.key in own:
+        return ""
+    stays = "" if plan.is_new else f" {plan.dataset} keeps {plan.taxonomy.key}."
+    return f"{plan.taxonomy.key} comes with ragdesk and stays as it is; a copy is changed.{stays}"
+
+
+def _copy_trouble(values: Values, own: set[str]) -> str:
+    name = values.get("copy")
+    if name is None:
+        return ""
+    if not name:
+        return "Name the copy."
+    return "This name is taken." if name in own else ""

@@ -1,0 +1,221 @@
+"""Build: topics, what each cell shall hold, and the jobs that fill the cells."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from msgspec.structs import replace
+from textual.binding import Binding, BindingType
+
+from store.records import UNASSIGNED, Lang
+from tui.building.ask_jobs import ask_classify, ask_generate, ask_inspect
+from tui.building.ask_plan import ask_plan
+from tui.building.ask_topics import ask_propose, ask_prune, ask_rename
+from tui.building.asker import Asker
+from tui.building.figures import SHIPPED, free_name, make_plan
+from tui.building.grid import DOCUMENTS
+from tui.building.model_form import OFFLINE
+from tui.building.plan import MOST, Plan
+from tui.building.plan_screen import PlanScreen
+from tui.building.plan_words import how_to_fill
+from tui.building.requests import Built
+from tui.building.work import work_meant
+from tui.calculator import Calculator
+from tui.keymap import REGISTRY
+from tui.screens.work_requests import cancel, pause_or_resume
+
+DIGITS = "0123456789"
+
+
+class BuildScreen(PlanScreen):
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *(one for one in REGISTRY.bindings("build") if one.action != "target"),
+        # bound, as moving is, so that what is typed ahead is done in its order
+        *(Binding(digit, f"type_digit('{digit}')", show=False) for digit in DIGITS),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.estimator = Calculator(self.desk.folder)
+        self._model = OFFLINE
+        """The model that was chosen last."""
+
+    def on_unmount(self) -> None:
+        self.estimator.close()
+
+    @property
+    def asker(self) -> Asker:
+        return Asker(self.desk, self.estimator)
+
+    def _hint(self, text: str) -> None:
+        self.desk.show_problem(text, is_trouble=False)
+
+    # Targets
+
+    def action_type_digit(self, digit: str) -> None:
+        """One more digit of the target under the cursor."""
+        typed = self.edits.typed_at(self.quotas.cursor) + digit
+        if int(typed) <= MOST:
+            self._set_target(typed)
+
+    def action_shorten(self) -> None:
+        """The number loses its last digit; one that stood there before is cleared."""
+        self._set_target(self.edits.typed_at(self.quotas.cursor)[:-1])
+
+    def _set_target(self, typed: str) -> None:
+        plan, chosen = self.plan, self.chosen
+        if plan is None or chosen is None:
+            return
+        if self.quotas.cursor[1] == DOCUMENTS:
+            self._hint("Documents are counted, not wanted: go to a task, or to all.")
+            return
+        topics = chosen.topics
+        if self.quotas.cursor[0] is None:
+            topics = tuple(topic for topic in topics if topic != UNASSIGNED)
+        self.edits.type(plan.with_target(topics, chosen.tasks, int(typed or 0)), typed)
+        self.show_plan()
+
+    def action_leave_out(self) -> None:
+        row = self.row
+        if self.plan is not None and row is not None:
+            self._change(self.plan.turn_topics(row.topics))
+
+    def action_turn_task(self) -> None:
+        column = self.quotas.cursor[1]
+        if self.plan is not None and column not in (None, DOCUMENTS):
+            self._change(self.plan.turn_tasks((str(column),)))
+
+    def _change(self, plan: Plan) -> None:
+        self.edits.change(plan)
+        self.show_plan()
+
+    def action_undo(self) -> None:
+        self._show_changed(self.edits.undo())
+
+    def action_redo(self) -> None:
+        self._show_changed(self.edits.redo())
+
+    def _show_changed(self, has_changed: bool) -> None:
+        if has_changed:
+            self.show_plan()
+        else:
+            self._hint("There is nothing more to take back.")
+
+    # Jobs
+
+    def action_generate(self) -> None:
+        if self.plan is None:
+            self._hint(how_to_fill(self.desk.facts))
+        elif not self.plan.wanted:
+            self._hint("No cell has a target: type a number on a cell, a row or all.")
+        else:
+            ask_generate(self.asker, self.plan, self._model, self._generating)
+
+    def _generating(self, built: Built, model: str) -> None:
+        self._model = model
+        if self.plan is not None:
+            # the dataset is there from now on
+            self.edits.plan = replace(self.plan, is_new=False)
+        self._begun(built)
+
+    def _begun(self, built: Built) -> None:
+        self.read_again()
+
+    def action_classify(self) -> None:
+        if self.plan is not None:
+            ask_classify(self.asker, self.plan, self._begun)
+
+    def action_inspect_drafts(self) -> None:
+        if self.plan is not None:
+            ask_inspect(self.asker, self.plan, self._begun)
+
+    def action_pause(self) -> None:
+        if (fact := work_meant(self.desk.facts)) is not None:
+            pause_or_resume(self.desk, fact)
+
+    def action_cancel(self) -> None:
+        if (fact := work_meant(self.desk.facts)) is not None:
+            cancel(self.desk, fact)
+
+    # Topics
+
+    @property
+    def _own(self) -> set[str]:
+        """Names of the workspace's own taxonomies."""
+        return {name for name, origin in self.taxonomies.items() if origin != SHIPPED}
+
+    def action_rename(self) -> None:
+        plan, row = self.plan, self.row
+        topic = None
+        if plan is not None and row is not None:
+            topic = next((one for one in plan.taxonomy.topics if one.key == row.key), None)
+        if plan is None or topic is None:
+            self._hint("Go to a topic to rename it.")
+            return
+        lang: Lang = "zh" if self.is_chinese else "en"
+        ask_rename(self.asker, plan, topic, lang, self._own, self._changed_topics)
+
+    def action_prune(self) -> None:
+        plan = self.plan
+        if plan is None:
+            return
+        gone = plan.left_out - {UNASSIGNED}
+        if not gone or len(gone) == len(plan.taxonomy.topics):
+            self._hint(
+                "Leave out with x what the taxonomy shall lose, and keep at least one topic."
+            )
+            return
+        documents = sum(self.figures.documents.get(topic, 0) for topic in gone)
+        ask_prune(self.asker, plan, documents, self._own, self._changed_topics)
+
+    def action_propose(self) -> None:
+        if self.plan is not None:
+            ask_propose(self.asker, self.plan, self.taxonomies, self._proposed)
+
+    def _proposed(self, built: Built, name: str) -> None:
+        self.awaited = name
+        self.read_again()
+
+    def _changed_topics(self, built: Built) -> None:
+        """A taxonomy was pruned or renamed: the plan has it now, or says why not."""
+        plan = self.plan
+        if plan is None:
+            return
+        if built.taxonomy != plan.taxonomy.key and not plan.is_new:
+            self._hint(
+                f"Taxonomy {built.taxonomy} is there; {plan.dataset} keeps {plan.taxonomy.key}."
+                " i chooses a new dataset for it."
+            )
+        self._proposed(built, built.taxonomy)
+
+    # What to build
+
+    def action_choose_plan(self) -> None:
+        facts = self.desk.facts
+        if not facts.sources:
+            self._hint(how_to_fill(facts))
+            return
+        ask_plan(
+            self.desk,
+            self.plan,
+            {name: f"{count:,} documents" for name, count in facts.sources},
+            {fact.dataset.name: fact.corpus for fact in facts.datasets},
+            self.taxonomies,
+            self.choose,
+        )
+
+    def choose(self, corpus: str, dataset: str, taxonomy: str) -> None:
+        """Build this from now on; without a dataset, into a new one."""
+        plan = self.plan
+        if plan is not None and dataset == plan.dataset:
+            is_asked = (corpus, taxonomy) == (plan.corpus, plan.taxonomy.key)
+            if is_asked or not plan.is_new:
+                return
+        self.desk.in_thread(
+            "looking",
+            lambda workspace: make_plan(
+                workspace.db, corpus, dataset or free_name(workspace.db, corpus), taxonomy
+            ),
+            self.begin,
+            group="build-choice",
+        )
