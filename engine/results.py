@@ -114,6 +114,6 @@ def _trust(db: sqlite3.Connection, key: MetricKey) -> JudgeTrust | None:
     if not key.judge_id:
         return None
     # numpy and the coefficients, which nothing else here needs
-    from engine.judge_calibration import judge_trust
+    from engine.calibration.calibrate import judge_trust
 
     return judge_trust(db, key)

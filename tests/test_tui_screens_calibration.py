@@ -10,7 +10,7 @@ from agreement_workspaces import labelled_desk
 from desks import SIZES, desk, screen_text, seen, until
 from judged_workspaces import Desk
 
-from engine.judge_calibration import calibrate_judges
+from engine.calibration.calibrate import calibrate_judges
 from tui.agreement_words import figure_text, interval_text
 from tui.screens.agreement_rows import short
 from tui.screens.calibration import CalibrationScreen

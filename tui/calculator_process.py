@@ -171,7 +171,7 @@ def _compute(workspace: Workspace, request: Request) -> object:
 
             return rater_agreement(workspace.db, form, sample=sample, by=by, field=field)
         case CalibrationRequest(sample):
-            from engine.judge_calibration import calibrate_judges
+            from engine.calibration.calibrate import calibrate_judges
 
             return calibrate_judges(workspace, sample=sample)
         case PreviewRequest(export):

@@ -140,7 +140,7 @@ def _dry_run(arguments: argparse.Namespace, workspace: Workspace) -> int:
 
 
 def calibrate(arguments: argparse.Namespace) -> int:
-    from engine.judge_calibration import calibrate_judges
+    from engine.calibration.calibrate import calibrate_judges
     from tui.calibration_output import calibration_as_json, calibration_text
 
     if arguments.sample and arguments.run_names:

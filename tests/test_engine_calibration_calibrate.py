@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from judged_workspaces import ITEMS, Desk
 
+from engine.calibration.calibrate import calibrate_judges, judge_trust
 from engine.jobs.import_scores import import_scores
 from engine.judge.trust import trust_text
-from engine.judge_calibration import calibrate_judges, judge_trust
 from engine.labelling.drawing import SampleRequest, draw_sample
 from engine.results import run_matrix
 from store import judged_answers, label_review, results, runs

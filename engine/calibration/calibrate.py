@@ -1,0 +1,120 @@
+"""Judges calibrated against people's labels, read from the store.
+
+Nothing of a calibration is stored: it follows from labels and scores, and both say what they
+belong to. Scores carry the hash of their judge's configuration, so that a calibration holds for
+that configuration alone; it is `stale` when the judge is defined otherwise now.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from engine.agreement.intervals import RESAMPLES
+from engine.calibration.judge_values import (
+    prompt_hashes,
+    standing_of,
+    unseen_by,
+    values_of,
+    wanted_judges,
+)
+from engine.calibration.measures import Key, calibrate, paired_tests
+from engine.calibration.records import Calibration, Given, JudgeCalibration, Truth
+from engine.calibration.run_means import run_means
+from engine.calibration.truths import FORM, answers_of, truths_of
+from engine.judge.judges import judges as configured_judges
+from engine.judge.rules import METRICS
+from engine.judge.trust import JudgeTrust
+from store import judged_answers, judging
+from store.errors import InputError, UsageError
+from store.results import MetricKey
+from store.workspace import Workspace
+
+
+def calibrate_judges(
+    workspace: Workspace,
+    *,
+    runs: Sequence[str] = (),
+    sample: str | None = None,
+    judges: Sequence[str] = (),
+    metric: str | None = None,
+    resamples: int = RESAMPLES,
+) -> Calibration:
+    """Every judge of labelled answers against people: of some runs, of a sample, or of all.
+
+    `judges` are `NAME` or `NAME@HASH`; by default the newest configuration of each that has
+    scored any of the answers. Raises NotFound for an unknown run, sample or judge, InputError when
+    nothing is labelled.
+    """
+    if metric is not None and metric not in METRICS:
+        raise UsageError(f"Nobody labels {metric!r}.", f"The metrics are {', '.join(METRICS)}.")
+    db = workspace.db
+    truths, conflicts = truths_of(db, runs, sample, metric)
+    if not truths:
+        where = f"sample {sample!r}" if sample else ", ".join(runs) or "this workspace"
+        raise InputError(
+            f"No answer of {where} has a label that holds.",
+            "Label some first: ragdesk sample draw NAME --form judge_labels --run RUN --per-cell N",
+        )
+    found = wanted_judges(judged_answers.judges(db, answers_of(truths)), judges)
+    configured = {one.name: one.hash for one in configured_judges(workspace.folder).values()}
+    given: dict[str, Mapping[Key, Given]] = {}
+    kept: dict[str, list[Truth]] = {}
+    out = []
+    places = judged_answers.places(db, answers_of(truths))
+    for judge in found:
+        unseen = unseen_by(truths, judge, places)
+        kept[judge.label] = unseen
+        given[judge.label], steady = values_of(db, judge, unseen)
+        out.append(
+            JudgeCalibration(
+                judge=judge.label,
+                name=judge.name,
+                hash=judge.hash,
+                kind=judge.kind,
+                standing=standing_of(judge, configured),
+                prompts=prompt_hashes(judge.config),
+                shown=len(truths) - len(unseen),
+                steady=steady,
+                metrics=calibrate(unseen, given[judge.label], resamples=resamples),
+                means=tuple(run_means(db, judge, unseen, sample)),
+            )
+        )
+    common = [truth for truth in truths if all(truth in held for held in kept.values())]
+    return Calibration(
+        answers=len(answers_of(truths)),
+        labels=len(truths),
+        sources=dict(Counter(truth.source for truth in truths)),
+        conflicts=conflicts,
+        groups=len({truth.group_key for truth in truths}),
+        judges=tuple(out),
+        tests=paired_tests(common, given),
+    )
+
+
+def judge_trust(db: sqlite3.Connection, metric: MetricKey) -> JudgeTrust | None:
+    """How far the judge behind a metric agrees with people, over all labelled answers.
+
+    None for a metric without a judge, and where nobody has labelled what the judge has scored.
+    """
+    if not metric.judge_id or metric.name not in METRICS:
+        return None
+    if not judged_answers.has_labels(db, FORM):
+        return None
+    truths, _ = truths_of(db, (), None, metric.name)
+    mine = judging.get(db, metric.judge_id)
+    others = [
+        judge
+        for judge in judged_answers.judges(db, answers_of(truths))
+        if judge.name == mine.name and judge.id != mine.id
+    ]
+    places = judged_answers.places(db, answers_of(truths))
+    for judge in (mine, *reversed(others)):
+        unseen = unseen_by(truths, judge, places)
+        given, _ = values_of(db, judge, unseen)
+        for one in calibrate(unseen, given, resamples=0, by_cell=False):
+            if one.metric == metric.name and one.n:
+                stale = judge.id != mine.id
+                return JudgeTrust(mine.name, one.kappa.value, one.n, stale)
+    return None

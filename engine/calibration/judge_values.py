@@ -1,0 +1,82 @@
+"""What judges say of labelled answers: which judges there are, and their values, from the store."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from engine.calibration.measures import Key
+from engine.calibration.records import Given, Standing, Truth
+from engine.calibration.truths import answers_of
+from store import judged_answers, judging
+from store.errors import NotFound
+from store.hashing import content_hash
+from store.judged_answers import AnswerPlace
+from store.judging import StoredJudge
+
+
+def wanted_judges(have: Sequence[StoredJudge], names: Sequence[str]) -> list[StoredJudge]:
+    """The judges of these names, `NAME` or `NAME@HASH`; all there are for none. Raises NotFound."""
+    if not names:
+        names = list(dict.fromkeys(judge.name for judge in have))
+    found: list[StoredJudge] = []
+    for name in names:
+        chosen = judging.choose(have, name)
+        if not chosen:
+            known = ", ".join(judge.label for judge in have) or "none"
+            raise NotFound(
+                f"No judge {name!r} has scored a labelled answer.", f"These have: {known}."
+            )
+        found += [judge for judge in chosen if judge not in found]
+    return found
+
+
+def unseen_by(
+    truths: Sequence[Truth], judge: StoredJudge, places: Mapping[int, AnswerPlace]
+) -> list[Truth]:
+    """Without the answers whose values the judge was told, as examples or in training."""
+    shown = {(one["question"], one["answer"]) for one in judge.config.get("examples", ())}
+    taught = set(judge.config.get("trained_on", ()))
+    if not shown:
+        return [truth for truth in truths if truth.prediction_id not in taught]
+    return [
+        truth
+        for truth in truths
+        if (places[truth.prediction_id].question, places[truth.prediction_id].answer) not in shown
+    ]
+
+
+def values_of(
+    db: sqlite3.Connection, judge: StoredJudge, truths: Sequence[Truth]
+) -> tuple[dict[Key, Given], float | None]:
+    """The judge's first value of each label, and how often its repeats agree."""
+    wanted = {(truth.prediction_id, truth.metric) for truth in truths}
+    repeats: dict[Key, list[Given]] = {}
+    metrics = sorted({truth.metric for truth in truths})
+    for score in judged_answers.scores(db, judge.id, metrics, prediction_ids=answers_of(truths)):
+        key = (score.prediction_id, score.metric)
+        if key in wanted:
+            repeats.setdefault(key, []).append(Given(score.state, score.value))
+    several = [found for found in repeats.values() if len(found) > 1]
+    steady = (
+        sum(all(one == found[0] for one in found) for found in several) / len(several)
+        if several
+        else None
+    )
+    return {key: found[0] for key, found in repeats.items()}, steady
+
+
+def standing_of(judge: StoredJudge, configured: Mapping[str, str]) -> Standing:
+    """How the judge stands to the one of its name that is configured now."""
+    if judge.kind == "imported":
+        return "imported"
+    if judge.name not in configured:
+        return "not configured"
+    return "current" if configured[judge.name] == judge.hash else "stale"
+
+
+def prompt_hashes(config: Mapping[str, Any]) -> dict[str, str]:
+    """The hashes of the templates in a judge's configuration, by `LANG/ID`."""
+    texts: Mapping[str, str] = config.get("prompts", {})
+    return {id: content_hash(text) for id, text in texts.items()}

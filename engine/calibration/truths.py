@@ -1,0 +1,78 @@
+"""What people say of answers: the labels that hold, read from the store."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+
+from engine.calibration.records import Truth
+from engine.forms import load_form
+from engine.judge.rules import METRICS
+from engine.judge_data.cases import human_label
+from store import judged_answers, label_review, label_samples
+from store import runs as store_runs
+from store.errors import InputError
+from store.judged_answers import AnswerPlace
+from store.label_review import Settled
+
+FORM = "judge_labels"
+
+
+def truths_of(
+    db: sqlite3.Connection, run_names: Sequence[str], sample: str | None, metric: str | None
+) -> tuple[list[Truth], int]:
+    """What holds of people's labels, and how many labels are in conflict."""
+    form = load_form(FORM)
+    wanted_runs = {store_runs.get(db, name).id for name in run_names}
+    inside = _sampled(db, sample) if sample is not None else None
+    settled = [
+        one
+        for one in label_review.settled(db, form)
+        if one.field in METRICS
+        and metric in (None, one.field)
+        and (inside is None or one.subject.id in inside)
+    ]
+    places = judged_answers.places(db, (one.subject.numbers[0] for one in settled))
+    truths, conflicts = [], 0
+    for one in settled:
+        place = places.get(one.subject.numbers[0])
+        if place is None or (wanted_runs and place.run_id not in wanted_runs):
+            continue
+        truth = _truth(one, place)
+        if truth is None:
+            conflicts += 1
+        else:
+            truths.append(truth)
+    return truths, conflicts
+
+
+def _sampled(db: sqlite3.Connection, name: str) -> set[str]:
+    sample = label_samples.get(db, name)
+    if sample.form_key != FORM:
+        raise InputError(
+            f"Sample {name!r} is of form {sample.form_key!r}.",
+            f"Judges are calibrated on labels of form {FORM!r}.",
+        )
+    return {candidate.subject for candidate in label_samples.taken(db, sample)}
+
+
+def _truth(one: Settled, place: AnswerPlace) -> Truth | None:
+    """What people say together of one metric of an answer; None where they do not."""
+    label = human_label(one)
+    if label is None:
+        return None
+    return Truth(
+        place.prediction_id,
+        place.run_id,
+        one.field,
+        "na" if label.value is None else label.value,
+        label.source,
+        place.group_key,
+        place.topic,
+        place.task,
+    )
+
+
+def answers_of(truths: Sequence[Truth]) -> list[int]:
+    """The numbers of the answers that are labelled, each once."""
+    return sorted({truth.prediction_id for truth in truths})
