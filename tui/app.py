@@ -25,13 +25,13 @@ from store.workspace import FILE_NAME, Workspace, explain, open_workspace
 from tui.actions import EVERYWHERE, normalised
 from tui.building.screen import BuildScreen
 from tui.calculator import Calculator
+from tui.exporting.screen import ExportsScreen
 from tui.keymap import REGISTRY
 from tui.live.facts import Facts
 from tui.live.watcher import Watcher
 from tui.live.words import status_line
 from tui.screens.agreement import AgreementScreen
 from tui.screens.corpus import CorpusScreen
-from tui.screens.exports import ExportsScreen
 from tui.screens.home import HomeScreen
 from tui.screens.inspect import InspectScreen
 from tui.screens.label_door import LabelDoor

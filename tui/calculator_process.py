@@ -19,7 +19,7 @@ from engine.results import run_matrix
 from store.errors import RagdeskError
 from store.workspace import FILE_NAME, Workspace, explain, open_workspace
 from tui.building.requests import BuildRequest
-from tui.export_requests import DatasetExport, JudgeDataExport
+from tui.exporting.requests import DatasetExport, JudgeDataExport
 from tui.statistics.requests import WorkRequest
 from tui.statistics.requests import compute as compute_work
 
@@ -175,11 +175,11 @@ def _compute(workspace: Workspace, request: Request) -> object:
 
             return calibrate_judges(workspace, sample=sample)
         case PreviewRequest(export):
-            from tui.export_writing import preview
+            from tui.exporting.writing import preview
 
             return preview(workspace, export)
         case ExportRequest(export, out, force):
-            from tui.export_writing import write
+            from tui.exporting.writing import write
 
             return write(workspace, export, Path(out), force=force)
     return _compute_results(workspace.db, request)

@@ -266,7 +266,7 @@ class ResultsScreen(PlaceScreen):
     def action_export(self) -> None:
         if self.view is None:
             return
-        from tui.screens.export import open_export
+        from tui.exporting.one_file import open_export
 
         open_export(self.desk, self.view)
 

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from engine.labelling.work_records import WorkReport
-from tui.screens.export import EXPORTS, FORMATS, ExportScreen, Format, ask_export
+from tui.exporting.one_file import EXPORTS, FORMATS, ExportScreen, Format, ask_export
 from tui.work_output import render
 
 if TYPE_CHECKING:

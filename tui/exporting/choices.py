@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from engine.forms import load_form
 from store.records import ItemState
-from tui.export_requests import DatasetExport, JudgeDataExport
+from tui.exporting.requests import DatasetExport, JudgeDataExport
 from tui.widgets.row_source import Cell, Row
 
 KINDS = {
@@ -31,6 +31,8 @@ REPLIES = {
 }
 YES_NO = ("anonymous", "rationale", "soft")
 """What Enter switches by itself."""
+MANY = ("states", "topics", "tasks", "runs", "metrics", "shapes")
+"""Of what several can be chosen."""
 _UNSAFE = re.compile(r"[^\w.@-]+")
 
 

@@ -12,9 +12,9 @@ from judged_workspaces import Desk
 
 from store.workspace import open_workspace
 from tui.cli import main
+from tui.exporting.screen import ExportsScreen
 from tui.screens.choose_many import ChooseMany
 from tui.screens.confirm import Confirm
-from tui.screens.exports import ExportsScreen
 from tui.wrap import cell_width
 
 

@@ -13,7 +13,7 @@ from engine.judge.rules import METRICS
 from engine.judge_data.bundle import Wanted
 from engine.judge_data.shapes import SHAPES
 from store.workspace import Workspace
-from tui.export_requests import DatasetExport, JudgeDataExport
+from tui.exporting.requests import DatasetExport, JudgeDataExport
 
 
 def preview(workspace: Workspace, export: DatasetExport | JudgeDataExport) -> Preview:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 from engine.export.records import Preview, Verified
 from tui.theme import SIGNS
 from tui.widgets.line import Piece
+from tui.widgets.paragraphs import wrapped
 from tui.widgets.sheet import Lay
-from tui.wrap import wrap
 
 _REMEDIES = {
     "in conflict": "F8, then D: rule on them",
@@ -24,17 +23,17 @@ def preview_lines(found: Preview) -> Lay:
     """What an export would hold, by status; what it leaves out, and why."""
 
     def lay(width: int) -> list[list[Piece]]:
-        lines = list(_wrapped(found.problem, width, "bad")) if found.problem else []
-        lines += _wrapped(_listed(found.counts), width, "strong")
+        lines = list(wrapped(found.problem, width, "bad")) if found.problem else []
+        lines += wrapped(_listed(found.counts), width, "strong")
         if found.by_status:
-            lines += _wrapped(f"by status: {_listed(found.by_status)}", width)
+            lines += wrapped(f"by status: {_listed(found.by_status)}", width)
         if found.left_out:
             lines.append([("Left out", "header")])
             for name, count in found.left_out.items():
                 note = _REMEDIES.get(name, "")
                 lines.append([*_counted(name, count, "warn"), (f"   {note}", "muted")])
         for note in found.notes:
-            lines += [[], *_wrapped(f"Note: {note}.", width, "muted")]
+            lines += [[], *wrapped(f"Note: {note}.", width, "muted")]
         return lines
 
     return lay
@@ -45,16 +44,16 @@ def written_lines(found: Verified, out: Path) -> Lay:
     said = found.manifest
 
     def lay(width: int) -> list[list[Piece]]:
-        lines: list[list[Piece]] = [*_wrapped(str(out), width, "strong")]
+        lines: list[list[Piece]] = [*wrapped(str(out), width, "strong")]
         if found.problems:
             for problem in found.problems:
-                lines += _wrapped(f"{SIGNS.bad} {problem}", width, "bad")
+                lines += wrapped(f"{SIGNS.bad} {problem}", width, "bad")
         else:
             text = f"{SIGNS.good} checked: {len(said.files):,} files, every hash and count holds"
-            lines += _wrapped(text, width, "good")
-        lines += [[], *_wrapped(_listed(said.counts), width)]
+            lines += wrapped(text, width, "good")
+        lines += [[], *wrapped(_listed(said.counts), width)]
         for note in said.notes:
-            lines += _wrapped(f"note: {note}", width, "muted")
+            lines += wrapped(f"note: {note}", width, "muted")
         lines.append([])
         for name, file in said.files.items():
             rows = f"{file.rows:>8,} rows" if file.rows is not None else " " * 13
@@ -70,8 +69,3 @@ def _listed(counts: dict[str, int]) -> str:
 
 def _counted(name: str, count: int, role: str = "strong") -> list[Piece]:
     return [(f"{count:>9,}", role), (f"  {name.replace('_', ' ')}", "")]
-
-
-def _wrapped(text: str, width: int, role: str = "") -> Iterator[list[Piece]]:
-    for start, end in wrap(text, max(width, 1)):
-        yield [(text[start:end], role)]

@@ -12,9 +12,9 @@ from textual.pilot import Pilot
 
 from engine.report import RENDERERS
 from tui.app import Ragdesk
+from tui.exporting.one_file import EXPORTS, FORMATS, ExportScreen
 from tui.matrix_output import render
 from tui.screens.confirm import Confirm
-from tui.screens.export import EXPORTS, FORMATS, ExportScreen
 from tui.screens.results import ResultsScreen
 from tui.wrap import cell_width
 

@@ -12,37 +12,26 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from engine.export.records import Preview, Verified
-from store import label_samples, splits
 from store.formats import manifest
-from store.records import ItemState
 from tui.calculator_process import ExportRequest, PreviewRequest
+from tui.exporting.answers import LABELS_FORM, answers, first_dataset
+from tui.exporting.choices import MANY, USUAL_SHAPES, YES_NO, Choices, choice_rows
+from tui.exporting.one_file import EXPORTS
+from tui.exporting.words import preview_lines, written_lines
 from tui.keymap import REGISTRY
-from tui.live.facts import DatasetFact, Facts
+from tui.live.facts import Facts
 from tui.screens.add_paths import PathInput
 from tui.screens.choose import Choose
 from tui.screens.choose_many import ChooseMany
 from tui.screens.confirm import Confirm
-from tui.screens.export_choices import (
-    KINDS,
-    REPLIES,
-    SHAPES,
-    USUAL_SHAPES,
-    YES_NO,
-    Choices,
-    choice_rows,
-    judged_metrics,
-)
-from tui.screens.export_words import preview_lines, written_lines
 from tui.screens.place import PlaceScreen
 from tui.widgets.heading import SectionLine
+from tui.widgets.paragraphs import paragraphs
 from tui.widgets.pressed import PressLine
-from tui.widgets.row_source import Cell, Column, ListSource, Row
+from tui.widgets.row_source import Column, ListSource
 from tui.widgets.rows import Rows
 from tui.widgets.sheet import Sheet
 
-FOLDER = "exports"
-"""In the workspace; made when it is needed."""
-LABELS_FORM = "judge_labels"
 _NOTHING = (
     "There is nothing to export yet. Items come from Build (F3) or an import, labels of answers"
     " from F7; F1 says what to do first."
@@ -115,13 +104,13 @@ class ExportsScreen(PlaceScreen):
         nothing = not facts.datasets and not has_labels
         self.set_class(nothing, "-nothing")
         if nothing:
-            self.preview.show(_paragraph(_NOTHING), title="Export")
+            self.preview.show(paragraphs(_NOTHING), title="Export")
             self._signature = None
             return
         signature = (facts.labelled, facts.datasets)
         if self._signature is None:
             kind = "judge" if has_labels else "items"
-            self._decide(Choices(kind=kind, dataset=_first_dataset(facts)))
+            self._decide(Choices(kind=kind, dataset=first_dataset(facts)))
         elif signature != self._signature and self.written is None:
             # what was written stays to be read; counts follow as long as nothing has been
             self._look()
@@ -130,7 +119,7 @@ class ExportsScreen(PlaceScreen):
     def _decide(self, chosen: Choices) -> None:
         self.chosen = chosen
         self.list.replace_source(ListSource(choice_rows(chosen)))
-        proposed = str(self.desk.folder.resolve() / FOLDER / chosen.folder_name)
+        proposed = str(self.desk.folder.resolve() / EXPORTS / chosen.folder_name)
         if self.path.value in ("", self._proposed):
             self.path.value = proposed
             self.path.cursor_position = len(proposed)
@@ -187,7 +176,7 @@ class ExportsScreen(PlaceScreen):
         name = str(message.row.key)
         if name in YES_NO:
             self._decide(self._with(name, not getattr(self.chosen, name)))
-        elif name in _MANY:
+        elif name in MANY:
             self._choose_many(name)
         else:
             self._choose(name)
@@ -196,7 +185,7 @@ class ExportsScreen(PlaceScreen):
         return self.chosen._replace(**{name: value})
 
     def _choose(self, name: str) -> None:
-        rows = self._answers(name)
+        rows = answers(self.desk, self.chosen, name)
         if not rows:
             self.desk.show_problem(f"There is no {name} to choose.", is_trouble=False)
             return
@@ -213,7 +202,7 @@ class ExportsScreen(PlaceScreen):
         self.app.push_screen(Choose(name, columns, rows, str(getattr(self.chosen, name))), chosen)
 
     def _choose_many(self, name: str) -> None:
-        rows = self._answers(name)
+        rows = answers(self.desk, self.chosen, name)
         if not rows:
             self.desk.show_problem(f"There are no {name} to choose.", is_trouble=False)
             return
@@ -232,47 +221,6 @@ class ExportsScreen(PlaceScreen):
 
         columns = (Column(minimum=16), Column(minimum=20))
         self.app.push_screen(ChooseMany(name, columns, rows, taken), done)
-
-    def _answers(self, name: str) -> list[Row]:
-        """What can be chosen."""
-        fact = self._dataset()
-        match name:
-            case "kind":
-                return _rows(KINDS.items())
-            case "reply":
-                return _rows(REPLIES.items())
-            case "shapes":
-                return _rows(SHAPES.items())
-            case "metrics":
-                return _rows((one, "") for one in judged_metrics())
-            case "states":
-                return _rows((str(one), "") for one in ItemState)
-            case "runs":
-                runs = (one.run for one in self.desk.facts.work if one.run is not None)
-                return _rows((run.name, run.system.name) for run in runs)
-            case "sample":
-                found = self.desk.read(lambda db: label_samples.listing(db, LABELS_FORM)) or []
-                return [
-                    Row("", (Cell("all labels", "strong"), "")),
-                    *_rows((one.name, "") for one in found),
-                ]
-            case "dataset":
-                return _dataset_rows(self.desk.facts)
-            case "topics" if fact is not None:
-                return _rows((one.key, one.zh or one.en) for one in fact.taxonomy.topics)
-            case "tasks" if fact is not None:
-                return _rows((one.key, one.zh or one.en) for one in fact.taxonomy.tasks)
-            case "side" if fact is not None:
-                every = self.desk.read(splits.listing) or []
-                sides = [(f"{one.name}:{side.name}", "") for one in every for side in one.sides]
-                kept = [one for one in sides if not one[0].startswith("judge data:")]
-                return [Row("", (Cell("all", "strong"), "")), *_rows(kept)] if kept else []
-        return []
-
-    def _dataset(self) -> DatasetFact | None:
-        name = self.chosen.dataset.partition("@")[0]
-        found = (one for one in self.desk.facts.datasets if one.dataset.name == name)
-        return next(found, None)
 
     # Fields
 
@@ -350,33 +298,3 @@ class ExportsScreen(PlaceScreen):
 
     def action_recompute(self) -> None:
         self._look()
-
-
-_MANY = ("states", "topics", "tasks", "runs", "metrics", "shapes")
-
-
-def _rows(found: Any) -> list[Row]:
-    return [Row(key, (Cell(key, "strong"), Cell(note, "muted"))) for key, note in found]
-
-
-def _dataset_rows(facts: Facts) -> list[Row]:
-    rows: list[Row] = []
-    for fact in facts.datasets:
-        name = fact.dataset.name
-        rows.append(Row(name, (Cell(name, "strong"), Cell("as it stands now", "muted"))))
-        for release in reversed(fact.releases):
-            count = Cell(f"{release.items:,} items, frozen", "muted")
-            rows.append(Row(release.label, (Cell(release.label, "strong"), count)))
-    return rows
-
-
-def _first_dataset(facts: Facts) -> str:
-    """The latest release of the first dataset that has one, else the first dataset."""
-    released = [fact.latest.label for fact in facts.datasets if fact.latest is not None]
-    return next(iter(released), facts.datasets[0].dataset.name if facts.datasets else "")
-
-
-def _paragraph(text: str) -> Any:
-    from tui.judging.screen import paragraphs
-
-    return paragraphs(text)

@@ -1,0 +1,85 @@
+"""What can be chosen for each line of the Export screen, of what the workspace holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from store import label_samples, splits
+from store.records import ItemState
+from tui.exporting.choices import KINDS, REPLIES, SHAPES, Choices, judged_metrics
+from tui.live.facts import DatasetFact, Facts
+from tui.widgets.row_source import Cell, Row
+
+if TYPE_CHECKING:
+    from tui.app import Ragdesk
+
+LABELS_FORM = "judge_labels"
+
+
+def answers(desk: Ragdesk, chosen: Choices, name: str) -> list[Row]:
+    """The answers to one line, by its key; empty where there is nothing to choose from."""
+    fact = _dataset(desk.facts, chosen)
+    match name:
+        case "kind":
+            return _rows(KINDS.items())
+        case "reply":
+            return _rows(REPLIES.items())
+        case "shapes":
+            return _rows(SHAPES.items())
+        case "metrics":
+            return _rows((one, "") for one in judged_metrics())
+        case "states":
+            return _rows((str(one), "") for one in ItemState)
+        case "runs":
+            runs = (one.run for one in desk.facts.work if one.run is not None)
+            return _rows((run.name, run.system.name) for run in runs)
+        case "sample":
+            return _sample_rows(desk)
+        case "dataset":
+            return _dataset_rows(desk.facts)
+        case "topics" if fact is not None:
+            return _rows((one.key, one.zh or one.en) for one in fact.taxonomy.topics)
+        case "tasks" if fact is not None:
+            return _rows((one.key, one.zh or one.en) for one in fact.taxonomy.tasks)
+        case "side" if fact is not None:
+            return _side_rows(desk)
+    return []
+
+
+def first_dataset(facts: Facts) -> str:
+    """The latest release of the first dataset that has one, else the first dataset."""
+    released = [fact.latest.label for fact in facts.datasets if fact.latest is not None]
+    return next(iter(released), facts.datasets[0].dataset.name if facts.datasets else "")
+
+
+def _dataset(facts: Facts, chosen: Choices) -> DatasetFact | None:
+    name = chosen.dataset.partition("@")[0]
+    return next((one for one in facts.datasets if one.dataset.name == name), None)
+
+
+def _rows(found: Iterable[tuple[str, str]]) -> list[Row]:
+    return [Row(key, (Cell(key, "strong"), Cell(note, "muted"))) for key, note in found]
+
+
+def _sample_rows(desk: Ragdesk) -> list[Row]:
+    found = desk.read(lambda db: label_samples.listing(db, LABELS_FORM)) or []
+    return [Row("", (Cell("all labels", "strong"), "")), *_rows((one.name, "") for one in found)]
+
+
+def _side_rows(desk: Ragdesk) -> list[Row]:
+    every = desk.read(splits.listing) or []
+    sides = [(f"{one.name}:{side.name}", "") for one in every for side in one.sides]
+    kept = [one for one in sides if not one[0].startswith("judge data:")]
+    return [Row("", (Cell("all", "strong"), "")), *_rows(kept)] if kept else []
+
+
+def _dataset_rows(facts: Facts) -> list[Row]:
+    rows: list[Row] = []
+    for fact in facts.datasets:
+        name = fact.dataset.name
+        rows.append(Row(name, (Cell(name, "strong"), Cell("as it stands now", "muted"))))
+        for release in reversed(fact.releases):
+            count = Cell(f"{release.items:,} items, frozen", "muted")
+            rows.append(Row(release.label, (Cell(release.label, "strong"), count)))
+    return rows
