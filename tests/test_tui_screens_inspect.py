@@ -458,6 +458,25 @@ async def test_an_empty_queue_says_how_to_fill_it(tmp_path: Path) -> None:
         assert app.screen.opened is None  # type: ignore[attr-defined]
 
 
+async def test_without_a_workspace_there_is_nothing_to_judge_until_there_is_one(
+    tmp_path: Path,
+) -> None:
+    async with desk(tmp_path / "ws") as (_, pilot):
+        await pilot.press("f4")
+        text = await seen(pilot, "No item waits for you")
+        assert "Not saved" not in text
+        inspection_workspace(tmp_path / "ws", 8, documents=2, characters=300).close()
+        await seen(pilot, "5 excellent")
+
+
+async def test_a_note_is_typed_with_the_item_in_sight(folder: Path) -> None:
+    async with desk(folder) as (app, pilot):
+        await open_inspect(app, pilot)
+        question = screen_text(app).splitlines()[2]
+        await pilot.press("semicolon")
+        assert question in await seen(pilot, "Enter saves")
+
+
 async def test_the_last_item_ends_the_queue(folder: Path) -> None:
     async with desk(folder) as (app, pilot):
         screen = await open_inspect(app, pilot)

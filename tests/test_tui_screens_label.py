@@ -395,3 +395,12 @@ async def test_a_finished_sample_says_so_and_can_be_gone_back_over(tmp_path: Pat
         await pilot.press("left_square_bracket")
         await until(pilot, lambda: screen.opened is not None, "the answer")
         assert subject_of(screen) == here
+
+
+async def test_with_nothing_to_label_a_sample_can_be_drawn_at_the_door(tmp_path: Path) -> None:
+    async with desk(tmp_path) as (app, pilot):
+        await pilot.press("f7")
+        text = await seen(pilot, "+ draws a sample of answers")
+        assert "There is no workspace" not in text
+        await pilot.press("plus")
+        await seen(pilot, "New sample")

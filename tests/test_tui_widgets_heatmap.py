@@ -128,6 +128,9 @@ async def test_an_empty_map_says_how_to_fill_it() -> None:
     async with app.run_test(size=(80, 6)) as pilot:
         await pilot.press("down", "enter")
         assert app.map.lines_as_text()[1].strip() == "No run yet."
+        app.map.show(Matrix(), empty="No corpus yet. F2 Corpus reads your files into one; " * 2)
+        shown = [line.strip() for line in app.map.lines_as_text()]
+        assert " ".join(filter(None, shown)).endswith("reads your files into one;")
 
 
 @pytest.mark.parametrize(

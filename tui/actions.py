@@ -7,7 +7,7 @@ An action says where it applies by scope: a place (`runs`), a kind of widget (`r
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -172,9 +172,15 @@ class Registry:
         """Textual's bindings for the BINDINGS of the screen, widget or app of a scope."""
         return [binding for action in self.scoped(scope) for binding in bindings_of(action)]
 
-    def footer(self, place: str) -> list[tuple[str, str]]:
-        """(key, label) of the actions to show in a place's footer: Enter, then the first ones."""
-        shown = [action for action in self.at(place) if action.in_footer]
+    def footer(self, place: str, ids: Sequence[str] = ()) -> list[tuple[str, str]]:
+        """(key, label) of the actions to show in a place's footer: Enter, then the first ones;
+        or those with the `ids` that work there."""
+        shown = [
+            action for action in self.at(place) if (action.id in ids if ids else action.in_footer)
+        ]
+        if ids:
+            shown.sort(key=lambda action: ids.index(action.id))
+            return [(key_text(action.keys[0]), action.label) for action in shown]
         shown.sort(key=lambda action: action.keys[0] != "enter")
         return [(key_text(action.keys[0]), action.label) for action in shown[:FOOTER_LIMIT]]
 
@@ -289,7 +295,13 @@ def _textual_key(key: str) -> str:
 
 
 def _key_help(action: Action) -> KeyHelp:
-    return KeyHelp(" ".join(key_text(key) for key in action.keys), action.label, action.help)
+    return KeyHelp(keys_text(action.keys), action.label, action.help)
+
+
+def keys_text(keys: Sequence[str]) -> str:
+    """Keys as people read them; all ten digits are `0-9`."""
+    text = " ".join(map(key_text, keys))
+    return text.replace(" ".join("0123456789"), "0-9")
 
 
 _KEY_TEXT = {

@@ -17,6 +17,7 @@ from textual.driver import Driver
 from textual.message import Message
 from textual.screen import Screen
 from textual.timer import Timer
+from textual.widgets import Input
 from textual.worker import Worker, WorkerState
 
 from store.errors import RagdeskError
@@ -150,6 +151,11 @@ class Ragdesk(App[int]):
             # resized away and back before it was noticed: Textual sees no change, the terminal
             # has forgotten what stood there
             self.screen.refresh()
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """Nothing blinks: it would draw the eye, and write to the terminal twice a second."""
+        if isinstance(event.widget, Input):
+            event.widget.cursor_blink = False
 
     # The workspace
 

@@ -163,7 +163,7 @@ def _candidates(workspace: Workspace, form: Form, request: SampleRequest) -> lis
         raise UsageError(f"Form {form.key!r} is about answers.", "Give --run RUN.")
     if form.subject_kind == "pair":
         if len(request.runs) != 2:
-            raise UsageError("Pairs are drawn from two runs.", "Give --run RUN RUN.")
+            raise UsageError("Pairs are drawn from two runs.", "Name two (--run RUN RUN).")
         return _pairs(workspace, form, request)
     return [
         candidate for run in request.runs for candidate in _answers(workspace, form, request, run)
@@ -185,7 +185,7 @@ def _check_candidates(
     raise InputError(
         f"Dataset {dataset.name!r} has no {' or '.join(request.states)} items;"
         f" it has {held or 'none at all'}.",
-        "Choose by --states.",
+        "Choose other states (--states).",
     )
 
 

@@ -40,7 +40,7 @@ class CellSheet(ModalScreen[None]):
     """Enter or Esc closes it; what it says follows the job while it is open."""
 
     DEFAULT_CSS = """
-    CellSheet { align: center middle; background: $background 60%; }
+    CellSheet { align: center middle; }
     CellSheet > Vertical {
         width: 94%; max-width: 104; height: 80%; padding: 1 2; background: $panel;
     }

@@ -8,7 +8,7 @@ from typing import ClassVar, NamedTuple
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
+from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.suggester import SuggestFromList
 from textual.widget import Widget
@@ -16,6 +16,7 @@ from textual.widgets import Input
 
 from tui.screens.add_paths import PathInput
 from tui.widgets.heading import SectionLine
+from tui.widgets.labelled import FieldLine
 from tui.widgets.pressed import PressLine
 from tui.widgets.row_source import Cell, Column, ListSource, Row, widest
 from tui.widgets.rows import Rows
@@ -60,14 +61,13 @@ class Form(ModalScreen[Values | None]):
     """
 
     DEFAULT_CSS = """
-    Form { align: center middle; background: $background 60%; }
+    Form { align: center middle; }
     Form > Vertical {
         width: 94%; max-width: 104; height: auto; max-height: 98%; padding: 0 2;
         background: $panel;
     }
     .-tall Form > Vertical { padding: 1 2; }
-    Form Horizontal { height: 1; }
-    Form Horizontal > SectionLine { width: 18; }
+    Form FieldLine > SectionLine { width: 20; }
     Form Input { width: 1fr; height: 1; border: none; padding: 0 1; background: $surface; }
     Form Input:focus { border: none; background: $background; text-style: bold; }
     """
@@ -106,7 +106,7 @@ class Form(ModalScreen[Values | None]):
             yield SectionLine(part.label)
             yield self.lists[part.key]
             return
-        with Horizontal():
+        with FieldLine():
             yield SectionLine(part.label)
             yield self.lines[part.key]
 

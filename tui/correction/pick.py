@@ -31,7 +31,7 @@ class FilterScreen(ModalScreen[str | None]):
     """A field over a list: typing narrows the list, the arrows move in it, Enter chooses."""
 
     DEFAULT_CSS = """
-    FilterScreen { align: center middle; background: $background 60%; }
+    FilterScreen { align: center middle; }
     FilterScreen > Vertical {
         width: 92%; max-width: 110; height: 80%; padding: 1 2; background: $panel;
     }

@@ -67,7 +67,7 @@ class ExportScreen(ModalScreen[Export | None]):
     """Enter goes from the format to the path, and writes from the last line."""
 
     DEFAULT_CSS = """
-    ExportScreen { align: center middle; background: $background 60%; }
+    ExportScreen { align: center middle; }
     ExportScreen > Vertical {
         width: 92%; max-width: 104; height: auto; max-height: 96%; padding: 1 2;
         background: $panel;

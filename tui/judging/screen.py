@@ -19,6 +19,7 @@ from engine.forms.keys import value_of_key
 from store.errors import RagdeskError
 from store.forms import Field, Form, Hidden, Value
 from store.leases import LEASE_SECONDS
+from store.workspace import FILE_NAME
 from tui.judging.clock import ActiveClock
 from tui.judging.foresight import Figures, Foreseen, Foresight
 from tui.judging.form_lines import Shown, checks, legal_text, next_check
@@ -36,6 +37,8 @@ from tui.wrap import wrap
 
 SETTLE_SECONDS = 0.15
 """A value that is typed within so long of a subject's first sight was meant for the one before."""
+IDLE = ("desk.new_sample", "label.sample", "judging.previous", "judging.undo", "desk.progress")
+"""The actions of the footer while there is nothing to judge."""
 
 
 class JudgementDesk(SavingScreen):
@@ -132,10 +135,14 @@ class JudgementDesk(SavingScreen):
 
     def show_facts(self, facts: Facts, before: Facts | None) -> None:
         """Something was drawn, or came free, while there was nothing to judge."""
+        if self.sitting is None:
+            if before is not None and facts.is_open and self.waiting is None:
+                self._begin()
+            return
         has_more = before is not None and (
             (before.inspection, before.to_label) != (facts.inspection, facts.to_label)
         )
-        if has_more and self.opened is None and self.sitting is not None and self.waiting is None:
+        if has_more and self.opened is None and self.waiting is None:
             self.advance()
 
     def _check_keys(self) -> dict[str, str]:
@@ -149,6 +156,10 @@ class JudgementDesk(SavingScreen):
 
     def _begin(self) -> None:
         """Open the workspace and what the rater was at."""
+        if self.sitting is None and not (self.desk.folder / FILE_NAME).exists():
+            # nothing to judge yet; `show_facts` begins again when there is a workspace
+            self.show_opened()
+            return
         if self.sitting is None:
             folder, rater = self.desk.folder, self.desk.rater
             try:
@@ -181,6 +192,7 @@ class JudgementDesk(SavingScreen):
         """Show another subject, or that there is none."""
         opened = self.opened
         self.set_class(opened is None, "-nothing")
+        self.footer.show(self.desk.registry.footer(self.PLACE, IDLE if opened is None else ()))
         self._seen_at = float("inf")
         if opened is None or self.sitting is None:
             self.nothing.show(paragraphs(self.empty_words()), title="Nothing waits here")

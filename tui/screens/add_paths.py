@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
+from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.suggester import SuggestFromList
 from textual.widget import Widget
@@ -21,6 +21,7 @@ from store.records import ChunkingSettings
 from store.workspace import Workspace, open_workspace
 from tui.path_completion import complete
 from tui.widgets.heading import SectionLine
+from tui.widgets.labelled import FieldLine
 from tui.widgets.pressed import PressLine
 from tui.widgets.text_lines import TextLines
 from tui.wrap import wrap
@@ -59,13 +60,12 @@ class AddPaths(ModalScreen[Addition | None]):
     """Enter goes from field to field and starts from the last."""
 
     DEFAULT_CSS = """
-    AddPaths { align: center middle; background: $background 60%; }
+    AddPaths { align: center middle; }
     AddPaths > Vertical {
         width: 92%; max-width: 104; height: auto; max-height: 96%; padding: 1 2;
         background: $panel;
     }
-    AddPaths Horizontal { height: 1; }
-    AddPaths Horizontal > SectionLine { width: 12; }
+    AddPaths FieldLine > SectionLine { width: 12; }
     AddPaths Input {
         width: 1fr; height: 1; border: none; padding: 0 1; background: $surface;
     }
@@ -101,7 +101,7 @@ class AddPaths(ModalScreen[Addition | None]):
             yield from _field("Path", self.path)
             yield self.candidates
             yield from _field("Corpus", self.corpus)
-            with Horizontal(id="cut"):
+            with FieldLine(id="cut"):
                 yield SectionLine("Chunks of")
                 yield self.chunk_size
                 yield SectionLine("shared")
@@ -199,7 +199,7 @@ class AddPaths(ModalScreen[Addition | None]):
 
 
 def _field(label: str, field: Input) -> Iterator[Widget]:
-    with Horizontal():
+    with FieldLine():
         yield SectionLine(label)
         yield field
 

@@ -457,7 +457,8 @@ def _compute(
 
 
 _NOBODY = (
-    "Nobody has labelled anything to its end yet. Draw a sample for two raters, in a shell:"
+    "Nobody has labelled anything to its end yet. F7 Label, then + draws a sample for two raters;"
+    " in a shell:"
     "\n\nragdesk sample draw first --form judge_labels --run RUN --per-cell 5 --raters-wanted 2"
     "\n\nEach rater opens this workspace with --rater NAME and labels on F7; items are inspected on"
     " F4. Figures show here by themselves."

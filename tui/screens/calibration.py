@@ -44,7 +44,8 @@ _EMPTY = {
     "means": "No labelled answer belongs to a run that a judge has scored.",
 }
 _NOBODY = (
-    "Nobody has labelled an answer to its end yet. Draw a sample of answers, in a shell:"
+    "Nobody has labelled an answer to its end yet. F7 Label, then + draws a sample of answers; in a"
+    " shell:"
     "\n\nragdesk sample draw judge-1 --form judge_labels --run RUN --per-cell 5"
     "\n\nand label it on F7."
 )

@@ -20,7 +20,7 @@ class Choose(ModalScreen[str | None]):
     """Dismisses with the key of the chosen row, or None."""
 
     DEFAULT_CSS = """
-    Choose { align: center middle; background: $background 60%; }
+    Choose { align: center middle; }
     Choose > Vertical {
         width: 92%; max-width: 110; height: auto; max-height: 90%; padding: 1 2;
         background: $panel;

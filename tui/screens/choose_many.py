@@ -20,7 +20,7 @@ class ChooseMany(ModalScreen[tuple[str, ...]]):
     """Dismisses with the keys of the rows that are taken, in their order; none stands for all."""
 
     DEFAULT_CSS = """
-    ChooseMany { align: center middle; background: $background 60%; }
+    ChooseMany { align: center middle; }
     ChooseMany > Vertical {
         width: 92%; max-width: 110; height: auto; max-height: 90%; padding: 1 2;
         background: $panel;

@@ -35,7 +35,7 @@ class Confirm(ModalScreen[bool]):
     """Dismisses with True on `y` alone: not on Enter, Space or any other key in reach."""
 
     DEFAULT_CSS = """
-    Confirm { align: center middle; background: $background 60%; }
+    Confirm { align: center middle; }
     Confirm > Vertical {
         width: 64; max-width: 92%; height: auto; padding: 1 2; background: $panel;
     }

@@ -195,7 +195,8 @@ def _first_words(facts: Facts) -> Lay:
     def lay(width: int) -> list[list[tuple[str, str]]]:
         intro = (
             "ragdesk evaluates systems that answer questions from documents, over a matrix of"
-            " topics and tasks. Fill it from a shell; what arrives shows here by itself."
+            " topics and tasks. F2 Corpus, then + reads your files. The rest is done from a shell;"
+            " what arrives shows here by itself."
         )
         lines: list[list[tuple[str, str]]] = [[]]
         lines += [[(intro[start:end], "")] for start, end in wrap(intro, min(width, 76))]

@@ -29,12 +29,14 @@ class LabelDoor(PlaceScreen):
 
     PLACE = "label"
     BINDINGS: ClassVar[list[BindingType]] = [
-        binding for binding in REGISTRY.bindings("label") if binding.id == "label.sample"
+        binding
+        for binding in REGISTRY.bindings("label")
+        if binding.id in ("label.sample", "desk.new_sample")
     ]
 
     def __init__(self) -> None:
         super().__init__()
-        self.footer.show([])
+        self.footer.show(self.desk.registry.footer(self.PLACE, ("desk.new_sample", "label.sample")))
         self.words = Sheet(title="", id="nothing")
         self._is_open = False
         """A desk has been sent for: what is learned meanwhile sends for no second one."""
@@ -79,12 +81,17 @@ class LabelDoor(PlaceScreen):
     def action_sample(self) -> None:
         choose_sample(self.desk)
 
+    def action_new_sample(self) -> None:
+        from tui.statistics.new_sample import open_new_sample
+
+        open_new_sample(self.desk, "judge_labels", self._look)
+
 
 def choose_sample(desk: Ragdesk, *, current: str = "") -> None:
     """Ask which sample to label, and go to it."""
     found = _read(desk)
     if not found:
-        desk.show_problem("No sample waits for you. Draw one: ragdesk sample draw --help")
+        desk.show_problem("No sample waits for you. + draws one.")
         return
 
     def go(name: str | None) -> None:
@@ -112,11 +119,11 @@ def enter(desk: Ragdesk, sample: Sample, *, is_new: bool = False) -> None:
 
 
 def empty_words(runs: list[str]) -> str:
-    """How the queue is filled, in a shell, with a run that there is."""
+    """How the queue is filled, here or in a shell, with a run that there is."""
     run = runs[0] if runs else "RUN"
-    first = "" if runs else "Evaluate a system first: ragdesk run --system bm25 --dataset NAME\n\n"
+    first = "" if runs else "Evaluate a system first: F5 Runs, then +.\n\n"
     return (
-        f"{first}Draw a sample of answers to label, so many a cell; in a shell:\n\n"
+        f"{first}+ draws a sample of answers, so many a cell; in a shell:\n\n"
         f"ragdesk sample draw judge-1 --form judge_labels --run {run} --per-cell 5\n\n"
         "`ragdesk sample draw --help` has the rest: even over scores, several raters, pairs of"
         " two runs (--form preference). What is drawn shows here by itself."
@@ -124,4 +131,6 @@ def empty_words(runs: list[str]) -> str:
 
 
 def _read(desk: Ragdesk) -> list[SampleChoice]:
+    if not desk.facts.is_open:
+        return []
     return desk.read(lambda db: samples_of(db, desk.rater)) or []

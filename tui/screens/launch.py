@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Container, Horizontal, Vertical
+from textual.containers import Container, Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Input
 
@@ -20,6 +20,7 @@ from store.runs import Run
 from store.workspace import Workspace
 from tui.live.facts import Facts
 from tui.widgets.heading import SectionLine
+from tui.widgets.labelled import FieldLine
 from tui.widgets.pressed import PressLine
 from tui.widgets.row_source import Cell, Column, ListSource, Row, widest
 from tui.widgets.rows import Rows
@@ -43,7 +44,7 @@ class LaunchScreen(ModalScreen[Launch | None]):
     """Enter goes from field to field and starts from the last; `+` starts from a list at once."""
 
     DEFAULT_CSS = """
-    LaunchScreen { align: center middle; background: $background 60%; }
+    LaunchScreen { align: center middle; }
     LaunchScreen > Vertical {
         width: 92%; max-width: 104; height: auto; max-height: 96%; padding: 1 2;
         background: $panel;
@@ -92,7 +93,7 @@ class LaunchScreen(ModalScreen[Launch | None]):
                 with Vertical():
                     yield SectionLine("Released dataset")
                     yield self.releases
-            with Horizontal(id="numbers"):
+            with FieldLine(id="numbers"):
                 yield SectionLine("Seed")
                 yield self.seed
                 yield SectionLine("Repeats")

@@ -9,7 +9,7 @@ import msgspec
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Container, Horizontal, Vertical
+from textual.containers import Container, Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Input
 
@@ -18,6 +18,7 @@ from engine.models.settings import SETTINGS_FILE, Limits, Prices, Provider
 from engine.models.settings_file import put_provider
 from store.errors import InputError, RagdeskError
 from tui.widgets.heading import SectionLine
+from tui.widgets.labelled import FieldLine
 from tui.widgets.pressed import PressLine
 from tui.widgets.text_lines import TextLines
 from tui.wrap import wrap
@@ -49,12 +50,11 @@ class ProviderForm(ModalScreen[Provider | None]):
     """Dismisses with the provider as it was stored, or None; a refusal is said in the form."""
 
     DEFAULT_CSS = """
-    ProviderForm { align: center middle; background: $background 60%; }
+    ProviderForm { align: center middle; }
     ProviderForm > Vertical {
         width: 92%; max-width: 104; height: auto; max-height: 96%; padding: 1 2;
         background: $panel;
     }
-    ProviderForm Horizontal { height: 1; }
     ProviderForm SectionLine { width: 14; }
     ProviderForm .title { width: 1fr; margin-bottom: 1; }
     ProviderForm #numbers {
@@ -90,12 +90,12 @@ class ProviderForm(ModalScreen[Provider | None]):
             line.add_class("title")
             yield line
             for field, label, _ in FIELDS:
-                with Horizontal():
+                with FieldLine():
                     yield SectionLine(label)
                     yield self.fields[field]
             with Container(id="numbers"):
                 for field, label, _ in NUMBERS:
-                    with Horizontal():
+                    with FieldLine():
                         yield SectionLine(label)
                         yield self.fields[field]
             yield self.trouble

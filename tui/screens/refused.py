@@ -20,7 +20,7 @@ class RefusedScreen(ModalScreen[bool]):
     """Dismisses with True when they have been read."""
 
     DEFAULT_CSS = """
-    RefusedScreen { align: center middle; background: $background 60%; }
+    RefusedScreen { align: center middle; }
     RefusedScreen > Vertical { width: 92%; height: 90%; padding: 1 2; background: $panel; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [

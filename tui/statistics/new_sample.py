@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Container, Horizontal, Vertical
+from textual.containers import Container, Vertical
 from textual.screen import ModalScreen
 from textual.suggester import SuggestFromList
 from textual.timer import Timer
@@ -22,6 +22,7 @@ from store.forms import Form
 from store.records import ItemState
 from tui.statistics.requests import PlanRequest
 from tui.widgets.heading import SectionLine
+from tui.widgets.labelled import FieldLine
 from tui.widgets.line import Piece
 from tui.widgets.pressed import PressLine
 from tui.widgets.text_lines import TextLines
@@ -54,12 +55,11 @@ class NewSample(ModalScreen[SampleRequest | None]):
     """Enter goes from field to field and draws from the last; what would come stands below."""
 
     DEFAULT_CSS = """
-    NewSample { align: center middle; background: $background 60%; }
+    NewSample { align: center middle; }
     NewSample > Vertical {
         width: 92%; max-width: 110; height: auto; max-height: 100%; padding: 1 2;
         background: $panel;
     }
-    NewSample Horizontal { height: 1; }
     NewSample SectionLine { width: 15; }
     NewSample .title { width: 1fr; margin-bottom: 1; }
     NewSample #sample-numbers {
@@ -101,7 +101,7 @@ class NewSample(ModalScreen[SampleRequest | None]):
             yield self.draw
 
     def _line(self, field: str, label: str) -> Iterator[Widget]:
-        with Horizontal(id=f"line-{field}"):
+        with FieldLine(id=f"line-{field}"):
             yield SectionLine(label)
             yield self.fields[field]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from textual.strip import Strip
 
+from tui.theme import SIGNS
 from tui.widgets.line import LineWidget
 
 
@@ -14,6 +15,12 @@ class SectionLine(LineWidget):
         super().__init__(id=id)
         self._title = title
         self._note = note
+        self._is_marked = False
+
+    def mark(self, is_marked: bool) -> None:
+        """Say that the field which this names has the focus, or no longer."""
+        self._is_marked = is_marked
+        self.repaint_lines(0)
 
     def show(self, title: str, note: str = "") -> None:
         """Say something else."""
@@ -22,5 +29,6 @@ class SectionLine(LineWidget):
             self.repaint_lines(0)
 
     def render_line(self, y: int) -> Strip:
-        pieces = [("  ", ""), (self._title, "header"), ("   ", ""), (self._note, "muted")]
+        sign = (f"{SIGNS.cursor} ", "key") if self._is_marked else ("  ", "")
+        pieces = [sign, (self._title, "header"), ("   ", ""), (self._note, "muted")]
         return self.strip_of(pieces, self.size.width)

@@ -26,7 +26,9 @@ from tui.widgets.matrix import (
     row_label,
     short_value,
 )
-from tui.wrap import pad
+from tui.wrap import pad, wrap
+
+INDENT = 2
 
 
 class HeatMap(LineWidget, can_focus=True):
@@ -239,7 +241,7 @@ class HeatMap(LineWidget, can_focus=True):
         width = self.size.width
         geometry = self._measure()
         if not self._matrix.rows:
-            return self.strip_of([(f"  {self._empty}" if y == 1 else "", "muted")], width)
+            return self._empty_line(y)
         if y < geometry.header:
             return self.strip_of(self._header_pieces(y), width)
         if y == self.size.height - 1:
@@ -248,6 +250,14 @@ class HeatMap(LineWidget, can_focus=True):
             if self._line_of(row) == y:
                 return self.strip_of(self._row_pieces(row), width)
         return Strip.blank(width, self.rich_style)
+
+    def _empty_line(self, y: int) -> Strip:
+        width = self.size.width
+        lines = wrap(self._empty, max(width - 2 * INDENT, 1)) if self._empty else []
+        if not 1 <= y <= len(lines):
+            return Strip.blank(width, self.rich_style)
+        start, end = lines[y - 1]
+        return self.strip_of([(" " * INDENT, ""), (self._empty[start:end], "muted")], width)
 
     def _header_pieces(self, y: int) -> list[Piece]:
         geometry = self._geometry

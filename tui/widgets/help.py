@@ -89,7 +89,7 @@ class HelpScreen(ModalScreen[None]):
     """`app.push_screen(HelpScreen(registry.help(place)))`."""
 
     DEFAULT_CSS = """
-    HelpScreen { align: center middle; background: $background 60%; }
+    HelpScreen { align: center middle; }
     HelpScreen > HelpText {
         width: 92%; max-width: 90; height: auto; max-height: 90%; padding: 1 2; background: $panel;
     }

@@ -12,7 +12,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from tui.theme import heat_style, role_styles
-from tui.wrap import cell_width, printable
+from tui.wrap import ELLIPSIS, cell_width, printable
 
 Piece = tuple[str, str]
 """Text and its roles, separated by spaces; later roles lie over earlier ones."""
@@ -30,6 +30,15 @@ def destination(where: str, here: int, page: int, last: int) -> int:
         "first": 0,
         "last": last,
     }[where]
+
+
+def _cut(strip: Strip, width: int) -> Strip:
+    shown = strip.crop(0, width)
+    if width < 1 or shown.text.rstrip() == strip.text.rstrip():
+        return shown
+    kept = strip.crop(0, width - 1)
+    style = next((one.style for one in reversed(kept._segments) if one.text.strip()), None)
+    return Strip.join([kept, Strip([Segment(ELLIPSIS, style)], 1)])
 
 
 class LineWidget(Widget):
@@ -69,7 +78,8 @@ class LineWidget(Widget):
         return style
 
     def strip_of(self, pieces: Iterable[Piece], width: int, ground: str = "") -> Strip:
-        """One line of exactly `width` cells; `ground` is the role under all pieces."""
+        """One line of exactly `width` cells; `ground` is the role under all pieces. What is too
+        long for it is cut, with a sign unless only blanks are lost."""
         merged: list[list[str]] = []
         taken = 0
         for text, roles in pieces:
@@ -87,7 +97,7 @@ class LineWidget(Widget):
             [Segment(text, self.role_style(f"{ground} {roles}".strip())) for text, roles in merged],
             max(taken, width),
         )
-        return strip.crop(0, width) if taken > width else strip
+        return _cut(strip, width) if taken > width else strip
 
     def _hides(self, text: str, roles: str, others: str) -> bool:
         """Whether the text looks the same in other roles: blanks on the same ground do. A change
