@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 from textual.binding import BindingType
 from textual.widget import Widget
 
+from engine.results import RunMatrix
 from store import results
 from store.results import MetricKey, PredictionRow
 from tui.keymap import REGISTRY
@@ -38,6 +39,25 @@ class Selection(NamedTuple):
     @property
     def where(self) -> str:
         return " x ".join(self.labels) or "all cells"
+
+
+def selection_of(view: RunMatrix, row: str | None, column: str | None) -> Selection:
+    """What lies behind a cell of a matrix, or behind a margin."""
+    matrix = view.matrix
+    labels = [
+        dict(zip(axis.keys, axis.labels, strict=True)).get(key or "", "")
+        for axis, key in ((matrix.rows, row), (matrix.cols, column))
+    ]
+    return Selection(
+        view.run.id,
+        view.run.name,
+        view.metric,
+        matrix.rows.name,
+        matrix.cols.name,
+        row,
+        column,
+        tuple(filter(None, labels)),
+    )
 
 
 class PredictionSource:

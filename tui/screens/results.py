@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from itertools import combinations
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 from textual.binding import BindingType
 from textual.widget import Widget
@@ -13,15 +13,13 @@ from textual.widget import Widget
 from engine.results import RunMatrix
 from store import results
 from store.results import MetricKey
-from store.workspace import Workspace
-from tui.calculator import Calculator
-from tui.calculator_process import CompareRequest, MatrixRequest
 from tui.keymap import REGISTRY
 from tui.live.facts import Facts, WorkFact
 from tui.screens.choose import Choose
 from tui.screens.metric_words import COLUMNS as METRIC_COLUMNS
 from tui.screens.metric_words import first_metric, metric_id, metric_rows
 from tui.screens.place import PlaceScreen
+from tui.screens.result_choice import Shown, compute, first_to_show
 from tui.screens.result_map import caption, heat_matrix, value_format
 from tui.screens.run_rows import RUN_COLUMNS, run_row, runs_beside
 from tui.widgets.heatmap import HeatMap
@@ -31,15 +29,6 @@ from tui.widgets.text_lines import TextLines
 
 FRESH_SECONDS = 1.5
 """The matrix of a run that is being worked on is computed again at most this often."""
-
-
-class Shown(NamedTuple):
-    """What the screen is asked to show."""
-
-    run_id: int
-    metric: MetricKey
-    rows: str = "topic"
-    cols: str = "task"
 
 
 class ResultsScreen(PlaceScreen):
@@ -77,7 +66,7 @@ class ResultsScreen(PlaceScreen):
 
     def show_facts(self, facts: Facts, before: Facts | None) -> None:
         if self._run_id is None or self._fact() is None:
-            first = _first_to_show(facts)
+            first = first_to_show(facts)
             if first is not None and first.run is not None:
                 self.show_run(first.run.id)
             elif before is not None:
@@ -125,7 +114,7 @@ class ResultsScreen(PlaceScreen):
         axes = self.axes if before is not None and before.run_id == run_id else ()
         self.desk.in_thread(
             "computing the matrix",
-            lambda workspace: _compute(workspace, self.desk.calculator, wanted, axes),
+            lambda workspace: compute(workspace, self.desk.calculator, wanted, axes),
             lambda computed: self._show(*computed, wanted),
             group="matrix",
             exclusive=True,
@@ -227,20 +216,7 @@ class ResultsScreen(PlaceScreen):
     def _compare_with(self, other: int, shown: Shown) -> None:
         from tui.screens.compare import CompareScreen
 
-        key = shown.metric
-        self.app.push_screen(
-            CompareScreen(
-                CompareRequest(
-                    str(shown.run_id),
-                    str(other),
-                    key.name,
-                    key.variant,
-                    key.judge,
-                    shown.rows,
-                    shown.cols,
-                )
-            )
-        )
+        self.app.push_screen(CompareScreen(shown.beside(other)))
 
     def action_bars(self) -> None:
         fact, shown = self._fact(), self.shown
@@ -271,53 +247,12 @@ class ResultsScreen(PlaceScreen):
         open_export(self.desk, self.view)
 
     def on_heat_map_chosen(self, message: HeatMap.Chosen) -> None:
+        """The items of a cell."""
         if self.view is None:
             return
         if not message.cell.is_there:
             self.desk.show_problem("There is no item in this cell.", is_trouble=False)
             return
-        from tui.screens.items import ItemsScreen, Selection
+        from tui.screens.items import ItemsScreen, selection_of
 
-        matrix = self.view.matrix
-        labels = [
-            dict(zip(axis.keys, axis.labels, strict=True)).get(key or "", "")
-            for axis, key in ((matrix.rows, message.row), (matrix.cols, message.column))
-        ]
-        selection = Selection(
-            self.view.run.id,
-            self.view.run.name,
-            self.view.metric,
-            matrix.rows.name,
-            matrix.cols.name,
-            message.row,
-            message.column,
-            tuple(filter(None, labels)),
-        )
-        self.app.push_screen(ItemsScreen(selection))
-
-
-def _compute(
-    workspace: Workspace, calculator: Calculator, wanted: Shown, axes: tuple[str, ...]
-) -> tuple[RunMatrix, tuple[str, ...]]:
-    """The matrix, and the axes of the run, which are read unless they are known.
-
-    Another run may not have the axes that were shown: then topic and task are used.
-    """
-    axes = axes or tuple(results.axes(workspace.db, wanted.run_id))
-    has_axes = {wanted.rows, wanted.cols} <= set(axes)
-    rows, cols = (wanted.rows, wanted.cols) if has_axes else ("topic", "task")
-    key = wanted.metric
-    request = MatrixRequest(str(wanted.run_id), key.name, key.variant, key.judge, rows, cols)
-    return calculator.matrix(request), axes
-
-
-def _first_to_show(facts: Facts) -> WorkFact | None:
-    """The newest run with scores; one without retrieval, a control, only if there is no other."""
-    found = [fact for fact in facts.work if fact.run is not None]
-    found.sort(
-        key=lambda fact: (
-            not fact.progress.scored,
-            fact.run is not None and fact.run.system.retriever is None,
-        )
-    )
-    return found[0] if found else None
+        self.app.push_screen(ItemsScreen(selection_of(self.view, message.row, message.column)))
