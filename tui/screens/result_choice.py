@@ -1,0 +1,54 @@
+"""What the Results screen is asked to show, and what it asks for with it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from engine.results import RunMatrix
+from store import results
+from store.results import MetricKey
+from store.workspace import Workspace
+from tui.calculator import Calculator
+from tui.calculator_process import CompareRequest, MatrixRequest
+from tui.live.facts import Facts, WorkFact
+
+
+class Shown(NamedTuple):
+    run_id: int
+    metric: MetricKey
+    rows: str = "topic"
+    cols: str = "task"
+
+    def beside(self, other: int) -> CompareRequest:
+        """The same of this run and another."""
+        key = self.metric
+        return CompareRequest(
+            str(self.run_id), str(other), key.name, key.variant, key.judge, self.rows, self.cols
+        )
+
+
+def compute(
+    workspace: Workspace, calculator: Calculator, wanted: Shown, axes: tuple[str, ...]
+) -> tuple[RunMatrix, tuple[str, ...]]:
+    """The matrix, and the axes of the run, which are read unless they are known.
+
+    Another run may not have the axes that were shown: then topic and task are used.
+    """
+    axes = axes or tuple(results.axes(workspace.db, wanted.run_id))
+    has_axes = {wanted.rows, wanted.cols} <= set(axes)
+    rows, cols = (wanted.rows, wanted.cols) if has_axes else ("topic", "task")
+    key = wanted.metric
+    request = MatrixRequest(str(wanted.run_id), key.name, key.variant, key.judge, rows, cols)
+    return calculator.matrix(request), axes
+
+
+def first_to_show(facts: Facts) -> WorkFact | None:
+    """The newest run with scores; one without retrieval, a control, only if there is no other."""
+    found = [fact for fact in facts.work if fact.run is not None]
+    found.sort(
+        key=lambda fact: (
+            not fact.progress.scored,
+            fact.run is not None and fact.run.system.retriever is None,
+        )
+    )
+    return found[0] if found else None
