@@ -171,3 +171,24 @@ async def test_the_form_as_it_is_drawn() -> None:
             "",
             "  topic     Funds",
         ]
+
+
+async def test_down_and_up_leave_a_row_that_takes_several_lines() -> None:
+    row = Field("e", "evidence", "净值上涨百分之三，" * 6, is_typed=False)
+    async with bench((FIELDS[1], row, FIELDS[2])) as (editor, pilot):
+        for presses, field in (("down", 1), ("down", 2), ("up", 1), ("up", 0)):
+            await pilot.press(presses)
+            assert editor.active == field
+
+
+async def test_the_edges_of_what_is_in_view_say_how_many_lines_are_beyond() -> None:
+    many = tuple(Field(str(n), "f", f"line {n}") for n in range(9))
+    async with bench(many, (30, 5)) as (editor, pilot):
+        await pilot.press(*["up"] * 9)
+        drawn = editor.lines_as_text()
+        assert "more" not in drawn[0]
+        assert drawn[-1].endswith("4 more")
+        await pilot.press(*["down"] * 9)
+        drawn = editor.lines_as_text()
+        assert drawn[0].endswith("4 more")
+        assert "more" not in drawn[-1]

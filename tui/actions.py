@@ -69,12 +69,19 @@ class Place:
     """1 to 9; 0 for a screen that is reached only through another."""
     parts: tuple[str, ...] = ()
     """The kinds of widget in it whose keys work there: `rows`, `passage`, `heatmap`."""
+    values: str = ""
+    """What the digits are there, one sentence; empty where the actions say it, or they do nothing.
+    """
 
 
 class KeyHelp(NamedTuple):
     keys: str
     label: str
     help: str
+
+
+FOCUS = KeyHelp("Tab", "next part", "To the next list, field or pane; Shift+Tab goes back.")
+"""Textual's own key, in every place."""
 
 
 class Section(NamedTuple):
@@ -196,8 +203,12 @@ class Registry:
             ("Everywhere", tuple(common)),
             ("Places", tuple(going)),
         )
+        added = {
+            here.title: [KeyHelp("0-9 -", "value", here.values)] if here.values else [],
+            "Moving": [FOCUS],
+        }
         return [
-            Section(title, tuple(_key_help(action) for action in actions))
+            Section(title, (*added.get(title, ()), *map(_key_help, actions)))
             for title, actions in sections
             if actions
         ]

@@ -92,8 +92,11 @@ ADJUDICATION: tuple[Action, ...] = (
 
 ACTIONS: tuple[Action, ...] = (*JUDGING, *INSPECT, *LABEL, *ADJUDICATION)
 
+_VALUES = "A value of the field under the cursor; the form says which it has."
+_RULINGS = "Rules for what is listed beside the digit."
+
 PLACES: tuple[Place, ...] = (
-    Place("inspect", "Inspect", 4, ("form", "sheet", "passage")),
-    Place("label", "Label", 7, ("form", "sheet", "passage")),
-    Place("adjudication", "Adjudicate", 0, ("sheet", "passage")),
+    Place("inspect", "Inspect", 4, ("form", "sheet", "passage"), _VALUES),
+    Place("label", "Label", 7, ("form", "sheet", "passage"), _VALUES),
+    Place("adjudication", "Adjudicate", 0, ("sheet", "passage"), _RULINGS),
 )

@@ -86,7 +86,7 @@ def ask_classify(asker: Asker, plan: Plan, done: Done) -> None:
 
     def make() -> Form:
         return ModelForm(
-            f"Give the documents of {plan.corpus} their topics",
+            f"Classify {plan.corpus}",
             asker.desk,
             START,
             baseline="by the topics' words: a baseline, no network",

@@ -172,13 +172,14 @@ class Editor(FieldLines, can_focus=True):
             self.go_to(target)
 
     def step_line(self, by: int) -> None:
-        """A line up or down, from field to field, in the column where one set out."""
+        """A line up or down, from field to field, in the column where one set out. A row that is
+        not typed has no lines to go through."""
         lines = self._lines_of(self.active)
         number = line_of(lines, self.cursor)
         if self._goal is None:
             self._goal = column_of(self.field.text, lines[number], self.cursor)
         goal, field, number = self._goal, self.active, number + by
-        if not 0 <= number < len(lines):
+        if not self.field.is_typed or not 0 <= number < len(lines):
             field += by
             if not 0 <= field < len(self.fields):
                 return

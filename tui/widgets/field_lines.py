@@ -179,7 +179,25 @@ class FieldLines(LineWidget):
             self._bring_into_view()
         return self.strip_of(self._pieces(self._top + y), self.size.width)
 
+    def _beyond(self, index: int) -> str:
+        """How many lines are above the first line in view, or below the last."""
+        last = self._top + self.size.height - 1
+        count = index if index == self._top else len(self._lines) - 1 - index
+        return f"  {count} more" if index in (self._top, last) and count > 0 else ""
+
     def _pieces(self, index: int) -> list[Piece]:
+        """A line as it is drawn; what it says of lines out of view stands at its end."""
+        pieces = self._line_pieces(index)
+        beyond = self._beyond(index)
+        if not beyond:
+            return pieces
+        room = self.size.width - cell_width(beyond)
+        taken = sum(cell_width(text) for text, _ in pieces)
+        if taken > room:
+            return pieces
+        return [*pieces, (" " * (room - taken), ""), (beyond, "muted")]
+
+    def _line_pieces(self, index: int) -> list[Piece]:
         if index >= len(self._lines):
             return []
         shown = self._lines[index]
