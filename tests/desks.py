@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import fcntl
 import functools
+import os
 import subprocess
 import sys
 import time
@@ -27,24 +29,36 @@ PATIENCE = 20.0
 
 @functools.cache
 def sample_workspace(base: Path) -> Path:
-    """The sample, released as `sample@1`; nothing evaluated. Made once below `base`."""
-    return make_sample_workspace(base / "desk-sample")
+    """The sample, released as `sample@1`; nothing evaluated. Made once, copied below `base`."""
+    return _copy_of(base, "desk-sample", make_sample_workspace)
 
 
 @functools.cache
 def evaluated_workspace(base: Path) -> Path:
-    """The sample with two systems evaluated over it by the real worker. Made once."""
-    folder = copy_workspace(sample_workspace(base), base / "desk-evaluated")
-    with open_workspace(folder) as workspace:
-        release = datasets.find_release(workspace.db, "sample")
-        for name in SYSTEMS:
-            queue_run(workspace, release, find_system(folder, name))
-    subprocess.run(
-        [sys.executable, "-P", "-m", "engine.jobs.worker", str(folder)],
-        check=True,
-        timeout=120,
-    )
-    return folder
+    """The sample with two systems evaluated over it by the real worker. Made once, copied."""
+
+    def make(folder: Path) -> Path:
+        copy_workspace(sample_workspace(base), folder)
+        with open_workspace(folder) as workspace:
+            release = datasets.find_release(workspace.db, "sample")
+            for name in SYSTEMS:
+                queue_run(workspace, release, find_system(folder, name))
+        argv = [sys.executable, "-P", "-m", "engine.jobs.worker", str(folder)]
+        subprocess.run(argv, check=True, timeout=240)
+        return folder
+
+    return _copy_of(base, "desk-evaluated", make)
+
+
+def _copy_of(base: Path, name: str, make: Callable[[Path], Path]) -> Path:
+    """A copy below `base` of what the first process of a run of the tests has made for all."""
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    made = shared / f"{name}-made"
+    with (shared / f"{name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not made.exists():
+            make(shared / f"{name}-begun").rename(made)
+    return copy_workspace(made, base / name)
 
 
 @asynccontextmanager

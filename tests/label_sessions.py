@@ -25,10 +25,14 @@ OPEN = "system ***"
 
 
 @contextmanager
-def at_label(folder: Path, rater: str, wanted: str = OPEN) -> Iterator[Terminal]:
+def at_label(
+    folder: Path, rater: str, wanted: str = OPEN, size: tuple[int, int] = (120, 40)
+) -> Iterator[Terminal]:
     """A rater at Label; the app begins with the desk that was open last."""
     state = {"XDG_STATE_HOME": str(folder.parent / "state" / rater)}
-    with open_app(folder, "--rater", rater, environ=state) as terminal:
+    with open_app(
+        folder, "--rater", rater, columns=size[0], lines=size[1], environ=state
+    ) as terminal:
         text = terminal.wait_for(lambda text: "What next" in text or wanted in text, 60)
         if "What next" in text:
             terminal.press(LABEL)

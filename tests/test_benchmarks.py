@@ -17,11 +17,11 @@ NAMES = (
     "list_keys",
     "matrix_scale",
     "rouge",
-    "scripted_rater",
     "segmentation",
     "store_rows",
-    "terminal_bytes",
 )
+AT_TERMINALS = ("scripted_rater", "terminal_bytes")
+"""They take their time; what a key may cost is also asked where the driver and the desk are."""
 
 
 @cache
@@ -33,7 +33,9 @@ def output(name):
     return done.stdout
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "name", [*NAMES, *(pytest.param(name, marks=pytest.mark.slow) for name in AT_TERMINALS)]
+)
 def test_a_benchmark_prints_its_ratios(name):
     assert re.search(r"\d\.\d\d x .*[<>]= [\d.]+: (met|MISSED)", output(name))
 
@@ -50,6 +52,6 @@ def test_what_is_compared_gives_equal_results(name, line):
     assert line in output(name)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [*NAMES, *AT_TERMINALS])
 def test_every_benchmark_is_described(name):
     assert f"`{name}`" in (ROOT / "docs" / "benchmarks.md").read_text("utf-8")

@@ -55,10 +55,10 @@ def killed_at_random(folder: Path, how: signal.Signals, times: int) -> int:
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGHUP])
-@pytest.mark.parametrize("times", [pytest.param(30), pytest.param(200, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("times", [pytest.param(10), pytest.param(200, marks=pytest.mark.slow)])
 def test_no_acknowledged_label_is_lost(tmp_path: Path, how: signal.Signals, times: int):
     with new_workspace(tmp_path) as workspace, workspace.write() as db:
-        drafts = make_drafts(db, ITEMS * max(1, times // 30))
+        drafts = make_drafts(db, ITEMS * max(1, times // 10))
         sample = label_samples.create(db, "s", "inspection", "revision", {})
         label_samples.add(db, sample, assignments(drafts))
     assert killed_at_random(tmp_path, how, times) >= times

@@ -22,8 +22,9 @@ import numpy as np
 import pytest
 from label_sessions import Session, at_label, majority, said, settled, value
 from label_workspaces import CHOICES, label_workspace, seeded_labels
+from labelling_workspaces import everything_derived
 from msgspec.structs import replace
-from scripted_rater import NEXT, VALUE, Rater, evaluation, saved
+from scripted_rater import NEXT, VALUE, Rater, evaluation, saved, wait_to_judge
 from sklearn.metrics import cohen_kappa_score
 from terminal import changed_bytes
 
@@ -85,7 +86,7 @@ class Ended:
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGHUP])
-@pytest.mark.parametrize("times", [pytest.param(5), pytest.param(200, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("times", [pytest.param(3), pytest.param(200, marks=pytest.mark.slow)])
 def test_no_label_that_was_shown_as_saved_is_lost(
     tmp_path: Path, how: signal.Signals, times: int
 ) -> None:
@@ -102,6 +103,33 @@ def test_no_label_that_was_shown_as_saved_is_lost(
                 flush=True,
             )
     assert len(ended.shown) >= times
+
+
+def test_a_kill_right_after_saved_loses_nothing_and_undo_leads_to_the_start(tmp_path: Path) -> None:
+    folder = tmp_path / "ws"
+    with label_workspace(folder, 4) as workspace:
+        start = everything_derived(workspace.db)
+    for kill, key in enumerate("120", 1):
+        with at_label(folder, "r1") as terminal:
+            wait_to_judge()
+            terminal.press(key)
+            terminal.wait_for(is_saved(kill))
+            terminal.kill()
+        check_replay(folder)
+        with open_workspace(folder) as workspace:
+            assert len(list(labels.events(workspace.db, rater="r1"))) == kill
+    with at_label(folder, "r1") as terminal:
+        for count in range(3):
+            terminal.press("u")
+            terminal.wait_for(is_saved(4 + count))
+        terminal.press("u")
+        terminal.wait_for("nothing to undo")
+    with open_workspace(folder) as workspace:
+        assert everything_derived(workspace.db) == start
+
+
+def is_saved(number: int) -> Callable[[str], bool]:
+    return lambda text: saved(text) == number
 
 
 def check_replay(folder: Path) -> None:
@@ -269,10 +297,21 @@ WARNING = 40
 """What a warning may take besides its text: where it goes, and in which colour."""
 
 
-def test_few_bytes_a_key_while_an_evaluation_goes_on(tmp_path: Path) -> None:
-    folder, cases = tmp_path / "ws", 8
+@pytest.mark.parametrize(
+    ("size", "cases"),
+    [
+        ((80, 24), 4),
+        ((120, 40), 4),
+        pytest.param((80, 24), 60, marks=pytest.mark.slow),
+        pytest.param((120, 40), 60, marks=pytest.mark.slow),
+    ],
+)
+def test_few_bytes_a_key_while_an_evaluation_goes_on(
+    tmp_path: Path, size: tuple[int, int], cases: int
+) -> None:
+    folder = tmp_path / "ws"
     label_workspace(folder, cases + 1, characters=4000).close()
-    with evaluation(folder) as answered, at_label(folder, "r1") as terminal:
+    with evaluation(folder) as answered, at_label(folder, "r1", size=size) as terminal:
         # the signs of the first answer wait for the dictionary
         terminal.wait_for(lambda text: re.search(r"(answer|回答) +[^ \w] ", text) is not None, 60)
         began, rater = answered(), Rater(terminal)

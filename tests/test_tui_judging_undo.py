@@ -17,11 +17,10 @@ from store.workspace import open_workspace
 from tui.app import Ragdesk
 from tui.correction.review import ReviewScreen
 from tui.correction.screen import CorrectionScreen
-from tui.judging import screen as judging
+from tui.judging import value_keys
 from tui.judging.ask import AskReason, AskText
 from tui.screens.inspect import InspectScreen
 
-ACTIONS = 200
 KEYS = (*"12445" * 2, *"toqap" * 2, *"33", *"sfxuU", ";", "enter", "[", "]")
 NAMES = {";": "semicolon", "[": "left_square_bracket", "]": "right_square_bracket"}
 
@@ -29,7 +28,7 @@ NAMES = {";": "semicolon", "[": "left_square_bracket", "]": "right_square_bracke
 @pytest.fixture(autouse=True)
 def settled(monkeypatch: pytest.MonkeyPatch) -> None:
     """Keys are pressed faster here than by people."""
-    monkeypatch.setattr(judging, "SETTLE_SECONDS", -60.0)
+    monkeypatch.setattr(value_keys, "SETTLE_SECONDS", -60.0)
 
 
 async def act(app: Ragdesk, pilot: Pilot[int], screen: InspectScreen, draw: random.Random) -> None:
@@ -51,9 +50,17 @@ async def act(app: Ragdesk, pilot: Pilot[int], screen: InspectScreen, draw: rand
         await until(pilot, lambda: app.screen is screen, "the desk")
 
 
-@pytest.mark.parametrize(("seed", "raters_wanted"), [(1, 1), (2, 2)])
+@pytest.mark.parametrize(
+    ("seed", "raters_wanted", "actions"),
+    [
+        (1, 1, 70),
+        (2, 2, 70),
+        pytest.param(3, 1, 400, marks=pytest.mark.slow),
+        pytest.param(4, 2, 400, marks=pytest.mark.slow),
+    ],
+)
 async def test_undoing_everything_leads_back_to_the_start(
-    tmp_path: Path, seed: int, raters_wanted: int
+    tmp_path: Path, seed: int, raters_wanted: int, actions: int
 ) -> None:
     folder = tmp_path / "ws"
     made = inspection_workspace(
@@ -68,7 +75,7 @@ async def test_undoing_everything_leads_back_to_the_start(
         screen = app.screen
         assert isinstance(screen, InspectScreen)
         await until(pilot, lambda: screen.opened is not None, "the first item")
-        for _ in range(ACTIONS):
+        for _ in range(actions):
             await act(app, pilot, screen, draw)
     with open_workspace(folder) as workspace:
         kinds = {one.kind for one in labels.events(workspace.db, rater="tester")}
@@ -86,7 +93,7 @@ async def test_undoing_everything_leads_back_to_the_start(
             await pilot.pause()
         desk_screen = app.screen
         await until(pilot, lambda: desk_screen.sitting is not None, "the sitting")
-        for _ in range(ACTIONS * 3):
+        for _ in range(actions * 3):
             await pilot.press("u")
             await pilot.pause()
             if "nothing to undo" in desk_screen.panel.message:
