@@ -71,6 +71,11 @@ def test_the_context_gives_way_first() -> None:
     assert "商业银行" in text_of(top_pieces(WHERE, 120))
 
 
+def test_one_label_more_moves_nothing_else() -> None:
+    nine, ten = (text_of(top_pieces(WHERE._replace(saved=count), 80)) for count in (9, 10))
+    assert nine.index("rater r1") == ten.index("rater r1")
+
+
 @pytest.mark.parametrize(
     ("width", "expected"),
     [(80, "Enter m r b c E ?"), (40, "Enter m r ?"), (10, "?")],

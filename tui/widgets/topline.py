@@ -27,7 +27,8 @@ def top_pieces(where: Where, width: int) -> list[Piece]:
     right_parts = [
         where.status,
         f"rater {where.rater}" if where.rater else "",
-        f"saved #{where.saved}" if where.saved is not None else "",
+        # so wide that a tenth label moves nothing: a key costs a line what it changes
+        f"saved #{where.saved:<4}" if where.saved is not None else "",
     ]
     right = "   ".join(filter(None, right_parts))
     place = truncate(where.place, width)
