@@ -20,7 +20,7 @@ from store.verify import verify
 from store.workspace import open_workspace
 from tui.app import Ragdesk
 from tui.correction.screen import CorrectionScreen
-from tui.judging import screen as judging
+from tui.judging import value_keys
 from tui.judging.adjudication import AdjudicationScreen
 from tui.screens.label import AtLabel
 from tui.screens.label_door import LabelDoor
@@ -31,7 +31,7 @@ SIZES = ((80, 24), (100, 30), (120, 40), (140, 40))
 @pytest.fixture(autouse=True)
 def settled(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Keys are pressed faster here than by people, and what is remembered is nobody's."""
-    monkeypatch.setattr(judging, "SETTLE_SECONDS", -60.0)
+    monkeypatch.setattr(value_keys, "SETTLE_SECONDS", -60.0)
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
@@ -10,31 +9,27 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.widget import Widget
 
-from engine.forms import load_form
-from engine.forms.keys import value_keys, value_of_key
-from store import datasets, label_queue, label_review
+from engine.forms.keys import value_of_key
+from store import label_queue, label_review
 from store.errors import RagdeskError
 from store.forms import Field
 from store.label_events import Subject
 from store.label_review import Settled
-from tui.correction.revision_diff import RevisionDiff, names
-from tui.judging.guideline import GuidelinePane
-from tui.judging.saving import SavingScreen, Waiting
-from tui.judging.screen import paragraphs
+from tui.correction.revision_diff import RevisionDiff
+from tui.judging.conflict_lines import OPTIONS, conflict_lines, version_chosen
+from tui.judging.saving import Waiting
 from tui.judging.sitting import Sitting
+from tui.judging.subject_screen import SubjectScreen
 from tui.judging.subject_view import SubjectView
 from tui.judging.value_bindings import VALUE_BINDINGS
-from tui.judging.words import event_text, form_language, value_text
+from tui.judging.versions import read_versions
+from tui.judging.words import event_text
 from tui.keymap import REGISTRY
 from tui.widgets.line import Piece
-from tui.widgets.sheet import Sheet
 from tui.widgets.text_lines import TextLines
 
-OPTIONS = 5
-"""Raters that are shown of one conflict."""
 
-
-class AdjudicationScreen(SavingScreen):
+class AdjudicationScreen(SubjectScreen):
     """The conflicts of one form, one after the other; `VIEW` shows what they are about.
 
     The keys are those of the field: the digit is the value that shall hold. Of corrections the
@@ -69,17 +64,10 @@ class AdjudicationScreen(SavingScreen):
         first: tuple[Subject, str] | None = None,
     ) -> None:
         """`first` is the conflict to begin with, by its subject and field."""
-        super().__init__()
+        super().__init__(form_key, view)
         self._first = first
-        self.form = load_form(form_key)
-        self.lang = form_language(os.environ)
-        self.view_type = view
-        self.view = view(id="judged")
         self.versions = (RevisionDiff(), RevisionDiff())
         self.said = TextLines(OPTIONS + 2, id="said")
-        self.guideline = GuidelinePane()
-        self.nothing = Sheet(title="", id="nothing")
-        self.sitting: Sitting | None = None
         self.conflicts: list[Settled] = []
         self.at = 0
         self._viewed: Subject | None = None
@@ -97,10 +85,6 @@ class AdjudicationScreen(SavingScreen):
     def on_mount(self) -> None:
         super().on_mount()
         self.call_after_refresh(self._begin)
-
-    def on_unmount(self) -> None:
-        if self.sitting is not None:
-            self.sitting.close()
 
     def _begin(self) -> None:
         try:
@@ -137,9 +121,7 @@ class AdjudicationScreen(SavingScreen):
         self.set_class(conflict is None, "-nothing")
         if conflict is None or sitting is None:
             words = "Raters agree, or what they differ on has been ruled on."
-            self.nothing.show(paragraphs(words), title="No conflicts")
-            self.nothing.focus()
-            self.show_where()
+            self.show_nothing(words, "No conflicts")
             return
         if conflict.subject != self._viewed:
             self._viewed = conflict.subject
@@ -154,60 +136,25 @@ class AdjudicationScreen(SavingScreen):
 
     def _show_versions(self, conflict: Settled, sitting: Sitting) -> None:
         """What each of two raters made of the text that was shown."""
-        before = sitting.read(lambda db: datasets.content(db, conflict.subject.numbers[0]))
-        revisions = [int(str(given.value)) for given in conflict.raters]
-        texts = sitting.read(lambda db: [datasets.content(db, one) for one in revisions])
-        name = sitting.read(lambda db: names(db, revisions[0], [before, *texts]))
-        shown = zip(self.versions, conflict.raters, texts, strict=False)
-        for number, (widget, given, after) in enumerate(shown, 1):
-            widget.show_diff(before, after, name, title=f"{number} {given.rater}", notes=[])
+        found = sitting.read(lambda db: read_versions(db, conflict))
+        shown = zip(self.versions, found.raters, found.texts, strict=False)
+        for number, (widget, rater, after) in enumerate(shown, 1):
+            widget.show_diff(found.before, after, found.name, title=f"{number} {rater}", notes=[])
 
     def _show_said(self) -> None:
         conflict, field, sitting = self.conflict, self.field, self.sitting
         if conflict is None or field is None or sitting is None:
             return
         notes = sitting.read(lambda db: label_queue.comments(db, self.form.key, conflict.subject))
-        name = field.zh if self.lang == "zh" else field.en
-        lines: list[list[Piece]] = [
-            [
-                (f"{name}  ", "strong"),
-                (self._keys_text(field, conflict), "muted"),
-            ]
-        ]
-        for number, given in enumerate(conflict.raters[:OPTIONS], 1):
-            text = (
-                f"{number} version"
-                if field.kind == "revision"
-                else value_text(field, given.value, self.lang)
-            )
-            said = notes.get((given.rater, field.key)) or notes.get((given.rater, ""), "")
-            lines.append(
-                [(f"{given.rater:<12.12}", ""), (f" {text}", "key"), (f"   {said}", "muted")]
-            )
-        lines.append([self._message])
+        lines = [*conflict_lines(conflict, field, notes, self.lang), [self._message]]
         if self.said.styles.height is None or self.said.styles.height.value != len(lines):
             self.said.styles.height = len(lines)
         self.said.show(lines)
 
-    def _keys_text(self, field: Field, conflict: Settled) -> str:
-        if field.kind == "revision":
-            count = min(len(conflict.raters), OPTIONS)
-            return f"1-{count} chooses a version   e writes another   d compares them"
-        names = " ".join(
-            f"{key} {value_text(field, value, self.lang).partition(' ')[2] or value}"
-            for key, value in value_keys(field).items()
-        )
-        return f"what holds: {names}"
-
     def context(self) -> tuple[str, ...]:
         if self.conflict is None:
-            return (self.form.zh if self.lang == "zh" else self.form.en,)
+            return (self.form_name,)
         return (f"conflict {self.at + 1} of {len(self.conflicts)}", *self.view.context())
-
-    def show_where(self) -> None:
-        super().show_where()
-        if self.sitting is not None:
-            self.top.show(self.top.where._replace(saved=self.sitting.saved))
 
     def say(self, text: str, role: str = "") -> None:
         self._message = (text, role)
@@ -221,11 +168,9 @@ class AdjudicationScreen(SavingScreen):
         if conflict is None or field is None:
             return
         if field.kind == "revision":
-            chosen = int(character) if character in "123456789" else 0
-            if 1 <= chosen <= min(len(conflict.raters), OPTIONS):
-                self.rule(conflict, conflict.raters[chosen - 1].value)
-            return
-        value = value_of_key(field, character)
+            value = version_chosen(conflict, character)
+        else:
+            value = value_of_key(field, character)
         if value is not None:
             self.rule(conflict, value)
 
@@ -250,13 +195,7 @@ class AdjudicationScreen(SavingScreen):
     def action_confirm(self) -> None:
         self.retry()
 
-    def action_undo(self) -> None:
-        self._reverse(is_undo=True)
-
-    def action_redo(self) -> None:
-        self._reverse(is_undo=False)
-
-    def _reverse(self, *, is_undo: bool) -> None:
+    def reverse(self, *, is_undo: bool) -> None:
         sitting = self.sitting
         if sitting is None:
             return
@@ -276,15 +215,9 @@ class AdjudicationScreen(SavingScreen):
             told = event_text(undone.event, field, self.lang)
             self.say(f"{'undone' if is_undo else 'again'}: {told}")
 
-        self.attempt(write, lambda: self._reverse(is_undo=is_undo))
+        self.attempt(write, lambda: self.reverse(is_undo=is_undo))
 
-    def action_next(self) -> None:
-        self._step(1)
-
-    def action_previous(self) -> None:
-        self._step(-1)
-
-    def _step(self, by: int) -> None:
+    def step(self, by: int) -> None:
         if 0 <= self.at + by < len(self.conflicts):
             self.at += by
             self._message = ("", "")
@@ -314,25 +247,13 @@ class AdjudicationScreen(SavingScreen):
         conflict, field, sitting = self.conflict, self.field, self.sitting
         if conflict is None or field is None or sitting is None or field.kind != "revision":
             return
-        from tui.correction.revision_diff import DiffBase, DiffScreen
+        from tui.correction.revision_diff import DiffScreen
 
-        revisions = [int(str(given.value)) for given in conflict.raters]
-        texts = sitting.read(lambda db: [datasets.content(db, one) for one in revisions])
-        name = sitting.read(lambda db: names(db, revisions[0], texts))
-        bases = [
-            DiffBase(f"{conflict.raters[-1].rater}'s version against {given.rater}'s", text)
-            for given, text in zip(conflict.raters[:-1], texts[:-1], strict=True)
-        ]
-        self.app.push_screen(DiffScreen(bases, texts[-1], name, where=self.context()))
+        found = sitting.read(lambda db: read_versions(db, conflict))
+        screen = DiffScreen(found.bases(), found.texts[-1], found.name, where=self.context())
+        self.app.push_screen(screen)
 
     # The rest of the screen
-
-    def action_guideline(self) -> None:
-        is_shown = not self.has_class("-guided")
-        if is_shown and self.sitting is not None:
-            self.guideline.tell(self.sitting.labelling.guideline(), self.form, self.lang)
-        self.set_class(is_shown, "-guided")
-        (self.guideline if is_shown else self.view).focus()
 
     def step_back(self) -> bool:
         if self.has_class("-guided"):
@@ -340,24 +261,6 @@ class AdjudicationScreen(SavingScreen):
         else:
             self.dismiss(None)
         return True
-
-    def action_next_passage(self) -> None:
-        self.view.next_passage()
-
-    def action_previous_passage(self) -> None:
-        self.view.previous_passage()
-
-    def action_whole(self) -> None:
-        self.view.whole()
-
-    def action_find(self) -> None:
-        self.view.find()
-
-    def action_next_mark(self) -> None:
-        self.view.next_mark()
-
-    def action_previous_mark(self) -> None:
-        self.view.previous_mark()
 
     def action_other_pane(self) -> None:
         panes: Sequence[Widget] = self.versions if self.has_class("-texts") else ()

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from store.forms import Form
 from store.guidelines import Guideline
 from tui.widgets.line import Piece
+from tui.widgets.paragraphs import wrapped
 from tui.widgets.sheet import Lay, Sheet
-from tui.wrap import wrap
 
 
 class GuidelinePane(Sheet):
@@ -31,7 +29,7 @@ def _lay(text: str, form: Form, lang: str) -> Lay:
     def lay(width: int) -> list[list[Piece]]:
         lines: list[list[Piece]] = []
         if not text:
-            lines += _wrapped(
+            lines += wrapped(
                 "Nobody has written one yet. In a shell:"
                 f" ragdesk guideline set FILE --form {form.key}",
                 width,
@@ -40,15 +38,11 @@ def _lay(text: str, form: Form, lang: str) -> Lay:
         for line in text.splitlines():
             is_heading = line.startswith("#")
             shown = line.lstrip("#").strip() if is_heading else line
-            lines += _wrapped(shown, width, "header" if is_heading else "")
+            lines += wrapped(shown, width, "header" if is_heading else "")
         lines += [[], [(form.zh if lang == "zh" else form.en, "header")]]
         for field in form.fields:
             name, help = (field.zh, field.help_zh) if lang == "zh" else (field.en, field.help_en)
-            lines += _wrapped(f"{name}: {help}", width, "")
+            lines += wrapped(f"{name}: {help}", width)
         return lines
 
     return lay
-
-
-def _wrapped(text: str, width: int, role: str) -> Sequence[list[Piece]]:
-    return [[(text[start:end], role)] for start, end in wrap(text, max(width, 1))]

@@ -11,8 +11,8 @@ from store.label_queue import Filter
 from tui.judging.ask import AskReason, AskText
 from tui.judging.form_lines import name_of
 from tui.judging.routes import route_rows, routes
-from tui.judging.screen import JudgementDesk
 from tui.judging.sitting import Route
+from tui.judging.value_keys import ValueDesk
 from tui.judging.words import event_text
 from tui.screens.choose import Choose
 from tui.screens.topic_words import topic_text
@@ -25,7 +25,7 @@ NOTE = "comment"
 """The draft of a note; no form has a field of that name."""
 
 
-class JudgementScreen(JudgementDesk):
+class JudgementScreen(ValueDesk):
     """A rater judges one subject after the other with one form.
 
     A subclass names its place (`PLACE`), its form (`FORM`) and the widget that shows a subject
@@ -33,10 +33,9 @@ class JudgementScreen(JudgementDesk):
     `_JUDGING`, so that all judgement screens share their keys. It says what the empty screen tells
     (`empty_words`), and may open something after a value (`said`, then `go_on`).
 
-    What is common is here and in `JudgementDesk`: the queue with its leases, reading ahead, the
-    form and its keys, the durable write before the paint, undo and redo across subjects, comment,
-    flag, postponing, excluding, drafts, guideline, warnings, progress, routes, time at the keys,
-    and what is hidden until one has judged.
+    What is common is here and below: in `SubjectScreen` the panes and the guideline; in
+    `JudgementDesk` the queue with its leases, reading ahead, and what is hidden until one has
+    judged; in `ValueDesk` the form's keys and the durable write before the paint.
     """
 
     # On and back
@@ -53,13 +52,7 @@ class JudgementScreen(JudgementDesk):
             return
         self.advance()
 
-    def action_next(self) -> None:
-        self._step(1)
-
-    def action_previous(self) -> None:
-        self._step(-1)
-
-    def _step(self, by: int) -> None:
+    def step(self, by: int) -> None:
         sitting = self.sitting
         if sitting is None:
             return
@@ -70,15 +63,9 @@ class JudgementScreen(JudgementDesk):
             else:
                 self.flash("nothing further this way")
 
-        self.attempt(go, lambda: self._step(by))
+        self.attempt(go, lambda: self.step(by))
 
-    def action_undo(self) -> None:
-        self._reverse(is_undo=True)
-
-    def action_redo(self) -> None:
-        self._reverse(is_undo=False)
-
-    def _reverse(self, *, is_undo: bool) -> None:
+    def reverse(self, *, is_undo: bool) -> None:
         sitting = self.sitting
         if sitting is None:
             return
@@ -95,7 +82,7 @@ class JudgementScreen(JudgementDesk):
                 self.show_opened()
             self.panel.say(f"{'undone' if is_undo else 'again'}: {self.told(undone.event)}")
 
-        self.attempt(reverse, lambda: self._reverse(is_undo=is_undo))
+        self.attempt(reverse, lambda: self.reverse(is_undo=is_undo))
 
     def told(self, event: LabelEvent) -> str:
         field = self.form.field(event.field) if event.field else None
@@ -185,17 +172,7 @@ class JudgementScreen(JudgementDesk):
         self.show_opened()
         self.panel.say(self.view.revealed_words())
 
-    # What one goes by, and which come
-
-    def action_guideline(self) -> None:
-        is_shown = not self.has_class("-guided")
-        if is_shown and self.sitting is not None:
-            self.guideline.tell(self.sitting.labelling.guideline(), self.form, self.lang)
-        self.set_class(is_shown, "-guided")
-        if is_shown:
-            self.guideline.focus()
-        else:
-            self._focus_first()
+    # Which come
 
     def action_auto_advance(self) -> None:
         self.advances = not self.advances
@@ -292,27 +269,9 @@ class JudgementScreen(JudgementDesk):
 
     # The subject's panes
 
-    def action_next_passage(self) -> None:
-        self.view.next_passage()
-
-    def action_previous_passage(self) -> None:
-        self.view.previous_passage()
-
-    def action_whole(self) -> None:
-        self.view.whole()
-
-    def action_find(self) -> None:
-        self.view.find()
-
-    def action_next_mark(self) -> None:
-        self.view.next_mark()
-
-    def action_previous_mark(self) -> None:
-        self.view.previous_mark()
-
     def action_other_pane(self) -> None:
         """From pane to pane, and to the form where it has fields to go through."""
         if self.panel.has_focus:
             self.view.first_pane()
         elif not self.view.other_pane():
-            self._focus_first()
+            self.focus_first()

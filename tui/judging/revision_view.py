@@ -5,8 +5,6 @@ from __future__ import annotations
 import sqlite3
 from typing import NamedTuple
 
-from textual.app import ComposeResult
-
 from store import inspections, revisions
 from store.forms import Hidden
 from store.inspections import Verdict
@@ -14,12 +12,10 @@ from store.label_events import Subject
 from store.records import Evidence
 from store.revisions import RevisionSheet
 from tui.judging.revision_sheet import automatic_texts, cell_text, evidence_of, revision_lines
-from tui.judging.subject_view import SubjectView
+from tui.judging.two_panes import TwoPanes
 from tui.screens.exhibits import SHORTEST_FORM
 from tui.widgets.marks import Mark
 from tui.widgets.overlaps import whole_occurrences
-from tui.widgets.passage import Passage
-from tui.widgets.sheet import Sheet
 
 
 class RevisionShown(NamedTuple):
@@ -32,34 +28,15 @@ class RevisionShown(NamedTuple):
     """Of automatic inspection, on any text of the item."""
 
 
-class RevisionView(SubjectView):
+class RevisionView(TwoPanes):
     """Question or turns, golden answers and evidence in one pane; in the other a document."""
 
-    SCOPED_CSS = False  # the width that matters is the screen's
-    DEFAULT_CSS = """
-    RevisionView { layout: vertical; }
-    RevisionView > Sheet { height: 2fr; }
-    RevisionView > Passage { height: 3fr; }
-    .-wide RevisionView { layout: horizontal; }
-    .-wide RevisionView > Sheet { width: 1fr; height: 1fr; }
-    .-wide RevisionView > Passage { width: 1fr; height: 1fr; margin-left: 2; }
-    RevisionView.-one-pane > Passage { display: none; }
-    RevisionView.-one-pane.-in-passage > Passage { display: block; margin-left: 0; }
-    RevisionView.-one-pane.-in-passage > Sheet { display: none; }
-    """
-
     def __init__(self, *, id: str | None = None) -> None:
-        super().__init__(id=id)
-        self.sheet = Sheet(title="item")
-        self.passage = Passage(empty="The item names no evidence.")
+        super().__init__(title="item", empty="The item names no evidence.", id=id)
         self.shown: RevisionShown | None = None
         self.evidence: tuple[Evidence, ...] = ()
         self.at = 0
         """Which piece of evidence is shown, counted from 0."""
-
-    def compose(self) -> ComposeResult:
-        yield self.sheet
-        yield self.passage
 
     @classmethod
     def load(cls, db: sqlite3.Connection, subject: Subject) -> RevisionShown:
@@ -114,60 +91,9 @@ class RevisionView(SubjectView):
         if mark is not None:
             self.passage.go_to(mark)
 
-    def next_passage(self) -> None:
-        self._step(1)
-
-    def previous_passage(self) -> None:
-        self._step(-1)
-
-    def _step(self, by: int) -> None:
+    def step(self, by: int) -> None:
         if self.evidence:
             self._show_evidence((self.at + by) % len(self.evidence))
-            self._bring_up_passage()
-
-    # Panes
-
-    def move(self, where: str) -> None:
-        self.passage.body.action_move(where)
-
-    def find(self) -> None:
-        self._bring_up_passage()
-        self.passage.body.action_find()
-
-    def next_mark(self) -> None:
-        self._bring_up_passage()
-        self.passage.body.action_next_mark()
-
-    def previous_mark(self) -> None:
-        self._bring_up_passage()
-        self.passage.body.action_previous_mark()
-
-    def whole(self) -> None:
-        self.set_class(self.passage.has_focus_within, "-in-passage")
-        self.toggle_class("-one-pane")
-
-    def first_pane(self) -> None:
-        if self.has_class("-one-pane") and not self.has_class("-in-passage"):
-            self.sheet.focus()
-        else:
-            self.passage.focus()
-
-    def other_pane(self) -> bool:
-        to_sheet = self.passage.has_focus_within
-        # shown before it is focused: what is not displayed cannot have the focus
-        self.set_class(not to_sheet, "-in-passage")
-        if to_sheet:
-            self.sheet.focus()
-            return True
-        if self.sheet.has_focus:
-            self.passage.focus()
-        return False
-
-    def _bring_up_passage(self) -> None:
-        """What a key of the passage did is to be seen, even where only one pane is shown."""
-        if self.has_class("-one-pane"):
-            self.add_class("-in-passage")
-            self.passage.focus()
 
 
 def _marks(sheet: RevisionSheet, document_id: str) -> tuple[Mark, ...]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from textual.app import ComposeResult
+
 from tui.judging.subject_view import SubjectView
 from tui.widgets.passage import Passage
 from tui.widgets.sheet import Sheet
 
 
 class TwoPanes(SubjectView):
-    """Subclasses compose `sheet` and `passage`, and say which document comes next (`step`)."""
+    """Subclasses fill `sheet` and `passage`, and say which document comes next (`step`)."""
 
     SCOPED_CSS = False  # the width that matters is the screen's
     DEFAULT_CSS = """
@@ -28,6 +30,10 @@ class TwoPanes(SubjectView):
         super().__init__(id=id)
         self.sheet = Sheet(title=title)
         self.passage = Passage(empty=empty, classes="-documents")
+
+    def compose(self) -> ComposeResult:
+        yield self.sheet
+        yield self.passage
 
     def step(self, by: int) -> None:
         """Show the document that comes so many further."""

@@ -4,15 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from store.forms import NA, Field, SoftWarning, Value, same
+from store.forms import NA, Field, Form, SoftWarning, Value, same
 from store.label_events import EventKind, LabelEvent
 from store.label_queue import CellProgress
+from tui.judging.sitting import Opened
 
 
 def form_language(environ: Mapping[str, str]) -> str:
     """`zh` where the person's locale is Chinese, else `en`."""
     chosen = environ.get("LC_ALL") or environ.get("LC_MESSAGES") or environ.get("LANG") or ""
     return "zh" if chosen.lower().startswith("zh") else "en"
+
+
+def standing_text(opened: Opened, form: Form, lang: str) -> str:
+    """What else holds of a subject: excluded, postponed, flagged, a note."""
+    parts = []
+    if opened.excluded:
+        reason = {str(one.value): one for one in form.exclude_reasons}.get(opened.excluded)
+        text = opened.excluded if reason is None else reason.zh if lang == "zh" else reason.en
+        parts.append(f"excluded: {text}")
+    if opened.is_postponed:
+        parts.append("postponed")
+    if opened.is_flagged:
+        parts.append("flagged")
+    if opened.comment:
+        parts.append(f"note: {opened.comment}")
+    return "   ".join(parts)
 
 
 def progress_text(

@@ -17,10 +17,9 @@ from store.label_samples import Sample
 from tui.judging.answer_view import AnswerView
 from tui.judging.judgement import JudgementScreen
 from tui.judging.pair_view import PairView
-from tui.judging.revision_view import RevisionView
 from tui.judging.sitting import Opened, Route
-from tui.judging.subject_view import SubjectView
 from tui.judging.value_bindings import VALUE_BINDINGS
+from tui.judging.views import view_of
 from tui.judging.words import value_text
 from tui.keymap import REGISTRY
 from tui.remembered import recall, remember
@@ -30,14 +29,11 @@ from tui.widgets.sheet import Block
 
 READINGS_KEPT = 60
 
-VIEWS: dict[str, type[SubjectView]] = {"prediction": AnswerView, "pair": PairView}
-
 
 def desk_of(sample: Sample, *, is_new: bool = False) -> JudgementScreen:
     """The screen for a sample's form. `is_new`: begin at the head of its queue."""
-    if sample.subject_kind == "revision":
-        return ItemLabelScreen(sample, RevisionView, is_new=is_new)
-    return LabelScreen(sample, VIEWS[sample.subject_kind], is_new=is_new)
+    kind = ItemLabelScreen if sample.subject_kind == "revision" else LabelScreen
+    return kind(sample, is_new=is_new)
 
 
 class AtLabel(JudgementScreen):
@@ -45,9 +41,9 @@ class AtLabel(JudgementScreen):
 
     PLACE = "label"
 
-    def __init__(self, sample: Sample, view: type[SubjectView], *, is_new: bool = False) -> None:
+    def __init__(self, sample: Sample, *, is_new: bool = False) -> None:
         home = Route(sample.name, Filter(sample=sample.name))
-        super().__init__(sample.form_key, view, home)
+        super().__init__(sample.form_key, view_of(sample.subject_kind), home)
         self.sample = sample
         self.is_new = is_new
         self.advances = recall().auto_advance.get(sample.form_key, self.advances)
@@ -106,8 +102,8 @@ class LabelScreen(AtLabel):
         Binding("tab,shift+tab", "other_pane", "other pane", show=False),
     ]
 
-    def __init__(self, sample: Sample, view: type[SubjectView], *, is_new: bool = False) -> None:
-        super().__init__(sample, view, is_new=is_new)
+    def __init__(self, sample: Sample, *, is_new: bool = False) -> None:
+        super().__init__(sample, is_new=is_new)
         self._readings: OrderedDict[str, tuple[AnswerReading, ...]] = OrderedDict()
 
     def on_mount(self) -> None:

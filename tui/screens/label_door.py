@@ -12,12 +12,12 @@ from textual.widget import Widget
 from store import label_samples
 from store.label_samples import Sample
 from tui.judging.samples import COLUMNS, SampleChoice, sample_rows, samples_of
-from tui.judging.screen import paragraphs
 from tui.judging.words import form_language
 from tui.keymap import REGISTRY
 from tui.live.facts import INSPECTION, Facts
 from tui.screens.choose import Choose
 from tui.screens.place import PlaceScreen
+from tui.widgets.paragraphs import paragraphs
 from tui.widgets.sheet import Sheet
 
 if TYPE_CHECKING:

@@ -1,51 +1,39 @@
-"""The desk: one screen for every form, over any kind of subject."""
+"""The desk: what is before a rater, for every form and over any kind of subject."""
 
 from __future__ import annotations
 
-import os
 import time
 from abc import abstractmethod
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import ClassVar
 
-from textual import events
-from textual.binding import BindingType
 from textual.containers import Container, Vertical
 from textual.widget import Widget
 
-from engine.forms import load_form
-from engine.forms.keys import value_of_key
 from store.errors import RagdeskError
-from store.forms import Field, Form, Hidden, Value
+from store.forms import Hidden
 from store.leases import LEASE_SECONDS
 from store.workspace import FILE_NAME
 from tui.judging.clock import ActiveClock
 from tui.judging.foresight import Figures, Foreseen, Foresight
-from tui.judging.form_lines import Shown, checks, legal_text, next_check
+from tui.judging.form_lines import Shown, checks
 from tui.judging.form_panel import FormPanel
-from tui.judging.guideline import GuidelinePane
-from tui.judging.saving import SavingScreen, Waiting
+from tui.judging.saving import Waiting
 from tui.judging.sitting import WHOLE_QUEUE, Opened, Route, Sitting
+from tui.judging.subject_screen import SubjectScreen
 from tui.judging.subject_view import SubjectView
-from tui.judging.value_bindings import VALUE_BINDINGS
-from tui.judging.words import form_language, progress_text, said_text, warning_text
+from tui.judging.words import progress_text, standing_text, warning_text
 from tui.live.facts import Facts
-from tui.widgets.line import Piece
-from tui.widgets.sheet import Lay, Sheet
-from tui.wrap import wrap
 
-SETTLE_SECONDS = 0.15
-"""A value that is typed within so long of a subject's first sight was meant for the one before."""
 IDLE = ("desk.new_sample", "label.sample", "judging.previous", "judging.undo", "desk.progress")
 """The actions of the footer while there is nothing to judge."""
 
 
-class JudgementDesk(SavingScreen):
-    """A rater before one subject after the other, with one form: everything but the verbs that
-    `tui.judging.screen.JudgementScreen` adds. Use that one."""
+class JudgementDesk(SubjectScreen):
+    """A rater before one subject after the other, with one form. `ValueDesk` and `JudgementScreen`
+    add what keys do; use the last."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*VALUE_BINDINGS]
     FORM: ClassVar[str]
     VIEW: ClassVar[type[SubjectView]]
     DEFAULT_CSS = """
@@ -71,16 +59,9 @@ class JudgementDesk(SavingScreen):
     ) -> None:
         """Form and view are those of the class, unless told otherwise; `home` is what Esc leads
         back to from a narrower part of the queue."""
-        super().__init__()
-        self.form: Form = load_form(form_key or self.FORM)
-        self.view_type = view or self.VIEW
+        super().__init__(form_key or self.FORM, view or self.VIEW)
         self.home = home
-        self.lang = form_language(os.environ)
-        self.view = self.view_type(id="judged")
         self.panel = FormPanel(self.form, self.lang)
-        self.guideline = GuidelinePane()
-        self.nothing = Sheet(title="", id="nothing")
-        self.sitting: Sitting | None = None
         self.foresight: Foresight | None = None
         self.foreseen = Foreseen()
         self.figures = Figures()
@@ -90,17 +71,10 @@ class JudgementDesk(SavingScreen):
         """Whether the next subject comes by itself once all is said."""
         self._clock = ActiveClock(time.monotonic())
         self._seen_at = float("inf")
-        self._typed_at = 0.0
-        self._last_said = ""
 
     @abstractmethod
     def empty_words(self) -> str:
         """What to do when the queue holds nothing."""
-
-    def said(self, field: Field, value: Value | None) -> bool:
-        """After a value has been saved and shown. True: the subclass has opened something, and
-        will call `go_on` when that is done."""
-        return False
 
     def resumed(self) -> None:
         """What the rater was at is on the screen again: a subclass goes on with what was half
@@ -125,8 +99,6 @@ class JudgementDesk(SavingScreen):
     def on_unmount(self) -> None:
         if self.foresight is not None:
             self.foresight.close()
-        if self.sitting is not None:
-            self.sitting.close()
 
     def on_screen_resume(self) -> None:
         super().on_screen_resume()
@@ -195,9 +167,7 @@ class JudgementDesk(SavingScreen):
         self.footer.show(self.desk.registry.footer(self.PLACE, IDLE if opened is None else ()))
         self._seen_at = float("inf")
         if opened is None or self.sitting is None:
-            self.nothing.show(paragraphs(self.empty_words()), title="Nothing waits here")
-            self.nothing.focus()
-            self.show_where()
+            self.show_nothing(self.empty_words(), "Nothing waits here")
             self._look_ahead()
             return
         loaded = self.foreseen.loaded.get(opened.subject)
@@ -207,11 +177,11 @@ class JudgementDesk(SavingScreen):
         # with the subject, so that they need no second picture when they have been read
         self.figures = self.figures.at(self.foreseen.cells.get(opened.subject))
         self.panel.show(self._to_show(opened, self._first_field(opened)))
-        self.panel.say(warning_text(opened.warnings, self.lang) or self._standing(), "warn")
+        self.panel.say(self._remarks(opened), "warn")
         self._show_progress()
         self.show_where()
         if self.focused is None or not self.focused.display or self.focused is self.nothing:
-            self._focus_first()
+            self.focus_first()
         self.restart_clock()
         self.call_after_refresh(self._note_seen)
         self._look_ahead()
@@ -221,31 +191,17 @@ class JudgementDesk(SavingScreen):
         opened = self.opened
         if opened is not None:
             self.panel.show(self._to_show(opened, self.panel.shown.focus))
-            self.panel.say(warning_text(opened.warnings, self.lang) or self._standing(), "warn")
+            self.panel.say(self._remarks(opened), "warn")
         self.show_where()
 
     @staticmethod
     def _to_show(opened: Opened, focus: str) -> Shown:
         return Shown(opened.values, opened.not_applicable, focus, None, opened.notes)
 
-    def _standing(self) -> str:
-        """What else holds of the open subject: excluded, postponed, flagged, a comment."""
-        opened = self.opened
-        if opened is None:
-            return ""
-        reasons = {str(one.value): one for one in self.form.exclude_reasons}
-        parts = []
-        if opened.excluded:
-            reason = reasons.get(opened.excluded)
-            text = opened.excluded if reason is None else reason.en
-            parts.append(f"excluded: {reason.zh if reason and self.lang == 'zh' else text}")
-        if opened.is_postponed:
-            parts.append("postponed")
-        if opened.is_flagged:
-            parts.append("flagged")
-        if opened.comment:
-            parts.append(f"note: {opened.comment}")
-        return "   ".join(parts)
+    def _remarks(self, opened: Opened) -> str:
+        """What contradicts, else what is said of the whole subject."""
+        warned = warning_text(opened.warnings, self.lang)
+        return warned or standing_text(opened, self.form, self.lang)
 
     def _first_field(self, opened: Opened) -> str:
         """Where the cursor begins: the first field that is asked and has no value yet."""
@@ -253,7 +209,7 @@ class JudgementDesk(SavingScreen):
         empty = (key for key in asked if key not in opened.values)
         return next(empty, asked[0] if asked else "")
 
-    def _focus_first(self) -> None:
+    def focus_first(self) -> None:
         if len(self.panel.fields) > 1:
             self.panel.focus()
         else:
@@ -268,14 +224,9 @@ class JudgementDesk(SavingScreen):
 
     def context(self) -> tuple[str, ...]:
         if self.opened is None:
-            return (self.form.zh if self.lang == "zh" else self.form.en,)
+            return (self.form_name,)
         route = self.sitting.route.title if self.sitting is not None else ""
         return (route, *self.view.context())
-
-    def show_where(self) -> None:
-        super().show_where()
-        if self.sitting is not None:
-            self.top.show(self.top.where._replace(saved=self.sitting.saved))
 
     # Reading ahead
 
@@ -317,12 +268,6 @@ class JudgementDesk(SavingScreen):
 
     # What could not be written
 
-    def show_unsaved(self, value: tuple[str, Value]) -> None:
-        # what could not be saved stays in sight below the problem
-        self.problem.styles.margin = (0, 0, self.panel.size.height + 1, 0)
-        self.panel.show(self.panel.shown._replace(unsaved=value))
-        self.panel.say(f"not saved: {value[0]} {value[1]}", "bad")
-
     def show_stale(self) -> None:
         if self.sitting is not None:
             self.sitting.refresh()
@@ -333,82 +278,6 @@ class JudgementDesk(SavingScreen):
             with suppress(RagdeskError):  # the next time will do: a lease outlives two of them
                 self.sitting.renew()
 
-    # Keys that are values
-
-    def on_key(self, event: events.Key) -> None:
-        """Every key is time at work."""
-        self._clock.tick(event.time)
-        self._typed_at = event.time
-        if self.opened is not None and ord(event.character or " ") > 0x2E80:
-            self.flash("an input method is on: digits work with it, letters do not")
-
-    def action_value(self, character: str) -> None:
-        """Digits and `-` are values, wherever the focus is."""
-        field = self.panel.focus_field
-        if self.opened is None or field is None:
-            return
-        value = value_of_key(field, character)
-        if value is None:
-            self.flash(legal_text(field, self.lang))
-        elif self._typed_at < self._seen_at + SETTLE_SECONDS:
-            self.flash("typed before this was on the screen: not counted")
-        else:
-            self.give(field, value)
-
-    def on_form_panel_moved(self, message: FormPanel.Moved) -> None:
-        """The page keys read on in the subject while the form has the focus."""
-        message.stop()
-        self.view.move(message.where)
-
-    def flash(self, text: str) -> None:
-        """Say in the form's last line why a key did nothing."""
-        self.panel.say(text, "bad")
-
-    def check(self, key: str) -> None:
-        """Turn a check on: it fails, it holds, nothing said."""
-        opened = self.opened
-        if opened is not None:
-            self.give(self.form.field(key), next_check(opened.values.get(key)))
-
-    def give(self, field: Field, value: Value | None) -> None:
-        """Save a value (none clears the field), then show it, then go on."""
-        waiting = self.waiting
-        if waiting is not None and waiting.value is not None and waiting.value[0] != field.key:
-            self.flash(f"{waiting.value[0]} is not saved yet: Enter tries again")
-            return
-        shown = None if value is None else (field.key, value)
-
-        def write() -> None:
-            assert self.sitting is not None
-            spent = self._clock.read_ms()
-            if value is None:
-                self.sitting.clear(field.key)
-            else:
-                self.sitting.say(field.key, value, spent)
-                self._clock.spend()
-            self._last_said = said_text(field, value, self.lang)
-
-        was_done = self.opened is not None and self.opened.is_done
-        if self.attempt(write, lambda: self.give(field, value), shown):
-            if self.opened is not None and self.opened.is_done and not was_done:
-                self.figures = self.figures.with_one_more()
-            self.show_values()
-            if not self.said(field, value):
-                self.go_on(field)
-
-    def go_on(self, field: Field | None = None) -> None:
-        """To the next field, or to the next subject once all is said and nothing contradicts."""
-        opened = self.opened
-        if opened is None:
-            return
-        if opened.is_done and self.advances and not opened.warnings and not self._is_check(field):
-            self.advance()
-        elif field is not None and field.key == self.panel.shown.focus:
-            self.panel.step(1)
-
-    def _is_check(self, field: Field | None) -> bool:
-        return field is not None and field.key not in {one.key for one in self.panel.fields}
-
     def advance(self) -> None:
         """Open the next subject that is not done."""
 
@@ -418,15 +287,3 @@ class JudgementDesk(SavingScreen):
             self.show_opened()
 
         self.attempt(go, self.advance)
-
-
-def paragraphs(text: str) -> Lay:
-    """Sentences to read, a line of the text a paragraph."""
-
-    def lay(width: int) -> list[list[Piece]]:
-        lines: list[list[Piece]] = [[]]
-        for paragraph in text.split("\n"):
-            lines += [[(paragraph[a:b], "")] for a, b in wrap(paragraph, min(max(width, 1), 90))]
-        return lines
-
-    return lay

@@ -1,0 +1,53 @@
+"""A conflict as lines: which keys rule on it, and what each rater said."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from engine.forms.keys import value_keys
+from store.forms import Field
+from store.label_review import Settled
+from tui.judging.words import value_text
+from tui.widgets.line import Piece
+
+OPTIONS = 5
+"""Raters that are shown of one conflict."""
+
+Notes = Mapping[tuple[str, str], str]
+"""Comments by rater and field; those on the whole subject have the field ''."""
+
+
+def conflict_lines(conflict: Settled, field: Field, notes: Notes, lang: str) -> list[list[Piece]]:
+    """The field with its keys, then a line a rater."""
+    name = field.zh if lang == "zh" else field.en
+    lines: list[list[Piece]] = [
+        [(f"{name}  ", "strong"), (_keys_text(field, conflict, lang), "muted")]
+    ]
+    for number, given in enumerate(conflict.raters[:OPTIONS], 1):
+        text = (
+            f"{number} version"
+            if field.kind == "revision"
+            else value_text(field, given.value, lang)
+        )
+        said = notes.get((given.rater, field.key)) or notes.get((given.rater, ""), "")
+        lines.append([(f"{given.rater:<12.12}", ""), (f" {text}", "key"), (f"   {said}", "muted")])
+    return lines
+
+
+def version_chosen(conflict: Settled, character: str) -> object | None:
+    """The revision of the rater with that number; None for what is no number of one."""
+    number = int(character) if character in "123456789" else 0
+    if not 1 <= number <= min(len(conflict.raters), OPTIONS):
+        return None
+    return conflict.raters[number - 1].value
+
+
+def _keys_text(field: Field, conflict: Settled, lang: str) -> str:
+    if field.kind == "revision":
+        count = min(len(conflict.raters), OPTIONS)
+        return f"1-{count} chooses a version   e writes another   d compares them"
+    names = " ".join(
+        f"{key} {value_text(field, value, lang).partition(' ')[2] or value}"
+        for key, value in value_keys(field).items()
+    )
+    return f"what holds: {names}"
