@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
@@ -16,7 +16,7 @@ from engine.calibration.records import (
     Powered,
 )
 from engine.comparison.records import Difference
-from tui.wrap import cell_width
+from tui.text_table import sentence_lines, table_lines
 
 POOLED = "all pooled"
 _NONE = "-"
@@ -34,23 +34,24 @@ def calibration_as_json(found: Calibration) -> dict[str, Any]:
     return out
 
 
-def calibration_text(found: Calibration, *, details: bool = False) -> str:
-    """The tables: judges pooled, by metric, tests in pairs, means of runs; with `details` also
-    confusions and cells."""
+def calibration_text(found: Calibration, *, details: bool = False, width: int | None = None) -> str:
+    """The tables, in `width` cells: judges pooled, by metric, tests in pairs, means of runs; with
+    `details` also confusions and cells."""
     reasons = _Reasons()
     parts = [_people(found)]
     if not found.judges:
         parts.append(["No judge has scored any of these answers."])
     else:
-        parts += [_pooled(found, reasons), _by_metric(found, reasons)]
+        parts += [_pooled(found, reasons, width), _by_metric(found, reasons, width)]
     if found.tests:
-        parts.append(_tests(found))
+        parts.append(_tests(found, width))
     if any(judge.means for judge in found.judges):
-        parts.append(_means(found))
+        parts.append(_means(found, width))
     if details:
         for judge in found.judges:
-            parts += _details(judge, reasons)
-    parts.append([*reasons.lines(), *_notes(found)])
+            parts += _details(judge, reasons, width)
+    below = [*reasons.lines(), *_notes(found)]
+    parts.append([line for text in below for line in sentence_lines(text, width)])
     return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
 
 
@@ -81,7 +82,7 @@ def _people(found: Calibration) -> list[str]:
     return lines
 
 
-def _pooled(found: Calibration, reasons: _Reasons) -> list[str]:
+def _pooled(found: Calibration, reasons: _Reasons, width: int | None) -> list[str]:
     rows = []
     for judge in found.judges:
         for one in judge.metrics[:1]:
@@ -100,10 +101,13 @@ def _pooled(found: Calibration, reasons: _Reasons) -> list[str]:
                 )
             )
     head = ("judge", "kind", "standing", "n", "usable", "accuracy", "95 %", "kappa", "95 %")
-    return ["All metrics pooled, n/a a label, kappa unweighted", *_table((*head, "steady"), rows)]
+    return [
+        "All metrics pooled, n/a a label, kappa unweighted",
+        *table_lines((*head, "steady"), rows, width=width),
+    ]
 
 
-def _by_metric(found: Calibration, reasons: _Reasons) -> list[str]:
+def _by_metric(found: Calibration, reasons: _Reasons, width: int | None) -> list[str]:
     rows = [
         (
             one.metric,
@@ -121,16 +125,17 @@ def _by_metric(found: Calibration, reasons: _Reasons) -> list[str]:
     order = list(dict.fromkeys(row[0] for row in rows))
     rows.sort(key=lambda row: order.index(row[0]))
     head = ("metric", "judge", "n", "accuracy", "kappa", "95 %", "quadratic", "Spearman")
-    return ["By metric", *_table(head, rows)]
+    return ["By metric", *table_lines(head, rows, width=width, keys=2)]
 
 
-def _tests(found: Calibration) -> list[str]:
+def _tests(found: Calibration, width: int | None) -> list[str]:
     rows = []
     for test in found.tests:
         for metric, one in ((POOLED, test.pooled), *test.metrics.items()):
             rows.append((f"{test.first} - {test.second}", metric, *_difference(one)))
     head = ("judges", "metric", "n", "difference", "95 %", "p", "Holm", "McNemar", "verdict")
-    return ["Difference of accuracy, on what both judged", *_table(head, rows)]
+    title = "Difference of accuracy, on what both judged"
+    return [title, *table_lines(head, rows, width=width, keys=2, grouped=True)]
 
 
 def _difference(one: Difference) -> tuple[str, ...]:
@@ -146,7 +151,7 @@ def _difference(one: Difference) -> tuple[str, ...]:
     )
 
 
-def _means(found: Calibration) -> list[str]:
+def _means(found: Calibration, width: int | None) -> list[str]:
     rows = []
     for judge in found.judges:
         for one in judge.means:
@@ -169,35 +174,36 @@ def _means(found: Calibration) -> list[str]:
     rows.sort(key=lambda row: row[0])
     head = ("run", "metric", "judge", "judge's", "n", "people's", "95 %", "n", "joined", "95 %")
     title = "Means of runs on 0 to 1: the judge's, people's, and both joined (PPI++)"
-    return [title, *_table((*head, "worth"), rows)]
+    return [title, *table_lines((*head, "worth"), rows, width=width, keys=3, grouped=True)]
 
 
-def _details(judge: JudgeCalibration, reasons: _Reasons) -> Iterator[list[str]]:
+def _details(judge: JudgeCalibration, reasons: _Reasons, width: int | None) -> Iterator[list[str]]:
     for one in judge.metrics[1:]:
         if one.confusion is not None:
             title = f"{judge.judge}, {one.metric}: people's rows, judge's columns"
-            yield [title, *_confusion(one.confusion)]
+            yield [title, *_confusion(one.confusion, width)]
     for one in judge.metrics:
-        yield _cells(judge.judge, one, reasons)
+        yield _cells(judge.judge, one, reasons, width)
 
 
-def _confusion(found: Confusion) -> list[str]:
+def _confusion(found: Confusion, width: int | None) -> list[str]:
     unusable = any(found.unusable)
     head = ["", *map(str, found.values), *(["unusable"] if unusable else [])]
     rows = [
         [str(value), *map(str, counts), *([str(lost)] if unusable else [])]
         for value, counts, lost in zip(found.values, found.counts, found.unusable, strict=True)
     ]
-    return _table(head, rows)
+    return table_lines(head, rows, width=width)
 
 
-def _cells(judge: str, one: MetricCalibration, reasons: _Reasons) -> list[str]:
+def _cells(judge: str, one: MetricCalibration, reasons: _Reasons, width: int | None) -> list[str]:
     rows = [
         (cell.topic, cell.task, str(cell.n), reasons.figure(cell.accuracy), _kappa(cell.kappa))
         for cell in one.cells
     ]
     head = ("topic", "task", "n", "accuracy", "kappa")
-    return [f"{judge}, {one.metric or POOLED}, by cell", *_table(head, rows)] if rows else []
+    title = f"{judge}, {one.metric or POOLED}, by cell"
+    return [title, *table_lines(head, rows, width=width, keys=2)] if rows else []
 
 
 def _kappa(one: Statistic) -> str:
@@ -222,23 +228,6 @@ def _notes(found: Calibration) -> Iterator[str]:
         yield "Labels outside a sample count alike, as if drawn at random from their run."
     for reason in dict.fromkeys(mean.powered.reason for mean in means if mean.powered.reason):
         yield f"No interval of a mean: {reason}."
-
-
-def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    """Columns by cells; the first is to the left, figures to the right."""
-    lines = [list(head), *(list(row) for row in rows)]
-    widths = [max(cell_width(line[at]) for line in lines) for at in range(len(head))]
-    left = [at == 0 or any(line[at][:1].isalpha() for line in lines[1:]) for at in range(len(head))]
-    out = []
-    for line in lines:
-        cells = [
-            text + " " * (width - cell_width(text))
-            if to_left
-            else " " * (width - cell_width(text)) + text
-            for text, width, to_left in zip(line, widths, left, strict=True)
-        ]
-        out.append("  ".join(cells).rstrip())
-    return out
 
 
 def _number(value: float) -> str:

@@ -14,7 +14,7 @@ from engine.comparison.sentences import left_out_sentence, tiers_sentence, verdi
 from engine.comparison.views import RunComparison
 from store.records import Lang
 from store.results import MetricKey
-from tui.wrap import cell_width, pad, truncate
+from tui.text_table import sentence_lines, table_lines
 
 _SIGNS = {
     Verdict.A_BETTER: "A",
@@ -24,21 +24,20 @@ _SIGNS = {
     Verdict.NO_DIFFERENCE: "",
     Verdict.TOO_FEW: "?",
 }
-_LABEL_CELLS = 22
-_CELL = 12
 
 
-def comparison_text(view: RunComparison, kind: str) -> str:
-    """The comparison in one of the formats `text`, `csv` and `markdown`."""
+def comparison_text(view: RunComparison, kind: str, *, width: int | None = None) -> str:
+    """The comparison as `text` of so many cells, `csv` or `markdown`."""
     if kind == "csv":
         return _csv(view)
-    lines = [_headline(view), ""]
-    lines += list(_markdown_table(view) if kind == "markdown" else _table(view))
     left_out = left_out_sentence(
         view.comparison.left_out, a=view.a.name, b=view.b.name, lang=view.lang
     )
-    lines += ["", _LEGEND[view.lang], *([left_out] if left_out else [])]
-    return "\n".join(lines)
+    below = [_LEGEND[view.lang], *([left_out] if left_out else [])]
+    if kind == "markdown":
+        return "\n".join([_headline(view), "", *_markdown_table(view), "", *below])
+    said = [*sentence_lines(_headline(view), width), "", *_table(view, width), ""]
+    return "\n".join([*said, *(line for text in below for line in sentence_lines(text, width))])
 
 
 def comparison_as_json(view: RunComparison) -> dict[str, Any]:
@@ -64,20 +63,25 @@ def comparison_as_json(view: RunComparison) -> dict[str, Any]:
     }
 
 
-def leaderboard_text(key: MetricKey, board: Leaderboard, lang: Lang) -> str:
-    width = max(cell_width(standing.run) for standing in board.standings)
-    lines = [f"{key.label}   {board.items} items in {board.groups} groups", ""]
-    for rank, standing in enumerate(board.standings, 1):
-        mean = "   -" if standing.mean is None else f"{standing.mean:.3f}"
-        interval = (
+def leaderboard_text(
+    key: MetricKey, board: Leaderboard, lang: Lang, *, width: int | None = None
+) -> str:
+    rows = [
+        [
+            f"{rank:>3}",
+            standing.run,
+            "-" if standing.mean is None else f"{standing.mean:.3f}",
             ""
             if standing.low is None or standing.high is None
-            else f"{standing.low:.3f} to {standing.high:.3f}"
-        )
-        lines.append(
-            f"{rank:>3}  {pad(standing.run, width)}  {mean}  {interval:<14}  {standing.letters}"
-        )
-    return "\n".join([*lines, "", tiers_sentence(board, lang)])
+            else f"{standing.low:.3f} to {standing.high:.3f}",
+            standing.letters,
+        ]
+        for rank, standing in enumerate(board.standings, 1)
+    ]
+    # without heads: the title says what the figures are
+    _, *lines = table_lines([""] * 5, rows, width=width, keys=2)
+    title = f"{key.label}   {board.items} items in {board.groups} groups"
+    return "\n".join([title, "", *lines, "", *sentence_lines(tiers_sentence(board, lang), width)])
 
 
 def leaderboard_as_json(key: MetricKey, board: Leaderboard) -> dict[str, Any]:
@@ -123,14 +127,13 @@ def _cell(difference: Difference | None) -> str:
     return f"{difference.difference:+.2f} ({difference.items}){_SIGNS[difference.verdict]}"
 
 
-def _table(view: RunComparison) -> Iterator[str]:
+def _table(view: RunComparison, width: int | None) -> list[str]:
     cells = view.comparison.cells
-    labels = min(_LABEL_CELLS, max((cell_width(label) for label in view.rows.labels), default=0))
-    heads = [pad(truncate(label, _CELL), _CELL, "right") for label in view.cols.labels]
-    yield " " * labels + "  " + "  ".join(heads)
-    for key, label in zip(view.rows.keys, view.rows.labels, strict=True):
-        texts = [pad(_cell(cells.get((key, col))), _CELL, "right") for col in view.cols.keys]
-        yield pad(truncate(label, labels), labels) + "  " + "  ".join(texts)
+    rows = [
+        [label, *(_cell(cells.get((key, col))) for col in view.cols.keys)]
+        for key, label in zip(view.rows.keys, view.rows.labels, strict=True)
+    ]
+    return table_lines(["", *view.cols.labels], rows, width=width, right_from=1)
 
 
 def _markdown_table(view: RunComparison) -> Iterator[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from typing import Any
 
@@ -16,18 +15,23 @@ from engine.report.caption import Caption
 from engine.results import RunMatrix
 from tui import matrix_text
 
+WIDTH = 100
+"""Of text that goes to no terminal."""
 
-def render(view: RunMatrix, kind: str, *, to_terminal: bool = False) -> str:
+
+def render(view: RunMatrix, kind: str, *, width: int | None = None) -> str:
     """The matrix as `text`, `json`, `csv`, `markdown`, `latex`, `html` or `svg`.
 
-    Text takes the terminal's width and colours when it goes `to_terminal`, else 100 columns.
+    Text takes the `width` of the terminal that it goes to, and colours; elsewhere 100 columns.
     """
     if kind == "json":
         return msgspec.json.format(msgspec.json.encode(as_json(view)), indent=2).decode()
     if kind == "text":
-        width = shutil.get_terminal_size((100, 24)).columns if to_terminal else 100
         return matrix_text.render(
-            view.matrix, caption_of(view), width=width, color=to_terminal and _takes_colour()
+            view.matrix,
+            caption_of(view),
+            width=width or WIDTH,
+            color=width is not None and _takes_colour(),
         )
     return RENDERERS[kind](view.matrix, caption_of(view))
 

@@ -15,8 +15,7 @@ from engine.labelling.work_records import WorkReport
 from engine.metrics.aggregate import SMALL_CELL
 from engine.report.markdown_table import escape
 from store.forms import Verdict
-from tui.widgets.row_source import widest
-from tui.wrap import pad
+from tui.text_table import sentence_lines, table_lines
 
 VERDICTS: tuple[Verdict, ...] = ("accept", "correct", "discard")
 _NONE = "-"
@@ -145,19 +144,19 @@ def seconds_text(seconds: float | None) -> str:
     return _NONE if seconds is None else f"{seconds:.1f}"
 
 
-def render(report: WorkReport, kind: str) -> str:
-    """The report as `text`, `csv` (the table alone, in full precision) or `markdown`."""
-    return {"text": _text, "csv": _csv, "markdown": _markdown}[kind](report)
+def render(report: WorkReport, kind: str, *, width: int | None = None) -> str:
+    """The report as `text` of so many cells, `csv` (the table alone, in full precision) or
+    `markdown`."""
+    if kind == "text":
+        return _text(report, width)
+    return {"csv": _csv, "markdown": _markdown}[kind](report)
 
 
-def _text(report: WorkReport) -> str:
-    lines = [header(report), *table(report)]
-    widths = [widest([line[at] for line in lines]) for at in range(len(lines[0]))]
-    said = [
-        "  ".join(pad(text, width) for text, width in zip(line, widths, strict=True)).rstrip()
-        for line in lines
-    ]
-    return "\n".join([*said, "", *notes(report)]) + "\n"
+def _text(report: WorkReport, width: int | None) -> str:
+    keys = 2 if report.by == "cell" else 1
+    said = table_lines(header(report), table(report), width=width, keys=keys)
+    below = [line for note in notes(report) for line in sentence_lines(note, width)]
+    return "\n".join([*said, "", *below]) + "\n"
 
 
 def _markdown(report: WorkReport) -> str:

@@ -10,7 +10,7 @@ from store.errors import NotFound, UsageError
 from store.workspace import open_workspace
 from tui.agreement_words import NAMED, figure_text, interval_text, reason_text, shares
 from tui.cli.labelling import assignment, print_material, session_of, subject_of
-from tui.cli.output import print_json, print_table, rater, say
+from tui.cli.output import print_json, print_table, print_text, rater, say
 
 if TYPE_CHECKING:
     from engine.agreement.records import Agreement, Statistic
@@ -75,6 +75,8 @@ def _print(rows: Sequence[Agreement], chosen: str | None) -> None:
     print_table(
         ["", "metric", "of", "n", "rater", "values"],
         [[*_head(one), name, "  ".join(shares(one, name))] for one in shown for name in one.raters],
+        keys=3,
+        grouped=True,
     )
 
 
@@ -88,6 +90,8 @@ def _print_all(
             [*_head(one), *(text(one.statistics.get(NAMED[name])) for name in wanted)]
             for one in rows
         ],
+        keys=4,
+        grouped=True,
     )
 
 
@@ -102,7 +106,7 @@ def _print_reasons(rows: Sequence[Agreement]) -> None:
     if reasons:
         print()
     for text, names in reasons.items():
-        print(f"{text} ({', '.join(names)})")
+        print_text(f"{text} ({', '.join(names)})")
 
 
 def _print_one(rows: Sequence[Agreement], name: str) -> None:
@@ -119,6 +123,8 @@ def _print_one(rows: Sequence[Agreement], name: str) -> None:
             for one in rows
             if (found := one.statistics.get(NAMED[name])) is not None
         ],
+        keys=4,
+        grouped=True,
     )
 
 
@@ -139,7 +145,7 @@ def list_conflicts(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(found)
         return 0
-    print_table(["subject", "field", "values"], [_conflict(one) for one in found])
+    print_table(["subject", "field", "values"], [_conflict(one) for one in found], keys=2)
     if mine and not arguments.allow_own:
         say(f"{len(mine)} more are your own to differ on; a third person rules (--allow-own)")
     return 0
@@ -171,18 +177,19 @@ def show_conflict(arguments: argparse.Namespace) -> int:
     print_material(shown)
     print()
     print_table(
-        ["field", "rater", "value", "comment", "stands"],
+        ["field", "rater", "value", "stands", "comment"],
         [
             [
                 one.field,
                 given.rater,
                 str(given.value),
-                notes.get((given.rater, one.field), notes.get((given.rater, ""), "")),
                 _stands(one),
+                notes.get((given.rater, one.field), notes.get((given.rater, ""), "")),
             ]
             for one in found
             for given in one.raters
         ],
+        keys=2,
     )
     return 0
 

@@ -11,7 +11,7 @@ from store.errors import InputError
 from store.records import Lang
 from store.workspace import FILE_NAME, Workspace, open_workspace
 from tui.cli.follow import follow
-from tui.cli.output import print_json, say
+from tui.cli.output import print_json, say, terminal_width
 
 CORPUS = DATASET = "sample"
 METRIC = "f1"
@@ -89,9 +89,10 @@ def _show(arguments: argparse.Namespace, workspace: Workspace, names: list[str])
         return
     print()
     for view in views:
-        print(render(view, "text", to_terminal=True))
+        print(render(view, "text", width=terminal_width()))
         print()
-    print(leaderboard_text(*rank_runs(workspace.db, names, METRIC), lang=lang))
+    board = rank_runs(workspace.db, names, METRIC)
+    print(leaderboard_text(*board, lang=lang, width=terminal_width()))
     print()
     print(f"next: ragdesk --workspace {workspace.folder}   (opens the app on these results)")
 

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from tui.cli.output import print_json
+from tui.cli.output import print_json, print_text
 
 if TYPE_CHECKING:
     from engine.doctor import Finding
@@ -49,9 +49,9 @@ def _print(found: list[Finding]) -> None:
         if one.area != area:
             area = one.area
             print(area)
-        print(f"  {_MARKS[one.state]}  {one.name}: {one.detail}")
+        print_text(f"  {_MARKS[one.state]}  {one.name}: {one.detail}", indent=8)
         if one.remedy:
-            print(f"        {one.remedy}")
+            print_text(f"        {one.remedy}", indent=8)
 
 
 def terminal_findings(environ: Mapping[str, str] = os.environ) -> list[Finding]:

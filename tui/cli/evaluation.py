@@ -142,5 +142,6 @@ def list_runs(arguments: argparse.Namespace) -> int:
             )
             for run in found
         ],
+        keys=2,
     )
     return 0

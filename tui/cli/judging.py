@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from store.errors import UsageError
 from store.workspace import Workspace, open_workspace
 from tui.cli.follow import follow
-from tui.cli.output import ProgressLine, print_json, print_table, say
+from tui.cli.output import ProgressLine, print_json, print_table, say, terminal_width
 from tui.cli.topics import spent_words
 
 if TYPE_CHECKING:
@@ -156,5 +156,5 @@ def calibrate(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(calibration_as_json(found))
     else:
-        print(calibration_text(found, details=arguments.details), end="")
+        print(calibration_text(found, details=arguments.details, width=terminal_width()), end="")
     return 0

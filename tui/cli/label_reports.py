@@ -6,7 +6,14 @@ import argparse
 
 from store.workspace import open_workspace
 from tui.cli.labelling import session_of
-from tui.cli.output import json_text, print_json, print_table, rater, write_result
+from tui.cli.output import (
+    json_text,
+    print_json,
+    print_table,
+    rater,
+    terminal_width,
+    write_result,
+)
 from tui.judging.sitting import start_of_day
 
 
@@ -28,6 +35,7 @@ def progress(arguments: argparse.Namespace) -> int:
             [cell.topic, cell.task, str(cell.done), str(cell.wanted), str(cell.by_rater)]
             for cell in cells
         ],
+        keys=2,
     )
     print(f"{today} today")
     return 0
@@ -45,7 +53,12 @@ def statistics(arguments: argparse.Namespace) -> int:
             by=arguments.by,
             since=start_of_day(),
         )
-    text = json_text(report_as_json(report)) if arguments.json else render(report, arguments.format)
+    width = terminal_width() if arguments.out is None else None
+    text = (
+        json_text(report_as_json(report))
+        if arguments.json
+        else render(report, arguments.format, width=width)
+    )
     write_result(text, arguments.out)
     return 0
 

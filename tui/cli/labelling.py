@@ -9,7 +9,7 @@ from msgspec import to_builtins
 
 from store.errors import UsageError
 from store.workspace import Workspace, open_workspace
-from tui.cli.output import print_json, print_table, rater, say
+from tui.cli.output import print_json, print_table, print_text, rater, say
 
 if TYPE_CHECKING:
     from engine.labelling.session import Labelling
@@ -45,13 +45,13 @@ def print_material(shown: Material) -> None:
     """What a subject is about: the turns with golden answers; of an item the evidence, of an
     answer or a pair what was answered."""
     for number, turn in enumerate(shown.turns):
-        print(f"question {number + 1}: {turn.question}")
+        print_text(f"question {number + 1}: {turn.question}")
         for answer in turn.golden_answers:
-            print(f"golden answer: {answer}")
+            print_text(f"golden answer: {answer}")
         for evidence in () if shown.answers else turn.evidence:
-            print(f"evidence: {evidence.quote or 'a whole document'}")
+            print_text(f"evidence: {evidence.quote or 'a whole document'}")
     for name, answer in zip(("answer A", "answer B"), shown.answers, strict=False):
-        print(f"{name if len(shown.answers) > 1 else 'answer'}: {answer}")
+        print_text(f"{name if len(shown.answers) > 1 else 'answer'}: {answer}")
 
 
 def set_values(arguments: argparse.Namespace) -> int:

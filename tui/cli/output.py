@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import getpass
+import os
 import sys
 import time
 from collections.abc import Sequence
@@ -12,6 +13,9 @@ from typing import Any
 
 from store.errors import WorkspaceError
 from tui.whole_file import write_whole
+
+NARROWEST = 40
+"""A narrower terminal gets lines of so many cells."""
 
 
 def say(message: str) -> None:
@@ -30,23 +34,37 @@ def print_json(value: Any) -> None:
     sys.stdout.write(json_text(value))
 
 
-def print_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Columns aligned by cells, so that wide characters line up; numbers are right-aligned."""
-    from tui.wrap import cell_width
+def terminal_width() -> int | None:
+    """Columns of the terminal that results go to; None where they go elsewhere, and are not cut."""
+    try:
+        columns = os.get_terminal_size(sys.stdout.fileno()).columns
+    except (OSError, ValueError):
+        return None
+    # some programs open a terminal without saying how wide it is
+    return max(columns, NARROWEST) if columns else None
 
-    lines = [list(header), *[list(row) for row in rows]]
-    widths = [max(cell_width(line[column]) for line in lines) for column in range(len(header))]
-    numeric = [
-        bool(rows) and all(_is_number(row[column]) for row in rows) for column in range(len(header))
-    ]
-    for line in lines:
-        cells = [
-            " " * (width - cell_width(text)) + text
-            if right
-            else text + " " * (width - cell_width(text))
-            for text, width, right in zip(line, widths, numeric, strict=True)
-        ]
-        print("  ".join(cells).rstrip())
+
+def print_table(
+    header: Sequence[str], rows: Sequence[Sequence[str]], *, keys: int = 1, grouped: bool = False
+) -> None:
+    """Columns aligned by cells, no wider than the terminal; in a pipe nothing is cut.
+
+    The first `keys` columns say what a row is about; see `table_lines` for what gives way.
+    """
+    from tui.text_table import table_lines
+
+    for line in table_lines(header, rows, width=terminal_width(), keys=keys, grouped=grouped):
+        print(line)
+
+
+def print_text(text: str, *, indent: int = 0) -> None:
+    """Paragraphs, broken between words where they are wider than the terminal; further lines are
+    indented."""
+    from tui.text_table import sentence_lines
+
+    for paragraph in text.splitlines() or [""]:
+        for line in sentence_lines(paragraph, terminal_width(), indent=indent):
+            print(line)
 
 
 def write_result(text: str, out: Path | None) -> None:
@@ -94,8 +112,3 @@ class ProgressLine:
             sys.stderr.write("\r\x1b[2K")
         if text:
             say(text)
-
-
-def _is_number(text: str) -> bool:
-    stripped = text.replace(",", "").replace(".", "").replace("%", "").strip("+-· ")
-    return stripped.isdigit() or not stripped

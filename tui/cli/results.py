@@ -6,7 +6,7 @@ import argparse
 
 from store.errors import UsageError
 from store.workspace import open_workspace
-from tui.cli.output import json_text, print_json, write_result
+from tui.cli.output import json_text, print_json, terminal_width, write_result
 
 
 def matrix(arguments: argparse.Namespace) -> int:
@@ -25,7 +25,9 @@ def matrix(arguments: argparse.Namespace) -> int:
             lang=arguments.lang,
         )
     kind = "json" if arguments.json else arguments.format
-    write_result(render(view, kind, to_terminal=arguments.out is None), arguments.out)
+    write_result(
+        render(view, kind, width=terminal_width() if arguments.out is None else None), arguments.out
+    )
     return 0
 
 
@@ -48,7 +50,8 @@ def compare(arguments: argparse.Namespace) -> int:
     if arguments.json or arguments.format == "json":
         write_result(json_text(comparison_as_json(view)), arguments.out)
     else:
-        write_result(comparison_text(view, arguments.format), arguments.out)
+        width = terminal_width() if arguments.out is None else None
+        write_result(comparison_text(view, arguments.format, width=width), arguments.out)
     return 0
 
 
@@ -69,7 +72,7 @@ def leaderboard(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(leaderboard_as_json(key, board))
     else:
-        print(leaderboard_text(key, board, arguments.lang or "en"))
+        print(leaderboard_text(key, board, arguments.lang or "en", width=terminal_width()))
     return 0
 
 
@@ -85,5 +88,6 @@ def table(arguments: argparse.Namespace) -> int:
             judge=arguments.judge,
         )
     kind = "json" if arguments.json else arguments.format
-    write_result(render(found, kind), arguments.out)
+    width = terminal_width() if arguments.out is None else None
+    write_result(render(found, kind, width=width), arguments.out)
     return 0

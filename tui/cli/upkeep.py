@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from store.workspace import open_workspace
-from tui.cli.output import print_json
+from tui.cli.output import print_json, print_text
 
 
 def verify(arguments: argparse.Namespace) -> int:
@@ -21,7 +21,7 @@ def verify(arguments: argparse.Namespace) -> int:
         print_json({"ok": report.ok, "checks": report.checks})
     else:
         for one in report.checks:
-            print(f"{'ok  ' if one.ok else 'FAIL'}  {one.name}: {one.detail}")
+            print_text(f"{'ok  ' if one.ok else 'FAIL'}  {one.name}: {one.detail}")
         print("the workspace is whole" if report.ok else "the workspace is damaged")
     return 0 if report.ok else 1
 
