@@ -30,6 +30,8 @@ MEANINGS = {
     "spearman": "correlation of ranks",
 }
 
+LABELS_CHANGED = "labels have changed since: ctrl+r computes again"
+
 
 def statistic(one: Agreement, name: str) -> Statistic | None:
     """A figure by its name in NAMED; None where it does not suit the field."""
@@ -64,6 +66,14 @@ def shares(one: Agreement, rater: str) -> Iterator[str]:
     for value, count in zip(one.values, counts, strict=True):
         if count:
             yield f"{value}: {count} ({100 * count / total:.0f} %)"
+
+
+def short(text: str) -> str:
+    """Figures without the zero before the point."""
+    return " ".join(
+        part.replace("0.", ".", 1) if part.startswith(("0.", "-0.")) else part
+        for part in text.split(" ")
+    )
 
 
 def field_text(field: str) -> str:

@@ -24,6 +24,7 @@ from store.errors import RagdeskError
 from store.runs import Run
 from store.workspace import FILE_NAME, Workspace, explain, open_workspace
 from tui.actions import EVERYWHERE, normalised
+from tui.agreement.screen import AgreementScreen
 from tui.building.screen import BuildScreen
 from tui.calculator import Calculator
 from tui.exporting.screen import ExportsScreen
@@ -31,7 +32,6 @@ from tui.keymap import REGISTRY
 from tui.live.facts import Facts
 from tui.live.watcher import Watcher
 from tui.live.words import status_line
-from tui.screens.agreement import AgreementScreen
 from tui.screens.corpus import CorpusScreen
 from tui.screens.home import HomeScreen
 from tui.screens.inspect import InspectScreen

@@ -11,10 +11,9 @@ from desks import SIZES, desk, screen_text, seen, until
 from judged_workspaces import Desk
 
 from engine.calibration.calibrate import calibrate_judges
-from tui.agreement_words import figure_text, interval_text
-from tui.screens.agreement_rows import short
-from tui.screens.calibration import CalibrationScreen
-from tui.screens.calibration_rows import difference_table, judge_table, mean_table
+from tui.agreement_words import figure_text, interval_text, short
+from tui.calibration.screen import CalibrationScreen
+from tui.calibration.tables import difference_table, judge_table, mean_table
 from tui.widgets.row_source import Cell
 from tui.wrap import cell_width
 

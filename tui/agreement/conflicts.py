@@ -12,11 +12,11 @@ from textual.widget import Widget
 from engine.forms import load_form
 from store import label_conflicts
 from store.label_conflicts import PlacedConflict
+from tui.agreement.conflict_rows import COLUMNS, Part, conflict_key, conflict_rows, parts
 from tui.judging.words import form_language
 from tui.keymap import REGISTRY
 from tui.live.facts import Facts
 from tui.screens.choose import Choose
-from tui.screens.conflict_rows import COLUMNS, Part, conflict_key, conflict_rows, parts
 from tui.screens.place import PlaceScreen
 from tui.screens.topic_words import cell_names
 from tui.widgets.row_source import Cell, Column, ListSource, Row

@@ -14,12 +14,12 @@ from engine.agreement.figures import agreement
 from engine.forms import load_form
 from engine.rater_agreement import rater_agreement
 from store import label_agreement, label_conflicts
-from tui.agreement_words import NAMED, figure_text, interval_text, shares
+from tui.agreement.conflict_rows import Part, parts
+from tui.agreement.conflicts import ConflictsScreen
+from tui.agreement.heat_map import heat_map
+from tui.agreement.screen import AgreementScreen
+from tui.agreement_words import NAMED, figure_text, interval_text, shares, short
 from tui.judging.adjudication import AdjudicationScreen
-from tui.screens.agreement import AgreementScreen
-from tui.screens.agreement_rows import heat_map, short
-from tui.screens.conflict_rows import Part, parts
-from tui.screens.conflicts import ConflictsScreen
 from tui.widgets.row_source import Cell
 from tui.wrap import cell_width
 

@@ -1,14 +1,12 @@
-"""Judges against people as lines, and one of them to be read."""
+"""Judges against people as tables: judges, tests of two, means of runs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from engine.agreement.records import Statistic
 from engine.calibration.records import (
     Calibration,
-    Confusion,
     JudgeCalibration,
     MetricCalibration,
     PairedTest,
@@ -16,12 +14,8 @@ from engine.calibration.records import (
     RunMean,
 )
 from engine.comparison.records import Difference
-from tui.agreement_words import field_text, figure_text, interval_text, reason_text
-from tui.screens.agreement_rows import short
-from tui.widgets.line import Piece
+from tui.agreement_words import field_text, figure_text, interval_text, short
 from tui.widgets.row_source import Cell, Column, Row
-from tui.widgets.sheet import Lay
-from tui.wrap import pad, wrap
 
 POOLED = "all pooled"
 _ENDS = 11
@@ -126,8 +120,8 @@ def _metric_cells(judge: JudgeCalibration, one: MetricCalibration) -> tuple[str 
         judge.judge,
         Cell(judge.standing, _STANDING.get(judge.standing, "muted")),
         *_figure_cells(one),
-        _figure(one.kappa_quadratic),
-        _figure(one.spearman),
+        figure(one.kappa_quadratic),
+        figure(one.spearman),
     )
 
 
@@ -135,9 +129,9 @@ def _figure_cells(one: MetricCalibration) -> tuple[str | Cell, ...]:
     return (
         f"{one.n:,}",
         percent(one.coverage),
-        _figure(one.accuracy),
+        figure(one.accuracy),
         Cell(_ends(one.accuracy), "muted"),
-        _figure(one.kappa),
+        figure(one.kappa),
         Cell(_ends(one.kappa), "muted"),
     )
 
@@ -206,7 +200,8 @@ def percent(share: float | None) -> str:
     return "-" if share is None else f"{100 * share:.0f} %"
 
 
-def _figure(one: Statistic) -> str:
+def figure(one: Statistic) -> str:
+    """`.812`; `-` where it is undefined."""
     return short(figure_text(one))
 
 
@@ -226,104 +221,3 @@ def _p(value: float | None) -> str:
     if value is None:
         return "-"
     return "<.001" if value < 0.001 else short(f"{value:.3f}")
-
-
-# One of them, to be read
-
-
-def details(shown: Shown) -> Lay:
-    """What stands behind a line."""
-
-    def lay(width: int) -> list[list[Piece]]:
-        if shown.metric is not None and shown.judge is not None:
-            return [*_judge_words(shown.judge, shown.metric, width), *_behind(shown.metric)]
-        if shown.mean is not None:
-            return list(_wrapped(_mean_words(shown.mean), width))
-        if shown.difference is not None:
-            return list(_wrapped(_TEST_WORDS, width))
-        return []
-
-    return lay
-
-
-def _judge_words(
-    judge: JudgeCalibration, one: MetricCalibration, width: int
-) -> Iterator[list[Piece]]:
-    said = f"{judge.kind} judge, {judge.standing}"
-    if judge.standing == "stale":
-        said += (
-            ": its settings or prompts have changed since it gave these scores."
-            f" Judge again: ragdesk judge RUN --judge {judge.name}"
-        )
-    yield from _wrapped(said, width, "warn" if judge.standing == "stale" else "")
-    lost = [f"{count:,} {state}" for state, count in one.left_out.items() if count]
-    if lost:
-        yield from _wrapped(f"Labels without a usable score: {', '.join(lost)}.", width, "warn")
-    if judge.shown:
-        yield from _wrapped(
-            f"{judge.shown:,} labels left out, of answers that it was shown.", width
-        )
-    for name, figure in (
-        ("accuracy", one.accuracy),
-        ("kappa", one.kappa),
-        ("quadratic", one.kappa_quadratic),
-        ("Spearman", one.spearman),
-    ):
-        if reason_text(figure):
-            yield from _wrapped(f"{name}: {reason_text(figure)}", width, "warn")
-
-
-def _behind(one: MetricCalibration) -> Iterator[list[Piece]]:
-    if one.confusion is not None:
-        yield []
-        yield [("People's values (rows) against the judge's (columns)", "header")]
-        yield from _confusion(one.confusion)
-    if one.cells:
-        yield []
-        yield [("By cell", "header")]
-        width = max(len(f"{cell.topic} x {cell.task}") for cell in one.cells)
-        yield [(pad("", width) + "      n  accuracy   kappa", "muted")]
-        for cell in one.cells:
-            figures = f"{cell.n:>7,}  {_figure(cell.accuracy):>8}  {_figure(cell.kappa):>6}"
-            yield [(pad(f"{cell.topic} x {cell.task}", width), ""), (figures, "strong")]
-
-
-def _confusion(found: Confusion) -> Iterator[list[Piece]]:
-    is_lost = any(found.unusable)
-    heads = [*map(str, found.values), *(["unusable"] if is_lost else [])]
-    size = max(4, *map(len, heads))
-    yield [("    " + "".join(f"  {head:>{size}}" for head in heads), "muted")]
-    for at, (value, counts) in enumerate(zip(found.values, found.counts, strict=True)):
-        pieces: list[Piece] = [(f"{value!s:<4}", "muted")]
-        shown: Sequence[int] = (*counts, found.unusable[at]) if is_lost else counts
-        for place, count in enumerate(shown):
-            text = f"{count:,}" if count else "."
-            pieces.append((f"  {text:>{size}}", "strong" if place == at else ""))
-        yield pieces
-
-
-def _mean_words(one: RunMean) -> str:
-    given = one.powered
-    by = (
-        f"Labels are weighted by the quotas of sample {one.weighted_by}."
-        if one.weighted_by
-        else "Labels outside a sample count alike, as if drawn at random from their run."
-    )
-    reason = f" No interval: {given.reason}." if given.reason else ""
-    return (
-        f"{given.n_judged:,} answers judged, {given.n_labelled:,} labelled by people in"
-        f" {given.groups_labelled:,} groups. {by} The joined mean (PPI++) corrects the judge by"
-        " what people found: right however wrong the judge is, and the narrower the better the"
-        f" judge. worth: so many times as many labels would say as much without it.{reason}"
-    )
-
-
-_TEST_WORDS = (
-    "Difference of accuracy, first minus second, on what both judged; tested by sign flips over"
-    " groups, adjusted by Holm. McNemar is exact where each group holds one label."
-)
-
-
-def _wrapped(text: str, width: int, role: str = "") -> Iterator[list[Piece]]:
-    for start, end in wrap(text, max(width, 1)):
-        yield [(text[start:end], role)]

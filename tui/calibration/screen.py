@@ -2,33 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import ClassVar
 
-from textual.binding import Binding, BindingType
-from textual.widget import Widget
+from textual.binding import BindingType
 
 from engine.calibration.records import Calibration
 from store import label_samples
-from tui.agreement_words import field_text
+from tui.agreement_words import LABELS_CHANGED, field_text
 from tui.calculator_process import CalibrationRequest
+from tui.calibration.details import details
+from tui.calibration.tables import Shown, Table, difference_table, judge_table, mean_table
 from tui.keymap import REGISTRY
 from tui.live.facts import Facts
-from tui.screens.calibration_rows import (
-    Shown,
-    Table,
-    details,
-    difference_table,
-    judge_table,
-    mean_table,
-)
 from tui.screens.choose import Choose
-from tui.screens.place import PlaceScreen
+from tui.screens.list_and_details import ListAndDetails
 from tui.widgets.line import Piece
 from tui.widgets.row_source import Cell, Column, ListSource, Row
-from tui.widgets.rows import Rows
-from tui.widgets.sheet import Sheet
-from tui.widgets.text_lines import TextLines
 
 FORM = "judge_labels"
 WAYS = {
@@ -51,45 +41,26 @@ _NOBODY = (
 )
 
 
-class CalibrationScreen(PlaceScreen):
+class CalibrationScreen(ListAndDetails):
     """Computed once, and again when asked: nothing that one is reading changes by itself."""
 
     PLACE = "calibration"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        *REGISTRY.bindings("calibration"),
-        Binding("tab,shift+tab", "other_pane", "other pane", show=False),
-    ]
-    DEFAULT_CSS = """
-    CalibrationScreen #judges { height: 1fr; }
-    CalibrationScreen #judge-details { height: 1fr; margin-top: 1; background: $surface; }
-    CalibrationScreen.-one-pane #judge-details { display: none; }
-    CalibrationScreen.-one-pane.-in-details #judge-details { display: block; margin-top: 0; }
-    CalibrationScreen.-one-pane.-in-details #judges { display: none; }
-    """
+    BINDINGS: ClassVar[list[BindingType]] = [*REGISTRY.bindings("calibration")]
 
     def __init__(self, sample: str | None = None) -> None:
-        super().__init__()
+        super().__init__(empty="Measuring the judges.", details="behind it")
         self.sample = sample
         self.by = "pooled"
         self.metric = ""
         self.found: Calibration | None = None
         self.computed_at = -1
-        self.caption = TextLines(2, id="caption")
-        self.list = Rows(ListSource(), empty="Measuring the judges.", id="judges")
-        self.details = Sheet(title="behind it", id="judge-details")
         self._lines: dict[str, Shown] = {}
-
-    def compose_body(self) -> Iterator[Widget]:
-        yield self.caption
-        yield self.list
-        yield self.details
 
     def context(self) -> tuple[str, ...]:
         return (self.sample or "all labels", WAYS[self.by])
 
     def on_mount(self) -> None:
         super().on_mount()
-        self.list.focus()
         self._ask()
 
     def show_facts(self, facts: Facts, before: Facts | None) -> None:
@@ -132,7 +103,7 @@ class CalibrationScreen(PlaceScreen):
         if held is not None and held.key in keys:
             self.list.move_to(keys.index(held.key))
         self._say()
-        self._show_details()
+        self.show_details()
         self.show_where()
 
     def _table(self, found: Calibration) -> Table:
@@ -155,7 +126,7 @@ class CalibrationScreen(PlaceScreen):
         ]
         second: list[Piece] = []
         if self._seq() != self.computed_at:
-            second = [("labels have changed since: ctrl+r computes again", "warn")]
+            second = [(LABELS_CHANGED, "warn")]
         elif found.conflicts:
             text = f"{found.conflicts:,} labels in conflict are left out; D on F8 rules on them"
             second = [(text, "warn")]
@@ -166,7 +137,7 @@ class CalibrationScreen(PlaceScreen):
         row = self.list.current
         return self._lines.get(str(row.key)) if row is not None else None
 
-    def _show_details(self) -> None:
+    def show_details(self) -> None:
         shown = self.current
         row = self.list.current
         if shown is None or row is None:
@@ -175,29 +146,7 @@ class CalibrationScreen(PlaceScreen):
         title = "   ".join(field_text(part) for part in str(row.key).split("\t") if part)
         self.details.show(details(shown), title=title)
 
-    def on_rows_highlighted(self, message: Rows.Highlighted) -> None:
-        self._show_details()
-
-    def on_rows_chosen(self, message: Rows.Chosen) -> None:
-        self.add_class("-in-details")
-        self.details.focus()
-
-    def step_back(self) -> bool:
-        if not self.details.has_focus:
-            return False
-        self.remove_class("-in-details")
-        self.list.focus()
-        return True
-
     # Actions
-
-    def action_other_pane(self) -> None:
-        if not self.step_back() and self.current is not None:
-            self.add_class("-in-details")
-            self.details.focus()
-
-    def action_whole(self) -> None:
-        self.toggle_class("-one-pane")
 
     def action_recompute(self) -> None:
         self._ask()

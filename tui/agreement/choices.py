@@ -1,0 +1,109 @@
+"""What can be chosen on the Agreement screen: the grouping, a metric, a statistic, a sample."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, cast
+
+from engine.agreement.records import Part
+from store import label_samples
+from tui.agreement.shown import Found, Shown, metrics_of
+from tui.agreement_words import MEANINGS, NAMED, field_text, part_text
+from tui.screens.choose import Choose
+from tui.widgets.row_source import Cell, Column, Row
+
+if TYPE_CHECKING:
+    from tui.app import Ragdesk
+
+Decided = Callable[[Shown], None]
+
+WAYS = {
+    "metric": "metric by metric, all raters together",
+    "pair": "each pair of raters",
+    "cell": "topics x tasks, as a heat map of one statistic",
+    "topic": "each topic",
+    "task": "each task",
+    "again": "each rater against their own hidden repeats",
+}
+"""What the lines can be by."""
+
+
+def choose_way(desk: Ragdesk, shown: Shown, usual: tuple[str, Part], done: Decided) -> None:
+    """By what; `usual` is the metric of a heat map where none was chosen."""
+
+    def chosen(by: str | None) -> None:
+        if by is None:
+            return
+        wanted = shown._replace(by=by)
+        if wanted.is_map and not wanted.field:
+            wanted = wanted._replace(field=usual[0], part=usual[1])
+        done(wanted)
+
+    columns = (Column(width=8), Column())
+    desk.push_screen(Choose("Agreement by", columns, _rows(WAYS), shown.by), chosen)
+
+
+def choose_metric(desk: Ragdesk, shown: Shown, found: Found, done: Decided) -> None:
+    """One metric, or all of them where there is no heat map."""
+    rows = [] if shown.is_map else [Row("", (Cell("all of them"), ""))]
+    rows += [
+        Row(f"{field}\t{part}", (Cell(field_text(field), "strong"), Cell(part_text(part))))
+        for field, part in metrics_of(found, shown)
+    ]
+
+    def chosen(key: str | None) -> None:
+        if key is not None:
+            field, _, part = key.partition("\t")
+            done(shown._replace(field=field, part=cast(Part, part or "value")))
+
+    current = f"{shown.field}\t{shown.part}" if shown.field else ""
+    desk.push_screen(Choose("Metric", (Column(), Column(width=8)), rows, current), chosen)
+
+
+def choose_statistic(desk: Ragdesk, shown: Shown, done: Decided) -> None:
+    """That of the heat map."""
+    rows = _rows({name: MEANINGS[name] for name in NAMED})
+
+    def chosen(name: str | None) -> None:
+        if name is not None:
+            done(shown._replace(statistic=name))
+
+    columns = (Column(width=10), Column())
+    desk.push_screen(Choose("Statistic", columns, rows, shown.statistic), chosen)
+
+
+def choose_sample(desk: Ragdesk, shown: Shown | None, done: Decided) -> None:
+    """Another form, or a sample of one."""
+    rows = _sample_rows(desk)
+    if not rows:
+        return
+
+    def chosen(key: str | None) -> None:
+        if key is not None:
+            form, _, sample = key.partition("\t")
+            before = shown if shown is not None and shown.form == form else Shown(form)
+            done(before._replace(sample=sample or None))
+
+    current = "\t".join(filter(None, (shown.form, shown.sample))) if shown else ""
+    columns = (Column(), Column(), Column())
+    desk.push_screen(Choose("Form and sample", columns, rows, current), chosen)
+
+
+def _sample_rows(desk: Ragdesk) -> list[Row]:
+    rows: list[Row] = []
+    for count in desk.facts.labelled:
+        form, said = count.form, f"{count.subjects:,} labelled, {count.shared:,} by two or more"
+        rows.append(Row(form, (Cell(form, "strong"), "all labels", said)))
+        names = desk.read(partial(_sample_names, form=form)) or ()
+        rows += [Row(f"{form}\t{name}", ("", name, "")) for name in names]
+    return rows
+
+
+def _sample_names(db: sqlite3.Connection, form: str) -> list[str]:
+    return [sample.name for sample in label_samples.listing(db, form)]
+
+
+def _rows(said: dict[str, str]) -> list[Row]:
+    return [Row(name, (Cell(name, "strong"), Cell(what, "muted"))) for name, what in said.items()]

@@ -1,0 +1,97 @@
+"""One agreement to be read: its figures, how often each value was given, who said what."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.agreement.records import Agreement
+from tui.agreement_words import (
+    NAMED,
+    figure_text,
+    interval_text,
+    reason_text,
+    shares,
+    short,
+    statistic,
+)
+from tui.widgets.line import Piece
+from tui.widgets.paragraphs import wrapped
+from tui.widgets.sheet import Lay
+from tui.wrap import cell_width, pad, wrap
+
+
+def details(one: Agreement) -> Lay:
+    """Every figure with its interval or the reason why there is none; how often each rater gave
+    each value; for every pair how often who said what."""
+
+    def lay(width: int) -> list[list[Piece]]:
+        return [*_figures(one, width), *_rates(one, width), *_tables(one)]
+
+    return lay
+
+
+def _figures(one: Agreement, width: int) -> list[list[Piece]]:
+    out: list[list[Piece]] = []
+    reasons: dict[str, list[str]] = {}
+    for name in NAMED:
+        found = statistic(one, name)
+        if found is None:
+            continue
+        shown = short(figure_text(found))
+        pieces: list[Piece] = [(pad(name, 11), "muted"), (f"{shown:>6}", "strong")]
+        if found.low is not None:
+            pieces.append((f"   95 % {short(interval_text(found))}", ""))
+        out.append(pieces)
+        if reason_text(found):
+            reasons.setdefault(reason_text(found), []).append(name)
+    room = width // 2 if width >= 60 else width
+    if room < width:
+        half = (len(out) + 1) // 2
+        out = [_beside(out[at], out[at + half : at + half + 1], room) for at in range(half)]
+    for reason, names in reasons.items():
+        out += wrapped(f"{', '.join(names)}: {reason}", width, "warn")
+    return out
+
+
+def _beside(left: list[Piece], right: Sequence[list[Piece]], room: int) -> list[Piece]:
+    taken = sum(cell_width(text) for text, _ in left)
+    gap: Piece = (" " * max(room - taken, 1), "")
+    return [*left, gap, *(right[0] if right else [])]
+
+
+def _rates(one: Agreement, width: int) -> list[list[Piece]]:
+    out: list[list[Piece]] = [[], [("How often each value was given", "header")]]
+    column = max(map(cell_width, one.raters), default=0)
+    for rater in one.raters:
+        text = "   ".join(shares(one, rater)) or "nothing"
+        label = pad(rater, column) + "  "
+        for start, end in wrap(text, max(width - column - 2, 1)):
+            out.append([(label, "muted"), (text[start:end], "")])
+            label = " " * (column + 2)
+    return out
+
+
+def _tables(one: Agreement) -> list[list[Piece]]:
+    out: list[list[Piece]] = []
+    values = [str(value) for value in one.values]
+    column = max(map(cell_width, values), default=1)
+    for table in one.tables:
+        if not any(map(any, table.counts)):
+            continue
+        size = max(4, column, *(len(f"{count:,}") for row in table.counts for count in row))
+        first, second = table.raters
+        out += [[], [(f"{first} (rows) against {second} (columns)", "header")]]
+        heads = "".join(f"  {value:>{size}}" for value in values)
+        out.append([(" " * column + heads, "muted")])
+        for at, row in enumerate(table.counts):
+            pieces: list[Piece] = [(pad(values[at], column), "muted")]
+            pieces += [
+                (f"  {count:>{size},}" if count else f"  {'.':>{size}}", _emphasis(at, place))
+                for place, count in enumerate(row)
+            ]
+            out.append(pieces)
+    return out
+
+
+def _emphasis(row: int, column: int) -> str:
+    return "strong" if row == column else ""

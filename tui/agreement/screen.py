@@ -1,0 +1,253 @@
+"""Agreement: how far raters agree, by metric, pair, topic, task or cell, and where they differ."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import ClassVar
+
+from textual.binding import BindingType
+from textual.widget import Widget
+
+from engine.agreement.records import Agreement, Part
+from engine.forms import load_form
+from store.label_conflicts import LabelCount
+from tui.agreement.choices import choose_metric, choose_sample, choose_statistic, choose_way
+from tui.agreement.conflict_rows import Part as ConflictPart
+from tui.agreement.details import details
+from tui.agreement.heat_map import heat_map
+from tui.agreement.shown import Found, Shown, compute, conflicts_behind, shown_at, shown_of
+from tui.agreement.table import TIMES, columns, lines, row_key
+from tui.agreement.words import EMPTY, NO_PAIR, NOBODY, alone, how_pieces, who_pieces
+from tui.agreement_words import field_text, part_text
+from tui.keymap import REGISTRY
+from tui.live.facts import Facts
+from tui.screens.list_and_details import ListAndDetails
+from tui.screens.topic_words import cell_names
+from tui.widgets.heatmap import HeatMap
+from tui.widgets.row_source import ListSource
+
+
+class AgreementScreen(ListAndDetails):
+    """Nothing is computed again by itself: a figure that one is reading does not change. When
+    labels have changed since, a line says so."""
+
+    PLACE = "agreement"
+    BINDINGS: ClassVar[list[BindingType]] = [*REGISTRY.bindings("agreement")]
+    DEFAULT_CSS = """
+    AgreementScreen #agreement-map { height: 3fr; display: none; padding: 0 1; }
+    AgreementScreen.-map #agreement-map { display: block; }
+    AgreementScreen.-map #listed { display: none; }
+    AgreementScreen.-one-pane.-in-details #agreement-map { display: none; }
+    AgreementScreen.-nothing #details { display: none; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__(details="figures")
+        self.map = HeatMap(id="agreement-map")
+        self.shown: Shown | None = None
+        self.found: Found = {}
+        """What is painted; it may be of something else than `shown` for a moment."""
+        self.computed_at = -1
+        """Number of the last label when it was computed."""
+        self._rows: dict[str, Agreement] = {}
+
+    def compose_body(self) -> Iterator[Widget]:
+        yield self.caption
+        yield self.list
+        yield self.map
+        yield self.details
+
+    def context(self) -> tuple[str, ...]:
+        if self.shown is None:
+            return super().context()
+        count = self._count()
+        conflicts = count.conflicts if count is not None else 0
+        said = f"{conflicts:,} conflict{'' if conflicts == 1 else 's'}" if conflicts else ""
+        return (said, self.shown.form, self.shown.sample or "all labels")
+
+    # What is shown
+
+    def show_facts(self, facts: Facts, before: Facts | None) -> None:
+        if self.shown is None or facts.labels(self.shown.form) is None:
+            best = max(facts.labelled, key=lambda one: (one.shared, one.subjects), default=None)
+            if best is None or not best.shared:
+                self._show_nothing(best)
+                return
+            self._ask(Shown(best.form))
+        else:
+            self._say()
+
+    def show_form(self, form: str) -> None:
+        """Show a form by metric, over all its labels."""
+        if self.shown is None or (self.shown.form, self.shown.sample) != (form, None):
+            self._ask(Shown(form))
+
+    def _count(self) -> LabelCount | None:
+        return self.desk.facts.labels(self.shown.form) if self.shown is not None else None
+
+    def _ask(self, wanted: Shown) -> None:
+        self.shown = wanted
+        self.remove_class("-nothing")
+        count = self._count()
+        at = count.seq if count is not None else 0
+        calculator = self.desk.calculator
+        self.desk.in_thread(
+            "computing agreement",
+            lambda workspace: compute(calculator, wanted),
+            lambda found: self._show(found, wanted, at),
+            group="agreement",
+            exclusive=True,
+        )
+        self.show_where()
+
+    def _show(self, found: Found, asked: Shown, at: int) -> None:
+        if asked != self.shown:
+            return
+        self.found, self.computed_at = found, at
+        had_focus = self.focused is None or self.focused in (self.list, self.map)
+        self.set_class(asked.is_map, "-map")
+        if asked.is_map:
+            self._show_map(asked)
+        else:
+            self._show_list(asked)
+        if had_focus:
+            self.main_pane.focus()
+        self._say()
+        self.show_where()
+
+    def _show_list(self, asked: Shown) -> None:
+        rows = shown_of(self.found, asked)
+        self._rows = {row_key(one): one for one in rows}
+        names = cell_names(self.desk.facts, os.environ)
+        current = self.list.current
+        empty = EMPTY.get(asked.by, NO_PAIR)
+        shown = ListSource(lines(rows, asked.by, names))
+        self.list.set_source(shown, columns(asked.by), empty=empty)
+        if current is not None and current.key in self._rows:
+            self.list.move_to(list(self._rows).index(str(current.key)))
+        self.show_details()
+
+    def _show_map(self, asked: Shown) -> None:
+        names = cell_names(self.desk.facts, os.environ)
+        rows = {by: found.rows for by, found in self.found.items()}
+        self.map.show(
+            heat_map(rows, asked.field, asked.part, asked.statistic, names),
+            empty="No subject of this metric has two raters.",
+        )
+        self.show_details()
+
+    def _say(self) -> None:
+        """The caption: who and how many; that labels have changed, or how to read the figures."""
+        shown, count = self.shown, self._count()
+        if shown is None or count is None:
+            return
+        found = next(iter(self.found.values()), None)
+        is_stale = self.computed_at >= 0 and count.seq != self.computed_at
+        self.caption.show(
+            [who_pieces(shown, count, found), how_pieces(shown, found, is_stale=is_stale)]
+        )
+
+    def _show_nothing(self, best: LabelCount | None) -> None:
+        self.add_class("-nothing")
+        self.remove_class("-map")
+        self.caption.show([[], []])
+        self.list.set_source(ListSource(), empty=alone(best) if best is not None else NOBODY)
+
+    # What the cursor is on
+
+    @property
+    def main_pane(self) -> Widget:
+        return self.map if self.has_class("-map") else self.list
+
+    @property
+    def current(self) -> Agreement | None:
+        """The agreement under the cursor, of the list or of the map."""
+        shown = self.shown
+        if shown is None or not self.found:
+            return None
+        if shown.is_map:
+            return shown_at(self.found, shown, *self.map.cursor)
+        row = self.list.current
+        return self._rows.get(str(row.key)) if row is not None else None
+
+    def show_details(self) -> None:
+        one = self.current
+        if one is None:
+            self.details.show(None, title="figures")
+            return
+        names = cell_names(self.desk.facts, os.environ)
+        group = TIMES.join(names.get(part, part) for part in one.group.split(TIMES))
+        where = "   ".join(filter(None, (field_text(one.field), part_text(one.part), group)))
+        self.details.show(details(one), title=f"{where}   n {one.n:,} in {one.groups:,} groups")
+
+    def say_no_details(self) -> None:
+        self.desk.show_problem("No subject here has two raters.", is_trouble=False)
+
+    def on_heat_map_highlighted(self, message: HeatMap.Highlighted) -> None:
+        self.show_details()
+
+    def on_heat_map_chosen(self, message: HeatMap.Chosen) -> None:
+        self.enter_details()
+
+    # Keys
+
+    def action_axes(self) -> None:
+        if self.shown is not None:
+            choose_way(self.desk, self.shown, self._first_metric(self.shown), self._ask)
+
+    def _first_metric(self, shown: Shown) -> tuple[str, Part]:
+        """That of the line with the cursor; the form's first field by default."""
+        one = self.current
+        if one is not None:
+            return one.field, one.part
+        return load_form(shown.form).fields[0].key, "value"
+
+    def action_metric(self) -> None:
+        if self.shown is not None and self.found:
+            choose_metric(self.desk, self.shown, self.found, self._ask)
+
+    def action_statistic(self) -> None:
+        shown = self.shown
+        if shown is None or not shown.is_map:
+            self.desk.show_problem("A heat map has one statistic: b, cell.", is_trouble=False)
+            return
+
+        def chosen(wanted: Shown) -> None:
+            self.shown = wanted
+            self._show_map(wanted)
+            self._say()
+
+        choose_statistic(self.desk, shown, chosen)
+
+    def action_sample(self) -> None:
+        choose_sample(self.desk, self.shown, self._ask)
+
+    def action_recompute(self) -> None:
+        if self.shown is not None:
+            self._ask(self.shown)
+
+    def action_conflicts(self) -> None:
+        """What raters differ on, of what the cursor is on."""
+        one, shown = self.current, self.shown
+        if one is None or shown is None:
+            self.show_conflicts()
+        else:
+            topic, task = self.map.cursor
+            self.show_conflicts(conflicts_behind(one, shown, topic, task))
+
+    def show_conflicts(self, part: ConflictPart | None = None) -> None:
+        """What raters differ on: of a part, or all."""
+        if self.shown is None:
+            return
+        from tui.agreement.conflicts import ConflictsScreen
+
+        form, sample = self.shown.form, self.shown.sample
+        self.app.push_screen(ConflictsScreen(form, sample, part or ConflictPart()))
+
+    def action_judges(self) -> None:
+        """Every judge against people."""
+        from tui.calibration.screen import CalibrationScreen
+
+        sample = self.shown.sample if self.shown and self.shown.form == "judge_labels" else None
+        self.app.push_screen(CalibrationScreen(sample))

@@ -1,0 +1,93 @@
+"""What the Agreement screen is asked to show, and what is computed for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple, cast
+
+from engine.agreement.records import Agreement, By, Part, RaterAgreement
+from engine.forms import load_form
+from tui.agreement.conflict_rows import Part as ConflictPart
+from tui.agreement.table import TIMES
+from tui.calculator import Calculator
+from tui.calculator_process import AgreementRequest
+
+Found = Mapping[By, RaterAgreement]
+"""What was computed, by how it is grouped."""
+
+_OF_MAP: tuple[By, ...] = ("cell", "topic", "task", "metric")
+
+
+class Shown(NamedTuple):
+    form: str
+    sample: str | None = None
+    by: str = "metric"
+    field: str = ""
+    """Empty for all; a heat map has one."""
+    part: Part = "value"
+    statistic: str = "kappa"
+
+    @property
+    def is_map(self) -> bool:
+        return self.by == "cell"
+
+
+def compute(calculator: Calculator, wanted: Shown) -> Found:
+    """A heat map needs its cells and their margins; anything else one grouping."""
+    if wanted.is_map:
+        groupings = _OF_MAP
+    else:
+        groupings = ("metric" if wanted.by == "again" else cast(By, wanted.by),)
+    return {
+        by: calculator.agreement(AgreementRequest(wanted.form, wanted.sample, by, wanted.field))
+        for by in groupings
+    }
+
+
+def shown_of(found: Found, shown: Shown) -> list[Agreement]:
+    """What the lines of a list stand for."""
+    if shown.by == "again":
+        return _of_metric(found["metric"].again, shown)
+    return _of_metric(found[cast(By, shown.by)].rows, shown)
+
+
+def shown_at(found: Found, shown: Shown, topic: str | None, task: str | None) -> Agreement | None:
+    """What a cell of the heat map stands for, or a margin."""
+    by: By = "cell" if topic and task else "topic" if topic else "task" if task else "metric"
+    group = TIMES.join(filter(None, (topic, task)))
+    return next((one for one in _of_metric(found[by].rows, shown) if one.group == group), None)
+
+
+def _of_metric(rows: tuple[Agreement, ...], shown: Shown) -> list[Agreement]:
+    wanted = (shown.field, shown.part)
+    return [one for one in rows if not shown.field or (one.field, one.part) == wanted]
+
+
+def metrics_of(found: Found, shown: Shown) -> list[tuple[str, Part]]:
+    """Every metric that can be shown alone: those of the form, then those pooled."""
+    kinds = ("scale", "choice", "flag")
+    out: list[tuple[str, Part]] = []
+    for field in load_form(shown.form).fields:
+        if field.kind in kinds:
+            out += [(field.key, "applicability")] if field.na else []
+            out.append((field.key, "value"))
+    seen = [(one.field, one.part) for grouped in found.values() for one in grouped.rows]
+    return list(dict.fromkeys([*out, *seen]))
+
+
+def conflicts_behind(
+    one: Agreement, shown: Shown, topic: str | None, task: str | None
+) -> ConflictPart:
+    """Which conflicts belong to a line, or to a cell of the heat map."""
+    fields = {field.key for field in load_form(shown.form).fields}
+    part = ConflictPart(field=one.field if one.field in fields else "")
+    if shown.by == "pair":
+        first, second = one.raters
+        return part._replace(raters=(first, second))
+    if shown.by == "topic":
+        return part._replace(topic=one.group)
+    if shown.by == "task":
+        return part._replace(task=one.group)
+    if shown.is_map:
+        return part._replace(topic=topic or "", task=task or "")
+    return part

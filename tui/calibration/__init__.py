@@ -1,0 +1,1 @@
+"""Judges measured against people, and what both say of a run."""

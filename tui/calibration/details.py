@@ -1,0 +1,104 @@
+"""What stands behind a line of the Judges screen, to be read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from engine.calibration.records import Confusion, JudgeCalibration, MetricCalibration, RunMean
+from tui.agreement_words import reason_text
+from tui.calibration.tables import Shown, figure
+from tui.widgets.line import Piece
+from tui.widgets.paragraphs import wrapped
+from tui.widgets.sheet import Lay
+from tui.wrap import pad
+
+
+def details(shown: Shown) -> Lay:
+    """What stands behind a line."""
+
+    def lay(width: int) -> list[list[Piece]]:
+        if shown.metric is not None and shown.judge is not None:
+            return [*_judge_words(shown.judge, shown.metric, width), *_behind(shown.metric)]
+        if shown.mean is not None:
+            return list(wrapped(_mean_words(shown.mean), width))
+        if shown.difference is not None:
+            return list(wrapped(_TEST_WORDS, width))
+        return []
+
+    return lay
+
+
+def _judge_words(
+    judge: JudgeCalibration, one: MetricCalibration, width: int
+) -> Iterator[list[Piece]]:
+    said = f"{judge.kind} judge, {judge.standing}"
+    if judge.standing == "stale":
+        said += (
+            ": its settings or prompts have changed since it gave these scores."
+            f" Judge again: ragdesk judge RUN --judge {judge.name}"
+        )
+    yield from wrapped(said, width, "warn" if judge.standing == "stale" else "")
+    lost = [f"{count:,} {state}" for state, count in one.left_out.items() if count]
+    if lost:
+        yield from wrapped(f"Labels without a usable score: {', '.join(lost)}.", width, "warn")
+    if judge.shown:
+        yield from wrapped(f"{judge.shown:,} labels left out, of answers that it was shown.", width)
+    for name, found in (
+        ("accuracy", one.accuracy),
+        ("kappa", one.kappa),
+        ("quadratic", one.kappa_quadratic),
+        ("Spearman", one.spearman),
+    ):
+        if reason_text(found):
+            yield from wrapped(f"{name}: {reason_text(found)}", width, "warn")
+
+
+def _behind(one: MetricCalibration) -> Iterator[list[Piece]]:
+    if one.confusion is not None:
+        yield []
+        yield [("People's values (rows) against the judge's (columns)", "header")]
+        yield from _confusion(one.confusion)
+    if one.cells:
+        yield []
+        yield [("By cell", "header")]
+        width = max(len(f"{cell.topic} x {cell.task}") for cell in one.cells)
+        yield [(pad("", width) + "      n  accuracy   kappa", "muted")]
+        for cell in one.cells:
+            figures = f"{cell.n:>7,}  {figure(cell.accuracy):>8}  {figure(cell.kappa):>6}"
+            yield [(pad(f"{cell.topic} x {cell.task}", width), ""), (figures, "strong")]
+
+
+def _confusion(found: Confusion) -> Iterator[list[Piece]]:
+    is_lost = any(found.unusable)
+    heads = [*map(str, found.values), *(["unusable"] if is_lost else [])]
+    size = max(4, *map(len, heads))
+    yield [("    " + "".join(f"  {head:>{size}}" for head in heads), "muted")]
+    for at, (value, counts) in enumerate(zip(found.values, found.counts, strict=True)):
+        pieces: list[Piece] = [(f"{value!s:<4}", "muted")]
+        shown: Sequence[int] = (*counts, found.unusable[at]) if is_lost else counts
+        for place, count in enumerate(shown):
+            text = f"{count:,}" if count else "."
+            pieces.append((f"  {text:>{size}}", "strong" if place == at else ""))
+        yield pieces
+
+
+def _mean_words(one: RunMean) -> str:
+    given = one.powered
+    by = (
+        f"Labels are weighted by the quotas of sample {one.weighted_by}."
+        if one.weighted_by
+        else "Labels outside a sample count alike, as if drawn at random from their run."
+    )
+    reason = f" No interval: {given.reason}." if given.reason else ""
+    return (
+        f"{given.n_judged:,} answers judged, {given.n_labelled:,} labelled by people in"
+        f" {given.groups_labelled:,} groups. {by} The joined mean (PPI++) corrects the judge by"
+        " what people found: right however wrong the judge is, and the narrower the better the"
+        f" judge. worth: so many times as many labels would say as much without it.{reason}"
+    )
+
+
+_TEST_WORDS = (
+    "Difference of accuracy, first minus second, on what both judged; tested by sign flips over"
+    " groups, adjusted by Holm. McNemar is exact where each group holds one label."
+)

@@ -1,0 +1,91 @@
+"""A list with what stands behind the line under the cursor below it: how one moves between them."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.widget import Widget
+
+from tui.screens.place import PlaceScreen
+from tui.widgets.row_source import ListSource
+from tui.widgets.rows import Rows
+from tui.widgets.sheet import Sheet
+from tui.widgets.text_lines import TextLines
+
+
+class ListAndDetails(PlaceScreen):
+    """Subclasses fill `caption` and `list`, and show in `details` what the cursor is on."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("tab,shift+tab", "other_pane", "other pane", show=False)
+    ]
+    DEFAULT_CSS = """
+    ListAndDetails #listed { height: 1fr; }
+    ListAndDetails #details { height: 1fr; margin-top: 1; background: $surface; }
+    ListAndDetails.-one-pane #details { display: none; }
+    ListAndDetails.-one-pane.-in-details #details { display: block; margin-top: 0; }
+    ListAndDetails.-one-pane.-in-details #listed { display: none; }
+    """
+
+    def __init__(self, *, empty: str = "", details: str = "") -> None:
+        """What the list says while it is empty, and the title of the details."""
+        super().__init__()
+        self.caption = TextLines(2, id="caption")
+        self.list = Rows(ListSource(), empty=empty, id="listed")
+        self.details = Sheet(title=details, id="details")
+
+    def compose_body(self) -> Iterator[Widget]:
+        yield self.caption
+        yield self.list
+        yield self.details
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        self.main_pane.focus()
+
+    @property
+    def main_pane(self) -> Widget:
+        """Where the cursor is that `details` follows."""
+        return self.list
+
+    @property
+    @abstractmethod
+    def current(self) -> object | None:
+        """What the cursor is on."""
+
+    @abstractmethod
+    def show_details(self) -> None:
+        """Show what stands behind it."""
+
+    def say_no_details(self) -> None:
+        """Why nothing stands behind it."""
+
+    def on_rows_highlighted(self, message: Rows.Highlighted) -> None:
+        self.show_details()
+
+    def on_rows_chosen(self, message: Rows.Chosen) -> None:
+        self.enter_details()
+
+    def enter_details(self) -> None:
+        if self.current is None:
+            self.say_no_details()
+            return
+        self.add_class("-in-details")
+        self.details.focus()
+
+    def action_other_pane(self) -> None:
+        if not self.step_back():
+            self.enter_details()
+
+    def action_whole(self) -> None:
+        self.toggle_class("-one-pane")
+
+    def step_back(self) -> bool:
+        if not self.details.has_focus:
+            return False
+        self.remove_class("-in-details")
+        self.main_pane.focus()
+        return True
