@@ -74,7 +74,8 @@ def settings_for(base, **changes) -> LoraSettings:
 
 
 def test_the_loss_is_on_replies_alone(base, data, tmp_path):
-    from engine.training.lora import load_base, make_trainer
+    from engine.training.base_model import load_base
+    from engine.training.trainer import make_trainer
 
     model, tokenizer = load_base(str(base))
     rows = list(data.sides["train"])
@@ -148,7 +149,7 @@ def test_other_labels_or_settings_are_another_judge(train, base, data, monkeypat
 
 
 def test_replies_that_were_written_are_not_asked_for_again(train, base, tmp_path, monkeypatch):
-    from engine.training import lora
+    from engine.training import replying
 
     settings = settings_for(base, epochs=0.5)
     train(settings)
@@ -158,13 +159,13 @@ def test_replies_that_were_written_are_not_asked_for_again(train, base, tmp_path
     lines = file.read_bytes().splitlines(keepends=True)
     file.write_bytes(b"".join(lines[:5]) + lines[5][:7])
     asked: list[int] = []
-    generate = lora._generate
+    generate = replying.greedy_replies
 
     def counted(model, tokenizer, rows):
         asked.append(len(rows))
         return generate(model, tokenizer, rows)
 
-    monkeypatch.setattr(lora, "_generate", counted)
+    monkeypatch.setattr(replying, "greedy_replies", counted)
     train(settings)
     assert sum(asked) == len(lines) - 5
 
@@ -188,7 +189,7 @@ def test_rows_that_are_too_long_are_counted_and_never_cut(train, base):
 def test_a_model_without_a_chat_template_and_no_model_are_refused(tmp_path, base):
     from tiny_language_models import make_language_model
 
-    from engine.training.lora import load_base
+    from engine.training.base_model import load_base
 
     plain = make_language_model(tmp_path / "plain", chat_template=False)
     with pytest.raises(InputError, match="no chat template"):

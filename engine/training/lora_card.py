@@ -11,7 +11,7 @@ from engine.judge_data.shapes import ReplyStyle
 if TYPE_CHECKING:
     from engine.agreement.records import Statistic
     from engine.calibration.records import MetricCalibration
-    from engine.training.lora import LoraReport
+    from engine.training.records import LoraReport
 
 
 def write_lora_card(report: LoraReport, reply: ReplyStyle) -> str:
