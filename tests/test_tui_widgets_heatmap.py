@@ -15,6 +15,7 @@ from tui.widgets.matrix import (
     body_sizes,
     header_lines,
     margin_text,
+    row_label,
     short_value,
     signed_value,
     without_empty,
@@ -169,12 +170,21 @@ def test_a_margin_says_its_interval() -> None:
         (TASKS[4], 10, ["conv."]),
         (Heading("x", "衍生品交易与风险对冲策略评估"), 8, ["衍生品交", "易与风⋯"]),
         (Heading("t", "Extractive QA"), 10, ["Extractive", "QA"]),
+        (Heading("t", "Extractive QA", "extractive"), 8, ["Extract⋯", "QA"]),
+        (Heading("t", "Multi-hop reasoning", "multi_hop"), 8, ["multi", "_hop"]),
     ],
 )
 def test_a_heading_is_broken_evenly_or_shortened(
     heading: Heading, width: int, lines: list[str]
 ) -> None:
     assert header_lines(heading, width) == lines
+
+
+def test_a_row_is_called_by_its_short_form_only_where_that_fits() -> None:
+    heading = Heading("aml", "Anti-Money Laundering", "anti_money_laundering")
+    assert row_label(heading, 21) == "Anti-Money Laundering"
+    assert row_label(heading, 16) == "Anti-Money Laun⋯"
+    assert row_label(heading._replace(short="AML"), 16) == "AML".ljust(16)
 
 
 def test_rows_and_columns_without_anything_can_be_left_out() -> None:

@@ -52,6 +52,8 @@ class Signs:
     """One cell each, in every terminal."""
 
     cursor: str
+    cursor_idle: str
+    """Of what has a cursor but not the focus."""
     more_left: str
     more_right: str
     separator: str
@@ -63,8 +65,8 @@ class Signs:
     column_rule: str
 
 
-_UNICODE = Signs("❯", "‹", "›", "∙", "⣿", "⡇", "⣀", "✓", "✗", "⡇")
-_ASCII = Signs(">", "<", ">", "-", "#", "=", ".", "v", "x", "|")
+_UNICODE = Signs("❯", "›", "‹", "›", "∙", "⣿", "⡇", "⣀", "✓", "✗", "⡇")
+_ASCII = Signs(">", "-", "<", ">", "-", "#", "=", ".", "v", "x", "|")
 SIGNS = _ASCII if draws_ascii() else _UNICODE
 
 

@@ -19,7 +19,7 @@ from store.results import PredictionDetail
 from tui.judging.answer_sheet import answer_lines, words_of
 from tui.judging.two_panes import TwoPanes
 from tui.screens.exhibits import Exhibit, exhibits, marks_in, source_text
-from tui.screens.topic_words import topic_text
+from tui.screens.topic_words import task_text, topic_text
 from tui.theme import SIGNS
 from tui.widgets.line import Piece
 from tui.widgets.marks import SIGNS_OF_KINDS, Mark
@@ -94,9 +94,9 @@ def _marks(one: Exhibit, detail: PredictionDetail) -> tuple[Mark, ...]:
 
 
 def cell_words(detail: PredictionDetail) -> str:
-    """`extractive x 商业银行`."""
+    """`抽取类问答 x 商业银行`."""
     content = detail.content
-    return f"{content.task} x {topic_text(content.topic, content.lang)}"
+    return f"{task_text(content.task, content.lang)} x {topic_text(content.topic, content.lang)}"
 
 
 class AnswerView(TwoPanes):

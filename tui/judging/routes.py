@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from store.label_queue import CellProgress, Filter, Listing
 from tui.judging.sitting import WHOLE_QUEUE, Route, Sitting
-from tui.screens.topic_words import topic_text
+from tui.screens.topic_words import task_text, topic_text
 from tui.widgets.row_source import Cell, Row
 
 LISTS: tuple[tuple[Listing, str], ...] = (
@@ -70,7 +70,7 @@ def _parts(
 
 
 def _name(topic: str | None, task: str | None, lang: str) -> str:
-    parts = [task or "", topic_text(topic, lang) if topic else ""]
+    parts = [task_text(task, lang) if task else "", topic_text(topic, lang) if topic else ""]
     return " x ".join(filter(None, parts))
 
 

@@ -1,4 +1,4 @@
-"""What topics are called: the names of the shipped taxonomies, by key."""
+"""What topics and tasks are called: the names of the shipped taxonomies, by key."""
 
 from __future__ import annotations
 
@@ -20,11 +20,26 @@ def _names() -> dict[str, tuple[str, str]]:
     }
 
 
+@cache
+def _task_names() -> dict[str, tuple[str, str]]:
+    return {
+        task.key: (task.zh, task.en)
+        for taxonomy in shipped_taxonomies()
+        for task in load_taxonomy(taxonomy).tasks
+    }
+
+
 def topic_text(key: str, lang: str) -> str:
     """The topic's name in that language; its key where no shipped taxonomy has it."""
     if not key or key == UNASSIGNED:
         return key
     zh, en = _names().get(key, (key, key))
+    return zh if lang == "zh" else en
+
+
+def task_text(key: str, lang: str) -> str:
+    """The task's name in that language; its key where no shipped taxonomy has it."""
+    zh, en = _task_names().get(key, (key, key))
     return zh if lang == "zh" else en
 
 

@@ -16,7 +16,7 @@ BAR = 10
 
 COLUMNS = (
     Column("state", 15),
-    Column("run", minimum=20),
+    Column("run or job", minimum=20),
     Column("system", 22, drop=2),
     Column("dataset", 14, drop=3),
     Column("progress", BAR, drop=1),

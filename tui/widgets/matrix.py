@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -140,13 +141,20 @@ def header_lines(heading: Heading, width: int) -> list[str]:
     """A column's heading in at most `HEADER_LINES` lines of `width` cells."""
     for label in filter(None, (heading.label, heading.short)):
         spans = _balanced(label, width)
-        splits_word = any(cell_width(word) > width and word.isascii() for word in label.split())
-        if len(spans) <= HEADER_LINES and not (splits_word and heading.short):
+        if len(spans) <= HEADER_LINES and not _splits_word(label, width):
             return [label[start:end] for start, end in spans]
+    words = heading.label.split()
+    if 1 < len(words) <= HEADER_LINES:
+        return [truncate(word, width) for word in words]
     label = heading.short or heading.label
     spans = wrap(label, width)[:HEADER_LINES]
     lines = [label[start:end] for start, end in spans[:-1]]
     return [*lines, truncate(label[spans[-1][0] :], width)]
+
+
+def _splits_word(label: str, width: int) -> bool:
+    """Whether a word of Latin letters is too long for a line; it may be parted at its signs."""
+    return any(cell_width(part) > width and part.isascii() for part in re.split(r"[\s_-]", label))
 
 
 def _balanced(label: str, width: int) -> list[tuple[int, int]]:
@@ -162,6 +170,6 @@ def _balanced(label: str, width: int) -> list[tuple[int, int]]:
 def row_label(heading: Heading, width: int) -> str:
     """A row's heading in exactly `width` cells, by its short form if the long one is too long."""
     label = heading.label
-    if heading.short and cell_width(label) > width:
+    if heading.short and cell_width(label) > width >= cell_width(heading.short):
         label = heading.short
     return pad(label, width)

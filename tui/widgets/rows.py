@@ -301,7 +301,8 @@ class Rows(LineWidget, can_focus=True):
         return strip
 
     def _draw(self, row: Row, has_cursor: bool) -> Strip:
-        sign = f"{SIGNS.cursor} " if has_cursor else " " * GAP
+        cursor = SIGNS.cursor if self.has_focus else SIGNS.cursor_idle
+        sign = f"{cursor} " if has_cursor else " " * GAP
         ground = ("cursor" if self.has_focus else "cursor-idle") if has_cursor else ""
         ground = f"{ground} {row.role}".strip()
         return self.strip_of([(sign, ""), *self._pieces(row.cells)], self.size.width, ground)
