@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import Any, Literal
 
@@ -134,6 +135,12 @@ def material(db: sqlite3.Connection, form: Form, subject: Subject) -> Material:
 def conflicts(db: sqlite3.Connection, form: Form) -> list[Settled]:
     """The queue of adjudication: fields on which raters differ and nobody has ruled."""
     return [one for one in _settled(db, form, None, differing=True) if one.source == "conflict"]
+
+
+def majority(given: Sequence[RaterValue]) -> Value | None:
+    """What more than half of the raters say; null where there is none."""
+    value, votes = Counter(one.value for one in given).most_common(1)[0]
+    return value if 2 * votes > len(given) else None
 
 
 def adjudicate(

@@ -28,6 +28,8 @@ class Sample(Struct, frozen=True):
     settings: dict[str, Any]
     """How it was drawn: seed, quota, source."""
     created_at: str
+    closed_at: str | None = None
+    """Since when nobody is asked about it; null while it is open."""
 
 
 class Candidate(Struct, frozen=True):
@@ -74,22 +76,26 @@ def create(
     return get(db, name)
 
 
-_SAMPLE = "SELECT id, name, form_key, subject_kind, raters, settings, created_at FROM sample"
+_SAMPLE = (
+    "SELECT id, name, form_key, subject_kind, raters, settings, created_at, closed_at FROM sample"
+)
 
 
 def get(db: sqlite3.Connection, name: str) -> Sample:
     row = db.execute(_SAMPLE + " WHERE name = ?", (name,)).fetchone()
     if row is None:
-        names = ", ".join(sample.name for sample in listing(db)) or "none yet"
+        names = ", ".join(sample.name for sample in listing(db, closed=True)) or "none yet"
         raise NotFound(f"There is no sample {name!r}.", f"Samples here: {names}.")
     return _sample(row)
 
 
-def listing(db: sqlite3.Connection, form_key: str | None = None) -> list[Sample]:
-    """Samples that are not closed, oldest first; of one form."""
+def listing(
+    db: sqlite3.Connection, form_key: str | None = None, *, closed: bool = False
+) -> list[Sample]:
+    """Samples that are open, oldest first, with `closed` the others too; of one form."""
     rows = db.execute(
-        _SAMPLE + " WHERE closed_at IS NULL AND (?1 IS NULL OR form_key = ?1) ORDER BY id",
-        (form_key,),
+        _SAMPLE + " WHERE (?2 OR closed_at IS NULL) AND (?1 IS NULL OR form_key = ?1) ORDER BY id",
+        (form_key, closed),
     )
     return [_sample(row) for row in rows]
 
@@ -104,7 +110,7 @@ def last_of(db: sqlite3.Connection, rater: str, *, other_than: str = "") -> Samp
         "   SELECT form_key, subject_kind, subject, 0, seq FROM label_status WHERE rater = ?1)"
         "  WHERE form_key <> ?2 ORDER BY held DESC, at DESC LIMIT 1)"
         " SELECT sample.id, name, sample.form_key, sample.subject_kind, raters, settings,"
-        " created_at FROM last JOIN assignment AS a ON a.subject = last.subject"
+        " created_at, closed_at FROM last JOIN assignment AS a ON a.subject = last.subject"
         " JOIN sample ON sample.id = a.sample_id AND sample.form_key = last.form_key"
         " AND sample.subject_kind = last.subject_kind WHERE closed_at IS NULL"
         " ORDER BY sample.id DESC LIMIT 1",
@@ -129,9 +135,28 @@ def assign(db: sqlite3.Connection, sample: Sample, raters: Sequence[str]) -> Sam
     return get(db, sample.name)
 
 
-def close(db: sqlite3.Connection, sample: Sample) -> None:
-    """Takes a sample out of the queue; its labels stay."""
-    db.execute("UPDATE sample SET closed_at = ? WHERE id = ?", (now_text(), sample.id))
+def close(db: sqlite3.Connection, sample: Sample) -> Sample:
+    """Takes a sample out of the queues of its raters; its labels stay, and count as before. One
+    that is closed keeps its date."""
+    db.execute(
+        "UPDATE sample SET closed_at = coalesce(closed_at, ?) WHERE id = ?", (now_text(), sample.id)
+    )
+    return get(db, sample.name)
+
+
+def reopen(db: sqlite3.Connection, sample: Sample) -> Sample:
+    """Puts a closed sample back into the queues."""
+    db.execute("UPDATE sample SET closed_at = NULL WHERE id = ?", (sample.id,))
+    return get(db, sample.name)
+
+
+def check_open(sample: Sample) -> None:
+    """Raises Conflict for a sample that is closed."""
+    if sample.closed_at is not None:
+        raise Conflict(
+            f"Sample {sample.name!r} is closed since {sample.closed_at[:10]}.",
+            f"Reopen it first: `ragdesk sample reopen {sample.name}`.",
+        )
 
 
 def add(db: sqlite3.Connection, sample: Sample, assignments: Sequence[Assignment]) -> int:
@@ -206,7 +231,7 @@ def _row(sample: Sample, ordinal: int, one: Assignment) -> tuple[Any, ...]:
 
 
 def _sample(row: tuple[Any, ...]) -> Sample:
-    id, name, form_key, kind, raters, settings, created_at = row
+    id, name, form_key, kind, raters, settings, created_at, closed_at = row
     return Sample(
         id,
         name,
@@ -215,6 +240,7 @@ def _sample(row: tuple[Any, ...]) -> Sample:
         tuple(msgspec.json.decode(raters, type=list[str])),
         msgspec.json.decode(settings),
         created_at,
+        closed_at,
     )
 
 

@@ -70,3 +70,16 @@ def test_what_does_not_apply_counts_for_what_was_labelled_before(db):
     label_samples.add(db, sample, [Assignment(candidate)])
     assert labels.not_applicable(db, "six_questions", drafts.subject(0)) == {keys[-1]}
     assert label_queue.touched(db, "six_questions", "a") == [(drafts.subject(0), "complete")]
+
+
+def test_a_closed_sample_is_out_of_the_lists_and_can_be_reopened(db):
+    sample = make(db)
+    closed = label_samples.close(db, sample)
+    assert closed.closed_at
+    assert label_samples.close(db, closed) == closed
+    assert label_samples.listing(db) == []
+    assert label_samples.listing(db, closed=True) == [closed]
+    with pytest.raises(Conflict, match="sample reopen s"):
+        label_samples.check_open(closed)
+    assert label_samples.reopen(db, closed) == sample
+    label_samples.check_open(sample)

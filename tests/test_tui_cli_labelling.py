@@ -212,3 +212,34 @@ def test_labels_go_out_and_come_in_as_a_table(call, rated_twice, tmp_path):
     assert call(f"labels import {file} --form inspection --map score")[0] == 2
     assert call(f"labels import {tmp_path}/none.csv --form inspection")[0] == 1
     assert call(f"labels export --form inspection --out {tmp_path}/labels.txt")[0] == 2
+
+
+def test_a_sample_is_closed_and_reopened(call):
+    call("sample draw pilot --dataset drafts --per-cell 1")
+    assert call("labels next --json", rater="li")[0] == 0
+    code, out, _ = call("sample close pilot")
+    assert (code, out.splitlines()) == (
+        0,
+        ["sample pilot is closed; its labels stay", "back: ragdesk sample reopen pilot"],
+    )
+    assert call("labels next")[1:] == ("", "nothing is left in your queue\n")
+    assert as_json(call("sample list --json")) == []
+    (listed,) = as_json(call("sample list --all --json"))
+    assert (listed["name"], listed["subjects"], bool(listed["closed_at"])) == ("pilot", 4, True)
+    code, _, err = call("sample draw pilot --dataset drafts --per-cell 2")
+    assert (code, "ragdesk sample reopen pilot" in err) == (1, True)
+    assert call("sample reopen pilot")[1] == "sample pilot is open, for anyone\n"
+    assert as_json(call("sample draw pilot --dataset drafts --per-cell 2 --json"))["added"] == 4
+    assert call("sample close other")[0] == 1
+
+
+def test_conflicts_without_a_majority_are_listed_alone(call):
+    for rater, score in (("a", 5), ("b", 5), ("c", 1)):
+        call(f"labels set 1 answer=1 score={score}", rater=rater)
+        call(f"labels set 2 answer=1 score={score - (rater == 'b')}", rater=rater)
+    everything = as_json(call("adjudicate list --json", rater="z"))
+    assert {one["subject"]["id"] for one in everything} == {"1", "2"}
+    without = as_json(call("adjudicate list --no-majority --json", rater="z"))
+    assert [(one["subject"]["id"], one["field"]) for one in without] == [("2", "score")]
+    assert "a 5, b 4, c 1" in call("adjudicate list --no-majority", rater="z")[1]
+    assert "1 more are your own" in call("adjudicate list --no-majority", rater="a")[2]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-from collections import Counter
 from collections.abc import Collection, Mapping
 from itertools import groupby
 
@@ -138,10 +137,8 @@ def human_label(one: Settled) -> HumanLabel | None:
     if one.source != "conflict":
         assert one.value is not None, "it is settled"
         return HumanLabel(_value(one.value), one.source, one.raters, one.adjudicator)
-    value, votes = Counter(rater.value for rater in one.raters).most_common(1)[0]
-    if 2 * votes > len(one.raters):
-        return HumanLabel(_value(value), "majority", one.raters)
-    return None
+    value = label_review.majority(one.raters)
+    return None if value is None else HumanLabel(_value(value), "majority", one.raters)
 
 
 def _value(value: Value) -> int | None:

@@ -144,6 +144,7 @@ def _existing(workspace: Workspace, request: SampleRequest) -> Sample | None:
         raise Conflict(
             f"Sample {found.name!r} is of form {found.form_key!r}.", "Choose another name."
         )
+    label_samples.check_open(found)
     return found
 
 

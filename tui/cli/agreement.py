@@ -142,6 +142,9 @@ def list_conflicts(arguments: argparse.Namespace) -> int:
     mine = [one for one in found if who in {given.rater for given in one.raters}]
     if not arguments.allow_own:
         found = [one for one in found if one not in mine]
+    if arguments.no_majority:
+        found = [one for one in found if label_review.majority(one.raters) is None]
+        mine = [one for one in mine if label_review.majority(one.raters) is None]
     if arguments.json:
         print_json(found)
         return 0

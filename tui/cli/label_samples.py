@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from msgspec import to_builtins
+
 from store.errors import InputError
 from store.workspace import open_workspace
 from tui.cli.output import print_json, print_table, rater, say
@@ -81,24 +83,59 @@ def list_samples(arguments: argparse.Namespace) -> int:
     from store import label_samples
 
     with open_workspace(arguments.workspace) as workspace:
-        samples = label_samples.listing(workspace.db)
+        samples = label_samples.listing(workspace.db, closed=arguments.all)
         sizes = [len(label_samples.taken(workspace.db, sample)) for sample in samples]
     if arguments.json:
-        print_json(samples)
+        print_json(
+            [
+                {**to_builtins(sample), "subjects": size}
+                for sample, size in zip(samples, sizes, strict=True)
+            ]
+        )
         return 0
+    if not samples:
+        say("No sample yet. Draw one: ragdesk sample draw SAMPLE --dataset NAME --per-cell N")
+        return 0
+    extra = ["closed"] if arguments.all else []
     print_table(
-        ["sample", "form", "subjects", "from", "raters"],
+        ["sample", "form", "subjects", *extra, "from", "raters"],
         [
             [
                 sample.name,
                 sample.form_key,
                 str(size),
+                *([(sample.closed_at or "")[:10]] if extra else []),
                 ", ".join(sources(sample)),
                 ", ".join(sample.raters) or "anyone",
             ]
             for sample, size in zip(samples, sizes, strict=True)
         ],
     )
+    return 0
+
+
+def close_sample(arguments: argparse.Namespace) -> int:
+    from store import label_samples
+
+    with open_workspace(arguments.workspace) as workspace, workspace.write(durable=True) as db:
+        sample = label_samples.close(db, label_samples.get(db, arguments.name))
+    if arguments.json:
+        print_json(sample)
+        return 0
+    print(f"sample {sample.name} is closed; its labels stay")
+    print(f"back: ragdesk sample reopen {sample.name}")
+    return 0
+
+
+def reopen_sample(arguments: argparse.Namespace) -> int:
+    from store import label_samples
+
+    with open_workspace(arguments.workspace) as workspace, workspace.write(durable=True) as db:
+        sample = label_samples.reopen(db, label_samples.get(db, arguments.name))
+    if arguments.json:
+        print_json(sample)
+    else:
+        print(f"sample {sample.name} is open, for {', '.join(sample.raters) or 'anyone'}")
     return 0
 
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 def add_labelling(commands: _Commands) -> None:
     """Adds sample, assign, labels, agree, adjudicate and guideline."""
-    _sample(commands.group("sample", "choose what is to be labelled", "draw|list"))
+    _sample(commands.group("sample", "choose what is to be labelled", "draw|list|…"))
 
     assign = commands.add("assign", "label_samples", "assign", "say who labels a sample")
     assign.add_argument("sample", metavar="SAMPLE")
@@ -73,7 +73,14 @@ def _sample(sample: _Commands) -> None:
         "--raters", nargs="*", metavar="RATER", help="who labels it; none: whoever comes"
     )
     draw.add_argument("--dry-run", action="store_true", help="only say what would be drawn")
-    sample.add("list", "label_samples", "list_samples", "list the samples")
+    listing = sample.add("list", "label_samples", "list_samples", "list the samples")
+    listing.add_argument("--all", action="store_true", help="also those that are closed")
+    for name, help in (
+        ("close", "ask nobody about a sample any more; its labels stay"),
+        ("reopen", "ask raters about a closed sample again"),
+    ):
+        command = sample.add(name, "label_samples", f"{name}_sample", help)
+        command.add_argument("name", metavar="SAMPLE")
 
 
 def _labels(labels: _Commands) -> None:
@@ -189,6 +196,11 @@ def _agreement(commands: _Commands) -> None:
     adjudicate = commands.group("adjudicate", "rule on what raters differ on", "list|show|set")
     listing = adjudicate.add("list", "agreement", "list_conflicts", "list the conflicts")
     _form(listing)
+    listing.add_argument(
+        "--no-majority",
+        action="store_true",
+        help="only where no value has more than half of the raters",
+    )
     show = adjudicate.add(
         "show", "agreement", "show_conflict", "print a subject with what each rater said"
     )

@@ -31,6 +31,7 @@ def delete(arguments: argparse.Namespace) -> int:
     print(f"back: ragdesk restore {archived.kind} {archived.name}")
     if samples:
         say(f"warning: raters are still asked about it by the samples {', '.join(samples)}")
+        say(f"to ask no longer: ragdesk sample close {samples[0]}")
     return 0
 
 
