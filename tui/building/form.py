@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
-from textual import events
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.screen import ModalScreen
 from textual.suggester import SuggestFromList
 from textual.widget import Widget
 from textual.widgets import Input
 
 from tui.screens.add_paths import PathInput
+from tui.screens.fields_screen import FieldsScreen
 from tui.widgets.heading import SectionLine
 from tui.widgets.labelled import FieldLine
 from tui.widgets.pressed import PressLine
@@ -54,24 +52,17 @@ def _accepts(values: Values) -> str:
     return ""
 
 
-class Form(ModalScreen[Values | None]):
+class Form(FieldsScreen[Values | None]):
     """Dismisses with its values from the last line, or with None on Esc.
 
     Enter goes from part to part; nothing is begun before the last line is pressed.
     """
 
     DEFAULT_CSS = """
-    Form { align: center middle; }
-    Form > Vertical {
-        width: 94%; max-width: 104; height: auto; max-height: 98%; padding: 0 2;
-        background: $panel;
-    }
+    Form > Vertical { width: 94%; max-height: 98%; padding: 0 2; }
     .-tall Form > Vertical { padding: 1 2; }
     Form FieldLine > SectionLine { width: 20; }
-    Form Input { width: 1fr; height: 1; border: none; padding: 0 1; background: $surface; }
-    Form Input:focus { border: none; background: $background; text-style: bold; }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", "close", show=False)]
 
     def __init__(
         self,
@@ -161,11 +152,6 @@ class Form(ModalScreen[Values | None]):
 
     def on_input_submitted(self, message: Input.Submitted) -> None:
         self._next(message.input)
-
-    def on_key(self, event: events.Key) -> None:
-        if event.key in ("down", "up") and isinstance(self.focused, Input | PressLine):
-            event.stop()
-            self.focus_next() if event.key == "down" else self.focus_previous()
 
     def on_press_line_pressed(self, message: PressLine.Pressed) -> None:
         values = self.values

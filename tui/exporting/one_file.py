@@ -5,18 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from textual import events
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Input
 
 from engine.results import RunMatrix
 from tui.screens.add_paths import PathInput
 from tui.screens.confirm import Confirm
+from tui.screens.fields_screen import FieldsScreen
 from tui.widgets.heading import SectionLine
 from tui.widgets.pressed import PressLine
 from tui.widgets.row_source import Cell, Column, ListSource, Row
@@ -63,22 +61,13 @@ def file_stem(view: RunMatrix) -> str:
     return _UNSAFE.sub("-", "-".join([view.run.name, metric.name, *variant, *by]))
 
 
-class ExportScreen(ModalScreen[Export | None]):
+class ExportScreen(FieldsScreen[Export | None]):
     """Enter goes from the format to the path, and writes from the last line."""
 
     DEFAULT_CSS = """
-    ExportScreen { align: center middle; }
-    ExportScreen > Vertical {
-        width: 92%; max-width: 104; height: auto; max-height: 96%; padding: 1 2;
-        background: $panel;
-    }
     ExportScreen Rows { height: 5; margin-bottom: 1; }
-    ExportScreen Input {
-        width: 1fr; height: 1; border: none; padding: 0 1; margin: 0 1 1 1; background: $surface;
-    }
-    ExportScreen Input:focus { border: none; background: $background; text-style: bold; }
+    ExportScreen Input { margin: 0 1 1 1; }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", "close", show=False)]
 
     def __init__(
         self,
@@ -141,11 +130,6 @@ class ExportScreen(ModalScreen[Export | None]):
 
     def on_input_changed(self, message: Input.Changed) -> None:
         self.write.say(self._trouble())
-
-    def on_key(self, event: events.Key) -> None:
-        if event.key in ("down", "up") and isinstance(self.focused, Input | PressLine):
-            event.stop()
-            self.focus_next() if event.key == "down" else self.focus_previous()
 
     def on_press_line_pressed(self, message: PressLine.Pressed) -> None:
         if self._trouble():

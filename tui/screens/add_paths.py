@@ -6,11 +6,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
 
-from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.screen import ModalScreen
 from textual.suggester import SuggestFromList
 from textual.widget import Widget
 from textual.widgets import Input
@@ -20,6 +18,7 @@ from store.jobs import Job
 from store.records import ChunkingSettings
 from store.workspace import Workspace, open_workspace
 from tui.path_completion import complete
+from tui.screens.fields_screen import FieldsScreen
 from tui.widgets.heading import SectionLine
 from tui.widgets.labelled import FieldLine
 from tui.widgets.pressed import PressLine
@@ -56,25 +55,15 @@ class PathInput(Input):
         self.cursor_position = len(found.text)
 
 
-class AddPaths(ModalScreen[Addition | None]):
+class AddPaths(FieldsScreen[Addition | None]):
     """Enter goes from field to field and starts from the last."""
 
     DEFAULT_CSS = """
-    AddPaths { align: center middle; }
-    AddPaths > Vertical {
-        width: 92%; max-width: 104; height: auto; max-height: 96%; padding: 1 2;
-        background: $panel;
-    }
     AddPaths FieldLine > SectionLine { width: 12; }
-    AddPaths Input {
-        width: 1fr; height: 1; border: none; padding: 0 1; background: $surface;
-    }
-    AddPaths Input:focus { border: none; background: $background; text-style: bold; }
     AddPaths #cut Input { width: 10; }
     AddPaths TextLines { margin-bottom: 1; }
     AddPaths PressLine { margin-top: 1; }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", "close", show=False)]
 
     def __init__(self, chunkings: Mapping[str, ChunkingSettings], corpus: str = "") -> None:
         """`chunkings` are those of the corpora that exist, by name; `corpus` is written in."""
@@ -129,11 +118,6 @@ class AddPaths(ModalScreen[Addition | None]):
         if message.input is self.path and not self.corpus.value:
             self.corpus.value = Path(message.value).expanduser().absolute().stem
         self.focus_next()
-
-    def on_key(self, event: events.Key) -> None:
-        if event.key in ("down", "up"):
-            event.stop()
-            self.focus_next() if event.key == "down" else self.focus_previous()
 
     def on_press_line_pressed(self, message: PressLine.Pressed) -> None:
         trouble = self._trouble()

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container, Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Input
 
 from engine.systems import systems
@@ -19,6 +17,7 @@ from store.records import SystemConfig
 from store.runs import Run
 from store.workspace import Workspace
 from tui.live.facts import Facts
+from tui.screens.fields_screen import FieldsScreen
 from tui.widgets.heading import SectionLine
 from tui.widgets.labelled import FieldLine
 from tui.widgets.pressed import PressLine
@@ -40,24 +39,17 @@ class Launch(NamedTuple):
     repeats: int = 1
 
 
-class LaunchScreen(ModalScreen[Launch | None]):
+class LaunchScreen(FieldsScreen[Launch | None]):
     """Enter goes from field to field and starts from the last; `+` starts from a list at once."""
 
     DEFAULT_CSS = """
-    LaunchScreen { align: center middle; }
-    LaunchScreen > Vertical {
-        width: 92%; max-width: 104; height: auto; max-height: 96%; padding: 1 2;
-        background: $panel;
-    }
     LaunchScreen #choices { height: auto; }
     LaunchScreen #choices > Vertical { height: auto; margin-bottom: 1; }
     LaunchScreen #numbers { height: 1; margin-bottom: 1; }
     LaunchScreen #numbers > SectionLine { width: 12; }
-    LaunchScreen Input { width: 12; height: 1; border: none; padding: 0 1; background: $surface; }
-    LaunchScreen Input:focus { border: none; background: $background; text-style: bold; }
+    LaunchScreen Input { width: 12; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "dismiss", "close", show=False),
         Binding("plus", "start", "start", show=False),
     ]
 
@@ -119,12 +111,6 @@ class LaunchScreen(ModalScreen[Launch | None]):
 
     def on_input_changed(self, message: Input.Changed) -> None:
         self.start.say(self._trouble())
-
-    def on_key(self, event: events.Key) -> None:
-        # Space and the digits are text in a field; nothing here is destructive
-        if event.key in ("down", "up") and isinstance(self.focused, Input | PressLine):
-            event.stop()
-            self.focus_next() if event.key == "down" else self.focus_previous()
 
     def action_start(self) -> None:
         system, release = self.systems.current, self.releases.current

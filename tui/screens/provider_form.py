@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import ClassVar
 
 import msgspec
-from textual import events
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Container, Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Input
 
 from engine.models.keys import looks_like_key
 from engine.models.settings import SETTINGS_FILE, Limits, Prices, Provider
 from engine.models.settings_file import put_provider
 from store.errors import InputError, RagdeskError
+from tui.screens.fields_screen import FieldsScreen
 from tui.widgets.heading import SectionLine
 from tui.widgets.labelled import FieldLine
 from tui.widgets.pressed import PressLine
@@ -46,26 +43,16 @@ NUMBERS = (
 """(field, label, what holds where it is left empty)."""
 
 
-class ProviderForm(ModalScreen[Provider | None]):
+class ProviderForm(FieldsScreen[Provider | None]):
     """Dismisses with the provider as it was stored, or None; a refusal is said in the form."""
 
     DEFAULT_CSS = """
-    ProviderForm { align: center middle; }
-    ProviderForm > Vertical {
-        width: 92%; max-width: 104; height: auto; max-height: 96%; padding: 1 2;
-        background: $panel;
-    }
     ProviderForm SectionLine { width: 14; }
     ProviderForm .title { width: 1fr; margin-bottom: 1; }
     ProviderForm #numbers {
         layout: grid; grid-size: 2; grid-gutter: 0 2; height: 4; margin: 1 0;
     }
-    ProviderForm Input {
-        width: 1fr; height: 1; border: none; padding: 0 1; background: $surface;
-    }
-    ProviderForm Input:focus { border: none; background: $background; text-style: bold; }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", "close", show=False)]
 
     def __init__(self, provider: Provider | None, folder: Path) -> None:
         """Edits `provider`, or makes a new one, in the settings of the workspace in `folder`."""
@@ -109,11 +96,6 @@ class ProviderForm(ModalScreen[Provider | None]):
 
     def on_input_submitted(self, message: Input.Submitted) -> None:
         self.focus_next()
-
-    def on_key(self, event: events.Key) -> None:
-        if event.key in ("down", "up"):
-            event.stop()
-            self.focus_next() if event.key == "down" else self.focus_previous()
 
     def on_press_line_pressed(self, message: PressLine.Pressed) -> None:
         try:

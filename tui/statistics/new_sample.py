@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
-from textual import events
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Container, Vertical
-from textual.screen import ModalScreen
 from textual.suggester import SuggestFromList
 from textual.timer import Timer
 from textual.widget import Widget
@@ -17,10 +14,13 @@ from textual.widgets import Input
 
 from engine.forms import load_form, shipped_forms
 from engine.labelling.drawing import Drawn, Plan, SampleRequest, draw_sample
-from store.errors import InputError, RagdeskError
+from store.errors import RagdeskError
 from store.forms import Form
 from store.records import ItemState
+from tui.screens.fields_screen import FieldsScreen
 from tui.statistics.requests import PlanRequest
+from tui.statistics.sample_request import NUMBERS, TEXTS, read_request
+from tui.statistics.sample_words import drawn_text, plan_texts
 from tui.widgets.heading import SectionLine
 from tui.widgets.labelled import FieldLine
 from tui.widgets.line import Piece
@@ -34,41 +34,19 @@ if TYPE_CHECKING:
 PLAN_LINES = 6
 PAUSE = 0.3
 """Seconds without a key after which the plan is made anew."""
-TEXTS = (
-    ("name", "Name", "of the sample; an existing one is drawn further"),
-    ("form", "Form", ""),
-    ("of", "Of", ""),
-    ("states", "States", "of the items: drafted accepted discarded needs_correction corrected"),
-    ("metric", "Balance by", "a metric, then whose, such as: accuracy rules"),
-    ("raters", "Raters", "names; none: whoever comes"),
-)
-NUMBERS = (
-    ("per_cell", "Per cell", "5"),
-    ("raters_wanted", "Raters each", "1"),
-    ("repeats", "Repeats", "0"),
-    ("seed", "Seed", "0"),
-)
-"""(field, label, what is written in it to begin with)."""
 
 
-class NewSample(ModalScreen[SampleRequest | None]):
+class NewSample(FieldsScreen[SampleRequest | None]):
     """Enter goes from field to field and draws from the last; what would come stands below."""
 
     DEFAULT_CSS = """
-    NewSample { align: center middle; }
-    NewSample > Vertical {
-        width: 92%; max-width: 110; height: auto; max-height: 100%; padding: 1 2;
-        background: $panel;
-    }
+    NewSample > Vertical { max-width: 110; max-height: 100%; }
     NewSample SectionLine { width: 15; }
     NewSample .title { width: 1fr; margin-bottom: 1; }
     NewSample #sample-numbers {
         layout: grid; grid-size: 2; grid-gutter: 0 2; height: 2; margin-bottom: 1;
     }
-    NewSample Input { width: 1fr; height: 1; border: none; padding: 0 1; background: $surface; }
-    NewSample Input:focus { border: none; background: $background; text-style: bold; }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", "close", show=False)]
 
     def __init__(
         self, form: str, datasets: Sequence[str], runs: Sequence[str], desk: Ragdesk
@@ -123,11 +101,6 @@ class NewSample(ModalScreen[SampleRequest | None]):
     def on_input_submitted(self, message: Input.Submitted) -> None:
         self.focus_next()
 
-    def on_key(self, event: events.Key) -> None:
-        if event.key in ("down", "up"):
-            event.stop()
-            self.focus_next() if event.key == "down" else self.focus_previous()
-
     def _suit_form(self) -> None:
         """Items have states, answers have scores; each comes from where it is."""
         form = self._form()
@@ -157,34 +130,9 @@ class NewSample(ModalScreen[SampleRequest | None]):
     def _text(self, field: str) -> str:
         return self.fields[field].value.strip()
 
-    def _number(self, field: str) -> int:
-        text = self._text(field)
-        if not text.lstrip("-").isdecimal():
-            label = next(label for name, label, _ in NUMBERS if name == field)
-            raise InputError(f"{label} is {text!r}.", "Use a whole number.")
-        return int(text)
-
     def request(self) -> SampleRequest:
         """What is written in the fields; RagdeskError for what cannot be read."""
-        form = load_form(self._text("form"))
-        is_items = form.subject_kind == "revision"
-        sources = tuple(filter(None, (one.strip() for one in self._text("of").split(","))))
-        metric, _, judge = self._text("metric").partition(" ")
-        is_scored = form.subject_kind == "prediction"
-        return SampleRequest(
-            name=self._text("name"),
-            form=form.key,
-            per_cell=self._number("per_cell"),
-            dataset=", ".join(sources) if is_items else "",
-            states=_states(self._text("states")) if is_items else (ItemState.DRAFTED,),
-            runs=() if is_items else sources,
-            metric=metric if is_scored else "",
-            judge=judge.strip() if is_scored else "",
-            raters_wanted=self._number("raters_wanted"),
-            repeat_share=_share(self._text("repeats")),
-            seed=self._number("seed"),
-            raters=tuple(self._text("raters").replace(",", " ").split()) or None,
-        )
+        return read_request({field: self._text(field) for field in self.fields})
 
     # What would come
 
@@ -250,42 +198,6 @@ class NewSample(ModalScreen[SampleRequest | None]):
             self._refuse(str(error))
 
 
-def plan_texts(plan: Plan, per_cell: int) -> list[Piece]:
-    """How many would come, then the cells, those that lack something first."""
-    held = sum(cell.held for cell in plan.cells)
-    parts = [f"{plan.added:,} would be drawn in {len(plan.cells):,} cells"]
-    parts += [f"{held:,} are held already"] if held else []
-    parts += [f"{plan.repeats:,} hidden repeats"] if plan.repeats else []
-    short = [cell for cell in plan.cells if cell.subjects < per_cell]
-    full = [cell for cell in plan.cells if cell.subjects >= per_cell]
-    out: list[Piece] = [("   ".join(parts), "strong")]
-    if short:
-        names = (f"{cell.topic} x {cell.task} {cell.subjects}/{per_cell}" for cell in short)
-        out.append((f"short: {'   '.join(names)}", "warn"))
-    if full:
-        names = (f"{cell.topic} x {cell.task} {cell.subjects}" for cell in full)
-        out.append((f"full: {'   '.join(names)}", "muted"))
-    return out
-
-
-def _states(text: str) -> tuple[ItemState, ...]:
-    legal = [state.value for state in ItemState]
-    found = text.replace(",", " ").split()
-    for one in found:
-        if one not in legal:
-            raise InputError(f"Items have no state {one!r}.", f"States: {', '.join(legal)}.")
-    if not found:
-        raise InputError("Items of no state are none.", f"States: {', '.join(legal)}.")
-    return tuple(ItemState(one) for one in found)
-
-
-def _share(text: str) -> float:
-    try:
-        return float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
-    except ValueError:
-        raise InputError(f"Repeats are {text!r}.", "Use a share, such as 0.1 or 10%.") from None
-
-
 def open_new_sample(desk: Ragdesk, form: str, done: Callable[[], None]) -> None:
     """Ask, then draw in a thread, and say what came; `done` is called when it is there."""
     datasets = [fact.dataset.name for fact in desk.facts.datasets]
@@ -307,12 +219,3 @@ def open_new_sample(desk: Ragdesk, form: str, done: Callable[[], None]) -> None:
         )
 
     desk.push_screen(NewSample(form, datasets, runs, desk), decided)
-
-
-def drawn_text(found: Drawn) -> str:
-    """What was drawn, in one sentence or two."""
-    said = f"Sample {found.sample.name}: {found.added:,} drawn, {found.subjects:,} subjects in all."
-    if found.short:
-        said += f" {len(found.short):,} cells lack candidates."
-    whom = ", ".join(found.sample.raters)
-    return f"{said} It is for {whom or 'whoever comes'}."

@@ -1,0 +1,75 @@
+"""What is asked of a draw, as it is written in the fields of the question for a new sample."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from engine.forms import load_form
+from engine.labelling.drawing import SampleRequest
+from store.errors import InputError
+from store.records import ItemState
+
+TEXTS = (
+    ("name", "Name", "of the sample; an existing one is drawn further"),
+    ("form", "Form", ""),
+    ("of", "Of", ""),
+    ("states", "States", "of the items: drafted accepted discarded needs_correction corrected"),
+    ("metric", "Balance by", "a metric, then whose, such as: accuracy rules"),
+    ("raters", "Raters", "names; none: whoever comes"),
+)
+"""(field, label, what is to be written in it)."""
+NUMBERS = (
+    ("per_cell", "Per cell", "5"),
+    ("raters_wanted", "Raters each", "1"),
+    ("repeats", "Repeats", "0"),
+    ("seed", "Seed", "0"),
+)
+"""(field, label, what is written in it to begin with)."""
+
+
+def read_request(texts: Mapping[str, str]) -> SampleRequest:
+    """The draw that the texts of all fields ask for. RagdeskError for what cannot be read."""
+    form = load_form(texts["form"])
+    is_items, is_scored = form.subject_kind == "revision", form.subject_kind == "prediction"
+    sources = tuple(filter(None, (one.strip() for one in texts["of"].split(","))))
+    metric, _, judge = texts["metric"].partition(" ")
+    return SampleRequest(
+        name=texts["name"],
+        form=form.key,
+        per_cell=_number(texts, "per_cell"),
+        dataset=", ".join(sources) if is_items else "",
+        states=_states(texts["states"]) if is_items else (ItemState.DRAFTED,),
+        runs=() if is_items else sources,
+        metric=metric if is_scored else "",
+        judge=judge.strip() if is_scored else "",
+        raters_wanted=_number(texts, "raters_wanted"),
+        repeat_share=_share(texts["repeats"]),
+        seed=_number(texts, "seed"),
+        raters=tuple(texts["raters"].replace(",", " ").split()) or None,
+    )
+
+
+def _number(texts: Mapping[str, str], field: str) -> int:
+    text = texts[field]
+    if not text.lstrip("-").isdecimal():
+        label = next(label for name, label, _ in NUMBERS if name == field)
+        raise InputError(f"{label} is {text!r}.", "Use a whole number.")
+    return int(text)
+
+
+def _states(text: str) -> tuple[ItemState, ...]:
+    legal = [state.value for state in ItemState]
+    found = text.replace(",", " ").split()
+    for one in found:
+        if one not in legal:
+            raise InputError(f"Items have no state {one!r}.", f"States: {', '.join(legal)}.")
+    if not found:
+        raise InputError("Items of no state are none.", f"States: {', '.join(legal)}.")
+    return tuple(ItemState(one) for one in found)
+
+
+def _share(text: str) -> float:
+    try:
+        return float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+    except ValueError:
+        raise InputError(f"Repeats are {text!r}.", "Use a share, such as 0.1 or 10%.") from None

@@ -1,0 +1,33 @@
+"""What a draw of a sample would bring, and what it brought, in words."""
+
+from __future__ import annotations
+
+from engine.labelling.drawing import Drawn, Plan
+from tui.widgets.line import Piece
+
+
+def plan_texts(plan: Plan, per_cell: int) -> list[Piece]:
+    """How many would come, then the cells, those that lack something first."""
+    held = sum(cell.held for cell in plan.cells)
+    parts = [f"{plan.added:,} would be drawn in {len(plan.cells):,} cells"]
+    parts += [f"{held:,} are held already"] if held else []
+    parts += [f"{plan.repeats:,} hidden repeats"] if plan.repeats else []
+    short = [cell for cell in plan.cells if cell.subjects < per_cell]
+    full = [cell for cell in plan.cells if cell.subjects >= per_cell]
+    out: list[Piece] = [("   ".join(parts), "strong")]
+    if short:
+        names = (f"{cell.topic} x {cell.task} {cell.subjects}/{per_cell}" for cell in short)
+        out.append((f"short: {'   '.join(names)}", "warn"))
+    if full:
+        names = (f"{cell.topic} x {cell.task} {cell.subjects}" for cell in full)
+        out.append((f"full: {'   '.join(names)}", "muted"))
+    return out
+
+
+def drawn_text(found: Drawn) -> str:
+    """What was drawn, in one sentence or two."""
+    said = f"Sample {found.sample.name}: {found.added:,} drawn, {found.subjects:,} subjects in all."
+    if found.short:
+        said += f" {len(found.short):,} cells lack candidates."
+    whom = ", ".join(found.sample.raters)
+    return f"{said} It is for {whom or 'whoever comes'}."
