@@ -15,8 +15,8 @@ from textual.command import CommandPalette
 
 from store.workspace import FILE_NAME, open_workspace
 from tui.cli import main
+from tui.results.screen import ResultsScreen
 from tui.screens.home import HomeScreen
-from tui.screens.results import ResultsScreen
 from tui.screens.runs import RunsScreen
 from tui.theme import DARK, LIGHT
 from tui.widgets.help import HelpScreen

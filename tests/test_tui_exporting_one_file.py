@@ -14,8 +14,8 @@ from engine.report import RENDERERS
 from tui.app import Ragdesk
 from tui.exporting.one_file import EXPORTS, FORMATS, ExportScreen
 from tui.matrix_output import render
+from tui.results.screen import ResultsScreen
 from tui.screens.confirm import Confirm
-from tui.screens.results import ResultsScreen
 from tui.wrap import cell_width
 
 

@@ -16,9 +16,9 @@ from store import datasets, jobs, runs
 from store.records import JobState
 from store.verify import verify
 from store.workspace import open_workspace
+from tui.results.screen import ResultsScreen
 from tui.screens.confirm import Confirm
 from tui.screens.launch import LaunchScreen
-from tui.screens.results import ResultsScreen
 from tui.screens.runs import RunsScreen
 
 

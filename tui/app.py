@@ -32,12 +32,12 @@ from tui.keymap import REGISTRY
 from tui.live.facts import Facts
 from tui.live.watcher import Watcher
 from tui.live.words import status_line
+from tui.results.screen import ResultsScreen
 from tui.screens.corpus import CorpusScreen
 from tui.screens.home import HomeScreen
 from tui.screens.inspect import InspectScreen
 from tui.screens.label_door import LabelDoor
 from tui.screens.place import PlaceScreen
-from tui.screens.results import ResultsScreen
 from tui.screens.runs import RunsScreen
 from tui.terminal import redraws_fully, settle_memory
 from tui.theme import DARK, LIGHT, THEMES

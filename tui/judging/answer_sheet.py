@@ -10,7 +10,7 @@ from engine.labelling.answer_records import AnswerReading
 from engine.sentences import sentences
 from store.records import HistoryMode, PredictionState
 from store.results import PredictionDetail
-from tui.screens.item_sheet import CHINESE, ENGLISH, agreements, asked, earlier, score_lines
+from tui.results.item_sheet import CHINESE, ENGLISH, Labels, agreements, asked, earlier, score_lines
 from tui.theme import SIGNS
 from tui.widgets.line import Piece
 from tui.widgets.marks import Mark
@@ -56,13 +56,28 @@ def words_of(detail: PredictionDetail) -> Words:
 
 def asked_blocks(detail: PredictionDetail, history: HistoryMode) -> list[Block]:
     """The earlier turns, the question and its golden answers."""
-    labels = CHINESE if detail.content.lang == "zh" else ENGLISH
+    question, golden = _question(detail)
+    return [*earlier_blocks(detail, history), question, *golden]
+
+
+def earlier_blocks(detail: PredictionDetail, history: HistoryMode) -> list[Block]:
+    """The turns before, as far as the system saw them."""
+    return earlier(detail, history, _labels(detail))
+
+
+def _question(detail: PredictionDetail) -> tuple[Block, list[Block]]:
+    """The question, and its golden answers."""
+    labels = _labels(detail)
     question, *golden = asked(detail, labels)
     forms = detail.content.turns[detail.turn].golden_answers
     if len(forms) > 1:
         # forms of one answer: read as one, they leave room for what is judged
         golden = [Block(labels.golden, "  /  ".join(forms))]
-    return [*earlier(detail, history, labels), question, *golden]
+    return question, golden
+
+
+def _labels(detail: PredictionDetail) -> Labels:
+    return CHINESE if detail.content.lang == "zh" else ENGLISH
 
 
 def answer_blocks(
@@ -74,7 +89,7 @@ def answer_blocks(
     before and after the reading is there.
     """
     words = words_of(detail)
-    label = (CHINESE if detail.content.lang == "zh" else ENGLISH).answer
+    label = _labels(detail).answer
     if detail.state is PredictionState.FAILED:
         return [Block(pad(label, column + 2), words.failed, "bad")]
     blocks: list[Block] = []
@@ -124,10 +139,15 @@ def answer_lines(
     reading: AnswerReading | None,
     revealed: Sequence[Block] | None,
 ) -> Lay:
-    """All lines of one answer. `revealed` is what was hidden; None while it is."""
-    head, tail = asked_blocks(detail, history), signs_blocks(detail, reading)
-    column = label_column(head, tail)
-    body = answer_blocks(detail, reading, column)
+    """All lines of one answer. `revealed` is what was hidden; None while it is.
+
+    The answer stands right below the question: however long the golden answers are, what is
+    judged is in view.
+    """
+    (question, golden), tail = _question(detail), signs_blocks(detail, reading)
+    head = [*earlier_blocks(detail, history), question]
+    column = label_column(head, golden, tail)
+    body = [*answer_blocks(detail, reading, column), *golden]
 
     def lay(width: int) -> list[list[Piece]]:
         # labels in the text's own colour: each change of colour is bytes in every case
@@ -142,6 +162,14 @@ def answer_lines(
         return lines
 
     return lay
+
+
+def lines_before(detail: PredictionDetail, history: HistoryMode, width: int) -> int:
+    """How many lines the earlier turns take above the question."""
+    question, golden = _question(detail)
+    before = earlier_blocks(detail, history)
+    column = label_column([*before, question], golden)
+    return len(lay_blocks(before, width, column + 2))
 
 
 def _marks(detail: PredictionDetail, text: str, reading: AnswerReading | None) -> list[Mark]:

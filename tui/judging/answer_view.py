@@ -16,9 +16,9 @@ from store.forms import Hidden
 from store.label_events import Subject
 from store.records import HistoryMode
 from store.results import PredictionDetail
-from tui.judging.answer_sheet import answer_lines, words_of
+from tui.judging.answer_sheet import answer_lines, lines_before, words_of
 from tui.judging.two_panes import TwoPanes
-from tui.screens.exhibits import Exhibit, exhibits, marks_in, source_text
+from tui.results.exhibits import Exhibit, exhibits, marks_in, source_text
 from tui.screens.topic_words import task_text, topic_text
 from tui.theme import SIGNS
 from tui.widgets.line import Piece
@@ -187,7 +187,9 @@ class AnswerView(TwoPanes):
         detail, history, _ = self.shown
         revealed = None if self.hidden else (Block("system", detail.system_name), *self.others)
         lines = answer_lines(detail, history, self.reading, revealed)
-        self.sheet.show(lines, from_top=from_top)
+        self.sheet.show(
+            lines, from_top=from_top, begin=lambda width: lines_before(detail, history, width)
+        )
 
     # Documents
 

@@ -13,7 +13,7 @@ from store.records import Evidence
 from store.revisions import RevisionSheet
 from tui.judging.revision_sheet import automatic_texts, cell_text, evidence_of, revision_lines
 from tui.judging.two_panes import TwoPanes
-from tui.screens.exhibits import SHORTEST_FORM
+from tui.results.exhibits import SHORTEST_FORM
 from tui.widgets.marks import Mark
 from tui.widgets.overlaps import whole_occurrences
 

@@ -12,7 +12,7 @@ from engine.results import RunMatrix
 from store import results
 from store.results import MetricKey, PredictionRow
 from tui.keymap import REGISTRY
-from tui.screens.metric_words import score_text, spec_of
+from tui.results.metric_words import score_text, spec_of
 from tui.screens.place import PlaceScreen
 from tui.widgets.row_source import Cell, Column, ListSource, Row
 from tui.widgets.rows import Rows
@@ -161,7 +161,7 @@ class ItemsScreen(PlaceScreen):
         self.list.set_source(PredictionSource(self.desk, self.selection.metric, ids))
 
     def on_rows_chosen(self, message: Rows.Chosen) -> None:
-        from tui.screens.item import ItemScreen
+        from tui.results.item import ItemScreen
 
         self.app.push_screen(ItemScreen(self.selection, self.ids, message.index), self._came_back)
 

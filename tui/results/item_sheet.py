@@ -9,8 +9,8 @@ from typing import NamedTuple
 from engine.metrics.spec import SPECS, VARIANTS, cutoff, resolve
 from store.records import HistoryMode, PredictionState, ScoreState
 from store.results import JudgedScore, PredictionDetail
-from tui.screens.exhibits import evidence_ranks
-from tui.screens.metric_words import better, score_text
+from tui.results.exhibits import evidence_ranks
+from tui.results.metric_words import better, score_text
 from tui.theme import SIGNS
 from tui.widgets.line import Piece
 from tui.widgets.marks import Mark

@@ -12,7 +12,7 @@ from engine.comparison.views import PairedScore, RunComparison
 from store.paired_predictions import PairedPrediction, paired_predictions
 from tui.calculator_process import PairsRequest
 from tui.keymap import REGISTRY
-from tui.screens.items import Selection
+from tui.results.items import Selection
 from tui.screens.place import PlaceScreen
 from tui.widgets.matrix import short_value, signed_value
 from tui.widgets.row_source import Cell, Column, ListSource, Row
@@ -127,7 +127,7 @@ class DifferencesScreen(PlaceScreen):
 
     def on_rows_chosen(self, message: Rows.Chosen) -> None:
         """Open the answer of A among the others of this list."""
-        from tui.screens.item import ItemScreen
+        from tui.results.item import ItemScreen
 
         turns = [(pair.revision_id, pair.turn) for pair in self.pairs]
         found = self.desk.read(

@@ -12,7 +12,7 @@ from textual.widget import Widget
 from engine.comparison.views import RunComparison
 from tui.calculator_process import CompareRequest, PairsRequest
 from tui.keymap import REGISTRY
-from tui.screens.comparison_map import difference_format, difference_matrix, verdict_texts
+from tui.results.comparison_map import difference_format, difference_matrix, verdict_texts
 from tui.screens.place import PlaceScreen
 from tui.widgets.heatmap import HeatMap
 from tui.widgets.line import Piece
@@ -82,7 +82,7 @@ class CompareScreen(PlaceScreen):
         if not message.cell.n:
             self.desk.show_problem("No item of this cell is compared.", is_trouble=False)
             return
-        from tui.screens.differences import DifferencesScreen
+        from tui.results.differences import DifferencesScreen
 
         labels = [
             dict(zip(axis.keys, axis.labels, strict=True)).get(key or "", "")

@@ -6,7 +6,7 @@ from engine.judge.trust import trust_text
 from engine.matrix import Axis, Matrix, MatrixCell
 from engine.metrics.aggregate import LOW_COVERAGE, SMALL_CELL
 from engine.results import RunMatrix
-from tui.screens.metric_words import STATE_WORDS, direction, spec_of
+from tui.results.metric_words import STATE_WORDS, direction, spec_of
 from tui.theme import SIGNS
 from tui.widgets import matrix as heat
 from tui.widgets.line import Piece

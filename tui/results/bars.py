@@ -15,11 +15,11 @@ from store.results import MetricKey
 from tui.calculator_process import MatrixRequest
 from tui.keymap import REGISTRY
 from tui.live.facts import WorkFact
-from tui.screens.bar_rows import MOST_RUNS, By, bar_rows, row_key
+from tui.results.bar_rows import MOST_RUNS, By, bar_rows, row_key
+from tui.results.metric_words import direction, spec_of
+from tui.results.run_rows import RUN_COLUMNS, run_row
 from tui.screens.choose import Choose
-from tui.screens.metric_words import direction, spec_of
 from tui.screens.place import PlaceScreen
-from tui.screens.run_rows import RUN_COLUMNS, run_row
 from tui.theme import SIGNS
 from tui.widgets.row_source import Cell, Column, ListSource, Row
 from tui.widgets.rows import Rows
@@ -134,7 +134,7 @@ class BarsScreen(PlaceScreen):
         self._ask()
 
     def on_rows_chosen(self, message: Rows.Chosen) -> None:
-        from tui.screens.items import ItemsScreen, Selection
+        from tui.results.items import ItemsScreen, Selection
 
         run_id, key = row_key(message.row)
         view = next(view for view in self.views if view.run.id == run_id)

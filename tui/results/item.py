@@ -15,9 +15,9 @@ from store.corpora import LiveDocument
 from store.records import HistoryMode
 from store.results import PredictionDetail
 from tui.keymap import REGISTRY
-from tui.screens.exhibits import Exhibit, exhibits, first_mark, legend, marks_in
-from tui.screens.item_sheet import sheet
-from tui.screens.items import Selection
+from tui.results.exhibits import Exhibit, exhibits, first_mark, legend, marks_in
+from tui.results.item_sheet import sheet
+from tui.results.items import Selection
 from tui.screens.place import PlaceScreen
 from tui.widgets.passage import Passage
 from tui.widgets.sheet import Sheet

@@ -21,8 +21,8 @@ from tui.calculator import Calculator
 from tui.calculator_process import LeaderboardRequest, TableRequest
 from tui.keymap import REGISTRY
 from tui.live.facts import WorkFact
-from tui.screens.leaderboard_rows import RANKED, ranked_rows, table_columns, table_rows
-from tui.screens.metric_words import direction, spec_of
+from tui.results.leaderboard_rows import RANKED, ranked_rows, table_columns, table_rows
+from tui.results.metric_words import direction, spec_of
 from tui.screens.place import PlaceScreen
 from tui.widgets.line import Piece
 from tui.widgets.row_source import ListSource

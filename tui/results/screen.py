@@ -15,13 +15,13 @@ from store import results
 from store.results import MetricKey
 from tui.keymap import REGISTRY
 from tui.live.facts import Facts, WorkFact
+from tui.results.heat_map import caption, heat_matrix, value_format
+from tui.results.metric_words import COLUMNS as METRIC_COLUMNS
+from tui.results.metric_words import first_metric, metric_id, metric_rows
+from tui.results.run_rows import RUN_COLUMNS, run_row, runs_beside
+from tui.results.shown import Shown, compute, first_to_show
 from tui.screens.choose import Choose
-from tui.screens.metric_words import COLUMNS as METRIC_COLUMNS
-from tui.screens.metric_words import first_metric, metric_id, metric_rows
 from tui.screens.place import PlaceScreen
-from tui.screens.result_choice import Shown, compute, first_to_show
-from tui.screens.result_map import caption, heat_matrix, value_format
-from tui.screens.run_rows import RUN_COLUMNS, run_row, runs_beside
 from tui.widgets.heatmap import HeatMap
 from tui.widgets.matrix import Matrix
 from tui.widgets.row_source import Cell, Column, Row
@@ -214,7 +214,7 @@ class ResultsScreen(PlaceScreen):
         self.app.push_screen(Choose("Compare with", RUN_COLUMNS, rows), chosen)
 
     def _compare_with(self, other: int, shown: Shown) -> None:
-        from tui.screens.compare import CompareScreen
+        from tui.results.compare import CompareScreen
 
         self.app.push_screen(CompareScreen(shown.beside(other)))
 
@@ -222,7 +222,7 @@ class ResultsScreen(PlaceScreen):
         fact, shown = self._fact(), self.shown
         if fact is None or shown is None:
             return
-        from tui.screens.bars import BarsScreen
+        from tui.results.bars import BarsScreen
 
         self.app.push_screen(BarsScreen(runs_beside(self.desk.facts, fact), shown.metric))
 
@@ -230,7 +230,7 @@ class ResultsScreen(PlaceScreen):
         fact, shown = self._fact(), self.shown
         if fact is None or shown is None:
             return
-        from tui.screens.leaderboard import LeaderboardScreen
+        from tui.results.leaderboard import LeaderboardScreen
 
         def chosen(run_id: int | None) -> None:
             if run_id is not None:
@@ -253,6 +253,6 @@ class ResultsScreen(PlaceScreen):
         if not message.cell.is_there:
             self.desk.show_problem("There is no item in this cell.", is_trouble=False)
             return
-        from tui.screens.items import ItemsScreen, selection_of
+        from tui.results.items import ItemsScreen, selection_of
 
         self.app.push_screen(ItemsScreen(selection_of(self.view, message.row, message.column)))

@@ -7,7 +7,7 @@ from typing import Literal
 
 from engine.matrix import Axis, MatrixCell
 from engine.results import RunMatrix
-from tui.screens.result_map import value_format
+from tui.results.heat_map import value_format
 from tui.widgets.bars import bar_text
 from tui.widgets.matrix import FormatValue
 from tui.widgets.row_source import Cell, Row

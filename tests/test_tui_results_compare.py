@@ -1,0 +1,143 @@
+"""Comparing runs in the app: the map of differences, its verdict, the items behind a cell."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from desks import SIZES, desk, evaluated_workspace, screen_text, seen, until
+from textual.pilot import Pilot
+
+from engine.comparison.records import Verdict
+from engine.run_comparison import compare_runs, paired_scores
+from store import runs
+from store.paired_predictions import paired_predictions
+from store.workspace import open_workspace
+from tui.app import Ragdesk
+from tui.calculator_process import CompareRequest
+from tui.results.compare import CompareScreen
+from tui.results.comparison_map import difference_matrix
+from tui.results.differences import DifferencesScreen
+from tui.results.item import ItemScreen
+from tui.results.screen import ResultsScreen
+from tui.screens.choose import Choose
+from tui.wrap import cell_width
+
+A, B = "bm25-sample@1", "closed-book-sample@1"
+
+
+@pytest.fixture(scope="module")
+def evaluated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return evaluated_workspace(tmp_path_factory.getbasetemp())
+
+
+async def compared(app: Ragdesk, pilot: Pilot[int]) -> CompareScreen:
+    await pilot.press("f6")
+    await seen(pilot, "coverage 100 %")
+    await pilot.press("c")
+    await until(pilot, lambda: isinstance(app.screen, Choose), "the runs")
+    assert "closed-book" in screen_text(app)
+    await pilot.press("enter")
+    await until(pilot, lambda: isinstance(app.screen, CompareScreen), "the comparison")
+    screen = app.screen
+    assert isinstance(screen, CompareScreen)
+    await until(pilot, lambda: screen.view, "the differences")
+    return screen
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_the_verdict_stands_above_the_map_of_differences(
+    evaluated: Path, size: tuple[int, int]
+) -> None:
+    async with desk(evaluated, size) as (app, pilot):
+        screen = await compared(app, pilot)
+        text = screen_text(app)
+        lines = text.splitlines()
+        assert "Compare" in lines[0]
+        assert f"{A} (A) is better than {B} (B)" in text
+        assert "No question is left out." in text
+        assert "too few to tell" in text
+        assert all(cell_width(line) <= size[0] for line in lines)
+        shown = screen.map.matrix
+        assert sum(cell.n for row in shown.cells for cell in row) == 272
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(app.screen, ResultsScreen), "the matrix")
+
+
+def test_cells_show_signed_differences_with_the_mark_of_their_verdict(evaluated: Path) -> None:
+    with open_workspace(evaluated) as workspace:
+        view = compare_runs(workspace.db, A, B, "accuracy")
+        worse = compare_runs(workspace.db, B, A, "accuracy")
+    matrix, mirrored = difference_matrix(view), difference_matrix(worse)
+    for row, heading in enumerate(matrix.rows):
+        for column, other in enumerate(matrix.columns):
+            found = view.comparison.cells.get((heading.key, other.key))
+            cell = matrix.at(row, column)
+            assert cell.value == (None if found is None else found.difference)
+            if found is None:
+                continue
+            assert (cell.mark == "?") == (found.verdict is Verdict.TOO_FEW)
+            assert -1 <= (cell.shade or 0) <= 1
+            assert (mirrored.at(row, column).shade or 0) == pytest.approx(-(cell.shade or 0))
+
+
+def test_a_difference_that_survives_holm_has_the_letter_of_the_better_run(evaluated: Path) -> None:
+    with open_workspace(evaluated) as workspace:
+        view = compare_runs(workspace.db, A, B, "accuracy", rows="lang")
+        mirrored = compare_runs(workspace.db, B, A, "accuracy", rows="lang")
+    marks = [cell.mark for row in difference_matrix(view).cells for cell in row]
+    assert marks.count("A") >= 2
+    swapped = [cell.mark for row in difference_matrix(mirrored).cells for cell in row]
+    assert swapped == [{"A": "B"}.get(mark, mark) for mark in marks]
+
+
+async def test_runs_without_a_question_in_common_are_said_to_have_none(evaluated: Path) -> None:
+    async with desk(evaluated) as (app, pilot):
+        await pilot.press("f6")
+        await seen(pilot, "coverage 100 %")
+        request = CompareRequest(A, B, "map", "standard", "", "topic", "task")
+        await app.push_screen(CompareScreen(request))
+        text = await seen(pilot, "There is no question that both runs have a value for.")
+        assert "Too few to tell" in text
+        assert "closed-book-sample@1: metric does not apply" in " ".join(text.split())
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_cell_opens_its_items_the_largest_difference_first(
+    evaluated: Path, size: tuple[int, int]
+) -> None:
+    async with desk(evaluated, size) as (app, pilot):
+        compare = await compared(app, pilot)
+        await pilot.press("down", "down", "down", "down", "enter")
+        await until(pilot, lambda: isinstance(app.screen, DifferencesScreen), "the items")
+        screen = app.screen
+        assert isinstance(screen, DifferencesScreen)
+        await until(pilot, lambda: screen.pairs, "the pairs")
+        sizes = [abs(pair.a - pair.b) for pair in screen.pairs]
+        assert sizes == sorted(sizes, reverse=True)
+        assert len(screen.pairs) == compare.map.matrix.at(4, 0).n
+        with open_workspace(evaluated) as workspace:
+            run_a, run_b = (runs.get(workspace.db, name).id for name in (A, B))
+            first = screen.pairs[0]
+            (texts,) = paired_predictions(
+                workspace.db, run_a, run_b, [(first.revision_id, first.turn)]
+            )
+        await seen(pilot, texts.question[:8])
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, ItemScreen), "the item")
+        item = app.screen
+        assert isinstance(item, ItemScreen)
+        assert item.ids[0] == texts.id_a
+        await pilot.press("escape", "escape", "escape")
+        await until(pilot, lambda: isinstance(app.screen, ResultsScreen), "the matrix")
+
+
+def test_the_pairs_of_a_cell_have_the_means_of_its_difference(evaluated: Path) -> None:
+    with open_workspace(evaluated) as workspace:
+        view = compare_runs(workspace.db, A, B, "f1")
+        for (row, col), found in view.comparison.cells.items():
+            pairs = paired_scores(workspace.db, A, B, "f1", row=row, col=col)
+            assert len(pairs) == found.items
+            assert sum(pair.a for pair in pairs) / len(pairs) == pytest.approx(found.mean_a)
+            assert sum(pair.b for pair in pairs) / len(pairs) == pytest.approx(found.mean_b)
+        assert len(paired_scores(workspace.db, A, B, "f1")) == view.comparison.overall.items

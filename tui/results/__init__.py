@@ -1,0 +1,1 @@
+"""Results of runs: matrices, items behind them, runs beside each other, leaderboards."""
