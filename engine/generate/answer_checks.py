@@ -18,6 +18,12 @@ _LEAST_FOUNDED = 0.8
 """Share of a wordy answer's words that its passages must hold."""
 _SHORT_ANSWER = {"zh": 20, "en": 48}
 _MOST_FIGURES = 40
+_LINKS_TEXT = """
+a an the of to by from for in at on and or with as than against whereas while it its each
+is are was were came made rose fell stayed higher lower more less
+"""
+_LINKS = frozenset(_LINKS_TEXT.split())
+"""Words that set figures side by side; no passage with a table has them."""
 _UNIT_IN_QUESTION = re.compile(
     r"多少[^？?，,]{0,3}[一-鿿]|几[一-鿿]|\bhow (?:many|long)\b|百分之", re.IGNORECASE
 )
@@ -143,7 +149,8 @@ def _plain(number: Number) -> str:
 def _wordy(answer: str, passages: Sequence[str], question: str, lang: Lang) -> tuple[Grade, str]:
     """Words of an answer must come from passages or question, its figures be stated or computed."""
     text = " ".join(passages)
-    words = [term for term in dict.fromkeys(terms(answer)) if len(term) > 1]
+    told = dict.fromkeys(terms(_without_figures(answer, text)))
+    words = [term for term in told if len(term) > 1 and term not in _LINKS]
     share = word_share(words, f"{text} {question}")
     stated = list(numbers(text)) + list(numbers(question))
     for number in numbers(answer):
@@ -152,6 +159,8 @@ def _wordy(answer: str, passages: Sequence[str], question: str, lang: Lang) -> t
         if find_same(number, stated, bare_takes_unit=True) is None and not any(
             same_number(number, other) for other in stated
         ):
+            if any(_is_scaled(number, other) for other in stated):
+                continue
             if next(_formulas(number, stated[:_MOST_FIGURES]), ""):
                 continue
             shown = answer[number.start : number.end]
@@ -159,3 +168,25 @@ def _wordy(answer: str, passages: Sequence[str], question: str, lang: Lang) -> t
     if share < _LEAST_FOUNDED:
         return Grade.PARTLY, say("unfounded", lang, share=round(100 * (1 - share)))
     return Grade.MET, say("founded", lang)
+
+
+def _without_figures(answer: str, passages: str) -> str:
+    """The answer without computed figures and scales, which no passage can say word for word."""
+    for number in reversed(numbers(answer)):
+        written = answer[number.start : number.end]
+        if number.date is None and written not in passages:
+            answer = f"{answer[: number.start]} {answer[number.end :]}"
+    return answer
+
+
+def _is_scaled(number: Number, stated: Number) -> bool:
+    """Whether it is a figure of a table with the scale that stands at the table's head.
+
+    $252 thousand is `$ 252` in its row; a figure that has a scale of its own must have the same.
+    """
+    return (
+        stated.value == stated.figure
+        and number.figure == stated.figure
+        and number.unit == stated.unit
+        and number.kind is stated.kind
+    )

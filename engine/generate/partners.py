@@ -29,7 +29,9 @@ _WAYS: dict[tuple[str, str], tuple[Way, ...]] = {
 }
 """By the builder that a task's row names, and the task's key where one builder serves several."""
 MOST = 3
-"""Partners of a document."""
+"""Partners of a document that a model is given it with."""
+MOST_BY_RULE = 20
+"""Partners that rules look through: most pairs have nothing that rules can set side by side."""
 _READ = 2_000
 """Characters of two documents that are compared."""
 _TOO_ALIKE = 0.6

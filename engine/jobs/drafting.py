@@ -4,22 +4,24 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from engine.generate.offline.drafting import MOST_A_DOCUMENT, draft
+from engine.generate.offline.drafting import draft
 from engine.generate.records import Draft
 from engine.jobs import cpu
 from engine.jobs.source_documents import partners_of, source_documents
 from store.records import Retrieval, Task, Taxonomy, Topic
 
-MOST = MOST_A_DOCUMENT
-"""Drafts of one task that a document gives in all."""
+MOST = 10
+"""Drafts of one task that a document gives in all: in a first turn a few, the others in a second,
+which comes only where the other documents did not fill the cell."""
 PARTNERS = Retrieval("bm25")
 """How documents on the same matter are found."""
 
 
-def partners(corpus_id: int, fingerprint: str, document_id: str) -> tuple[str, ...]:
+def partners(corpus_id: int, fingerprint: str, document_id: str, most: int) -> tuple[str, ...]:
     """Ids of the documents to set beside one, best first; see `engine.generate.partners`."""
     retriever = cpu._retriever(corpus_id, PARTNERS, fingerprint, [])
-    return partners_of(cpu._opened().workspace.db, cpu._corpus(corpus_id), retriever, document_id)
+    db = cpu._opened().workspace.db
+    return partners_of(db, cpu._corpus(corpus_id), retriever, document_id, most)
 
 
 class ToDraft(Struct, frozen=True):
@@ -51,5 +53,6 @@ def draft_items(wanted: ToDraft) -> list[Draft]:
         {document.document_id: beside},
         wanted.seed,
         taxonomy=taxonomy if wanted.topic.terms else None,
+        most=MOST,
     )
     return list(found)[wanted.skip :][: wanted.most]

@@ -10,7 +10,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from engine.generate.items import ReadItem
-from engine.generate.partners import needs_partners, set_beside, takes_partners, way_of, ways_of
+from engine.generate.partners import (
+    MOST,
+    MOST_BY_RULE,
+    needs_partners,
+    set_beside,
+    takes_partners,
+    way_of,
+    ways_of,
+)
 from engine.generate.quota import Attempt
 from engine.generate.records import Draft, Grade, Problem
 from engine.generate.replies import ReplyState, read_generation
@@ -68,6 +76,7 @@ class _Partners:
     """Partners of documents, looked up once each, in a child process."""
 
     def __init__(self, context: JobContext, scope: Scope, fingerprint: str) -> None:
+        self._most = MOST_BY_RULE if scope.provider is None else MOST
         self._context = context
         self._corpus_id = scope.corpus.id
         self._fingerprint = fingerprint
@@ -76,7 +85,7 @@ class _Partners:
     async def of(self, document_id: str) -> tuple[str, ...]:
         if document_id not in self._known:
             self._known[document_id] = await self._context.pool.call(
-                drafting.partners, self._corpus_id, self._fingerprint, document_id
+                drafting.partners, self._corpus_id, self._fingerprint, document_id, self._most
             )
         return self._known[document_id]
 

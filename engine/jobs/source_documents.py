@@ -15,7 +15,7 @@ from store.neighbours import pages_around
 from store.records import UNASSIGNED, Lang
 
 _SEARCHED = 12
-"""Chunks that are looked at for partners: several may be of one document."""
+"""Chunks that are looked at for partners, at least: several may be of one document."""
 
 
 def source_documents(
@@ -36,14 +36,18 @@ def source_documents(
 
 
 def partners_of(
-    db: sqlite3.Connection, corpus: Corpus, retriever: Retriever, document_id: str
+    db: sqlite3.Connection,
+    corpus: Corpus,
+    retriever: Retriever,
+    document_id: str,
+    most: int = MOST,
 ) -> tuple[str, ...]:
-    """Ids of at most three documents to set beside one: pages around it, and what search finds."""
+    """Ids of at most `most` documents to set beside one: pages around it, and what search finds."""
     (document,) = source_documents(db, corpus, [document_id])
-    hits = retriever.search([partner_query(document)], _SEARCHED)[0]
+    hits = retriever.search([partner_query(document)], max(_SEARCHED, 2 * most))[0]
     found = source_documents(db, corpus, list(dict.fromkeys(hit.document_id for hit in hits)))
     around = source_documents(db, corpus, pages_around(db, corpus, document_id))
-    chosen = choose_partners(document, around, found, MOST)
+    chosen = choose_partners(document, around, found, most)
     return tuple(partner.document_id for partner in chosen)
 
 

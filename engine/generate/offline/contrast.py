@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import product
+from itertools import product, zip_longest
 
 from engine.generate.names import is_institution
-from engine.generate.offline import contrast_en, news_zh, wording
+from engine.generate.offline import contrast_en, figures_zh, news_zh, statements_zh, wording
 from engine.generate.offline.facts import facts_of
 from engine.generate.offline.material import Material, evidence_of
 from engine.generate.offline.records import Fact, FactKind
@@ -27,16 +27,22 @@ _VAGUE_LABEL = re.compile(
 
 
 def build(material: Material) -> Iterator[ItemContent]:
-    """One item for each label that the document and a partner both give a value for, then one for
-    each two events of one matter."""
+    """One item for each label that the document and a partner both give a value for, then what two
+    reports or excerpts tell of one matter."""
     for partner in material.partners:
         pairs = list(_pairs(material, partner))
         for mine, theirs in material.shuffled(pairs):
             turn = _compared(material, partner, mine, theirs)
             if turn is not None:
                 yield material.item([turn], "comparison", hops=2)
-    yield from news_zh.comparisons(material)
-    yield from contrast_en.build(material)
+    sources = (
+        figures_zh.comparisons(material),
+        news_zh.comparisons(material),
+        statements_zh.comparisons(material),
+        contrast_en.build(material),
+    )
+    for round_ in zip_longest(*sources):
+        yield from (content for content in round_ if content is not None)
 
 
 def _pairs(material: Material, partner: SourceDocument) -> Iterator[tuple[Fact, Fact]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from engine.generate.offline import contrast, long_form
+from engine.generate.offline import contrast, long_form, main_matter
 from engine.generate.offline.facts import facts_of
 from engine.generate.offline.material import Material, in_words
 from engine.generate.offline.surface import grouped
@@ -71,7 +71,7 @@ def across_documents(material: Material) -> Iterator[ItemContent]:
 
 def event_summary(material: Material) -> Iterator[ItemContent]:
     """The sentences on the matter that an article, and its partners, return to most."""
-    turn = long_form.on_main_matter(material)
+    turn = next(main_matter.turns(material), None)
     if turn is None:
         sections = long_form.build(material)
         yield from sections

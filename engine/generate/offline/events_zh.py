@@ -188,6 +188,12 @@ def _date_of(document: SourceDocument) -> tuple[int, int, int] | None:
     return (int(year), int(stamp["month"]), int(stamp["day"])) if year else None
 
 
+def month_of(document: SourceDocument) -> str:
+    """Month and year of a report, or its year alone early in a month; empty without a date."""
+    today = _date_of(document)
+    return "" if today is None else _vaguely(today)
+
+
 def _vaguely(today: tuple[int, int, int]) -> str:
     year, month, day = today
     return f"{year}年{month}月" if day >= _SETTLED else f"{year}年"

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 
 from engine.generate.offline.events_zh import Event, events_of
 from engine.generate.offline.facts_news_zh import facts_of_event
 from engine.generate.offline.material import Material
+from engine.generate.offline.passages import passages, text_of
 from engine.generate.records import SourceDocument
 from engine.segment import terms
 from store.records import Evidence, ItemContent, Turn
@@ -20,10 +22,30 @@ _COMMON_TEXT = """
 """
 _COMMON = frozenset(_COMMON_TEXT.split())
 """Words that events of any kind share."""
-_KIND = re.compile(
-    r"(?P<kind>会议?|论坛|大赛|比赛|仪式|活动|演习|演练|检查|调研|报告|数据|业绩|财报|半年报|快报|预警|通知|意见|公告|预告|事故|应急响应|发布会"
-    r"|座谈会|谈判|会谈)》?$"
-)
+_KINDS = {
+    "meeting": ("会议", "座谈会", "谈判", "会谈", "例会", "全会", "研讨会", "论坛", "峰会"),
+    "contest": ("大赛", "比赛", "锦标赛", "联赛"),
+    "drill": ("演习", "演练"),
+    "ceremony": ("仪式", "招待会", "开幕式", "闭幕式"),
+    "results": ("业绩", "财报", "半年报", "快报", "年报", "财务业绩", "业绩说明会"),
+    "rule": ("通知", "意见", "办法", "规定", "细则", "措施", "方案"),
+    "survey": ("报告", "数据", "指数", "白皮书"),
+    "warning": ("预警", "应急响应"),
+    "accident": ("事故", "火灾", "爆炸"),
+    "inspection": ("检查", "调研"),
+}
+"""Kinds of events by the words that their clauses end with."""
+_KIND = re.compile(rf"(?P<kind>{'|'.join(chain.from_iterable(_KINDS.values()))})》?$")
+_DEEDS = {
+    "meeting": re.compile(r"(?:举行|召开)[^，]*(?:会议|座谈会|会谈|例会|全会|谈判)"),
+    "encounter": re.compile(r"会见|到访|访问"),
+    "warning": re.compile(r"(?:发布|启动|升级)[^，]*(?:预警|应急响应)"),
+    "results": re.compile(r"(?:发布|公布|披露)[^，]*(?:业绩|财报|半年报|年报|信息披露报告)"),
+    "merger": re.compile(r"收购|增持|减持|回购"),
+    "contest": re.compile(r"夺冠|击败|战胜|晋级"),
+    "penalty": re.compile(r"处罚|罚款|通报批评|警示函"),
+    "rate": re.compile(r"(?:上调|下调|维持)[^，]*利率"),
+}
 
 
 def accounts(material: Material) -> Iterator[ItemContent]:
@@ -56,8 +78,8 @@ def dialogues(material: Material) -> Iterator[list[Turn]]:
             later.append(Turn("那是在哪里？", (event.place,), own))
         if len(event.account) >= 2:
             asks = "它的主要内容是什么？" if issued else "那具体情况如何？"
-            told = _text(document, event.account[1:])
-            places = _merged(document, event.account[1:])
+            told = text_of(document.text, event.account[1:], "zh")
+            places = passages(document, event.account[1:])
             if len(told) >= _LEAST_ACCOUNT:
                 later.append(Turn(asks, (told,), places))
         if turns and later:
@@ -86,13 +108,22 @@ def comparisons(material: Material) -> Iterator[ItemContent]:
 
 
 def _of_one_matter(a: Event, b: Event) -> bool:
-    """Whether two events share a telling word, or are of one kind and share their place or time."""
+    """Whether two events share two telling words, or are of one kind and either plainly comparable
+    or share one word."""
     if a.clause == b.clause:
         return False
     shared = _words(a) & _words(b)
-    kinds = _KIND.search(a.clause), _KIND.search(b.clause)
-    alike = kinds[0] is not None and kinds[1] is not None and kinds[0]["kind"] == kinds[1]["kind"]
-    return len(shared) >= (1 if alike else 2)
+    kinds = [_kind(event.clause) for event in (a, b)]
+    alike = bool(kinds[0]) and kinds[0] == kinds[1]
+    return alike or len(shared) >= 2
+
+
+def _kind(clause: str) -> str:
+    """The kind of what happened; empty where no word tells it."""
+    ends = _KIND.search(clause)
+    if ends is not None:
+        return next(kind for kind, words in _KINDS.items() if ends["kind"] in words)
+    return next((kind for kind, verb in _DEEDS.items() if verb.search(clause)), "")
 
 
 def _words(event: Event) -> set[str]:
@@ -104,27 +135,9 @@ def _words(event: Event) -> set[str]:
 
 
 def _account(document: SourceDocument, event: Event) -> str:
-    return _text(document, event.account)
-
-
-def _text(document: SourceDocument, spans: tuple[tuple[int, int], ...]) -> str:
-    return "".join(document.text[start:end] for start, end in spans)
+    return text_of(document.text, event.account, "zh")
 
 
 def _places(document: SourceDocument, event: Event) -> tuple[Evidence, ...]:
     first = event.account[:1]
-    return (*_merged(document, first), *_merged(document, event.account[1:]))
-
-
-def _merged(document: SourceDocument, spans: tuple[tuple[int, int], ...]) -> tuple[Evidence, ...]:
-    """One passage for sentences that follow each other."""
-    joined: list[tuple[int, int]] = []
-    for start, end in spans:
-        if joined and not document.text[joined[-1][1] : start].strip():
-            joined[-1] = (joined[-1][0], end)
-        else:
-            joined.append((start, end))
-    return tuple(
-        Evidence(document.document_id, start, end, document.text[start:end])
-        for start, end in joined
-    )
+    return (*passages(document, first), *passages(document, event.account[1:]))

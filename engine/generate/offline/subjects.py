@@ -26,7 +26,8 @@ _EN_TIME = re.compile(
 )
 _ORGANISED = re.compile(r"\b(?:Bank|Group|Market|Mutual|Clearing|Exchange|Insurance|Inc|plc|Ltd)\b")
 _NOTE_NUMBER = re.compile(
-    r"^(?:(?:note|item)\s+)?\(?(?:\d{1,3}(?:\.\d{1,3})*|[A-Z](?=[.)]))[.)]?\s*[-–—:.]?\s*|\s*\((?:continued|unaudited)[^)]*\)",
+    r"^(?:(?:note|item)\s+)?\(?(?:\d{1,3}(?:\.\d{1,3})*|[A-Z](?=[.)]))[.)]?\s*[-–—:.]?\s*"
+    r"|\s*\((?:continued|unaudited)[^)]*\)|[ ,:–-]+continued$",
     re.IGNORECASE,
 )
 _NO_HEADING = re.compile(

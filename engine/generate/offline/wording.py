@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from engine.generate.offline.records import Subject
 from store.records import Lang
@@ -142,6 +143,7 @@ def _covers(label: str, heading: str) -> bool:
     return bool(words) and len(words & own) >= 0.6 * len(words)
 
 
+@lru_cache(maxsize=4096)
 def at_time(period: str) -> str:
     """A column's time with its preposition: `in 2019`, `at December 31, 2019`; empty if unclear."""
     if not period or len(period) > 60:
