@@ -15,9 +15,9 @@ from textual.command import CommandPalette
 
 from store.workspace import FILE_NAME, open_workspace
 from tui.cli import main
+from tui.home.screen import HomeScreen
 from tui.results.screen import ResultsScreen
-from tui.screens.home import HomeScreen
-from tui.screens.runs import RunsScreen
+from tui.runs.screen import RunsScreen
 from tui.theme import DARK, LIGHT
 from tui.widgets.help import HelpScreen
 

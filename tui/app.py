@@ -27,18 +27,18 @@ from tui.actions import EVERYWHERE, normalised
 from tui.agreement.screen import AgreementScreen
 from tui.building.screen import BuildScreen
 from tui.calculator import Calculator
+from tui.corpus.screen import CorpusScreen
 from tui.exporting.screen import ExportsScreen
+from tui.home.screen import HomeScreen
 from tui.keymap import REGISTRY
 from tui.live.facts import Facts
 from tui.live.watcher import Watcher
 from tui.live.words import status_line
 from tui.results.screen import ResultsScreen
-from tui.screens.corpus import CorpusScreen
-from tui.screens.home import HomeScreen
+from tui.runs.screen import RunsScreen
 from tui.screens.inspect import InspectScreen
 from tui.screens.label_door import LabelDoor
 from tui.screens.place import PlaceScreen
-from tui.screens.runs import RunsScreen
 from tui.terminal import redraws_fully, settle_memory
 from tui.theme import DARK, LIGHT, THEMES
 from tui.widgets.goto import GoTo
@@ -335,12 +335,12 @@ class Ragdesk(App[int]):
         self.show_problem("ctrl+q leaves; jobs go on in the background.", is_trouble=False)
 
     def action_new_run(self, release: str = "") -> None:
-        from tui.screens.launch import open_launch
+        from tui.runs.launch import open_launch
 
         open_launch(self, release)
 
     def action_show_providers(self) -> None:
-        from tui.screens.providers import ProvidersScreen
+        from tui.providers.screen import ProvidersScreen
 
         screen = self.screen
         if isinstance(screen, PlaceScreen) and not isinstance(screen, ProvidersScreen):

@@ -22,7 +22,7 @@ from tui.building.requests import Built
 from tui.building.work import work_meant
 from tui.calculator import Calculator
 from tui.keymap import REGISTRY
-from tui.screens.work_requests import cancel, pause_or_resume
+from tui.runs.work_requests import cancel, pause_or_resume
 
 DIGITS = "0123456789"
 

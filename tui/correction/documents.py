@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, cast
 
 from store.corpora import Corpus
 from store.corpus_lists import document_rows
+from tui.corpus.lists import DOCUMENT_COLUMNS, DocumentSource
 from tui.correction.pick import FilterScreen
-from tui.screens.corpus import DOCUMENT_COLUMNS, DocumentSource
 
 if TYPE_CHECKING:
     from tui.app import Ragdesk

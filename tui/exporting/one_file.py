@@ -12,10 +12,10 @@ from textual.containers import Vertical
 from textual.widgets import Input
 
 from engine.results import RunMatrix
-from tui.screens.add_paths import PathInput
 from tui.screens.confirm import Confirm
 from tui.screens.fields_screen import FieldsScreen
 from tui.widgets.heading import SectionLine
+from tui.widgets.path_input import PathInput
 from tui.widgets.pressed import PressLine
 from tui.widgets.row_source import Cell, Column, ListSource, Row
 from tui.widgets.rows import Rows

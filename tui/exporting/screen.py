@@ -20,13 +20,13 @@ from tui.exporting.one_file import EXPORTS
 from tui.exporting.words import preview_lines, written_lines
 from tui.keymap import REGISTRY
 from tui.live.facts import Facts
-from tui.screens.add_paths import PathInput
 from tui.screens.choose import Choose
 from tui.screens.choose_many import ChooseMany
 from tui.screens.confirm import Confirm
 from tui.screens.place import PlaceScreen
 from tui.widgets.heading import SectionLine
 from tui.widgets.paragraphs import paragraphs
+from tui.widgets.path_input import PathInput
 from tui.widgets.pressed import PressLine
 from tui.widgets.row_source import Column, ListSource
 from tui.widgets.rows import Rows

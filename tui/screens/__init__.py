@@ -1,1 +1,1 @@
-"""The screens: one a place, and those that are opened from one."""
+"""What the screens of all places share, and small questions that any of them asks."""

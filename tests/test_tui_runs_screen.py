@@ -17,9 +17,9 @@ from store.records import JobState
 from store.verify import verify
 from store.workspace import open_workspace
 from tui.results.screen import ResultsScreen
+from tui.runs.launch import LaunchScreen
+from tui.runs.screen import RunsScreen
 from tui.screens.confirm import Confirm
-from tui.screens.launch import LaunchScreen
-from tui.screens.runs import RunsScreen
 
 
 @pytest.fixture

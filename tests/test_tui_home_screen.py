@@ -14,12 +14,12 @@ from store.datasets import Dataset, Release
 from store.jobs import Job
 from store.records import JobState, SystemConfig, Task, Taxonomy, Topic
 from store.runs import Run, RunProgress, RunSettings
+from tui.home.coverage_map import coverage_matrix, empty_parts
+from tui.home.next_steps import next_steps
 from tui.live.facts import DatasetFact, Facts, WorkFact
 from tui.live.words import state_text, status_line
 from tui.results.screen import ResultsScreen
-from tui.screens.coverage_map import coverage_matrix, empty_parts
-from tui.screens.launch import LaunchScreen
-from tui.screens.next_steps import next_steps
+from tui.runs.launch import LaunchScreen
 from tui.wrap import cell_width
 
 TAXONOMY = Taxonomy(

@@ -12,9 +12,9 @@ from store.records import Chunk, ChunkingSettings
 from store.verify import verify
 from store.workspace import open_workspace
 from tui.app import WORKING_AFTER, Ragdesk
-from tui.screens.add_paths import AddPaths
-from tui.screens.corpus import CorpusScreen
-from tui.screens.document import DocumentScreen, chunk_marks
+from tui.corpus.add_paths import AddPaths
+from tui.corpus.document import DocumentScreen, chunk_marks
+from tui.corpus.screen import CorpusScreen
 from tui.wrap import cell_width
 
 

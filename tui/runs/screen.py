@@ -12,9 +12,9 @@ from textual.widget import Widget
 from store import jobs
 from tui.keymap import REGISTRY
 from tui.live.facts import Facts, WorkFact
+from tui.runs.work_requests import cancel, pause_or_resume
+from tui.runs.work_rows import COLUMNS, details, work_row
 from tui.screens.place import PlaceScreen
-from tui.screens.work_requests import cancel, pause_or_resume
-from tui.screens.work_rows import COLUMNS, details, work_row
 from tui.widgets.row_source import ListSource
 from tui.widgets.rows import Rows
 from tui.widgets.sheet import Sheet

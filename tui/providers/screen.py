@@ -13,8 +13,8 @@ from textual.widget import Widget
 from engine.models.settings import Provider, providers
 from store.errors import RagdeskError
 from tui.keymap import REGISTRY
+from tui.providers.form import ProviderForm
 from tui.screens.place import PlaceScreen
-from tui.screens.provider_form import ProviderForm
 from tui.widgets.line import Piece
 from tui.widgets.row_source import Cell, Column, ListSource, Row
 from tui.widgets.rows import Rows

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import PurePath
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import BindingType
@@ -13,64 +12,28 @@ from textual.widgets import Input
 
 from store import corpora, refusals
 from store.corpora import Corpus, CorpusCounts
-from store.corpus_lists import DocumentLine, document_lines, document_rows
+from store.corpus_lists import document_rows
 from store.refusals import RefusedPart
 from store.workspace import Workspace
+from tui.corpus.add_paths import open_add_paths
+from tui.corpus.lists import COUNT_COLUMNS, DOCUMENT_COLUMNS, DocumentSource, corpus_row
+from tui.corpus.refused import RefusedScreen
 from tui.keymap import REGISTRY
 from tui.live.facts import Facts
 from tui.live.words import progress_of
-from tui.screens.add_paths import open_add_paths
 from tui.screens.place import PlaceScreen
-from tui.screens.refused import RefusedScreen
-from tui.screens.topic_words import topic_text
 from tui.widgets.bars import ProgressLines
 from tui.widgets.heading import SectionLine
-from tui.widgets.row_source import Cell, Column, ListSource, Row
+from tui.widgets.row_source import ListSource
 from tui.widgets.rows import Rows
 from tui.widgets.text_lines import TextLines
 
 if TYPE_CHECKING:
-    from tui.app import Ragdesk
+    pass
 
 CORPORA_SHOWN = 4
 INGESTS_SHOWN = 3
-COUNT_COLUMNS = (
-    Column("corpus", minimum=12),
-    Column("documents", 9, "right"),
-    Column("chunks", 9, "right"),
-    Column("tokens", 12, "right"),
-    Column("cut to", 24, drop=1),
-)
-DOCUMENT_COLUMNS = (
-    Column("title, or how it begins", minimum=26),
-    Column("source", minimum=20, drop=2),
-    Column("language", 8, drop=3),
-    Column("tokens", 9, "right"),
-    Column("topic", 18, drop=1),
-)
-
-
 Listed = tuple[tuple[Corpus, CorpusCounts], ...]
-
-
-class DocumentSource:
-    """Documents by row number; the lines are read a block at a time."""
-
-    def __init__(self, desk: Ragdesk, corpus: Corpus, rows: Sequence[int]) -> None:
-        self._desk = desk
-        self._corpus = corpus
-        self._rows = rows
-
-    def count(self) -> int:
-        return len(self._rows)
-
-    def rows(self, start: int, stop: int) -> Sequence[Row]:
-        wanted = self._rows[start:stop]
-        found = self._desk.read(lambda db: document_lines(db, self._corpus, wanted))
-        return [_document_row(line) for line in found or ()]
-
-    def index_of(self, key: str | int) -> int | None:
-        return self._rows.index(int(key)) if int(key) in self._rows else None
 
 
 class CorpusScreen(PlaceScreen):
@@ -147,7 +110,7 @@ class CorpusScreen(PlaceScreen):
 
     def _show_corpora(self, listed: Listed) -> None:
         self.listed = listed
-        rows = [_corpus_row(corpus, counts) for corpus, counts in listed]
+        rows = [corpus_row(corpus, counts) for corpus, counts in listed]
         self.corpora.replace_source(ListSource(rows))
         self.corpora.styles.height = min(len(rows), CORPORA_SHOWN) + 1 if rows else 4
         self.corpus = self._current()
@@ -206,7 +169,7 @@ class CorpusScreen(PlaceScreen):
         if message.rows is self.corpora:
             self.documents.focus()
         elif self.corpus is not None:
-            from tui.screens.document import DocumentScreen
+            from tui.corpus.document import DocumentScreen
 
             self.app.push_screen(
                 DocumentScreen(self.corpus, self.rows, message.index, self.wanted.value),
@@ -284,34 +247,3 @@ def _signature(facts: Facts) -> object:
     """Differs when documents may have come, gone, or been given their topics."""
     alone = [(work.key, work.status) for work in facts.work if work.run is None]
     return facts.is_open, facts.opened, facts.sources, alone
-
-
-def _corpus_row(corpus: Corpus, counts: CorpusCounts) -> Row:
-    cut = corpus.chunking
-    return Row(
-        corpus.name,
-        (
-            Cell(corpus.name, "strong"),
-            f"{counts.documents:,}",
-            f"{counts.chunks:,}",
-            f"{counts.tokens:,}",
-            Cell(f"{cut.size:,} {cut.unit}, {cut.overlap:,} shared", "muted"),
-        ),
-    )
-
-
-def _document_row(line: DocumentLine) -> Row:
-    path = PurePath(line.path)
-    place = f"{path.parent.name}/{path.name}" if path.parent.name else path.name
-    return Row(
-        line.row,
-        (
-            Cell(line.title.replace("\n", " "), "strong")
-            if line.title
-            else line.beginning.replace("\n", " "),
-            Cell(f"{place}  {line.locator}".rstrip(), "muted"),
-            line.lang,
-            f"{line.tokens:,}",
-            topic_text(line.topic, line.lang) or Cell("-", "muted"),
-        ),
-    )

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.suggester import SuggestFromList
 from textual.widget import Widget
@@ -21,6 +20,7 @@ from tui.path_completion import complete
 from tui.screens.fields_screen import FieldsScreen
 from tui.widgets.heading import SectionLine
 from tui.widgets.labelled import FieldLine
+from tui.widgets.path_input import PathInput
 from tui.widgets.pressed import PressLine
 from tui.widgets.text_lines import TextLines
 from tui.wrap import wrap
@@ -39,20 +39,6 @@ class Addition(NamedTuple):
     corpus: str
     chunking: ChunkingSettings | None
     """None for a corpus that exists: it keeps its own."""
-
-
-class PathInput(Input):
-    """Tab completes what is typed; where there is nothing to complete, it goes on."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("tab", "complete", "complete", show=False)]
-
-    def action_complete(self) -> None:
-        found = complete(self.value)
-        if found.text == self.value and len(found.candidates) < 2:
-            self.screen.focus_next()
-            return
-        self.value = found.text
-        self.cursor_position = len(found.text)
 
 
 class AddPaths(FieldsScreen[Addition | None]):

@@ -9,11 +9,11 @@ from textual.binding import BindingType
 from textual.containers import Container, Vertical
 from textual.widget import Widget
 
+from tui.home.coverage_map import coverage_matrix, empty_parts
+from tui.home.next_steps import COMMANDS, Step, next_steps
 from tui.keymap import REGISTRY
 from tui.live.facts import DatasetFact, Facts
 from tui.live.words import progress_of
-from tui.screens.coverage_map import coverage_matrix, empty_parts
-from tui.screens.next_steps import COMMANDS, Step, next_steps
 from tui.screens.place import PlaceScreen
 from tui.widgets.bars import ProgressLines
 from tui.widgets.heading import SectionLine

@@ -12,9 +12,9 @@ from scripted_server import ScriptedServer
 
 from engine.models.settings import SETTINGS_FILE, Limits, Prices, find_provider, providers
 from tui.app import Ragdesk
-from tui.screens.home import HomeScreen
-from tui.screens.provider_form import ProviderForm
-from tui.screens.providers import ProvidersScreen
+from tui.home.screen import HomeScreen
+from tui.providers.form import ProviderForm
+from tui.providers.screen import ProvidersScreen
 from tui.wrap import cell_width
 
 KEY = "sk-abcdefghijklmnop12345678"

@@ -1,0 +1,1 @@
+"""The corpora of the workspace: found, read, added to."""

@@ -1,0 +1,81 @@
+"""Corpora, and the documents of one, as lines of lists."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+from store.corpora import Corpus, CorpusCounts
+from store.corpus_lists import DocumentLine, document_lines
+from tui.screens.topic_words import topic_text
+from tui.widgets.row_source import Cell, Column, Row
+
+if TYPE_CHECKING:
+    from tui.app import Ragdesk
+
+COUNT_COLUMNS = (
+    Column("corpus", minimum=12),
+    Column("documents", 9, "right"),
+    Column("chunks", 9, "right"),
+    Column("tokens", 12, "right"),
+    Column("cut to", 24, drop=1),
+)
+DOCUMENT_COLUMNS = (
+    Column("title, or how it begins", minimum=26),
+    Column("source", minimum=20, drop=2),
+    Column("language", 8, drop=3),
+    Column("tokens", 9, "right"),
+    Column("topic", 18, drop=1),
+)
+
+
+def corpus_row(corpus: Corpus, counts: CorpusCounts) -> Row:
+    cut = corpus.chunking
+    return Row(
+        corpus.name,
+        (
+            Cell(corpus.name, "strong"),
+            f"{counts.documents:,}",
+            f"{counts.chunks:,}",
+            f"{counts.tokens:,}",
+            Cell(f"{cut.size:,} {cut.unit}, {cut.overlap:,} shared", "muted"),
+        ),
+    )
+
+
+class DocumentSource:
+    """Documents by row number; the lines are read a block at a time."""
+
+    def __init__(self, desk: Ragdesk, corpus: Corpus, rows: Sequence[int]) -> None:
+        self._desk = desk
+        self._corpus = corpus
+        self._rows = rows
+
+    def count(self) -> int:
+        return len(self._rows)
+
+    def rows(self, start: int, stop: int) -> Sequence[Row]:
+        wanted = self._rows[start:stop]
+        found = self._desk.read(lambda db: document_lines(db, self._corpus, wanted))
+        return [_document_row(line) for line in found or ()]
+
+    def index_of(self, key: str | int) -> int | None:
+        return self._rows.index(int(key)) if int(key) in self._rows else None
+
+
+def _document_row(line: DocumentLine) -> Row:
+    path = PurePath(line.path)
+    place = f"{path.parent.name}/{path.name}" if path.parent.name else path.name
+    return Row(
+        line.row,
+        (
+            Cell(line.title.replace("\n", " "), "strong")
+            if line.title
+            else line.beginning.replace("\n", " "),
+            Cell(f"{place}  {line.locator}".rstrip(), "muted"),
+            line.lang,
+            f"{line.tokens:,}",
+            topic_text(line.topic, line.lang) or Cell("-", "muted"),
+        ),
+    )

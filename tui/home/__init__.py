@@ -1,0 +1,1 @@
+"""Where one begins: what there is, and what to do next."""

@@ -1,0 +1,1 @@
+"""Language models that may be asked: where they are and what they cost."""

@@ -1,0 +1,1 @@
+"""Runs and other work: what is under way, started, paused and cancelled."""

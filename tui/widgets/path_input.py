@@ -1,0 +1,24 @@
+"""A field for the path of a file or a folder."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.widgets import Input
+
+from tui.path_completion import complete
+
+
+class PathInput(Input):
+    """Tab completes what is typed; where there is nothing to complete, it goes on."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("tab", "complete", "complete", show=False)]
+
+    def action_complete(self) -> None:
+        found = complete(self.value)
+        if found.text == self.value and len(found.candidates) < 2:
+            self.screen.focus_next()
+            return
+        self.value = found.text
+        self.cursor_position = len(found.text)
