@@ -44,6 +44,20 @@ def test_blocks_share_a_column_of_labels_and_wrap_beside_it() -> None:
     assert ("100 percent", "match") in lines[-1]
 
 
+async def test_what_does_not_fit_begins_where_it_is_told_to() -> None:
+    sheet = Sheet(title="Details")
+    app = Showing(sheet)
+    lines = [[(f"line {number}", "")] for number in range(12)]
+    async with app.run_test(size=(30, 5)):
+        sheet.show(lambda width: lines, begin=lambda width: 6)
+        assert sheet.lines_as_text()[1].strip() == "line 6"
+        assert "7-10/12" in sheet.lines_as_text()[0]
+        sheet.show(lambda width: lines, begin=lambda width: 11)
+        assert sheet.lines_as_text()[-1].strip() == "line 11"
+        sheet.show(lambda width: lines[:4], begin=lambda width: 2)
+        assert sheet.lines_as_text()[1].strip() == "line 0"
+
+
 async def test_a_sheet_scrolls_keeps_its_place_and_is_laid_out_for_its_width() -> None:
     sheet = Sheet(title="Details")
     app = Showing(sheet)

@@ -23,7 +23,14 @@ def _judging(
 
 
 JUDGING: tuple[Action, ...] = (
-    _judging("confirm", "enter", "next", "Go on to the next that is not done.", sense="open"),
+    _judging(
+        "confirm",
+        "enter",
+        "next",
+        "Go on to the next that is not done.",
+        sense="open",
+        in_footer=True,
+    ),
     _judging("undo", "u", "undo", "Take back what was said last, ever.", in_footer=True),
     _judging("redo", "U", "redo", "Bring back what was undone."),
     _judging("postpone", "s", "postpone", "To the end of your queue.", in_footer=True),

@@ -39,7 +39,7 @@ class AskText(ModalScreen[str | None]):
 
     def compose(self) -> ComposeResult:
         with Vertical():
-            yield SectionLine(self._title, "Enter saves   Esc leaves it   empty takes it back")
+            yield SectionLine(self._title, "Enter saves   Esc leaves it   empty removes it")
             yield self.input
 
     def on_mount(self) -> None:

@@ -66,10 +66,22 @@ class Sheet(LineWidget, can_focus=True):
         self._lines: list[list[Piece]] = []
         self._laid_for = -1
         self._top = 0
+        self._begin: Callable[[int], int] | None = None
 
-    def show(self, lay: Lay | None, *, title: str | None = None, from_top: bool = True) -> None:
-        """Show other lines; `from_top` is for another subject, else the view stays."""
+    def show(
+        self,
+        lay: Lay | None,
+        *,
+        title: str | None = None,
+        from_top: bool = True,
+        begin: Callable[[int], int] = lambda width: 0,
+    ) -> None:
+        """Show other lines; `from_top` is for another subject, else the view stays.
+
+        `begin` says for a width at which line another subject begins where not all of it fits.
+        """
         self._lay = lay
+        self._begin = begin if from_top else None
         self._title = self._title if title is None else title
         self._laid_for = -1
         if from_top:
@@ -119,6 +131,8 @@ class Sheet(LineWidget, can_focus=True):
         if width != self._laid_for:
             self._laid_for = width
             self._lines = self._lay(width - 1) if self._lay is not None else []
+            if self._begin is not None and self.size.height:
+                self._top, self._begin = self._begin(width - 1), None
             self._top = min(self._top, max(len(self._lines) - self._page, 0))
 
     def render_line(self, y: int) -> Strip:
