@@ -14,7 +14,7 @@ from textual import events
 
 from store import labels
 from store.workspace import open_workspace
-from tui.screens.inspect import InspectScreen
+from tui.judging.inspect import InspectScreen
 
 NEVER_FIRST = "，。、；：！？）》”’％％"
 NEVER_LAST = "（《“‘"

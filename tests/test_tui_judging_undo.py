@@ -19,7 +19,7 @@ from tui.correction.review import ReviewScreen
 from tui.correction.screen import CorrectionScreen
 from tui.judging import value_keys
 from tui.judging.ask import AskReason, AskText
-from tui.screens.inspect import InspectScreen
+from tui.judging.inspect import InspectScreen
 
 KEYS = (*"12445" * 2, *"toqap" * 2, *"33", *"sfxuU", ";", "enter", "[", "]")
 NAMES = {";": "semicolon", "[": "left_square_bracket", "]": "right_square_bracket"}

@@ -14,9 +14,9 @@ from engine.forms import load_form
 from store.errors import InputError
 from tui.actions import clashes
 from tui.judging.form_lines import checks
+from tui.judging.inspect import InspectScreen
 from tui.keymap import REGISTRY
 from tui.own_keys import PRESETS, own_keys, person_file
-from tui.screens.inspect import InspectScreen
 
 
 @pytest.fixture

@@ -20,8 +20,8 @@ from store.label_events import Subject
 from store.workspace import open_workspace
 from tui.app import Ragdesk
 from tui.cli import main
+from tui.judging.inspect import InspectScreen
 from tui.judging.sitting import start_of_day
-from tui.screens.inspect import InspectScreen
 from tui.statistics.judged import JudgedScreen
 from tui.statistics.new_sample import NewSample
 from tui.statistics.progress import ProgressScreen

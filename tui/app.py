@@ -30,14 +30,14 @@ from tui.calculator import Calculator
 from tui.corpus.screen import CorpusScreen
 from tui.exporting.screen import ExportsScreen
 from tui.home.screen import HomeScreen
+from tui.judging.inspect import InspectScreen
+from tui.judging.label_door import LabelDoor
 from tui.keymap import REGISTRY
 from tui.live.facts import Facts
 from tui.live.watcher import Watcher
 from tui.live.words import status_line
 from tui.results.screen import ResultsScreen
 from tui.runs.screen import RunsScreen
-from tui.screens.inspect import InspectScreen
-from tui.screens.label_door import LabelDoor
 from tui.screens.place import PlaceScreen
 from tui.terminal import redraws_fully, settle_memory
 from tui.theme import DARK, LIGHT, THEMES

@@ -100,15 +100,9 @@ class ConflictsScreen(PlaceScreen):
     def _rule(self, one: PlacedConflict) -> None:
         # imported when it is opened: it brings the desk and the correction editor with it
         from tui.judging.adjudication import AdjudicationScreen
-        from tui.judging.views import view_of
 
-        self.app.push_screen(
-            AdjudicationScreen(
-                self.form.key,
-                view_of(self.form.subject_kind),
-                first=(one.conflict.subject, one.conflict.field),
-            )
-        )
+        first = (one.conflict.subject, one.conflict.field)
+        self.app.push_screen(AdjudicationScreen(self.form.key, first=first))
 
     def action_queue(self) -> None:
         """Which conflicts: of a metric, of two raters, of a cell, or all."""

@@ -158,12 +158,9 @@ class HomeScreen(PlaceScreen):
             self.desk.show_problem(f"{step.what}. In a shell: {step.hint}", is_trouble=False)
 
     def _show_conflicts(self, form_key: str) -> None:
-        from engine.forms import load_form
         from tui.judging.adjudication import AdjudicationScreen
-        from tui.judging.views import view_of
 
-        kind = load_form(form_key).subject_kind
-        self.app.push_screen(AdjudicationScreen(form_key, view_of(kind)))
+        self.app.push_screen(AdjudicationScreen(form_key))
 
 
 def _dataset_row(fact: DatasetFact, facts: Facts) -> Row:

@@ -9,6 +9,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.widget import Widget
 
+from engine.forms import load_form
 from engine.forms.keys import value_of_key
 from store import label_queue, label_review
 from store.errors import RagdeskError
@@ -20,9 +21,9 @@ from tui.judging.conflict_lines import OPTIONS, conflict_lines, version_chosen
 from tui.judging.saving import Waiting
 from tui.judging.sitting import Sitting
 from tui.judging.subject_screen import SubjectScreen
-from tui.judging.subject_view import SubjectView
 from tui.judging.value_bindings import VALUE_BINDINGS
 from tui.judging.versions import read_versions
+from tui.judging.views import view_of
 from tui.judging.words import event_text
 from tui.keymap import REGISTRY
 from tui.widgets.line import Piece
@@ -30,7 +31,7 @@ from tui.widgets.text_lines import TextLines
 
 
 class AdjudicationScreen(SubjectScreen):
-    """The conflicts of one form, one after the other; `VIEW` shows what they are about.
+    """The conflicts of one form, one after the other.
 
     The keys are those of the field: the digit is the value that shall hold. Of corrections the
     digit is the number of the version, and `e` writes another. What the raters said stays with the
@@ -56,15 +57,9 @@ class AdjudicationScreen(SubjectScreen):
     AdjudicationScreen.-guided #judged { display: none; }
     """
 
-    def __init__(
-        self,
-        form_key: str,
-        view: type[SubjectView],
-        *,
-        first: tuple[Subject, str] | None = None,
-    ) -> None:
+    def __init__(self, form_key: str, *, first: tuple[Subject, str] | None = None) -> None:
         """`first` is the conflict to begin with, by its subject and field."""
-        super().__init__(form_key, view)
+        super().__init__(form_key, view_of(load_form(form_key).subject_kind))
         self._first = first
         self.versions = (RevisionDiff(), RevisionDiff())
         self.said = TextLines(OPTIONS + 2, id="said")

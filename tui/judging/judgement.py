@@ -217,6 +217,18 @@ class JudgementScreen(ValueDesk):
             return True
         return False
 
+    # Ruling
+
+    def action_conflicts(self) -> None:
+        """What raters differ on, to be ruled on."""
+        from tui.judging.adjudication import AdjudicationScreen
+
+        self.app.push_screen(AdjudicationScreen(self.form.key), self._ruled)
+
+    def _ruled(self, _: object) -> None:
+        self.restart_clock()
+        self.attempt(self.show_stale, self.show_stale)
+
     # Figures over the work, and what is drawn
 
     def action_statistics(self) -> None:

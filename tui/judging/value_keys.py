@@ -59,7 +59,7 @@ class ValueDesk(JudgementDesk):
         """Say in the form's last line why a key did nothing."""
         self.panel.say(text, "bad")
 
-    def check(self, key: str) -> None:
+    def action_check(self, key: str) -> None:
         """Turn a check on: it fails, it holds, nothing said."""
         opened = self.opened
         if opened is not None:

@@ -15,7 +15,9 @@ from store.label_events import Subject
 from store.label_queue import Filter
 from store.label_samples import Sample
 from tui.judging.answer_view import AnswerView
+from tui.judging.inspect import InspectScreen
 from tui.judging.judgement import JudgementScreen
+from tui.judging.label_door import choose_sample, empty_words
 from tui.judging.pair_view import PairView
 from tui.judging.sitting import Opened, Route
 from tui.judging.value_bindings import VALUE_BINDINGS
@@ -23,8 +25,6 @@ from tui.judging.views import view_of
 from tui.judging.words import value_text
 from tui.keymap import REGISTRY
 from tui.remembered import recall, remember
-from tui.screens.inspect import InspectScreen
-from tui.screens.label_door import choose_sample, empty_words
 from tui.widgets.sheet import Block
 
 READINGS_KEPT = 60
@@ -73,25 +73,12 @@ class AtLabel(JudgementScreen):
     def action_sample(self) -> None:
         choose_sample(self.desk, current=self.sample.name)
 
-    def action_conflicts(self) -> None:
-        """What raters differ on, to be ruled on."""
-        from tui.judging.adjudication import AdjudicationScreen
-
-        def ruled(_: object) -> None:
-            self.restart_clock()
-            self.attempt(self.show_stale, self.show_stale)
-
-        self.app.push_screen(AdjudicationScreen(self.form.key, self.view_type), ruled)
-
     def action_auto_advance(self) -> None:
         super().action_auto_advance()
         known = recall()
         known.auto_advance[self.form.key] = self.advances
         if not remember(known):
             self.flash(f"{self.panel.message}; for today only, it could not be kept")
-
-    def action_check(self, key: str) -> None:
-        self.check(key)
 
 
 class LabelScreen(AtLabel):

@@ -42,9 +42,6 @@ class InspectScreen(JudgementScreen):
         self.action_edit()
         return True
 
-    def action_check(self, key: str) -> None:
-        self.check(key)
-
     def resumed(self) -> None:
         opened, sitting = self.opened, self.sitting
         if opened is None or sitting is None or self.form.decision is None:
@@ -114,16 +111,6 @@ class InspectScreen(JudgementScreen):
         name = sitting.read(lambda db: names(db, number, contents))
         where = (*self.view.context(), f"version {sheet.number}")
         self.app.push_screen(DiffScreen(bases, sheet.content, name, where=where))
-
-    def action_conflicts(self) -> None:
-        """What raters differ on, to be ruled on."""
-        from tui.judging.adjudication import AdjudicationScreen
-
-        self.app.push_screen(AdjudicationScreen(self.FORM, self.VIEW), self._ruled)
-
-    def _ruled(self, _: object) -> None:
-        self.restart_clock()
-        self.attempt(self.show_stale, self.show_stale)
 
     def action_history(self) -> None:
         opened = self.opened

@@ -22,8 +22,8 @@ from tui.app import Ragdesk
 from tui.correction.screen import CorrectionScreen
 from tui.judging import value_keys
 from tui.judging.adjudication import AdjudicationScreen
-from tui.screens.label import AtLabel
-from tui.screens.label_door import LabelDoor
+from tui.judging.label import AtLabel
+from tui.judging.label_door import LabelDoor
 
 SIZES = ((80, 24), (100, 30), (120, 40), (140, 40))
 
@@ -398,7 +398,7 @@ async def test_a_finished_sample_says_so_and_can_be_gone_back_over(tmp_path: Pat
 
 
 async def test_with_nothing_to_label_a_sample_can_be_drawn_at_the_door(tmp_path: Path) -> None:
-    async with desk(tmp_path) as (app, pilot):
+    async with desk(tmp_path) as (_, pilot):
         await pilot.press("f7")
         text = await seen(pilot, "+ draws a sample of answers")
         assert "There is no workspace" not in text

@@ -105,7 +105,7 @@ def choose_sample(desk: Ragdesk, *, current: str = "") -> None:
 def enter(desk: Ragdesk, sample: Sample, *, is_new: bool = False) -> None:
     """The desk of a sample, in the place of another's. `is_new`: from its queue's start, not from
     what was before the rater last."""
-    from tui.screens.label import desk_of
+    from tui.judging.label import desk_of
 
     def go() -> None:
         screen = desk_of(sample, is_new=is_new)

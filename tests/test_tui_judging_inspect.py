@@ -22,7 +22,7 @@ from store.workspace import FILE_NAME, open_workspace
 from tui.app import Ragdesk
 from tui.correction.screen import CorrectionScreen
 from tui.judging import value_keys
-from tui.screens.inspect import InspectScreen
+from tui.judging.inspect import InspectScreen
 
 SIZES = ((80, 24), (100, 30), (120, 40), (140, 40))
 
