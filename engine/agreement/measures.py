@@ -84,17 +84,28 @@ def measure(ratings: Ratings, values: Sequence[Hashable], name: str) -> Statisti
     return described(name, found, counts, values)
 
 
-def computed(name: str, counts: Counts, values: Sequence[Hashable]) -> Any:
-    """The statistic for each place of the leading axes of `counts`; NaN where undefined."""
+def computed(
+    name: str, counts: Counts, values: Sequence[Hashable], whole: Counts | None = None
+) -> Any:
+    """The statistic for each place of the leading axes of `counts`; NaN where undefined.
+
+    `whole` are the counts that these are resampled from: a pair of raters that it leaves out is
+    left out of every resample too."""
     kind, _, how = name.partition("_")
     options: Any = how
     match kind:
         case "raw":
             return formulas.raw(counts.agreed, counts.pairable)
         case "kappa":
-            return _mean_of_pairs(formulas.kappa(counts.tables, options))
+            return _mean_of_pairs(
+                formulas.kappa(counts.tables, options),
+                None if whole is None else formulas.kappa(whole.tables, options),
+            )
         case "spearman":
-            return _mean_of_pairs(formulas.spearman(counts.tables))
+            return _mean_of_pairs(
+                formulas.spearman(counts.tables),
+                None if whole is None else formulas.spearman(whole.tables),
+            )
         case "alpha":
             numbers = [float(one) for one in values] if how == "interval" else None  # type: ignore[arg-type]
             return formulas.alpha(counts.coincidences, options, numbers)
@@ -124,8 +135,8 @@ def described(name: str, found: float, counts: Counts, values: Sequence[Hashable
     return Statistic(None, "each two raters gave one value only, the same throughout")
 
 
-def _mean_of_pairs(found: Any) -> Any:
-    known = ~np.isnan(found)
+def _mean_of_pairs(found: Any, whole: Any) -> Any:
+    known = ~np.isnan(found) if whole is None else ~np.isnan(found) & ~np.isnan(whole)
     total = np.where(known, found, 0).sum(-1)
     number = known.sum(-1)
     return np.divide(total, number, out=np.full(total.shape, np.nan), where=number > 0)

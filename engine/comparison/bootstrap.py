@@ -75,11 +75,13 @@ def expanded_tail(groups: int, level: float) -> float:
 
 
 def interval(resampled: NDArray[np.float64], groups: int, level: float) -> tuple[float, float]:
-    """The expanded percentile interval of a statistic from its resampled values.
+    """The expanded percentile interval of a statistic from its resampled values."""
+    return ends(resampled, expanded_tail(groups, level))
 
-    The ends are the k-th smallest and the k-th largest value, k = tail * (resamples + 1) rounded
-    down (at least 1), so the interval of the negated values is exactly the negated interval.
-    """
-    k = max(1, math.floor(expanded_tail(groups, level) * (len(resampled) + 1)))
+
+def ends(resampled: NDArray[np.float64], tail: float) -> tuple[float, float]:
+    """The k-th smallest and the k-th largest value, k = tail * (resamples + 1) rounded down (at
+    least 1), so the ends of the negated values are exactly the negated ends."""
+    k = max(1, math.floor(tail * (len(resampled) + 1)))
     ordered = np.sort(resampled)
     return float(ordered[k - 1]), float(ordered[-k])
