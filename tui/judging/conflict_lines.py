@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from engine.forms.keys import value_keys
-from store.forms import Field
+from store.forms import NA, Field, same
 from store.label_review import Settled
 from tui.judging.words import value_text
 from tui.widgets.line import Piece
@@ -46,8 +46,15 @@ def _keys_text(field: Field, conflict: Settled, lang: str) -> str:
     if field.kind == "revision":
         count = min(len(conflict.raters), OPTIONS)
         return f"1-{count} chooses a version   e writes another   d compares them"
-    names = " ".join(
-        f"{key} {value_text(field, value, lang).partition(' ')[2] or value}"
-        for key, value in value_keys(field).items()
-    )
-    return f"what holds: {names}"
+    return f"what holds:  {'  '.join(f'{key} {name}' for key, name in _names(field, lang))}"
+
+
+def _names(field: Field, lang: str) -> list[tuple[str, str]]:
+    """Each key of the field's values, with what it says."""
+    found = []
+    for key, value in value_keys(field).items():
+        name = value_text(field, value, lang).partition(" ")[2] or str(value)
+        if same(value, NA):
+            name = "不适用" if lang == "zh" else "n/a"
+        found.append((key, name))
+    return found

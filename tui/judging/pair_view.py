@@ -16,6 +16,7 @@ from tui.judging.answer_sheet import (
     answer_blocks,
     asked_blocks,
     label_column,
+    lines_before,
     signs_blocks,
     words_of,
 )
@@ -41,7 +42,7 @@ class PairView(SubjectView):
     SCOPED_CSS = False
     DEFAULT_CSS = """
     PairView { layout: vertical; }
-    PairView > #pair-question { height: 5; }
+    PairView > #pair-question { height: 7; }
     .-tall PairView > #pair-question { height: 8; }
     PairView > #pair-answers { height: 1fr; layout: vertical; }
     .-wide PairView > #pair-answers { layout: horizontal; }
@@ -121,7 +122,12 @@ class PairView(SubjectView):
         head = asked_blocks(detail, history)
         if not self.hidden:
             head += self.others
-        self.question.show(lines_of(head), title=detail.item_key, from_top=from_top)
+        self.question.show(
+            lines_of(head),
+            title=detail.item_key,
+            from_top=from_top,
+            begin=lambda width: lines_before(detail, history, width),
+        )
         legend = words_of(detail).legend
         for sheet, name, answer, reading in zip(
             self.sheets, NAMES, self.shown.answers, self.readings, strict=True
@@ -129,7 +135,7 @@ class PairView(SubjectView):
             tail = signs_blocks(answer.detail, reading)
             column = label_column(tail)
             blocks = [*answer_blocks(answer.detail, reading, column), *tail]
-            if reading is not None:
+            if reading is not None and sheet is self.sheets[-1]:
                 blocks.append(Block("", legend, "muted"))
             title = name if self.hidden else f"{name}  {answer.detail.system_name}"
             sheet.show(lines_of(blocks, column + 2), title=title, from_top=from_top)
