@@ -163,3 +163,22 @@ async def test_a_reload_repaints_only_the_lines_that_differ() -> None:
 def test_columns_are_dropped_before_the_shared_one_is_too_narrow() -> None:
     assert fit_columns(COLUMNS, 60) == [(0, 7), (1, 32), (2, 10), (3, 5)]
     assert fit_columns(COLUMNS, 34) == [(0, 7), (1, 18), (3, 5)]
+
+
+async def test_the_header_says_which_rows_are_in_view_where_not_all_are() -> None:
+    app = Titled(ListSource([Row(n, (str(n), "question", "task")) for n in range(12)]))
+    async with app.run_test(size=(40, 6)) as pilot:
+        assert app.rows.lines_as_text()[0].endswith("1-5/12")
+        await pilot.press("end")
+        assert app.rows.lines_as_text()[0].endswith("8-12/12")
+        app.rows.replace_source(ListSource([Row(1, ("1", "question", "task"))]))
+        assert app.rows.lines_as_text()[0].endswith("task")
+
+
+class Titled(App[None]):
+    def __init__(self, source: ListSource) -> None:
+        super().__init__()
+        self.rows = Rows(source, (Column("no", 4), Column("question"), Column("task", 14)))
+
+    def compose(self) -> ComposeResult:
+        yield self.rows

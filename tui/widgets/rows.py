@@ -16,7 +16,7 @@ from tui.keymap import widget_bindings
 from tui.theme import SIGNS
 from tui.widgets.line import LineWidget, Piece, destination
 from tui.widgets.row_source import GAP, Cell, Column, KeyedSource, Row, RowSource, fit_columns
-from tui.wrap import pad, wrap
+from tui.wrap import cell_width, pad, wrap
 
 BLOCK = 128
 """Rows fetched at a time."""
@@ -131,7 +131,7 @@ class Rows(LineWidget, can_focus=True):
         self._reload(self.current, [self._row(index) for index in self._visible()])
 
     def _reload(self, held: Row | None, before: list[Row | None]) -> None:
-        old_top, old_cursor = self._top, self._cursor
+        old_top, old_cursor, old_count = self._top, self._cursor, self._count
         self._blocks.clear()
         self._count = self._source.count()
         if held is not None and isinstance(self._source, KeyedSource):
@@ -145,6 +145,9 @@ class Rows(LineWidget, can_focus=True):
         if (self._top, len(after), not self._count) != (old_top, len(before), not before):
             self.refresh()
         else:
+            if self._count != old_count:
+                # it says how many there are
+                self.repaint_lines(0, self._header_height)
             for line, (old, new) in enumerate(zip(before, after, strict=True)):
                 cursor_moved = old_cursor != self._cursor and self._top + line in (
                     old_cursor,
@@ -162,7 +165,7 @@ class Rows(LineWidget, can_focus=True):
         self._direction = 1 if target > self._cursor else -1
         old, self._cursor = self._cursor, target
         if self._scroll_to_cursor():
-            self.repaint_lines(self._header_height, self._page)
+            self.repaint_lines(0, self._header_height + self._page)
         else:
             for row in (old, target):
                 self.repaint_lines(self._header_height + row - self._top)
@@ -283,8 +286,7 @@ class Rows(LineWidget, can_focus=True):
             self._widths = fit_columns(self._columns, width - GAP)
             self._strips.clear()
         if y < self._header_height:
-            labels = tuple(Cell(column.label, "header") for column in self._columns)
-            return self.strip_of([(" " * GAP, ""), *self._pieces(labels)], width)
+            return self._header(width)
         index = self._top + y - self._header_height
         if not self._count:
             return self._empty_line(y - self._header_height)
@@ -299,6 +301,18 @@ class Rows(LineWidget, can_focus=True):
             if len(self._strips) > STRIPS_KEPT:
                 self._strips.popitem(last=False)
         return strip
+
+    def _header(self, width: int) -> Strip:
+        """The columns' labels; at their end which rows are in view, where that leaves them whole
+        and not all are."""
+        labels = tuple(Cell(column.label, "header") for column in self._columns)
+        strip = self.strip_of([(" " * GAP, ""), *self._pieces(labels)], width)
+        in_view = self._visible()
+        where = f"  {in_view.start + 1:,}-{in_view.stop:,}/{self._count:,}"
+        room = width - cell_width(where)
+        if len(in_view) == self._count or cell_width(strip.text.rstrip()) > room:
+            return strip
+        return Strip.join([strip.crop(0, room), self.strip_of([(where, "muted")], len(where))])
 
     def _draw(self, row: Row, has_cursor: bool) -> Strip:
         cursor = SIGNS.cursor if self.has_focus else SIGNS.cursor_idle
