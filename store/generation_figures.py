@@ -26,6 +26,10 @@ class CellProgress(Struct, frozen=True):
     """Ended attempts by state."""
     outcomes: dict[str, int]
     """Items of replies by what became of them."""
+    documents: int = 0
+    """That had their turn, partners apart."""
+    fruitful: int = 0
+    """Documents of those that gave the cell an item."""
 
 
 class Yield(Struct, frozen=True):
@@ -99,6 +103,16 @@ def progress(db: sqlite3.Connection, job_id: int) -> list[CellProgress]:
         " GROUP BY topic, task, outcome",
         job_id,
     )
+    tried = {
+        (topic, task): counts
+        for topic, task, *counts in db.execute(
+            "SELECT topic, task, count(DISTINCT document_id),"
+            " count(DISTINCT iif(item_id IS NULL, NULL, document_id)) FROM generation_attempt"
+            " AS attempt LEFT JOIN generation_result ON attempt_id = attempt.id"
+            " WHERE job_id = ? AND state <> 'pending' GROUP BY topic, task",
+            (job_id,),
+        )
+    }
     rows = db.execute(
         "SELECT topic, task, target, lack FROM generation_cell WHERE job_id = ? ORDER BY ordinal",
         (job_id,),
@@ -118,6 +132,7 @@ def progress(db: sqlite3.Connection, job_id: int) -> list[CellProgress]:
                 under_way,
                 ended,
                 outcomes.get((topic, task), {}),
+                *tried.get((topic, task), ()),
             )
         )
     return found

@@ -82,7 +82,7 @@ def test_topics_without_groups_have_no_rows_for_groups() -> None:
 
 
 def test_cells_say_items_of_target_groups_add_up_and_margins_are_shares() -> None:
-    short = CellProgress("bonds", "fact", 20, 5, "exhausted", 9, 0, {"empty": 4}, {"kept": 5})
+    short = CellProgress("bonds", "fact", 20, 5, "exhausted", 9, 0, {"empty": 4}, {"kept": 5}, 8, 4)
     figures = NOTHING._replace(
         documents={"rates": 3, "bonds": 2},
         filled={("rates", "fact"): 30, ("bonds", "fact"): 5},
@@ -105,7 +105,9 @@ def test_cells_say_items_of_target_groups_add_up_and_margins_are_shares() -> Non
     }
     bonds = matrix.cells[2][1]
     assert bonds.mark == "!"
-    assert bonds.note == "short: all documents were tried (9 attempts: 4 gave nothing)"
+    assert bonds.note == (
+        "short: all 8 documents were tried, 4 gave items (9 attempts: 4 gave nothing)"
+    )
     assert [cell.text for cell in matrix.column_totals] == ["5", "62%", "0%"]
     assert matrix.total.note == "25 of 80 items"
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import re
-from collections import Counter
 from functools import lru_cache
 from typing import Any
 
@@ -15,16 +14,6 @@ _NAMING = frozenset({"ns", "nt", "nz", "nr", "nrt", "nrfg", "eng"})
 _ALONE = frozenset({"ns", "nt"})
 """Tags of words that are names by themselves; names of persons are left out."""
 _JOINING = _NAMING | {"n", "vn", "j", "b", "nw", "s"}
-_NOUNS = frozenset({"n", "nz", "ns", "nt", "vn", "nw", "l", "eng"})
-_EMPTY_NOUNS_TEXT = """
-情况 时间 方面 问题 工作 记者 部分 内容 方式 同时 目前 人员 公司 企业
-国家 地区 相关 进行 发展 影响 作用 意义 社会 活动 服务 中国 全国 市场
-项目 原因 结果 过程 程度 能力 水平 要求 机会 条件 系统 领域 环节 阶段
-基础 重点 特点 数据 消息 新闻 正文 来源 编辑 责任 图片 人们 大家 群众
-表现 建设 管理 实施 开展 支持 推动 合作 变化 增长 规模 优势 世界 全球
-单位 部门 机构 政府 资料
-"""
-_EMPTY_NOUNS = frozenset(_EMPTY_NOUNS_TEXT.split())
 _LAST_IN_NAME = re.compile(
     r"(?:银行|集团|公司|股份|证券|保险|基金|大学|学院|医院|交易所|委员会|协会|中心|研究院|研究所|法院|海关|统计局|总局"
     r"|[局部厅署]|[市省县区州镇村港]|人民政府|党|联盟|组织|机场|指数|汽车|科技|地产|石油|石化|电力|能源|药业|资本)$"
@@ -74,18 +63,6 @@ def is_institution(name: str) -> bool:
 def is_private(text: str) -> bool:
     """Whether a text speaks of a person whose name is withheld (张某): of private affairs."""
     return _WITHHELD.search(text) is not None
-
-
-def nouns(text: str) -> Counter[str]:
-    """How often each noun of two characters or more stands in the beginning of a Chinese text.
-
-    Nouns that say nothing of a matter (情况, 时间, 方面) are left out, and so are persons' names.
-    """
-    return Counter(
-        pair.word
-        for pair in _tagger().cut(text[:_READ])
-        if pair.flag in _NOUNS and len(pair.word) > 1 and pair.word not in _EMPTY_NOUNS
-    )
 
 
 def ends_whole(phrase: str, text: str) -> bool:

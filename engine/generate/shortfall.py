@@ -13,8 +13,10 @@ _LACKS = {
     Lack.NO_WRITER: "no rule writes items of this task; a model can (--model NAME)",
     Lack.NO_DOCUMENTS: "no document has this topic",
     Lack.TOO_FEW_PARTNERS: "none of the topic's documents has a partner, and the task needs two",
-    Lack.EXHAUSTED: "all documents were tried",
 }
+_ITEMS_A_TURN = 3
+"""Items that a document gives a cell in its first turn at most: with fewer documents than it takes
+so, the number of documents is the reason."""
 _STATES = {
     "empty": "gave nothing",
     "refused": "refused",
@@ -57,7 +59,7 @@ def shortfalls(cells: Sequence[CellProgress]) -> list[Shortfall]:
     found: dict[tuple[str, str], list[str]] = {}
     for cell in cells:
         if cell.lack is not None:
-            why = shortfall_text(cell.lack, cell.attempts, cell.states, cell.outcomes)
+            why = shortfall_text(cell)
             found.setdefault((cell.topic, why), []).append(cell.task)
     return [
         Shortfall(topic, () if len(short) == tasks > 1 else tuple(short), why)
@@ -65,19 +67,24 @@ def shortfalls(cells: Sequence[CellProgress]) -> list[Shortfall]:
     ]
 
 
-def shortfall_text(
-    lack: str, attempts: int, states: Mapping[str, int], outcomes: Mapping[str, int]
-) -> str:
-    """The reason with the figures that explain it.
+def shortfall_text(cell: CellProgress) -> str:
+    """The reason why a cell lacks items, with the figures that explain it."""
+    lack = Lack(cell.lack or Lack.EXHAUSTED)
+    if lack is not Lack.EXHAUSTED:
+        return _LACKS[lack]
+    counts = [*state_words(cell.states), *lost_words(cell.outcomes)]
+    tries = f"{cell.attempts} {'attempt' if cell.attempts == 1 else 'attempts'}"
+    return f"{_tried(cell)} ({tries}{': ' if counts else ''}{', '.join(counts)})"
 
-    `states` counts the attempts that ended, `outcomes` the items of replies; both by name.
-    """
-    said = _LACKS[Lack(lack)]
-    if lack != Lack.EXHAUSTED:
-        return said
-    counts = [*state_words(states), *lost_words(outcomes)]
-    tries = f"{attempts} {'attempt' if attempts == 1 else 'attempts'}"
-    return f"{said} ({tries}{': ' if counts else ''}{', '.join(counts)})"
+
+def _tried(cell: CellProgress) -> str:
+    """How many documents there were, and how many of them gave items."""
+    gave = f"{cell.fruitful or 'none'} gave items"
+    if cell.documents == 1:
+        return f"only 1 document has this topic, and it gave {'' if cell.fruitful else 'no '}items"
+    if cell.documents * _ITEMS_A_TURN < cell.target:
+        return f"only {cell.documents} documents have this topic, all were tried, {gave}"
+    return f"all {cell.documents} documents were tried, {gave}"
 
 
 def state_words(states: Mapping[str, int]) -> list[str]:

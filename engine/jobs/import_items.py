@@ -46,6 +46,10 @@ def import_items(
                     reason=f"imported from {file.name}",
                     state=ItemState.ACCEPTED,
                 )
+        if not datasets.state_counts(db, dataset):
+            raise InputError(
+                f"There is no item in {', '.join(map(str, files))}.", "Give one JSON object a line."
+            )
         return datasets.release(db, dataset, "imported")
 
 

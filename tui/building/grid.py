@@ -57,9 +57,7 @@ def cell_words(progress: CellProgress | None) -> str:
     if progress is None:
         return ""
     if progress.lack is not None:
-        return "short: " + shortfall_text(
-            progress.lack, progress.attempts, progress.states, progress.outcomes
-        )
+        return f"short: {shortfall_text(progress)}"
     if progress.attempts or progress.pending:
         under_way = f", {progress.pending} under way" if progress.pending else ""
         return f"{progress.attempts:,} attempt{'s' if progress.attempts != 1 else ''}{under_way}"

@@ -51,7 +51,7 @@ _OPEN = re.compile(r"区间|至$|到$|—|～|~|预计|预期|预测|目标|计�
 _MOST = 40
 _NEAR = 90
 """Characters before a sentence in which the company stands that it calls 该公司."""
-_AT_ISSUE = "上市时"
+AT_ISSUE = "上市时"
 """The time of the figures of an issue."""
 
 
@@ -129,7 +129,7 @@ class _Reader:
         is_issue = _ISSUE.fullmatch(measure) is not None
         if not company or not (self.period or is_issue):
             return None
-        when = _AT_ISSUE if is_issue else self.period
+        when = AT_ISSUE if is_issue else self.period
         measure = measure.removeprefix("公开发行股票").removeprefix("发行募集") or "股票数量"
         measure = f"募集{measure}" if measure.startswith("资金") else measure
         stem = _stem(company, when, measure)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import product, zip_longest
 
 from engine.generate.names import is_institution
-from engine.generate.offline import contrast_en, figures_zh, news_zh, statements_zh, wording
+from engine.generate.offline import contrast_en, figures_zh, news_zh, wording
 from engine.generate.offline.facts import facts_of
 from engine.generate.offline.material import Material, evidence_of
 from engine.generate.offline.records import Fact, FactKind
@@ -38,7 +38,6 @@ def build(material: Material) -> Iterator[ItemContent]:
     sources = (
         figures_zh.comparisons(material),
         news_zh.comparisons(material),
-        statements_zh.comparisons(material),
         contrast_en.build(material),
     )
     for round_ in zip_longest(*sources):

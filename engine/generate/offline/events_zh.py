@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from engine.generate.names import is_private, names
 from engine.generate.offline import patterns_zh as zh
+from engine.generate.offline.listed_zh import listed
 from engine.generate.offline.subjects import title_of
 from engine.generate.question_text import relative_time
 from engine.generate.records import SourceDocument
@@ -25,9 +26,11 @@ _FIRST = 5
 _FOLLOWING = 4
 """Sentences after an event's own that tell more of it."""
 _LONGEST_ACCOUNT = 560
+_READ = 4_000
+"""Characters in which a report's listed companies are looked for."""
 _DATELINES = 2
 """Sentences that a dateline may stand before, and the parts that it may have."""
-_CLAUSE = range(9, 57)
+_CLAUSE = range(9, 73)
 _NAMED_BY = 14
 """Characters of a clause within which its name begins."""
 _SETTLED = 8
@@ -64,7 +67,7 @@ _DOES = re.compile(
     r"举行|举办|召开|发布|公布|披露|印发|签署|推出|启动|开展|宣布|通报|遭|发生|开幕|落幕|落下帷幕|闭幕|挂牌|停止|下调|上调"
     r"|收购|会见|会谈|调研|访问|考察|完成|投产|开工|开通|正式运行|成立|达成|签订|实施|确诊|宣判|处罚|罚款|查获|破获|起诉|控诉"
     r"|拒绝|否认|关闭|禁止|批准|增持|减持|回购|发放|荣获|当选|任命|辞任|登陆|袭击|坠毁|救援|驰援|捐赠|亮相|发射"
-    r"|下线|夺冠|击败|战胜|晋级|主持|终止|聘请|检查|部署|上线|上架|启用|升级|确认|决定|设立|建成|迎来|收跌|收涨|下跌"
+    r"|下线|夺冠|审议|通过(?=《)|公示|出台|颁布|受理|落成|投运|奠基|揭牌|揭幕|进行(?=.{3})|首飞|获批|约谈|正式开放|击败|战胜|晋级|主持|终止|聘请|检查|部署|上线|上架|启用|升级|确认|决定|设立|建成|迎来|收跌|收涨|下跌"
     r"|出席|参加|前往|抵达|签约|慰问|培训|开营|开学|演习|演练|上映|停运|恢复|转移|受伤|受灾|送达|通车|集结|上市"
 )
 _SAYS = re.compile(
@@ -76,8 +79,11 @@ _ENDS_OPEN = re.compile(
     r"(?:[的地得和与及或、在对为将于从以]|后|时|中|之际|以来|期间|方面|消息|情况下|公告称|称)$"
 )
 _STARTS_OPEN = re.compile(
-    r"^(?:[的了和与及或而但并将被把让使对从由向为以因]|在|随着|针对|按照|根据|截至|其中|此外|同时|经过?|通过|自|虽|如|当|尽管|作为|关于|受|来自|同学|数名|一[辆名位]"
+    r"^(?:除了|[的了和与及或而但并将被把让使对从由向为以因]|在|随着|针对|按照|根据|截至|其中|此外|同时|经过?|通过|自|虽|如|当|尽管|作为|关于|受|来自|同学|数名|一[辆名位]"
     r"|[省市县区州][委政招人级]|尽快|全程|探访|获得|出具|参加|完成|实现|[^一-鿿“《A-Z\d])"
+)
+_MARKED = re.compile(
+    r"[A-Z]{2,}|[^，的]{0,14}第(?:\d+|[一二三四五六七八九十百]+)[届次](?![会轮]?是)"
 )
 _ISSUES = re.compile(r"(?P<verb>发布|公布|披露|印发|签署|推出|出台)了?(?P<thing>《[^》]{2,50}》)$")
 _PLACE = re.compile(
@@ -172,8 +178,10 @@ def _in_sentence(
             when = _time(inner, today)
             clause = f"{clause[: inner.start()]}{clause[inner.end() :]}"
         clause = re.sub(r"(?<=[一-鿿])了(?=[一-鿿\d《])|了$| ", "", clause)
-        clause = _OWN_YEAR.sub("", clause)
-        if when[0] and _is_told(clause):
+        clause = re.sub(
+            r"(?<=[一-鿿])(?:晚间|昨晚|今晚)(?=[发公披宣])", "", _OWN_YEAR.sub("", clause)
+        )
+        if when[0] and _is_told(clause, listed(document.text[:_READ])):
             place = _PLACE.search(clause)
             yield Event(*when, clause, place["place"] if place else "", _account(spans, number))
 
@@ -186,12 +194,6 @@ def _date_of(document: SourceDocument) -> tuple[int, int, int] | None:
     years = Counter(re.findall(r"(?<!\d)20\d\d(?=年)", document.text))
     year = stamp["year"] or next((year for year, count in years.most_common(1) if count > 1), "")
     return (int(year), int(stamp["month"]), int(stamp["day"])) if year else None
-
-
-def month_of(document: SourceDocument) -> str:
-    """Month and year of a report, or its year alone early in a month; empty without a date."""
-    today = _date_of(document)
-    return "" if today is None else _vaguely(today)
 
 
 def _vaguely(today: tuple[int, int, int]) -> str:
@@ -216,19 +218,25 @@ def _time(found: re.Match[str], today: tuple[int, int, int]) -> tuple[str, tuple
     return full, (full, f"{int(found['month'])}月{int(day)}日")
 
 
-def _is_told(clause: str) -> bool:
-    """Whether a clause says by itself what was done, and by whom."""
+def _is_told(clause: str, companies: tuple[str, ...]) -> bool:
+    """Whether a clause says by itself what was done, and by whom.
+
+    Its subject is a name, a listed company, or one of a numbered row: 第十三次经贸部长会议.
+    """
     does = _DOES.search(clause)
     if len(clause) not in _CLAUSE or does is None or does.start() < 2:
         return False
     bare = re.sub(r"《[^》]*》", "", clause)
     if _SAYS.search(bare) or _ENDS_OPEN.search(clause) or _STARTS_OPEN.match(clause):
         return False
+    if re.fullmatch(r"“[^”]*”", clause):
+        return False
     if zh.REFERS.search(bare) or relative_time(bare) or zh.is_unbalanced(clause):
         return False
     spans = names(clause, "zh")
     is_named = bool(spans) and spans[0][0] <= _NAMED_BY
-    return is_named or clause.startswith(("《", "“")) or re.match(r"[A-Z]{2,}", clause) is not None
+    is_marked = clause.startswith(("《", "“", *companies)) or _MARKED.match(clause) is not None
+    return is_named or is_marked
 
 
 def _account(spans: tuple[tuple[int, int], ...], number: int) -> tuple[tuple[int, int], ...]:

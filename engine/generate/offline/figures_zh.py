@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from engine.generate.offline.company_zh import AT_ISSUE
 from engine.generate.offline.facts import facts_of
 from engine.generate.offline.material import Material, evidence_of
 from engine.generate.offline.records import Fact
@@ -13,6 +14,8 @@ from store.records import ItemContent, Turn
 _LEAST = 3
 """Figures that make an account."""
 _MOST = 8
+_LEAST_ACCOUNT = 50
+"""Characters of an account."""
 _LEAST_SHARED = 2
 _MOST_SHARED = 4
 _CHANGE = re.compile(r"(?:同比|按年)(?:增长|增加|上升|提高|提升|下降|减少|下滑|降低|回落)$")
@@ -30,9 +33,10 @@ def accounts(material: Material) -> Iterator[ItemContent]:
         if len(facts) < _LEAST:
             continue
         told = _told(facts)
-        if told.count("。") < 2:
+        if told.count("。") < 2 or len(told) < _LEAST_ACCOUNT:
             continue
-        question = f"{subject}{period}的主要经营数据有哪些？"
+        of = "发行" if period == AT_ISSUE else "经营"
+        question = f"{subject}{period}的主要{of}数据有哪些？"
         yield material.item([Turn(question, (told,), evidence_of(*facts))], "figures")
 
 
@@ -54,7 +58,7 @@ def _groups(facts: Sequence[Fact]) -> dict[tuple[str, str], Group]:
     """Figures from sentences by company and reporting period."""
     found: dict[tuple[str, str], dict[str, Fact]] = {}
     for fact in facts:
-        is_dated = _YEAR.match(fact.period) is not None
+        is_dated = _YEAR.match(fact.period) is not None or fact.period == AT_ISSUE
         is_plain = len(fact.label) <= _LONGEST_LABEL and fact.subject not in fact.label
         if fact.table < 0 and fact.number is not None and fact.subject and is_dated and is_plain:
             found.setdefault((fact.subject, fact.period), {}).setdefault(fact.label, fact)
@@ -92,7 +96,7 @@ def _compared(period: str, a: tuple[str, Group], b: tuple[str, Group]) -> Turn |
         return None
     labels = [pair[0].label for pair in shared]
     listed = f"{'、'.join(labels[:-1])}和{labels[-1]}"
-    question = f"{period}，{names[0]}与{names[1]}的{listed}分别是多少，有何差异？"
+    question = f"{names[0]}与{names[1]}{period}的{listed}分别是多少，有何差异？"
     told = [
         f"{pair[0].label}：{names[0]}为{pair[0].written}，{names[1]}为{pair[1].written}，"
         f"{names[0 if pair[0].known.value > pair[1].known.value else 1]}更高。"

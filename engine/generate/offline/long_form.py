@@ -1,5 +1,5 @@
-"""Drafts that ask for a paragraph: a section of a document, two alike sections, an event, what was
-said on a matter, the rows of a table, what a text says of its main matter."""
+"""Drafts that ask for a paragraph: a section of a document, two alike sections, an event, a
+company's figures, the rows of a table, what a text says of its main matter."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from engine.generate.offline import (
     figures_zh,
     main_matter,
     news_zh,
-    statements_zh,
     table_accounts,
     wording,
 )
@@ -51,7 +50,6 @@ def build(material: Material) -> Iterator[ItemContent]:
         _sections(material),
         news_zh.accounts(material),
         figures_zh.accounts(material),
-        statements_zh.accounts(material),
         _main_matters(material),
         table_accounts.build(material),
     )

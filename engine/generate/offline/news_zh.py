@@ -18,7 +18,7 @@ _LEAST_ACCOUNT = 60
 _COMMON_TEXT = """
 中国 公司 公布 发布 举行 召开 举办 开展 启动 工作 活动 进行 国家 全国 正式 会议 有关 关于 相关 上市
 披露 部门 通知 报告 消息 管理 项目 企业 2023 2022 2024 第一 一次 主持 参加 完成 成立 发生 实现 推出
-市场 建设 服务 地区 今年 记者 表示 新闻
+股份 有限公司 有限 股票 责任 集团 市场 建设 服务 地区 今年 记者 表示 新闻
 """
 _COMMON = frozenset(_COMMON_TEXT.split())
 """Words that events of any kind share."""
@@ -26,13 +26,10 @@ _KINDS = {
     "meeting": ("会议", "座谈会", "谈判", "会谈", "例会", "全会", "研讨会", "论坛", "峰会"),
     "contest": ("大赛", "比赛", "锦标赛", "联赛"),
     "drill": ("演习", "演练"),
-    "ceremony": ("仪式", "招待会", "开幕式", "闭幕式"),
     "results": ("业绩", "财报", "半年报", "快报", "年报", "财务业绩", "业绩说明会"),
-    "rule": ("通知", "意见", "办法", "规定", "细则", "措施", "方案"),
-    "survey": ("报告", "数据", "指数", "白皮书"),
+    "rule": ("通知", "意见", "办法", "规定", "细则", "措施"),
     "warning": ("预警", "应急响应"),
     "accident": ("事故", "火灾", "爆炸"),
-    "inspection": ("检查", "调研"),
 }
 """Kinds of events by the words that their clauses end with."""
 _KIND = re.compile(rf"(?P<kind>{'|'.join(chain.from_iterable(_KINDS.values()))})》?$")
@@ -96,15 +93,24 @@ def comparisons(material: Material) -> Iterator[ItemContent]:
             if _of_one_matter(mine, theirs)
         ]
         for mine, theirs in pairs:
-            answers = _account(material.document, mine), _account(partner, theirs)
-            question = f"比较“{mine.named}”与“{theirs.named}”，两者的具体情况有何不同？"
-            if "“" in f"{mine.named}{theirs.named}":
-                question = f"{mine.named}，与{theirs.named}相比，两者的具体情况有何不同？"
-            if min(map(len, answers)) < _LEAST_ACCOUNT or len(question) > 150:
-                continue
-            answer = f"{mine.named}：{answers[0]}\n{theirs.named}：{answers[1]}"
-            evidence = (*_places(material.document, mine), *_places(partner, theirs))
-            yield material.item([Turn(question, (answer,), evidence)], "events", hops=2)
+            one, two = sorted(
+                ((mine, material.document), (theirs, partner)), key=lambda side: side[0].named
+            )  # one order, so that a pair is one question from whichever side
+            turn = _compared(one, two)
+            if turn is not None:
+                yield material.item([turn], "events", hops=2)
+
+
+def _compared(a: tuple[Event, SourceDocument], b: tuple[Event, SourceDocument]) -> Turn | None:
+    (one, first), (two, second) = a, b
+    answers = _account(first, one), _account(second, two)
+    question = f"比较“{one.named}”与“{two.named}”，两者的具体情况有何不同？"
+    if "“" in f"{one.named}{two.named}":
+        question = f"{one.named}，与{two.named}相比，两者的具体情况有何不同？"
+    if min(map(len, answers)) < _LEAST_ACCOUNT or len(question) > 150:
+        return None
+    answer = f"{one.named}：{answers[0]}\n{two.named}：{answers[1]}"
+    return Turn(question, (answer,), (*_places(first, one), *_places(second, two)))
 
 
 def _of_one_matter(a: Event, b: Event) -> bool:
@@ -120,10 +126,11 @@ def _of_one_matter(a: Event, b: Event) -> bool:
 
 def _kind(clause: str) -> str:
     """The kind of what happened; empty where no word tells it."""
+    done = next((kind for kind, verb in _DEEDS.items() if verb.search(clause)), "")
     ends = _KIND.search(clause)
-    if ends is not None:
-        return next(kind for kind, words in _KINDS.items() if ends["kind"] in words)
-    return next((kind for kind, verb in _DEEDS.items() if verb.search(clause)), "")
+    if done or ends is None:
+        return done
+    return next(kind for kind, words in _KINDS.items() if ends["kind"] in words)
 
 
 def _words(event: Event) -> set[str]:
