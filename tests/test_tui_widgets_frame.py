@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import ClassVar
+from unicodedata import east_asian_width
 
 import pytest
 from textual.app import App, ComposeResult
@@ -123,6 +124,20 @@ async def test_g_and_a_digit_go_to_a_place(key: str, place: str | None) -> None:
         await pilot.pause()
         assert app.done == [place]
         assert not isinstance(app.screen, GoTo)
+
+
+async def test_nothing_of_the_palette_is_of_ambiguous_width() -> None:
+    app = Framed()
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.push_screen(Palette())
+        await pilot.pause(0.3)
+        shown = {
+            character
+            for strip in app.screen._compositor.render_strips()
+            for character in strip.text
+        }
+        assert "e" in shown
+        assert not {one for one in shown if east_asian_width(one) == "A" or ord(one) > 0xFFFF}
 
 
 async def test_the_palette_runs_an_action_of_the_place() -> None:

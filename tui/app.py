@@ -321,7 +321,7 @@ class Ragdesk(App[int]):
 
     def action_command_palette(self) -> None:
         if not isinstance(self.screen, Palette):
-            self.push_screen(Palette(id="--command-palette"))
+            self.push_screen(Palette())
 
     def action_redraw(self) -> None:
         """Draw everything again: something else has written on the terminal."""

@@ -66,7 +66,7 @@ class Signs:
 
 
 _UNICODE = Signs("❯", "›", "‹", "›", "∙", "⣿", "⡇", "⣀", "✓", "✗", "⡇")
-_ASCII = Signs(">", "-", "<", ">", "-", "#", "=", ".", "v", "x", "|")
+_ASCII = Signs(">", "-", "<", ">", "-", "#", "=", ".", "*", "x", "|")
 SIGNS = _ASCII if draws_ascii() else _UNICODE
 
 

@@ -22,7 +22,23 @@ class HasActions(Protocol):
 
 
 class Palette(CommandPalette):
-    """Textual's, but for a page key before the list is laid out, which would end the app."""
+    """Textual's, but for a page key before the list is laid out, which would end the app; and
+    without its lines, icon and bars, which are of ambiguous width."""
+
+    DEFAULT_CSS = """
+    Palette > Vertical { margin-top: 2; }
+    Palette #--input { border: none; height: 2; padding: 0 1; }
+    Palette #--input.--list-visible { border: none; }
+    Palette #--input SearchIcon { display: none; }
+    Palette #--results { border: none; }
+    Palette CommandList, Palette CommandList:focus {
+        border: none; padding: 0 2; scrollbar-size: 0 0; max-height: 75vh;
+    }
+    Palette LoadingIndicator { display: none; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__(placeholder="a command by its name", id="--command-palette")
 
     def _action_command_list(self, action: str) -> None:
         with suppress(KeyError):  # no line is known yet, so there is no page to move by
