@@ -28,12 +28,24 @@ def released_cells(db: sqlite3.Connection, release_id: int) -> tuple[CellCount, 
     return tuple(CellCount(*row) for row in rows)
 
 
+def held_cells(db: sqlite3.Connection, dataset_id: int) -> tuple[CellCount, ...]:
+    """Items that a dataset holds now, discarded ones apart, by topic and task."""
+    rows = db.execute(
+        "SELECT topic, task, count(*), count(*) FILTER (WHERE lang = 'zh') FROM item"
+        " JOIN revision ON revision.id = head WHERE dataset_id = ? AND state <> 'discarded'"
+        " GROUP BY topic, task ORDER BY topic, task",
+        (dataset_id,),
+    )
+    return tuple(CellCount(*row) for row in rows)
+
+
 def signature(db: sqlite3.Connection) -> tuple[int, ...]:
     """Differs from an earlier one when datasets, their items or their releases have changed."""
     row = db.execute(
         f"SELECT (SELECT count(*) FROM dataset WHERE {archiving.DATASET_SHOWN}),"
         f" (SELECT coalesce(sum(id), 0) FROM dataset WHERE {archiving.DATASET_SHOWN}),"
-        " (SELECT coalesce(max(id), 0) FROM release), (SELECT coalesce(max(id), 0) FROM revision)"
+        " (SELECT coalesce(max(id), 0) FROM release), (SELECT coalesce(max(id), 0) FROM revision),"
+        " (SELECT count(*) FROM item WHERE state = 'discarded')"
     ).fetchone()
     return tuple(row)
 

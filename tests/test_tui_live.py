@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from inspection_workspaces import inspection_workspace
 from tiny_workspaces import Released, answer_and_score, f1, make_run, prediction_ids
 
 from store import jobs
@@ -50,6 +51,17 @@ def test_datasets_are_known_with_their_releases_and_cells(
     }
     assert (fact.filled_cells, fact.all_cells) == (3, 4)
     assert facts.sources == (("tiny", 4),)
+
+
+def test_before_a_release_the_cells_count_what_is_held_and_not_discarded(tmp_path: Path) -> None:
+    with inspection_workspace(tmp_path, 8, documents=2, characters=300) as workspace:
+        reader = Reader(workspace.db)
+        (fact,) = reader.read(workspace.folder, 1).datasets
+        assert (fact.latest, sum(cell.items for cell in fact.cells)) == (None, 8)
+        with workspace.write() as db:
+            db.execute("UPDATE item SET state = 'discarded' WHERE id = 1")
+        (fact,) = reader.read(workspace.folder, 1).datasets
+        assert sum(cell.items for cell in fact.cells) == 7
 
 
 def test_a_run_without_a_job_is_imported(workspace: Workspace, run: Run) -> None:

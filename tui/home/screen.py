@@ -24,6 +24,8 @@ from tui.widgets.sheet import Lay, Sheet
 from tui.wrap import wrap
 
 STEPS_SHOWN, DATASETS_SHOWN, JOBS_SHOWN = 4, 3, 4
+HINT = 28
+"""Cells for what Enter does on a step."""
 
 
 class HomeScreen(PlaceScreen):
@@ -34,7 +36,7 @@ class HomeScreen(PlaceScreen):
         super().__init__()
         self.steps = Rows(
             ListSource(),
-            (Column(minimum=24), Column(minimum=16, drop=1)),
+            (Column(minimum=24), Column("", HINT, drop=1)),
             empty="Nothing waits. + starts another run.",
             id="steps",
         )
@@ -109,7 +111,8 @@ class HomeScreen(PlaceScreen):
         if fact is None:
             return
         label = fact.latest.label if fact.latest else fact.dataset.name
-        note = "   ".join(filter(None, ("items a cell", empty_parts(fact))))
+        held = "items a cell" if fact.latest else "items a cell, none released"
+        note = "   ".join(filter(None, (held, empty_parts(fact))))
         self.coverage_title.show(f"Coverage of {label}", note)
         self.coverage.show(coverage_matrix(fact))
 
@@ -172,8 +175,8 @@ def _dataset_row(fact: DatasetFact, facts: Facts) -> Row:
         fact.dataset.name,
         (
             Cell(latest.label if latest else f"{fact.dataset.name} (no release)", "strong"),
-            f"{latest.items:,}" if latest else "-",
-            f"{fact.filled_cells}/{fact.all_cells}" if latest else "-",
+            f"{sum(cell.items for cell in fact.cells):,}",
+            f"{fact.filled_cells}/{fact.all_cells}",
             str(len(done)),
             Cell(", ".join(systems) or "not yet", "" if systems else "muted"),
         ),

@@ -48,11 +48,11 @@ class DatasetFact(NamedTuple):
     releases: tuple[Release, ...]
     """Oldest first; empty when nothing of it has been frozen."""
     cells: tuple[CellCount, ...]
-    """Of the latest release."""
+    """Of the latest release; of what the dataset holds, where there is none."""
 
     @property
     def is_chinese(self) -> bool:
-        """Whether most items of the latest release are."""
+        """Whether most items of the cells are."""
         return 2 * sum(cell.chinese for cell in self.cells) > sum(cell.items for cell in self.cells)
 
     @property
@@ -276,7 +276,9 @@ class Reader:
             corpora.get_by_id(self.db, dataset.corpus_id).name,
             corpora.taxonomy(self.db, dataset.taxonomy_id),
             frozen,
-            coverage.released_cells(self.db, frozen[-1].id) if frozen else (),
+            coverage.released_cells(self.db, frozen[-1].id)
+            if frozen
+            else coverage.held_cells(self.db, dataset.id),
         )
 
     def _work(self) -> tuple[WorkFact, ...]:
