@@ -20,7 +20,6 @@ from tui.judging import value_keys
 from tui.judging.judgement import JudgementScreen
 from tui.judging.revision_view import RevisionView
 from tui.judging.sitting import Opened
-from tui.judging.subject_view import SubjectView
 from tui.keymap import REGISTRY
 
 
@@ -29,7 +28,6 @@ class SixQuestions(JudgementScreen):
 
     PLACE = "inspect"
     FORM = "six_questions"
-    VIEW: ClassVar[type[SubjectView]] = RevisionView
     BINDINGS: ClassVar[list[BindingType]] = [
         *REGISTRY.bindings("inspect"),
         Binding("tab", "other_pane", "other pane", show=False),

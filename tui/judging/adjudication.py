@@ -9,7 +9,6 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.widget import Widget
 
-from engine.forms import load_form
 from engine.forms.keys import value_of_key
 from store import label_queue, label_review
 from store.errors import RagdeskError
@@ -23,7 +22,6 @@ from tui.judging.sitting import Sitting
 from tui.judging.subject_screen import SubjectScreen
 from tui.judging.value_bindings import VALUE_BINDINGS
 from tui.judging.versions import read_versions
-from tui.judging.views import view_of
 from tui.judging.words import event_text
 from tui.keymap import REGISTRY
 from tui.widgets.line import Piece
@@ -59,7 +57,7 @@ class AdjudicationScreen(SubjectScreen):
 
     def __init__(self, form_key: str, *, first: tuple[Subject, str] | None = None) -> None:
         """`first` is the conflict to begin with, by its subject and field."""
-        super().__init__(form_key, view_of(load_form(form_key).subject_kind))
+        super().__init__(form_key)
         self._first = first
         self.versions = (RevisionDiff(), RevisionDiff())
         self.said = TextLines(OPTIONS + 2, id="said")

@@ -22,7 +22,6 @@ from tui.judging.form_panel import FormPanel
 from tui.judging.saving import Waiting
 from tui.judging.sitting import WHOLE_QUEUE, Opened, Route, Sitting
 from tui.judging.subject_screen import SubjectScreen
-from tui.judging.subject_view import SubjectView
 from tui.judging.words import progress_text, standing_text, warning_text
 from tui.live.facts import Facts
 
@@ -35,7 +34,6 @@ class JudgementDesk(SubjectScreen):
     add what keys do; use the last."""
 
     FORM: ClassVar[str]
-    VIEW: ClassVar[type[SubjectView]]
     DEFAULT_CSS = """
     JudgementDesk #judging { height: 1fr; layout: horizontal; }
     JudgementDesk #judged-column { width: 2fr; height: 1fr; }
@@ -51,15 +49,10 @@ class JudgementDesk(SubjectScreen):
     JudgementDesk.-nothing #judging { display: none; }
     """
 
-    def __init__(
-        self,
-        form_key: str = "",
-        view: type[SubjectView] | None = None,
-        home: Route = WHOLE_QUEUE,
-    ) -> None:
-        """Form and view are those of the class, unless told otherwise; `home` is what Esc leads
-        back to from a narrower part of the queue."""
-        super().__init__(form_key or self.FORM, view or self.VIEW)
+    def __init__(self, form_key: str = "", home: Route = WHOLE_QUEUE) -> None:
+        """The form is that of the class, unless told otherwise; `home` is what Esc leads back to
+        from a narrower part of the queue."""
+        super().__init__(form_key or self.FORM)
         self.home = home
         self.panel = FormPanel(self.form, self.lang)
         self.foresight: Foresight | None = None

@@ -11,15 +11,12 @@ from store.forms import Field, Value
 from store.label_events import Subject
 from tui.judging.form_lines import checks
 from tui.judging.judgement import JudgementScreen
-from tui.judging.revision_view import RevisionView
-from tui.judging.subject_view import SubjectView
 from tui.keymap import REGISTRY
 
 
 class InspectScreen(JudgementScreen):
     PLACE = "inspect"
     FORM = "inspection"
-    VIEW: ClassVar[type[SubjectView]] = RevisionView
     BINDINGS: ClassVar[list[BindingType]] = [
         *REGISTRY.bindings("inspect"),
         Binding("tab,shift+tab", "other_pane", "other pane", show=False),

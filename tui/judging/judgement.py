@@ -28,9 +28,9 @@ NOTE = "comment"
 class JudgementScreen(ValueDesk):
     """A rater judges one subject after the other with one form.
 
-    A subclass names its place (`PLACE`), its form (`FORM`) and the widget that shows a subject
-    (`VIEW`, a `SubjectView`); its BINDINGS are those of its place, which `tui.keymap` lists in
-    `_JUDGING`, so that all judgement screens share their keys. It says what the empty screen tells
+    A subclass names its place (`PLACE`) and its form (`FORM`), whose kind of subject `views` has a
+    widget for; its BINDINGS are those of its place, which `tui.judging_keys` lists in `DESKS`, so
+    that all judgement screens share their keys. It says what the empty screen tells
     (`empty_words`), and may open something after a value (`said`, then `go_on`).
 
     What is common is here and below: in `SubjectScreen` the panes and the guideline; in

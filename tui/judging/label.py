@@ -21,7 +21,6 @@ from tui.judging.label_door import choose_sample, empty_words
 from tui.judging.pair_view import PairView
 from tui.judging.sitting import Opened, Route
 from tui.judging.value_bindings import VALUE_BINDINGS
-from tui.judging.views import view_of
 from tui.judging.words import value_text
 from tui.keymap import REGISTRY
 from tui.remembered import recall, remember
@@ -43,7 +42,7 @@ class AtLabel(JudgementScreen):
 
     def __init__(self, sample: Sample, *, is_new: bool = False) -> None:
         home = Route(sample.name, Filter(sample=sample.name))
-        super().__init__(sample.form_key, view_of(sample.subject_kind), home)
+        super().__init__(sample.form_key, home)
         self.sample = sample
         self.is_new = is_new
         self.advances = recall().auto_advance.get(sample.form_key, self.advances)

@@ -10,7 +10,7 @@ from engine.forms import load_form
 from tui.judging.guideline import GuidelinePane
 from tui.judging.saving import SavingScreen
 from tui.judging.sitting import Sitting
-from tui.judging.subject_view import SubjectView
+from tui.judging.views import view_of
 from tui.judging.words import form_language
 from tui.widgets.paragraphs import paragraphs
 from tui.widgets.sheet import Sheet
@@ -19,12 +19,12 @@ from tui.widgets.sheet import Sheet
 class SubjectScreen(SavingScreen):
     """Subclasses yield `view`, `guideline` and `nothing`, and open the sitting."""
 
-    def __init__(self, form_key: str, view_type: type[SubjectView]) -> None:
+    def __init__(self, form_key: str) -> None:
         super().__init__()
         self.form = load_form(form_key)
         self.lang = form_language(os.environ)
-        self.view_type = view_type
-        self.view = view_type(id="judged")
+        self.view_type = view_of(self.form.subject_kind)
+        self.view = self.view_type(id="judged")
         self.guideline = GuidelinePane()
         self.nothing = Sheet(title="", id="nothing")
         """Shown in place of a subject."""

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from store.forms import SubjectKind
-from tui.judging.answer_view import AnswerView
-from tui.judging.pair_view import PairView
-from tui.judging.revision_view import RevisionView
 from tui.judging.subject_view import SubjectView
-
-_VIEWS: dict[SubjectKind, type[SubjectView]] = {
-    "revision": RevisionView,
-    "prediction": AnswerView,
-    "pair": PairView,
-}
 
 
 def view_of(kind: SubjectKind) -> type[SubjectView]:
-    """The view for subjects of that kind."""
-    return _VIEWS[kind]
+    """The view for subjects of that kind; imported when the first of them is shown."""
+    match kind:
+        case "revision":
+            from tui.judging.revision_view import RevisionView
+
+            return RevisionView
+        case "prediction":
+            from tui.judging.answer_view import AnswerView
+
+            return AnswerView
+        case "pair":
+            from tui.judging.pair_view import PairView
+
+            return PairView
