@@ -1,0 +1,55 @@
+"""The fields of a new sample, read: what they ask for, and what is refused with its field named."""
+
+from __future__ import annotations
+
+import pytest
+
+from store.errors import InputError, RagdeskError
+from store.records import ItemState
+from tui.statistics.sample_request import NUMBERS, TEXTS, read_request
+
+USUAL = {field: "" for field, _, _ in TEXTS} | {field: usual for field, _, usual in NUMBERS}
+ITEMS = {**USUAL, "name": "one", "form": "inspection", "of": "finance", "states": "drafted"}
+ANSWERS = {**USUAL, "name": "two", "form": "judge_labels", "of": "bm25@1, lsa@1"}
+
+
+def test_items_come_from_a_dataset_in_their_states() -> None:
+    asked = read_request({**ITEMS, "states": "drafted, corrected", "metric": "accuracy rules"})
+    assert (asked.dataset, asked.runs) == ("finance", ())
+    assert asked.states == (ItemState.DRAFTED, ItemState.CORRECTED)
+    assert (asked.per_cell, asked.raters_wanted, asked.repeat_share, asked.seed) == (5, 1, 0.0, 0)
+    # items have no scores to balance by
+    assert (asked.metric, asked.judge) == ("", "")
+    assert asked.raters is None
+
+
+def test_answers_come_from_runs_balanced_by_a_metric_of_a_judge() -> None:
+    asked = read_request({**ANSWERS, "metric": "accuracy rules", "raters": "li, 王芳"})
+    assert (asked.dataset, asked.runs) == ("", ("bm25@1", "lsa@1"))
+    assert (asked.metric, asked.judge) == ("accuracy", "rules")
+    assert asked.raters == ("li", "王芳")
+
+
+@pytest.mark.parametrize(("written", "share"), [("0", 0.0), ("0.1", 0.1), ("10%", 0.1)])
+def test_repeats_are_a_share_or_percent(written: str, share: float) -> None:
+    assert read_request({**ITEMS, "repeats": written}).repeat_share == pytest.approx(share)
+
+
+@pytest.mark.parametrize(
+    ("field", "written", "said"),
+    [
+        ("per_cell", "many", "Per cell is 'many'"),
+        ("seed", "1.5", "Seed is '1.5'"),
+        ("repeats", "few", "Repeats are 'few'"),
+        ("states", "drafted lost", "no state 'lost'"),
+        ("states", "", "Items of no state"),
+    ],
+)
+def test_what_cannot_be_read_names_its_field(field: str, written: str, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        read_request({**ITEMS, field: written})
+
+
+def test_a_form_that_there_is_not_is_refused() -> None:
+    with pytest.raises(RagdeskError, match="nothing_like_it"):
+        read_request({**ITEMS, "form": "nothing_like_it"})
