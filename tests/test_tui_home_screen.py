@@ -133,6 +133,8 @@ async def test_home_shows_next_steps_datasets_coverage_and_work(
         assert "closed-book-sample@1 finished" in text
         assert "80/80" in text
         assert "272/272" in text
+        assert "F2 Corpus  F3 Build  F4 Inspect" in text
+        assert ("F9 Export" in text) == (size[0] > 120)
         assert all(cell_width(line) <= size[0] for line in text.splitlines())
 
 

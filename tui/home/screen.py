@@ -34,6 +34,8 @@ class HomeScreen(PlaceScreen):
 
     def __init__(self) -> None:
         super().__init__()
+        going = [f"go.{place.key}" for place in REGISTRY.numbered if place.key != self.PLACE]
+        self.footer.show(self.desk.registry.footer(self.PLACE, ("widget.open", "home.new", *going)))
         self.steps = Rows(
             ListSource(),
             (Column(minimum=24), Column("", HINT, drop=1)),
