@@ -14,6 +14,7 @@ import msgspec
 
 from engine.shipped import read_shipped, shipped_keys
 from store.errors import InputError
+from store.formats.faults import broken_json
 from store.records import UNASSIGNED, Task, Taxonomy, Topic
 
 _PLACE = ("engine", "taxonomies")
@@ -47,8 +48,8 @@ def parse_taxonomy(data: bytes, name: str) -> Taxonomy:
     """
     try:
         found = msgspec.json.decode(data, type=_File)
-    except msgspec.DecodeError as error:
-        raise InputError(f"{name}: {error}.", "Correct that field of the taxonomy.") from error
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise broken_json(data, name, error, "Correct that field of the taxonomy.") from error
     topics = load_taxonomy(found.topics_of).topics if found.topics_of else found.topics
     _check_keys(name, "topic", (topic.key for topic in topics))
     _check_keys(name, "task", (task.key for task in found.tasks))

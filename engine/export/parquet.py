@@ -62,10 +62,17 @@ def library() -> Any:
 def read(file: Path) -> list[dict[str, Any]]:
     """All rows of a table; InputError for a file that is missing or is none."""
     pa = library()
+    if not file.is_file():
+        raise InputError(
+            f"{file} cannot be read: there is no such file.",
+            "Name a folder that `ragdesk export parquet` wrote.",
+        )
     try:
         rows: list[dict[str, Any]] = pa.parquet.read_table(file).to_pylist()
     except (OSError, pa.ArrowException) as error:
-        raise InputError(f"{file} cannot be read as Parquet: {error}.") from error
+        raise InputError(
+            f"{file} cannot be read as Parquet: {error}.", "Export it again."
+        ) from error
     return rows
 
 

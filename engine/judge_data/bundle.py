@@ -17,6 +17,7 @@ from engine.judge_data.sides import SPLIT_NAME, assign_sides
 from engine.prompts.templates import PromptText
 from store import label_provenance, label_samples, runs
 from store.errors import InputError
+from store.formats.faults import read_utf8
 from store.hashing import content_hash
 from store.records import Lang
 from store.workspace import Workspace
@@ -133,10 +134,7 @@ def prompts_for(folder: Path, wanted: Wanted) -> JudgePrompts:
 
 
 def _read(file: Path) -> str:
-    try:
-        text = file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{file} cannot be read: {error}.", "Name a UTF-8 text file.") from error
+    text = read_utf8(file)
     lines = text.splitlines()
     if "[system]" not in lines or "[user]" not in lines:
         raise InputError(

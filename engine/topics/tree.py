@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from engine.generate.replies import TreeNode
 from store.errors import InputError, UsageError
+from store.formats.faults import broken_json
 from store.records import UNASSIGNED, Lang, Taxonomy, Topic
 
 _SEPARATOR = re.compile(r"[^\w]+")
@@ -44,8 +45,8 @@ def read_authors_tree(data: bytes, name: str) -> TreeNode | None:
     `sub_topics`; None when the file is of another layout, InputError when it is broken."""
     try:
         value = msgspec.json.decode(data)
-    except msgspec.DecodeError as error:
-        raise InputError(f"{name}: {error}.", "Correct the file; it is to be JSON.") from error
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise broken_json(data, name, error, "Correct the file; it is to be JSON.") from error
     if isinstance(value, list) and len(value) == 1:
         value = value[0]
     if not isinstance(value, dict) or "topic_name" not in value:

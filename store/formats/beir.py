@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from store.errors import InputError
+from store.formats.faults import not_utf8
 from store.formats.jsonl import read_jsonl
 
 
@@ -88,7 +89,7 @@ def read_qrels(file: Path) -> dict[str, dict[str, int]]:
     except OSError as error:
         raise InputError(f"{file} cannot be read: {error.strerror}.") from error
     except UnicodeDecodeError as error:
-        raise InputError(f"{file} is not UTF-8 text.", "Save it as UTF-8.") from error
+        raise not_utf8(file.read_bytes(), str(file)) from error
     # not splitlines, which would also break at characters that an id may hold
     for number, line in enumerate(text.replace("\r\n", "\n").split("\n"), 1):
         fields = line.split("\t") if "\t" in line else line.split()

@@ -9,6 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from store.errors import InputError
+from store.formats.faults import BOM, broken_json
 
 T = TypeVar("T")
 
@@ -128,11 +129,12 @@ def read_questions(file: Path) -> dict[tuple[str, str], Original]:
 
 def _decode(file: Path, type: type[T]) -> T:
     try:
-        return msgspec.json.decode(file.read_bytes().removeprefix(b"\xef\xbb\xbf"), type=type)
+        data = file.read_bytes().removeprefix(BOM)
+        return msgspec.json.decode(data, type=type)
     except OSError as error:
         raise InputError(f"{file} cannot be read: {error.strerror}.") from error
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise InputError(f"{file}: {error}.", "Mend the file and try again.") from error
+        raise broken_json(data, str(file), error, "Mend the file and try again.") from error
 
 
 def _task(name: str) -> str | None:

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from store.errors import InputError
+from store.formats.faults import BOM, broken_json
 
 T = TypeVar("T")
 
@@ -26,12 +27,16 @@ def read_jsonl(file: Path, type: type[T]) -> Iterator[tuple[int, T]]:
         with file.open("rb") as lines:
             for number, line in enumerate(lines, 1):
                 if number == 1:
-                    line = line.removeprefix(b"\xef\xbb\xbf")
+                    line = line.removeprefix(BOM)
                 if not line.strip():
                     continue
                 try:
                     yield number, decoder.decode(line)
-                except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+                except UnicodeDecodeError as error:
+                    raise InputError(
+                        f"{file}, line {number}: it is not UTF-8.", "Save the file as UTF-8."
+                    ) from error
+                except (msgspec.DecodeError, RecursionError) as error:
                     raise InputError(
                         f"{file}, line {number}: {error}.", "Mend that line and try again."
                     ) from error
@@ -48,11 +53,13 @@ def read_records(file: Path, type: type[T]) -> Iterator[tuple[str, T]]:
         return
     parts: Any = dict[str, list[msgspec.Raw]] | list[msgspec.Raw]
     try:
-        found = msgspec.json.decode(file.read_bytes(), type=parts)
+        data = file.read_bytes().removeprefix(BOM)
+        found = msgspec.json.decode(data, type=parts)
     except OSError as error:
         raise InputError(f"{file} cannot be read: {error.strerror}.") from error
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise InputError(f"{file}: {error}.", "Give a list of objects, or JSON Lines.") from error
+        remedy = "Give a list of objects, or JSON Lines."
+        raise broken_json(data, str(file), error, remedy) from error
     decode = msgspec.json.Decoder(type).decode
     for name, entries in found.items() if isinstance(found, dict) else (("", found),):
         for number, raw in enumerate(entries, 1):

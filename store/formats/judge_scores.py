@@ -17,6 +17,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from store.errors import InputError
+from store.formats.faults import not_utf8
 from store.formats.jsonl import read_jsonl
 
 Name = str | int
@@ -62,5 +63,9 @@ def _read_csv(file: Path) -> Iterator[tuple[int, FileScore]]:
                     raise InputError(
                         f"{file}, line {reader.line_num}: {error}.", "Mend that line and try again."
                     ) from error
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise InputError(f"{file} cannot be read: {error}.") from error
+    except OSError as error:
+        raise InputError(f"{file} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise not_utf8(file.read_bytes(), str(file)) from error
+    except csv.Error as error:
+        raise InputError(f"{file}, line {reader.line_num}: {error}.", "Mend that line.") from error

@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from store.errors import InputError
+from store.formats.faults import not_utf8
 from store.formats.jsonl import read_jsonl
 
 
@@ -63,8 +64,10 @@ def _read_csv(file: Path) -> Iterator[tuple[int, dict[str, str]]]:
                 yield reader.line_num, {key: value for key, value in named if value.strip()}
     except OSError as error:
         raise InputError(f"{file} cannot be read: {error.strerror}.") from error
-    except (csv.Error, UnicodeDecodeError) as error:
-        raise InputError(f"{file}: {error}.", "Give CSV in UTF-8.") from error
+    except UnicodeDecodeError as error:
+        raise not_utf8(file.read_bytes(), str(file)) from error
+    except csv.Error as error:
+        raise InputError(f"{file}, line {reader.line_num}: {error}.", "Mend that line.") from error
 
 
 def _texts(row: Mapping[str, Any], place: str) -> dict[str, str]:

@@ -16,6 +16,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from store.errors import InputError
+from store.formats.faults import BOM, broken_json
 from store.formats.jsonl import read_jsonl
 
 Step = Annotated[int, Meta(ge=-2, le=2)]
@@ -113,10 +114,12 @@ def _rows(file: Path) -> Iterator[tuple[str, _Row]]:
             yield f"{file}, line {line}", row
         return
     try:
-        rows = msgspec.json.decode(file.read_bytes(), type=list[_Row])
+        data = file.read_bytes().removeprefix(BOM)
+        rows = msgspec.json.decode(data, type=list[_Row])
     except OSError as error:
         raise InputError(f"{file} cannot be read: {error.strerror}.") from error
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"{file}: {error}.", "Give .jsonl, or a JSON list of rows.") from error
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        remedy = "Give .jsonl, or a JSON list of rows."
+        raise broken_json(data, str(file), error, remedy) from error
     for number, row in enumerate(rows, 1):
         yield f"{file}, row {number}", row

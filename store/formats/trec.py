@@ -14,6 +14,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from store.errors import InputError
+from store.formats.faults import not_utf8
 
 
 class TrecHit(Struct, frozen=True):
@@ -65,7 +66,7 @@ def _rows(file: Path) -> Iterator[tuple[int, list[str]]]:
     except OSError as error:
         raise InputError(f"{file} cannot be read: {error.strerror}.") from error
     except UnicodeDecodeError as error:
-        raise InputError(f"{file} is not UTF-8 text.", "Save it as UTF-8.") from error
+        raise not_utf8(file.read_bytes(), str(file)) from error
 
 
 def _score(file: Path, number: int, text: str) -> float:

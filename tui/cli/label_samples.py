@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import to_builtins
 
-from store.errors import InputError
+from store.formats.faults import read_utf8
 from store.workspace import open_workspace
 from tui.cli.output import print_json, print_table, rater, say
 
@@ -177,12 +177,7 @@ def set_guideline(arguments: argparse.Namespace) -> int:
     from store import guidelines
 
     form = load_form(arguments.form)
-    try:
-        text = arguments.file.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(
-            f"{arguments.file} cannot be read: {error}.", "Give UTF-8 text."
-        ) from error
+    text = read_utf8(arguments.file)
     with open_workspace(arguments.workspace) as workspace, workspace.write(durable=True) as db:
         made = guidelines.put(db, form.key, text, rater(arguments))
     if arguments.json:

@@ -1,0 +1,48 @@
+"""What is wrong with a file that cannot be read, and in which line."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from store.errors import InputError
+
+BOM = b"\xef\xbb\xbf"
+_BYTE = re.compile(r" \(byte (\d+)\)")
+
+
+def read_utf8(file: Path) -> str:
+    """The text of a file; InputError, with the line, where it is missing or not UTF-8."""
+    try:
+        data = file.read_bytes()
+    except OSError as error:
+        raise InputError(f"{file} cannot be read: {error.strerror}.") from error
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise not_utf8(data, str(file)) from error
+
+
+def not_utf8(data: bytes, name: str) -> InputError:
+    """The error for a file that is not UTF-8, with the line of the first byte that is none."""
+    try:
+        data.decode()
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        return InputError(
+            f"{name}, line {line}: byte 0x{data[error.start]:02x} is not UTF-8.",
+            "Save the file as UTF-8.",
+        )
+    return InputError(f"{name} is not UTF-8 text.", "Save it as UTF-8.")
+
+
+def broken_json(data: bytes, name: str, error: Exception, remedy: str) -> InputError:
+    """The error for a JSON file that msgspec has refused: with the line, where it says a byte."""
+    if isinstance(error, UnicodeDecodeError):
+        return not_utf8(data, name)
+    text = str(error)
+    found = _BYTE.search(text)
+    if found is None:
+        return InputError(f"{name}: {text}.", remedy)
+    line = data.count(b"\n", 0, int(found[1])) + 1
+    return InputError(f"{name}, line {line}: {_BYTE.sub('', text)}.", remedy)
