@@ -13,7 +13,7 @@ from engine.calibration.records import Given, MetricCalibration, PairedTest, Tru
 from engine.comparison.records import Settings
 from engine.judge import rules
 from engine.judge.applies import known_scores
-from engine.judge.judges import ComputedJudge
+from engine.judge.judges import ComputedJudge, check_free
 from engine.judge.trained import folder as trained
 from engine.judge.trained.card import write_card
 from engine.judge.trained.features import feature_matrix, texts_of
@@ -74,6 +74,7 @@ def train_light(
     few labels, Conflict when a judge of that name exists and is not to be replaced.
     """
     trained.check_name(name)
+    check_free(workspace.folder, name)
     cases = labelled_cases(workspace.db)
     placed = assign_sides(workspace, cases, name=split, seed=seed) if cases else {}
     sides: dict[str, list[LabelledCase]] = {}
@@ -83,7 +84,8 @@ def train_light(
     if len(training) < LEAST_CASES:
         raise InputError(
             f"There are {len(training)} labelled answers to train on; it takes {LEAST_CASES}.",
-            "Label more answers: ragdesk sample draw --form judge_labels.",
+            "Label more answers: ragdesk sample draw NAME --form judge_labels --run RUN"
+            " --per-cell N",
         )
     with trained.writing(workspace.folder, name, replace=replace) as folder:
         judge, fitted, skipped = learn(training, metrics, folder)

@@ -44,6 +44,7 @@ def train_judge(arguments: argparse.Namespace) -> int:
 
 
 def _fine_tune(arguments: argparse.Namespace) -> int:
+    from engine.judge.judges import check_free
     from engine.judge.trained.folder import check_name, trained_folder
     from engine.training.lora import train_lora
     from engine.training.settings import LoraSettings, check_libraries
@@ -62,6 +63,7 @@ def _fine_tune(arguments: argparse.Namespace) -> int:
     settings.check()
     check_libraries()
     check_name(arguments.name)
+    check_free(arguments.workspace, arguments.name)
     folder = trained_folder(arguments.workspace) / arguments.name
     data = arguments.data or folder.with_name(f"{arguments.name}.data")
     if arguments.data is None:
