@@ -182,6 +182,12 @@ def find_metric(
         and (variant is None or key.variant == variant)
         and (judge is None or _is_meant(db, key, judge))
     ]
+    others = [key.label for key in have if key.name == name]
+    if not found and others:
+        asked = " ".join(filter(None, (variant, judge and f"by judge {judge!r}")))
+        raise NotFound(
+            f"The run has no scores of {name!r} {asked}.", f"It has: {', '.join(others)}."
+        )
     if not found:
         names = ", ".join(dict.fromkeys(key.name for key in have)) or "none yet"
         raise NotFound(f"The run has no scores of {name!r}.", f"It has: {names}.")

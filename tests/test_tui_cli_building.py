@@ -74,6 +74,7 @@ def test_the_authors_tree_comes_in_under_a_name(call, folder: Path, tmp_path: Pa
         (["topics", "prune", "tiny", "--rename", "rates"], 2, "KEY=NAME"),
         (["topics", "prune", "tiny", "--drop", "rates"], 1, "items of dataset 'drafts' use it"),
         (["topics", "import", "/nowhere.json"], 1, "cannot be read"),
+        (["topics", "import", "."], 1, "Is a directory"),
         (["topics", "list", "--taxonomy", "other"], 1, "crud, ekrag, omnieval, tiny"),
         (["topics", "build", "--corpus", "other", "--name", "x"], 1, "no corpus 'other'"),
         (["classify", "--corpus", "texts", "--taxonomy", "tiny"], 1, "no terms to classify by"),
@@ -147,3 +148,17 @@ def test_documents_that_nobody_has_classified_are_not_called_unassigned(call, fo
     assert ["not", "classified", "3"] in said
     assert call("classify", "--corpus", "texts", "--taxonomy", "own")[0] == 0
     assert "not classified" not in call(*listed)[1]
+
+
+def test_a_dry_run_without_a_model_is_a_document_too(call, folder: Path):
+    make_building(folder, 3)
+    for words in (["classify", "--corpus", "texts"], ["inspect", "--dataset", "drafts"]):
+        code, out, err = call(*words, "--dry-run", "--json")
+        assert (code, json.loads(out)["calls"], "no model is asked" in err) == (0, 0, True)
+
+
+def test_a_taxonomy_file_that_is_broken_is_named_with_its_line(call, tmp_path: Path):
+    file = tmp_path / "t.json"
+    file.write_bytes(b'{"key": "x",\n"name": "\xff"}')
+    code, _, err = call("topics", "import", str(file))
+    assert (code, "t.json, line 2: byte 0xff is not UTF-8" in err) == (1, True)

@@ -104,6 +104,10 @@ def test_statistics_and_conflicts_of_two_raters(call):
             "Dataset 'drafts' has no corrected or discarded items; it has 8 drafted.",
         ),
         ("guideline set missing.md", 1, "cannot be read"),
+        ("labels next --sample plot", 1, "no sample 'plot'"),
+        ("labels progress --sample plot", 1, "no sample 'plot'"),
+        ("labels events --form judges", 1, "no form 'judges'"),
+        ("sample close plot", 1, "no sample 'plot'"),
     ],
 )
 def test_what_is_wrong_is_said(call, line, code, message):
@@ -243,3 +247,21 @@ def test_conflicts_without_a_majority_are_listed_alone(call):
     assert [(one["subject"]["id"], one["field"]) for one in without] == [("2", "score")]
     assert "a 5, b 4, c 1" in call("adjudicate list --no-majority", rater="z")[1]
     assert "1 more are your own" in call("adjudicate list --no-majority", rater="a")[2]
+
+
+def test_a_sample_of_another_form_is_not_an_empty_queue(call):
+    call("sample draw pilot --dataset drafts --per-cell 1")
+    code, out, err = call("labels next --sample pilot --form reasonable")
+    assert (code, out) == (2, "")
+    assert "Give --form inspection" in err
+    assert call("labels events")[1] == ""
+
+
+def test_the_log_is_one_document_with_json_and_lines_without(call, tmp_path: Path):
+    call("labels set 1 answer=1 score=5")
+    assert len(call("labels events")[1].splitlines()) == 2
+    assert [event["value"] for event in as_json(call("labels events --json"))] == [1, 5]
+    told = as_json(call(f"labels events --json --out {tmp_path / 'log.jsonl'}"))
+    assert told == {"out": str(tmp_path / "log.jsonl"), "events": 2}
+    table = tmp_path / "labels.csv"
+    assert as_json(call(f"labels export --json --out {table}"))["out"] == str(table)

@@ -8,11 +8,11 @@ from store.errors import InputError
 
 
 def write_whole(text: str, out: Path, *, overwrite: bool = True) -> None:
-    """Write `text`, with a line break at its end, in UTF-8.
+    """Write `text`, with a line break at its end unless it is empty, in UTF-8.
 
     Raises InputError when it cannot be written, or when it exists and `overwrite` is false.
     """
-    ended = text if text.endswith("\n") else text + "\n"
+    ended = text if text.endswith("\n") or not text else text + "\n"
     partial = out.with_name(out.name + ".partial")
     try:
         if not overwrite:

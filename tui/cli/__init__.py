@@ -15,9 +15,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     The one place where a failure becomes a message: foreseeable ones never show a traceback.
     """
-    from tui.cli.parser import parse
-
     try:
+        # within, since Ctrl-C may come while it is imported
+        from tui.cli.parser import parse
+
         arguments = parse(sys.argv[1:] if argv is None else argv)
         return int(arguments.run(arguments))
     except SystemExit as leaving:

@@ -148,7 +148,10 @@ def list_conflicts(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(found)
         return 0
-    print_table(["subject", "field", "values"], [_conflict(one) for one in found], keys=2)
+    if found:
+        print_table(["subject", "field", "values"], [_conflict(one) for one in found], keys=2)
+    else:
+        say("nothing is left to rule on")
     if mine and not arguments.allow_own:
         say(f"{len(mine)} more are your own to differ on; a third person rules (--allow-own)")
     return 0

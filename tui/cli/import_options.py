@@ -21,7 +21,7 @@ def add_foreign_imports(imports: Commands) -> None:
         "import_predictions",
         "import the answers of your own RAG system as a run",
     )
-    predictions.add_argument("file", type=Path, metavar="FILE")
+    predictions.add_argument("file", type=Path, metavar="FILE", help='lines {"id", "answer", ...}')
     _run(predictions, "NAME[@V]")
     _depth(predictions)
     predictions.add_argument(
@@ -34,7 +34,9 @@ def add_foreign_imports(imports: Commands) -> None:
         "import_omnieval",
         "import OmniEval's items, or predictions and results",
     )
-    omnieval.add_argument("paths", nargs="+", type=Path, metavar="PATH")
+    omnieval.add_argument(
+        "paths", nargs="+", type=Path, metavar="PATH", help="files of the authors, or their folder"
+    )
     _run(omnieval, "NAME[@V]", required=False)
     _depth(omnieval)
     _made(omnieval, taxonomy="omnieval", judge="omnieval")
@@ -49,7 +51,9 @@ def add_foreign_imports(imports: Commands) -> None:
     )
 
     crud = imports.add("crud", "imports", "import_crud", "import CRUD-RAG's output files")
-    crud.add_argument("paths", nargs="+", type=Path, metavar="PATH")
+    crud.add_argument(
+        "paths", nargs="+", type=Path, metavar="PATH", help="output files, or their folder"
+    )
     _run(crud, "NAME[@V]")
     _made(crud, taxonomy="crud", judge="crud-rag")
     crud.add_argument(
@@ -59,7 +63,9 @@ def add_foreign_imports(imports: Commands) -> None:
     trec = imports.add(
         "trec-run", "imports", "import_trec_run", "import what another retriever found as a run"
     )
-    trec.add_argument("file", type=Path, metavar="FILE")
+    trec.add_argument(
+        "file", type=Path, metavar="FILE", help="lines `query Q0 document rank score tag`"
+    )
     _run(trec, "NAME[@V]")
     _depth(trec)
 
@@ -69,7 +75,7 @@ def add_foreign_imports(imports: Commands) -> None:
         "import_ragchecker",
         "import RAGChecker's compared answers with the labels of two annotators",
     )
-    pairs.add_argument("file", type=Path, metavar="FILE")
+    pairs.add_argument("file", type=Path, metavar="FILE", help=".json of the authors, or .jsonl")
     pairs.add_argument("--dataset", required=True, metavar="NAME", help="to be made")
     pairs.add_argument(
         "--corpus", metavar="NAME", help="to belong to (default: an empty one named as the dataset)"
@@ -80,7 +86,7 @@ def add_foreign_imports(imports: Commands) -> None:
     scores = imports.add(
         "scores", "imports", "import_scores", "import the scores of another judge for a run"
     )
-    scores.add_argument("file", type=Path, metavar="FILE")
+    scores.add_argument("file", type=Path, metavar="FILE", help=".jsonl or .csv")
     scores.add_argument(
         "--run", dest="run_name", required=True, metavar="RUN", help="name or number"
     )
@@ -89,10 +95,14 @@ def add_foreign_imports(imports: Commands) -> None:
     qrels = imports.add(
         "qrels", "imports", "import_qrels", "import judgements about a corpus as a new dataset"
     )
-    qrels.add_argument("file", type=Path, metavar="FILE")
-    qrels.add_argument("--queries", required=True, type=Path, metavar="FILE")
-    qrels.add_argument("--corpus", required=True, metavar="NAME")
-    qrels.add_argument("--dataset", required=True, metavar="NAME")
+    qrels.add_argument(
+        "file", type=Path, metavar="FILE", help="query, document, grade; or as trec_eval has it"
+    )
+    qrels.add_argument(
+        "--queries", required=True, type=Path, metavar="FILE", help='lines {"_id", "text"}'
+    )
+    qrels.add_argument("--corpus", required=True, metavar="NAME", help="whose documents are judged")
+    qrels.add_argument("--dataset", required=True, metavar="NAME", help="to be made")
     qrels.add_argument("--answers", type=Path, metavar="FILE", help='lines {"_id", "answer"}')
     qrels.add_argument(
         "--task-map",
@@ -113,9 +123,15 @@ def add_question_sets(imports: Commands) -> None:
     ):
         kind = imports.add(name, "import_sets", "import_question_set", help)
         kind.set_defaults(kind=name)
-        kind.add_argument("files", nargs="+", type=Path, metavar="FILE")
-        kind.add_argument("--corpus", required=True, metavar="NAME")
-        kind.add_argument("--dataset", required=True, metavar="NAME")
+        kind.add_argument(
+            "files", nargs="+", type=Path, metavar="FILE", help="files as they are published"
+        )
+        kind.add_argument(
+            "--corpus", required=True, metavar="NAME", help="for the texts; made if missing"
+        )
+        kind.add_argument(
+            "--dataset", required=True, metavar="NAME", help="for the questions; made if missing"
+        )
         _taxonomy(kind, taxonomy)
 
 
@@ -124,9 +140,13 @@ def add_tables(imports: Commands) -> None:
     tables = imports.add(
         "parquet", "import_sets", "import_parquet", "import the tables that `export parquet` wrote"
     )
-    tables.add_argument("folder", type=Path, metavar="DIR")
-    tables.add_argument("--corpus", required=True, metavar="NAME")
-    tables.add_argument("--dataset", required=True, metavar="NAME")
+    tables.add_argument("folder", type=Path, metavar="DIR", help="the exported folder")
+    tables.add_argument(
+        "--corpus", required=True, metavar="NAME", help="for the documents; made if missing"
+    )
+    tables.add_argument(
+        "--dataset", required=True, metavar="NAME", help="for the items; made if missing"
+    )
     _taxonomy(tables, "omnieval")
 
 
@@ -138,7 +158,7 @@ def _run(parser: argparse.ArgumentParser, dataset: str, *, required: bool = True
         metavar="NAME",
         help="what to call the run" if required else "what to call the run; without it, items",
     )
-    parser.add_argument("--dataset", required=True, metavar=dataset)
+    parser.add_argument("--dataset", required=True, metavar=dataset, help="that was answered")
     parser.add_argument("--system", metavar="NAME", help="whose answers (default: the run's name)")
     parser.add_argument("--detach", action="store_true", help="return at once; the worker scores")
 

@@ -8,7 +8,7 @@ from store.records import ItemState
 from store.workspace import Workspace, open_workspace
 from tui.cli.follow import follow
 from tui.cli.output import print_json, print_table, say
-from tui.cli.topics import show_count, spent_words
+from tui.cli.topics import show_count, show_no_calls, spent_words
 
 SHOWN_UNREAD = 20
 _WORDS = {
@@ -93,7 +93,7 @@ def _dry_run(arguments: argparse.Namespace, workspace: Workspace, states: list[I
 
     provider = chosen_provider(workspace, arguments.model, JobBudget())
     if provider is None:
-        say("By the five checks: no model is asked.")
+        show_no_calls(arguments, "By the five checks: no model is asked.")
         return 0
     show_count(arguments, estimate_inspect(workspace, arguments.dataset, provider, states))
     say("What is corrected is asked about a second time, which nobody can foresee.")

@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 
 from store.workspace import open_workspace
-from tui.cli.labelling import session_of
+from tui.cli.labelling import check_sample, session_of
 from tui.cli.output import (
     json_text,
     print_json,
     print_table,
     rater,
+    say,
     terminal_width,
     write_result,
 )
@@ -22,12 +23,16 @@ def progress(arguments: argparse.Namespace) -> int:
 
     with open_workspace(arguments.workspace) as workspace:
         session = session_of(workspace, arguments)
+        check_sample(workspace, session, arguments.sample)
         cells = session.progress(arguments.sample)
         today = label_queue.done_since(
             workspace.db, session.form.key, session.rater, start_of_day()
         )
     if arguments.json:
         print_json({"today": today, "cells": cells})
+        return 0
+    if not cells:
+        say("nothing is to be labelled: ragdesk sample draw SAMPLE says what is")
         return 0
     print_table(
         ["topic", "task", "done", "wanted", "yours"],
@@ -64,16 +69,25 @@ def statistics(arguments: argparse.Namespace) -> int:
 
 
 def events(arguments: argparse.Namespace) -> int:
-    """The log as JSON lines, in the order in which the events came."""
+    """The log as JSON lines, in the order in which the events came; with --json as one list."""
     import msgspec
 
+    from engine.forms import load_form
     from store import labels
 
+    if arguments.form:
+        # a name that is mistyped is not taken for a form without labels
+        load_form(arguments.form)
     with open_workspace(arguments.workspace) as workspace:
-        log = labels.events(workspace.db, arguments.form, rater=arguments.rater or None)
-        write_result(
-            "".join(msgspec.json.encode(one).decode() + "\n" for one in log), arguments.out
-        )
+        log = list(labels.events(workspace.db, arguments.form, rater=arguments.rater or None))
+    lines = "".join(msgspec.json.encode(one).decode() + "\n" for one in log)
+    if not arguments.json:
+        write_result(lines, arguments.out)
+    elif arguments.out is None:
+        print_json(log)
+    else:
+        write_result(lines, arguments.out)
+        print_json({"out": str(arguments.out), "events": len(log)})
     return 0
 
 

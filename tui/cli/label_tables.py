@@ -45,7 +45,10 @@ def export_labels(arguments: argparse.Namespace) -> int:
     from engine.labelling.exporting import label_file
 
     with open_workspace(arguments.workspace) as workspace:
-        write_result(label_file(workspace, arguments.form, arguments.out), arguments.out)
+        text = label_file(workspace, arguments.form, arguments.out)
+    write_result(text, arguments.out)
+    if arguments.json:
+        print_json({"form": arguments.form, "out": str(arguments.out)})
     return 0
 
 

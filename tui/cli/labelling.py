@@ -26,6 +26,7 @@ def next_subject(arguments: argparse.Namespace) -> int:
     wanted = Filter(arguments.sample, arguments.topic, arguments.task)
     with open_workspace(arguments.workspace) as workspace:
         session = session_of(workspace, arguments)
+        check_sample(workspace, session, arguments.sample)
         found = session.next(wanted)
         if found is None:
             if arguments.json:
@@ -132,6 +133,20 @@ def session_of(workspace: Workspace, arguments: argparse.Namespace) -> Labelling
     from engine.labelling.session import Labelling
 
     return Labelling(workspace, arguments.form, rater(arguments))
+
+
+def check_sample(workspace: Workspace, session: Labelling, name: str | None) -> None:
+    """NotFound for a sample that there is not, UsageError for one of another form."""
+    from store import label_samples
+
+    if name is None:
+        return
+    sample = label_samples.get(workspace.db, name)
+    if sample.form_key != session.form.key:
+        raise UsageError(
+            f"Sample {name!r} is of form {sample.form_key!r}, not {session.form.key!r}.",
+            f"Give --form {sample.form_key}.",
+        )
 
 
 def subject_of(session: Labelling, text: str) -> Subject:

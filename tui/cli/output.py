@@ -70,7 +70,7 @@ def print_text(text: str, *, indent: int = 0) -> None:
 def write_result(text: str, out: Path | None) -> None:
     """Prints the result, or writes it to `out`, whole or not at all."""
     if out is None:
-        sys.stdout.write(text if text.endswith("\n") else text + "\n")
+        sys.stdout.write(text if text.endswith("\n") or not text else text + "\n")
         return
     write_whole(text, out)
     say(f"Wrote {out}.")

@@ -9,6 +9,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from tui.cli.arguments import Parser, refuse
+from tui.cli.examples import EXAMPLES
 from tui.cli.export_options import add_dataset_exports, add_judge_export
 from tui.cli.import_options import add_foreign_imports, add_question_sets, add_tables
 from tui.cli.parser_building import add_quality, add_taxonomy, add_topics
@@ -18,17 +20,11 @@ from tui.cli.parser_labelling import add_labelling
 from tui.cli.parser_removal import add_all, add_removal
 
 
-class _Parser(argparse.ArgumentParser):
-    """Shows defaults only where a help text says so, and never guesses abbreviated options."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        kwargs.setdefault("allow_abbrev", False)
-        super().__init__(*args, **kwargs)
-
-
 def parse(argv: Sequence[str]) -> argparse.Namespace:
     """The arguments of one call; `run` on the result is what does the work."""
-    arguments = build().parse_args(argv)
+    arguments, unknown = build().parse_known_args(argv)
+    if unknown:
+        refuse(arguments.parser, unknown)
     if arguments.workspace is None:
         named = os.environ.get("RAGDESK_WORKSPACE")
         arguments.workspace = Path(named or arguments.default_workspace)
@@ -36,7 +32,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
 
 
 def build() -> argparse.ArgumentParser:
-    parser = _Parser(
+    parser = Parser(
         prog="ragdesk",
         description="A workstation in the terminal for people who build and use RAG benchmarks."
         " Without a command it opens the app.",
@@ -50,7 +46,7 @@ def build() -> argparse.ArgumentParser:
         action="store_true",
         help="the app writes all that it draws, not only what has changed",
     )
-    parser.set_defaults(**_global_defaults(), run=_lazy("app", "open_app"))
+    parser.set_defaults(**_global_defaults(), run=_lazy("app", "open_app"), parser=parser)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
     for add in (
         _demo,
@@ -83,7 +79,7 @@ def _global_defaults() -> dict[str, Any]:
 def _global_options(default: object) -> argparse.ArgumentParser:
     # suppressed defaults: an option given before the command would else be overwritten by the
     # default of the same option after it
-    options = _Parser(add_help=False)
+    options = Parser(add_help=False)
     group = options.add_argument_group("everywhere")
     group.add_argument(
         "--workspace",
@@ -125,13 +121,14 @@ class _Commands:
         self._subparsers = subparsers
 
     def add(self, name: str, module: str, function: str, help: str) -> argparse.ArgumentParser:
-        parser: argparse.ArgumentParser = self._subparsers.add_parser(
+        parser: Parser = self._subparsers.add_parser(
             name,
             help=help,
             description=help[0].upper() + help[1:] + ".",
             parents=[_global_options(argparse.SUPPRESS)],
         )
-        parser.set_defaults(run=_lazy(module, function))
+        parser.example = EXAMPLES.get(parser.prog.partition(" ")[2], "")
+        parser.set_defaults(run=_lazy(module, function), parser=parser)
         return parser
 
     def group(self, name: str, help: str, metavar: str) -> _Commands:
@@ -160,13 +157,15 @@ def _chunking(parser: argparse.ArgumentParser) -> None:
 
 def _corpus(commands: _Commands) -> None:
     ingest = commands.add("ingest", "corpus", "ingest", "read files and folders into a corpus")
-    ingest.add_argument("paths", nargs="+", type=Path, metavar="PATH")
-    ingest.add_argument("--corpus", required=True, metavar="NAME")
+    ingest.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="files and folders")
+    ingest.add_argument("--corpus", required=True, metavar="NAME", help="made if missing")
     _chunking(ingest)
 
     search = commands.add("search", "corpus", "search", "search a corpus")
-    search.add_argument("query", nargs="?", metavar="QUERY")
-    search.add_argument("--corpus", required=True, metavar="NAME")
+    search.add_argument(
+        "query", nargs="?", metavar="QUERY", help="what to search for, or --queries"
+    )
+    search.add_argument("--corpus", required=True, metavar="NAME", help="to search in")
     search.add_argument(
         "--retriever",
         default="bm25",
@@ -204,9 +203,13 @@ def _data(commands: _Commands) -> None:
     beir = imports.add(
         "beir", "data", "import_beir", "import corpus.jsonl, queries.jsonl and qrels.tsv"
     )
-    beir.add_argument("folder", type=Path, metavar="DIR")
-    beir.add_argument("--corpus", required=True, metavar="NAME")
-    beir.add_argument("--dataset", required=True, metavar="NAME")
+    beir.add_argument("folder", type=Path, metavar="DIR", help="a folder in the layout of BEIR")
+    beir.add_argument(
+        "--corpus", required=True, metavar="NAME", help="for the documents; made if missing"
+    )
+    beir.add_argument(
+        "--dataset", required=True, metavar="NAME", help="for the queries; to be made"
+    )
     beir.add_argument("--qrels", type=Path, metavar="FILE", help="default DIR/qrels.tsv")
     beir.add_argument("--answers", type=Path, metavar="FILE", help='lines {"_id", "answer"}')
     beir.add_argument(
@@ -229,9 +232,11 @@ def _data(commands: _Commands) -> None:
     items = imports.add(
         "items", "data", "import_items", "import gold items, or a folder that `export items` wrote"
     )
-    items.add_argument("files", nargs="+", type=Path, metavar="PATH")
-    items.add_argument("--corpus", required=True, metavar="NAME")
-    items.add_argument("--dataset", required=True, metavar="NAME")
+    items.add_argument(
+        "files", nargs="+", type=Path, metavar="PATH", help="lines of items, or one exported folder"
+    )
+    items.add_argument("--corpus", required=True, metavar="NAME", help="that the items are about")
+    items.add_argument("--dataset", required=True, metavar="NAME", help="to be made")
     add_taxonomy(items)
 
     add_foreign_imports(imports)
@@ -243,8 +248,10 @@ def _data(commands: _Commands) -> None:
     add_judge_export(exports)
 
     release = commands.add("release", "data", "release", "freeze a version of a dataset")
-    release.add_argument("--dataset", required=True, metavar="NAME")
-    release.add_argument("--note", default="", metavar="TEXT")
+    release.add_argument(
+        "--dataset", required=True, metavar="NAME", help="whose accepted items are frozen"
+    )
+    release.add_argument("--note", default="", metavar="TEXT", help="kept with the version")
 
 
 def _budget(parser: argparse.ArgumentParser) -> None:
@@ -259,12 +266,14 @@ def _evaluation(commands: _Commands) -> None:
     providers = commands.group("providers", "models at endpoints", "list|test")
     providers.add("list", "providers", "list_providers", "list the providers of ragdesk.toml")
     test = providers.add("test", "providers", "test_provider", "ask an endpoint one small question")
-    test.add_argument("name", metavar="NAME")
+    test.add_argument("name", metavar="NAME", help="of a provider of ragdesk.toml")
     test.add_argument("--use", choices=("chat", "embeddings"), default="chat", help="default chat")
 
     run = commands.add("run", "evaluation", "run", "evaluate a system over a released dataset")
-    run.add_argument("--system", required=True, metavar="NAME")
-    run.add_argument("--dataset", required=True, metavar="NAME[@V]")
+    run.add_argument("--system", required=True, metavar="NAME", help="as `systems` lists them")
+    run.add_argument(
+        "--dataset", required=True, metavar="NAME[@V]", help="a release (default the latest)"
+    )
     run.add_argument("--name", metavar="NAME", help="what to call the run")
     run.add_argument("--seed", type=int, default=0, metavar="N", help="of the order (default 0)")
     run.add_argument("--repeats", type=int, default=1, metavar="N", help="default 1")
@@ -279,14 +288,14 @@ def _evaluation(commands: _Commands) -> None:
     score = commands.add(
         "score", "score", "score", "compute metrics over a predictions file, without a workspace"
     )
-    score.add_argument("file", type=Path, metavar="FILE.jsonl")
+    score.add_argument("file", type=Path, metavar="FILE.jsonl", help="lines of predictions")
     score.add_argument("--variant", default="standard", metavar="V", help="default standard")
     score.add_argument("--metrics", nargs="+", metavar="NAME", help="default: all that apply")
     score.add_argument("--out", type=Path, metavar="FILE.jsonl", help="default: standard output")
 
 
 def _jobs(commands: _Commands) -> None:
-    jobs = commands.group("jobs", "look at background work and steer it", "list|show|pause|…")
+    jobs = commands.group("jobs", "look at background work and steer it", "COMMAND")
     add_all(jobs.add("list", "jobs", "list_jobs", "list the jobs, newest first"))
     for name, help in (
         ("show", "show one job with what happened to it"),
@@ -295,7 +304,7 @@ def _jobs(commands: _Commands) -> None:
         ("resume", "go on with a paused, failed, cancelled or interrupted job"),
     ):
         command = jobs.add(name, "jobs", f"{name}_job", help)
-        command.add_argument("job", type=int, metavar="JOB")
+        command.add_argument("job", type=int, metavar="JOB", help="number, as `jobs list` has it")
         if name == "resume":
             _budget(command)
             command.add_argument(
@@ -328,7 +337,7 @@ def _results(commands: _Commands) -> None:
 
     compare = commands.add("compare", "results", "compare", "test the difference of two runs")
     compare.add_argument("run_a", metavar="RUN", help="name or number")
-    compare.add_argument("run_b", metavar="RUN")
+    compare.add_argument("run_b", metavar="RUN", help="to compare it with")
     _metric(compare)
     _table(compare, ("text", "json", "csv", "markdown"))
 

@@ -29,7 +29,9 @@ def add_topics(commands: _Commands) -> None:
     listing.add_argument("--corpus", metavar="NAME", help="count this corpus' documents a topic")
 
     build = topics.add("build", "topics", "build", "propose topics for a corpus")
-    build.add_argument("--corpus", required=True, metavar="NAME")
+    build.add_argument(
+        "--corpus", required=True, metavar="NAME", help="whose documents the topics are for"
+    )
     build.add_argument("--name", required=True, metavar="TAXONOMY", help="what to call them")
     build.add_argument("--domain", default="", metavar="TEXT", help="default: the corpus' name")
     build.add_argument("--count", type=int, default=12, metavar="N", help="about (default 12)")
@@ -47,7 +49,7 @@ def add_topics(commands: _Commands) -> None:
     _background(build)
 
     prune = topics.add("prune", "topics", "prune", "drop or rename topics of a taxonomy")
-    prune.add_argument("taxonomy", metavar="TAXONOMY")
+    prune.add_argument("taxonomy", metavar="TAXONOMY", help="as `topics list --taxonomy` takes it")
     prune.add_argument(
         "--drop", nargs="+", default=[], metavar="KEY", help="a topic, or the name of a group"
     )
@@ -62,16 +64,20 @@ def add_topics(commands: _Commands) -> None:
     bring = topics.add(
         "import", "topics", "import_topics", "read a taxonomy, or a topic_tree.json of OmniEval"
     )
-    bring.add_argument("file", type=Path, metavar="FILE")
+    bring.add_argument("file", type=Path, metavar="FILE", help="JSON")
     bring.add_argument("--name", default="", metavar="TAXONOMY", help="default: the file's key")
     _tasks_from(bring)
 
     write = topics.add("export", "topics", "export_topics", "write a taxonomy as JSON, to edit it")
-    write.add_argument("taxonomy", metavar="TAXONOMY")
+    write.add_argument(
+        "taxonomy", metavar="TAXONOMY", help="one that comes with ragdesk, or your own"
+    )
     write.add_argument("--out", type=Path, metavar="FILE", help="default: standard output")
 
     classify = commands.add("classify", "topics", "classify", "give each document its topic")
-    classify.add_argument("--corpus", required=True, metavar="NAME")
+    classify.add_argument(
+        "--corpus", required=True, metavar="NAME", help="whose documents are classified"
+    )
     add_taxonomy(classify)
     classify.add_argument("--again", action="store_true", help="also documents that have a topic")
     _model(classify, "by words")
@@ -84,7 +90,9 @@ def add_quality(commands: _Commands) -> None:
     inspect = commands.add(
         "inspect", "inspection", "inspect", "judge drafted items 0, 1 or 2, and correct the 1s"
     )
-    inspect.add_argument("--dataset", required=True, metavar="NAME")
+    inspect.add_argument(
+        "--dataset", required=True, metavar="NAME", help="whose items are inspected"
+    )
     inspect.add_argument(
         "--only-state",
         nargs="+",
@@ -100,7 +108,9 @@ def add_quality(commands: _Commands) -> None:
     split = commands.add(
         "split", "splitting", "split", "give each accepted item its side, once and for all"
     )
-    split.add_argument("--dataset", required=True, metavar="NAME")
+    split.add_argument(
+        "--dataset", required=True, metavar="NAME", help="whose accepted items are split"
+    )
     split.add_argument("--name", default="", metavar="SPLIT", help="default: the dataset's name")
     split.add_argument(
         "--sides",

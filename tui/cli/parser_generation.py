@@ -13,7 +13,9 @@ def add_generation(commands: _Commands) -> None:
     generate = commands.add(
         "generate", "generation", "generate", "write items into the cells of a dataset"
     )
-    generate.add_argument("--corpus", required=True, metavar="NAME")
+    generate.add_argument(
+        "--corpus", required=True, metavar="NAME", help="whose documents are drafted from"
+    )
     generate.add_argument("--dataset", required=True, metavar="NAME", help="made if missing")
     generate.add_argument(
         "--per-cell",

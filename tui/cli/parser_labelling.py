@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 
 def add_labelling(commands: _Commands) -> None:
     """Adds sample, assign, labels, agree, adjudicate and guideline."""
-    _sample(commands.group("sample", "choose what is to be labelled", "draw|list|…"))
+    _sample(commands.group("sample", "choose what is to be labelled", "draw|list|close|reopen"))
 
     assign = commands.add("assign", "label_samples", "assign", "say who labels a sample")
-    assign.add_argument("sample", metavar="SAMPLE")
+    assign.add_argument("sample", metavar="SAMPLE", help="as `sample list` names it")
     assign.add_argument("raters", nargs="*", metavar="RATER", help="none: whoever comes")
 
-    _labels(commands.group("labels", "give, take back and read labels", "next|set|undo|…"))
+    _labels(commands.group("labels", "give, take back and read labels", "COMMAND"))
 
     _agreement(commands)
 
@@ -29,7 +29,7 @@ def add_labelling(commands: _Commands) -> None:
     put = guideline.add(
         "set", "label_samples", "set_guideline", "write the next version of a guideline"
     )
-    put.add_argument("file", type=Path, metavar="FILE")
+    put.add_argument("file", type=Path, metavar="FILE", help="text, UTF-8")
     _form(put)
 
 
@@ -41,7 +41,7 @@ def _sample(sample: _Commands) -> None:
     draw = sample.add(
         "draw", "label_samples", "draw", "draw a sample, or draw one further; what it holds stays"
     )
-    draw.add_argument("name", metavar="SAMPLE")
+    draw.add_argument("name", metavar="SAMPLE", help="what to call it, or one that there is")
     _form(draw)
     draw.add_argument("--dataset", default="", metavar="NAME", help="items of this dataset")
     draw.add_argument(
@@ -57,7 +57,9 @@ def _sample(sample: _Commands) -> None:
     )
     draw.add_argument("--metric", default="", metavar="M", help="balance over its values")
     draw.add_argument("--judge", default="", metavar="NAME", help="whose scores, if several")
-    draw.add_argument("--per-cell", type=int, required=True, metavar="N")
+    draw.add_argument(
+        "--per-cell", type=int, required=True, metavar="N", help="subjects of a topic and task"
+    )
     draw.add_argument(
         "--raters-wanted", type=int, default=1, metavar="K", help="a subject (default 1)"
     )
@@ -80,15 +82,15 @@ def _sample(sample: _Commands) -> None:
         ("reopen", "ask raters about a closed sample again"),
     ):
         command = sample.add(name, "label_samples", f"{name}_sample", help)
-        command.add_argument("name", metavar="SAMPLE")
+        command.add_argument("name", metavar="SAMPLE", help="as `sample list` names it")
 
 
 def _labels(labels: _Commands) -> None:
     following = labels.add("next", "labelling", "next_subject", "take the next of your queue")
     _form(following)
-    following.add_argument("--sample", metavar="SAMPLE")
-    following.add_argument("--topic", metavar="TOPIC")
-    following.add_argument("--task", metavar="TASK")
+    following.add_argument("--sample", metavar="SAMPLE", help="of this sample only")
+    following.add_argument("--topic", metavar="TOPIC", help="of this topic only")
+    following.add_argument("--task", metavar="TASK", help="of this task only")
 
     put = labels.add("set", "labelling", "set_values", "give values to a subject")
     _form(put)
@@ -97,11 +99,11 @@ def _labels(labels: _Commands) -> None:
 
     note = labels.add("note", "labelling", "note", "comment, flag, postpone or exclude a subject")
     _form(note)
-    note.add_argument("subject", metavar="SUBJECT")
+    note.add_argument("subject", metavar="SUBJECT", help="as `labels next` names it")
     note.add_argument("--comment", metavar="TEXT", help="empty takes it back")
     note.add_argument("--field", default="", metavar="FIELD", help="that the comment is about")
-    note.add_argument("--flag", choices=("on", "off"))
-    note.add_argument("--postpone", choices=("on", "off"))
+    note.add_argument("--flag", choices=("on", "off"), help="marks it for a second look")
+    note.add_argument("--postpone", choices=("on", "off"), help="puts it at the end of your queue")
     note.add_argument("--exclude", metavar="REASON", help="empty takes it back")
 
     for name, help in (
@@ -111,10 +113,10 @@ def _labels(labels: _Commands) -> None:
         _form(labels.add(name, "labelling", name, help))
     show = labels.add("show", "labelling", "show", "print your labels of a subject")
     _form(show)
-    show.add_argument("subject", metavar="SUBJECT")
+    show.add_argument("subject", metavar="SUBJECT", help="as `labels next` names it")
     progress = labels.add("progress", "label_reports", "progress", "count what is done, by cell")
     _form(progress)
-    progress.add_argument("--sample", metavar="SAMPLE")
+    progress.add_argument("--sample", metavar="SAMPLE", help="of this sample only")
     statistics = labels.add(
         "statistics", "label_reports", "statistics", "print acceptance and time an item"
     )
@@ -125,7 +127,9 @@ def _labels(labels: _Commands) -> None:
         metavar="WHAT",
         help="rater, topic, task, cell, or a facet of the items, such as model or prompt",
     )
-    statistics.add_argument("--format", choices=("text", "csv", "markdown"), default="text")
+    statistics.add_argument(
+        "--format", choices=("text", "csv", "markdown"), default="text", help="default text"
+    )
     statistics.add_argument("--out", type=Path, metavar="FILE", help="default: standard output")
     events = labels.add(
         "events", "label_reports", "events", "write the log of labels as JSON lines"
@@ -140,14 +144,14 @@ def _tables(labels: _Commands) -> None:
     bring = labels.add(
         "import", "label_tables", "import_labels", "read labels from a table, .csv or .jsonl"
     )
-    bring.add_argument("file", type=Path, metavar="FILE")
+    bring.add_argument("file", type=Path, metavar="FILE", help="with a row a subject")
     _form(bring)
     bring.add_argument(
         "--map",
         action="append",
         default=[],
         metavar="COLUMN=WHAT",
-        help="a field, RATER:FIELD, rater, item, turn, run, …; may be given several times",
+        help="a field, RATER:FIELD, rater, item, turn, run ...; may be given several times",
     )
     bring.add_argument(
         "--na", default="", metavar="TEXT", help="also means `does not apply`, as - and na do"
@@ -205,10 +209,10 @@ def _agreement(commands: _Commands) -> None:
         "show", "agreement", "show_conflict", "print a subject with what each rater said"
     )
     _form(show)
-    show.add_argument("subject", metavar="SUBJECT")
+    show.add_argument("subject", metavar="SUBJECT", help="as `adjudicate list` names it")
     put = adjudicate.add("set", "agreement", "rule", "say what holds of a subject")
     _form(put)
-    put.add_argument("subject", metavar="SUBJECT")
+    put.add_argument("subject", metavar="SUBJECT", help="as `adjudicate list` names it")
     put.add_argument("values", nargs="+", metavar="FIELD=VALUE", help="`-` is not applicable")
     for command in (listing, put):
         command.add_argument(

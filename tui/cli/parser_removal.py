@@ -34,5 +34,5 @@ def add_all(listing: argparse.ArgumentParser) -> None:
 
 
 def _thing(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("kind", choices=KINDS, metavar="run|dataset|corpus")
+    parser.add_argument("kind", choices=KINDS, metavar="run|dataset|corpus", help="what it is")
     parser.add_argument("name", metavar="NAME", help="of a run its number will do")

@@ -143,9 +143,10 @@ def prune(arguments: argparse.Namespace) -> int:
 
 def import_topics(arguments: argparse.Namespace) -> int:
     from engine.topics.stored import save_taxonomy, taxonomy_of_file
+    from store.formats.faults import BOM
 
     try:
-        data = arguments.file.read_bytes()
+        data = arguments.file.read_bytes().removeprefix(BOM)
     except OSError as error:
         raise InputError(f"{arguments.file} cannot be read: {error.strerror}.") from error
     file, name = str(arguments.file), arguments.name or ""
@@ -162,7 +163,10 @@ def import_topics(arguments: argparse.Namespace) -> int:
 def export_topics(arguments: argparse.Namespace) -> int:
     from tui.cli.output import json_text
 
-    write_result(json_text(chosen_taxonomy(arguments)), arguments.out)
+    taxonomy = chosen_taxonomy(arguments)
+    write_result(json_text(taxonomy), arguments.out)
+    if arguments.json and arguments.out is not None:
+        print_json({"taxonomy": taxonomy.key, "out": str(arguments.out)})
     return 0
 
 
@@ -255,7 +259,7 @@ def _estimate_classify(arguments: argparse.Namespace, workspace: Workspace) -> i
 
     provider = chosen_provider(workspace, arguments.model, JobBudget())
     if provider is None:
-        say("By words: no model is asked.")
+        show_no_calls(arguments, "By words: no model is asked.")
         return 0
     count = estimate_classify(
         workspace, arguments.corpus, arguments.taxonomy, provider, arguments.again
@@ -272,19 +276,20 @@ def spent_words(job: Job, tokens: int, cost: float) -> str:
     return f"{tokens:,} tokens, {cost:.4f} {prices.get('currency', 'USD')}"
 
 
+_COUNTED = ("calls", "cached", "tokens_in", "tokens_out", "cost", "currency")
+
+
+def show_no_calls(arguments: argparse.Namespace, why: str) -> None:
+    """Prints that a job would ask no model."""
+    if arguments.json:
+        print_json({**dict.fromkeys(_COUNTED[:-1], 0), "currency": None})
+    say(why)
+
+
 def show_count(arguments: argparse.Namespace, count: RequestCount) -> None:
     """Prints what a job would ask a model for."""
     if arguments.json:
-        print_json(
-            {
-                "calls": count.calls,
-                "cached": count.cached,
-                "tokens_in": count.tokens_in,
-                "tokens_out": count.tokens_out,
-                "cost": count.cost,
-                "currency": count.currency,
-            }
-        )
+        print_json({name: getattr(count, name) for name in _COUNTED})
         return
     print(f"model calls {count.calls:,}, of which {count.cached:,} are in the cache")
     print(f"tokens in about {count.tokens_in:,}, out at most about {count.tokens_out:,}")

@@ -1,0 +1,71 @@
+"""What a person is told who asks for help or mistypes."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+from collections.abc import Iterator
+
+import pytest
+from test_docs import commands_of
+
+from tui.cli import main
+from tui.cli.examples import EXAMPLES
+from tui.cli.parser import build, parse
+
+NEEDS_NONE = {"systems", "runs", "providers list", "jobs list", "doctor", "verify", "backup"}
+"""Run as they stand."""
+
+
+def test_every_command_that_takes_something_has_an_example() -> None:
+    assert set(commands_of(build())) == {*EXAMPLES, *NEEDS_NONE}
+
+
+@pytest.mark.parametrize("words", sorted(EXAMPLES))
+def test_an_example_is_understood_and_is_of_its_command(words: str) -> None:
+    arguments = parse(shlex.split(EXAMPLES[words])[1:])
+    assert arguments.parser.prog == f"ragdesk {words}"
+
+
+def test_help_ends_with_the_example(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["split", "--help"]) == 0
+    assert capsys.readouterr().out.endswith(f"\nexample:\n  {EXAMPLES['split']}\n")
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("lables next", "invalid choice: 'lables'. Did you mean 'labels'?"),
+        ("topics bild", "Did you mean 'build'?"),
+        ("import omnival x", "Did you mean 'omnieval'?"),
+        ("xyzzy", "choose from"),
+        ("inspect --dataset d --only-state draft", "Did you mean 'drafted'?"),
+        ("labels progress --sampel s", "ragdesk labels progress: error: unrecognized arguments"),
+        ("labels progress --sampel s", "Did you mean --sample?"),
+        ("datasets x", "ragdesk datasets: error: unrecognized arguments: x"),
+        ("--asci", "Did you mean --ascii?"),
+        ("generate --corpus c --dataset d --per-cell x", "invalid int value: 'x'"),
+    ],
+)
+def test_what_is_mistyped_is_refused_with_what_was_meant(
+    line: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(line.split()) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_every_argument_says_what_it_is() -> None:
+    assert not [
+        f"{command.prog}: {action.metavar or action.option_strings}"
+        for command in parsers_of(build())
+        for action in command._actions
+        if not action.help and not isinstance(action, argparse._SubParsersAction)
+    ]
+
+
+def parsers_of(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
+    yield parser
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for command in action.choices.values():
+                yield from parsers_of(command)
