@@ -28,7 +28,10 @@ federal state statutory with under value acquisition position increase decrease 
 balance before after product service
 """
 _LESS_TELLING = frozenset(_LESS_TELLING_TEXT.split())
-_NO_SORT_TEXT = "total other net loss income operations activities period year tax"
+_NO_SORT_TEXT = """
+total other net loss income operations activities period year tax expense expenses cost costs
+services benefits
+"""
 _NO_SORT = frozenset(_NO_SORT_TEXT.split())
 """Last words of labels that do not say what sort of thing is meant."""
 _LEAST_SHARED = 0.3
@@ -89,7 +92,7 @@ def _comparable(a: Fact, b: Fact) -> bool:
         wording.at_time(a.period) == wording.at_time(b.period)
         and a.unit == b.unit != ""  # a cell's number lacks the scale that its table states
         and words[0][-1] == words[1][-1]
-        and words[0][-1] not in _NO_SORT
+        and (words[0][-1] not in _NO_SORT or _are_akin(a.label, b.label))
         and not _is_part(a.label, b.label)
         and a.known.value != b.known.value
     )

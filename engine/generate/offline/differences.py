@@ -14,7 +14,8 @@ def difference(more: Fact, less: Fact) -> str:
     a, b = more.known, less.known
     if a.kind is Kind.PERCENT:
         gap = abs(a.value - b.value) * 100
-        return computed(gap, "个百分点" if more.lang == "zh" else "percentage points", more.lang)
+        points = "percentage point" if gap == 1 else "percentage points"
+        return computed(gap, "个百分点" if more.lang == "zh" else points, more.lang)
     sign = next((char for char in more.written if char in "$€£¥"), "")
     return computed(abs(a.figure - b.figure), unit_word(more), more.lang, sign)
 

@@ -45,6 +45,8 @@ _NO_MEASURE = re.compile(
     re.IGNORECASE,
 )
 """Rows headed by these say of whom or of when, not what is measured."""
+_TORN = re.compile(r"^other$|[,;:(]$", re.IGNORECASE)
+"""Labels that need the lines around them."""
 _SIGN_WORD = re.compile(r"^(?:(?:less|add|plus|minus|of which)\b|其中)[:：,，]?\s*", re.IGNORECASE)
 _LONGEST_LABEL = 90
 _WHOLE_TABLE = 420
@@ -120,6 +122,7 @@ def _is_label(label: str, *, is_by_case: bool) -> bool:
         letters >= 2
         and len(label) <= _LONGEST_LABEL
         and "<" not in label
+        and _TORN.search(label) is None
         and (is_by_case or _NO_MEASURE.match(label) is None)
     )
 
