@@ -189,7 +189,7 @@ class JudgementScreen(ValueDesk):
             if key is not None:
                 self.follow(found[int(key)].route)
 
-        columns = (Column(minimum=24), Column("", 16, "right"), Column(minimum=10, drop=1))
+        columns = (Column(minimum=24), Column("", 16, "right"), Column("", 5, "right", drop=1))
         self.desk.push_screen(Choose("Which come", columns, route_rows(found)), follow)
 
     def follow(self, route: Route) -> None:
