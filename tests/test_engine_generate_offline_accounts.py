@@ -81,6 +81,22 @@ def test_a_chinese_table_is_told_under_its_title():
     assert made.score >= 3
 
 
+def test_a_column_is_told_case_by_case_where_its_header_says_what_is_measured():
+    text = (
+        "# 松江期货交易所长丝期货合约规则\n\n| 阶段 | 保证金标准 | 二版 |\n|---|---|---|\n"
+        "| 上市后一般阶段 | 7% | 1% |\n| 到期前一个月上旬 | 9% | 2% |\n| 到期月份 | 18% | 3% |\n"
+    )
+    found = drafts("long_form", SourceDocument("rule", "", text, "zh"))
+    (made,) = of_kind("column", found)
+    turn = made.content.turns[0]
+    assert turn.question == (
+        "松江期货交易所长丝期货合约规则中，上市后一般阶段、到期前一个月上旬和到期月份的保证金标准"
+        "分别是多少？"
+    )
+    assert turn.golden_answers[0].endswith("到期月份的保证金标准为18%。")
+    assert made.score >= 3
+
+
 LEASES = table(
     "leases", "Lease Cost", ("Operating lease cost", "$ 1,500", "$ 1,200"), ("Units", "7", "6")
 )

@@ -17,6 +17,12 @@ _GROUP = 4
 _LEAST_ROWS = 3
 _MOST_GROUPS = 3
 _MOST_PARTS = 7
+_LEAST_TOLD = {"zh": 50, "en": 120}
+"""Characters of an account."""
+_ZH_COLUMN = re.compile(
+    r"^(?!已).*(?:[率额值价量入润产费款数重]|比例|占比|时限|期限|天数|得分|规模|余额|标准|收入|成本)$"
+)
+"""A column with such a header says what is measured; another says of which case."""
 _LONGEST_LABEL = {"zh": 24, "en": 60}
 _BARE = re.compile(
     r"(?:sub)?total|net|other(?:, net)?|(?:beginning|ending|opening|closing) balances?"
@@ -28,11 +34,13 @@ _TOTAL = re.compile(r"^total |合计$|总额$|^total$", re.IGNORECASE)
 
 
 def build(material: Material) -> Iterator[ItemContent]:
-    """What totals are made of, then how rows moved."""
+    """What totals are made of, how rows moved, what a column says of each case."""
     for turn in islice(_compositions(material), _MOST_GROUPS):
         yield material.item([turn], "composition")
     for turn in islice(_developments(material), _MOST_GROUPS):
         yield material.item([turn], "development")
+    for turn in islice(_columns(material), _MOST_GROUPS):
+        yield material.item([turn], "column")
 
 
 def _developments(material: Material) -> Iterator[Turn]:
@@ -113,6 +121,47 @@ def _moved_en(early: Fact, late: Fact) -> str:
     if a == b:
         return f"{name} stayed at {early.written}."
     return f"{name} {'rose' if b > a else 'fell'} from {early.written} to {late.written}."
+
+
+def _columns(material: Material) -> Iterator[Turn]:
+    """What one column of a table of cases says of a few rows that follow each other."""
+    name = material.subject.name
+    columns: dict[tuple[int, str], list[Fact]] = {}
+    for fact in material.facts:
+        if name and fact.row and fact.column and not fact.period and fact.number is not None:
+            columns.setdefault((fact.table, fact.column), []).append(fact)
+    for (_, column), facts in columns.items():
+        cases = [fact for fact in facts if not fact.is_total and column not in fact.label]
+        is_measure = _ZH_COLUMN.search(column) if material.lang == "zh" else None
+        if not (is_measure or (material.lang == "en" and wording.is_measure(column))):
+            continue
+        for at in range(0, len(cases), _GROUP):
+            group = cases[at : at + _GROUP]
+            if len(group) >= _LEAST_ROWS and len({fact.row for fact in group}) == len(group):
+                turn = _column_told(material, group, column)
+                if len(turn.golden_answers[0]) >= _LEAST_TOLD[material.lang]:
+                    yield turn
+
+
+def _column_told(material: Material, group: Sequence[Fact], column: str) -> Turn:
+    name = material.subject.name
+    if material.lang == "zh":
+        labels = _listed([fact.label for fact in group], "zh")
+        question = f"{name}中，{labels}的{column}分别是多少？"
+        told = "".join(f"{fact.label}的{column}为{fact.written}。" for fact in group)
+    else:
+        text = material.document.text
+        names = [wording.lowered(fact.label, text) for fact in group]
+        measure = wording.lowered(column, text)
+        question = (
+            f"For {wording.with_article(name)}, what {wording.be(column)} the {measure} for each "
+            f"of {_listed(names, 'en')}?"
+        )
+        told = " ".join(
+            f"For {label}, the {measure} {wording.be(column)} {fact.written}."
+            for label, fact in zip(names, group, strict=True)
+        )
+    return Turn(question, (told,), evidence_of(*group))
 
 
 def _compositions(material: Material) -> Iterator[Turn]:
