@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from store.errors import UsageError
 from store.records import ItemState
 from store.workspace import open_workspace
-from tui.cli.output import print_json, say
+from tui.cli.output import print_json, print_text, say
 
 if TYPE_CHECKING:
     from store.formats.manifest import Manifest
@@ -114,7 +114,7 @@ def show_export(arguments: argparse.Namespace, manifest: Manifest) -> None:
     )
     counts = ", ".join(said)
     statuses = ", ".join(f"{count:,} {name}" for name, count in sorted(manifest.by_status.items()))
-    print(f"exported to {arguments.out}: {counts}")
+    print_text(f"exported to {arguments.out}: {counts}")
     if statuses:
         print(f"by status: {statuses}")
     for note in manifest.notes:
