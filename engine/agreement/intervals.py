@@ -15,7 +15,7 @@ differ on one subject in ten, and then by one place of five:
     Bayesian bootstrap                         87.7        90.7
       with 2 subjects of chance's table        95.1        91.7
       with a Dirichlet prior of 2 / q^2        95.7        96.0             86.4
-      with one group answered at random        94.9        96.1             95.4
+      with one group answered at random        94.9        96.1             95.7
 
 Where raters nearly always agree, what moves kappa most may not have been seen: of 100 subjects of
 the first column, two are expected on which the raters are two values apart, and in one of nine
