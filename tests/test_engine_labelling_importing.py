@@ -157,7 +157,7 @@ def test_files_of_other_shapes_are_refused(answered, tmp_path):
         with pytest.raises(InputError, match=message):
             import_labels(answered, file, "judge_labels")
     (tmp_path / "gb.csv").write_bytes("run,评分\n".encode("gb18030"))
-    with pytest.raises(InputError, match="line 1: byte 0x.* is not UTF-8"):
+    with pytest.raises(InputError, match=r"line 1: byte 0x.* is not UTF-8"):
         import_labels(answered, tmp_path / "gb.csv", "judge_labels")
 
 
