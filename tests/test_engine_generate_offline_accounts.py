@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 from generate_samples import TASKS
+from msgspec.structs import replace
 
+from engine.generate.answer_checks import check_answers
 from engine.generate.offline.drafting import draft
 from engine.generate.offline.events_zh import events_of
 from engine.generate.offline.pairing import pair_partners
-from engine.generate.records import SourceDocument
+from engine.generate.records import Grade, SourceDocument
 
 
 def drafts(key, document, *partners, **options):
@@ -50,6 +52,17 @@ def test_rows_of_a_table_are_told_from_year_to_year():
         "Total prepaid expenses rose from $288 thousand to $300 thousand."
     )
     assert made.score >= 3
+
+
+def test_a_scale_is_quoted_and_an_answer_with_a_scale_that_is_not_is_unfounded():
+    (made,) = of_kind("development", drafts("long_form", PREPAID))
+    turn = made.content.turns[0]
+    by_id = {PREPAID.document_id: PREPAID}
+    assert any("(in thousands)" in (part.quote or "") for part in turn.evidence)
+    assert check_answers(made.content, by_id).grade is Grade.MET
+    rows = tuple(part for part in turn.evidence if "thousand" not in (part.quote or ""))
+    without = replace(made.content, turns=(replace(turn, evidence=rows),))
+    assert check_answers(without, by_id).grade is Grade.FAILED
 
 
 def test_a_total_is_told_by_its_items_only_where_they_add_up():

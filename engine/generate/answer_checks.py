@@ -24,6 +24,13 @@ is are was were came made rose fell stayed higher lower more less
 """
 _LINKS = frozenset(_LINKS_TEXT.split())
 """Words that set figures side by side; no passage with a table has them."""
+_SCALE_WORDS = {
+    1_000: ("thousand", "$k", "£k", "€k"),
+    10_000: ("万",),
+    1_000_000: ("million", "百万", "$m", "£m", "€m"),
+    100_000_000: ("亿",),
+    1_000_000_000: ("billion", "十亿", "$bn", "£bn", "€bn"),
+}
 _UNIT_IN_QUESTION = re.compile(
     r"多少[^？?，,]{0,3}[一-鿿]|几[一-鿿]|\bhow (?:many|long)\b|百分之", re.IGNORECASE
 )
@@ -159,7 +166,7 @@ def _wordy(answer: str, passages: Sequence[str], question: str, lang: Lang) -> t
         if find_same(number, stated, bare_takes_unit=True) is None and not any(
             same_number(number, other) for other in stated
         ):
-            if any(_is_scaled(number, other) for other in stated):
+            if _says_scale(number, text) and any(_is_scaled(number, other) for other in stated):
                 continue
             if next(_formulas(number, stated[:_MOST_FIGURES]), ""):
                 continue
@@ -177,6 +184,12 @@ def _without_figures(answer: str, passages: str) -> str:
         if number.date is None and written not in passages:
             answer = f"{answer[: number.start]} {answer[number.end :]}"
     return answer
+
+
+def _says_scale(number: Number, text: str) -> bool:
+    """Whether the passages name the scale of a figure somewhere: (in thousands)."""
+    scale = number.value / number.figure if number.figure else 1
+    return any(word in text.lower() for word in _SCALE_WORDS.get(int(scale), ()))
 
 
 def _is_scaled(number: Number, stated: Number) -> bool:

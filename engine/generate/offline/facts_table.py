@@ -51,6 +51,8 @@ _SIGN_WORD = re.compile(r"^(?:(?:less|add|plus|minus|of which)\b|其中)[:：,�
 _LONGEST_LABEL = 90
 _WHOLE_TABLE = 420
 """Characters from the header to the row that are quoted as one passage; else in two."""
+_LONGEST_STATEMENT = 160
+"""Characters of a line that is quoted for the scale it states; of a longer one only the words."""
 _MOST_FACTS = 80
 
 
@@ -61,6 +63,8 @@ class _Table(Struct, frozen=True):
     """End of the lines above the first data row."""
     scale: str
     """Scale that the document states for the table's figures."""
+    said_at: tuple[int, int]
+    """Where it is stated: the line, or of a long one the words. Empty where there is no scale."""
     has_bare_years: bool = False
     """Whether some column is headed by a year alone, so that all are asked for by year."""
 
@@ -107,13 +111,24 @@ def _table_of(text: str, first: Row, number: int) -> _Table:
             break
         start = line
     bare = any(_YEAR.fullmatch(_clean_header(cell.header)) for cell in first.cells)
-    return _Table(number, start, first.start, _stated_scale(text), bare)
+    scale, said_at = _stated_scale(text, start, first.start)
+    return _Table(number, start, first.start, scale, said_at, bare)
 
 
-def _stated_scale(text: str) -> str:
-    """The scale that the text states for its tables, if it states one only: (in thousands)."""
-    found = {match["scale"].lower() for match in _STATED.finditer(text)}
-    return found.pop() if len(found) == 1 else ""
+def _stated_scale(text: str, start: int, end: int) -> tuple[str, tuple[int, int]]:
+    """The scale that the text states for its tables, if it states one only: (in thousands).
+
+    Where it is stated in the head of the table, from `start` to `end`, that place is given.
+    """
+    found = list(_STATED.finditer(text))
+    if len({match["scale"].lower() for match in found}) != 1:
+        return "", (0, 0)
+    said = next((match for match in found if start <= match.start() < end), found[0])
+    line = text.rfind("\n", 0, said.start()) + 1, (text.find("\n", said.end()) + 1 or len(text))
+    place = _line(text, *line)
+    if place[1] - place[0] > _LONGEST_STATEMENT:
+        place = said.span()
+    return said["scale"].lower(), place
 
 
 def _is_label(label: str, *, is_by_case: bool) -> bool:
@@ -156,7 +171,7 @@ def _fact(
         label=label,
         question=asked,
         answers=_answers(written, cell.text, document.lang),
-        evidence=_evidence(document, table, row),
+        evidence=_evidence(document, table, row, unit),
         start=cell.start,
         subject=subject.name,
         period=period,
@@ -234,17 +249,18 @@ def _kind(number: Number, unit: str) -> FactKind:
     return kinds.get(number.kind, FactKind.COUNT)
 
 
-def _evidence(document: SourceDocument, table: _Table, row: Row) -> tuple[Evidence, ...]:
-    """Header and row: as one passage where they stand close, else as two."""
+def _evidence(document: SourceDocument, table: _Table, row: Row, unit: str) -> tuple[Evidence, ...]:
+    """Header and row, as one passage where they stand close; and what states the scale."""
     text, name = document.text, document.document_id
     start, end = _line(text, row.start, row.end)
     header_start, header_end = _line(text, table.start, table.header_end)
     if end - header_start <= _WHOLE_TABLE:
-        return (Evidence(name, header_start, end, text[header_start:end]),)
-    return (
-        Evidence(name, header_start, header_end, text[header_start:header_end]),
-        Evidence(name, start, end, text[start:end]),
-    )
+        quoted = [(header_start, end)]
+    else:
+        quoted = [(header_start, header_end), (start, end)]
+    if unit and not any(unit in text[a:b].lower() for a, b in quoted):
+        quoted.append(table.said_at)
+    return tuple(Evidence(name, a, b, text[a:b]) for a, b in quoted if a < b)
 
 
 def _line(text: str, start: int, end: int) -> tuple[int, int]:
