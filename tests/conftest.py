@@ -6,11 +6,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 from tiny_workspaces import Released, make_corpus, make_release, make_run
 
 from store.corpora import Corpus
 from store.runs import Run
 from store.workspace import Workspace, open_workspace
+
+# no test is timed: how long an example takes says more of the machine than of what is tested
+settings.register_profile("ragdesk", max_examples=40, deadline=None)
+settings.load_profile("ragdesk")
 
 
 @pytest.fixture

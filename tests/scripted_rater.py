@@ -42,6 +42,8 @@ BYTES: dict[str, Callable[[int], float]] = {
     LIST: lambda _: 700,
 }
 """Most bytes that a key may take, from the UTF-8 bytes of the cells that it changes."""
+NOTICE = 150
+"""Bytes of the notice that something takes long, which comes and goes on a machine that is busy."""
 
 
 class Stroke(Struct, frozen=True):
@@ -52,11 +54,13 @@ class Stroke(Struct, frozen=True):
     written: int
     changed: int
     seconds: float
+    data: bytes
 
     @property
     def excess(self) -> float:
         """Bytes above what it may cost; less than none when it keeps to that."""
-        return self.written - BYTES[self.what](self.changed)
+        notice = NOTICE if b"working: " in self.data else 0
+        return self.written - notice - BYTES[self.what](self.changed)
 
 
 class Rater:
@@ -84,7 +88,9 @@ class Rater:
             answer = self.terminal.measure(key, QUIET)
             changed = changed_bytes(before, self.terminal.cells)
             assert changed, f"{key} did nothing:\n{self.terminal.text}"
-            self.strokes.append(Stroke(what, key, len(answer.data), changed, answer.seconds))
+            self.strokes.append(
+                Stroke(what, key, len(answer.data), changed, answer.seconds, answer.data)
+            )
 
     def score(self, keys: Iterable[str]) -> list[int]:
         """One key an item; the number of each label, as it was said to be saved."""

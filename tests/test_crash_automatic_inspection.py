@@ -21,7 +21,7 @@ from store.verify import verify
 from store.workspace import FILE_NAME, open_workspace
 
 COUNT = 135
-KILLS = 6
+KILLS = 4
 IN_FLIGHT = 4
 
 

@@ -74,7 +74,7 @@ def test_an_undisturbed_run_computes_every_prediction_once(undisturbed: Path):
     assert len((undisturbed / "log").read_text().splitlines()) == scored_rows(undisturbed)
 
 
-@pytest.mark.parametrize("most", [pytest.param(5), pytest.param(20, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("most", [pytest.param(3), pytest.param(20, marks=pytest.mark.slow)])
 def test_kills_at_random_moments_change_nothing(
     sample: Path, undisturbed: Path, tmp_path: Path, most: int
 ):
