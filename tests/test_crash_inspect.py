@@ -149,14 +149,17 @@ class Ended:
     def type_into_a_draft(self, terminal: Terminal) -> int:
         """Open the next item's correction, or the one that is open; how much is on the disk."""
         deadline = time.monotonic() + 60
+        # a proposal that is on its way takes the draft with it
+        terminal.settle(0.5)
         while not (kept := self.kept()):
             text = terminal.text
             assert time.monotonic() < deadline, text
             if CORRECTION not in text:
                 terminal.press("e" if DESK in text else "y" if CARRY_OVER in text else "escape")
-            elif TYPED not in text:
+            else:
+                # what was corrected before has the sign too, and is no draft
                 terminal.press(TYPED)
-            terminal.settle()
+            terminal.settle(0.5)
         self.drafts += 1
         terminal.press(TYPED * self.draw.randint(0, 4))
         time.sleep(self.draw.uniform(0, 0.5))
