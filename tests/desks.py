@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import functools
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -57,7 +58,9 @@ def _copy_of(base: Path, name: str, make: Callable[[Path], Path]) -> Path:
     with (shared / f"{name}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not made.exists():
-            make(shared / f"{name}-begun").rename(made)
+            begun = shared / f"{name}-begun"
+            shutil.rmtree(begun, ignore_errors=True)  # of a process that did not end it
+            make(begun).rename(made)
     return copy_workspace(made, base / name)
 
 

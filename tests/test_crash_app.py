@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import random
-import sys
 import time
 from pathlib import Path
 
 import pytest
 from desks import evaluated_workspace, sample_workspace
 from sample_workspaces import all_scores, copy_workspace
-from terminal import Terminal
+from terminal import RAGDESK, Terminal
 
 from engine.jobs.launch import ensure_worker
 from store import jobs, runs
@@ -18,7 +17,6 @@ from store.records import JobState
 from store.verify import verify
 from store.workspace import open_workspace
 
-RAGDESK = (sys.executable, "-c", "from tui.cli import entry; entry()")
 LAUNCHES = {"bm25": ("+",), "closed-book": ("down", "down", "down", "+")}
 """What to press in the dialog to start a run of the system."""
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import random
 import signal
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -16,7 +15,7 @@ import pytest
 from inspection_workspaces import inspection_workspace
 from labelling_workspaces import everything_derived
 from scripted_rater import saved
-from terminal import Terminal
+from terminal import RAGDESK, Terminal
 
 from engine.labelling.corrections import DRAFT
 from engine.labelling.session import Labelling
@@ -25,7 +24,6 @@ from store.verify import verify
 from store.workspace import open_workspace
 from tui.judging.value_keys import SETTLE_SECONDS
 
-RAGDESK = (sys.executable, "-c", "from tui.cli import entry; entry()")
 ITEMS = 30
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from desks import SIZES, desk, evaluated_workspace, sample_workspace, screen_text, seen, until
 from sample_workspaces import copy_workspace
-from terminal import Terminal
+from terminal import RAGDESK, Terminal
 from textual import events
 from textual.command import CommandPalette
 
@@ -20,8 +20,6 @@ from tui.results.screen import ResultsScreen
 from tui.runs.screen import RunsScreen
 from tui.theme import DARK, LIGHT
 from tui.widgets.help import HelpScreen
-
-RAGDESK = (sys.executable, "-c", "from tui.cli import entry; entry()")
 
 
 @pytest.fixture

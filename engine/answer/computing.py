@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 
 from msgspec import Struct
@@ -15,6 +15,7 @@ from engine.answer.ranking import RankedSentence
 from engine.answer.records import Passage
 from engine.answer.tables import Cell
 from engine.numbers import Kind, Number, numbers
+from engine.numbers.words import SCALES
 
 
 class Operand(Struct, frozen=True):
@@ -240,17 +241,6 @@ def _result(
 
 
 _SCALE_WORD = re.compile(r"万亿|亿|百万|万|千|trillion|billion|million|thousand", re.IGNORECASE)
-_SCALE_WORTH: Mapping[str, int] = {
-    "万亿": 10**12,
-    "亿": 10**8,
-    "百万": 10**6,
-    "万": 10**4,
-    "千": 10**3,
-    "trillion": 10**12,
-    "billion": 10**9,
-    "million": 10**6,
-    "thousand": 10**3,
-}
 
 
 def written_like(value: Fraction, model: Number, written: str, question: Question) -> str:
@@ -262,7 +252,7 @@ def written_like(value: Fraction, model: Number, written: str, question: Questio
         return f"{decimal(value * 100, 2)}{unit}"
     scale = _SCALE_WORD.search(written)
     word = scale.group() if scale else ""
-    figure = decimal(value / _SCALE_WORTH.get(word.lower(), 1), 2)
+    figure = decimal(value / SCALES.get(word.lower(), 1), 2)
     if question.lang == "zh":
         return f"{figure}{word}{_SIGNS.get(model.unit, model.unit)}"
     sign = {"USD": "$", "EUR": "€", "GBP": "£"}.get(model.unit, "")

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import cache
 
 from engine.generate.check_wording import say
 from engine.generate.question_text import says_nothing
 from engine.generate.records import Aspect, Check, Grade, SourceDocument
 from engine.judge.matching import word_share
 from engine.numbers import Kind, Number, find_same, numbers, same_number
+from engine.numbers.words import LETTER_SCALES, SCALES
 from engine.segment import terms
 from store.records import ItemContent, Lang, Turn
 
@@ -24,13 +26,6 @@ is are was were came made rose fell stayed higher lower more less
 """
 _LINKS = frozenset(_LINKS_TEXT.split())
 """Words that set figures side by side; no passage with a table has them."""
-_SCALE_WORDS = {
-    1_000: ("thousand", "$k", "£k", "€k"),
-    10_000: ("万",),
-    1_000_000: ("million", "百万", "$m", "£m", "€m"),
-    100_000_000: ("亿",),
-    1_000_000_000: ("billion", "十亿", "$bn", "£bn", "€bn"),
-}
 _UNIT_IN_QUESTION = re.compile(
     r"多少[^？?，,]{0,3}[一-鿿]|几[一-鿿]|\bhow (?:many|long)\b|百分之", re.IGNORECASE
 )
@@ -188,8 +183,21 @@ def _without_figures(answer: str, passages: str) -> str:
 
 def _says_scale(number: Number, text: str) -> bool:
     """Whether the passages name the scale of a figure somewhere: (in thousands)."""
-    scale = number.value / number.figure if number.figure else 1
-    return any(word in text.lower() for word in _SCALE_WORDS.get(int(scale), ()))
+    if not number.figure:
+        return False
+    scale = number.value / number.figure
+    return any(
+        _scale_pattern(word).search(text) for word, worth in SCALES.items() if worth == scale
+    )
+
+
+@cache
+def _scale_pattern(word: str) -> re.Pattern[str]:
+    """Finds the word of a scale, not a part of another word; a letter behind a sign of money."""
+    if not word.isascii():
+        return re.compile(word)
+    before = "(?<=[$£€])" if word in LETTER_SCALES else "(?<![a-z])"
+    return re.compile(f"{before}{word}s?(?![a-z])", re.IGNORECASE)
 
 
 def _is_scaled(number: Number, stated: Number) -> bool:

@@ -133,7 +133,7 @@ class RuleWriter:
             row.documents,
             self._scope.settings.seed,
             skip=share if row.round else 0,
-            most=drafting.MOST if row.round else share,
+            most=drafting.DRAFTS_A_DOCUMENT if row.round else share,
         )
         drafts = await self._context.pool.call(drafting.draft_items, wanted)
         state = AttemptState.PARSED if drafts else AttemptState.EMPTY

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar, NamedTuple
 
@@ -65,9 +66,9 @@ class FilterScreen(ModalScreen[str | None]):
         self.wanted.focus()
         self.narrow(self.wanted.value)
 
+    @abstractmethod
     def narrow(self, wanted: str) -> None:
         """Show what holds `wanted`."""
-        raise NotImplementedError
 
     def on_input_changed(self, message: Input.Changed) -> None:
         self.narrow(message.value)

@@ -10,9 +10,10 @@ from msgspec import Struct
 from engine.answer.tables import Cell, Row, table_rows
 from engine.generate.offline import wording
 from engine.generate.offline.records import Fact, FactKind, Subject
-from engine.generate.offline.surface import SCALES, forms_of
+from engine.generate.offline.surface import forms_of
 from engine.generate.records import SourceDocument
 from engine.numbers import Kind, Number, numbers
+from engine.numbers.words import SCALES
 from store.records import Evidence
 
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")

@@ -7,20 +7,9 @@ from fractions import Fraction
 
 from engine.answer.computing import decimal
 from engine.numbers import Kind, Number, numbers, same_number
+from engine.numbers.words import SCALES
 from store.records import Lang
 
-SCALES: dict[str, int] = {
-    "万亿": 10**12,
-    "亿": 10**8,
-    "千万": 10**7,
-    "百万": 10**6,
-    "万": 10**4,
-    "千": 10**3,
-    "trillion": 10**12,
-    "billion": 10**9,
-    "million": 10**6,
-    "thousand": 10**3,
-}
 _SCALED = re.compile(r"(?P<figure>[\d,.]+)\s*(?P<scale>万亿|亿|千万|百万|万|千)(?P<unit>.*)")
 _EN_MONEY = re.compile(
     r"(?P<sign>[$€£])\s?(?P<figure>[\d,.]+)(?: (?P<scale>thousand|million|billion))?", re.IGNORECASE
