@@ -70,12 +70,6 @@ def score_prediction(
     )
 
 
-def warm_up() -> None:
-    """Loads what scoring needs, dictionaries above all: half a second that may pass elsewhere."""
-    turn = Turn("利率是多少？", ("3.5%",))
-    score_prediction(turn, (), "利率为3.5%。", None, (), "zh", 1)
-
-
 def _text_names(variant: str) -> tuple[str, ...]:
     return metric_names(variant, "text")
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +14,10 @@ from tiny_workspaces import Released, make_corpus, make_release, make_run
 from store.corpora import Corpus
 from store.runs import Run
 from store.workspace import Workspace, open_workspace
+
+# the tests start hundreds of processes, and none is to compile every module anew
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # no test is timed: how long an example takes says more of the machine than of what is tested
 settings.register_profile("ragdesk", max_examples=40, deadline=None)

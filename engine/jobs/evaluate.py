@@ -20,7 +20,6 @@ from engine.jobs.commits import GroupCommit
 from engine.jobs.context import JobContext, Stopped
 from engine.jobs.copying import copy_equal, scoring_code
 from engine.judge.rules import JUDGE_NAME, judge_config
-from engine.scoring import warm_up
 from store import datasets, results, runs
 from store.records import NO_ANSWERS, Hit, ItemContent, PredictionState
 from store.results import RetrieveValue, ScoreValue
@@ -51,14 +50,12 @@ def _is_left(context: JobContext, run: Run) -> bool:
 
 
 async def _work_all(context: JobContext, run: Run, judge_id: int) -> None:
-    tasks = [asyncio.create_task(context.pool.call(warm_up))]
+    job = await _RunJob.begin(context, run, judge_id)
+    items = job.pending()
+    tasks = [
+        asyncio.create_task(_work_off(context, job, items)) for _ in range(job.answerer.in_flight)
+    ]
     try:
-        job = await _RunJob.begin(context, run, judge_id)
-        items = job.pending()
-        tasks += [
-            asyncio.create_task(_work_off(context, job, items))
-            for _ in range(job.answerer.in_flight)
-        ]
         await asyncio.gather(*tasks)
     finally:
         for task in tasks:

@@ -14,17 +14,9 @@ import socket
 import sys
 import traceback
 import uuid
+from collections.abc import Callable, Coroutine
 from pathlib import Path
 
-from engine.jobs import (
-    classify_job,
-    evaluate,
-    generate,
-    ingest_job,
-    inspect_job,
-    judging,
-    topics_job,
-)
 from engine.jobs.context import JobContext, Stopped
 from engine.jobs.pool import CpuPool
 from engine.models.endpoints import Endpoints
@@ -33,17 +25,6 @@ from store.errors import RagdeskError
 from store.jobs import Job
 from store.records import JobState, PauseReason
 from store.workspace import Workspace, open_workspace
-
-KINDS = {
-    "classify": classify_job.classify_in_background,
-    "generate": generate.generate,
-    "run": evaluate.evaluate,
-    "ingest": ingest_job.ingest_in_background,
-    "inspect": inspect_job.inspect_in_background,
-    "judge": judging.judge_run,
-    "topics": topics_job.build_topics,
-}
-"""What runs each kind of job."""
 
 MAX_JOBS = 3
 POLL_SECONDS = 0.1
@@ -134,7 +115,7 @@ class Worker:
     async def _work(self, context: JobContext) -> None:
         job = context.job
         try:
-            await KINDS[job.kind](context)
+            await _what_runs(job.kind)(context)
         except Stopped as stopped:
             self._settle(
                 job,
@@ -175,6 +156,28 @@ class Worker:
                 error=error,
                 remedy=remedy,
             )
+
+
+def _what_runs(kind: str) -> Callable[[JobContext], Coroutine[None, None, None]]:
+    """What runs jobs of a kind, loaded when the first comes: each needs much that no other does."""
+    match kind:
+        case "classify":
+            from engine.jobs.classify_job import classify_in_background as runs
+        case "generate":
+            from engine.jobs.generate import generate as runs
+        case "ingest":
+            from engine.jobs.ingest_job import ingest_in_background as runs
+        case "inspect":
+            from engine.jobs.inspect_job import inspect_in_background as runs
+        case "judge":
+            from engine.jobs.judging import judge_run as runs
+        case "run":
+            from engine.jobs.evaluate import evaluate as runs
+        case "topics":
+            from engine.jobs.topics_job import build_topics as runs
+        case _:
+            raise ValueError(f"no job is of kind {kind!r}")
+    return runs
 
 
 def main(folder: Path) -> None:
