@@ -62,21 +62,21 @@ class Picture:
         except NotUnderstoodError:
             self.forget()
             return data
-        rows = self._rows
-        changed = {y: row for y, row in touched.items() if row != rows[y]}
-        out: list[str] = []
-        if len(changed) >= SCROLL_FROM:
-            self._scroll(changed, out)
-        style = pen.PLAIN
-        for y in sorted(changed):
-            style = self._write(y, changed[y], style, out)
-            rows[y] = changed[y]
-        if style != pen.PLAIN:
-            out.append(pen.RESET)
+        changed = {y: row for y, row in touched.items() if row != self._rows[y]}
+        said, at = self._written(self._rows, changed, self._cursor)
+        if len(changed) >= SCROLL_FROM and (moved := self._moved(changed)) is not None:
+            # where colours change from cell to cell only the bytes themselves tell what is less
+            scroll, rows, left = moved
+            rest, after = self._written(rows, left, None)
+            if len(scroll) + len(rest.encode()) < len(said.encode()):
+                said, at = scroll + rest, after
+        for y, row in changed.items():
+            self._rows[y] = row
+        self._cursor = at
         if cursor is not None:
-            out.append(pen.move(self._cursor, cursor))
+            said += pen.move(at, cursor)
             self._cursor = cursor
-        return "".join(out)
+        return said
 
     def _begin(self, size: tuple[int, int]) -> None:
         width, height = self._size = size
@@ -122,34 +122,30 @@ class Picture:
 
     # Rows that have moved
 
-    def _scroll(self, changed: dict[int, Row], out: list[str]) -> None:
-        """Let the terminal move rows where that is cheaper, and keep in `changed` what is left."""
+    def _moved(self, changed: dict[int, Row]) -> tuple[str, list[Row], dict[int, Row]] | None:
+        """A scroll after which less is left to write, the rows as it leaves them, and what is
+        left; None when no scroll seems to help."""
         by = self._shift(changed)
         if not by:
-            return
+            return None
         lines = self._moved_lines(changed, by)
         if lines is None:
-            return
+            return None
         first, last = lines
         top, bottom = (first, last + by) if by > 0 else (first + by, last)
-        rows, height = self._rows, self._size[1]
+        rows, height = self._rows.copy(), self._size[1]
         wanted = {y: changed.get(y, rows[y]) for y in range(top, bottom + 1)}
         if any(UNKNOWN in row for row in wanted.values()):
-            return
+            return None
         blank = [self._cells.number(" ", pen.PLAIN)] * self._size[0]
-        free = [blank.copy() for _ in range(abs(by))]
+        free = [blank] * abs(by)
         rows[top : bottom + 1] = (
             [*rows[top + by : bottom + 1], *free]
             if by > 0
             else [*free, *rows[top : bottom + 1 + by]]
         )
-        out.append(pen.scroll(top, bottom, by, height - 1))
-        self._cursor = None
-        for y, row in wanted.items():
-            if row != rows[y]:
-                changed[y] = row
-            else:
-                changed.pop(y, None)
+        left = {y: row for y, row in {**changed, **wanted}.items() if row != rows[y]}
+        return pen.scroll(top, bottom, by, height - 1), rows, left
 
     def _shift(self, changed: dict[int, Row]) -> int:
         """By how many lines most of the rows have moved up; 0 if none has."""
@@ -189,15 +185,30 @@ class Picture:
 
     # Writing what has changed
 
-    def _write(self, y: int, row: Row, style: str, out: list[str]) -> str:
-        """Append what turns row `y` into `row`; the style that is on afterwards."""
+    def _written(
+        self, rows: Sequence[Row], changed: dict[int, Row], cursor: pen.Place | None
+    ) -> tuple[str, pen.Place | None]:
+        """What turns the rows into those that have changed, and where the cursor is then, if that
+        is known."""
+        out: list[str] = []
+        style = pen.PLAIN
+        for y in sorted(changed):
+            style, cursor = self._write(y, rows[y], changed[y], style, cursor, out)
+        if style != pen.PLAIN:
+            out.append(pen.RESET)
+        return "".join(out), cursor
+
+    def _write(
+        self, y: int, old: Row, row: Row, style: str, here: pen.Place | None, out: list[str]
+    ) -> tuple[str, pen.Place | None]:
+        """Append what turns row `y` from `old` into `row`; the style that is on afterwards, and
+        where the cursor is."""
         texts, styles, widths = self._cells.texts, self._cells.styles, self._cells.widths
         unsure, width = self._cells.unsure, len(row)
         # the column that the cursor is in, if it is in this row
-        here = self._cursor
         at = here[0] if here is not None and here[1] == y else -1
         append = out.append
-        for x in self._columns(self._rows[y], row):
+        for x in self._columns(old, row):
             number = row[x]
             if number <= 0:
                 continue
@@ -219,8 +230,7 @@ class Picture:
                     # in the last column terminals differ in where the cursor is then
                     at = -1
             append(texts[number])
-        self._cursor = (at, y) if at >= 0 else None
-        return style
+        return style, (at, y) if at >= 0 else None
 
     def _columns(self, old: Row, row: Row) -> Sequence[int]:
         """The columns to write: those that differ; from the first that is unsure on, all."""
