@@ -25,6 +25,7 @@ from tui.cli.parser import build
 ROOT = Path(__file__).parents[1]
 PAGES = (ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md")))
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+PROGRAM = build()
 NUMBER_PLACEHOLDER = re.compile(r"^(JOB|N)$")
 
 
@@ -64,7 +65,7 @@ def refusal(line: str, capsys: pytest.CaptureFixture[str]) -> str:
     words = shlex.split(line, comments=True)
     typed = ["1" if NUMBER_PLACEHOLDER.match(word) else word for word in words]
     try:
-        build().parse_args(typed)
+        PROGRAM.parse_args(typed)
     except SystemExit as leaving:
         message = capsys.readouterr().err
         return f"ragdesk{line}: {message}" if leaving.code else ""
@@ -113,13 +114,13 @@ def metric_exists(name: str, variant: str) -> bool:
 
 def test_every_command_is_documented():
     text = "\n".join(page.read_text("utf-8") for page in PAGES)
-    missing = [name for name in commands_of(build()) if f"ragdesk {name}" not in text]
+    missing = [name for name in commands_of(PROGRAM) if f"ragdesk {name}" not in text]
     assert not missing
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_every_command_line_is_understood_by_the_program(page, capsys):
-    commands = set(commands_of(build()))
+    commands = set(commands_of(PROGRAM))
     lines = [*typed_lines(page), *(line for line in named_lines(page) if line[1:] not in commands)]
     assert not [found for line in lines if (found := refusal(line, capsys))]
 

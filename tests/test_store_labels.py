@@ -273,7 +273,7 @@ def act(db, form, drafts, rater: str, at: int, what: str) -> None:
         say("", "broken", EventKind(what))
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 @given(acts=ACTS, raters_wanted=st.integers(1, 2))
 def test_the_log_replayed_equals_what_stands_and_undone_equals_the_start(
     tmp_path_factory, acts, raters_wanted

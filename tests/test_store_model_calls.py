@@ -43,7 +43,9 @@ def test_provider_and_repeat_are_part_of_the_key() -> None:
 
 @given(
     st.dictionaries(
-        st.text(), st.recursive(st.integers() | st.text() | st.booleans() | st.none(), st.lists)
+        st.text(),
+        st.integers() | st.text() | st.booleans() | st.none() | st.lists(st.text(), max_size=3),
+        max_size=6,
     )
 )
 def test_the_order_of_fields_is_no_part_of_the_key(request: dict[str, Any]) -> None:

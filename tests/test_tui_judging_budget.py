@@ -51,7 +51,7 @@ def work(folder: Path, size: tuple[int, int], items: int) -> Rater:
 @pytest.mark.parametrize("size", SIZES)
 def test_a_key_an_item_and_few_bytes_a_key(tmp_path: Path, size: tuple[int, int]) -> None:
     inspection_workspace(tmp_path / "ws", 40, documents=60, characters=3000).close()
-    assert_within_budgets(work(tmp_path / "ws", size, 6))
+    assert_within_budgets(work(tmp_path / "ws", size, 4))
 
 
 @pytest.mark.slow
