@@ -66,7 +66,7 @@ def calculators(folder: Path) -> list[int]:
     return found
 
 
-@pytest.mark.parametrize("kills", [pytest.param(4), pytest.param(20, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kills", [pytest.param(6), pytest.param(20, marks=pytest.mark.slow)])
 def test_kills_at_random_moments_harm_nothing(
     tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, kills: int
 ) -> None:
