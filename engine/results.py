@@ -14,6 +14,7 @@ from store.errors import NotFound
 from store.records import Lang
 from store.results import MetricKey
 from store.runs import Run
+from store.unknown_names import choices
 
 
 class RunMatrix(Struct, frozen=True):
@@ -96,7 +97,7 @@ def run_matrix(
     have = results.axes(db, run.id)
     for name in (rows, cols):
         if name not in have:
-            raise NotFound(f"A matrix has no axis {name!r}.", f"Axes: {', '.join(have)}.")
+            raise NotFound(f"A matrix has no axis {name!r}.", choices(name, have, "Axes"))
     key = results.find_metric(db, run.id, metric, variant, judge)
     scores = results.score_rows(db, run.id, key, rows, cols)
     spoken: Lang = lang or results.main_language(db, run.id)

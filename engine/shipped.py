@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib import resources
 
-from store.errors import NotFound
+from store.unknown_names import no_such
 
 
 def shipped_keys(package: str, folder: str) -> tuple[str, ...]:
@@ -16,6 +16,5 @@ def shipped_keys(package: str, folder: str) -> tuple[str, ...]:
 def read_shipped(package: str, folder: str, key: str, what: str) -> bytes:
     """The file of that key. Raises NotFound naming those that exist; `what` says what they are."""
     if key not in (have := shipped_keys(package, folder)):
-        known = ", ".join(have)
-        raise NotFound(f"There is no {what} {key!r}.", f"These come with ragdesk: {known}.")
+        raise no_such(what, key, have, "These come with ragdesk")
     return resources.files(package).joinpath(folder, f"{key}.json").read_bytes()

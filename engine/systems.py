@@ -11,8 +11,9 @@ import msgspec
 from engine.corpus.chunking import check_settings
 from engine.models.settings import providers
 from engine.retrieve.settings import NeuralSettings, find_retrieval, neural_settings
-from store.errors import InputError, NotFound, UsageError
+from store.errors import InputError, UsageError
 from store.records import ChunkingSettings, HistoryMode, SystemConfig
+from store.unknown_names import no_such
 
 OFFLINE_SYSTEMS: tuple[SystemConfig, ...] = (
     SystemConfig(
@@ -139,7 +140,7 @@ def _chunking(table: _SystemTable, place: str) -> ChunkingSettings | None:
 def find_system(folder: Path, name: str) -> SystemConfig:
     have = systems(folder)
     if name not in have:
-        raise NotFound(f"There is no system {name!r}.", f"Systems: {', '.join(have)}.")
+        raise no_such("system", name, have, "Systems")
     return have[name]
 
 

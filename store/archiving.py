@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from store.clock import now_text
 from store.errors import Conflict, NotFound
+from store.unknown_names import choices
 
 Kind = Literal["run", "dataset", "corpus"]
 
@@ -57,9 +58,10 @@ def find(db: sqlite3.Connection, kind: Kind, name: str) -> Thing:
     ).fetchone()
     if row is None:
         known = [name for (name,) in db.execute(f"SELECT name FROM {kind} ORDER BY name")]
-        here = f"{PLURAL[kind].capitalize()}, archived ones too: {', '.join(known) or 'none'}."
+        label = f"{PLURAL[kind].capitalize()}, archived ones too"
         is_release = kind == "dataset" and "@" in name
         hint = "A release goes with its dataset, never alone. " if is_release else ""
+        here = choices(name, known, label, none="none")
         raise NotFound(f"There is no {kind} {name!r}.", hint + here)
     return Thing(kind, *row)
 

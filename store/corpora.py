@@ -13,6 +13,7 @@ from store.clock import now_text
 from store.errors import InputError, NotFound
 from store.hashing import canonical_json, content_hash
 from store.records import Chunk, ChunkingSettings, Document, Source, Taxonomy
+from store.unknown_names import no_such
 
 
 class Corpus(msgspec.Struct, frozen=True):
@@ -79,8 +80,8 @@ def get(db: sqlite3.Connection, name: str) -> Corpus:
         (name,),
     ).fetchone()
     if row is None:
-        names = ", ".join(corpus.name for corpus in listing(db)) or "none yet"
-        raise NotFound(f"There is no corpus {name!r}.", f"Corpora here: {names}.")
+        names = (corpus.name for corpus in listing(db))
+        raise no_such("corpus", name, names, "Corpora here")
     archiving.refuse_archived(db, "corpus", row[0], name)
     return _corpus(row)
 

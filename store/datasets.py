@@ -12,6 +12,7 @@ from store.clock import now_text
 from store.errors import Conflict, InputError, NotFound
 from store.hashing import canonical_json, content_hash
 from store.records import ITEM_TRANSITIONS, ItemContent, ItemState, ReleasedItem
+from store.unknown_names import no_such
 
 
 class Dataset(msgspec.Struct, frozen=True):
@@ -59,8 +60,8 @@ def get(db: sqlite3.Connection, name: str, *, archived: bool = False) -> Dataset
         "SELECT id, name, corpus_id, taxonomy_id FROM dataset WHERE name = ?", (name,)
     ).fetchone()
     if row is None:
-        names = ", ".join(dataset.name for dataset in listing(db)) or "none yet"
-        raise NotFound(f"There is no dataset {name!r}.", f"Datasets here: {names}.")
+        names = (dataset.name for dataset in listing(db))
+        raise no_such("dataset", name, names, "Datasets here")
     if not archived:
         archiving.refuse_archived(db, "dataset", row[0], name)
     return Dataset(*row)
@@ -248,8 +249,7 @@ def find_release(db: sqlite3.Connection, label: str) -> Release:
     for candidate in found:
         if str(candidate.version) == version:
             return candidate
-    have = ", ".join(candidate.label for candidate in found)
-    raise NotFound(f"There is no release {label!r}.", f"Releases: {have}.")
+    raise no_such("release", label, (candidate.label for candidate in found), "Releases")
 
 
 def release_by_id(db: sqlite3.Connection, release_id: int) -> Release:

@@ -19,7 +19,8 @@ class RagdeskError(Exception):
 
 
 class UsageError(RagdeskError):
-    """The command was called wrongly: exit code 2."""
+    """The command was called wrongly, and other words would do: a value out of its range, options
+    that exclude each other, a name that is taken or not there. Exit code 2."""
 
 
 class InputError(RagdeskError):
@@ -34,7 +35,7 @@ class Busy(WorkspaceError):
     """Another process writes to the workspace and has not finished in time: try again later."""
 
 
-class NotFound(RagdeskError):
+class NotFound(UsageError):
     """A name was given that the workspace does not hold."""
 
 

@@ -11,6 +11,7 @@ from msgspec import Struct
 from store.clock import now_text
 from store.errors import InputError, NotFound
 from store.hashing import canonical_json, content_hash
+from store.unknown_names import choices
 
 SubjectKind = Literal["revision", "prediction", "pair"]
 FieldKind = Literal["scale", "choice", "text", "flag", "spans", "revision"]
@@ -114,8 +115,8 @@ class Form(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
         for field in self.fields:
             if field.key == key:
                 return field
-        known = ", ".join(field.key for field in self.fields)
-        raise InputError(f"Form {self.key!r} has no field {key!r}.", f"It has: {known}.")
+        known = (field.key for field in self.fields)
+        raise InputError(f"Form {self.key!r} has no field {key!r}.", choices(key, known, "It has"))
 
 
 class StoredForm(Struct, frozen=True):
@@ -242,8 +243,10 @@ def latest(db: sqlite3.Connection, key: str) -> StoredForm:
         "SELECT id, version, content FROM form WHERE key = ? ORDER BY version DESC LIMIT 1", (key,)
     ).fetchone()
     if row is None:
-        known = ", ".join(sorted(stored.form.key for stored in listing(db))) or "none yet"
-        raise NotFound(f"Nothing has been labelled with a form {key!r}.", f"Used here: {known}.")
+        known = sorted({stored.form.key for stored in listing(db)})
+        raise NotFound(
+            f"Nothing has been labelled with a form {key!r}.", choices(key, known, "Used here")
+        )
     return _stored(row)
 
 

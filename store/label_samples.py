@@ -11,11 +11,12 @@ from msgspec import Struct
 
 from store import labels
 from store.clock import now_text
-from store.errors import Conflict, InputError, NotFound
+from store.errors import Conflict, InputError
 from store.forms import SubjectKind
 from store.hashing import canonical_json
 from store.label_events import Subject
 from store.records import UNASSIGNED
+from store.unknown_names import no_such
 
 
 class Sample(Struct, frozen=True):
@@ -84,8 +85,8 @@ _SAMPLE = (
 def get(db: sqlite3.Connection, name: str) -> Sample:
     row = db.execute(_SAMPLE + " WHERE name = ?", (name,)).fetchone()
     if row is None:
-        names = ", ".join(sample.name for sample in listing(db, closed=True)) or "none yet"
-        raise NotFound(f"There is no sample {name!r}.", f"Samples here: {names}.")
+        names = (sample.name for sample in listing(db, closed=True))
+        raise no_such("sample", name, names, "Samples here")
     return _sample(row)
 
 

@@ -17,6 +17,7 @@ from store.records import (
     PredictionState,
     ScoreState,
 )
+from store.unknown_names import choices, listed
 
 
 class MetricKey(msgspec.Struct, frozen=True, order=True):
@@ -185,12 +186,10 @@ def find_metric(
     others = [key.label for key in have if key.name == name]
     if not found and others:
         asked = " ".join(filter(None, (variant, judge and f"by judge {judge!r}")))
-        raise NotFound(
-            f"The run has no scores of {name!r} {asked}.", f"It has: {', '.join(others)}."
-        )
+        raise NotFound(f"The run has no scores of {name!r} {asked}.", f"It has: {listed(others)}.")
     if not found:
-        names = ", ".join(dict.fromkeys(key.name for key in have)) or "none yet"
-        raise NotFound(f"The run has no scores of {name!r}.", f"It has: {names}.")
+        names = dict.fromkeys(key.name for key in have)
+        raise NotFound(f"The run has no scores of {name!r}.", choices(name, names, "It has"))
     standard = [key for key in found if key.variant == "standard"]
     if len(found) > 1 and standard:
         found = standard
@@ -198,9 +197,9 @@ def find_metric(
     if len(found) > 1 and computed:
         found = computed
     if len(found) > 1:
-        choices = ", ".join(key.label for key in found)
+        labels = ", ".join(key.label for key in found)
         raise InputError(
-            f"Several scores are called {name!r}: {choices}.", "Say which by --variant or --judge."
+            f"Several scores are called {name!r}: {labels}.", "Say which by --variant or --judge."
         )
     return found[0]
 

@@ -10,9 +10,10 @@ import msgspec
 
 from store import archiving
 from store.clock import now_text
-from store.errors import InputError, NotFound
+from store.errors import InputError
 from store.hashing import canonical_json, content_hash
 from store.records import MetricScore, PredictionState, SystemConfig
+from store.unknown_names import no_such
 
 
 class RunSettings(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -158,8 +159,7 @@ def get(db: sqlite3.Connection, name_or_number: str | int) -> Run:
     # compared as text, since a number that a person types may be too long for SQLite's integers
     row = db.execute(_RUN + " WHERE run.name = ?1 OR CAST(run.id AS TEXT) = ?1", (text,)).fetchone()
     if row is None:
-        names = ", ".join(run.name for run in listing(db)) or "none yet"
-        raise NotFound(f"There is no run {name_or_number!r}.", f"Runs here: {names}.")
+        raise no_such("run", name_or_number, (run.name for run in listing(db)), "Runs here")
     if isinstance(name_or_number, str):
         archiving.refuse_archived(db, "run", row[0], row[1])
     return _run(row)

@@ -10,8 +10,9 @@ import msgspec
 from msgspec import Struct
 
 from store.clock import now_text
-from store.errors import Conflict, InputError, NotFound
+from store.errors import Conflict, InputError
 from store.hashing import canonical_json
+from store.unknown_names import no_such
 
 
 class Side(Struct, frozen=True):
@@ -63,8 +64,7 @@ _SPLIT = "SELECT id, name, sides, seed, created_at FROM split"
 def get(db: sqlite3.Connection, name: str) -> Split:
     row = db.execute(_SPLIT + " WHERE name = ?", (name,)).fetchone()
     if row is None:
-        names = ", ".join(split.name for split in listing(db)) or "none yet"
-        raise NotFound(f"There is no split {name!r}.", f"Splits here: {names}.")
+        raise no_such("split", name, (split.name for split in listing(db)), "Splits here")
     return _split(row)
 
 

@@ -166,7 +166,7 @@ def test_a_wrong_table_is_named_with_its_field(tmp_path, table, message):
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
-        ('retriever = "nope"', "systems.x: There is no retriever 'nope'. Choose one of: bm25"),
+        ('retriever = "nope"', "systems.x: There is no retriever 'nope'. Retrievers: bm25"),
         ('retriever = "hybrid:bm25+nope"', "There is no retriever 'nope'"),
         ('retriever = "hybrid:bm25"', "joins only one retriever"),
         ('retriever = "bm25"\nreranker = "nope"', "There is no reranker 'nope'. Known: r"),

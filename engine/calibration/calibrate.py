@@ -29,6 +29,7 @@ from engine.judge.trust import JudgeTrust
 from store import judged_answers, judging
 from store.errors import InputError, UsageError
 from store.results import MetricKey
+from store.unknown_names import choices
 from store.workspace import Workspace
 
 
@@ -48,7 +49,7 @@ def calibrate_judges(
     nothing is labelled.
     """
     if metric is not None and metric not in METRICS:
-        raise UsageError(f"Nobody labels {metric!r}.", f"The metrics are {', '.join(METRICS)}.")
+        raise UsageError(f"Nobody labels {metric!r}.", choices(metric, METRICS, "Metrics"))
     db = workspace.db
     truths, conflicts = truths_of(db, runs, sample, metric)
     if not truths:

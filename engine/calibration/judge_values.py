@@ -14,6 +14,7 @@ from store.errors import NotFound
 from store.hashing import content_hash
 from store.judged_answers import AnswerPlace
 from store.judging import StoredJudge
+from store.unknown_names import choices
 
 
 def wanted_judges(have: Sequence[StoredJudge], names: Sequence[str]) -> list[StoredJudge]:
@@ -24,9 +25,10 @@ def wanted_judges(have: Sequence[StoredJudge], names: Sequence[str]) -> list[Sto
     for name in names:
         chosen = judging.choose(have, name)
         if not chosen:
-            known = ", ".join(judge.label for judge in have) or "none"
+            known = [judge.label for judge in have]
             raise NotFound(
-                f"No judge {name!r} has scored a labelled answer.", f"These have: {known}."
+                f"No judge {name!r} has scored a labelled answer.",
+                choices(name, known, "These have", none="none"),
             )
         found += [judge for judge in chosen if judge not in found]
     return found

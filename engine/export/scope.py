@@ -16,6 +16,7 @@ from store.errors import InputError, NotFound
 from store.exports import ExportItem
 from store.records import UNASSIGNED, ItemState, Taxonomy
 from store.splits import Placed, Split
+from store.unknown_names import choices
 from store.workspace import Workspace
 
 
@@ -91,7 +92,7 @@ def choose(
     """The items of release `NAME@V`, or of the head of dataset `NAME`, that pass the filters.
 
     A head without `filters.states` gives its items of `default_states` (empty: of every state).
-    Raises InputError for a topic or task that the taxonomy lacks, and when nothing is left.
+    Raises NotFound for a topic or task that the taxonomy lacks, InputError when nothing is left.
     """
     db = workspace.db
     dataset = datasets.get(db, label.partition("@")[0])
@@ -141,8 +142,8 @@ def choose(
 def _check(field: str, given: Sequence[str], known: Sequence[str]) -> None:
     for key in given:
         if key not in (*known, UNASSIGNED):
-            raise InputError(
-                f"The dataset has no {field} {key!r}.", f"Known: {', '.join(known)}, {UNASSIGNED}."
+            raise NotFound(
+                f"The dataset has no {field} {key!r}.", choices(key, (*known, UNASSIGNED), "Known")
             )
 
 
@@ -165,5 +166,5 @@ def _members(workspace: Workspace, dataset: Dataset, asked: str) -> set[str]:
     split = splits.get(workspace.db, name if mark else dataset.name)
     sides = [one.name for one in split.sides]
     if side not in sides:
-        raise NotFound(f"Split {split.name!r} has no side {side!r}.", f"Sides: {', '.join(sides)}.")
+        raise NotFound(f"Split {split.name!r} has no side {side!r}.", choices(side, sides, "Sides"))
     return {one.member for one in splits.members(workspace.db, split) if one.side == side}

@@ -28,6 +28,7 @@ from store.generations import OFFLINE, Generation, GenerationSettings
 from store.jobs import Job
 from store.prompts import PromptRow
 from store.records import UNASSIGNED, Lang, Task, Taxonomy, Topic
+from store.unknown_names import choices
 from store.workspace import Workspace
 
 LANGS: tuple[Lang, ...] = ("zh", "en")
@@ -275,8 +276,8 @@ def _known(
     keys = list(there)
     for key in asked:
         if key not in keys and key not in also:
-            known = ", ".join([*keys, *also])
             raise NotFound(
-                f"Taxonomy {taxonomy.key!r} has no {kind} {key!r}.", f"Its {kind}s: {known}."
+                f"Taxonomy {taxonomy.key!r} has no {kind} {key!r}.",
+                choices(key, (*keys, *also), f"Its {kind}s"),
             )
     return list(dict.fromkeys(asked)) or keys

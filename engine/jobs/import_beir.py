@@ -29,6 +29,7 @@ from store.records import (
     Taxonomy,
     Turn,
 )
+from store.unknown_names import choices
 from store.workspace import Workspace
 
 
@@ -237,7 +238,7 @@ def _tasks(taxonomy: Taxonomy, task_map: Mapping[str, str]) -> dict[str, str]:
         if task not in keys:
             raise UsageError(
                 f"--task-map {type}={task}: taxonomy {taxonomy.key!r} has no task {task!r}.",
-                f"Its tasks: {', '.join(sorted(keys))}.",
+                choices(task, sorted(keys), "Its tasks"),
             )
     return {**{key: key for key in keys}, **task_map}
 

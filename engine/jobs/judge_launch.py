@@ -22,6 +22,7 @@ from store.errors import Conflict, UsageError
 from store.jobs import Job
 from store.records import NO_ANSWERS, JobState
 from store.runs import Run
+from store.unknown_names import choices
 from store.workspace import Workspace
 
 
@@ -167,7 +168,7 @@ def _find(
     if unknown:
         raise UsageError(
             f"Judge {spec.name!r} does not give {unknown[0]!r}.",
-            f"It gives {', '.join(spec.metrics)}.",
+            choices(unknown[0], spec.metrics, "It gives"),
         )
     if run.system.generator == NO_ANSWERS:
         raise UsageError(f"Run {run.name!r} only retrieves: there is no answer to judge.")

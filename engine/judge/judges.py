@@ -22,6 +22,7 @@ from engine.judge.trained.folder import load_trained, trained_judges
 from store.errors import Conflict, InputError, NotFound
 from store.hashing import content_hash
 from store.records import Lang, MetricScore
+from store.unknown_names import choices
 
 JudgeKind = Literal["rules", "model", "trained", "imported"]
 
@@ -128,7 +129,8 @@ def find_judge(folder: Path, name: str) -> JudgeSpec:
     if name not in have:
         raise NotFound(
             f"There is no judge {name!r}.",
-            f"Judges: {', '.join(have)}. A model becomes one by [judges.NAME] in ragdesk.toml.",
+            choices(name, have, "Judges")
+            + " A model becomes one by [judges.NAME] in ragdesk.toml.",
         )
     return have[name]
 

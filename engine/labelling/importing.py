@@ -16,6 +16,7 @@ from store.forms import NA, Field, Form, Value, check_value
 from store.label_checks import check_subject
 from store.label_events import EventKind, Subject
 from store.label_subjects import NAMES, SubjectNames
+from store.unknown_names import choices
 from store.workspace import Workspace
 
 SHOWN_ERRORS = 5
@@ -131,9 +132,10 @@ class _Reader:
         for column, meaning in self._columns.items():
             field = meaning.rpartition(":")[2]
             if field not in self._fields and (field not in self._known or ":" in meaning):
-                known = ", ".join((*self._fields, *sorted(self._known)))
+                known = (*self._fields, *sorted(self._known))
                 raise UsageError(
-                    f"--map {column}={meaning}: there is no {field!r}.", f"There are: {known}."
+                    f"--map {column}={meaning}: there is no {field!r}.",
+                    choices(field, known, "There are"),
                 )
 
     def read(self, line: int, row: Mapping[str, str]) -> None:

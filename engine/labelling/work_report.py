@@ -30,6 +30,7 @@ from store.errors import UsageError
 from store.forms import Field, Form, Value, Verdict
 from store.label_review import Work
 from store.records import UNASSIGNED, Taxonomy
+from store.unknown_names import choices
 
 _AXES = ("cell", "topic", "task", "rater")
 Given = dict[tuple[str, str], dict[str, Value]]
@@ -141,7 +142,7 @@ def _judged(
 def _check(by: str, axes: Sequence[str]) -> None:
     if by and by not in axes:
         raise UsageError(
-            f"There is nothing called {by!r} to group by.", f"There are: {', '.join(axes)}."
+            f"There is nothing called {by!r} to group by.", choices(by, axes, "There are")
         )
 
 

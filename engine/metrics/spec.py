@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from difflib import get_close_matches
 from typing import Literal, get_args
 
 from msgspec import Struct, structs
 
 from store.errors import UsageError
+from store.unknown_names import choices
 
 Variant = Literal["standard", "omnieval", "crud", "financerag"]
 Family = Literal["text", "ranking", "judge"]
@@ -204,7 +204,7 @@ def _known_variant(variant: str) -> Variant:
         if variant == known:
             return known
     raise UsageError(
-        f"There is no metric variant {variant!r}.", f"The variants are {', '.join(VARIANTS)}."
+        f"There is no metric variant {variant!r}.", choices(variant, VARIANTS, "Variants")
     )
 
 
@@ -218,8 +218,4 @@ def _hint(name: str, variant: str) -> str:
     if others:
         return f"It exists in {', '.join(others)}."
     names = metric_names(variant, cutoffs=(10,))
-    by_folded = {known.casefold(): known for known in names}
-    close = get_close_matches(name.casefold(), by_folded, n=3, cutoff=0.5)
-    if close:
-        return f"Did you mean {' or '.join(by_folded[folded] for folded in close)}?"
-    return f"The metrics are {', '.join(names)}."
+    return choices(name, names, "Metrics")

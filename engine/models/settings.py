@@ -10,7 +10,8 @@ import msgspec
 from msgspec import Struct
 
 from engine.models.keys import is_variable_name, looks_like_key, names_with_keys
-from store.errors import InputError, NotFound
+from store.errors import InputError
+from store.unknown_names import no_such
 
 SETTINGS_FILE = "ragdesk.toml"
 
@@ -107,7 +108,7 @@ def providers(folder: Path) -> dict[str, Provider]:
 def find_provider(folder: Path, name: str) -> Provider:
     have = providers(folder)
     if name not in have:
-        raise NotFound(f"There is no provider {name!r}.", f"Providers: {', '.join(have)}.")
+        raise no_such("provider", name, have, "Providers")
     return have[name]
 
 

@@ -21,6 +21,7 @@ from store.records import (
     RerankStage,
     Retrieval,
 )
+from store.unknown_names import choices
 
 DEFAULT_DEPTH = 50
 MAX_DEPTH = 1000
@@ -89,7 +90,7 @@ def find_retrieval(
     for side in read_expression(retriever):
         if side.name not in have:
             raise UsageError(
-                f"There is no retriever {side.name!r}.", f"Choose one of: {', '.join(have)}."
+                f"There is no retriever {side.name!r}.", choices(side.name, have, "Retrievers")
             )
         if side.name in settings.embeddings:
             used.append(settings.embeddings[side.name])
@@ -101,10 +102,10 @@ def _stages(
 ) -> tuple[RerankStage, ...]:
     for name in names:
         if name not in settings.rerankers:
-            have = ", ".join(settings.rerankers) or "none yet"
             raise UsageError(
                 f"There is no reranker {name!r}.",
-                f"Known: {have}. Describe it in ragdesk.toml: [rerankers.NAME] with a model.",
+                choices(name, settings.rerankers, "Known")
+                + " Describe it in ragdesk.toml: [rerankers.NAME] with a model.",
             )
     chosen = depths or [DEFAULT_DEPTH] * len(names)
     if len(chosen) != len(names):

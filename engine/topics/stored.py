@@ -10,8 +10,9 @@ from msgspec.structs import replace
 from engine.taxonomy import load_taxonomy, parse_taxonomy, shipped_taxonomies
 from engine.topics.tree import pruned, read_authors_tree, taxonomy_of_tree
 from store import taxonomies
-from store.errors import InputError, NotFound, UsageError
+from store.errors import InputError, UsageError
 from store.records import Lang, Taxonomy
+from store.unknown_names import no_such
 
 
 def find_taxonomy(db: sqlite3.Connection, name: str) -> Taxonomy:
@@ -20,8 +21,7 @@ def find_taxonomy(db: sqlite3.Connection, name: str) -> Taxonomy:
         return load_taxonomy(name)
     found = taxonomies.find(db, name)
     if found is None:
-        known = ", ".join(taxonomy_names(db))
-        raise NotFound(f"There is no taxonomy {name!r}.", f"Taxonomies here: {known}.")
+        raise no_such("taxonomy", name, taxonomy_names(db), "Taxonomies here")
     return found.taxonomy
 
 

@@ -13,6 +13,7 @@ from engine.generate.replies import TreeNode
 from store.errors import InputError, UsageError
 from store.formats.faults import broken_json
 from store.records import UNASSIGNED, Lang, Taxonomy, Topic
+from store.unknown_names import no_such
 
 _SEPARATOR = re.compile(r"[^\w]+")
 
@@ -78,8 +79,8 @@ def pruned(
     }
     for given in (*drop, *named):
         if given not in keys and (given in named or given not in groups):
-            known = ", ".join(topic.key for topic in taxonomy.topics)
-            raise UsageError(f"There is no topic {given!r}.", f"Topics: {known}.")
+            known = [topic.key for topic in taxonomy.topics]
+            raise no_such("topic", given, known, "Topics")
     for given, name in named.items():
         if not name.strip():
             raise UsageError(f"The new name of topic {given!r} is blank.")

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from store.errors import NotFound, UsageError
+from store.unknown_names import choices
 from store.workspace import open_workspace
 from tui.agreement_words import NAMED, figure_text, interval_text, reason_text, shares
 from tui.cli.labelling import assignment, print_material, session_of, subject_of
@@ -32,7 +33,7 @@ def agree(arguments: argparse.Namespace) -> int:
         if name not in known:
             raise NotFound(
                 f"{name} has no complete labels of form {form.key!r} here.",
-                f"These have: {', '.join(known) or 'nobody yet'}.",
+                choices(name, known, "These have", none="nobody yet"),
             )
     if len(set(arguments.raters)) != len(arguments.raters) or len(arguments.raters) == 1:
         raise UsageError("Agreement is between two raters or more, each named once.")

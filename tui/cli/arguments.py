@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, NoReturn
 
 
@@ -23,22 +23,20 @@ class Parser(argparse.ArgumentParser):
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         known = list(action.choices or ())
-        if known and value not in known and (near := nearest(value, known)):
-            raise argparse.ArgumentError(
-                action, f"invalid choice: {value!r}. Did you mean {near!r}?"
-            )
+        if known and value not in known:
+            from store.unknown_names import nearest
+
+            if near := nearest(value, known):
+                raise argparse.ArgumentError(
+                    action, f"invalid choice: {value!r}. Did you mean {near!r}?"
+                )
         super()._check_value(action, value)
-
-
-def nearest(given: object, known: Iterable[object]) -> str:
-    """The name that a mistyped one was most likely meant to be; empty where none is near."""
-    from difflib import get_close_matches
-
-    return next(iter(get_close_matches(str(given), [str(one) for one in known], n=1)), "")
 
 
 def refuse(parser: argparse.ArgumentParser, unknown: Sequence[str]) -> NoReturn:
     """Ends the program as argparse does, but speaks for the command that was called."""
+    from store.unknown_names import nearest
+
     options = [text for action in parser._actions for text in action.option_strings]
     near = nearest(unknown[0].partition("=")[0], options) if unknown[0].startswith("-") else ""
     hint = f". Did you mean {near}?" if near else ""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from store.errors import UsageError
 from store.records import ItemState
+from store.unknown_names import choices
 from store.workspace import open_workspace
 from tui.cli.output import print_json, print_text, say
 
@@ -74,7 +75,7 @@ def export_judge(arguments: argparse.Namespace) -> int:
 def _check_names(option: str, given: list[str], known: Iterable[str]) -> None:
     for name in given:
         if name not in known:
-            raise UsageError(f"{option} {name}: there is none.", f"There are {', '.join(known)}.")
+            raise UsageError(f"{option} {name}: there is none.", choices(name, known, "There are"))
 
 
 def _prompt_files(given: list[str], metrics: Iterable[str]) -> dict[str, Path]:
@@ -94,7 +95,7 @@ def _states(given: list[str]) -> tuple[ItemState, ...]:
     for state in given:
         if state not in known:
             raise UsageError(
-                f"--state {state}: there is none.", f"States: {', '.join(known)}, all."
+                f"--state {state}: there is none.", choices(state, [*known, "all"], "States")
             )
     return tuple(map(ItemState, given))
 

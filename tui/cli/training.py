@@ -6,7 +6,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from store.errors import InputError
+from store.errors import UsageError
+from store.unknown_names import choices
 from store.workspace import open_workspace
 from tui.cli.output import print_json, print_table, say
 
@@ -22,8 +23,8 @@ def train_judge(arguments: argparse.Namespace) -> int:
 
     unknown = [metric for metric in arguments.metrics or () if metric not in METRICS]
     if unknown:
-        raise InputError(
-            f"There is no judged metric {unknown[0]!r}.", f"The metrics are {', '.join(METRICS)}."
+        raise UsageError(
+            f"There is no judged metric {unknown[0]!r}.", choices(unknown[0], METRICS, "Metrics")
         )
     if arguments.lora:
         return _fine_tune(arguments)
