@@ -10,6 +10,7 @@ from msgspec import Struct
 from store import label_review, label_samples
 from store.errors import NotFound
 from store.forms import Form
+from store.label_events import Subject
 from store.label_review import Settled
 
 
@@ -35,6 +36,8 @@ class LabelCount(Struct, frozen=True):
     shared: int
     """Those that two or more have completed."""
     conflicts: int
+    to_rule: int
+    """Of these, what the rater who asks may rule on, having labelled nothing of the subject."""
     seq: int
     """Number of the last event of a completed subject, or of a ruling: another one means that what
     is computed of labels has changed."""
@@ -85,9 +88,25 @@ def _placed(db: sqlite3.Connection, form: Form, conflict: Settled) -> PlacedConf
     return PlacedConflict(conflict, *row)
 
 
-def counts(db: sqlite3.Connection, load_form: Callable[[str], Form]) -> tuple[LabelCount, ...]:
+def to_rule(
+    db: sqlite3.Connection, form_key: str, rater: str, found: list[Settled]
+) -> list[Settled]:
+    """Those of the conflicts that a rater may rule on as a third person: who has given the subject
+    a value may not."""
+    rows = db.execute(
+        "SELECT DISTINCT subject_kind, subject FROM label_current WHERE form_key = ? AND rater = ?"
+        " AND aspect = 'value'",
+        (form_key, rater),
+    )
+    own = {Subject(kind, subject) for kind, subject in rows}
+    return [one for one in found if one.subject not in own]
+
+
+def counts(
+    db: sqlite3.Connection, load_form: Callable[[str], Form], rater: str = ""
+) -> tuple[LabelCount, ...]:
     """By key, every form that somebody has completed a subject with; `load_form` gives the form of
-    a key. Raters who shared nothing cannot differ, and are not compared."""
+    a key. Raters who shared nothing cannot differ, and are not compared. `rater` is who asks."""
     rows = db.execute(
         "SELECT form_key, sum(raters > 1) AS shared, count(*), (SELECT count(DISTINCT rater) FROM"
         " label_status AS s WHERE s.form_key = each.form_key AND s.status = 'complete'),"
@@ -98,14 +117,9 @@ def counts(db: sqlite3.Connection, load_form: Callable[[str], Form]) -> tuple[La
         " AND instr(subject, '#') = 0 GROUP BY form_key, subject_kind, subject) AS each"
         " GROUP BY form_key ORDER BY form_key"
     ).fetchall()
-    return tuple(
-        LabelCount(
-            key,
-            raters,
-            subjects,
-            shared,
-            len(label_review.conflicts(db, load_form(key))) if shared else 0,
-            seq,
-        )
-        for key, shared, subjects, raters, seq in rows
-    )
+    out = []
+    for key, shared, subjects, raters, seq in rows:
+        found = label_review.conflicts(db, load_form(key)) if shared else []
+        own = to_rule(db, key, rater, found) if found else []
+        out.append(LabelCount(key, raters, subjects, shared, len(found), len(own), seq))
+    return tuple(out)

@@ -66,13 +66,17 @@ def _copy_of(base: Path, name: str, make: Callable[[Path], Path]) -> Path:
 
 @asynccontextmanager
 async def desk(
-    folder: Path, size: tuple[int, int] = SIZES[0], *, keymap: dict[str, str] | None = None
+    folder: Path,
+    size: tuple[int, int] = SIZES[0],
+    *,
+    keymap: dict[str, str] | None = None,
+    rater: str = "tester",
 ) -> AsyncIterator[tuple[Ragdesk, Pilot[int]]]:
     """The app over a workspace, after its first look."""
-    watcher = Watcher(folder)
+    watcher = Watcher(folder, rater)
     watcher.start()
     assert watcher.first_look.wait(PATIENCE)
-    app = Ragdesk(watcher, rater="tester", keymap=keymap)
+    app = Ragdesk(watcher, rater=rater, keymap=keymap)
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
         yield app, pilot

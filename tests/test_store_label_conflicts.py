@@ -61,7 +61,7 @@ def test_counts_follow_what_is_completed_changed_and_ruled_on(db, drafts, form):
     assert label_conflicts.counts(db, load_form) == ()
     before = label_conflicts.signature(db)
     last = score(db, form, "a", drafts.subject(0), 4)
-    assert count(db) == LabelCount("inspection", 1, 1, 0, 0, last)
+    assert count(db) == LabelCount("inspection", 1, 1, 0, 0, 0, last)
     assert label_conflicts.signature(db) != before
     last = score(db, form, "b", drafts.subject(0), 2)
     score(db, form, "b", Subject("revision", drafts.subject(0).id + "#1"), 5)
@@ -89,3 +89,16 @@ def test_what_has_not_been_completed_is_not_counted(db, drafts, form):
     labels.append(db, form, "a", drafts.subject(0), "answer", 1)
     labels.append(db, form, "a", drafts.subject(0), "", True, kind=EventKind.POSTPONE)
     assert label_conflicts.counts(db, load_form) == ()
+
+
+def test_a_third_person_may_rule_and_a_rater_of_the_subject_not(db, drafts, form):
+    for at in (0, 1):
+        for rater, value in (("a", 4), ("b", 2)):
+            score(db, form, rater, drafts.subject(at), value)
+    labels.append(db, form, "c", drafts.subject(1), "answer", 0)
+    allowed = {}
+    for rater in ("a", "c", "d"):
+        (one,) = label_conflicts.counts(db, load_form, rater)
+        assert one.conflicts == 2
+        allowed[rater] = one.to_rule
+    assert allowed == {"a": 0, "c": 1, "d": 2}

@@ -45,7 +45,7 @@ def open_app(arguments: argparse.Namespace) -> int:
 
     from tui.live.watcher import Watcher
 
-    watcher = Watcher(folder)
+    watcher = Watcher(folder, who)
     watcher.start()
     from tui.app import Ragdesk
     from tui.own_keys import own_keys

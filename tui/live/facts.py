@@ -20,6 +20,7 @@ from store import (
     label_conflicts,
     label_queue,
     label_samples,
+    label_waiting,
     runs,
 )
 from store.clock import now_seconds
@@ -150,6 +151,19 @@ class ToLabel(NamedTuple):
     """Labels: subjects times the raters that each wants."""
 
 
+class Waiting(NamedTuple):
+    """What waits for the rater whose app this is, to be labelled."""
+
+    form: str
+    kind: SubjectKind
+    sample: str
+    """Empty for Inspect, where one goes through all samples of its form."""
+    waiting: int
+    """As many as the desk will give them, if they complete each and nobody else labels."""
+    done: int
+    """As many as they are done with."""
+
+
 @dataclass(frozen=True)
 class Facts:
     folder: Path
@@ -168,6 +182,12 @@ class Facts:
     """By form, what people have labelled and what they differ on."""
     to_label: tuple[ToLabel, ...] = ()
     building: tuple[Building, ...] = ()
+    rater: str = ""
+    """Who `own` is about, and `to_rule` of what is labelled."""
+    own: tuple[Waiting, ...] = ()
+    """The open samples that the rater may label."""
+    others_named: tuple[str, ...] = ()
+    """Whom the open samples are for, where none is for the rater."""
 
     def find(self, key: str) -> WorkFact | None:
         return next((fact for fact in self.work if fact.key == key), None)
@@ -190,6 +210,7 @@ class Reader:
     """Reads facts again and again over one connection, and only what can have changed."""
 
     db: sqlite3.Connection
+    rater: str = ""
     _signature: tuple[int, ...] = ()
     _datasets: tuple[DatasetFact, ...] = ()
     _progress: dict[int, tuple[object, RunProgress]] = field(default_factory=dict)
@@ -198,6 +219,8 @@ class Reader:
     _inspection: tuple[object, ToInspect] = (None, ToInspect(0, 0, 0))
     _labelled: tuple[object, tuple[LabelCount, ...]] = (None, ())
     _to_label: tuple[object, tuple[ToLabel, ...]] = (None, ())
+    _own: tuple[object, tuple[Waiting, ...]] = (None, ())
+    _until: float = float("inf")
     _short: dict[int, tuple[object, int]] = field(default_factory=dict)
 
     def read(self, folder: Path, opened: int) -> Facts:
@@ -218,7 +241,48 @@ class Reader:
             self._read_labelled(),
             self._read_to_label(),
             tuple(self._building()),
+            self.rater,
+            self._read_own(),
+            self._others_named(),
         )
+
+    @property
+    def is_due(self) -> bool:
+        """Whether time alone has changed something: a lease of another rater has run out."""
+        return now_seconds() >= self._until
+
+    def _read_own(self) -> tuple[Waiting, ...]:
+        """Counted anew only when somebody has judged, taken a subject or left one, or when samples
+        have changed."""
+        at_work = label_waiting.others_at_work(self.db, self.rater)
+        self._until = min((until for *_, until in at_work), default=float("inf"))
+        drawn = tuple((one.id, one.form_key, one.raters) for one in label_samples.listing(self.db))
+        signature = (label_queue.signature(self.db), drawn, tuple(one[:3] for one in at_work))
+        if signature != self._own[0]:
+            forms = dict.fromkeys(form for _, form, _ in drawn)
+            found = (one for form in forms for one in self._waiting(form))
+            self._own = (signature, tuple(found))
+        return self._own[1]
+
+    def _others_named(self) -> tuple[str, ...]:
+        """Nobody where a sample is for whoever comes."""
+        drawn = [one.raters for one in label_samples.listing(self.db)]
+        if not all(drawn) or any(self.rater in raters for raters in drawn):
+            return ()
+        return tuple(dict.fromkeys(name for raters in drawn for name in raters))
+
+    def _waiting(self, form: str) -> Iterator[Waiting]:
+        samples = label_waiting.by_sample(self.db, form, self.rater)
+        if form != INSPECTION:
+            for one in samples:
+                yield Waiting(form, one.kind, one.sample, one.waiting, one.done)
+        elif samples:
+            waiting = (
+                samples[0].waiting
+                if len(samples) == 1
+                else label_waiting.whole_queue(self.db, form, self.rater)
+            )
+            yield Waiting(form, samples[0].kind, "", waiting, sum(one.done for one in samples))
 
     def _building(self) -> Iterator[Building]:
         """Cells are counted anew only when items or targets have changed."""
@@ -253,7 +317,7 @@ class Reader:
         """Compared anew only when a subject has been completed, changed or ruled on."""
         signature = label_conflicts.signature(self.db)
         if signature != self._labelled[0]:
-            self._labelled = (signature, label_conflicts.counts(self.db, load_form))
+            self._labelled = (signature, label_conflicts.counts(self.db, load_form, self.rater))
         return self._labelled[1]
 
     def _to_inspect(self) -> ToInspect:

@@ -27,8 +27,10 @@ class Watcher:
     deleted or comes back is noticed by its inode.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, rater: str = "") -> None:
+        """`rater` is whom what waits is counted for."""
         self.folder = folder
+        self.rater = rater
         self.latest = Facts(folder)
         self._deliver: Deliver | None = None
         self._ending = threading.Event()
@@ -100,7 +102,7 @@ class Watcher:
 
     def _open(self) -> None:
         self._workspace = open_workspace(self.folder)
-        self._reader = Reader(self._workspace.db)
+        self._reader = Reader(self._workspace.db, self.rater)
         self._version = -1
         self._opened += 1
 
@@ -109,7 +111,8 @@ class Watcher:
         assert self._reader is not None
         version = self._workspace.data_version()
         # what is being worked on changes with time alone: rates fall, leases expire
-        if version == self._version and not self.latest.active and not self.latest.problem:
+        is_still = not (self.latest.active or self.latest.problem or self._reader.is_due)
+        if version == self._version and is_still:
             return self.latest
         self._version = version
         return self._reader.read(self.folder, self._opened)
