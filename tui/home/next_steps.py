@@ -1,20 +1,22 @@
-"""What a person may want to do next, drafted from what the workspace holds."""
+"""What the person at the app may want to do next, drafted from what the workspace holds."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from tui.live.facts import DatasetFact, Facts, WorkFact
+from tui.live.facts import INSPECTION, DatasetFact, Facts, Waiting, WorkFact
 from tui.live.words import moment_text
 
 MOST = 8
 RUNS_OF_A_RELEASE = 3
+SAMPLES = 3
+NAMES = 3
 
 
 class Step(NamedTuple):
     key: str
-    """`results RUN`, `runs KEY`, `launch RELEASE`, `build DATASET`, `corpus NAME`, `inspect`, or
-    empty when it is done outside the app."""
+    """`results RUN`, `runs KEY`, `launch RELEASE`, `build DATASET`, `corpus NAME`, `inspect`,
+    `label SAMPLE`, `conflicts FORM` and the like, or empty when it is done outside the app."""
     what: str
     hint: str
     """What Enter does, or the command to type."""
@@ -38,8 +40,11 @@ def next_steps(facts: Facts) -> list[Step]:
         *_conflicts(facts),
         *_inspection(facts),
         *_labels(facts),
+        *_nothing_left(facts),
         *(_finished(fact) for fact in _looked_for(facts)),
         *_labelled(facts),
+        *_conflicts_of_others(facts),
+        *_named(facts),
         *(
             Step(f"runs {fact.key}", f"{fact.title} is {fact.status}", "watch it")
             for fact in active
@@ -49,6 +54,11 @@ def next_steps(facts: Facts) -> list[Step]:
         *_corpus_steps(facts),
     ]
     return steps[:MOST]
+
+
+def count(number: int, name: str) -> str:
+    """`1 item`, `1,200 items`."""
+    return f"{number:,} {name}{'' if number == 1 else 's'}"
 
 
 _TROUBLES = ("interrupted", "no worker", "failed", "paused (user)", "paused (budget)")
@@ -64,14 +74,16 @@ def _trouble(fact: WorkFact) -> Step:
 
 
 def _inspection(facts: Facts) -> list[Step]:
-    """What waits for people's judgement."""
-    done, wanted, short = facts.inspection
-    if done >= wanted:
-        return []
-    waiting = wanted - done
-    what = f"{waiting:,} item{'s' if waiting > 1 else ''} to inspect"
-    cells = f"{short:,} cell{'s' if short > 1 else ''} short"
-    return [Step("inspect", f"{what}, {cells}", f"{done:,} of {wanted:,} done; go on")]
+    """Items that wait for this rater's judgement."""
+    return [
+        Step("inspect", f"{count(one.waiting, 'item')} to inspect", _go_on(one))
+        for one in facts.own
+        if one.form == INSPECTION and one.waiting
+    ]
+
+
+def _go_on(one: Waiting) -> str:
+    return f"{one.done:,} done by you; go on" if one.done else "begin"
 
 
 def _building(facts: Facts) -> list[Step]:
@@ -79,27 +91,40 @@ def _building(facts: Facts) -> list[Step]:
     if any(fact.job.kind in ("generate", "inspect") for fact in facts.active if fact.job):
         return []
     done, wanted, _ = facts.inspection
+    has_drawn = done < wanted or bool(_inspection(facts))
     steps = []
     for one in facts.building:
-        if one.drafted and done >= wanted:
-            what = f"{one.drafted:,} draft{'s' if one.drafted > 1 else ''} of {one.dataset}"
-            steps.append(Step("inspect", f"{what} to inspect", "inspect; F3 I does it by rule"))
+        if one.drafted and not has_drawn:
+            what = f"{count(one.drafted, 'draft')} of {one.dataset} to inspect"
+            steps.append(Step(f"inspect {one.dataset}", what, "inspect; F3 I does it by rule"))
         if one.short:
-            what = f"{one.short:,} cell{'s' if one.short > 1 else ''} of {one.dataset}"
+            what = f"{count(one.short, 'cell')} of {one.dataset}"
             steps.append(Step(f"build {one.dataset}", f"{what} short of target", "see why, go on"))
     return steps
 
 
 def _conflicts(facts: Facts) -> list[Step]:
-    """What raters differ on, for a third to rule on."""
+    """What raters differ on, and this rater may rule on."""
+    steps = []
+    for one in facts.labelled:
+        others = one.conflicts - one.to_rule
+        if one.to_rule:
+            what = f"{count(one.to_rule, 'label conflict')}, {one.form}"
+            hint = f"rule on them; {others:,} for others" if others else "rule on them"
+            steps.append(Step(f"conflicts {one.form}", what, hint))
+    return steps
+
+
+def _conflicts_of_others(facts: Facts) -> list[Step]:
+    """What this rater has labelled, so that a third person has to rule."""
     return [
         Step(
-            f"conflicts {one.form}",
-            f"{one.conflicts:,} label conflict{'s' if one.conflicts > 1 else ''}, {one.form}",
-            "rule on them",
+            f"differences {one.form}",
+            f"{count(one.conflicts, 'conflict')} for a third person, {one.form}",
+            "see what raters differ on",
         )
         for one in facts.labelled
-        if one.conflicts
+        if one.conflicts and not one.to_rule
     ]
 
 
@@ -107,15 +132,47 @@ _SUBJECTS = {"prediction": "answer", "pair": "pair", "revision": "item"}
 
 
 def _labels(facts: Facts) -> list[Step]:
-    """What waits for people's labels."""
-    steps = []
-    for one in facts.to_label:
-        waiting = one.wanted - one.done
-        if waiting > 0:
-            what = f"{waiting:,} {_SUBJECTS[one.kind]}{'s' if waiting > 1 else ''} to label"
-            done = f"{one.done:,} of {one.wanted:,} done; go on"
-            steps.append(Step(f"label {one.form}", f"{what}, {one.form}", done))
+    """What waits for this rater's labels, sample by sample."""
+    found = [one for one in facts.own if one.form != INSPECTION and one.waiting]
+    steps = [
+        Step(
+            f"label {one.sample}",
+            f"{count(one.waiting, _SUBJECTS[one.kind])} to label, {one.sample}",
+            _go_on(one),
+        )
+        for one in found[:SAMPLES]
+    ]
+    rest = found[SAMPLES:]
+    if rest:
+        waiting = sum(one.waiting for one in rest)
+        what = f"{waiting:,} more to label in {count(len(rest), 'sample')}"
+        steps.append(Step("label", what, "S there chooses"))
     return steps
+
+
+def _nothing_left(facts: Facts) -> list[Step]:
+    """Said to a rater who is done with all that was drawn: who is waited for, and what to do."""
+    done = sum(one.done for one in facts.own)
+    if not done or any(one.waiting for one in facts.own):
+        return []
+    missing = facts.inspection.wanted - facts.inspection.done
+    missing += sum(one.wanted - one.done for one in facts.to_label)
+    what = (
+        f"You are done; {count(missing, 'label')} wait{'' if missing > 1 else 's'} for others"
+        if missing > 0
+        else "You are done, and so is all that was drawn"
+    )
+    place = "inspect" if any(one.form == INSPECTION for one in facts.own) else "label"
+    return [Step(place, what, "+ there draws more", "good")]
+
+
+def _named(facts: Facts) -> list[Step]:
+    """Said to someone whom no open sample names, who may have come under a wrong name."""
+    names = facts.others_named
+    if not names:
+        return []
+    shown = ", ".join(names[:NAMES]) + (" and others" if len(names) > NAMES else "")
+    return [Step("", f"What is drawn is for {shown}", "ragdesk --rater NAME")]
 
 
 def _labelled(facts: Facts) -> list[Step]:
@@ -131,7 +188,7 @@ def _labelled(facts: Facts) -> list[Step]:
     ]
     answers = facts.labels("judge_labels")
     if answers is not None:
-        what = f"{answers.subjects:,} labelled answer{'s' if answers.subjects > 1 else ''}"
+        what = count(answers.subjects, "labelled answer")
         steps.append(Step("export", f"{what} can teach a judge", "export them"))
     return steps
 

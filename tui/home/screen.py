@@ -9,6 +9,8 @@ from textual.binding import BindingType
 from textual.containers import Container, Vertical
 from textual.widget import Widget
 
+from engine.forms import load_form
+from store.label_conflicts import to_rule
 from tui.home.coverage_map import coverage_matrix, empty_parts
 from tui.home.next_steps import COMMANDS, Step, next_steps
 from tui.keymap import REGISTRY
@@ -23,13 +25,17 @@ from tui.widgets.rows import Rows
 from tui.widgets.sheet import Lay, Sheet
 from tui.wrap import wrap
 
-STEPS_SHOWN, DATASETS_SHOWN, JOBS_SHOWN = 4, 3, 4
+DATASETS_SHOWN, JOBS_SHOWN = 3, 4
 HINT = 28
 """Cells for what Enter does on a step."""
 
 
 class HomeScreen(PlaceScreen):
     PLACE = "home"
+    DEFAULT_CSS = """
+    HomeScreen #steps { max-height: 4; }
+    HomeScreen.-tall #steps { max-height: 8; }
+    """
     BINDINGS: ClassVar[list[BindingType]] = [*REGISTRY.bindings("home")]
 
     def __init__(self) -> None:
@@ -62,7 +68,7 @@ class HomeScreen(PlaceScreen):
     def compose_body(self) -> Iterator[Widget]:
         yield self.first
         with Vertical(id="desk"):
-            yield SectionLine("What next")
+            yield SectionLine("What next", f"for {self.desk.rater}" if self.desk.rater else "")
             yield self.steps
             with Container(id="below"):
                 with Vertical(id="gold"):
@@ -98,7 +104,7 @@ class HomeScreen(PlaceScreen):
         ]
         self._steps = {str(row.key): step for row, step in zip(rows, found, strict=True)}
         self.steps.replace_source(ListSource(rows))
-        self.steps.styles.height = min(len(rows), STEPS_SHOWN) or 2
+        self.steps.styles.height = len(rows) or 2
 
     def _show_datasets(self, facts: Facts) -> None:
         rows = [_dataset_row(fact, facts) for fact in facts.datasets]
@@ -146,13 +152,15 @@ class HomeScreen(PlaceScreen):
         elif verb == "inspect":
             await self.desk.action_go("inspect")
         elif verb == "label":
-            await self.desk.action_go("label")
+            await self._show_sample(what)
+        elif verb == "differences":
+            await self.desk.show_agreement(what, conflicts=True)
         elif verb == "agreement":
             await self.desk.show_agreement(what)
         elif verb == "export":
             await self.desk.action_go("export")
         elif verb == "conflicts":
-            self._show_conflicts(what)
+            self._rule(what)
         elif verb == "build":
             await self.desk.show_build(dataset=what)
         elif verb == "corpus":
@@ -162,10 +170,21 @@ class HomeScreen(PlaceScreen):
         else:
             self.desk.show_problem(f"{step.what}. In a shell: {step.hint}", is_trouble=False)
 
-    def _show_conflicts(self, form_key: str) -> None:
+    async def _show_sample(self, name: str) -> None:
+        from tui.judging.label_door import show_sample
+
+        await self.desk.action_go("label")
+        if name:
+            show_sample(self.desk, name)
+
+    def _rule(self, form_key: str) -> None:
+        """Go to the first conflict that the rater may rule on."""
         from tui.judging.adjudication import AdjudicationScreen
 
-        self.app.push_screen(AdjudicationScreen(form_key))
+        rater = self.desk.rater
+        found = self.desk.read(lambda db: to_rule(db, load_form(form_key), rater)) or []
+        first = (found[0].subject, found[0].field) if found else None
+        self.app.push_screen(AdjudicationScreen(form_key, first=first))
 
 
 def _dataset_row(fact: DatasetFact, facts: Facts) -> Row:

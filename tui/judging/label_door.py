@@ -67,16 +67,17 @@ class LabelDoor(PlaceScreen):
         last = desk.read(lambda db: label_samples.last_of(db, desk.rater, other_than=INSPECTION))
         names = [one.sample.name for one in found]
         if last is not None and last.name in names:
-            self._open(last)
+            self.open(last)
         elif len(found) == 1:
-            self._open(found[0].sample)
+            self.open(found[0].sample)
         else:
             self.words.show(paragraphs("S chooses what to label."), title="Label")
             self.action_sample()
 
-    def _open(self, sample: Sample) -> None:
+    def open(self, sample: Sample, *, is_new: bool = False) -> None:
+        """Go to the desk of a sample; if another's is on its way, in its place."""
         self._is_open = True
-        enter(self.desk, sample)
+        enter(self.desk, sample, is_new=is_new)
 
     def action_sample(self) -> None:
         choose_sample(self.desk)
@@ -85,6 +86,23 @@ class LabelDoor(PlaceScreen):
         from tui.statistics.new_sample import open_new_sample
 
         open_new_sample(self.desk, "judge_labels", self._look)
+
+
+def show_sample(desk: Ragdesk, name: str) -> None:
+    """At Label, after one has come from elsewhere: the desk of this sample, from the queue's start
+    unless the rater was at it last. A question or an editor that is open there stays."""
+    from tui.judging.label import AtLabel
+
+    screen = desk.screen
+    sample = next((one.sample for one in _read(desk) if one.sample.name == name), None)
+    if sample is None:
+        return
+    last = desk.read(lambda db: label_samples.last_of(db, desk.rater, other_than=INSPECTION))
+    is_new = last is None or last.name != name
+    if isinstance(screen, LabelDoor):
+        screen.open(sample, is_new=is_new)
+    elif isinstance(screen, AtLabel) and screen.sample.name != name:
+        enter(desk, sample, is_new=is_new)
 
 
 def choose_sample(desk: Ragdesk, *, current: str = "") -> None:
