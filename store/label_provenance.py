@@ -53,13 +53,13 @@ def of_form(db: sqlite3.Connection, form_key: str) -> dict[Key, Provenance]:
     }
 
 
-def unfinished(db: sqlite3.Connection, form_key: str) -> int:
+def unfinished(db: sqlite3.Connection, form_key: str) -> frozenset[str]:
     """Subjects that somebody has begun and nobody has completed."""
-    (count,) = db.execute(
-        "SELECT count(DISTINCT subject) FROM label_status AS mine WHERE form_key = ?"
+    rows = db.execute(
+        "SELECT DISTINCT subject FROM label_status AS mine WHERE form_key = ?"
         " AND instr(subject, '#') = 0 AND status IN ('partial', 'postponed') AND NOT EXISTS"
         " (SELECT 1 FROM label_status AS other WHERE other.form_key = mine.form_key"
         "  AND other.subject = mine.subject AND other.status = 'complete')",
         (form_key,),
-    ).fetchone()
-    return int(count)
+    )
+    return frozenset(subject for (subject,) in rows)

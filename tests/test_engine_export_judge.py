@@ -179,13 +179,20 @@ def test_a_conflict_and_an_unfinished_answer_are_counted_and_left_out(labelled, 
     session = Labelling(labelled.workspace, "judge_labels", "zhao")
     session.set(labelled.subject(1), "accuracy", 2)
     Labelling(labelled.workspace, "judge_labels", "wang").set(labelled.subject(1), "accuracy", 0)
-    session.set(labelled.subject(CASES), "accuracy", 1)
+    session.set(labelled.subject(CASES), "accuracy", 1)  # an answer of the first run
     manifest = export_judge(labelled.workspace, JudgeExport(Wanted()), tmp_path / "out")
     assert manifest.by_status["in conflict"] == 1
     assert manifest.by_status["unfinished"] == 1
     assert manifest.counts["labels"] == CASES * len(METRICS) - 1
     card = (tmp_path / "out/README.md").read_text()
     assert "- 1 left out: in conflict." in card
+    # what is left out is counted as what goes out is: of the runs that were asked for
+    runs = {of: JudgeExport(Wanted(runs=(of,))) for of in ("first", "second")}
+    unfinished = [
+        export_judge(labelled.workspace, export, tmp_path / of).by_status.get("unfinished", 0)
+        for of, export in runs.items()
+    ]
+    assert unfinished == [1, 0]
 
 
 def test_a_damaged_bundle_is_found_out_and_so_is_a_row_that_does_not_follow(labelled, tmp_path):
@@ -245,7 +252,7 @@ def test_a_prompt_without_its_slots_is_refused_and_nothing_is_written(labelled, 
     prompt = tmp_path / "mine.txt"
     prompt.write_text("[system]\nJudge.\n[user]\n{question}\n")
     wanted = Wanted(prompt_files={"accuracy": prompt})
-    with pytest.raises(InputError, match=r"lacks the slot \{answer\}"):
+    with pytest.raises(InputError, match=r"mine\.txt: .*lacks the slot \{answer\}"):
         export_judge(labelled.workspace, JudgeExport(wanted), tmp_path / "out")
     prompt.write_text("no parts")
     with pytest.raises(InputError, match=r"mine\.txt has no \[system\]"):

@@ -90,9 +90,14 @@ def judge_prompts(
     for spoken in LANGS if lang == "item" else (lang,):
         for metric in metrics:
             prompt = load_prompt(f"{folder}/{metric}", spoken, workspace / "prompts")
-            prompt.fill(*_values("", (), "", (), (), spoken, metric))
+            check_slots(prompt, metric)
             found[f"{spoken}/{prompt.id}"] = prompt.text
     return found
+
+
+def check_slots(prompt: PromptText, metric: str) -> None:
+    """InputError for a slot that nothing fills, and for one that the metric's template lacks."""
+    prompt.fill(*_values("", (), "", (), (), prompt.lang, metric))
 
 
 def examples_of(file: Path, metrics: Sequence[str]) -> tuple[Example, ...]:

@@ -9,13 +9,13 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from engine.judge.asking import JudgePrompts, judge_prompts
+from engine.judge.asking import JudgePrompts, check_slots, judge_prompts
 from engine.judge.rules import METRICS
 from engine.judge_data.cases import FORM_KEY, labelled_cases
 from engine.judge_data.records import JudgeRecord, Template, records_of
 from engine.judge_data.sides import SPLIT_NAME, assign_sides
 from engine.prompts.templates import PromptText
-from store import label_provenance, label_samples, runs
+from store import label_provenance, label_samples, results, runs
 from store.errors import InputError
 from store.formats.faults import read_utf8
 from store.hashing import content_hash
@@ -106,7 +106,11 @@ def gather(
         )
         left_out[NEVER_ASKED] += len(labelled) - len(made)
         records[side] += made
-    left_out[UNFINISHED] = label_provenance.unfinished(db, FORM_KEY)
+    left_out[UNFINISHED] = sum(
+        (inside is None or name in inside)
+        and (not of_runs or results.prediction(db, int(name)).run_id in of_runs)
+        for name in label_provenance.unfinished(db, FORM_KEY)
+    )
     return Bundle(
         {side: tuple(rows) for side, rows in records.items()},
         prompts,
@@ -130,7 +134,15 @@ def prompts_for(folder: Path, wanted: Wanted) -> JudgePrompts:
         else:
             text = _read(file)
             texts |= {f"{lang}/{wanted.prompts}/{metric}": text for lang in LANGS}
+            _check(JudgePrompts(wanted.prompts, texts).find(metric, LANGS[0]), metric, file)
     return JudgePrompts(wanted.prompts, texts)
+
+
+def _check(prompt: PromptText, metric: str, file: Path) -> None:
+    try:
+        check_slots(prompt, metric)
+    except InputError as error:
+        raise InputError(f"{file}: {error.message}", error.remedy) from error
 
 
 def _read(file: Path) -> str:
