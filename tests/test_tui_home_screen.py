@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
+import functools
+import time
 from pathlib import Path
 
 import pytest
 from desks import SIZES, desk, evaluated_workspace, sample_workspace, screen_text, seen, until
 from inspection_workspaces import inspection_workspace
+from label_workspaces import label_workspace
 from sample_workspaces import copy_workspace
 
+from engine.labelling.drawing import SampleRequest, draw_sample
+from engine.labelling.session import Labelling
+from store import label_samples
 from store.coverage import CellCount
 from store.datasets import Dataset, Release
 from store.jobs import Job
+from store.label_conflicts import LabelCount
+from store.label_samples import Assignment, Candidate
 from store.records import JobState, SystemConfig, Task, Taxonomy, Topic
 from store.runs import Run, RunProgress, RunSettings
+from tui.app import Ragdesk
 from tui.home.coverage_map import coverage_matrix, empty_parts
 from tui.home.next_steps import next_steps
-from tui.live.facts import DatasetFact, Facts, WorkFact
+from tui.judging.inspect import InspectScreen
+from tui.judging.label import AtLabel
+from tui.judging.value_keys import SETTLE_SECONDS
+from tui.live.facts import DatasetFact, Facts, ToInspect, ToLabel, Waiting, WorkFact
 from tui.live.words import state_text, status_line
 from tui.results.screen import ResultsScreen
 from tui.runs.launch import LaunchScreen
@@ -76,6 +88,62 @@ def test_trouble_comes_first_then_what_has_finished() -> None:
     )
     assert [step.key for step in steps] == ["runs run 2", "runs run 1", "results run 3"]
     assert steps[1].what == "run-1 is failed: The corpus has changed."
+
+
+def items(waiting: int, done: int) -> Waiting:
+    return Waiting("inspection", "revision", "", waiting, done)
+
+
+def answers(sample: str, waiting: int, done: int = 0) -> Waiting:
+    return Waiting("judge_labels", "prediction", sample, waiting, done)
+
+
+def said(**known: object) -> list[tuple[str, str, str]]:
+    return [(step.key, step.what, step.hint) for step in next_steps(facts(**known))]  # type: ignore[arg-type]
+
+
+def test_what_waits_is_the_raters_own() -> None:
+    assert said(
+        inspection=ToInspect(900, 1000, 3),
+        own=(items(1, 0), answers("first", 12, 1200), answers("done", 0, 5)),
+    ) == [
+        ("inspect", "1 item to inspect", "begin"),
+        ("label first", "12 answers to label, first", "1,200 done by you; go on"),
+    ]
+    own = tuple(answers(name, 2) for name in "abcde")
+    assert said(own=own)[-1] == ("label", "4 more to label in 2 samples", "S there chooses")
+
+
+def test_a_rater_who_is_done_is_told_who_is_waited_for_and_what_to_do() -> None:
+    own = (answers("first", 0, 8),)
+    ((key, what, hint),) = said(own=own, to_label=(ToLabel("judge_labels", "prediction", 8, 11),))
+    assert (key, what) == ("label", "You are done; 3 labels wait for others")
+    assert hint == "+ there draws more"
+    ((_, what, _),) = said(own=own, to_label=(ToLabel("judge_labels", "prediction", 8, 8),))
+    assert what == "You are done, and so is all that was drawn"
+    assert said(own=(answers("first", 0),)) == [], "to someone who labels nothing it is no news"
+
+
+def test_conflicts_are_offered_to_whom_they_are_open() -> None:
+    def conflicts(total: int, to_rule: int) -> list[tuple[str, str, str]]:
+        return said(labelled=(LabelCount("six_questions", 2, 9, 0, total, to_rule, 7),))
+
+    assert conflicts(3, 1) == [
+        ("conflicts six_questions", "1 label conflict, six_questions", "rule on them; 2 for others")
+    ]
+    assert conflicts(3, 0) == [
+        (
+            "differences six_questions",
+            "3 conflicts for a third person, six_questions",
+            "see what raters differ on",
+        )
+    ]
+
+
+def test_who_is_named_nowhere_is_told_whose_the_samples_are() -> None:
+    ((_, what, hint),) = said(others_named=("王芳", "li", "zhao", "a"))
+    assert what == "What is drawn is for 王芳, li, zhao and others"
+    assert hint == "ragdesk --rater NAME"
 
 
 def test_what_has_not_been_done_yet_is_named_with_what_does_it() -> None:
@@ -166,3 +234,73 @@ async def test_enter_on_what_waits_for_inspection_opens_the_desk(tmp_path: Path)
         await pilot.press("enter")
         await seen(pilot, "5 excellent")
         assert app.place == "inspect"
+
+
+async def test_the_number_is_what_the_desk_hands_out_and_then_one_is_done(tmp_path: Path) -> None:
+    """Two raters an item, of whom one has done three and holds a fourth; a hidden repeat."""
+    with inspection_workspace(
+        tmp_path / "ws", 4, documents=2, characters=300, raters_wanted=2
+    ) as workspace:
+        with workspace.write() as db:
+            sample = label_samples.listing(db)[0]
+            (first, _), *_ = label_samples.subjects(db, sample)
+            cell = label_samples.taken(db, sample)[0]
+            again = Candidate(f"{first}#1", cell.topic, cell.task)
+            label_samples.add(db, sample, [Assignment(again, 2, repeats=first)])
+        for rater in ("li", "王芳"):
+            work = Labelling(workspace, "inspection", rater)
+            for at in range(3):
+                queued = work.next()
+                assert queued is not None
+                if rater == "li" or at == 0:
+                    work.set(queued.subject, "score", 4)
+            work.next()
+    async with desk(tmp_path / "ws") as (app, pilot):
+        waiting = app.facts.own[0].waiting
+        await seen(pilot, f"{waiting} items to inspect" if waiting > 1 else "1 item to inspect")
+        await pilot.press("enter")
+        await seen(pilot, "5 excellent")
+        screen = app.screen
+        assert isinstance(screen, InspectScreen)
+        handed = []
+        await until(pilot, lambda: screen.opened is not None, "an item")
+        while screen.opened is not None:
+            handed.append(screen.opened.subject)
+            # a value counts once what it is about has been seen
+            await until(
+                pilot,
+                lambda: time.monotonic() > screen._seen_at + SETTLE_SECONDS,
+                "that it stands there",
+            )
+            await pilot.press("4")
+            await until(
+                pilot,
+                lambda: screen.opened is None or screen.opened.subject != handed[-1],
+                "the next",
+            )
+        assert len(handed) == waiting
+        await seen(pilot, "No item waits for you")
+        await pilot.press("f1")
+        await seen(pilot, "You are done")
+        assert app.facts.own[0] == ("inspection", "revision", "", 0, waiting)
+
+
+async def test_home_opens_the_sample_that_it_names(tmp_path: Path) -> None:
+    with label_workspace(tmp_path / "ws", 4, characters=200) as workspace:
+        draw_sample(
+            workspace, SampleRequest("第二批", "judge_labels", per_cell=1, runs=("rival-y-1",))
+        )
+    async with desk(tmp_path / "ws") as (app, pilot):
+        await seen(pilot, "2 answers to label, 第二批")
+        rows = app.screen.steps  # type: ignore[attr-defined]
+        for name in ("第二批", "first"):
+            await pilot.press("f1", "home")
+            await until(pilot, lambda: app.place == "home", "Home")
+            while rows.current.key != f"label {name}":
+                await pilot.press("down")
+            await pilot.press("enter")
+            await until(pilot, functools.partial(at_sample, app, name), name)
+
+
+def at_sample(app: Ragdesk, name: str) -> bool:
+    return isinstance(app.screen, AtLabel) and app.screen.sample.name == name

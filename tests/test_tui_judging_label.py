@@ -137,6 +137,21 @@ async def test_with_auto_advance_five_keys_are_a_case_and_it_is_remembered(folde
         assert not screen.advances
 
 
+async def test_with_auto_advance_a_finished_case_stays_while_it_is_changed(folder: Path) -> None:
+    async with desk(folder) as (app, pilot):
+        screen = await open_label(app, pilot)
+        first = subject_of(screen)
+        await pilot.press("A")
+        await after(pilot, screen, first, "2", "2", "0", "2", "1")
+        await pilot.press("left_square_bracket")
+        await until(pilot, lambda: subject_of(screen) == first, "the case before")
+        await pilot.press("1", "1")
+        await until(pilot, lambda: screen.opened.values["completeness"] == 1, "both values")
+        assert subject_of(screen) == first
+        assert screen.opened.values["accuracy"] == 1
+        await after(pilot, screen, first, "enter")
+
+
 async def test_an_illegal_value_flashes_and_does_nothing(folder: Path) -> None:
     async with desk(folder) as (app, pilot):
         await open_label(app, pilot)
@@ -352,7 +367,7 @@ async def test_raters_that_differ_are_ruled_on(tmp_path: Path) -> None:
                 labels.append(db, form, rater, Subject("prediction", subject), field.key, value)
     async with desk(folder) as (app, pilot):
         await seen(pilot, "1 label conflict, judge_labels")
-        await seen(pilot, "2 answers to label, judge_labels")
+        await seen(pilot, "1 answer to label, first")
         screen = await open_label(app, pilot)
         await pilot.press("D")
         await until(pilot, lambda: isinstance(app.screen, AdjudicationScreen), "the conflict")
@@ -365,7 +380,7 @@ async def test_raters_that_differ_are_ruled_on(tmp_path: Path) -> None:
 
 async def test_home_leads_to_the_labels(folder: Path) -> None:
     async with desk(folder) as (app, pilot):
-        await seen(pilot, "8 answers to label, judge_labels")
+        await seen(pilot, "8 answers to label, first")
         rows = app.screen.steps  # type: ignore[attr-defined]
         while not str(rows.current.key).startswith("label "):
             await pilot.press("down")

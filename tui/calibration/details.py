@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from engine.calibration.records import Confusion, JudgeCalibration, MetricCalibration, RunMean
 from tui.agreement_words import reason_text
 from tui.calibration.tables import Shown, figure
+from tui.screens.topic_words import cell_text
 from tui.widgets.line import Piece
 from tui.widgets.paragraphs import wrapped
+from tui.widgets.row_source import widest
 from tui.widgets.sheet import Lay
 from tui.wrap import pad
 
 
-def details(shown: Shown) -> Lay:
-    """What stands behind a line."""
+def details(shown: Shown, names: Mapping[str, str]) -> Lay:
+    """What stands behind a line. `names`: what topics and tasks are called, by key."""
 
     def lay(width: int) -> list[list[Piece]]:
         if shown.metric is not None and shown.judge is not None:
-            return [*_judge_words(shown.judge, shown.metric, width), *_behind(shown.metric)]
+            return [*_judge_words(shown.judge, shown.metric, width), *_behind(shown.metric, names)]
         if shown.mean is not None:
             return list(wrapped(_mean_words(shown.mean), width))
         if shown.difference is not None:
@@ -53,7 +55,7 @@ def _judge_words(
             yield from wrapped(f"{name}: {reason_text(found)}", width, "warn")
 
 
-def _behind(one: MetricCalibration) -> Iterator[list[Piece]]:
+def _behind(one: MetricCalibration, names: Mapping[str, str]) -> Iterator[list[Piece]]:
     if one.confusion is not None:
         yield []
         yield [("People's values (rows) against the judge's (columns)", "header")]
@@ -61,11 +63,12 @@ def _behind(one: MetricCalibration) -> Iterator[list[Piece]]:
     if one.cells:
         yield []
         yield [("By cell", "header")]
-        width = max(len(f"{cell.topic} x {cell.task}") for cell in one.cells)
+        cells = [cell_text(names, cell.topic, cell.task) for cell in one.cells]
+        width = widest(cells)
         yield [(pad("", width) + "      n  accuracy   kappa", "muted")]
-        for cell in one.cells:
+        for name, cell in zip(cells, one.cells, strict=True):
             figures = f"{cell.n:>7,}  {figure(cell.accuracy):>8}  {figure(cell.kappa):>6}"
-            yield [(pad(f"{cell.topic} x {cell.task}", width), ""), (figures, "strong")]
+            yield [(pad(name, width), ""), (figures, "strong")]
 
 
 def _confusion(found: Confusion) -> Iterator[list[Piece]]:

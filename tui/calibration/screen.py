@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import ClassVar
 
@@ -17,6 +18,7 @@ from tui.keymap import REGISTRY
 from tui.live.facts import Facts
 from tui.screens.choose import Choose
 from tui.screens.list_and_details import ListAndDetails
+from tui.screens.topic_words import cell_names
 from tui.widgets.line import Piece
 from tui.widgets.row_source import Cell, Column, ListSource, Row
 
@@ -144,7 +146,8 @@ class CalibrationScreen(ListAndDetails):
             self.details.show(None, title="behind it")
             return
         title = "   ".join(field_text(part) for part in str(row.key).split("\t") if part)
-        self.details.show(details(shown), title=title)
+        names = cell_names(self.desk.facts, os.environ)
+        self.details.show(details(shown, names), title=title)
 
     # Actions
 

@@ -15,10 +15,12 @@ from engine.calibration.records import (
 )
 from engine.comparison.records import Difference
 from tui.agreement_words import field_text, figure_text, interval_text, short
-from tui.widgets.row_source import Cell, Column, Row
+from tui.widgets.row_source import Cell, Column, Row, widest
 
 POOLED = "all pooled"
 _ENDS = 11
+NAME_CELLS = 26
+"""What the name of a judge, its standing or a metric takes at most."""
 _STANDING = {"current": "good", "stale": "warn"}
 
 
@@ -40,7 +42,7 @@ class Table(NamedTuple):
 
 
 POOLED_JUDGES = (
-    Column("judge", minimum=16),
+    Column("judge", minimum=8),
     Column("standing", minimum=8),
     Column("n", 5, "right"),
     Column("usable", 6, "right", drop=3),
@@ -51,15 +53,15 @@ POOLED_JUDGES = (
     Column("steady", 6, "right", drop=4),
 )
 JUDGES = (
-    Column("metric", minimum=13),
-    Column("judge", minimum=14),
-    Column("standing", minimum=8, drop=2),
+    Column("metric", minimum=8),
+    Column("judge", minimum=8),
+    Column("standing", minimum=8, drop=1),
     Column("n", 5, "right"),
     Column("usable", 6, "right", drop=4),
     Column("acc.", 5, "right"),
     Column("95 %", _ENDS, drop=3),
     Column("kappa", 5, "right"),
-    Column("95 %", _ENDS, drop=1),
+    Column("95 %", _ENDS, drop=2),
     Column("quad.", 5, "right", drop=5),
     Column("Spear.", 6, "right", drop=6),
 )
@@ -102,7 +104,24 @@ def judge_table(found: Calibration, metric: str | None) -> Table:
             lines.append((at, Row(key, cells)))
     lines.sort(key=lambda line: line[0])
     rows = [row for _, row in lines]
-    return Table(POOLED_JUDGES if metric is None else JUDGES, rows, shown)
+    columns = POOLED_JUDGES if metric is None else JUDGES
+    return Table(_fitted(columns, rows), rows, shown)
+
+
+def _fitted(columns: tuple[Column, ...], rows: list[Row]) -> tuple[Column, ...]:
+    """Names take what they need, so that figures stand beside them however wide the screen is."""
+    out = []
+    for at, column in enumerate(columns):
+        if not column.width:
+            texts = [cell.text if isinstance(cell, Cell) else cell for cell in _column(rows, at)]
+            width = min(max(widest([column.label, *texts]), column.minimum), NAME_CELLS)
+            column = column._replace(width=width)
+        out.append(column)
+    return tuple(out)
+
+
+def _column(rows: list[Row], at: int) -> list[str | Cell]:
+    return [row.cells[at] for row in rows]
 
 
 def _pooled_cells(judge: JudgeCalibration, one: MetricCalibration) -> tuple[str | Cell, ...]:

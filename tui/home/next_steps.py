@@ -180,7 +180,7 @@ def _labelled(facts: Facts) -> list[Step]:
     steps = [
         Step(
             f"agreement {one.form}",
-            f"{one.raters:,} raters have labelled, {one.form}: {one.shared:,} by two or more",
+            f"{one.shared:,} labelled by two or more, {one.form}",
             "how far they agree",
         )
         for one in facts.labelled

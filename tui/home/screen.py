@@ -20,12 +20,13 @@ from tui.screens.place import PlaceScreen
 from tui.widgets.bars import ProgressLines
 from tui.widgets.heading import SectionLine
 from tui.widgets.heatmap import HeatMap
-from tui.widgets.row_source import Cell, Column, ListSource, Row
+from tui.widgets.row_source import GAP, Cell, Column, ListSource, Row, widest
 from tui.widgets.rows import Rows
 from tui.widgets.sheet import Lay, Sheet
 from tui.wrap import wrap
 
 DATASETS_SHOWN, JOBS_SHOWN = 3, 4
+LEAST_STEP = 24
 HINT = 28
 """Cells for what Enter does on a step."""
 
@@ -96,6 +97,10 @@ class HomeScreen(PlaceScreen):
         self.jobs.show([progress_of(fact) for fact in recent[:JOBS_SHOWN]])
         self.query_one("#work").display = bool(recent)
 
+    def on_resize(self) -> None:
+        if not self.desk.facts.is_empty:
+            self._show_steps(self.desk.facts)
+
     def _show_steps(self, facts: Facts) -> None:
         found = next_steps(facts)
         rows = [
@@ -103,7 +108,10 @@ class HomeScreen(PlaceScreen):
             for step in found
         ]
         self._steps = {str(row.key): step for row, step in zip(rows, found, strict=True)}
-        self.steps.replace_source(ListSource(rows))
+        # what Enter does stands beside what it is about, on a wide screen too
+        room = max(self.size.width - HINT - 3 * GAP, LEAST_STEP)
+        width = min(widest([step.what for step in found]), room)
+        self.steps.replace_source(ListSource(rows), (Column("", width), Column(minimum=HINT)))
         self.steps.styles.height = len(rows) or 2
 
     def _show_datasets(self, facts: Facts) -> None:

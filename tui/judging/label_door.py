@@ -93,7 +93,7 @@ def show_sample(desk: Ragdesk, name: str) -> None:
     unless the rater was at it last. A question or an editor that is open there stays."""
     from tui.judging.label import AtLabel
 
-    screen = desk.screen
+    screen, stack = desk.screen, desk.screen_stack
     sample = next((one.sample for one in _read(desk) if one.sample.name == name), None)
     if sample is None:
         return
@@ -101,6 +101,9 @@ def show_sample(desk: Ragdesk, name: str) -> None:
     is_new = last is None or last.name != name
     if isinstance(screen, LabelDoor):
         screen.open(sample, is_new=is_new)
+    elif isinstance(screen, Choose) and isinstance(stack[-2], LabelDoor):
+        # the door asks which, because it is new; this is the answer
+        screen.dismiss(name)
     elif isinstance(screen, AtLabel) and screen.sample.name != name:
         enter(desk, sample, is_new=is_new)
 

@@ -43,6 +43,11 @@ def task_text(key: str, lang: str) -> str:
     return zh if lang == "zh" else en
 
 
+def cell_text(names: Mapping[str, str], topic: str, task: str) -> str:
+    """`Funds x Extractive`; what has no name goes by its key."""
+    return f"{names.get(topic, topic)} x {names.get(task, task)}"
+
+
 def cell_names(facts: Facts, environ: Mapping[str, str]) -> dict[str, str]:
     """What the topics and tasks of all datasets are called, by key: Chinese where the dataset is,
     or where the person's locale is."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ from store.errors import RagdeskError
 from store.forms import Form
 from store.records import ItemState
 from tui.screens.fields_screen import FieldsScreen
+from tui.screens.topic_words import cell_names
 from tui.statistics.requests import PlanRequest
 from tui.statistics.sample_request import NUMBERS, TEXTS, read_request
 from tui.statistics.sample_words import drawn_text, plan_texts
@@ -170,7 +172,8 @@ class NewSample(FieldsScreen[SampleRequest | None]):
             return
         self.plan = found
         self.draw.say("" if found.added else "There is nothing more to draw.")
-        self._tell(plan_texts(found, asked.per_cell))
+        names = cell_names(self._desk.facts, os.environ)
+        self._tell(plan_texts(found, asked.per_cell, names))
 
     def _refuse(self, text: str) -> None:
         self.draw.say("not yet: see above")

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from engine.labelling.drawing import Drawn, Plan
+from tui.screens.topic_words import cell_text
 from tui.widgets.line import Piece
 
 
-def plan_texts(plan: Plan, per_cell: int) -> list[Piece]:
-    """How many would come, then the cells, those that lack something first."""
+def plan_texts(plan: Plan, per_cell: int, names: Mapping[str, str]) -> list[Piece]:
+    """How many would come, then the cells, those that lack something first. `names`: what topics
+    and tasks are called, by key."""
     held = sum(cell.held for cell in plan.cells)
     parts = [f"{plan.added:,} would be drawn in {len(plan.cells):,} cells"]
     parts += [f"{held:,} are held already"] if held else []
@@ -16,11 +20,14 @@ def plan_texts(plan: Plan, per_cell: int) -> list[Piece]:
     full = [cell for cell in plan.cells if cell.subjects >= per_cell]
     out: list[Piece] = [("   ".join(parts), "strong")]
     if short:
-        names = (f"{cell.topic} x {cell.task} {cell.subjects}/{per_cell}" for cell in short)
-        out.append((f"short: {'   '.join(names)}", "warn"))
+        told = (
+            f"{cell_text(names, cell.topic, cell.task)} {cell.subjects}/{per_cell}"
+            for cell in short
+        )
+        out.append((f"short: {'   '.join(told)}", "warn"))
     if full:
-        names = (f"{cell.topic} x {cell.task} {cell.subjects}" for cell in full)
-        out.append((f"full: {'   '.join(names)}", "muted"))
+        told = (f"{cell_text(names, cell.topic, cell.task)} {cell.subjects}" for cell in full)
+        out.append((f"full: {'   '.join(told)}", "muted"))
     return out
 
 

@@ -119,11 +119,14 @@ class Rows(LineWidget, can_focus=True):
         self.refresh()
         self._post_highlighted()
 
-    def replace_source(self, source: RowSource) -> None:
+    def replace_source(self, source: RowSource, columns: Sequence[Column] | None = None) -> None:
         """Show what the list has become; the cursor keeps its row, as with `reload`."""
         held = self.current
         before = [self._row(index) for index in self._visible()]
         self._source = source
+        if columns is not None and tuple(columns) != self._columns:
+            self._columns = tuple(columns)
+            self.refresh()
         self._reload(held, before)
 
     def reload(self) -> None:
