@@ -18,9 +18,16 @@ from store.verify import verify
 from store.workspace import Workspace, open_workspace
 from tui.app import Ragdesk
 from tui.correction.screen import CorrectionScreen
+from tui.judging import value_keys
 from tui.judging.adjudication import AdjudicationScreen
 
 SIZES = ((80, 24), (120, 40))
+
+
+@pytest.fixture(autouse=True)
+def settle(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keys are pressed faster here than by people."""
+    monkeypatch.setattr(value_keys, "SETTLE_SECONDS", -60.0)
 
 
 @pytest.fixture
@@ -132,6 +139,38 @@ async def test_a_rater_of_the_item_does_not_rule(folder: Path) -> None:
         await pilot.press(*["right_square_bracket"] * at, "2")
         await until(pilot, lambda: "third person" in screen.problem.text, "the refusal")
         assert len(screen.conflicts) == 2
+
+
+async def test_a_key_that_does_nothing_says_why(folder: Path) -> None:
+    async with desk(folder) as (app, pilot):
+        screen = await open_conflicts(app, pilot)
+        at = [one.field for one in screen.conflicts].index("score")
+        await pilot.press(*["right_square_bracket"] * at, "7")
+        await seen(pilot, "score: 1 2 3 4 5")
+        await pilot.press("d")
+        await seen(pilot, "values have no versions to compare")
+        await pilot.press(*["left_square_bracket"] * 2)
+        await seen(pilot, "this is the first conflict")
+        await pilot.press(*["right_square_bracket"] * 2)
+        await seen(pilot, "this is the last conflict")
+        text = [one.field for one in screen.conflicts].index("correction")
+        await pilot.press(*["left_square_bracket"] * (1 - text), "7")
+        await seen(pilot, "versions: 1 to 2")
+        assert len(screen.conflicts) == 2
+
+
+async def test_a_second_press_of_the_key_does_not_rule_on_the_next_conflict(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with desk(folder) as (app, pilot):
+        screen = await open_conflicts(app, pilot)
+        at = [one.field for one in screen.conflicts].index("score")
+        await pilot.press(*["right_square_bracket"] * at, "2")
+        await seen(pilot, "ruled: score 2 poor")
+        monkeypatch.setattr(value_keys, "SETTLE_SECONDS", 3600.0)
+        await pilot.press("2")
+        await seen(pilot, "typed before this was on the screen: not counted")
+        assert [one.field for one in screen.conflicts] == ["correction"]
 
 
 async def test_without_conflicts_that_is_said(tmp_path: Path) -> None:

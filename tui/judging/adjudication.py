@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
-from typing import ClassVar
+from typing import ClassVar, cast
 
+from textual import events
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.widget import Widget
@@ -12,17 +14,24 @@ from textual.widget import Widget
 from engine.forms.keys import value_of_key
 from store import label_queue, label_review
 from store.errors import RagdeskError
-from store.forms import Field
+from store.forms import Field, Value
 from store.label_events import Subject
 from store.label_review import Settled
 from tui.correction.revision_diff import RevisionDiff
-from tui.judging.conflict_lines import OPTIONS, conflict_lines, version_chosen
+from tui.judging import value_keys
+from tui.judging.conflict_lines import (
+    OPTIONS,
+    conflict_lines,
+    version_chosen,
+    versions_shown,
+)
+from tui.judging.form_lines import legal_text
 from tui.judging.saving import Waiting
 from tui.judging.sitting import Sitting
 from tui.judging.subject_screen import SubjectScreen
 from tui.judging.value_bindings import VALUE_BINDINGS
 from tui.judging.versions import read_versions
-from tui.judging.words import event_text
+from tui.judging.words import event_text, said_text
 from tui.keymap import REGISTRY
 from tui.widgets.line import Piece
 from tui.widgets.text_lines import TextLines
@@ -63,7 +72,10 @@ class AdjudicationScreen(SubjectScreen):
         self.said = TextLines(OPTIONS + 2, id="said")
         self.conflicts: list[Settled] = []
         self.at = 0
-        self._viewed: Subject | None = None
+        self._viewed: tuple[Subject, str] | None = None
+        """The conflict that is shown, by its subject and field."""
+        self._typed_at = 0.0
+        self._seen_at = float("inf")
         self._message: Piece = ("", "")
 
     def compose_body(self) -> Iterator[Widget]:
@@ -116,8 +128,11 @@ class AdjudicationScreen(SubjectScreen):
             words = "Raters agree, or what they differ on has been ruled on."
             self.show_nothing(words, "No conflicts")
             return
-        if conflict.subject != self._viewed:
-            self._viewed = conflict.subject
+        before, self._viewed = self._viewed, (conflict.subject, conflict.field)
+        if self._viewed != before:
+            self._seen_at = float("inf")
+            self.call_after_refresh(self._note_seen)
+        if before is None or conflict.subject != before[0]:
             loaded = sitting.read(lambda db: self.view_type.load(db, conflict.subject))
             self.view.show(loaded, frozenset(self.form.hidden) - {"other_raters"})
         is_text = self.form.field(conflict.field).kind == "revision"
@@ -155,6 +170,12 @@ class AdjudicationScreen(SubjectScreen):
 
     # Ruling
 
+    def on_key(self, event: events.Key) -> None:
+        self._typed_at = event.time
+
+    def _note_seen(self) -> None:
+        self._seen_at = time.monotonic()
+
     def action_value(self, character: str) -> None:
         """A digit or `-`: a value, or one of the versions side by side."""
         conflict, field = self.conflict, self.field
@@ -164,8 +185,18 @@ class AdjudicationScreen(SubjectScreen):
             value = version_chosen(conflict, character)
         else:
             value = value_of_key(field, character)
-        if value is not None:
+        if value is None:
+            self.say(self._legal(conflict, field), "bad")
+        elif self._typed_at < self._seen_at + value_keys.SETTLE_SECONDS:
+            self.say("typed before this was on the screen: not counted", "bad")
+        else:
             self.rule(conflict, value)
+
+    def _legal(self, conflict: Settled, field: Field) -> str:
+        """Which keys rule, for someone who pressed another."""
+        if field.kind == "revision":
+            return f"versions: 1 to {versions_shown(conflict)}"
+        return legal_text(field, self.lang)
 
     def rule(self, conflict: Settled, value: object, *, allow_own: bool = False) -> None:
         """Make a value hold, with what the raters said as its grounds."""
@@ -177,10 +208,18 @@ class AdjudicationScreen(SubjectScreen):
             sitting.saved = sitting.labelling.adjudicate(
                 conflict.subject, conflict.field, value, allow_own=allow_own
             )
-            self._message = ("", "")
+            self._message = (f"ruled: {self._ruling(conflict, value)}", "")
             self._look()
 
         self.attempt(write, lambda: self.rule(conflict, value, allow_own=allow_own))
+
+    def _ruling(self, conflict: Settled, value: object) -> str:
+        """What holds now: the next conflict stands on the screen by then."""
+        field = self.form.field(conflict.field)
+        if field.kind != "revision":
+            return said_text(field, cast(Value, value), self.lang)
+        chosen = [one.rater for one in conflict.raters if one.value == value]
+        return f"the version of {chosen[0]}" if chosen else "a version of your own"
 
     def show_stale(self) -> None:
         self._look()
@@ -215,6 +254,8 @@ class AdjudicationScreen(SubjectScreen):
             self.at += by
             self._message = ("", "")
             self._show()
+        elif self.conflicts:
+            self.say("this is the last conflict" if by > 0 else "this is the first conflict")
 
     def action_edit(self) -> None:
         """A version of one's own, as the ruling."""
@@ -238,7 +279,10 @@ class AdjudicationScreen(SubjectScreen):
     def action_diff(self) -> None:
         """One rater's version against the other's."""
         conflict, field, sitting = self.conflict, self.field, self.sitting
-        if conflict is None or field is None or sitting is None or field.kind != "revision":
+        if conflict is None or field is None or sitting is None:
+            return
+        if field.kind != "revision":
+            self.say("values have no versions to compare", "bad")
             return
         from tui.correction.revision_diff import DiffScreen
 

@@ -7,11 +7,15 @@ from collections.abc import Mapping
 from engine.forms.keys import value_keys
 from store.forms import NA, Field, same
 from store.label_review import Settled
-from tui.judging.words import value_text
+from tui.judging.words import na_text, value_text
 from tui.widgets.line import Piece
+from tui.wrap import pad
 
 OPTIONS = 5
 """Raters that are shown of one conflict."""
+
+NAME = 12
+"""Cells for a rater's name."""
 
 Notes = Mapping[tuple[str, str], str]
 """Comments by rater and field; those on the whole subject have the field ''."""
@@ -30,22 +34,27 @@ def conflict_lines(conflict: Settled, field: Field, notes: Notes, lang: str) -> 
             else value_text(field, given.value, lang)
         )
         said = notes.get((given.rater, field.key)) or notes.get((given.rater, ""), "")
-        lines.append([(f"{given.rater:<12.12}", ""), (f" {text}", "key"), (f"   {said}", "muted")])
+        lines.append([(pad(given.rater, NAME), ""), (f" {text}", "key"), (f"   {said}", "muted")])
     return lines
+
+
+def versions_shown(conflict: Settled) -> int:
+    """How many versions of a text can be chosen."""
+    return min(len(conflict.raters), OPTIONS)
 
 
 def version_chosen(conflict: Settled, character: str) -> object | None:
     """The revision of the rater with that number; None for what is no number of one."""
     number = int(character) if character in "123456789" else 0
-    if not 1 <= number <= min(len(conflict.raters), OPTIONS):
+    if not 1 <= number <= versions_shown(conflict):
         return None
     return conflict.raters[number - 1].value
 
 
 def _keys_text(field: Field, conflict: Settled, lang: str) -> str:
     if field.kind == "revision":
-        count = min(len(conflict.raters), OPTIONS)
-        return f"1-{count} chooses a version   e writes another   d compares them"
+        keys = f"1-{versions_shown(conflict)}"
+        return f"{keys} chooses a version   e writes another   d compares them"
     return f"what holds:  {'  '.join(f'{key} {name}' for key, name in _names(field, lang))}"
 
 
@@ -55,6 +64,6 @@ def _names(field: Field, lang: str) -> list[tuple[str, str]]:
     for key, value in value_keys(field).items():
         name = value_text(field, value, lang).partition(" ")[2] or str(value)
         if same(value, NA):
-            name = "不适用" if lang == "zh" else "n/a"
+            name = na_text(lang)
         found.append((key, name))
     return found

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from engine.forms import value_keys
 from store.forms import NA, Field, Form, Value, same
+from tui.judging.words import na_text
 from tui.theme import SIGNS
 from tui.widgets.line import Piece
 from tui.wrap import cell_width, pad, truncate
@@ -122,7 +123,7 @@ def _choices(
     field: Field, value: Value | None, role: str, lang: str, worded: Collection[str]
 ) -> list[Piece]:
     names = {choice.value: choice.zh if lang == "zh" else choice.en for choice in field.choices}
-    names[NA] = "不适用" if lang == "zh" else "n/a"
+    names[NA] = na_text(lang)
     pieces: list[Piece] = []
     for key, choice in value_keys(field).items():
         chosen = value is not None and same(value, choice)

@@ -82,20 +82,28 @@ class ValueDesk(JudgementDesk):
                 self.sitting.say(field.key, value, spent)
                 self._clock.spend()
 
-        was_done = self.opened is not None and self.opened.is_done
+        opened = self.opened
+        was_done = opened is not None and opened.is_done
+        was_over = opened is not None and opened.is_done and not opened.warnings
         if self.attempt(write, lambda: self.give(field, value), shown):
             if self.opened is not None and self.opened.is_done and not was_done:
                 self.figures = self.figures.with_one_more()
             self.show_values()
             if not self.said(field, value):
-                self.go_on(field)
+                self.go_on(field, is_revised=was_over)
 
-    def go_on(self, field: Field | None = None) -> None:
-        """To the next field, or to the next subject once all is said and nothing contradicts."""
+    def go_on(self, field: Field | None = None, *, is_revised: bool = False) -> None:
+        """To the next field, or to the next subject once all is said and nothing contradicts.
+
+        A subject of which all was said before (`is_revised`) is left by Enter where the form has
+        several fields: whoever came back to it may want to change another one, too.
+        """
         opened = self.opened
         if opened is None:
             return
-        if opened.is_done and self.advances and not opened.warnings and not self._is_check(field):
+        stays = is_revised and len(self.panel.fields) > 1
+        is_over = opened.is_done and not opened.warnings and not self._is_check(field)
+        if is_over and self.advances and not stays:
             self.advance()
         elif field is not None and field.key == self.panel.shown.focus:
             self.panel.step(1)
