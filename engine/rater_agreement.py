@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections import defaultdict
 
 from msgspec import structs
 
@@ -10,7 +11,7 @@ from engine.agreement.figures import agreement, rater_names, self_consistency
 from engine.agreement.intervals import RESAMPLES
 from engine.agreement.records import By, RaterAgreement
 from engine.forms import load_form
-from store import label_agreement
+from store import label_agreement, label_review
 
 
 def rater_agreement(
@@ -38,6 +39,9 @@ def rater_agreement(
     else:
         kept = rated
     names = rater_names(rated)
+    raters_of: defaultdict[str, set[str]] = defaultdict(set)
+    for one in rated:
+        raters_of[one.subject.base].add(one.rater)
     rows = agreement(kept, chosen, by=by, raters=names, seed=seed, resamples=resamples)
     return RaterAgreement(
         raters=names,
@@ -50,4 +54,7 @@ def rater_agreement(
         after_reveal=len(
             {(one.subject, one.rater) for one in rated if one.origin == "human_after_reveal"}
         ),
+        subjects=len(raters_of),
+        shared=sum(len(said) > 1 for said in raters_of.values()),
+        conflicts=sum(one.subject.base in raters_of for one in label_review.conflicts(db, form)),
     )

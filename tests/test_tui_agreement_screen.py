@@ -12,10 +12,13 @@ from judged_workspaces import Desk
 
 from engine.agreement.figures import agreement
 from engine.forms import load_form
+from engine.labelling.drawing import SampleRequest, draw_sample
 from engine.rater_agreement import rater_agreement
-from store import label_agreement, label_conflicts
+from store import label_agreement, label_conflicts, runs
+from store.workspace import open_workspace
 from tui.agreement.conflict_rows import Part, parts
 from tui.agreement.conflicts import ConflictsScreen
+from tui.agreement.details import details
 from tui.agreement.heat_map import heat_map
 from tui.agreement.screen import AgreementScreen
 from tui.agreement_words import NAMED, figure_text, interval_text, shares, short
@@ -85,6 +88,35 @@ async def test_figures_are_those_of_the_command(labelled: Desk, size: tuple[int,
             assert f"{table.raters[0]} (rows) against {table.raters[1]} (columns)" in read
         conflicts = label_conflicts.placed(labelled.workspace.db, form)
         assert f"{len(conflicts)} conflicts" in text.splitlines()[0]
+
+
+async def test_a_sample_is_counted_for_itself(labelled: Desk) -> None:
+    form = load_form("judge_labels")
+    with open_workspace(labelled.folder) as workspace:
+        run = runs.listing(workspace.db)[0].name
+        drawn = draw_sample(workspace, SampleRequest("few", form.key, per_cell=3, runs=(run,)))
+        conflicts = len(label_conflicts.placed(workspace.db, form, sample="few"))
+        every = len(label_conflicts.placed(workspace.db, form))
+    assert conflicts < every
+    async with desk(labelled.folder) as (app, pilot):
+        screen = await opened(app, pilot)
+        assert f"{every} conflicts" in screen_text(app)
+        await pilot.press("S")
+        await choose(pilot, "Form and sample", f"{form.key}\tfew")
+        text = await seen(pilot, f"{drawn.subjects} of {drawn.subjects} by two raters or more")
+        assert f"{conflicts} conflict" in text.splitlines()[0] or not conflicts
+        assert screen.shown is not None
+        assert screen.shown.sample == "few"
+
+
+async def test_a_share_is_never_broken_between_lines(labelled: Desk) -> None:
+    form = load_form("judge_labels")
+    rows = agreement(label_agreement.rated(labelled.workspace.db, form), form)
+    for one in rows:
+        for width in (30, 50, 76):
+            lines = ["".join(text for text, _ in line) for line in details(one)(width)]
+            for rater in one.raters:
+                assert all(any(said in line for line in lines) for said in shares(one, rater))
 
 
 async def test_what_is_undefined_is_said_in_words(labelled: Desk) -> None:

@@ -68,3 +68,9 @@ class RaterAgreement(Struct, frozen=True):
     """Each rater against the same rater's hidden repeats."""
     after_reveal: int
     """Subjects that were labelled after looking at what the form hides, counted by rater."""
+    subjects: int
+    """Subjects that somebody has completed, hidden repeats apart."""
+    shared: int
+    """Those that two raters or more have completed."""
+    conflicts: int
+    """Fields of these subjects on which raters differ and nobody has ruled."""

@@ -12,13 +12,15 @@ from store import label_samples
 from tui.agreement.shown import Found, Shown, metrics_of
 from tui.agreement_words import MEANINGS, NAMED, field_text, part_text
 from tui.screens.choose import Choose
-from tui.widgets.row_source import Cell, Column, Row
+from tui.widgets.row_source import Cell, Column, Row, widest
 
 if TYPE_CHECKING:
     from tui.app import Ragdesk
 
 Decided = Callable[[Shown], None]
 
+LABELLED = 28
+"""Cells for `1,234 labelled, 1,234 by two`."""
 WAYS = {
     "metric": "metric by metric, all raters together",
     "pair": "each pair of raters",
@@ -87,14 +89,15 @@ def choose_sample(desk: Ragdesk, shown: Shown | None, done: Decided) -> None:
             done(before._replace(sample=sample or None))
 
     current = "\t".join(filter(None, (shown.form, shown.sample))) if shown else ""
-    columns = (Column(), Column(), Column())
+    forms = [one.form for one in desk.facts.labelled]
+    columns = (Column(width=widest(forms)), Column(), Column(width=LABELLED))
     desk.push_screen(Choose("Form and sample", columns, rows, current), chosen)
 
 
 def _sample_rows(desk: Ragdesk) -> list[Row]:
     rows: list[Row] = []
     for count in desk.facts.labelled:
-        form, said = count.form, f"{count.subjects:,} labelled, {count.shared:,} by two or more"
+        form, said = count.form, f"{count.subjects:,} labelled, {count.shared:,} by two"
         rows.append(Row(form, (Cell(form, "strong"), "all labels", said)))
         names = desk.read(partial(_sample_names, form=form)) or ()
         rows += [Row(f"{form}\t{name}", ("", name, "")) for name in names]

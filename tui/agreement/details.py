@@ -17,7 +17,9 @@ from tui.agreement_words import (
 from tui.widgets.line import Piece
 from tui.widgets.paragraphs import wrapped
 from tui.widgets.sheet import Lay
-from tui.wrap import cell_width, pad, wrap
+from tui.wrap import cell_width, pad
+
+GAP = "   "
 
 
 def details(one: Agreement) -> Lay:
@@ -63,12 +65,22 @@ def _rates(one: Agreement, width: int) -> list[list[Piece]]:
     out: list[list[Piece]] = [[], [("How often each value was given", "header")]]
     column = max(map(cell_width, one.raters), default=0)
     for rater in one.raters:
-        text = "   ".join(shares(one, rater)) or "nothing"
         label = pad(rater, column) + "  "
-        for start, end in wrap(text, max(width - column - 2, 1)):
-            out.append([(label, "muted"), (text[start:end], "")])
+        for text in _rows_of(list(shares(one, rater)) or ["nothing"], width - column - 2):
+            out.append([(label, "muted"), (text, "")])
             label = " " * (column + 2)
     return out
+
+
+def _rows_of(said: Sequence[str], width: int) -> list[str]:
+    """Some short texts side by side, as many a line as fit; none is broken."""
+    lines: list[str] = []
+    for text in said:
+        if lines and cell_width(lines[-1]) + len(GAP) + cell_width(text) <= width:
+            lines[-1] += GAP + text
+        else:
+            lines.append(text)
+    return lines
 
 
 def _tables(one: Agreement) -> list[list[Piece]]:

@@ -61,8 +61,11 @@ class AgreementScreen(ListAndDetails):
     def context(self) -> tuple[str, ...]:
         if self.shown is None:
             return super().context()
-        count = self._count()
+        count, found = self._count(), next(iter(self.found.values()), None)
         conflicts = count.conflicts if count is not None else 0
+        if self.shown.sample and found is not None:
+            # of the sample alone, as the figures are
+            conflicts = found.conflicts
         said = f"{conflicts:,} conflict{'' if conflicts == 1 else 's'}" if conflicts else ""
         return (said, self.shown.form, self.shown.sample or "all labels")
 

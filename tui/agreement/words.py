@@ -42,7 +42,8 @@ def who_pieces(shown: Shown, count: LabelCount, found: RaterAgreement | None) ->
     if shown.field and not shown.is_map:
         said = f"{field_text(shown.field)}, {part_text(shown.part)}"
         pieces.append((f"   only {said}: m shows all", "warn"))
-    shared = f"   {count.shared:,} of {count.subjects:,} by two raters or more"
+    of = found if shown.sample and found is not None else count
+    shared = f"   {of.shared:,} of {of.subjects:,} by two raters or more"
     return [*pieces, (shared, "muted")]
 
 
