@@ -12,9 +12,11 @@ from judged_workspaces import Desk
 
 from store.workspace import open_workspace
 from tui.cli import main
+from tui.exporting.choices import KINDS, NOTE, REPLIES, Choices, choice_rows
 from tui.exporting.screen import ExportsScreen
 from tui.screens.choose_many import ChooseMany
 from tui.screens.confirm import Confirm
+from tui.widgets.row_source import Cell
 from tui.wrap import cell_width
 
 
@@ -70,6 +72,7 @@ async def test_judge_data_are_the_commands_to_the_byte(
         await seen(pilot, "every hash and count holds")
         labels = screen.written.manifest.counts["labels"]
         assert f"{labels:,} labels" in screen.preview.text
+        assert "rows that follow" not in screen.preview.text
     beside = tmp_path / "beside"
     command = ["export", "judge", "--metrics", "accuracy", "--out", str(beside)]
     assert main([*command, "--workspace", str(labelled.folder)]) == 0
@@ -106,11 +109,20 @@ async def test_an_export_is_replaced_only_after_a_question_and_other_files_never
         await until(pilot, lambda: contents(out) == first, "the new export")
 
 
+def test_what_is_said_of_a_choice_fits_beside_it_at_80_columns() -> None:
+    for kind in KINDS:
+        for row in choice_rows(Choices(kind=kind)):
+            note = row.cells[2]
+            assert cell_width(note.text if isinstance(note, Cell) else note) <= NOTE
+    for note in REPLIES.values():
+        assert cell_width(note) <= NOTE
+
+
 async def test_items_of_a_release_in_another_layout(labelled: Desk, tmp_path: Path) -> None:
     async with desk(labelled.folder) as (app, pilot):
         screen = await opened(app, pilot)
         await pilot.press("enter")
-        await seen(pilot, "items with revisions")
+        await seen(pilot, "items whole; come back equal")
         await pilot.press("down", "down", "down", "enter")
         await until(pilot, lambda: screen.chosen.kind == "beir" and screen.previewed, "the kind")
         assert "30 items" in screen.preview.text

@@ -15,6 +15,7 @@ from engine.agreement.figures import agreement
 from engine.export import parquet
 from engine.export.folder import ExportFolder, whole_folder, write_manifest
 from engine.export.names import Names
+from engine.export.records import FOLLOWING
 from engine.forms import load_form
 from engine.judge.asking import JudgePrompts
 from engine.judge_data.bundle import SIDES, Bundle, Wanted, gather, state_hash
@@ -41,7 +42,7 @@ from store.workspace import Workspace
 FORMAT = "judge"
 VERSION = 1
 DEFAULT_SHAPES: tuple[Shape, ...] = ("trl", "openai", "alpaca", "sharegpt")
-ROWS_THAT_FOLLOW = "rows that follow from the records"
+ROWS_THAT_FOLLOW = FOLLOWING
 
 
 class JudgeExport(Struct, frozen=True):

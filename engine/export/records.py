@@ -6,6 +6,9 @@ from msgspec import Struct
 
 from store.formats.manifest import Manifest
 
+FOLLOWING = "rows that follow from the records"
+"""Ends the name of a count that is there to be checked, and says nothing new to a reader."""
+
 
 class Preview(Struct, frozen=True):
     """Counts as the manifest of the export will have them; what is left out, by reason."""

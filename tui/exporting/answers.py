@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import os
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from store import label_samples, splits
-from store.records import ItemState
+from store.records import ItemState, Task, Topic
 from tui.exporting.choices import KINDS, REPLIES, SHAPES, Choices, judged_metrics
+from tui.judging.words import form_language
 from tui.live.facts import DatasetFact, Facts
-from tui.widgets.row_source import Cell, Row
+from tui.widgets.row_source import Cell, Column, Row, widest
 
 if TYPE_CHECKING:
     from tui.app import Ragdesk
 
 LABELS_FORM = "judge_labels"
+WIDEST_NAME = 44
+"""Cells of a name, where something is said of it."""
 
 
 def answers(desk: Ragdesk, chosen: Choices, name: str) -> list[Row]:
@@ -39,12 +43,23 @@ def answers(desk: Ragdesk, chosen: Choices, name: str) -> list[Row]:
         case "dataset":
             return _dataset_rows(desk.facts)
         case "topics" if fact is not None:
-            return _rows((one.key, one.zh or one.en) for one in fact.taxonomy.topics)
+            return _rows((one.key, _name(one)) for one in fact.taxonomy.topics)
         case "tasks" if fact is not None:
-            return _rows((one.key, one.zh or one.en) for one in fact.taxonomy.tasks)
+            return _rows((one.key, _name(one)) for one in fact.taxonomy.tasks)
         case "side" if fact is not None:
             return _side_rows(desk)
     return []
+
+
+def choice_columns(rows: Sequence[Row]) -> tuple[Column, ...]:
+    """A name in its own width and what is said of it; the name alone where nothing is."""
+    names, notes = (
+        [one.text if isinstance(one, Cell) else one for one in column]
+        for column in zip(*(row.cells for row in rows), strict=True)
+    )
+    if not any(notes):
+        return (Column(),)
+    return (Column(width=min(widest(names), WIDEST_NAME)), Column())
 
 
 def first_dataset(facts: Facts) -> str:
@@ -56,6 +71,12 @@ def first_dataset(facts: Facts) -> str:
 def _dataset(facts: Facts, chosen: Choices) -> DatasetFact | None:
     name = chosen.dataset.partition("@")[0]
     return next((one for one in facts.datasets if one.dataset.name == name), None)
+
+
+def _name(one: Topic | Task) -> str:
+    """In the person's language, where it has a name in it."""
+    names = (one.zh, one.en) if form_language(os.environ) == "zh" else (one.en, one.zh)
+    return names[0] or names[1]
 
 
 def _rows(found: Iterable[tuple[str, str]]) -> list[Row]:

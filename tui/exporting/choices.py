@@ -10,12 +10,14 @@ from store.records import ItemState
 from tui.exporting.requests import DatasetExport, JudgeDataExport
 from tui.widgets.row_source import Cell, Row
 
+NOTE = 31
+"""Cells that a note has beside its choice on a terminal of 80 columns."""
 KINDS = {
-    "judge": "people's labels as training data for judges",
-    "items": "items with revisions, ratings and all; comes back equal",
+    "judge": "labels to train judges on",
+    "items": "items whole; come back equal",
     "omnieval": "items in OmniEval's layout",
     "beir": "items as a BEIR folder",
-    "parquet": "items as tables; needs the extra parquet",
+    "parquet": "tables; needs the extra parquet",
 }
 SHAPES = {
     "trl": "prompt and completion, for TRL",
@@ -26,8 +28,8 @@ SHAPES = {
 }
 USUAL_SHAPES = ("trl", "openai", "alpaca", "sharegpt")
 REPLIES = {
-    "value": '{"value": 2}, what judges are asked for here',
-    "omnieval": '{"prediction": 2}, -1 where it does not apply',
+    "value": '{"value": 2}, null for n/a',
+    "omnieval": '{"prediction": 2}, -1 for n/a',
 }
 YES_NO = ("anonymous", "rationale", "soft")
 """What Enter switches by itself."""
@@ -105,7 +107,7 @@ def choice_rows(chosen: Choices) -> list[Row]:
             ("shapes", "shapes", ", ".join(chosen.shapes or USUAL_SHAPES), ""),
             ("reply", "reply", chosen.reply, REPLIES[chosen.reply]),
             ("rationale", "rationale", _yes(chosen.rationale), "raters' comments as the reason"),
-            ("soft", "soft labels", _yes(chosen.soft), "the share of raters by value, too"),
+            ("soft", "soft labels", _yes(chosen.soft), "the shares of raters by value"),
         ]
     else:
         lines += [
@@ -115,7 +117,7 @@ def choice_rows(chosen: Choices) -> list[Row]:
             ("tasks", "tasks", _many(chosen.tasks), ""),
             ("side", "split side", chosen.side or "all", ""),
         ]
-    said = "rater-1, rater-2 in place of names"
+    said = "rater-1 in place of a name"
     lines.append(("anonymous", "anonymous", _yes(chosen.anonymous), said))
     return [
         Row(key, (Cell(label, "muted"), Cell(value, "strong"), Cell(note, "muted")))

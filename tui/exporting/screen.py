@@ -14,7 +14,7 @@ from textual.widgets import Input
 from engine.export.records import Preview, Verified
 from store.formats import manifest
 from tui.calculator_process import ExportRequest, PreviewRequest
-from tui.exporting.answers import LABELS_FORM, answers, first_dataset
+from tui.exporting.answers import LABELS_FORM, answers, choice_columns, first_dataset
 from tui.exporting.choices import MANY, USUAL_SHAPES, YES_NO, Choices, choice_rows
 from tui.exporting.one_file import EXPORTS
 from tui.exporting.words import preview_lines, written_lines
@@ -198,7 +198,7 @@ class ExportsScreen(PlaceScreen):
                 changes |= {"topics": (), "tasks": (), "side": ""}
             self._decide(self.chosen._replace(**changes))
 
-        columns = (Column(minimum=16), Column(minimum=20))
+        columns = choice_columns(rows)
         self.app.push_screen(Choose(name, columns, rows, str(getattr(self.chosen, name))), chosen)
 
     def _choose_many(self, name: str) -> None:
@@ -219,7 +219,7 @@ class ExportsScreen(PlaceScreen):
             if wanted != getattr(self.chosen, name):
                 self._decide(self._with(name, wanted))
 
-        columns = (Column(minimum=16), Column(minimum=20))
+        columns = choice_columns(rows)
         self.app.push_screen(ChooseMany(name, columns, rows, taken), done)
 
     # Fields

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from engine.export.records import Preview, Verified
+from engine.export.records import FOLLOWING, Preview, Verified
 from tui.theme import SIGNS
 from tui.widgets.line import Piece
 from tui.widgets.paragraphs import wrapped
@@ -17,6 +17,10 @@ _REMEDIES = {
     "no judge is asked": "nothing was retrieved",
 }
 """What to do about a reason, or what it means."""
+
+
+_FIRST = ("items", "labels", "answers", "questions")
+"""Counts that stand before all others; a manifest has its own in the order of the alphabet."""
 
 
 def preview_lines(found: Preview) -> Lay:
@@ -51,7 +55,7 @@ def written_lines(found: Verified, out: Path) -> Lay:
         else:
             text = f"{SIGNS.good} checked: {len(said.files):,} files, every hash and count holds"
             lines += wrapped(text, width, "good")
-        lines += [[], *wrapped(_listed(said.counts), width)]
+        lines += [[], *wrapped(_listed(_of_the_preview(said.counts)), width)]
         for note in said.notes:
             lines += wrapped(f"note: {note}", width, "muted")
         lines.append([])
@@ -61,6 +65,15 @@ def written_lines(found: Verified, out: Path) -> Lay:
         return lines
 
     return lay
+
+
+def _of_the_preview(counts: dict[str, int]) -> dict[str, int]:
+    """The counts that were looked at before, in that order; those that only a check needs stay in
+    the manifest."""
+    order = [*_FIRST, *(name for name in counts if name not in _FIRST)]
+    return {
+        name: counts[name] for name in order if counts.get(name) and not name.endswith(FOLLOWING)
+    }
 
 
 def _listed(counts: dict[str, int]) -> str:
