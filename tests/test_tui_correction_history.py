@@ -7,12 +7,12 @@ from pathlib import Path
 import msgspec
 import pytest
 from correction_workspaces import CHINESE, ToCorrect, make_to_correct
-from desks import desk, screen_text
+from desks import SIZES, desk, screen_text, seen
 
 from store import datasets
 from store.workspace import open_workspace
 from tui.correction.history import HistoryScreen
-from tui.correction.revision_diff import DiffScreen
+from tui.correction.revision_diff import DiffBase, DiffScreen
 
 
 @pytest.fixture
@@ -71,3 +71,21 @@ async def test_enter_shows_what_a_revision_changed(made: ToCorrect) -> None:
         assert "Nothing differs." in screen_text(app)
         await pilot.press("escape", "escape")
         assert not isinstance(app.screen, HistoryScreen)
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_what_has_changed_is_in_view_however_long_the_item(
+    made: ToCorrect, size: tuple[int, int]
+) -> None:
+    turn = msgspec.structs.replace(CHINESE.turns[0], golden_answers=("答" * 4000, "更好的答案"))
+    before = msgspec.structs.replace(CHINESE, turns=(turn,))
+    after = msgspec.structs.replace(before, topic="funds")
+    async with desk(made.folder, size) as (app, pilot):
+        base = DiffBase("against the text before", before)
+        await app.push_screen(DiffScreen([base], after, lambda sort, key: key))
+        assert "~ 主题  [-rates-]{+funds+}" in await seen(pilot, "against the text before")
+        # a warning is read first
+        flaw = ("! no golden answer", "warn")
+        await app.push_screen(DiffScreen([base], after, lambda sort, key: key, notes=[flaw]))
+        text = await seen(pilot, "! no golden answer")
+        assert "主题" not in text

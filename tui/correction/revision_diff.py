@@ -22,6 +22,8 @@ Name = Callable[[str, str], str]
 """What a topic, task or document is called, by its sort and key."""
 
 SIGNS_AROUND = {"gone": ("[-", "-]"), "new": ("{+", "+}"), "same": ("", "")}
+CHANGED: Piece = ("~ ", "key")
+"""Before a part that has changed."""
 ROLES = {"gone": "bad", "new": "good", "same": ""}
 
 
@@ -44,9 +46,8 @@ def _line(line: DiffLine, column: int, width: int) -> list[list[Piece]]:
         before, after = SIGNS_AROUND[kind]
         text += before + words + after
         roles.append((len(text), ROLES[kind] if line.is_changed else "muted"))
-    sign = "~ " if line.is_changed else "  "
     start: list[Piece] = [
-        (sign, "key"),
+        CHANGED if line.is_changed else ("  ", "key"),
         (pad(line.label, column) + "  ", "strong" if line.is_changed else "muted"),
     ]
     out: list[list[Piece]] = []
@@ -76,7 +77,8 @@ class RevisionDiff(Sheet):
         title: str = "",
         notes: Sequence[Piece] = (),
     ) -> None:
-        """`notes` stand above, a line each."""
+        """`notes` stand above, a line each. What has changed first is in view, unless a note is a
+        warning, which is read before."""
         lines = item_diff(before, after, name)
         is_changed = any(line.is_changed for line in lines)
         lay_diff = diff_lay(lines)
@@ -89,7 +91,13 @@ class RevisionDiff(Sheet):
                 above.append([("Nothing differs.", "muted")])
             return [*above, *([[]] if above else []), *lay_diff(width)]
 
-        self.show(lay, title=title)
+        def begin(width: int) -> int:
+            signs = [bool(line) and line[0] == CHANGED for line in lay(width)]
+            first = signs.index(True) if True in signs else 0
+            is_seen = first < self.size.height - 1 or any(role == "warn" for _, role in notes)
+            return 0 if is_seen else first - 1
+
+        self.show(lay, title=title, begin=begin)
 
 
 class DiffBase(NamedTuple):
