@@ -14,7 +14,7 @@ from engine.calibration.calibrate import calibrate_judges
 from tui.agreement_words import figure_text, interval_text, short
 from tui.calibration.screen import CalibrationScreen
 from tui.calibration.tables import difference_table, judge_table, mean_table
-from tui.widgets.row_source import Cell
+from tui.widgets.row_source import Cell, fit_columns
 from tui.wrap import cell_width
 
 
@@ -81,6 +81,38 @@ async def test_confusion_tests_and_means_are_a_key_away(labelled: Desk) -> None:
         head = next(at for at, line in enumerate(lines) if "against the judge's" in line)
         for line, counts in zip(lines[head + 2 :], confusion.counts, strict=False):
             assert [0 if one == "." else int(one) for one in line.split()[1:]] == list(counts)
+
+
+@pytest.mark.parametrize(
+    ("locale", "cells_shown"),
+    [
+        ("en_US.UTF-8", ("Funds x Extractive", "Rates x ")),
+        ("zh_CN.UTF-8", ("基金 x 抽取", "利率 x ")),
+    ],
+)
+async def test_cells_go_by_their_names_and_their_figures_stay_in_line(
+    labelled: Desk, monkeypatch: pytest.MonkeyPatch, locale: str, cells_shown: tuple[str, str]
+) -> None:
+    monkeypatch.setenv("LC_ALL", locale)
+    wanted = calibrate_judges(labelled.workspace).judges[0].metrics[0].cells
+    async with desk(labelled.folder, SIZES[1]) as (app, pilot):
+        screen = await opened(app, pilot)
+        lines = screen.details.text.splitlines()
+        shown = [line for line in lines if any(name in line for name in cells_shown)]
+        assert len(shown) == len(wanted) == 2
+        assert [line.split()[-3] for line in shown] == [str(cell.n) for cell in wanted]
+        (head,) = (line for line in lines if line.endswith("accuracy   kappa"))
+        assert {cell_width(line) for line in shown} == {cell_width(head)}
+
+
+def test_a_judges_long_name_leaves_room_for_its_figures(labelled: Desk) -> None:
+    labelled.judge("一个名字很长的裁判模型-2025-11-qwen2.5-72b")
+    for metric in (None, ""):
+        table = judge_table(calibrate_judges(labelled.workspace), metric)
+        kept = fit_columns(table.columns, 78)
+        assert sum(width + 2 for _, width in kept) - 2 <= 78
+        labels = [table.columns[at].label for at, _ in kept]
+        assert {"judge", "n", "acc.", "kappa"} <= set(labels)
 
 
 async def test_it_is_said_when_labels_have_changed(labelled: Desk) -> None:

@@ -24,8 +24,8 @@ from tui.widgets.row_source import Cell, Column, ListSource, Row
 
 FORM = "judge_labels"
 WAYS = {
-    "pooled": "each judge on all metrics pooled, n/a a label",
-    "metric": "each judge on each metric",
+    "pooled": "all metrics pooled, n/a a label",
+    "metric": "each metric by itself",
     "tests": "is one judge nearer to people than another?",
     "means": "what each run's mean would be by people (PPI++)",
 }
