@@ -75,6 +75,14 @@ def run_status(db: sqlite3.Connection, run: Run) -> RunStatus:
     )
 
 
+def check_axes(db: sqlite3.Connection, run: Run, *axes: str) -> None:
+    """Raises NotFound for what the scores of a run cannot be laid out by."""
+    have = results.axes(db, run.id)
+    for name in axes:
+        if name not in have:
+            raise NotFound(f"A matrix has no axis {name!r}.", choices(name, have, "Axes"))
+
+
 def run_matrix(
     db: sqlite3.Connection,
     run_name: str,
@@ -94,10 +102,7 @@ def run_matrix(
     release = datasets.release_by_id(db, run.release_id)
     dataset = datasets.get_by_id(db, release.dataset_id)
     taxonomy = corpora.taxonomy(db, dataset.taxonomy_id)
-    have = results.axes(db, run.id)
-    for name in (rows, cols):
-        if name not in have:
-            raise NotFound(f"A matrix has no axis {name!r}.", choices(name, have, "Axes"))
+    check_axes(db, run, rows, cols)
     key = results.find_metric(db, run.id, metric, variant, judge)
     scores = results.score_rows(db, run.id, key, rows, cols)
     spoken: Lang = lang or results.main_language(db, run.id)

@@ -14,8 +14,9 @@ from engine.comparison.records import Leaderboard
 from engine.comparison.views import PairedScore, RunComparison
 from engine.matrix import axis, on_unit_scale
 from engine.metrics.spec import resolve
+from engine.results import check_axes
 from store import corpora, datasets, results, runs
-from store.errors import InputError
+from store.errors import InputError, UsageError
 from store.records import Lang, Taxonomy
 from store.results import MetricKey, ScoreRow
 from store.runs import Run
@@ -35,10 +36,12 @@ def compare_runs(
 ) -> RunComparison:
     """The paired difference of two runs of one dataset, over all and in every cell.
 
-    Raises InputError when the runs answered different datasets.
+    Raises UsageError when the runs answered different datasets, NotFound for a run, metric or axis
+    that there is not.
     """
     a, b = runs.get(db, name_a), runs.get(db, name_b)
     taxonomy = _shared_taxonomy(db, [a, b])
+    check_axes(db, a, rows, cols)
     key = results.find_metric(db, a.id, metric, variant, judge)
     scores = [_unit_scores(db, run, key, rows, cols) for run in (a, b)]
     spoken: Lang = lang or results.main_language(db, a.id)
@@ -128,7 +131,7 @@ def _shared_taxonomy(db: sqlite3.Connection, found: Sequence[Run]) -> Taxonomy:
     releases = [datasets.release_by_id(db, run.release_id) for run in found]
     names = {release.dataset_name for release in releases}
     if len(names) > 1:
-        raise InputError(
+        raise UsageError(
             f"The runs answered different datasets: {', '.join(sorted(names))}.",
             "Compare runs of one dataset.",
         )

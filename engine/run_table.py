@@ -9,12 +9,13 @@ from msgspec import Struct
 
 from engine.matrix import on_unit_scale
 from engine.metrics.aggregate import SMALL_CELL, Summary, summarise
-from engine.metrics.spec import resolve
-from store import datasets, results, runs
-from store.errors import InputError, NotFound
+from engine.metrics.spec import metric_names, resolve
+from store import datasets, judging, results, runs
+from store.errors import NotFound, UsageError
 from store.records import Lang
 from store.results import MetricKey
 from store.runs import Run
+from store.unknown_names import choices
 
 COLUMNS = {
     "MAP": "map",
@@ -80,17 +81,22 @@ def run_table(
 ) -> RunTable:
     """The table of some runs of one dataset, in the order given.
 
-    `variant` is for MAP to F1. Raises InputError for runs of different datasets, and when several
-    judges scored a run and none is named; NotFound for an unknown run.
+    `variant` is for MAP to F1. Raises UsageError for runs of different datasets, when several
+    judges scored a run and none is named, and for an unknown variant; NotFound for an unknown run
+    or judge.
     """
     found = [runs.get(db, name) for name in names]
     releases = [datasets.release_by_id(db, run.release_id) for run in found]
     held = sorted({release.dataset_name for release in releases})
     if len(held) > 1:
-        raise InputError(
+        raise UsageError(
             f"The runs answered different datasets: {', '.join(held)}.",
             "Make a table of the runs of one dataset.",
         )
+    if variant is not None:
+        metric_names(variant)  # refuses an unknown one
+    if judge is not None:
+        _check_judge(db, found, judge)
     judges: set[str] = set()
     rows = []
     for run, release in zip(found, releases, strict=True):
@@ -110,6 +116,16 @@ def run_table(
         )
     lang = results.main_language(db, found[0].id)
     return RunTable(tuple(COLUMNS), tuple(rows), tuple(sorted(judges)), variant or "standard", lang)
+
+
+def _check_judge(db: sqlite3.Connection, found: Sequence[Run], name: str) -> None:
+    have = [one for run in found for one in judging.of_run(db, run.id)]
+    if not judging.choose(have, name):
+        known = dict.fromkeys(one.name for one in have)
+        raise NotFound(
+            f"No judge {name!r} has scored these runs.",
+            choices(name, known, "These have", none="none"),
+        )
 
 
 def _key(

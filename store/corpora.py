@@ -10,7 +10,7 @@ import msgspec
 
 from store import archiving
 from store.clock import now_text
-from store.errors import InputError, NotFound
+from store.errors import InputError, NotFound, UsageError
 from store.hashing import canonical_json, content_hash
 from store.records import Chunk, ChunkingSettings, Document, Source, Taxonomy
 from store.unknown_names import no_such
@@ -55,7 +55,9 @@ class IndexRow(msgspec.Struct, frozen=True):
 
 def create(db: sqlite3.Connection, name: str, chunking: ChunkingSettings) -> Corpus:
     """The corpus of that name, made if missing. A corpus keeps the chunking it was made with:
-    other settings for an existing name raise InputError."""
+    other settings for an existing name, and a blank name, raise UsageError."""
+    if not name.strip():
+        raise UsageError(f"{name!r} cannot name a corpus.", "Use a name that is not blank.")
     chunking_id = _chunking(db, chunking)
     db.execute(
         "INSERT INTO corpus (name, chunking_id, created_at) VALUES (?, ?, ?)"
@@ -65,7 +67,7 @@ def create(db: sqlite3.Connection, name: str, chunking: ChunkingSettings) -> Cor
     corpus = get(db, name)
     if corpus.chunking_id != chunking_id:
         have = corpus.chunking
-        raise InputError(
+        raise UsageError(
             f"Corpus {name!r} is chunked by {have.size} {have.unit} with overlap {have.overlap}.",
             "Leave the chunk options out, or give the other chunking a corpus of its own.",
         )
@@ -105,6 +107,23 @@ def listing(db: sqlite3.Connection, *, archived: bool = False) -> list[Corpus]:
         f" JOIN chunking ON chunking.id = chunking_id {where} ORDER BY name"
     )
     return [_corpus(row) for row in rows]
+
+
+def is_empty(db: sqlite3.Connection, corpus: Corpus) -> bool:
+    """Whether the corpus holds no document now."""
+    (found,) = db.execute(
+        "SELECT EXISTS (SELECT 1 FROM source WHERE corpus_id = ? AND superseded_at IS NULL)",
+        (corpus.id,),
+    ).fetchone()
+    return not found
+
+
+def empty_corpus(corpus: Corpus) -> InputError:
+    """The error for a corpus that is to be searched and holds no document."""
+    return InputError(
+        f"Corpus {corpus.name!r} is empty.",
+        f"Fill it: `ragdesk ingest PATH --corpus {corpus.name}`.",
+    )
 
 
 def counts(db: sqlite3.Connection, corpus: Corpus) -> CorpusCounts:

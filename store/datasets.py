@@ -9,7 +9,7 @@ import msgspec
 
 from store import archiving
 from store.clock import now_text
-from store.errors import Conflict, InputError, NotFound
+from store.errors import Conflict, InputError, NotFound, UsageError
 from store.hashing import canonical_json, content_hash
 from store.records import ITEM_TRANSITIONS, ItemContent, ItemState, ReleasedItem
 from store.unknown_names import no_such
@@ -37,20 +37,26 @@ class Release(msgspec.Struct, frozen=True):
 
 
 def create(db: sqlite3.Connection, name: str, corpus_id: int, taxonomy_id: int) -> Dataset:
-    """A new, empty dataset. A name that is taken, or holds `@`, raises InputError."""
-    if "@" in name or not name.strip():
-        raise InputError(
-            f"{name!r} cannot name a dataset.", "Use a name without `@`, which marks a version."
-        )
-    taken = db.execute("SELECT id FROM dataset WHERE name = ?", (name,)).fetchone()
-    if taken is not None:
-        archiving.refuse_archived(db, "dataset", taken[0], name)
-        raise InputError(f"Dataset {name!r} exists already.", "Choose another --dataset NAME.")
+    """A new, empty dataset. Raises what `check_new_name` raises."""
+    check_new_name(db, name)
     db.execute(
         "INSERT INTO dataset (name, corpus_id, taxonomy_id, created_at) VALUES (?, ?, ?, ?)",
         (name, corpus_id, taxonomy_id, now_text()),
     )
     return get(db, name)
+
+
+def check_new_name(db: sqlite3.Connection, name: str) -> None:
+    """Raises UsageError when a new dataset cannot be called that: the name is taken, blank or
+    holds `@`; Conflict when an archived one has it."""
+    if "@" in name or not name.strip():
+        raise UsageError(
+            f"{name!r} cannot name a dataset.", "Use a name without `@`, which marks a version."
+        )
+    taken = db.execute("SELECT id FROM dataset WHERE name = ?", (name,)).fetchone()
+    if taken is not None:
+        archiving.refuse_archived(db, "dataset", taken[0], name)
+        raise UsageError(f"Dataset {name!r} exists already.", "Choose another --dataset NAME.")
 
 
 def get(db: sqlite3.Connection, name: str, *, archived: bool = False) -> Dataset:

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from store import runs
-from store.errors import InputError, NotFound
+from store.errors import NotFound, UsageError
 from store.records import MetricScore, ScoreState
 
 RETRIED = (ScoreState.ERROR,)
@@ -236,12 +236,12 @@ def reopen_failed(db: sqlite3.Connection, run_id: int, judge_id: int) -> int:
 
 def choose(have: Sequence[StoredJudge], wanted: str) -> list[StoredJudge]:
     """Those that `NAME` or `NAME@HASH` means: of several configurations of one name the newest,
-    of `NAME@` and the beginning of a hash that one. Raises InputError for an ambiguous hash."""
+    of `NAME@` and the beginning of a hash that one. Raises UsageError for an ambiguous hash."""
     name, at, digits = wanted.rpartition("@")
     if at and name:
         found = [one for one in have if one.name == name and short(one).startswith(digits)]
         if len(found) > 1:
-            raise InputError(
+            raise UsageError(
                 f"Several judges are meant by {wanted!r}.", "Give more digits of the hash."
             )
         return found

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from store import label_samples
-from store.errors import Conflict
+from store.errors import UsageError
 from store.forms import Form, Value
 from store.label_events import Origin, Subject
 
@@ -32,7 +32,7 @@ class Rated(Struct, frozen=True):
 
 def rated(db: sqlite3.Connection, form: Form, *, sample: str | None = None) -> list[Rated]:
     """All values that stand for complete subjects, of one sample or of all, by subject, field and
-    rater; hidden repeats included. NotFound or Conflict for a sample that the form has not."""
+    rater; hidden repeats included. NotFound or UsageError for a sample that the form has not."""
     return list(_rated(db, form, sample))
 
 
@@ -43,7 +43,7 @@ def _rated(db: sqlite3.Connection, form: Form, sample: str | None) -> Iterator[R
     if sample is not None:
         found = label_samples.get(db, sample)
         if found.form_key != form.key:
-            raise Conflict(
+            raise UsageError(
                 f"Sample {sample!r} is of form {found.form_key!r}, not {form.key!r}.",
                 f"Give --form {found.form_key}.",
             )

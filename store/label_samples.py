@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from store import labels
 from store.clock import now_text
-from store.errors import Conflict, InputError
+from store.errors import Conflict, UsageError
 from store.forms import SubjectKind
 from store.hashing import canonical_json
 from store.label_events import Subject
@@ -63,9 +63,9 @@ def create(
     settings: dict[str, Any],
     raters: Sequence[str] = (),
 ) -> Sample:
-    """A new, empty sample. A name that is taken or blank raises InputError."""
+    """A new, empty sample. A name that is taken or blank raises UsageError."""
     if not name.strip():
-        raise InputError("A sample needs a name.", "Give --name NAME.")
+        raise UsageError("A sample needs a name.", "Give --name NAME.")
     try:
         db.execute(
             "INSERT INTO sample (name, form_key, subject_kind, raters, settings, created_at)"
@@ -73,7 +73,7 @@ def create(
             (name, form_key, subject_kind, _json(list(raters)), _json(settings), now_text()),
         )
     except sqlite3.IntegrityError as error:
-        raise InputError(f"Sample {name!r} exists already.", "Choose another name.") from error
+        raise UsageError(f"Sample {name!r} exists already.", "Choose another name.") from error
     return get(db, name)
 
 
@@ -123,7 +123,7 @@ def last_of(db: sqlite3.Connection, rater: str, *, other_than: str = "") -> Samp
 def assign(db: sqlite3.Connection, sample: Sample, raters: Sequence[str]) -> Sample:
     """Says who labels a sample from now on; nobody named means whoever comes."""
     if any(not rater.strip() for rater in raters) or len(set(raters)) != len(raters):
-        raise InputError("Raters are named once each, and not blank.")
+        raise UsageError("Raters are named once each, and not blank.")
     (most,) = db.execute(
         "SELECT coalesce(max(raters_wanted), 0) FROM assignment WHERE sample_id = ?", (sample.id,)
     ).fetchone()

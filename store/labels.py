@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from store import drafts, forms, guidelines, judgements
 from store.clock import now_text
-from store.errors import InputError, NotFound
+from store.errors import InputError, NotFound, UsageError
 from store.forms import Form, StoredForm, Value
 from store.hashing import canonical_json
 from store.label_checks import check_acceptance, check_event, check_subject
@@ -57,7 +57,7 @@ def append(
     when the text that was shown is no longer the item's.
     """
     if not rater.strip():
-        raise InputError("A label needs its rater.", "Give --rater NAME.")
+        raise UsageError("A label needs its rater.", "Give --rater NAME.")
     check_subject(db, form.form, subject)
     checked = check_event(db, form.form, subject, field, value, kind)
     if origin == "human" and _has_looked(db, form.form, rater, subject):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from store.errors import InputError, NotFound
+from store.errors import NotFound, UsageError
 from store.records import (
     Evidence,
     Hit,
@@ -173,7 +173,7 @@ def find_metric(
     """The metric of a run by name; the standard variant, what was computed here rather than
     imported, or its only judge, unless told.
 
-    Raises NotFound with the names that there are, InputError when several judges scored it.
+    Raises NotFound with the names that there are, UsageError when several judges scored it.
     """
     have = metrics(db, run_id)
     found = [
@@ -198,7 +198,7 @@ def find_metric(
         found = computed
     if len(found) > 1:
         labels = ", ".join(key.label for key in found)
-        raise InputError(
+        raise UsageError(
             f"Several scores are called {name!r}: {labels}.", "Say which by --variant or --judge."
         )
     return found[0]

@@ -10,7 +10,7 @@ import msgspec
 
 from store import archiving
 from store.clock import now_text
-from store.errors import InputError
+from store.errors import UsageError
 from store.hashing import canonical_json, content_hash
 from store.records import MetricScore, PredictionState, SystemConfig
 from store.unknown_names import no_such
@@ -99,13 +99,13 @@ def free_name(db: sqlite3.Connection, wanted: str) -> str:
 
 
 def check_name(db: sqlite3.Connection, name: str) -> None:
-    """Raises InputError when a new run cannot be called that."""
+    """Raises UsageError when a new run cannot be called that, Conflict when an archived one is."""
     if not name.strip() or name.isdigit():
-        raise InputError(f"{name!r} cannot name a run.", "Use a name that is not a number.")
+        raise UsageError(f"{name!r} cannot name a run.", "Use a name that is not a number.")
     taken = db.execute("SELECT id FROM run WHERE name = ?", (name,)).fetchone()
     if taken is not None:
         archiving.refuse_archived(db, "run", taken[0], name)
-        raise InputError(f"There is a run {name!r} already.", "Choose another name.")
+        raise UsageError(f"There is a run {name!r} already.", "Choose another name.")
 
 
 def create(

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from store.clock import now_text
-from store.errors import Conflict, InputError
+from store.errors import Conflict, InputError, UsageError
 from store.hashing import canonical_json
 from store.unknown_names import no_such
 
@@ -42,10 +42,10 @@ class Placed(Struct, frozen=True):
 
 
 def create(db: sqlite3.Connection, name: str, sides: Sequence[Side], seed: int) -> Split:
-    """A new split without members. InputError for a taken name or sides that are no division."""
+    """A new split without members. UsageError for a taken name or sides that are no division."""
     names = [side.name for side in sides]
     if len(sides) < 2 or len(set(names)) < len(names) or any(side.share <= 0 for side in sides):
-        raise InputError(
+        raise UsageError(
             "A split needs two or more sides of different names, each with a share above 0."
         )
     try:
@@ -54,7 +54,7 @@ def create(db: sqlite3.Connection, name: str, sides: Sequence[Side], seed: int) 
             (name, canonical_json(sides).decode(), seed, now_text()),
         )
     except sqlite3.IntegrityError as error:
-        raise InputError(f"Split {name!r} exists already.", "Choose another name.") from error
+        raise UsageError(f"Split {name!r} exists already.", "Choose another name.") from error
     return get(db, name)
 
 

@@ -146,7 +146,7 @@ def test_providers_are_listed_and_tested(desk: Desk):
     assert "gave an answer" in good.stdout
     refused = desk("providers", "test", "p-key", "--json")
     assert (refused.returncode, json.loads(refused.stdout)["key_accepted"]) == (1, False)
-    assert desk("providers", "test", "nobody").returncode == 1
+    assert desk("providers", "test", "nobody").returncode == 2
 
 
 def test_the_doctor_asks_endpoints_only_when_told_to(desk: Desk):

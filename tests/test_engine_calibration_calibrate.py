@@ -166,7 +166,7 @@ def test_imported_scores_are_a_judge_like_any_other(desk: Desk, tmp_path: Path) 
         19,
         {"missing": 10, "out_of_range": 1},
     )
-    with pytest.raises(InputError, match="scores of 'theirs' already"):
+    with pytest.raises(UsageError, match="scores of 'theirs' already"):
         import_scores(desk.workspace, file, "r", "theirs")
 
 

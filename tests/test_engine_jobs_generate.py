@@ -390,10 +390,10 @@ def test_what_cannot_be_generated_is_refused(folder):
         (wanted(topics=("moon",)), NotFound, "no topic 'moon'"),
         (wanted(tasks=("moon",)), NotFound, "no task 'moon'"),
         (wanted(model="moon"), NotFound, "no provider 'moon'"),
-        (wanted(taxonomy="crud"), InputError, "taxonomy 'omnieval'"),
+        (wanted(taxonomy="crud"), UsageError, "taxonomy 'omnieval'"),
         (wanted("new", taxonomy="moon"), NotFound, "no taxonomy 'moon'"),
         (Wanted("nowhere", "made", 1), NotFound, "no corpus 'nowhere'"),
-        (Wanted("other", "made", 1), InputError, "is about corpus 'sample'"),
+        (Wanted("other", "made", 1), UsageError, "is about corpus 'sample'"),
     ]
     for asked, kind, words in refusals:
         with pytest.raises(kind, match=words):

@@ -12,7 +12,7 @@ from history_workspaces import make_history
 from engine.export.kinds import export_dataset, verify_export
 from engine.jobs.import_archive import ArchiveReport, import_archive
 from store import datasets, forms, generations, labels
-from store.errors import InputError
+from store.errors import InputError, UsageError
 from store.formats import archive, manifest
 from store.label_events import Subject
 from store.verify import verify
@@ -140,7 +140,7 @@ def test_a_dataset_of_that_name_with_other_labels_is_refused(history: Workspace,
     folder = exported(history, tmp_path / "out")
     with history.write(durable=True) as db:
         labels.undo(db, "li", "inspection")
-    with pytest.raises(InputError, match="not the one"):
+    with pytest.raises(UsageError, match="not the one"):
         import_archive(history, folder, corpus_name="drafted", dataset_name="drafts")
 
 

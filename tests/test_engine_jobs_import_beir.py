@@ -12,7 +12,7 @@ from engine.jobs.import_beir import BeirReport, import_beir, import_qrels
 from engine.taxonomy import load_taxonomy
 from store import datasets
 from store.corpora import Corpus
-from store.errors import InputError, NotFound
+from store.errors import NotFound, UsageError
 from store.hashing import text_id
 from store.records import UNASSIGNED, Evidence, ReleasedItem
 from store.workspace import Workspace
@@ -118,5 +118,5 @@ def test_a_missing_corpus_and_a_taken_name_are_refused(
     with pytest.raises(NotFound, match="no corpus 'nowhere'"):
         bring_in("nowhere")
     bring_in(corpus.name)
-    with pytest.raises(InputError, match="Dataset 'judged' exists already"):
+    with pytest.raises(UsageError, match="Dataset 'judged' exists already"):
         bring_in(corpus.name)

@@ -13,7 +13,7 @@ from engine.jobs.import_run import ImportedRun
 from engine.results import run_matrix
 from engine.taxonomy import load_taxonomy
 from store import corpora, datasets, imports, results, runs
-from store.errors import InputError
+from store.errors import InputError, UsageError
 from store.records import PredictionState, ScoreState
 from store.verify import verify
 from store.workspace import Workspace
@@ -159,7 +159,7 @@ def test_what_does_not_fit_is_named_and_nothing_is_stored(workspace: Workspace, 
     two = write(tmp_path, "Summary_qwen.json", [result("s1", "答", "金", original_data=data)])
     with pytest.raises(InputError, match="was answered already in"):
         bring_in(workspace, one, two)
-    with pytest.raises(InputError, match="'7' cannot name a run"):
+    with pytest.raises(UsageError, match="'7' cannot name a run"):
         bring_in(workspace, one, run_name="7")
     assert (runs.listing(workspace.db), datasets.listing(workspace.db)) == ([], [])
     bring_in(workspace, one)

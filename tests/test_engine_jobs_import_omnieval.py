@@ -13,7 +13,7 @@ from engine.jobs.import_run import ImportedRun
 from engine.results import run_matrix
 from engine.taxonomy import load_taxonomy
 from store import corpora, datasets, imports, results, runs
-from store.errors import InputError
+from store.errors import InputError, UsageError
 from store.records import UNASSIGNED, Evidence, ReleasedItem, ScoreState
 from store.verify import verify
 from store.workspace import Workspace
@@ -252,7 +252,7 @@ def test_results_that_come_later_are_added_to_the_run_that_holds_their_answers(
     assert (later.run.id, later.job, later.scores) == (first.run.id, None, 30)
     score_run(workspace, first.job)
     assert mean(workspace, "authors", "accuracy", judge="omnieval") == pytest.approx(0.5)
-    with pytest.raises(InputError, match="has scores of 'omnieval' already: accuracy"):
+    with pytest.raises(UsageError, match="has scores of 'omnieval' already: accuracy"):
         bring_in(workspace, folder, corpus_name=None)
     bring_in(workspace, folder, corpus_name=None, judge="qwen")
 

@@ -12,7 +12,7 @@ from tiny_workspaces import TEXTS, Released
 from engine.jobs.import_predictions import import_predictions
 from engine.results import run_status
 from store import imports, results, runs
-from store.errors import InputError
+from store.errors import InputError, UsageError
 from store.hashing import text_id
 from store.records import Hit, PredictionState, ScoreState
 from store.results import PredictionDetail
@@ -229,7 +229,7 @@ def test_an_empty_file_and_a_taken_name_are_refused(
         import_predictions(workspace, write(tmp_path, []), run_name="mine", dataset="gold")
     file = write(tmp_path, ALL)
     import_predictions(workspace, file, run_name="mine", dataset="gold")
-    with pytest.raises(InputError, match="There is a run 'mine' already"):
+    with pytest.raises(UsageError, match="There is a run 'mine' already"):
         import_predictions(workspace, file, run_name="mine", dataset="gold")
     with pytest.raises(InputError, match="closed-book"):
         import_predictions(workspace, file, run_name="other", dataset="gold", closed_book=True)

@@ -16,7 +16,7 @@ from engine.jobs.import_question_sets import (
 )
 from engine.taxonomy import load_taxonomy
 from store import corpora, datasets, turn_facets
-from store.errors import InputError
+from store.errors import InputError, UsageError
 from store.records import ItemContent, Turn
 from store.verify import verify
 from store.workspace import Workspace
@@ -265,7 +265,7 @@ def test_an_entry_that_changed_is_refused_whole(workspace: Workspace, tmp_path: 
     with pytest.raises(InputError, match="line 2: dataset 'd' holds another item 'num_7'"):
         bring_in(workspace, import_uhgeval, file, taxonomy="crud")
     assert set(contents(workspace)) == {"num_7"}
-    with pytest.raises(InputError, match="has taxonomy 'crud'"):
+    with pytest.raises(UsageError, match="has taxonomy 'crud'"):
         bring_in(workspace, import_uhgeval, file, taxonomy="omnieval")
 
 

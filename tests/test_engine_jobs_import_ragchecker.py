@@ -15,7 +15,7 @@ from engine.forms import load_form
 from engine.jobs.import_ragchecker import import_ragchecker
 from engine.taxonomy import load_taxonomy
 from store import label_agreement, labels, runs
-from store.errors import InputError
+from store.errors import InputError, UsageError
 from store.label_events import Subject
 from store.verify import verify
 
@@ -116,7 +116,7 @@ def test_a_wrong_file_leaves_nothing(workspace, tmp_path, rows, message):
 def test_a_taken_name_is_refused(workspace, tmp_path):
     file = write(tmp_path / "p.jsonl", [pair("1")])
     bring_in(workspace, file)
-    with pytest.raises(InputError, match="exists already"):
+    with pytest.raises(UsageError, match="exists already"):
         bring_in(workspace, file)
 
 

@@ -16,7 +16,7 @@ from engine.jobs.topics_job import queue_topics
 from engine.taxonomy import load_taxonomy
 from engine.topics.stored import find_taxonomy
 from store import taxonomies
-from store.errors import InputError, NotFound, UsageError
+from store.errors import NotFound, UsageError
 from store.jobs import Job
 from store.records import JobState
 from store.workspace import open_workspace
@@ -96,7 +96,7 @@ def test_without_a_model_shared_words_make_a_baseline(tmp_path: Path):
 
 def test_what_cannot_work_is_refused_before_anything_is_queued(tmp_path: Path):
     folder = make_building(tmp_path / "w", 2, items=False)
-    with pytest.raises(InputError, match="comes with ragdesk"):
+    with pytest.raises(UsageError, match="comes with ragdesk"):
         queue(folder, "omnieval")
     with pytest.raises(NotFound, match="taxonomy 'nothing'"):
         queue(folder, tasks_from="nothing")

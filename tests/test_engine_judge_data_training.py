@@ -8,7 +8,7 @@ from engine.judge.judges import find_judge, load_computed
 from engine.judge.rules import METRICS
 from engine.judge.trained.folder import trained_judges, write_judge, writing
 from engine.judge_data.training import evaluate, given_by, learn
-from store.errors import Conflict, InputError
+from store.errors import InputError, UsageError
 from store.records import ScoreState
 
 
@@ -93,7 +93,7 @@ def test_a_changed_file_is_refused_by_name(planted, tmp_path):
 
 def test_a_name_is_taken_once_and_a_failed_training_leaves_nothing(planted, tmp_path):
     folder, *_ = planted
-    with pytest.raises(Conflict, match="already"), writing(folder, "light", replace=False):
+    with pytest.raises(UsageError, match="already"), writing(folder, "light", replace=False):
         pass
 
     def stop_halfway() -> None:
@@ -110,7 +110,7 @@ def test_a_name_is_taken_once_and_a_failed_training_leaves_nothing(planted, tmp_
 @pytest.mark.parametrize("name", ["", "a/b", ".hidden", "a@1", " a"])
 def test_a_name_that_is_no_folders_is_refused(tmp_path: Path, name: str):
     with (
-        pytest.raises(InputError, match="cannot name a judge"),
+        pytest.raises(UsageError, match="cannot name a judge"),
         writing(tmp_path, name, replace=False),
     ):
         pass

@@ -9,7 +9,7 @@ from tiny_workspaces import TAXONOMY, make_corpus, question
 from engine.taxonomy import load_taxonomy
 from engine.topics.stored import find_taxonomy, prune_taxonomy, save_taxonomy, taxonomy_names
 from store import corpora, datasets, taxonomies
-from store.errors import Conflict, InputError, NotFound
+from store.errors import Conflict, NotFound, UsageError
 from store.records import ItemState
 from store.workspace import Workspace
 
@@ -26,13 +26,13 @@ def test_names_are_those_that_ship_and_ones_own(workspace: Workspace):
 
 def test_what_ships_is_pruned_as_a_copy_only(workspace: Workspace):
     with workspace.write() as db:
-        with pytest.raises(InputError, match="--as NAME"):
+        with pytest.raises(UsageError, match="--as NAME"):
             prune_taxonomy(db, "omnieval", drop=["fund"])
         made, _ = prune_taxonomy(db, "omnieval", drop=["fund"], new_name="small")
         assert len(made.topics) == 15
-        with pytest.raises(InputError, match="'small' exists already"):
+        with pytest.raises(UsageError, match="'small' exists already"):
             prune_taxonomy(db, "omnieval", drop=["fund"], new_name="small")
-        with pytest.raises(InputError, match="comes with ragdesk"):
+        with pytest.raises(UsageError, match="comes with ragdesk"):
             save_taxonomy(db, load_taxonomy("omnieval"), "x")
         found = taxonomies.find(db, "small")
         assert found is not None

@@ -14,7 +14,7 @@ from tiny_workspaces import CHUNKING, TAXONOMY, TEXTS, make_corpus, put_text
 from store import corpora
 from store.clock import now_text
 from store.corpora import Corpus
-from store.errors import InputError, NotFound
+from store.errors import NotFound, UsageError
 from store.hashing import text_id
 from store.records import ChunkingSettings
 from store.workspace import Workspace, open_workspace
@@ -44,7 +44,7 @@ def test_a_corpus_keeps_the_chunking_it_was_made_with(workspace: Workspace) -> N
         made = corpora.create(db, "语料", CHUNKING)
         assert corpora.create(db, "语料", CHUNKING) == made
         assert made.chunking == CHUNKING
-        with pytest.raises(InputError, match="is chunked by 12 chars with overlap 0"):
+        with pytest.raises(UsageError, match="is chunked by 12 chars with overlap 0"):
             corpora.create(db, "语料", ChunkingSettings(size=99))
 
 

@@ -10,7 +10,7 @@ from tiny_workspaces import TAXONOMY, Released, question
 from store import corpora, datasets
 from store.corpora import Corpus
 from store.datasets import Dataset
-from store.errors import Conflict, InputError, NotFound
+from store.errors import Conflict, InputError, NotFound, UsageError
 from store.hashing import content_hash
 from store.records import ITEM_TRANSITIONS, ItemContent, ItemState
 from store.workspace import Workspace
@@ -52,12 +52,12 @@ def propose(workspace: Workspace, item: int, parent: int, text: str = "Better?")
 def test_a_name_that_would_read_as_a_version_is_refused(
     workspace: Workspace, corpus: Corpus, name: str
 ) -> None:
-    with pytest.raises(InputError, match="without `@`"), workspace.write() as db:
+    with pytest.raises(UsageError, match="without `@`"), workspace.write() as db:
         datasets.create(db, name, corpus.id, corpora.put_taxonomy(db, TAXONOMY))
 
 
 def test_a_taken_name_is_refused(workspace: Workspace, dataset: Dataset) -> None:
-    with pytest.raises(InputError, match=r"exists already.*--dataset"), workspace.write() as db:
+    with pytest.raises(UsageError, match=r"exists already.*--dataset"), workspace.write() as db:
         datasets.create(db, "empty", dataset.corpus_id, dataset.taxonomy_id)
 
 

@@ -6,7 +6,7 @@ import pytest
 from labelling_workspaces import assignments, make_drafts, register
 
 from store import label_agreement, label_samples, labels
-from store.errors import Conflict, NotFound
+from store.errors import NotFound, UsageError
 from store.label_events import EventKind, Subject
 
 
@@ -48,7 +48,7 @@ def test_a_sample_limits_it_and_must_be_of_the_form(labelled):
         label_samples.create(db, "other", "judge_labels", "prediction", {})
     found = label_agreement.rated(workspace.db, form, sample="pilot")
     assert {one.subject for one in found} == {drafts.subject(0)}
-    with pytest.raises(Conflict, match="of form 'judge_labels'"):
+    with pytest.raises(UsageError, match="of form 'judge_labels'"):
         label_agreement.rated(workspace.db, form, sample="other")
     with pytest.raises(NotFound):
         label_agreement.rated(workspace.db, form, sample="none")

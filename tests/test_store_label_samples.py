@@ -6,7 +6,7 @@ import pytest
 from labelling_workspaces import assignments, make_drafts, register
 
 from store import label_queue, label_samples, labels
-from store.errors import Conflict, InputError, NotFound
+from store.errors import Conflict, NotFound, UsageError
 from store.label_samples import Assignment, Candidate
 from store.workspace import Workspace
 
@@ -28,9 +28,9 @@ def test_a_sample_is_found_by_its_name(db):
     assert made.settings == {"seed": 3}
     assert label_samples.listing(db, "inspection") == [made]
     assert label_samples.listing(db, "preference") == []
-    with pytest.raises(InputError, match="exists already"):
+    with pytest.raises(UsageError, match="exists already"):
         make(db)
-    with pytest.raises(InputError, match="needs a name"):
+    with pytest.raises(UsageError, match="needs a name"):
         make(db, " ")
     with pytest.raises(NotFound, match="Samples here: s"):
         label_samples.get(db, "t")
@@ -54,7 +54,7 @@ def test_more_raters_than_were_named_cannot_be_wanted(db):
     label_samples.add(db, sample, [Assignment(Candidate("1"), raters_wanted=2)])
     with pytest.raises(Conflict, match="wants 2 raters"):
         label_samples.assign(db, sample, ["c"])
-    with pytest.raises(InputError, match="once each"):
+    with pytest.raises(UsageError, match="once each"):
         label_samples.assign(db, sample, ["c", "c"])
 
 

@@ -20,7 +20,7 @@ from labelling_workspaces import (
 from store import datasets, guidelines, label_samples, labels
 from store.drafts import of as drafts_of
 from store.drafts import save
-from store.errors import Conflict, InputError
+from store.errors import Conflict, InputError, UsageError
 from store.label_audit import problems
 from store.label_events import IDLE_CUT_MS, EventKind, Subject
 from store.label_review import adjudicate
@@ -147,7 +147,7 @@ def test_a_subject_of_another_kind_or_name_is_refused(workspace: Workspace, insp
 
 def test_a_rater_is_named(workspace: Workspace, inspection):
     form, drafts = inspection
-    with pytest.raises(InputError, match="--rater"), workspace.write() as db:
+    with pytest.raises(UsageError, match="--rater"), workspace.write() as db:
         score(db, form, " ", drafts.subject(0), 4)
 
 

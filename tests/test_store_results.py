@@ -18,7 +18,7 @@ from tiny_workspaces import (
 
 from store import results, runs
 from store.corpora import Corpus
-from store.errors import InputError, NotFound
+from store.errors import NotFound, UsageError
 from store.hashing import text_id
 from store.records import Hit, MetricScore, PredictionState, ScoreState
 from store.results import MetricKey
@@ -78,7 +78,7 @@ def test_a_score_without_a_standard_variant_asks_which(workspace: Workspace, run
     scores = [MetricScore("qe", variant, 1.0) for variant in ("crud", "omnieval")]
     with workspace.write() as db:
         answer_and_score(db, first, scores)
-    with pytest.raises(InputError, match=r"qe \(crud\), qe \(omnieval\).*--variant"):
+    with pytest.raises(UsageError, match=r"qe \(crud\), qe \(omnieval\).*--variant"):
         results.find_metric(workspace.db, run.id, "qe")
 
 
@@ -90,7 +90,7 @@ def test_a_score_of_two_judges_asks_which(workspace: Workspace, run: Run) -> Non
         for name in ("rules", "model"):
             judge = runs.put_judge(db, name, {"judge": name})
             runs.put_scores(db, first, [accuracy], judge_id=judge)
-    with pytest.raises(InputError, match=r"judge rules.*judge model.*--judge"):
+    with pytest.raises(UsageError, match=r"judge rules.*judge model.*--judge"):
         results.find_metric(workspace.db, run.id, "accuracy")
     found = results.find_metric(workspace.db, run.id, "accuracy", judge="model")
     assert (found.judge, found.label) == ("model", "accuracy (judge model)")

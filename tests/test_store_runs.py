@@ -18,7 +18,7 @@ from tiny_workspaces import (
 
 from store import runs
 from store.corpora import Corpus
-from store.errors import InputError, NotFound, WorkspaceError
+from store.errors import NotFound, UsageError, WorkspaceError
 from store.records import MetricScore, PredictionState, ScoreState, SystemConfig
 from store.runs import PendingItem, Run, RunProgress, RunSettings
 from store.workspace import Workspace
@@ -82,14 +82,14 @@ def test_an_unknown_run_is_answered_with_those_that_there_are(
 def test_a_run_cannot_be_called_by_a_number(
     workspace: Workspace, released: Released, name: str
 ) -> None:
-    with pytest.raises(InputError, match="cannot name a run"), workspace.write() as db:
+    with pytest.raises(UsageError, match="cannot name a run"), workspace.write() as db:
         make_run(db, released, name)
 
 
 def test_a_taken_name_is_refused_and_a_free_one_is_found(
     workspace: Workspace, released: Released, run: Run
 ) -> None:
-    with pytest.raises(InputError, match="another name"), workspace.write() as db:
+    with pytest.raises(UsageError, match="another name"), workspace.write() as db:
         make_run(db, released, "first")
     assert runs.free_name(workspace.db, "second") == "second"
     assert runs.free_name(workspace.db, "first") == "first-2"

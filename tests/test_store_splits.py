@@ -7,7 +7,7 @@ import sqlite3
 import pytest
 
 from store import splits
-from store.errors import Conflict, InputError, NotFound
+from store.errors import Conflict, InputError, NotFound, UsageError
 from store.splits import Placed, Side
 from store.workspace import Workspace
 
@@ -44,7 +44,7 @@ def test_an_assignment_never_changes(workspace: Workspace):
     [(), (Side("a", 1),), (Side("a", 1), Side("a", 1)), (Side("a", 1), Side("b", 0))],
 )
 def test_what_is_no_division_is_refused(workspace: Workspace, sides):
-    with pytest.raises(InputError, match="two or more sides"), workspace.write() as db:
+    with pytest.raises(UsageError, match="two or more sides"), workspace.write() as db:
         splits.create(db, "main", sides, seed=0)
 
 
@@ -53,7 +53,7 @@ def test_unknown_sides_and_names_are_refused(workspace: Workspace):
         split = splits.create(db, "main", SIDES, seed=0)
         with pytest.raises(InputError, match="no side 'dev'"):
             splits.add(db, split, [Placed("a", "g", "s", "dev")])
-        with pytest.raises(InputError, match="exists already"):
+        with pytest.raises(UsageError, match="exists already"):
             splits.create(db, "main", SIDES, seed=0)
         with pytest.raises(NotFound, match="Splits here: main"):
             splits.get(db, "judge")

@@ -69,20 +69,20 @@ def test_the_authors_tree_comes_in_under_a_name(call, folder: Path, tmp_path: Pa
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
-        (["topics", "prune", "omnieval", "--drop", "fund"], 1, "Prune a copy of it: --as NAME"),
+        (["topics", "prune", "omnieval", "--drop", "fund"], 2, "Prune a copy of it: --as NAME"),
         (["topics", "prune", "omnieval"], 2, "nothing to do"),
         (["topics", "prune", "tiny", "--rename", "rates"], 2, "KEY=NAME"),
         (["topics", "prune", "tiny", "--drop", "rates"], 1, "items of dataset 'drafts' use it"),
         (["topics", "import", "/nowhere.json"], 1, "cannot be read"),
         (["topics", "import", "."], 1, "Is a directory"),
-        (["topics", "list", "--taxonomy", "other"], 1, "crud, ekrag, omnieval, tiny"),
-        (["topics", "build", "--corpus", "other", "--name", "x"], 1, "no corpus 'other'"),
+        (["topics", "list", "--taxonomy", "other"], 2, "crud, ekrag, omnieval, tiny"),
+        (["topics", "build", "--corpus", "other", "--name", "x"], 2, "no corpus 'other'"),
         (["classify", "--corpus", "texts", "--taxonomy", "tiny"], 1, "no terms to classify by"),
-        (["classify", "--corpus", "texts", "--model", "other"], 1, "no provider 'other'"),
+        (["classify", "--corpus", "texts", "--model", "other"], 2, "no provider 'other'"),
         (["classify", "--corpus", "texts", "--model", "scripted", "--max-cost", "1"], 2, "prices"),
         (["inspect", "--dataset", "drafts", "--only-state", "accepted"], 1, "Its items: 3 drafted"),
         (["split", "--dataset", "drafts", "--sides", "train"], 2, "SIDE=SHARE"),
-        (["split", "--dataset", "drafts", "--sides", "train=1"], 1, "two or more sides"),
+        (["split", "--dataset", "drafts", "--sides", "train=1"], 2, "two or more sides"),
     ],
 )
 def test_what_cannot_be_done_is_said(call, folder: Path, words, code: int, message: str):

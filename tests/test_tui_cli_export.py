@@ -63,11 +63,11 @@ def test_a_folder_that_is_not_empty_needs_force(
 @pytest.mark.parametrize(
     ("arguments", "code", "word"),
     [
-        (("--dataset", "gone"), 1, "no dataset 'gone'"),
+        (("--dataset", "gone"), 2, "no dataset 'gone'"),
         (("--dataset", "gold", "--state", "gone"), 2, "--state gone"),
         (("--dataset", "gold", "--state", "drafted"), 1, "no item to export"),
-        (("--dataset", "gold", "--topic", "gone"), 1, "no topic 'gone'"),
-        (("--dataset", "gold", "--split", "test"), 1, "no split 'gold'"),
+        (("--dataset", "gold", "--topic", "gone"), 2, "no topic 'gone'"),
+        (("--dataset", "gold", "--split", "test"), 2, "no split 'gold'"),
     ],
 )
 def test_what_cannot_be_exported_is_said(

@@ -121,7 +121,7 @@ def test_crud_output_and_qrels_come_in(
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        (["--dataset", "gold@9"], 1, "There is no release 'gold@9'"),
+        (["--dataset", "gold@9"], 2, "There is no release 'gold@9'"),
         (["--dataset", "gold", "--k", "0"], 2, "--k is 0"),
     ],
 )

@@ -68,15 +68,15 @@ def test_scores_come_in_and_are_calibrated(
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        (("judge", "nowhere", "--judge", "rules"), 1, "no run 'nowhere'"),
-        (("judge", "r", "--judge", "nobody"), 1, "There is no judge 'nobody'"),
+        (("judge", "nowhere", "--judge", "rules"), 2, "no run 'nowhere'"),
+        (("judge", "r", "--judge", "nobody"), 2, "There is no judge 'nobody'"),
         (("judge", "r", "--judge", "rules", "--metrics", "f1"), 2, "does not give 'f1'"),
         (("judge", "r", "--judge", "rules", "--max-cost", "0"), 2, "--max-cost is 0"),
-        (("train-judge", "rules"), 1, "the name of a judge of kind rules"),
+        (("train-judge", "rules"), 2, "the name of a judge of kind rules"),
         (("calibrate", "r", "--sample", "s"), 2, "exclude each other"),
         (("calibrate", "--metric", "f1"), 2, "Nobody labels 'f1'"),
         (("import", "scores", "none.jsonl", "--run", "r", "--judge", "x"), 1, "cannot be read"),
-        (("import", "scores", "none.jsonl", "--run", "r", "--judge", " "), 1, "cannot name"),
+        (("import", "scores", "none.jsonl", "--run", "r", "--judge", " "), 2, "cannot name"),
     ],
 )
 def test_what_is_wrong_is_said(

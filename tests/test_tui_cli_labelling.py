@@ -70,7 +70,7 @@ def test_notes_take_one_kind_at_a_time(call):
     assert call("labels note 1 --comment why --field answer")[1] == "saved #1\n"
     assert call("labels note 1 --flag on")[0] == 0
     assert call("labels note 1 --exclude broken")[0] == 0
-    assert call("labels note 1 --exclude tired")[0] == 1
+    assert call("labels note 1 --exclude tired")[0] == 2
     assert call("labels note 1 --flag on --postpone on")[0] == 2
 
 
@@ -91,23 +91,23 @@ def test_statistics_and_conflicts_of_two_raters(call):
 @pytest.mark.parametrize(
     ("line", "code", "message"),
     [
-        ("labels set 1 score=7", 1, "takes 1, 2, 3, 4, 5"),
+        ("labels set 1 score=7", 2, "takes 1, 2, 3, 4, 5"),
         ("labels set 1 score", 2, "FIELD=VALUE"),
-        ("labels set 99 score=4", 1, "no revision with number 99"),
-        ("labels set x score=4", 1, "names no revision"),
-        ("labels set 1 grade=4", 1, "no field 'grade'"),
-        ("labels next --form none", 1, "no form 'none'"),
-        ("assign nothing", 1, "no sample 'nothing'"),
+        ("labels set 99 score=4", 2, "no revision with number 99"),
+        ("labels set x score=4", 2, "names no revision"),
+        ("labels set 1 grade=4", 2, "no field 'grade'"),
+        ("labels next --form none", 2, "no form 'none'"),
+        ("assign nothing", 2, "no sample 'nothing'"),
         (
             "sample draw s --dataset drafts --per-cell 1 --states corrected discarded",
             1,
             "Dataset 'drafts' has no corrected or discarded items; it has 8 drafted.",
         ),
         ("guideline set missing.md", 1, "cannot be read"),
-        ("labels next --sample plot", 1, "no sample 'plot'"),
-        ("labels progress --sample plot", 1, "no sample 'plot'"),
-        ("labels events --form judges", 1, "no form 'judges'"),
-        ("sample close plot", 1, "no sample 'plot'"),
+        ("labels next --sample plot", 2, "no sample 'plot'"),
+        ("labels progress --sample plot", 2, "no sample 'plot'"),
+        ("labels events --form judges", 2, "no form 'judges'"),
+        ("sample close plot", 2, "no sample 'plot'"),
     ],
 )
 def test_what_is_wrong_is_said(call, line, code, message):
@@ -162,11 +162,11 @@ def test_agreement_is_printed_with_its_intervals_and_reasons(call, rated_twice):
 @pytest.mark.parametrize(
     ("line", "code", "message"),
     [
-        ("agree --form inspection --raters li zhao", 1, "zhao has no complete labels"),
+        ("agree --form inspection --raters li zhao", 2, "zhao has no complete labels"),
         ("agree --form inspection --raters li", 2, "two raters or more"),
         ("agree --form inspection --raters li li", 2, "each named once"),
-        ("agree --sample none", 1, "no sample 'none'"),
-        ("agree --form none", 1, "no form 'none'"),
+        ("agree --sample none", 2, "no sample 'none'"),
+        ("agree --form none", 2, "no form 'none'"),
     ],
 )
 def test_agreement_that_cannot_be_is_refused(call, rated_twice, line, code, message):
@@ -193,7 +193,7 @@ def test_a_third_person_rules_on_conflicts(call, rated_twice):
     assert "golden answer: 3.5 percent" in shown
     assert "conflict" in shown
     assert call("adjudicate set 4 score=4", rater="wang")[0] == 1
-    assert call("adjudicate set 4 score=7", rater="zhang")[0] == 1
+    assert call("adjudicate set 4 score=7", rater="zhang")[0] == 2
     assert call("adjudicate set 4 score=4", rater="zhang")[0] == 0
     assert as_json(call("adjudicate list --json", rater="zhang")) == []
     assert "4 (adjudicated by zhang)" in call("adjudicate show 4", rater="li")[1]
@@ -234,7 +234,7 @@ def test_a_sample_is_closed_and_reopened(call):
     assert (code, "ragdesk sample reopen pilot" in err) == (1, True)
     assert call("sample reopen pilot")[1] == "sample pilot is open, for anyone\n"
     assert as_json(call("sample draw pilot --dataset drafts --per-cell 2 --json"))["added"] == 4
-    assert call("sample close other")[0] == 1
+    assert call("sample close other")[0] == 2
 
 
 def test_conflicts_without_a_majority_are_listed_alone(call):

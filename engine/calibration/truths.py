@@ -11,7 +11,7 @@ from engine.judge.rules import METRICS
 from engine.judge_data.cases import human_label
 from store import judged_answers, label_review, label_samples
 from store import runs as store_runs
-from store.errors import InputError
+from store.errors import UsageError
 from store.judged_answers import AnswerPlace
 from store.label_review import Settled
 
@@ -49,7 +49,7 @@ def truths_of(
 def _sampled(db: sqlite3.Connection, name: str) -> set[str]:
     sample = label_samples.get(db, name)
     if sample.form_key != FORM:
-        raise InputError(
+        raise UsageError(
             f"Sample {name!r} is of form {sample.form_key!r}.",
             f"Judges are calibrated on labels of form {FORM!r}.",
         )

@@ -68,15 +68,12 @@ def queue_classify(
 ) -> Job:
     """A job that classifies a corpus; no worker is started. Without a model, by words.
 
-    Raises NotFound for an unknown corpus, taxonomy or model, InputError when the taxonomy has no
-    words to classify by, and what `chosen_provider` raises.
+    Raises what `check_classify` raises.
     """
     budget = budget or JobBudget()
-    corpus = corpora.get(workspace.db, corpus_name)
-    taxonomy = find_taxonomy(workspace.db, taxonomy_name)
-    provider = chosen_provider(workspace, model, budget)
-    if provider is None:
-        check_terms(taxonomy)
+    corpus, taxonomy, provider = check_classify(
+        workspace, corpus_name, taxonomy_name, model=model, budget=budget
+    )
     with workspace.write() as db:
         texts = {} if provider is None else load_prompts(workspace, requests.CLASSIFICATION)
         params = ClassifyParams(
@@ -93,7 +90,28 @@ def queue_classify(
         return jobs.enqueue(db, "classify", title, params=msgspec.to_builtins(params))
 
 
-def check_terms(taxonomy: Taxonomy) -> None:
+def check_classify(
+    workspace: Workspace,
+    corpus_name: str,
+    taxonomy_name: str,
+    *,
+    model: str | None,
+    budget: JobBudget,
+) -> tuple[Corpus, Taxonomy, Provider | None]:
+    """What would be classified, by what, and by which model; none for by words. Changes nothing.
+
+    Raises NotFound for an unknown corpus, taxonomy or model, InputError when the taxonomy has no
+    words to classify by, and what `chosen_provider` raises.
+    """
+    corpus = corpora.get(workspace.db, corpus_name)
+    taxonomy = find_taxonomy(workspace.db, taxonomy_name)
+    provider = chosen_provider(workspace, model, budget)
+    if provider is None:
+        _check_terms(taxonomy)
+    return corpus, taxonomy, provider
+
+
+def _check_terms(taxonomy: Taxonomy) -> None:
     """Raises InputError for a taxonomy whose topics have no terms: words cannot tell them apart."""
     if not any(topic.terms for topic in taxonomy.topics):
         raise InputError(

@@ -60,7 +60,7 @@ def estimate_generation(
 ) -> GenerationEstimate:
     """Plays the generation through and builds its prompts; writes nothing but the search index.
 
-    Raises what `queue_generation` raises for what is asked. `progress` is given items, done and
+    Raises what `find_scope` raises. `progress` is given items, done and
     missing.
     """
     scope = find_scope(workspace, wanted)

@@ -23,7 +23,7 @@ from engine.topics.stored import find_taxonomy
 from store import corpora, datasets, generations, jobs, prompts
 from store.corpora import Corpus
 from store.datasets import Dataset
-from store.errors import InputError, NotFound, UsageError
+from store.errors import NotFound, UsageError
 from store.generations import OFFLINE, Generation, GenerationSettings
 from store.jobs import Job
 from store.prompts import PromptRow
@@ -86,18 +86,12 @@ def queue_generation(
 
     With `inspect_by`, a provider's name or `offline`, what it drafts is inspected when it is done,
     by a job of its own with the same budget. The provider's settings and the prompt texts are
-    frozen with it. Raises NotFound for an unknown
-    corpus, taxonomy, topic, task or provider, InputError for a dataset of another corpus or
-    taxonomy and for a key that is not set, UsageError for figures that make no sense.
+    frozen with it. Raises what `check_generation` raises.
     """
-    scope = find_scope(workspace, wanted)
     budget = budget or JobBudget()
-    check_budget(budget, scope.provider)
-    if scope.provider is not None:
-        check_key(scope.provider)
+    scope = check_generation(workspace, wanted, budget, inspect_by=inspect_by)
     params: dict[str, Any] = msgspec.to_builtins(budget)
     if inspect_by is not None:
-        chosen_provider(workspace, inspect_by, budget)
         params["inspect_by"] = inspect_by
     with workspace.write() as db:
         taxonomy_id = corpora.put_taxonomy(db, scope.taxonomy)
@@ -118,8 +112,29 @@ def queue_generation(
     return made, jobs.get(workspace.db, job.id)
 
 
+def check_generation(
+    workspace: Workspace, wanted: Wanted, budget: JobBudget, *, inspect_by: str | None = None
+) -> Scope:
+    """What `queue_generation` would queue; changes nothing.
+
+    Raises NotFound for an unknown corpus, taxonomy, topic, task or provider, UsageError for a name
+    that a dataset cannot have, for a dataset of another corpus or taxonomy, and for figures that
+    make no sense, InputError for a key that is not set.
+    """
+    scope = find_scope(workspace, wanted)
+    if scope.dataset is None:
+        datasets.check_new_name(workspace.db, wanted.dataset)
+    check_budget(budget, scope.provider)
+    if scope.provider is not None:
+        check_key(scope.provider)
+    if inspect_by is not None:
+        chosen_provider(workspace, inspect_by, budget)
+    return scope
+
+
 def find_scope(workspace: Workspace, wanted: Wanted) -> Scope:
-    """What `queue_generation` would queue; raises what it raises, and changes nothing."""
+    """What is asked for, as far as an estimate needs it: the dataset's name may be one that cannot
+    be given, and the model's key may be missing. Raises what `check_generation` raises else."""
     if wanted.per_cell < 1:
         raise UsageError(f"--per-cell is {wanted.per_cell}.", "Use 1 or more.")
     corpus = corpora.get(workspace.db, wanted.corpus)
@@ -233,13 +248,13 @@ def _dataset(
         return None, find_taxonomy(db, wanted.taxonomy or "omnieval")
     if held.corpus_id != corpus.id:
         other = corpora.get_by_id(db, held.corpus_id).name
-        raise InputError(
+        raise UsageError(
             f"Dataset {held.name!r} is about corpus {other!r}, not {corpus.name!r}.",
             f"Use --corpus {other}, or another --dataset NAME.",
         )
     taxonomy = corpora.taxonomy(db, held.taxonomy_id)
     if wanted.taxonomy not in ("", taxonomy.key):
-        raise InputError(
+        raise UsageError(
             f"Dataset {held.name!r} is sorted by taxonomy {taxonomy.key!r}.",
             "Leave --taxonomy out, or give the other taxonomy a dataset of its own.",
         )

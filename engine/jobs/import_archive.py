@@ -15,7 +15,7 @@ from engine.export.archive import REVISION_KINDS, holds_revision
 from store import corpora, datasets, exports, prompts, restoring, splits
 from store.corpora import Corpus
 from store.datasets import Dataset
-from store.errors import InputError
+from store.errors import InputError, UsageError
 from store.formats import archive, manifest
 from store.formats.archive import DatasetFile, DocumentLine, EventLine, ItemLine
 from store.hashing import canonical_json, text_id
@@ -162,7 +162,7 @@ def _check_same(workspace: Workspace, found: _Archive, name: str, corpus_name: s
     same = there == {key: here[item] for key, item in items.items()}
     same &= len(exports.events(db, ids, None)) == len(found.events)
     if not same or corpora.get_by_id(db, dataset.corpus_id).name != corpus_name:
-        raise InputError(
+        raise UsageError(
             f"There is a dataset {name!r} that is not the one of {found.folder}.",
             "Choose another --dataset NAME.",
         )

@@ -245,7 +245,7 @@ def _tasks(taxonomy: Taxonomy, task_map: Mapping[str, str]) -> dict[str, str]:
 
 def _refuse_taken(workspace: Workspace, name: str) -> None:
     if any(dataset.name == name for dataset in datasets.listing(workspace.db)):
-        raise InputError(f"Dataset {name!r} exists already.", "Choose another --dataset NAME.")
+        raise UsageError(f"Dataset {name!r} exists already.", "Choose another --dataset NAME.")
 
 
 def _lang(query: beir.BeirQuery) -> Lang:

@@ -23,7 +23,7 @@ from engine.jobs.import_run import (
 from engine.jobs.ingest import open_corpus, put_documents
 from store import corpora, datasets, imports, runs
 from store.datasets import Release
-from store.errors import InputError
+from store.errors import InputError, UsageError
 from store.formats import crud_rag
 from store.formats.crud_rag import CrudResult, Original
 from store.imports import PredictionKey
@@ -178,7 +178,7 @@ def _build(
     author: str,
 ) -> Release:
     if any(dataset.name == dataset_name for dataset in datasets.listing(workspace.db)):
-        raise InputError(
+        raise UsageError(
             f"Dataset {dataset_name!r} exists already.",
             f"Import onto it by --dataset {dataset_name}@1 without --corpus, or name another.",
         )

@@ -22,7 +22,7 @@ from engine.jobs.omnieval_dataset import build_dataset
 from engine.jobs.omnieval_files import OmniFiles, PredictionFile, cell, gather
 from store import corpora, datasets, imports, runs
 from store.datasets import Release
-from store.errors import InputError
+from store.errors import InputError, UsageError
 from store.formats.omnieval import Node, PredictionRow
 from store.imports import PredictionKey
 from store.records import Hit, ReleasedItem, Taxonomy
@@ -116,11 +116,11 @@ def _add_results(
 ) -> ImportedRun:
     run = runs.get(workspace.db, run_name)
     if corpus_name is not None or not files.results:
-        raise InputError(f"There is a run {run_name!r} already.", "Choose another --run NAME.")
+        raise UsageError(f"There is a run {run_name!r} already.", "Choose another --run NAME.")
     release = datasets.find_release(workspace.db, dataset)
     if release.id != run.release_id:
         answered = datasets.release_by_id(workspace.db, run.release_id).label
-        raise InputError(f"Run {run_name!r} answered {answered}, not {release.label}.")
+        raise UsageError(f"Run {run_name!r} answered {answered}, not {release.label}.")
     reader = _Reader(workspace, release, files)
     keys = reader.place()
     stored = imports.predictions(workspace.db, run.id)

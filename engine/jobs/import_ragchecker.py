@@ -15,7 +15,7 @@ from engine.forms import load_form
 from engine.jobs.import_run import ForeignAnswer, imported_system, store_run
 from store import corpora, datasets, forms, imports, labels, runs
 from store.datasets import Release
-from store.errors import InputError
+from store.errors import InputError, UsageError
 from store.formats.ragchecker import Pair, Response, read_pairs
 from store.imports import PredictionKey
 from store.jobs import Job
@@ -58,7 +58,7 @@ def import_ragchecker(
     answers = _answers(pairs)
     db = workspace.db
     if any(one.name == dataset for one in datasets.listing(db)):
-        raise InputError(f"Dataset {dataset!r} exists already.", "Choose another --dataset NAME.")
+        raise UsageError(f"Dataset {dataset!r} exists already.", "Choose another --dataset NAME.")
     names = {system: f"{dataset}/{system}" for system in answers}
     for name in names.values():
         runs.check_name(db, name)

@@ -11,7 +11,7 @@ from msgspec import Struct
 from engine.jobs.launch import release_order
 from store import imports, jobs, runs
 from store.datasets import Release
-from store.errors import InputError
+from store.errors import InputError, UsageError
 from store.imports import PredictionKey
 from store.jobs import Job
 from store.records import (
@@ -157,12 +157,12 @@ def attach_scores(
 ) -> int:
     """Stores the scores of a foreign judge by prediction number; returns how many there are.
 
-    Raises InputError when a judge of that name has given the run one of the metrics before.
+    Raises UsageError when a judge of that name has given the run one of the metrics before.
     """
     new = {score.metric for values in scores.values() for score in values}
     taken = sorted(new & imports.judged_metrics(db, run.id, judge))
     if taken:
-        raise InputError(
+        raise UsageError(
             f"Run {run.name!r} has scores of {judge!r} already: {', '.join(taken)}.",
             "Give these a name of their own by --judge.",
         )

@@ -37,7 +37,7 @@ def import_scores(workspace: Workspace, file: Path, run_name: str, judge: str) -
     metrics before. A number off its scale is stored as `out_of_range`.
     """
     if not judge.strip() or "@" in judge:
-        raise InputError(f"{judge!r} cannot name a judge.", "Leave out @ and blank names.")
+        raise UsageError(f"{judge!r} cannot name a judge.", "Leave out @ and blank names.")
     db = workspace.db
     run = runs.get(db, run_name)
     answers = _answers(workspace, run)

@@ -21,7 +21,7 @@ from engine.retrieve.expression import read_expression
 from engine.retrieve.fusion import FusionRetriever
 from store import corpora
 from store.corpora import Corpus, IndexRow
-from store.errors import Conflict, InputError
+from store.errors import Conflict
 from store.records import ChunkingSettings, EmbeddingConfig, Hit, Retrieval
 from store.workspace import Workspace
 
@@ -130,10 +130,7 @@ def open_index(
         else:
             rows = list(_rechunked(workspace, corpus, chunking))
         if not rows:
-            raise InputError(
-                f"Corpus {corpus.name!r} is empty.",
-                f"Fill it: `ragdesk ingest PATH --corpus {corpus.name}`.",
-            )
+            raise corpora.empty_corpus(corpus)
         return IndexColumns(
             [row.document_id for row in rows],
             [row.start for row in rows],

@@ -70,14 +70,13 @@ def queue_inspect(
 ) -> Job:
     """A job that inspects a dataset's items in those states; no worker is started.
 
-    Without a model by the five checks. Raises NotFound for an unknown dataset or model, InputError
-    when nothing is to inspect, and what `chosen_provider` raises.
+    Without a model by the five checks. Raises what `check_inspect` raises.
     """
     budget = budget or JobBudget()
-    provider = chosen_provider(workspace, model, budget)
-    dataset = datasets.get(workspace.db, dataset_name)
+    dataset, provider = check_inspect(
+        workspace, dataset_name, model=model, states=states, budget=budget
+    )
     inspector = OFFLINE if provider is None else provider.model
-    _check_work(workspace.db, dataset, inspector, states)
     with workspace.write() as db:
         texts = {} if provider is None else load_prompts(workspace, requests.INSPECTION)
         params = InspectParams(
@@ -90,6 +89,26 @@ def queue_inspect(
         )
         title = f"{dataset.name} by {inspector}"
         return jobs.enqueue(db, "inspect", title, params=msgspec.to_builtins(params))
+
+
+def check_inspect(
+    workspace: Workspace,
+    dataset_name: str,
+    *,
+    model: str | None,
+    states: Sequence[ItemState],
+    budget: JobBudget,
+) -> tuple[Dataset, Provider | None]:
+    """What would be inspected, and by which model; none for the five checks. Changes nothing.
+
+    Raises NotFound for an unknown dataset or model, InputError when nothing is to inspect, and
+    what `chosen_provider` raises.
+    """
+    provider = chosen_provider(workspace, model, budget)
+    dataset = datasets.get(workspace.db, dataset_name)
+    inspector = OFFLINE if provider is None else provider.model
+    _check_work(workspace.db, dataset, inspector, states)
+    return dataset, provider
 
 
 def _check_work(

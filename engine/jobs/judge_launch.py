@@ -43,6 +43,17 @@ class JudgeEstimate(msgspec.Struct, frozen=True):
     currency: str | None = None
 
 
+class JudgingAsked(msgspec.Struct, frozen=True):
+    """What a judging was asked for, found in the workspace."""
+
+    run: Run
+    judge: JudgeSpec
+    metrics: tuple[str, ...]
+    provider: Provider | None
+    """None for a judge that computes."""
+    repeats: int
+
+
 def queue_judging(
     workspace: Workspace,
     run_name: str,
@@ -53,37 +64,49 @@ def queue_judging(
 ) -> Job:
     """A job that gives every answer of a run the scores of a judge; no worker is started.
 
-    The judge's settings, prompts and examples are frozen with it. Raises NotFound for an unknown
-    run or judge, UsageError for a metric that the judge does not give, for a run without answers,
-    and for a budget that cannot be kept, InputError when the model's key is not in the
-    environment, Conflict when that judge is at work on that run.
+    The judge's settings, prompts and examples are frozen with it. Raises what `check_judging`
+    raises.
     """
-    run, spec, wanted = _find(workspace, run_name, judge_name, metrics)
     budget = budget or JobBudget()
-    provider, repeats = _asked(workspace.folder, spec)
-    check_budget(budget, provider)
-    if provider is not None:
-        check_key(provider)
+    asked = check_judging(workspace, run_name, judge_name, metrics=metrics, budget=budget)
+    run, spec = asked.run, asked.judge
     with workspace.write() as db:
         judge_id = runs.put_judge(db, spec.name, spec.config)
         params = JudgeParams(
             run=run.id,
             judge_id=judge_id,
             kind=spec.kind,
-            metrics=wanted,
-            repeats=repeats,
-            provider=provider,
+            metrics=asked.metrics,
+            repeats=asked.repeats,
+            provider=asked.provider,
             max_tokens=budget.max_tokens,
             max_cost=budget.max_cost,
         )
-        busy = _at_work(db, run.id, judge_id)
-        if busy is not None:
-            raise Conflict(
-                f"Judge {spec.name!r} is at work on run {run.name!r} already, as job {busy.id}.",
-                f"See `ragdesk jobs show {busy.id}`.",
-            )
+        _refuse_at_work(db, run, spec)
         title = f"{spec.name} on {run.name}"
         return jobs.enqueue(db, "judge", title, params=msgspec.to_builtins(params))
+
+
+def check_judging(
+    workspace: Workspace,
+    run_name: str,
+    judge_name: str,
+    *,
+    metrics: Sequence[str] = (),
+    budget: JobBudget,
+) -> JudgingAsked:
+    """What `queue_judging` would queue; changes nothing.
+
+    Raises NotFound for an unknown run or judge, UsageError for a metric that the judge does not
+    give, for a run without answers, and for a budget that cannot be kept, InputError when the
+    model's key is not in the environment, Conflict when that judge is at work on that run.
+    """
+    asked = _find(workspace, run_name, judge_name, metrics)
+    check_budget(budget, asked.provider)
+    if asked.provider is not None:
+        check_key(asked.provider)
+    _refuse_at_work(workspace.db, asked.run, asked.judge)
+    return asked
 
 
 def estimate_judging(
@@ -95,8 +118,9 @@ def estimate_judging(
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> JudgeEstimate:
     """Builds every prompt that is left to ask and counts it; asks no model, writes nothing."""
-    run, spec, wanted = _find(workspace, run_name, judge_name, metrics)
-    provider, repeats = _asked(workspace.folder, spec)
+    asked = _find(workspace, run_name, judge_name, metrics)
+    run, spec, wanted = asked.run, asked.judge, asked.metrics
+    provider, repeats = asked.provider, asked.repeats
     known = {judge.hash: judge.id for judge in judging.of_run(workspace.db, run.id)}
     judge_id = known.get(spec.hash, -1)
     left = judging.unjudged(
@@ -161,7 +185,7 @@ def retry_judging(workspace: Workspace, job_id: int) -> Job:
 
 def _find(
     workspace: Workspace, run_name: str, judge_name: str, metrics: Sequence[str]
-) -> tuple[Run, JudgeSpec, tuple[str, ...]]:
+) -> JudgingAsked:
     run = runs.get(workspace.db, run_name)
     spec = find_judge(workspace.folder, judge_name)
     unknown = [metric for metric in metrics if metric not in spec.metrics]
@@ -172,7 +196,8 @@ def _find(
         )
     if run.system.generator == NO_ANSWERS:
         raise UsageError(f"Run {run.name!r} only retrieves: there is no answer to judge.")
-    return run, spec, tuple(one for one in spec.metrics if one in metrics or not metrics)
+    wanted = tuple(one for one in spec.metrics if one in metrics or not metrics)
+    return JudgingAsked(run, spec, wanted, *_asked(workspace.folder, spec))
 
 
 def _asked(folder: Path, spec: JudgeSpec) -> tuple[Provider | None, int]:
@@ -183,10 +208,13 @@ def _asked(folder: Path, spec: JudgeSpec) -> tuple[Provider | None, int]:
     return judge.provider, judge.repeats
 
 
-def _at_work(db: sqlite3.Connection, run_id: int, judge_id: int) -> Job | None:
+def _refuse_at_work(db: sqlite3.Connection, run: Run, spec: JudgeSpec) -> None:
     for job in jobs.listing(db):
         if job.kind == "judge" and job.state in (JobState.QUEUED, JobState.RUNNING):
             params = msgspec.convert(job.params, JudgeParams)
-            if (params.run, params.judge_id) == (run_id, judge_id):
-                return job
-    return None
+            at_work = judging.get(db, params.judge_id).hash == spec.hash
+            if params.run == run.id and at_work:
+                raise Conflict(
+                    f"Judge {spec.name!r} is at work on run {run.name!r} already, as job {job.id}.",
+                    f"See `ragdesk jobs show {job.id}`.",
+                )

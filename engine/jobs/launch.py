@@ -45,14 +45,10 @@ def queue_run(
 ) -> tuple[Run, Job]:
     """A new run of `system` over `release` with its job in the queue; no worker is started.
 
-    The provider's settings and the prompt texts are frozen with it. Raises InputError when the
-    provider's key is not in the environment, and UsageError for a budget that cannot be kept.
+    The provider's settings and the prompt texts are frozen with it. Raises what `check_run` raises.
     """
-    provider = answering_provider(workspace, system)
     budget = budget or JobBudget()
-    check_budget(budget, provider)
-    if provider is not None:
-        check_key(provider)
+    provider = check_run(workspace, release, system, name=name, budget=budget)
     with workspace.write() as db:
         dataset = datasets.get_by_id(db, release.dataset_id)
         corpus = corpora.get_by_id(db, dataset.corpus_id)
@@ -64,7 +60,7 @@ def queue_run(
             provider=msgspec.to_builtins(provider) if provider else None,
             prompts=answer_prompts(workspace, system, release.id) if provider else {},
         )
-        wanted = name or runs.free_name(db, f"{system.name}-{release.label}")
+        wanted = name if name is not None else runs.free_name(db, f"{system.name}-{release.label}")
         run = runs.create(db, wanted, release.id, system, settings, order)
         job = jobs.enqueue(
             db,
@@ -74,6 +70,34 @@ def queue_run(
             run_id=run.id,
         )
     return run, job
+
+
+def check_run(
+    workspace: Workspace,
+    release: Release,
+    system: SystemConfig,
+    *,
+    name: str | None,
+    budget: JobBudget,
+) -> Provider | None:
+    """The provider that will answer, none where an offline generator does; changes nothing.
+
+    Raises UsageError for a name that a run cannot have and for a budget that cannot be kept,
+    InputError when the provider's key is not in the environment and when there is nothing to
+    retrieve from.
+    """
+    provider = answering_provider(workspace, system)
+    check_budget(budget, provider)
+    if provider is not None:
+        check_key(provider)
+    if name is not None:
+        runs.check_name(workspace.db, name)
+    if system.retriever:
+        dataset = datasets.get_by_id(workspace.db, release.dataset_id)
+        corpus = corpora.get_by_id(workspace.db, dataset.corpus_id)
+        if corpora.is_empty(workspace.db, corpus):
+            raise corpora.empty_corpus(corpus)
+    return provider
 
 
 def retry_failed(workspace: Workspace, job_id: int) -> Job:

@@ -10,7 +10,7 @@ from msgspec import Struct
 from store import corpora, datasets
 from store.corpora import Corpus
 from store.datasets import Dataset, Release
-from store.errors import InputError
+from store.errors import InputError, UsageError
 from store.records import ItemContent, ItemState, Taxonomy
 from store.workspace import Workspace
 
@@ -76,7 +76,7 @@ def put_items(
 
 
 def check_dataset(db: sqlite3.Connection, name: str, corpus_name: str, taxonomy: Taxonomy) -> None:
-    """Raises InputError, before anything is read, for a dataset that cannot take these items."""
+    """Raises UsageError, before anything is read, for a dataset that cannot take these items."""
     if any(dataset.name == name for dataset in datasets.listing(db)):
         _check(db, datasets.get(db, name), corpus_name, taxonomy)
 
@@ -92,13 +92,13 @@ def _open(db: sqlite3.Connection, name: str, corpus: Corpus, taxonomy: Taxonomy)
 def _check(db: sqlite3.Connection, dataset: Dataset, corpus_name: str, taxonomy: Taxonomy) -> None:
     corpus = corpora.get_by_id(db, dataset.corpus_id)
     if corpus.name != corpus_name:
-        raise InputError(
+        raise UsageError(
             f"Dataset {dataset.name!r} is about corpus {corpus.name!r}, not {corpus_name!r}.",
             "Choose another --dataset NAME.",
         )
     key = corpora.taxonomy(db, dataset.taxonomy_id).key
     if key != taxonomy.key:
-        raise InputError(
+        raise UsageError(
             f"Dataset {dataset.name!r} has taxonomy {key!r}, not {taxonomy.key!r}.",
             f"Give --taxonomy {key}, or choose another --dataset NAME.",
         )

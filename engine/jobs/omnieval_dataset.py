@@ -13,7 +13,7 @@ from engine.jobs.omnieval_files import OmniFiles, PredictionFile, cell
 from store import corpora, datasets
 from store.corpora import Corpus
 from store.datasets import Release
-from store.errors import InputError
+from store.errors import UsageError
 from store.formats.jsonl import read_jsonl
 from store.formats.omnieval import Node, PredictionRow
 from store.records import (
@@ -52,7 +52,7 @@ def build_dataset(
     Nodes with equal contents are one document here.
     """
     if any(dataset.name == dataset_name for dataset in datasets.listing(workspace.db)):
-        raise InputError(
+        raise UsageError(
             f"Dataset {dataset_name!r} exists already.",
             f"Import onto it by --dataset {dataset_name}@1 without --corpus, or name another.",
         )

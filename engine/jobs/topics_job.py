@@ -182,7 +182,7 @@ async def _ask(
 def _check_free(db: sqlite3.Connection, name: str) -> None:
     check_own_name(name)
     if taxonomies.find(db, name) is not None:
-        raise InputError(
+        raise UsageError(
             f"Taxonomy {name!r} exists already.",
             "Choose another name; `ragdesk topics prune` changes the one there is.",
         )

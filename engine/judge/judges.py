@@ -19,7 +19,7 @@ from engine.answer import Passage
 from engine.judge import rules
 from engine.judge.settings import model_judges
 from engine.judge.trained.folder import load_trained, trained_judges
-from store.errors import Conflict, InputError, NotFound
+from store.errors import InputError, NotFound, UsageError
 from store.hashing import content_hash
 from store.records import Lang, MetricScore
 from store.unknown_names import choices
@@ -115,10 +115,10 @@ def judges(folder: Path) -> dict[str, JudgeSpec]:
 
 
 def check_free(folder: Path, name: str) -> None:
-    """Conflict when a judge that is not a trained one has the name: the rules, a model."""
+    """UsageError when a judge that is not a trained one has the name: the rules, a model."""
     spec = judges(folder).get(name)
     if spec is not None and spec.kind != "trained":
-        raise Conflict(
+        raise UsageError(
             f"{name!r} is the name of a judge of kind {spec.kind}.", "Choose another name."
         )
 

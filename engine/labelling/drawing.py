@@ -12,7 +12,7 @@ from msgspec import Struct
 from engine.forms import fields_not_applicable, load_form, prediction_facts, revision_facts
 from engine.labelling.sampling import Cell, cell_of, draw, shortfall, with_repeats
 from store import datasets, label_candidates, label_samples, results, runs
-from store.errors import Conflict, InputError, NotFound, UsageError
+from store.errors import InputError, NotFound, UsageError
 from store.forms import Form
 from store.label_candidates import PredictionRow
 from store.label_samples import Candidate, Sample
@@ -81,7 +81,7 @@ class Drawn(Struct, frozen=True):
 
 def draw_sample(workspace: Workspace, request: SampleRequest) -> Drawn:
     """Draws a sample, or draws an existing one of that name further: what it holds stays, and
-    only cells below the quota get more. Conflict when the name belongs to another form."""
+    only cells below the quota get more. UsageError when the name belongs to another form."""
     form = _checked(request)
     with workspace.write(durable=True) as db:
         candidates = _candidates(workspace, form, request)
@@ -141,10 +141,18 @@ def _existing(workspace: Workspace, request: SampleRequest) -> Sample | None:
     except NotFound:
         return None
     if found.form_key != request.form:
-        raise Conflict(
+        raise UsageError(
             f"Sample {found.name!r} is of form {found.form_key!r}.", "Choose another name."
         )
     label_samples.check_open(found)
+    wanted = int(found.settings.get("raters_wanted", 1))
+    if wanted != request.raters_wanted:
+        # what it holds keeps its number, so the sample would be half of one kind, half of another
+        raise UsageError(
+            f"Sample {found.name!r} was drawn with --raters-wanted {wanted};"
+            f" this asks for {request.raters_wanted}.",
+            f"Draw it further with {wanted}, or draw another sample.",
+        )
     return found
 
 
@@ -235,7 +243,7 @@ def stratum_of(row: PredictionRow) -> str:
 def _pairs(workspace: Workspace, form: Form, request: SampleRequest) -> list[Candidate]:
     run_a, run_b = (runs.get(workspace.db, name) for name in request.runs)
     if run_a.id == run_b.id:
-        raise InputError("A run cannot be compared with itself.", "Give two runs.")
+        raise UsageError("A run cannot be compared with itself.", "Give two runs.")
     out = []
     for one, other in label_candidates.pairs(workspace.db, run_a.id, run_b.id):
         # which system stands as A is drawn, so that a liking for a place is no liking for a system

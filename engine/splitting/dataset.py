@@ -17,7 +17,7 @@ from engine.splitting.sides import (
     extend,
 )
 from store import datasets, label_candidates, splits
-from store.errors import Conflict, NotFound
+from store.errors import NotFound, UsageError
 from store.records import ItemState
 from store.splits import Placed, Side, Split
 from store.workspace import Workspace
@@ -48,7 +48,7 @@ def split_dataset(
     """Gives every accepted item of a dataset that has none its side.
 
     `name` is the split's, by default the dataset's. It is made with `sides`, by default 30 % train
-    and 70 % test, and `seed`, which stay from then on: Conflict for other sides. Members are item
+    and 70 % test, and `seed`, which stay from then on: UsageError for other sides. Members are item
     keys, strata cells, compared texts the questions of all turns.
     """
     with workspace.write(durable=True) as db:
@@ -105,7 +105,7 @@ def _get_or_create(
         return splits.create(workspace.db, name, sides or TRAIN_TEST, seed)
     if sides is not None and tuple(sides) != found.sides:
         have = " ".join(f"{side.name}={side.share:g}" for side in found.sides)
-        raise Conflict(
+        raise UsageError(
             f"Split {name!r} has the sides {have}, which stay.",
             "Leave --sides out, or give the other division a name of its own: --name SPLIT.",
         )

@@ -32,11 +32,11 @@ def taxonomy_names(db: sqlite3.Connection) -> tuple[str, ...]:
 
 
 def check_own_name(name: str) -> None:
-    """Raises InputError for a name that a taxonomy of one's own cannot have."""
+    """Raises UsageError for a name that a taxonomy of one's own cannot have."""
     if not name.strip() or name != name.strip():
-        raise InputError(f"{name!r} cannot name a taxonomy.", "Use a name without spaces around.")
+        raise UsageError(f"{name!r} cannot name a taxonomy.", "Use a name without spaces around.")
     if name in shipped_taxonomies():
-        raise InputError(
+        raise UsageError(
             f"Taxonomy {name!r} comes with ragdesk and stays as it is.", "Choose another name."
         )
 
@@ -44,8 +44,8 @@ def check_own_name(name: str) -> None:
 def save_taxonomy(db: sqlite3.Connection, taxonomy: Taxonomy, origin: str) -> int:
     """Keeps a taxonomy under its key; returns how many documents lost their topic by it.
 
-    Raises InputError for a key that comes with ragdesk, and Conflict when a topic or task is gone
-    that items of a dataset use.
+    Raises UsageError for a key that comes with ragdesk, InputError for a taxonomy without topics,
+    and Conflict when a topic or task is gone that items of a dataset use.
     """
     check_own_name(taxonomy.key)
     if not taxonomy.topics:
@@ -83,17 +83,17 @@ def prune_taxonomy(
     """Drops and renames topics of a taxonomy, or of a copy called `new_name`; returns what it is
     now, and how many documents lost their topic by it.
 
-    Raises what `pruned` and `save_taxonomy` raise, and InputError for a taxonomy that comes with
+    Raises what `pruned` and `save_taxonomy` raise, and UsageError for a taxonomy that comes with
     ragdesk without a new name, and for a new name that is taken.
     """
     taxonomy = find_taxonomy(db, name)
     if not new_name and name in shipped_taxonomies():
-        raise InputError(
+        raise UsageError(
             f"Taxonomy {name!r} comes with ragdesk and stays as it is.",
             "Prune a copy of it: --as NAME.",
         )
     if new_name and taxonomies.find(db, new_name) is not None:
-        raise InputError(f"Taxonomy {new_name!r} exists already.", "Choose another --as NAME.")
+        raise UsageError(f"Taxonomy {new_name!r} exists already.", "Choose another --as NAME.")
     made = pruned(taxonomy, key=new_name, drop=drop, rename=rename, lang=lang)
     before = taxonomies.find(db, name)
     origin = f"{name} pruned" if before is None or new_name else before.origin

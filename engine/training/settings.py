@@ -6,7 +6,7 @@ import importlib.util
 
 from msgspec import Struct
 
-from store.errors import InputError, WorkspaceError
+from store.errors import UsageError, WorkspaceError
 
 _LIBRARIES = ("torch", "transformers", "peft", "trl", "datasets")
 
@@ -32,7 +32,7 @@ class LoraSettings(Struct, frozen=True):
     seed: int = 0
 
     def check(self) -> None:
-        """InputError, naming the option, for a value that nothing can be trained with."""
+        """UsageError, naming the option, for a value that nothing can be trained with."""
         ranges = (
             ("--rank", self.rank, 1, 512),
             ("--epochs", self.epochs, 0.01, 1000),
@@ -43,7 +43,7 @@ class LoraSettings(Struct, frozen=True):
         )
         for option, value, low, high in ranges:
             if not low <= value <= high:
-                raise InputError(f"{option} is {value:g}.", f"Use {low:g} to {high:,}.")
+                raise UsageError(f"{option} is {value:g}.", f"Use {low:g} to {high:,}.")
 
 
 def check_libraries() -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from store.errors import InputError
+from store.errors import InputError, UsageError
 from store.formats.faults import not_utf8
 from store.formats.jsonl import read_jsonl
 
@@ -28,7 +28,7 @@ def read_label_rows(file: Path) -> Iterator[tuple[int, dict[str, str]]]:
     elif file.suffix.lower() == ".csv":
         yield from _read_csv(file)
     else:
-        raise InputError(f"{file} is neither .csv nor .jsonl.", "Give the file such a name.")
+        raise UsageError(f"{file} is neither .csv nor .jsonl.", "Give the file such a name.")
 
 
 def write_label_rows(rows: Iterable[Mapping[str, Any]], columns: Sequence[str], suffix: str) -> str:

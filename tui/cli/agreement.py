@@ -10,6 +10,7 @@ from store.errors import NotFound, UsageError
 from store.unknown_names import choices
 from store.workspace import open_workspace
 from tui.agreement_words import NAMED, figure_text, interval_text, reason_text, shares
+from tui.cli.arguments import typed
 from tui.cli.labelling import assignment, print_material, session_of, subject_of
 from tui.cli.output import print_json, print_table, print_text, rater, say
 
@@ -169,7 +170,7 @@ def _conflict(one: Settled) -> list[str]:
 def show_conflict(arguments: argparse.Namespace) -> int:
     from store import label_queue, label_review
 
-    with open_workspace(arguments.workspace) as workspace:
+    with open_workspace(arguments.workspace) as workspace, typed():
         session = session_of(workspace, arguments)
         subject = subject_of(session, arguments.subject)
         shown = label_review.material(workspace.db, session.form, subject)
@@ -209,7 +210,7 @@ def _stands(one: Settled) -> str:
 
 
 def rule(arguments: argparse.Namespace) -> int:
-    with open_workspace(arguments.workspace) as workspace:
+    with open_workspace(arguments.workspace) as workspace, typed():
         session = session_of(workspace, arguments)
         subject = subject_of(session, arguments.subject)
         said = [assignment(session, text) for text in arguments.values]

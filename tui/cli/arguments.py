@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, NoReturn
 
 
@@ -31,6 +32,17 @@ class Parser(argparse.ArgumentParser):
                     action, f"invalid choice: {value!r}. Did you mean {near!r}?"
                 )
         super()._check_value(action, value)
+
+
+@contextmanager
+def typed() -> Iterator[None]:
+    """What is wrong with a value is wrong use where it was typed; in a file it is not."""
+    from store.errors import InputError, UsageError
+
+    try:
+        yield
+    except InputError as error:
+        raise UsageError(error.message, error.remedy) from error
 
 
 def refuse(parser: argparse.ArgumentParser, unknown: Sequence[str]) -> NoReturn:

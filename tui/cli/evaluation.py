@@ -41,7 +41,7 @@ def list_systems(arguments: argparse.Namespace) -> int:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from engine.jobs.launch import JobBudget, ensure_worker, queue_run
+    from engine.jobs.launch import JobBudget, check_run, ensure_worker, queue_run
     from engine.results import run_status
     from engine.systems import find_system
     from store import datasets
@@ -51,7 +51,9 @@ def run(arguments: argparse.Namespace) -> int:
     with open_workspace(arguments.workspace) as workspace:
         system = find_system(workspace.folder, arguments.system)
         release = datasets.find_release(workspace.db, arguments.dataset)
+        budget = JobBudget(arguments.max_tokens, arguments.max_cost)
         if arguments.dry_run:
+            check_run(workspace, release, system, name=arguments.name, budget=budget)
             return _dry_run(arguments, workspace, system, release)
         made, job = queue_run(
             workspace,
@@ -60,7 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
             name=arguments.name,
             seed=arguments.seed,
             repeats=arguments.repeats,
-            budget=JobBudget(arguments.max_tokens, arguments.max_cost),
+            budget=budget,
         )
         ensure_worker(workspace)
         if arguments.detach:

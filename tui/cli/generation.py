@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def generate(arguments: argparse.Namespace) -> int:
-    from engine.jobs.generation_setup import Wanted, queue_generation
+    from engine.jobs.generation_setup import Wanted, check_generation, queue_generation
     from engine.jobs.launch import JobBudget, ensure_worker
 
     wanted = Wanted(
@@ -33,9 +33,10 @@ def generate(arguments: argparse.Namespace) -> int:
         tuple(map(_target, arguments.target)),
     )
     with open_workspace(arguments.workspace) as workspace:
-        if arguments.dry_run:
-            return _dry_run(arguments, workspace, wanted)
         budget = JobBudget(arguments.max_tokens, arguments.max_cost)
+        if arguments.dry_run:
+            check_generation(workspace, wanted, budget, inspect_by=arguments.inspect)
+            return _dry_run(arguments, workspace, wanted)
         _, job = queue_generation(workspace, wanted, budget, inspect_by=arguments.inspect)
         ensure_worker(workspace)
         code = 0

@@ -87,11 +87,16 @@ def _show(arguments: argparse.Namespace, workspace: Workspace, job_id: int) -> N
 
 
 def _dry_run(arguments: argparse.Namespace, workspace: Workspace, states: list[ItemState]) -> int:
-    from engine.jobs.inspect_job import estimate_inspect
+    from engine.jobs.inspect_job import check_inspect, estimate_inspect
     from engine.jobs.launch import JobBudget
-    from engine.jobs.model_choice import chosen_provider
 
-    provider = chosen_provider(workspace, arguments.model, JobBudget())
+    _, provider = check_inspect(
+        workspace,
+        arguments.dataset,
+        model=arguments.model,
+        states=states,
+        budget=JobBudget(arguments.max_tokens, arguments.max_cost),
+    )
     if provider is None:
         show_no_calls(arguments, "By the five checks: no model is asked.")
         return 0

@@ -44,19 +44,17 @@ def list_judges(arguments: argparse.Namespace) -> int:
 
 
 def judge(arguments: argparse.Namespace) -> int:
-    from engine.jobs.judge_launch import queue_judging
+    from engine.jobs.judge_launch import check_judging, queue_judging
     from engine.jobs.launch import JobBudget, ensure_worker
 
+    metrics = arguments.metrics or ()
+    budget = JobBudget(arguments.max_tokens, arguments.max_cost)
     with open_workspace(arguments.workspace) as workspace:
+        asked = workspace, arguments.run_name, arguments.judge
         if arguments.dry_run:
+            check_judging(*asked, metrics=metrics, budget=budget)
             return _dry_run(arguments, workspace)
-        job = queue_judging(
-            workspace,
-            arguments.run_name,
-            arguments.judge,
-            metrics=arguments.metrics or (),
-            budget=JobBudget(arguments.max_tokens, arguments.max_cost),
-        )
+        job = queue_judging(*asked, metrics=metrics, budget=budget)
         ensure_worker(workspace)
         if arguments.detach:
             if arguments.json:

@@ -9,24 +9,26 @@ from msgspec import to_builtins
 
 from store.errors import UsageError
 from store.workspace import Workspace, open_workspace
+from tui.cli.arguments import typed
 from tui.cli.output import print_json, print_table, print_text, rater, say
 
 if TYPE_CHECKING:
     from engine.labelling.session import Labelling
     from store.label_events import Subject
+    from store.label_queue import Filter
     from store.label_review import Material
     from store.labels import Undone
 
 
 def next_subject(arguments: argparse.Namespace) -> int:
     """The next of the queue, with what it asks the rater to judge."""
-    from store import label_review
-    from store.label_queue import Filter
+    from store import label_queue, label_review
 
-    wanted = Filter(arguments.sample, arguments.topic, arguments.task)
+    wanted = label_queue.Filter(arguments.sample, arguments.topic, arguments.task)
     with open_workspace(arguments.workspace) as workspace:
         session = session_of(workspace, arguments)
         check_sample(workspace, session, arguments.sample)
+        _check_cell(workspace, session, wanted)
         found = session.next(wanted)
         if found is None:
             if arguments.json:
@@ -40,6 +42,18 @@ def next_subject(arguments: argparse.Namespace) -> int:
     print(f"{found.subject.id}  {found.topic} x {found.task}  {found.status or 'untouched'}")
     print_material(shown)
     return 0
+
+
+def _check_cell(workspace: Workspace, session: Labelling, wanted: Filter) -> None:
+    """NotFound for a topic or task that no subject in the form's samples has."""
+    from store import label_queue
+    from store.unknown_names import no_such
+
+    cells = label_queue.cell_progress(workspace.db, session.form.key)
+    for kind, name in (("topic", wanted.topic), ("task", wanted.task)):
+        have = sorted({str(getattr(cell, kind)) for cell in cells})
+        if name is not None and have and name not in have:
+            raise no_such(kind, name, have, f"{kind.capitalize()}s of the samples")
 
 
 def print_material(shown: Material) -> None:
@@ -57,7 +71,7 @@ def print_material(shown: Material) -> None:
 
 def set_values(arguments: argparse.Namespace) -> int:
     """Each value is its own event; an illegal one ends the command after those before it."""
-    with open_workspace(arguments.workspace) as workspace:
+    with open_workspace(arguments.workspace) as workspace, typed():
         session = session_of(workspace, arguments)
         subject = subject_of(session, arguments.subject)
         answers = [
@@ -83,7 +97,7 @@ def note(arguments: argparse.Namespace) -> int:
     ]
     if sum(chosen) != 1:
         raise UsageError("Give one of --comment, --flag, --postpone and --exclude.")
-    with open_workspace(arguments.workspace) as workspace:
+    with open_workspace(arguments.workspace) as workspace, typed():
         session = session_of(workspace, arguments)
         subject = subject_of(session, arguments.subject)
         if arguments.comment is not None:
@@ -111,7 +125,7 @@ def show(arguments: argparse.Namespace) -> int:
     """One's own labels only: raters are blind to each other."""
     from store import label_review
 
-    with open_workspace(arguments.workspace) as workspace:
+    with open_workspace(arguments.workspace) as workspace, typed():
         session = session_of(workspace, arguments)
         subject = subject_of(session, arguments.subject)
         found = session.labels(subject)

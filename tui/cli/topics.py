@@ -13,6 +13,7 @@ from tui.cli.output import ProgressLine, print_json, print_table, say, write_res
 
 if TYPE_CHECKING:
     from engine.jobs.dry_run import RequestCount
+    from engine.models.settings import Provider
     from store.jobs import Job
     from store.records import Taxonomy
 
@@ -171,19 +172,22 @@ def export_topics(arguments: argparse.Namespace) -> int:
 
 
 def classify(arguments: argparse.Namespace) -> int:
-    from store import corpora
+    from engine.jobs.classify import classify_corpus
+    from engine.jobs.classify_job import check_classify
+    from engine.jobs.launch import JobBudget
 
-    taxonomy = chosen_taxonomy(arguments)
     with open_workspace(arguments.workspace) as workspace:
-        corpus = corpora.get(workspace.db, arguments.corpus)
+        corpus, taxonomy, provider = check_classify(
+            workspace,
+            arguments.corpus,
+            arguments.taxonomy,
+            model=arguments.model,
+            budget=JobBudget(arguments.max_tokens, arguments.max_cost),
+        )
         if arguments.dry_run:
-            return _estimate_classify(arguments, workspace)
+            return _estimate_classify(arguments, workspace, provider)
         if arguments.model or arguments.detach:
             return _classify_in_background(arguments, workspace, taxonomy)
-        from engine.jobs.classify import classify_corpus
-        from engine.jobs.classify_job import check_terms
-
-        check_terms(taxonomy)
         line = ProgressLine()
         now = classify_corpus(
             workspace,
@@ -252,12 +256,11 @@ def _show_classified(
         say(f"unassigned: {len(unread) - SHOWN_UNREAD:,} more (all of them with --json)")
 
 
-def _estimate_classify(arguments: argparse.Namespace, workspace: Workspace) -> int:
+def _estimate_classify(
+    arguments: argparse.Namespace, workspace: Workspace, provider: Provider | None
+) -> int:
     from engine.jobs.classify_job import estimate_classify
-    from engine.jobs.launch import JobBudget
-    from engine.jobs.model_choice import chosen_provider
 
-    provider = chosen_provider(workspace, arguments.model, JobBudget())
     if provider is None:
         show_no_calls(arguments, "By words: no model is asked.")
         return 0

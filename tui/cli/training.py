@@ -26,6 +26,8 @@ def train_judge(arguments: argparse.Namespace) -> int:
         raise UsageError(
             f"There is no judged metric {unknown[0]!r}.", choices(unknown[0], METRICS, "Metrics")
         )
+    if arguments.data is not None and not arguments.lora:
+        raise UsageError("--data is for fine-tuning.", "Name the model: --lora BASE.")
     if arguments.lora:
         return _fine_tune(arguments)
     with open_workspace(arguments.workspace) as workspace:

@@ -20,7 +20,7 @@ from engine.judge.trained.features import NAMES
 from engine.judge.trained.model import LightJudge, MetricModel
 from engine.retrieve.base import UNFINISHED
 from engine.segment import terms
-from store.errors import Conflict, InputError, WorkspaceError
+from store.errors import InputError, UsageError, WorkspaceError
 
 if TYPE_CHECKING:
     from engine.judge.judges import JudgeSpec
@@ -95,9 +95,9 @@ def load_trained(workspace: Path, spec: JudgeSpec) -> LightJudge:
 
 
 def check_name(name: str) -> None:
-    """InputError for a name that cannot be a folder's and a judge's."""
+    """UsageError for a name that cannot be a folder's and a judge's."""
     if not name or name != name.strip() or name.startswith(".") or set(name) & set("/\\@:"):
-        raise InputError(
+        raise UsageError(
             f"{name!r} cannot name a judge.", "Leave out / \\ @ : and spaces around it."
         )
 
@@ -106,12 +106,12 @@ def check_name(name: str) -> None:
 def writing(workspace: Path, name: str, *, replace: bool) -> Iterator[Path]:
     """A folder to write a judge into; it takes its place when the block ends well, else it goes.
 
-    Raises Conflict when there is a judge of that name and it is not to be replaced.
+    Raises UsageError when there is a judge of that name and it is not to be replaced.
     """
     check_name(name)
     final = trained_folder(workspace) / name
     if final.exists() and not replace:
-        raise Conflict(
+        raise UsageError(
             f"There is a trained judge {name!r} already.", "Choose another name, or use --force."
         )
     draft = final.with_name(f"{UNFINISHED}{name}-{secrets.token_hex(4)}")
