@@ -25,7 +25,8 @@ from tui.live.watcher import Watcher
 
 SIZES = ((80, 24), (140, 40))
 SYSTEMS = ("bm25", "closed-book")
-PATIENCE = 20.0
+PATIENCE = 60.0
+"""Seconds; so long that only what hangs exceeds them, on a busy machine too."""
 
 
 @functools.cache

@@ -222,7 +222,7 @@ class Terminal:
             self._take_in()
             self._screen.reset()
 
-    def settle(self, quiet: float = 0.15, seconds: float = 20.0) -> None:
+    def settle(self, quiet: float = 0.15, seconds: float = 60.0) -> None:
         """Wait until nothing has been written for `quiet` seconds."""
         began = time.perf_counter()
         while time.perf_counter() - began < seconds:
@@ -246,7 +246,7 @@ class Terminal:
         seconds = answer[-1][0] - began if answer else 0.0
         return Answer(b"".join(data for _, data in answer), seconds)
 
-    def wait_for(self, wanted: str | Callable[[str], bool], seconds: float = 20.0) -> str:
+    def wait_for(self, wanted: str | Callable[[str], bool], seconds: float = 60.0) -> str:
         """The screen, as soon as `wanted` is on it; AssertionError, with the screen, if not."""
         deadline = time.monotonic() + seconds
         while True:
@@ -273,7 +273,7 @@ class Terminal:
                     self.exit_code = os.waitstatus_to_exitcode(status)
         return self.exit_code is None
 
-    def wait(self, seconds: float = 20.0) -> int:
+    def wait(self, seconds: float = 60.0) -> int:
         """The exit code, once the program has ended."""
         deadline = time.monotonic() + seconds
         while self.is_running:

@@ -92,7 +92,7 @@ def test_kills_at_random_moments_harm_nothing(
     assert len(launched) >= kills // 6, "hardly any launch came as far as the store"
     for run in launched:
         assert [row[1:] for row in found if row[0] == run.name] == expected[run.system.name]
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + 30
     while calculators(folder):
         assert time.monotonic() < deadline, "a computing process has outlived its app"
         time.sleep(0.05)

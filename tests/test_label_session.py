@@ -327,7 +327,7 @@ def test_few_bytes_a_key_while_an_evaluation_goes_on(
 
 def is_read(text: str) -> bool:
     """Whether the answer has its signs: those of the first wait for the dictionary."""
-    return re.search(r"(answer|回答) +[^ \w] ", text) is not None
+    return re.search(r"(answer|回答) {2,8}[^ \w] ", text) is not None
 
 
 def label_measured(rater: Rater, keys: dict[str, str]) -> None:

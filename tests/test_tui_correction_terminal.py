@@ -44,7 +44,7 @@ def kept(made: ToCorrect, at: int = 0) -> ItemContent | None:
     return draft.content if draft is not None else None
 
 
-def wait_until(condition: Callable[[], object], seconds: float = 20.0) -> None:
+def wait_until(condition: Callable[[], object], seconds: float = 60.0) -> None:
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, "it did not come"

@@ -27,7 +27,7 @@ def look(workspace: Workspace) -> Facts:
     return Reader(workspace.db).read(workspace.folder, 1)
 
 
-def wait_for(condition: Callable[[], object], seconds: float = 10.0) -> None:
+def wait_for(condition: Callable[[], object], seconds: float = 60.0) -> None:
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline
