@@ -26,8 +26,8 @@ FORM = "judge_labels"
 WAYS = {
     "pooled": "all metrics pooled, n/a a label",
     "metric": "each metric by itself",
-    "tests": "is one judge nearer to people than another?",
-    "means": "what each run's mean would be by people (PPI++)",
+    "tests": "which judge is nearer to people?",
+    "means": "each run's mean by people (PPI++)",
 }
 _EMPTY = {
     "pooled": "No judge has scored a labelled answer. A run is scored by the rules; others judge by"

@@ -66,27 +66,27 @@ JUDGES = (
     Column("Spear.", 6, "right", drop=6),
 )
 TESTS = (
-    Column("judges", minimum=24),
-    Column("metric", minimum=10),
-    Column("n", 5, "right"),
+    Column("judges", minimum=30),
+    Column("metric", minimum=8),
+    Column("n", 5, "right", drop=1),
     Column("difference", 10, "right"),
-    Column("95 %", _ENDS),
-    Column("p", 6, "right", drop=1),
+    Column("95 %", _ENDS + 1),
+    Column("p", 6, "right", drop=2),
     Column("Holm", 6, "right"),
-    Column("McNemar", 7, "right", drop=3),
-    Column("verdict", 16, drop=2),
+    Column("McNemar", 7, "right", drop=4),
+    Column("verdict", 16, drop=3),
 )
 MEANS = (
-    Column("run", minimum=14),
-    Column("metric", minimum=10),
-    Column("judge", minimum=10, drop=3),
+    Column("run", minimum=10),
+    Column("metric", minimum=8),
+    Column("judge", minimum=10),
     Column("judge's", 7, "right"),
     Column("people's", 8, "right"),
-    Column("95 %", _ENDS, drop=2),
-    Column("n", 5, "right"),
+    Column("95 %", _ENDS, drop=3),
+    Column("n", 5, "right", drop=1),
     Column("joined", 6, "right"),
     Column("95 %", _ENDS),
-    Column("worth", 5, "right", drop=1),
+    Column("worth", 5, "right", drop=2),
 )
 
 
@@ -108,10 +108,11 @@ def judge_table(found: Calibration, metric: str | None) -> Table:
     return Table(_fitted(columns, rows), rows, shown)
 
 
-def _fitted(columns: tuple[Column, ...], rows: list[Row]) -> tuple[Column, ...]:
-    """Names take what they need, so that figures stand beside them however wide the screen is."""
+def _fitted(columns: tuple[Column, ...], rows: list[Row], *, first: int = 0) -> tuple[Column, ...]:
+    """Names take what they need, so that figures stand beside them however wide the screen is. The
+    columns are those of the rows' cells from `first` on."""
     out = []
-    for at, column in enumerate(columns):
+    for at, column in enumerate(columns, first):
         if not column.width:
             texts = [cell.text if isinstance(cell, Cell) else cell for cell in _column(rows, at)]
             width = min(max(widest([column.label, *texts]), column.minimum), NAME_CELLS)
@@ -179,7 +180,8 @@ def difference_table(found: Calibration) -> Table:
                     ),
                 )
             )
-    return Table(TESTS, rows, shown)
+    judges, *others = TESTS
+    return Table((judges, *_fitted(tuple(others), rows, first=1)), rows, shown)
 
 
 def mean_table(found: Calibration) -> Table:
