@@ -10,9 +10,6 @@ from engine.jobs import cpu
 from engine.jobs.source_documents import partners_of, source_documents
 from store.records import Retrieval, Task, Taxonomy, Topic
 
-DRAFTS_A_DOCUMENT = 10
-"""Drafts of one task that a document gives in all: in a first turn a few, the others in a second,
-which comes only where the other documents did not fill the cell."""
 PARTNERS = Retrieval("bm25")
 """How documents on the same matter are found."""
 
@@ -53,6 +50,5 @@ def draft_items(wanted: ToDraft) -> list[Draft]:
         {document.document_id: beside},
         wanted.seed,
         taxonomy=taxonomy if wanted.topic.terms else None,
-        most=DRAFTS_A_DOCUMENT,
     )
     return list(found)[wanted.skip :][: wanted.most]

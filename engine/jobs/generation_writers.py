@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from engine.generate.items import ReadItem
+from engine.generate.offline.drafting import DRAFTS_A_DOCUMENT
 from engine.generate.partners import (
     MOST,
     MOST_BY_RULE,
@@ -133,7 +134,7 @@ class RuleWriter:
             row.documents,
             self._scope.settings.seed,
             skip=share if row.round else 0,
-            most=drafting.DRAFTS_A_DOCUMENT if row.round else share,
+            most=DRAFTS_A_DOCUMENT if row.round else share,
         )
         drafts = await self._context.pool.call(drafting.draft_items, wanted)
         state = AttemptState.PARSED if drafts else AttemptState.EMPTY

@@ -25,8 +25,9 @@ Partners = (
     Callable[[SourceDocument], Sequence[SourceDocument]] | Mapping[str, Sequence[SourceDocument]]
 )
 
-MOST_A_DOCUMENT = 6
-"""Drafts of one task from one document, unless told otherwise."""
+DRAFTS_A_DOCUMENT = 10
+"""Drafts of one task that a document gives in all. A generation takes a few in a first turn, the
+others in a second, which comes only where the other documents did not fill the cell."""
 _TRIED = 4
 """Items that a builder may make for each that is wanted: the rest of its list is left alone."""
 
@@ -60,7 +61,7 @@ def draft(
     seed: int,
     *,
     taxonomy: Taxonomy | None = None,
-    most: int = MOST_A_DOCUMENT,
+    most: int = DRAFTS_A_DOCUMENT,
     least_score: int = 1,
 ) -> Iterator[Draft]:
     """Drafts of a task from each document in turn, at most `most` a document, best first.
