@@ -10,9 +10,10 @@ import pytest
 
 from engine.jobs.import_omnieval_items import OmniItemsReport, import_omnieval_items
 from engine.taxonomy import load_taxonomy
+from engine.topics.stored import save_taxonomy
 from store import corpora, datasets, turn_facets
-from store.errors import InputError
-from store.records import Evidence, ItemContent
+from store.errors import InputError, UsageError
+from store.records import Evidence, ItemContent, Taxonomy, Topic
 from store.verify import verify
 from store.workspace import Workspace
 
@@ -58,8 +59,9 @@ def folder(tmp_path: Path) -> Path:
 
 
 def bring_in(workspace: Workspace, *paths: Path, **chosen: Any) -> OmniItemsReport:
-    options = {"corpus_name": "c", "dataset_name": "d", "author": "test", **chosen}
-    return import_omnieval_items(workspace, paths, taxonomy=load_taxonomy("omnieval"), **options)
+    given = {"corpus_name": "c", "dataset_name": "d", "author": "test"}
+    options = {**given, "taxonomy": load_taxonomy("omnieval"), **chosen}
+    return import_omnieval_items(workspace, paths, **options)
 
 
 def contents(workspace: Workspace) -> list[ItemContent]:
@@ -258,3 +260,42 @@ def test_unknown_topics_and_tasks_are_shown_as_unassigned(workspace: Workspace, 
             found.turns[0].evidence[0].document_id, 0, 17, "商业银行应当按月报送流动性覆盖率。"
         ),
     )
+
+
+def own_taxonomy(workspace: Workspace, name: str, *topics: str) -> None:
+    standard = load_taxonomy("omnieval")
+    own = tuple(Topic(f"t{at}", topic, topic) for at, topic in enumerate(topics))
+    with workspace.write() as db:
+        save_taxonomy(db, Taxonomy(name, name, own, standard.tasks), "made")
+
+
+def test_the_only_taxonomy_that_holds_all_topics_is_taken(workspace: Workspace, folder: Path):
+    own_taxonomy(workspace, "ports", "港口", "航运")
+    own_taxonomy(workspace, "half", "港口")
+    file = write(
+        folder / "x.jsonl",
+        item(topic_name="物流 - 港口"),
+        item(topic_name="航运", question="每月几次？"),
+    )
+    made = bring_in(workspace, file, taxonomy=None)
+    assert (made.taxonomy, made.is_chosen, made.unassigned) == ("ports", True, 0)
+    assert [one.topic for one in contents(workspace)] == ["t0", "t1"]
+    again = bring_in(workspace, file, taxonomy=None)
+    assert (again.taxonomy, again.is_chosen, again.items.added) == ("ports", False, 0)
+
+
+def test_the_authors_taxonomy_comes_first_and_several_others_are_asked_about(
+    workspace: Workspace, folder: Path
+):
+    own_taxonomy(workspace, "banks", "商业银行", "港口")
+    own_taxonomy(workspace, "ports", "港口")
+    file = write(folder / "x.jsonl", item())
+    assert bring_in(workspace, file, taxonomy=None).taxonomy == "omnieval"
+    ports = write(folder / "y.jsonl", item(topic_name="港口"))
+    with pytest.raises(UsageError, match=r"these items: banks, ports\. Say which by --taxonomy"):
+        bring_in(workspace, ports, taxonomy=None, dataset_name="new")
+    assert [one.name for one in datasets.listing(workspace.db)] == ["d"]
+    # none has it: as the authors' taxonomy, with the topic unassigned
+    nowhere = write(folder / "z.jsonl", item(topic_name="天文"))
+    made = bring_in(workspace, nowhere, taxonomy=None, dataset_name="new")
+    assert (made.taxonomy, made.unassigned) == ("omnieval", 1)

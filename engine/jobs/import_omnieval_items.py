@@ -15,6 +15,7 @@ from engine.jobs.naming import DocumentNames
 from engine.jobs.new_items import NewItem, PutItems, check_dataset, put_items
 from engine.jobs.omnieval_files import named_cell
 from engine.jobs.omnieval_lines import Variant, tidy
+from engine.jobs.omnieval_taxonomy import taxonomy_for
 from store import corpora, turn_facets
 from store.corpora import Corpus
 from store.errors import InputError
@@ -57,6 +58,10 @@ class OmniItemsReport(Struct, frozen=True):
     """Passages that no document of the item holds; it stands as a whole instead."""
     unassigned: int
     """Items whose topic or task the taxonomy does not have."""
+    taxonomy: str
+    """The key of the taxonomy that the items are sorted by."""
+    is_chosen: bool
+    """Whether it is one of the workspace that was found by the topics of the items."""
 
 
 class _Item(Struct, frozen=True):
@@ -71,7 +76,7 @@ def import_omnieval_items(
     *,
     corpus_name: str,
     dataset_name: str,
-    taxonomy: Taxonomy,
+    taxonomy: Taxonomy | None,
     variant: Variant = "standard",
     accept: bool = False,
     author: str,
@@ -80,13 +85,19 @@ def import_omnieval_items(
 
     Documents that the corpus holds already are found by their id; of one that is nowhere the
     golden passages make a stand-in. An item that their inspector marked 1 or 2 is accepted and
-    released, any other is drafted, unless `accept`. Twice is once. Raises InputError, naming file
-    and line, for a line of another shape; then nothing is imported.
+    released, any other is drafted, unless `accept`. Twice is once. Without `taxonomy` it is what
+    `taxonomy_for` chooses. Raises InputError, naming file and line, for a line of another shape,
+    and UsageError for a dataset of another corpus or taxonomy and where several taxonomies would
+    do; then nothing is imported.
     """
     files, corpora_files = _gather(paths)
     items, dropped = _read(files, variant)
     if not items:
         raise InputError("There is no item in what was given.", "Name OmniEval's item files.")
+    is_chosen = False
+    if taxonomy is None:
+        topics = {item.turns[0].topic_name for item in items}
+        taxonomy, is_chosen = taxonomy_for(workspace.db, dataset_name, topics)
     check_dataset(workspace.db, dataset_name, corpus_name, taxonomy)
     documents = [one for file in corpora_files for one in _documents(file)]
     corpus = open_corpus(workspace, corpus_name, None)
@@ -113,6 +124,8 @@ def import_omnieval_items(
         builder.mended,
         builder.unlocated,
         sum(UNASSIGNED in (item.content.topic, item.content.task) for item in new),
+        taxonomy.key,
+        is_chosen,
     )
 
 

@@ -40,6 +40,7 @@ def add_foreign_imports(imports: Commands) -> None:
     _run(omnieval, "NAME[@V]", required=False)
     _depth(omnieval)
     _made(omnieval, taxonomy="omnieval", judge="omnieval")
+    omnieval.set_defaults(taxonomy=None)
     omnieval.add_argument(
         "--variant",
         choices=("standard", "omnieval"),

@@ -49,7 +49,9 @@ def import_omnieval_items(arguments: argparse.Namespace) -> int:
             arguments.paths,
             corpus_name=arguments.corpus,
             dataset_name=arguments.dataset,
-            taxonomy=find_taxonomy(workspace.db, arguments.taxonomy),
+            taxonomy=None
+            if arguments.taxonomy is None
+            else find_taxonomy(workspace.db, arguments.taxonomy),
             variant=arguments.variant,
             accept=arguments.accept,
             author=rater(arguments),
@@ -125,6 +127,8 @@ def _show_omnieval(arguments: argparse.Namespace, report: OmniItemsReport) -> No
     ):
         if count:
             say(f"warning: {count:,} {text}")
+    if report.is_chosen:
+        say(f"taxonomy {report.taxonomy}: it holds the topics of the items; none was named")
     show_put(report.items)
 
 

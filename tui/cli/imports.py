@@ -67,7 +67,9 @@ def import_omnieval(arguments: argparse.Namespace) -> int:
 
         return import_omnieval_items(arguments)
     from engine.jobs.import_omnieval import import_omnieval as bring_in
+    from engine.jobs.omnieval_taxonomy import STANDARD
 
+    arguments.taxonomy = arguments.taxonomy or STANDARD
     line = ProgressLine()
     with _open(arguments) as workspace:
         made = bring_in(
