@@ -84,6 +84,11 @@ async def test_what_has_changed_is_in_view_however_long_the_item(
         base = DiffBase("against the text before", before)
         await app.push_screen(DiffScreen([base], after, lambda sort, key: key))
         assert "~ 主题  [-rates-]{+funds+}" in await seen(pilot, "against the text before")
+        # a word in the middle of a long part
+        turn = msgspec.structs.replace(turn, golden_answers=("答" * 2000 + "错" + "答" * 2000,))
+        answer = msgspec.structs.replace(before, turns=(turn,))
+        await app.push_screen(DiffScreen([base], answer, lambda sort, key: key))
+        await seen(pilot, "{+错+}")
         # a warning is read first
         flaw = ("! no golden answer", "warn")
         await app.push_screen(DiffScreen([base], after, lambda sort, key: key, notes=[flaw]))

@@ -212,8 +212,9 @@ def _stands(db: sqlite3.Connection, form: Form, one: _Given, errors: list[str]) 
 def _refuse(file: Path, errors: Sequence[str]) -> None:
     if errors:
         more = len(errors) - SHOWN_ERRORS
+        said = "1 value" if len(errors) == 1 else f"{len(errors):,} values"
         shown = "\n".join(errors[:SHOWN_ERRORS]) + (f"\nand {more} more." if more > 0 else "")
         raise InputError(
-            f"{file}: nothing was imported, since {len(errors)} values cannot be.\n{shown}",
+            f"{file}: nothing was imported: {said} cannot be taken.\n{shown}",
             "Mend these lines and try again.",
         )

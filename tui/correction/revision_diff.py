@@ -22,9 +22,9 @@ Name = Callable[[str, str], str]
 """What a topic, task or document is called, by its sort and key."""
 
 SIGNS_AROUND = {"gone": ("[-", "-]"), "new": ("{+", "+}"), "same": ("", "")}
-CHANGED: Piece = ("~ ", "key")
-"""Before a part that has changed."""
 ROLES = {"gone": "bad", "new": "good", "same": ""}
+SHOWN = (ROLES["gone"], ROLES["new"])
+"""How what differs is shown."""
 
 
 def diff_lay(lines: Sequence[DiffLine]) -> Lay:
@@ -47,7 +47,7 @@ def _line(line: DiffLine, column: int, width: int) -> list[list[Piece]]:
         text += before + words + after
         roles.append((len(text), ROLES[kind] if line.is_changed else "muted"))
     start: list[Piece] = [
-        CHANGED if line.is_changed else ("  ", "key"),
+        ("~ " if line.is_changed else "  ", "key"),
         (pad(line.label, column) + "  ", "strong" if line.is_changed else "muted"),
     ]
     out: list[list[Piece]] = []
@@ -77,7 +77,7 @@ class RevisionDiff(Sheet):
         title: str = "",
         notes: Sequence[Piece] = (),
     ) -> None:
-        """`notes` stand above, a line each. What has changed first is in view, unless a note is a
+        """`notes` stand above, a line each. What differs first is in view, unless a note is a
         warning, which is read before."""
         lines = item_diff(before, after, name)
         is_changed = any(line.is_changed for line in lines)
@@ -92,8 +92,8 @@ class RevisionDiff(Sheet):
             return [*above, *([[]] if above else []), *lay_diff(width)]
 
         def begin(width: int) -> int:
-            signs = [bool(line) and line[0] == CHANGED for line in lay(width)]
-            first = signs.index(True) if True in signs else 0
+            differs = [any(role in SHOWN for _, role in line) for line in lay_diff(width)]
+            first = len(lay(width)) - len(differs) + (differs.index(True) if any(differs) else 0)
             is_seen = first < self.size.height - 1 or any(role == "warn" for _, role in notes)
             return 0 if is_seen else first - 1
 

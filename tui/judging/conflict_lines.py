@@ -29,7 +29,7 @@ def conflict_lines(conflict: Settled, field: Field, notes: Notes, lang: str) -> 
     ]
     for number, given in enumerate(conflict.raters[:OPTIONS], 1):
         text = (
-            f"{number} version"
+            f"version {number}"
             if field.kind == "revision"
             else value_text(field, given.value, lang)
         )
