@@ -82,8 +82,7 @@ def run_table(
     """The table of some runs of one dataset, in the order given.
 
     `variant` is for MAP to F1. Raises UsageError for runs of different datasets, when several
-    judges scored a run and none is named, and for an unknown variant; NotFound for an unknown run
-    or judge.
+    judges scored a run and none is named, and for an unknown variant; NotFound for an unknown run.
     """
     found = [runs.get(db, name) for name in names]
     releases = [datasets.release_by_id(db, run.release_id) for run in found]
@@ -95,8 +94,6 @@ def run_table(
         )
     if variant is not None:
         metric_names(variant)  # refuses an unknown one
-    if judge is not None:
-        _check_judge(db, found, judge)
     judges: set[str] = set()
     rows = []
     for run, release in zip(found, releases, strict=True):
@@ -118,7 +115,9 @@ def run_table(
     return RunTable(tuple(COLUMNS), tuple(rows), tuple(sorted(judges)), variant or "standard", lang)
 
 
-def _check_judge(db: sqlite3.Connection, found: Sequence[Run], name: str) -> None:
+def check_judge(db: sqlite3.Connection, names: Sequence[str], name: str) -> None:
+    """Raises NotFound for a judge that has scored none of the runs: their cells would be empty."""
+    found = [runs.get(db, one) for one in names]
     have = [one for run in found for one in judging.of_run(db, run.id)]
     if not judging.choose(have, name):
         known = dict.fromkeys(one.name for one in have)

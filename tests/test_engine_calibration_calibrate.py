@@ -173,7 +173,7 @@ def test_imported_scores_are_a_judge_like_any_other(desk: Desk, tmp_path: Path) 
 @pytest.mark.parametrize(
     ("name", "text", "error", "said"),
     [
-        ("a.jsonl", '{"id": "x", "metric": "accuracy", "value": 1}', NotFound, "no item 'x'"),
+        ("a.jsonl", '{"id": "x", "metric": "accuracy", "value": 1}', InputError, "no item 'x'"),
         (
             "a.jsonl",
             '{"id": "q00001", "metric": "beauty", "value": 1}',

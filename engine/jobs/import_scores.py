@@ -12,7 +12,7 @@ from engine.jobs.foreign_scores import checked
 from engine.jobs.import_run import attach_scores
 from engine.metrics.spec import MetricSpec, resolve
 from store import datasets, imports, runs
-from store.errors import InputError, NotFound, UsageError
+from store.errors import InputError, UsageError
 from store.formats.judge_scores import NOT_APPLICABLE, FileScore, read_scores
 from store.imports import PredictionRow
 from store.records import MetricScore, PredictionState, ScoreState
@@ -31,10 +31,10 @@ class ImportedScores(Struct, frozen=True):
 def import_scores(workspace: Workspace, file: Path, run_name: str, judge: str) -> ImportedScores:
     """Reads `file` into a run as the scores of a judge; all of it or nothing.
 
-    Every answer gets every metric that the file has. Raises NotFound for an item or turn that the
-    run lacks, InputError for an unknown metric, a value that is no number and a second value, both
-    naming file and line; and InputError when a judge of that name has given the run one of the
-    metrics before. A number off its scale is stored as `out_of_range`.
+    Every answer gets every metric that the file has. Raises NotFound for an unknown run,
+    InputError, naming file and line, for an item or turn that the run lacks, an unknown metric, a
+    value that is no number and a second value; and UsageError when a judge of that name has given
+    the run one of the metrics before. A number off its scale is stored as `out_of_range`.
     """
     if not judge.strip() or "@" in judge:
         raise UsageError(f"{judge!r} cannot name a judge.", "Leave out @ and blank names.")
@@ -47,7 +47,7 @@ def import_scores(workspace: Workspace, file: Path, run_name: str, judge: str) -
         place = f"{file}, line {line}"
         answer = answers.get((str(row.id), row.turn, row.repeat))
         if answer is None:
-            raise NotFound(
+            raise InputError(
                 f"{place}: run {run.name!r} has no item {str(row.id)!r} with turn {row.turn},"
                 f" repeat {row.repeat}.",
                 "The `id` of a score is the key of its item; turns and repeats count from 0.",

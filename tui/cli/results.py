@@ -77,10 +77,12 @@ def leaderboard(arguments: argparse.Namespace) -> int:
 
 
 def table(arguments: argparse.Namespace) -> int:
-    from engine.run_table import run_table
+    from engine.run_table import check_judge, run_table
     from tui.run_table_output import render
 
     with open_workspace(arguments.workspace) as workspace:
+        if arguments.judge is not None:
+            check_judge(workspace.db, arguments.run_names, arguments.judge)
         found = run_table(
             workspace.db,
             arguments.run_names,
