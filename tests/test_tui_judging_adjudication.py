@@ -173,6 +173,19 @@ async def test_a_second_press_of_the_key_does_not_rule_on_the_next_conflict(
         assert [one.field for one in screen.conflicts] == ["correction"]
 
 
+async def test_a_ruling_on_the_last_conflict_can_be_taken_back(folder: Path) -> None:
+    async with desk(folder) as (app, pilot):
+        screen = await open_conflicts(app, pilot)
+        at = [one.field for one in screen.conflicts].index("score")
+        await pilot.press(*["right_square_bracket"] * at, "2")
+        await until(pilot, lambda: len(screen.conflicts) == 1, "the ruling")
+        await seen(pilot, "version 1")
+        await pilot.press("9", "1")
+        await seen(pilot, "has been ruled on")
+        await pilot.press("u")
+        await seen(pilot, "undone: ruling on correction")
+
+
 async def test_without_conflicts_that_is_said(tmp_path: Path) -> None:
     inspection_workspace(tmp_path / "ws", 2, documents=1, characters=300).close()
     async with desk(tmp_path / "ws") as (app, pilot):

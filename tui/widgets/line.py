@@ -112,7 +112,10 @@ class LineWidget(Widget):
 
     def repaint_lines(self, first: int, count: int = 1) -> None:
         """Repaint `count` lines of the widget from line `first`, and nothing else."""
-        if self.size.width and count > 0:
+        if not self.size.width:
+            # out of sight it has no size; what it drew before would come back with it
+            self.refresh()
+        elif count > 0:
             self.refresh(Region(0, first, self.size.width, count))
 
     def lines_as_text(self) -> list[str]:
