@@ -41,6 +41,8 @@ def test_items_are_drawn_and_drawn_further(workspace: Workspace):
     assert set(more.short.values()) == {2}
     assert label_samples.subjects(workspace.db, more.sample)[:4] == before
     assert draw_sample(workspace, request).added == 0
+    with pytest.raises(UsageError, match="drawn with --raters-wanted 1; this asks for 2"):
+        draw_sample(workspace, msgspec.structs.replace(request, per_cell=9, raters_wanted=2))
     assert sources(more.sample) == ["drafts"]
 
 
