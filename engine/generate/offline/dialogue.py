@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from engine.generate.offline import news_zh, wording
+from engine.generate.offline import news_zh, views_zh, wording
 from engine.generate.offline.calculations import year_of
 from engine.generate.offline.contrast import shared_label
 from engine.generate.offline.differences import difference
@@ -28,6 +28,7 @@ def build(material: Material) -> Iterator[ItemContent]:
         _across_documents(material),
         _along_clauses(material),
         news_zh.dialogues(material),
+        views_zh.dialogues(material),
     ):
         if len(turns) >= 2 and len({turn.golden_answers[:1] for turn in turns}) == len(turns):
             yield material.item(turns, "ellipsis", hops=1)

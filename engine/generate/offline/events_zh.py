@@ -22,7 +22,8 @@ from engine.generate.records import SourceDocument
 from engine.sentences import sentences
 
 _FIRST = 5
-"""Sentences at a document's beginning that are read for its events."""
+"""Sentences at a document's beginning that are read for events of any time; after these an event
+has its own day."""
 _FOLLOWING = 4
 """Sentences after an event's own that tell more of it."""
 _LONGEST_ACCOUNT = 560
@@ -73,19 +74,21 @@ _DOES = re.compile(
 _SAYS = re.compile(
     r"表示|认为|指出|强调|介绍|显示|预计|获悉|记者|网友|以下简称|了解到|热议|透露|预测|建议|可能|如何|为何|什么|吗$|呢$"
     r"|[？！…｜|「」]|公司(?=[^，]{0,3}[董监])|本[次届市省县区公行]|我[市省县区国]|^(?:公司|集团|全市|全省|当地)|一则|这|说$"
-    r"|将(?!军)|周[一二三四五六日]|女子|男子|最近|一起|出席会议|发言|致辞|参会|新华社|时起|于是|不存在|所谓|近年|设想|先在"
+    r"|将(?!军)|周[一二三四五六日]|女子|男子|最近|一起|出席会议|发言|致辞|参会|新华社|时起|于是|不存在|所谓|近年|设想|先在|又|曾|致力|两人"
 )
 _ENDS_OPEN = re.compile(
-    r"(?:[的地得和与及或、在对为将于从以]|后|时|中|之际|以来|期间|方面|消息|情况下|公告称|称)$"
+    r"(?:[的地得和与及或、在对为将于从以]|后|时|中|之际|以来|期间|方面|消息|情况下|公告称|称|宣布)$"
 )
 _STARTS_OPEN = re.compile(
-    r"^(?:除了|[的了和与及或而但并将被把让使对从由向为以因]|在|随着|针对|按照|根据|截至|其中|此外|同时|经过?|通过|自|虽|如|当|尽管|作为|关于|受|来自|同学|数名|一[辆名位]"
+    r"^(?:除了|至|触及|期间|[的了和与及或而但并将被把让使对从由向为以因]|在|随着|针对|按照|根据|截至|其中|此外|同时|经过?|通过|自|虽|如|当|尽管|作为|关于|受|来自|同学|数名|一[辆名位]"
     r"|[省市县区州][委政招人级]|尽快|全程|探访|获得|出具|参加|完成|实现|[^一-鿿“《A-Z\d])"
 )
 _MARKED = re.compile(
     r"[A-Z]{2,}|[^，的]{0,14}第(?:\d+|[一二三四五六七八九十百]+)[届次](?![会轮]?是)"
 )
 _ISSUES = re.compile(r"(?P<verb>发布|公布|披露|印发|签署|推出|出台)了?(?P<thing>《[^》]{2,50}》)$")
+_IN_PASSING = re.compile(r"已|上述|随即|原计划|原定|才|[上中]$|通报$|^安全")
+_TOLD_BY = re.compile(r"表示|指出|认为|透露|称|截[至止]|消息|报道")
 _PLACE = re.compile(
     r"在(?P<place>[一-鿿]{2,16}?)(?=(?:隆重|正式|成功|顺利|共同|联合)?(?:举行|举办|召开|开幕|闭幕|挂牌|会见|启动|亮相|登陆|发射))"
 )
@@ -129,9 +132,11 @@ def events_of(document: SourceDocument) -> tuple[Event, ...]:
         return ()
     spans = told(document)
     found: dict[str, Event] = {}
-    for number in range(min(_FIRST, len(spans))):
+    for number in range(len(spans)):
         event = next(_in_sentence(document, spans, number), None)
-        if event is not None and not any(event.clause in other for other in found):
+        if event is None or any(event.clause in other for other in found):
+            continue
+        if number < _FIRST or _stands_later(event, document.text[slice(*spans[number])]):
             found[event.clause] = event
     return tuple(found.values())
 
@@ -153,16 +158,22 @@ def told(document: SourceDocument) -> tuple[tuple[int, int], ...]:
     return tuple(found)
 
 
+def _stands_later(event: Event, sentence: str) -> bool:
+    """Whether an event further down has its own day, which is not that of somebody's words."""
+    is_plain = not (_IN_PASSING.search(event.clause) or _TOLD_BY.search(sentence))
+    return bool(event.day) and is_plain and len(re.findall(r"\d日", sentence)) == 1
+
+
 def _in_sentence(
     document: SourceDocument, spans: tuple[tuple[int, int], ...], number: int
 ) -> Iterator[Event]:
-    today = _date_of(document)
+    today = date_of(document)
     if today is None:
         return
     start, end = spans[number]
     if document.text.startswith("其中", start):
         return
-    when: tuple[str, tuple[str, ...]] = (_vaguely(today), ()) if number < 2 else ("", ())
+    when: tuple[str, tuple[str, ...]] = (vaguely(today), ()) if number < 2 else ("", ())
     for found in zh.CLAUSE.finditer(document.text[start:end]):
         clause = zh.LEAD_IN.sub("", _ASIDE.sub("", found.group()).strip(" 　"))
         lead = _WHEN.match(clause)
@@ -174,6 +185,8 @@ def _in_sentence(
         if len(clause) < _CLAUSE.start or _SOURCE.search(clause):
             continue
         inner = _INNER.search(clause)
+        if inner is not None and inner.end() == len(clause):
+            continue  # a heading without its line's end: the day is of what follows
         if inner is not None:
             when = _time(inner, today)
             clause = f"{clause[: inner.start()]}{clause[inner.end() :]}"
@@ -186,7 +199,7 @@ def _in_sentence(
             yield Event(*when, clause, place["place"] if place else "", _account(spans, number))
 
 
-def _date_of(document: SourceDocument) -> tuple[int, int, int] | None:
+def date_of(document: SourceDocument) -> tuple[int, int, int] | None:
     """Year, month and day of a report; its year from the text where its date has none."""
     stamp = _STAMP.search(document.text[:_HEADER])
     if stamp is None:
@@ -196,7 +209,14 @@ def _date_of(document: SourceDocument) -> tuple[int, int, int] | None:
     return (int(year), int(stamp["month"]), int(stamp["day"])) if year else None
 
 
-def _vaguely(today: tuple[int, int, int]) -> str:
+def time_in(sentence: str, today: tuple[int, int, int]) -> str:
+    """The day that a sentence names, with its year; empty where it names none."""
+    found = _INNER.search(sentence)
+    return _time(found, today)[0] if found is not None and found.groupdict()["day"] else ""
+
+
+def vaguely(today: tuple[int, int, int]) -> str:
+    """When it was of which a report says 近日: its month, at a month's beginning its year."""
     year, month, day = today
     return f"{year}年{month}月" if day >= _SETTLED else f"{year}年"
 
@@ -206,7 +226,7 @@ def _time(found: re.Match[str], today: tuple[int, int, int]) -> tuple[str, tuple
     year, month, _ = today
     day = found.groupdict().get("day")
     if day is None:
-        return _vaguely(today), ()
+        return vaguely(today), ()
     if found["month"] is None:
         if int(day) > today[2]:
             year, month = (year, month - 1) if month > 1 else (year - 1, 12)

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections import defaultdict
 from functools import lru_cache
 
-from engine.generate.offline import company_zh, facts_en, facts_news_zh, facts_table, facts_zh
+from engine.generate.offline import (
+    company_zh,
+    facts_en,
+    facts_news_zh,
+    facts_said_zh,
+    facts_table,
+    facts_zh,
+)
 from engine.generate.offline.records import Fact
 from engine.generate.offline.subjects import subject_of
 from engine.generate.records import SourceDocument
@@ -26,6 +33,7 @@ def facts_of(document: SourceDocument) -> tuple[Fact, ...]:
         *known,
         *(fact for fact in reader.sentence_facts(document, subject) if fact.start not in places),
         *facts_news_zh.event_facts(document),
+        *facts_said_zh.said_facts(document),
     ]
     by_question: defaultdict[str, list[Fact]] = defaultdict(list)
     for fact in found:

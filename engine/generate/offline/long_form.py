@@ -14,6 +14,7 @@ from engine.generate.offline import (
     main_matter,
     news_zh,
     table_accounts,
+    views_zh,
     wording,
 )
 from engine.generate.offline.material import Material
@@ -50,6 +51,7 @@ def build(material: Material) -> Iterator[ItemContent]:
         _sections(material),
         news_zh.accounts(material),
         figures_zh.accounts(material),
+        views_zh.accounts(material),
         _main_matters(material),
         table_accounts.build(material),
     )

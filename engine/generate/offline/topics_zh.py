@@ -1,0 +1,126 @@
+"""What a stretch of Chinese text is about: the noun phrase that it and its document return to."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any
+
+from engine.generate.names import ends_whole, is_whole
+
+_NOUNS = frozenset({"n", "vn", "nz", "ns", "nt", "j", "b", "an", "s", "l", "nrt"})
+_NAMING = frozenset({"nz", "nt", "eng", "j"})
+_LAST = frozenset({"n", "vn", "nz", "j"})
+_JOINING = frozenset("pdcuryaz")
+"""Tags of prepositions, adverbs, conjunctions, particles and the like."""
+_LONGEST = 14
+_SHORTEST = 3
+_EARLY = 260
+"""Characters at a report's beginning that say what it is about."""
+_OFTEN = 4
+_LEAST = 2
+"""Times that a document names what it is about."""
+_READ = 6_000
+_PLAIN = re.compile(r"[一-鿿]+")
+_NO_TOPIC_TEXT = """
+记者 负责人 发言人 相关负责人 有关部门 相关部门 新闻发布会 发布会 工作人员 董事长 总经理 总书记
+责任编辑 副总裁 副主席 秘书长 经济学家 分析师 策略师 研究员 首席执行官 有限公司 客户端 新华社
+央视网 消息人士 知情人士 业内人士 专业人士 当地时间 重要讲话 实际行动 方方面面 副总理 国务院
+全国人大 委员会 联合国 年轻人 老百姓 副部长 代表团 大使馆 第一时间 办公室
+"""
+_NO_TOPIC = frozenset(_NO_TOPIC_TEXT.split())
+_NO_MATTER = re.compile(
+    r"(?:警方|经济体|[长员者家官师人]|总理|总统|主席|记者|代表|书记|先生|女士|报|网|社|[省市县区镇]|公司|[部局党院会厅署])$|^(?:领域|方面|时间|地区|产业|部门|事实)"
+)
+"""Persons, institutions and places, and what is left of 等领域合作."""
+
+
+@lru_cache(maxsize=512)
+def noun_phrases(text: str) -> Counter[str]:
+    """The runs of nouns in the beginning of a text, two words or three characters at least, and how
+    often each comes up as a whole."""
+    found: Counter[str] = Counter()
+    run: list[tuple[str, str]] = []
+    for pair in _tagger().cut(text[:_READ]):
+        if pair.flag in _NOUNS and _PLAIN.fullmatch(pair.word):
+            run.append((pair.word, pair.flag))
+            continue
+        if phrase := _phrase(run):
+            found[phrase] += 1
+        run = []
+    if phrase := _phrase(run):
+        found[phrase] += 1
+    return found
+
+
+def is_name(word: str) -> bool:
+    """Whether a word is one that names somebody or something: 穆迪, 欧洲央行, IEA."""
+    flags = [pair.flag for pair in _tagger().cut(word)]
+    return len(word) > 1 and all(flag in _NAMING for flag in flags)
+
+
+def is_nominal(phrase: str) -> bool:
+    """Whether a phrase is made of names and nouns, without words that join a sentence."""
+    return not any(pair.flag[:1] in _JOINING for pair in _tagger().cut(phrase))
+
+
+def topic_of(sentences: Sequence[str], whole: str, without: str = "") -> str:
+    """The phrase that says best what some sentences are about; empty where none stands out.
+
+    Half of them have it, two at least, and the document has it early or often. Phrases that are
+    in `without`, the speaker's name, do not count.
+    """
+    early = whole[:_EARLY]
+    return _best(
+        ["".join(sentences)],
+        whole,
+        without,
+        lambda phrase: (
+            sum(phrase in one for one in sentences) >= max(2, len(sentences) / 2)
+            and (phrase in early or whole.count(phrase) > _OFTEN)
+        ),
+    )
+
+
+def common_topic(parts: Sequence[str], whole: str, without: str = "") -> str:
+    """The phrase that parts of a document have in common and that it begins with; empty if none."""
+    early = whole[:_EARLY]
+    return _best(parts, whole, without, lambda phrase: phrase in early)
+
+
+def _best(parts: Sequence[str], whole: str, without: str, fits: Callable[[str], bool]) -> str:
+    best, worth = "", 0.0
+    for phrase in noun_phrases(parts[0]):
+        told = whole.count(phrase)
+        if told < _LEAST or not all(phrase in part for part in parts) or not fits(phrase):
+            continue
+        if phrase in without or phrase in _NO_TOPIC or _NO_MATTER.search(phrase):
+            continue
+        if not (is_whole(phrase, whole) and ends_whole(phrase, whole)):
+            continue
+        points = (sum(part.count(phrase) for part in parts) + told) * min(len(phrase), 8) ** 0.5
+        if points > worth:
+            best, worth = phrase, points
+    return best
+
+
+def _phrase(run: list[tuple[str, str]]) -> str:
+    """A run of nouns without what cannot end it."""
+    while run and run[-1][1] not in _LAST:
+        run = run[:-1]
+    if all(flag in ("ns", "nt") for _, flag in run):
+        return ""
+    phrase = "".join(word for word, _ in run)
+    return phrase if _SHORTEST <= len(phrase) <= _LONGEST else ""
+
+
+@lru_cache(maxsize=1)
+def _tagger() -> Any:
+    import jieba
+    import jieba.posseg
+
+    jieba.setLogLevel(logging.WARNING)  # else it prints its loading time on stderr
+    return jieba.posseg
