@@ -10,7 +10,7 @@ from tiny_workspaces import answer_and_score, make_run, prediction_ids
 from engine.labelling.drawing import SampleRequest, draw_sample, sources
 from engine.labelling.session import Labelling
 from store import label_samples, labels, runs
-from store.errors import Conflict, InputError, NotFound, UsageError
+from store.errors import NotFound, UsageError
 from store.label_events import Subject
 from store.records import MetricScore
 from store.workspace import Workspace
@@ -92,10 +92,10 @@ def test_pairs_put_either_system_first(workspace: Workspace, judged):
         ({"form": "preference", "dataset": "", "runs": ("first",)}, UsageError, "two runs"),
         (
             {"form": "preference", "dataset": "", "runs": ("first", "first")},
-            InputError,
+            UsageError,
             "with itself",
         ),
-        ({"form": "six_questions", "name": "taken"}, Conflict, "of form 'inspection'"),
+        ({"form": "six_questions", "name": "taken"}, UsageError, "of form 'inspection'"),
         ({"dataset": "nothing"}, NotFound, "no dataset"),
         ({"form": "none"}, NotFound, "no form"),
     ],
