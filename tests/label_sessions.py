@@ -135,6 +135,7 @@ class Session:
                 is_ruled = majority(self.raters, case, field) is None
                 if is_ruled:
                     count += 1
+                    wait_to_judge()
                     terminal.press(truth(case, field))
                     terminal.wait_for(_is_ruled(f"conflict {at} of {left} "))
                 if at == left:

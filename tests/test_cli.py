@@ -163,7 +163,7 @@ def test_a_name_that_is_not_there_is_answered_with_those_that_are(call, beir: Pa
         (["import", "beir", str(beir), "--corpus", "c", "--dataset", "bank"], "exists already"),
     ):
         code, _, err = call(*words)
-        assert code == 1
+        assert code == 2
         assert part in err
 
 
