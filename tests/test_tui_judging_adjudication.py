@@ -147,6 +147,7 @@ async def test_a_key_that_does_nothing_says_why(folder: Path) -> None:
         at = [one.field for one in screen.conflicts].index("score")
         await pilot.press(*["right_square_bracket"] * at, "7")
         await seen(pilot, "score: 1 2 3 4 5")
+        assert "d diff" not in await seen(pilot, "G guideline"), "there is nothing to compare"
         await pilot.press("d")
         await seen(pilot, "values have no versions to compare")
         await pilot.press(*["left_square_bracket"] * 2)
@@ -155,7 +156,7 @@ async def test_a_key_that_does_nothing_says_why(folder: Path) -> None:
         await seen(pilot, "this is the last conflict")
         text = [one.field for one in screen.conflicts].index("correction")
         await pilot.press(*["left_square_bracket"] * (1 - text), "7")
-        await seen(pilot, "versions: 1 to 2")
+        assert "d diff" in await seen(pilot, "versions: 1 to 2")
         assert len(screen.conflicts) == 2
 
 

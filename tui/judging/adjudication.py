@@ -36,6 +36,11 @@ from tui.keymap import REGISTRY
 from tui.widgets.line import Piece
 from tui.widgets.text_lines import TextLines
 
+OF_VALUES = ("adjudication.next", "adjudication.undo", "adjudication.guideline")
+"""The actions of the footer where values differ, which have no versions to compare."""
+AT_END = ("adjudication.undo", "adjudication.guideline")
+"""Those while there is no conflict."""
+
 
 class AdjudicationScreen(SubjectScreen):
     """The conflicts of one form, one after the other.
@@ -125,6 +130,7 @@ class AdjudicationScreen(SubjectScreen):
         conflict, sitting = self.conflict, self.sitting
         self.set_class(conflict is None, "-nothing")
         if conflict is None or sitting is None:
+            self.footer.show(self.desk.registry.footer(self.PLACE, AT_END))
             words = "Raters agree, or what they differ on has been ruled on."
             self.show_nothing(words, "No conflicts")
             return
@@ -137,6 +143,7 @@ class AdjudicationScreen(SubjectScreen):
             self.view.show(loaded, frozenset(self.form.hidden) - {"other_raters"})
         is_text = self.form.field(conflict.field).kind == "revision"
         self.set_class(is_text, "-texts")
+        self.footer.show(self.desk.registry.footer(self.PLACE, () if is_text else OF_VALUES))
         if is_text:
             self._show_versions(conflict, sitting)
         self._show_said()
