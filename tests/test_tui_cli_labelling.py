@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from label_workspaces import label_workspace
 from labelling_workspaces import make_drafts, new_workspace
 
 from tui.cli import main
@@ -20,7 +21,8 @@ def call(tmp_path: Path, capsys):
 
     def run(line: str, rater: str = "王芳"):
         capsys.readouterr()
-        code = main([*line.split(), "--workspace", str(folder), "--rater", rater])
+        at = [] if "--workspace" in line else ["--workspace", str(folder)]
+        code = main([*line.split(), *at, "--rater", rater])
         out, err = capsys.readouterr()
         return code, out, err
 
@@ -64,6 +66,40 @@ def test_a_rater_sees_what_is_to_be_judged(call):
     for text in (turn["question"], turn["golden_answers"][0], turn["evidence"][0]["quote"]):
         assert text in out
     assert turn["question"] in call(f"labels show {found['subject']['id']}")[1]
+
+
+def test_a_rater_sees_what_was_retrieved_and_not_who_answered(call, tmp_path):
+    label_workspace(tmp_path / "answers").close()
+    where = f"--form judge_labels --workspace {tmp_path / 'answers'}"
+    found = as_json(call(f"labels next {where} --json"))
+    texts = found["shown"]["retrieved"]
+    evidence = found["shown"]["turns"][-1]["evidence"][0]
+    assert [one["holds_evidence"] for one in texts] == [True, False]
+    assert {one["document_id"] for one in texts} == {evidence["document_id"]}
+    assert evidence["quote"] in texts[0]["text"]
+    assert texts[0]["title"].startswith("报告")
+    code, out, _ = call(f"labels next {where}")
+    assert code == 0
+    assert f"answer: {found['shown']['answers'][0]}\nretrieved 1/2: {texts[0]['title']}" in out
+    assert evidence["quote"] in out
+    assert out.count(texts[1]["text"].splitlines()[0]) == 2
+    assert "retriever-x" not in f"{found}{out}"
+    shown = call(f"labels show {found['subject']['id']} {where}")[1]
+    assert "retrieved 2/2: 报告" in shown
+
+
+def test_both_answers_of_a_pair_come_with_their_texts(call, tmp_path):
+    label_workspace(tmp_path / "pairs", form="preference").close()
+    out = call(f"labels next --form preference --workspace {tmp_path / 'pairs'}")[1]
+    for name in ("answer A: ", "answer B: ", "retrieved for A 1/2: ", "retrieved for B 2/2: "):
+        assert name in out
+
+
+def test_an_answer_without_retrieval_says_so(call, tmp_path):
+    label_workspace(tmp_path / "closed", retrieves=False).close()
+    where = f"--form judge_labels --workspace {tmp_path / 'closed'}"
+    assert "\nretrieved: nothing\n" in call(f"labels next {where}")[1]
+    assert as_json(call(f"labels next {where} --json"))["shown"]["retrieved"] == []
 
 
 def test_notes_take_one_kind_at_a_time(call):

@@ -12,10 +12,10 @@ from engine.judge.evidence import Retrieved
 from engine.judge.golden import numbers_agree
 from engine.judge.matching import contradicting
 from engine.labelling.answer_records import AnswerReading, NumberRead, SentenceRead
+from engine.labelling.retrieved import load_retrieved
 from engine.numbers import Number
 from engine.sentences import sentences
-from store import corpora, results
-from store.results import PredictionDetail
+from store import results
 
 
 def read_answer(
@@ -53,21 +53,12 @@ def read_prediction(db: sqlite3.Connection, prediction_id: int) -> AnswerReading
     """Reads the answer of a prediction. NotFound when there is no such prediction."""
     detail = results.prediction(db, prediction_id)
     turn = detail.content.turns[detail.turn]
-    return read_answer(
-        turn.question, turn.golden_answers, detail.answer or "", _passages(db, detail)
-    )
-
-
-def _passages(db: sqlite3.Connection, detail: PredictionDetail) -> list[Passage] | None:
-    if detail.hits is None:
-        return None
-    corpus = corpora.get_by_id(db, detail.corpus_id)
-    documents = corpora.documents_by_id(db, corpus, [hit.document_id for hit in detail.hits])
-    return [
-        Passage(hit.document_id, document.title, document.text[hit.start : hit.end], hit.start)
-        for hit in detail.hits
-        if (document := documents.get(hit.document_id)) is not None
-    ]
+    found = load_retrieved(db, detail)
+    passages = None
+    if found is not None:
+        there = (one for one in found if not one.is_gone)
+        passages = [Passage(one.document_id, one.title, one.text, one.start) for one in there]
+    return read_answer(turn.question, turn.golden_answers, detail.answer or "", passages)
 
 
 def _borne_out(sentence: str, retrieved: Retrieved | None) -> bool | None:

@@ -11,7 +11,7 @@ from store.unknown_names import choices
 from store.workspace import open_workspace
 from tui.agreement_words import NAMED, figure_text, interval_text, reason_text, shares
 from tui.cli.arguments import typed
-from tui.cli.labelling import assignment, print_material, session_of, subject_of
+from tui.cli.labelling import assignment, print_shown, session_of, subject_of
 from tui.cli.output import print_json, print_table, print_text, rater, say
 
 if TYPE_CHECKING:
@@ -168,12 +168,13 @@ def _conflict(one: Settled) -> list[str]:
 
 
 def show_conflict(arguments: argparse.Namespace) -> int:
+    from engine.labelling.shown import shown_of
     from store import label_queue, label_review
 
     with open_workspace(arguments.workspace) as workspace, typed():
         session = session_of(workspace, arguments)
         subject = subject_of(session, arguments.subject)
-        shown = label_review.material(workspace.db, session.form, subject)
+        shown = shown_of(workspace.db, session.form, subject)
         found = label_review.settled(workspace.db, session.form, subject=subject)
         notes = label_queue.comments(workspace.db, session.form.key, subject)
     if arguments.json:
@@ -182,7 +183,7 @@ def show_conflict(arguments: argparse.Namespace) -> int:
         ]
         print_json({"shown": shown, "fields": found, "comments": comments})
         return 0
-    print_material(shown)
+    print_shown(shown)
     print()
     print_table(
         ["field", "rater", "value", "stands", "comment"],

@@ -14,15 +14,16 @@ from tui.cli.output import print_json, print_table, print_text, rater, say
 
 if TYPE_CHECKING:
     from engine.labelling.session import Labelling
+    from engine.labelling.shown import Shown
     from store.label_events import Subject
     from store.label_queue import Filter
-    from store.label_review import Material
     from store.labels import Undone
 
 
 def next_subject(arguments: argparse.Namespace) -> int:
     """The next of the queue, with what it asks the rater to judge."""
-    from store import label_queue, label_review
+    from engine.labelling.shown import shown_of
+    from store import label_queue
 
     wanted = label_queue.Filter(arguments.sample, arguments.topic, arguments.task)
     with open_workspace(arguments.workspace) as workspace:
@@ -35,12 +36,12 @@ def next_subject(arguments: argparse.Namespace) -> int:
                 print_json(None)
             say("nothing is left in your queue")
             return 0
-        shown = label_review.material(workspace.db, session.form, found.subject)
+        shown = shown_of(workspace.db, session.form, found.subject)
     if arguments.json:
         print_json({**to_builtins(found), "shown": shown})
         return 0
     print(f"{found.subject.id}  {found.topic} x {found.task}  {found.status or 'untouched'}")
-    print_material(shown)
+    print_shown(shown)
     return 0
 
 
@@ -56,17 +57,36 @@ def _check_cell(workspace: Workspace, session: Labelling, wanted: Filter) -> Non
             raise no_such(kind, name, have, f"{kind.capitalize()}s of the samples")
 
 
-def print_material(shown: Material) -> None:
-    """What a subject is about: the turns with golden answers; of an item the evidence, of an
-    answer or a pair what was answered."""
-    for number, turn in enumerate(shown.turns):
-        print_text(f"question {number + 1}: {turn.question}")
+def print_shown(shown: Shown) -> None:
+    """What a subject is about: of an item its turns with golden answers and evidence; of an answer
+    or a pair the turns before as the system saw them, the question, and what was answered with what
+    was retrieved for it."""
+    for number, earlier in enumerate(shown.earlier, 1):
+        print_text(f"turn {number}: {earlier.question}", indent=4)
+        if earlier.answer:
+            _print_below(earlier.answer)
+    for number, turn in list(enumerate(shown.turns, 1))[len(shown.earlier) :]:
+        print_text(f"question {number}: {turn.question}", indent=4)
         for answer in turn.golden_answers:
-            print_text(f"golden answer: {answer}")
+            print_text(f"golden answer: {answer}", indent=4)
         for evidence in () if shown.answers else turn.evidence:
-            print_text(f"evidence: {evidence.quote or 'a whole document'}")
-    for name, answer in zip(("answer A", "answer B"), shown.answers, strict=False):
-        print_text(f"{name if len(shown.answers) > 1 else 'answer'}: {answer}")
+            print_text(f"evidence: {evidence.quote or 'a whole document'}", indent=4)
+    is_pair = len(shown.answers) > 1
+    for letter, answer in zip("AB", shown.answers, strict=False):
+        print_text(f"answer {letter}: {answer}" if is_pair else f"answer: {answer}", indent=4)
+    for at, letter in enumerate("AB"[: len(shown.answers)]):
+        texts = [one for one in shown.retrieved if one.answer == at]
+        name = f"retrieved for {letter}" if is_pair else "retrieved"
+        if not texts:
+            print(f"{name}: nothing")
+        for number, one in enumerate(texts, 1):
+            print_text(f"{name} {number}/{len(texts)}: {one.name}", indent=4)
+            _print_below(one.text)
+
+
+def _print_below(text: str) -> None:
+    for paragraph in text.splitlines():
+        print_text(f"    {paragraph}", indent=4)
 
 
 def set_values(arguments: argparse.Namespace) -> int:
@@ -123,17 +143,17 @@ def redo(arguments: argparse.Namespace) -> int:
 
 def show(arguments: argparse.Namespace) -> int:
     """One's own labels only: raters are blind to each other."""
-    from store import label_review
+    from engine.labelling.shown import shown_of
 
     with open_workspace(arguments.workspace) as workspace, typed():
         session = session_of(workspace, arguments)
         subject = subject_of(session, arguments.subject)
         found = session.labels(subject)
-        shown = label_review.material(workspace.db, session.form, subject)
+        shown = shown_of(workspace.db, session.form, subject)
     if arguments.json:
         print_json(found)
         return 0
-    print_material(shown)
+    print_shown(shown)
     print()
     print_table(
         ["field", "what", "value", "event", "at"],

@@ -10,6 +10,7 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 
 from engine.labelling.answer_records import AnswerReading
+from engine.labelling.retrieved import GONE, source_text
 from store import corpora, results, runs
 from store.corpora import LiveDocument
 from store.forms import Hidden
@@ -18,7 +19,7 @@ from store.records import HistoryMode
 from store.results import PredictionDetail
 from tui.judging.answer_sheet import answer_lines, lines_before, words_of
 from tui.judging.two_panes import TwoPanes
-from tui.results.exhibits import Exhibit, exhibits, marks_in, source_text
+from tui.results.exhibits import Exhibit, exhibits, marks_in
 from tui.screens.topic_words import task_text, topic_text
 from tui.theme import SIGNS
 from tui.widgets.line import Piece
@@ -76,9 +77,7 @@ def load_answer(db: sqlite3.Connection, prediction: int) -> AnswerShown:
 def shelf_of(detail: PredictionDetail, documents: dict[str, LiveDocument]) -> Shelf:
     found = sorted(exhibits(detail, documents), key=lambda one: one.kind != "retrieved")
     names = [
-        source_text(documents[one.document_id])
-        if one.document_id in documents
-        else "its document is gone"
+        source_text(documents[one.document_id]) if one.document_id in documents else GONE
         for one in found
     ]
     return Shelf(tuple(found), tuple(names), tuple(_marks(one, detail) for one in found))

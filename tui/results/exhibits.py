@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
+from engine.labelling.retrieved import GONE, RetrievedText, retrieved_texts, source_text
 from engine.metrics.evidence import credit
 from store.corpora import LiveDocument
 from store.records import Evidence
@@ -38,10 +39,12 @@ def exhibits(
 ) -> tuple[Exhibit, ...]:
     """The evidence in its documents, then the retrieved passages in their order."""
     evidence = detail.evidence
-    hits = detail.hits or ()
     return (
         *(_evidence(detail, index, documents) for index in range(len(evidence))),
-        *(_retrieved(detail, rank, documents) for rank in range(1, len(hits) + 1)),
+        *(
+            _retrieved(detail, rank, one)
+            for rank, one in enumerate(retrieved_texts(detail, documents), 1)
+        ),
     )
 
 
@@ -101,7 +104,7 @@ def _evidence(
     document = documents.get(one.document_id)
     name = f"evidence {index + 1}/{len(detail.evidence)}"
     if document is None:
-        return Exhibit("evidence", f"{name}  (its document is gone)", one.quote or "")
+        return Exhibit("evidence", f"{name}  ({GONE})", one.quote or "")
     start, end = _window(document.text, one)
     note = "" if end - start == len(document.text) else f"  ({start:,}-{end:,} of the text)"
     whole = "  whole document" if one.start is None else ""
@@ -110,18 +113,13 @@ def _evidence(
     return Exhibit("evidence", title, text, one.document_id, start, index + 1)
 
 
-def _retrieved(
-    detail: PredictionDetail, rank: int, documents: Mapping[str, LiveDocument]
-) -> Exhibit:
+def _retrieved(detail: PredictionDetail, rank: int, one: RetrievedText) -> Exhibit:
     hits = detail.hits or ()
-    hit = hits[rank - 1]
     name = f"retrieved {rank}/{len(hits)}"
-    document = documents.get(hit.document_id)
-    if document is None:
-        return Exhibit("retrieved", f"{name}  (its document is gone)", "")
-    title = f"{name}{_held(detail, rank)}  score {hit.score:.3g}  {source_text(document)}"
-    text = document.text[hit.start : hit.end]
-    return Exhibit("retrieved", title, text, hit.document_id, hit.start)
+    if one.is_gone:
+        return Exhibit("retrieved", f"{name}  ({one.name})", "")
+    title = f"{name}{_held(detail, rank)}  score {hits[rank - 1].score:.3g}  {one.name}"
+    return Exhibit("retrieved", title, one.text, one.document_id, one.start)
 
 
 def _held(detail: PredictionDetail, rank: int) -> str:
@@ -129,14 +127,6 @@ def _held(detail: PredictionDetail, rank: int) -> str:
     ranks = evidence_ranks(detail)
     held = [str(index + 1) for index, at in enumerate(ranks) if at == rank]
     return f"  {SIGNS.good} evidence {', '.join(held)}" if held else ""
-
-
-def source_text(document: LiveDocument) -> str:
-    """The title, and what the document is known by."""
-    name = document.external_id or document.path.rpartition("/")[2]
-    if not document.title or document.title == name:
-        return name
-    return f"{document.title}  ({name})"
 
 
 def _window(text: str, one: Evidence) -> tuple[int, int]:

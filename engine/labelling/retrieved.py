@@ -1,0 +1,70 @@
+"""The texts that were retrieved for an answer, as whoever judges the answer is shown them."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from engine.metrics.evidence import credit
+from store import corpora
+from store.corpora import LiveDocument
+from store.results import PredictionDetail
+
+GONE = "its document is gone"
+
+
+class RetrievedText(Struct, frozen=True):
+    """One retrieved passage, without what would tell which retriever found it."""
+
+    document_id: str
+    title: str
+    """The document's own."""
+    name: str
+    """The title with what the document is known by; `GONE` where the corpus has it no longer."""
+    text: str
+    start: int
+    """Where `text` begins in its document, in characters."""
+    holds_evidence: bool
+    """Whether a metric would credit it with a piece of the item's evidence, were it alone."""
+    is_gone: bool = False
+    """Then its title and text are empty."""
+    answer: int = 0
+    """Of a pair, which of the two answers it was retrieved for: 0 is A."""
+
+
+def retrieved_texts(
+    detail: PredictionDetail, documents: Mapping[str, LiveDocument]
+) -> tuple[RetrievedText, ...]:
+    """What was retrieved for an answer, in its order; nothing for one without retrieval."""
+    found = []
+    for hit in detail.hits or ():
+        document = documents.get(hit.document_id)
+        holds = bool(credit([hit], detail.evidence)[0])
+        if document is None:
+            one = RetrievedText(hit.document_id, "", GONE, "", hit.start, holds, is_gone=True)
+        else:
+            name, text = source_text(document), document.text[hit.start : hit.end]
+            one = RetrievedText(hit.document_id, document.title, name, text, hit.start, holds)
+        found.append(one)
+    return tuple(found)
+
+
+def load_retrieved(
+    db: sqlite3.Connection, detail: PredictionDetail
+) -> tuple[RetrievedText, ...] | None:
+    """The texts retrieved for an answer, read from its corpus; None without retrieval."""
+    if detail.hits is None:
+        return None
+    corpus = corpora.get_by_id(db, detail.corpus_id)
+    wanted = [hit.document_id for hit in detail.hits]
+    return retrieved_texts(detail, corpora.documents_by_id(db, corpus, wanted))
+
+
+def source_text(document: LiveDocument) -> str:
+    """The title, and what the document is known by."""
+    name = document.external_id or document.path.rpartition("/")[2]
+    if not document.title or document.title == name:
+        return name
+    return f"{document.title}  ({name})"
