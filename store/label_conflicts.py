@@ -91,12 +91,13 @@ def _placed(db: sqlite3.Connection, form: Form, conflict: Settled) -> PlacedConf
 def to_rule(db: sqlite3.Connection, form: Form, rater: str) -> list[Settled]:
     """The conflicts that a rater may rule on as a third person: who has given the subject a value
     may not."""
-    return _of_third(db, form.key, rater, label_review.conflicts(db, form))
+    return of_third(db, form.key, rater, label_review.conflicts(db, form))
 
 
-def _of_third(
+def of_third(
     db: sqlite3.Connection, form_key: str, rater: str, found: list[Settled]
 ) -> list[Settled]:
+    """Of the conflicts of a form those that a rater may rule on, in their order."""
     rows = db.execute(
         "SELECT DISTINCT subject_kind, subject FROM label_current WHERE form_key = ? AND rater = ?"
         " AND aspect = 'value'",
@@ -124,6 +125,6 @@ def counts(
     out = []
     for key, shared, subjects, raters, seq in rows:
         found = label_review.conflicts(db, load_form(key)) if shared else []
-        own = _of_third(db, key, rater, found) if found else []
+        own = of_third(db, key, rater, found) if found else []
         out.append(LabelCount(key, raters, subjects, shared, len(found), len(own), seq))
     return tuple(out)

@@ -10,8 +10,9 @@ from desks import desk, seen, until
 from inspection_workspaces import inspection_workspace
 from textual.pilot import Pilot
 
+from engine.forms import load_form
 from engine.labelling.session import Labelling
-from store import datasets, label_review
+from store import datasets, label_conflicts, label_review
 from store.label_events import Subject
 from store.label_review import Settled
 from store.verify import verify
@@ -135,10 +136,36 @@ async def test_a_rater_of_the_item_does_not_rule(folder: Path) -> None:
     async with desk(folder) as (app, pilot):
         app.rater = "li"
         screen = await open_conflicts(app, pilot)
+        text = await seen(pilot, "for a third person 1 of 2")
+        assert "you have labelled it: a third person rules" in text
+        assert "what holds" not in text, "no key rules"
         at = [one.field for one in screen.conflicts].index("score")
         await pilot.press(*["right_square_bracket"] * at, "2")
-        await until(pilot, lambda: "third person" in screen.problem.text, "the refusal")
+        await seen(pilot, "no key rules on it for you")
+        assert not screen.problem.text
         assert len(screen.conflicts) == 2
+        assert "adjudicated" not in settled(folder)
+
+
+async def test_conflicts_for_a_third_person_come_after_ones_own(folder: Path) -> None:
+    with open_workspace(folder) as workspace:
+        (score, correction) = sorted(
+            label_review.conflicts(workspace.db, load_form("inspection")),
+            key=lambda one: one.field == "correction",
+        )
+        first = min(score, correction, key=lambda one: one.subject.numbers)
+        Labelling(workspace, "inspection", "tester").set(first.subject, "score", 5)
+        found = label_conflicts.counts(workspace.db, load_form, "tester")
+    assert [(one.conflicts, one.to_rule) for one in found] == [(2, 1)]
+    async with desk(folder) as (app, pilot):
+        screen = await open_conflicts(app, pilot)
+        text = await seen(pilot, "conflict 1 of 1")
+        assert "third person" not in text
+        assert screen.conflict is not None
+        assert screen.conflict.subject != first.subject
+        await pilot.press("right_square_bracket")
+        await seen(pilot, "for a third person 1 of 1")
+        assert screen.conflict.subject == first.subject
 
 
 async def test_a_key_that_does_nothing_says_why(folder: Path) -> None:

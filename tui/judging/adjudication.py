@@ -12,7 +12,7 @@ from textual.containers import Horizontal, Vertical
 from textual.widget import Widget
 
 from engine.forms.keys import value_of_key
-from store import label_queue, label_review
+from store import label_conflicts, label_queue, label_review
 from store.errors import RagdeskError
 from store.forms import Field, Value
 from store.label_events import Subject
@@ -47,7 +47,8 @@ class AdjudicationScreen(SubjectScreen):
 
     The keys are those of the field: the digit is the value that shall hold. Of corrections the
     digit is the number of the version, and `e` writes another. What the raters said stays with the
-    ruling. Who has labelled a subject does not rule on it.
+    ruling. Who has labelled a subject does not rule on it: such conflicts come after the rest, and
+    say whose they are.
     """
 
     PLACE = "adjudication"
@@ -76,6 +77,9 @@ class AdjudicationScreen(SubjectScreen):
         self.versions = (RevisionDiff(), RevisionDiff())
         self.said = TextLines(OPTIONS + 2, id="said")
         self.conflicts: list[Settled] = []
+        """Those that this rater may rule on, then those for a third person."""
+        self.own = 0
+        """How many this rater may rule on, as Home counts them."""
         self.at = 0
         self._viewed: tuple[Subject, str] | None = None
         """The conflict that is shown, by its subject and field."""
@@ -119,10 +123,22 @@ class AdjudicationScreen(SubjectScreen):
     def field(self) -> Field | None:
         return self.form.field(self.conflict.field) if self.conflict is not None else None
 
+    @property
+    def is_for_others(self) -> bool:
+        """Whether this rater has labelled what is shown, so that a third person rules."""
+        return self.own <= self.at < len(self.conflicts)
+
     def _look(self) -> None:
         """Read the queue of conflicts; one stays where one was in it."""
         assert self.sitting is not None
-        self.conflicts = self.sitting.read(lambda db: label_review.conflicts(db, self.form))
+        rater = self.sitting.labelling.rater
+        found = self.sitting.read(lambda db: label_review.conflicts(db, self.form))
+        own = self.sitting.read(
+            lambda db: label_conflicts.of_third(db, self.form.key, rater, found)
+        )
+        subjects = {one.subject for one in own}
+        self.conflicts = [*own, *(one for one in found if one.subject not in subjects)]
+        self.own = len(own)
         self.at = min(self.at, max(len(self.conflicts) - 1, 0))
         self._show()
 
@@ -161,7 +177,8 @@ class AdjudicationScreen(SubjectScreen):
         if conflict is None or field is None or sitting is None:
             return
         notes = sitting.read(lambda db: label_queue.comments(db, self.form.key, conflict.subject))
-        lines = [*conflict_lines(conflict, field, notes, self.lang), [self._message]]
+        lines = conflict_lines(conflict, field, notes, self.lang, is_for_others=self.is_for_others)
+        lines.append([self._message])
         if self.said.styles.height is None or self.said.styles.height.value != len(lines):
             self.said.styles.height = len(lines)
         self.said.show(lines)
@@ -169,7 +186,13 @@ class AdjudicationScreen(SubjectScreen):
     def context(self) -> tuple[str, ...]:
         if self.conflict is None:
             return (self.form_name,)
-        return (f"conflict {self.at + 1} of {len(self.conflicts)}", *self.view.context())
+        at, last = self.at + 1, len(self.conflicts)
+        place = (
+            f"for a third person {at - self.own} of {last - self.own}"
+            if self.is_for_others
+            else f"conflict {at} of {self.own}"
+        )
+        return (place, *self.view.context())
 
     def say(self, text: str, role: str = "") -> None:
         self._message = (text, role)
@@ -187,6 +210,9 @@ class AdjudicationScreen(SubjectScreen):
         """A digit or `-`: a value, or one of the versions side by side."""
         conflict, field = self.conflict, self.field
         if conflict is None or field is None:
+            return
+        if self.is_for_others:
+            self.say("no key rules on it for you", "bad")
             return
         if field.kind == "revision":
             value = version_chosen(conflict, character)
@@ -272,8 +298,8 @@ class AdjudicationScreen(SubjectScreen):
         if field.kind != "revision":
             self.say("only a text can be written anew", "bad")
             return
-        if sitting.labelling.values(conflict.subject):
-            self.say("you have labelled it: a third person rules", "bad")
+        if self.is_for_others:
+            self.say("no key rules on it for you", "bad")
             return
         from tui.correction.screen import CorrectionScreen
 

@@ -17,16 +17,19 @@ OPTIONS = 5
 NAME = 12
 """Cells for a rater's name."""
 
+NOT_YOURS = "you have labelled it: a third person rules"
+
 Notes = Mapping[tuple[str, str], str]
 """Comments by rater and field; those on the whole subject have the field ''."""
 
 
-def conflict_lines(conflict: Settled, field: Field, notes: Notes, lang: str) -> list[list[Piece]]:
-    """The field with its keys, then a line a rater."""
+def conflict_lines(
+    conflict: Settled, field: Field, notes: Notes, lang: str, *, is_for_others: bool = False
+) -> list[list[Piece]]:
+    """The field with its keys, then a line a rater. No key rules where it `is_for_others`."""
     name = field.zh if lang == "zh" else field.en
-    lines: list[list[Piece]] = [
-        [(f"{name}  ", "strong"), (_keys_text(field, conflict, lang), "muted")]
-    ]
+    keys = (NOT_YOURS, "warn") if is_for_others else (_keys_text(field, conflict, lang), "muted")
+    lines: list[list[Piece]] = [[(f"{name}  ", "strong"), keys]]
     for number, given in enumerate(conflict.raters[:OPTIONS], 1):
         text = (
             f"version {number}"
