@@ -167,7 +167,7 @@ def adjudicate(
     if not allow_own and labels.values(db, form.form.key, adjudicator, subject):
         raise Conflict(
             f"{adjudicator} has labelled {subject.kind} {subject.id}, and does not rule on it.",
-            "Let a third person adjudicate, or allow raters to.",
+            "Let a third person adjudicate, or give --allow-own to `ragdesk adjudicate set`.",
         )
     seq = labels.append(
         db,
