@@ -216,7 +216,22 @@ _WANTED = {
 def _illegal(form: Form, field: Field, value: Any) -> InputError:
     values = [str(choice.value) for choice in field.choices] + ([NA] if field.na else [])
     wanted = _WANTED.get(field.kind) or ", ".join(values)
+    if value == NA and type(value) is str:
+        return InputError(
+            f'{form.key}.{field.key} cannot be "-" (not applicable): {_always(form, field)}.',
+            f"It takes {wanted}.",
+        )
     return InputError(f"{form.key}.{field.key} cannot be {value!r}.", f"It takes {wanted}.")
+
+
+_SUBJECTS = {"revision": "item", "prediction": "answer", "pair": "pair of answers"}
+
+
+def _always(form: Form, field: Field) -> str:
+    """Why a field that is asked always has a value."""
+    if field.requires:
+        return f"where {field.en} does not apply it is not asked"
+    return f"{field.en} applies to every {_SUBJECTS[form.subject_kind]}"
 
 
 def register(db: sqlite3.Connection, form: Form) -> StoredForm:

@@ -110,7 +110,7 @@ REFUSED = [
     ("score", 6, EventKind.SET, "takes 1, 2, 3, 4, 5"),
     ("score", True, EventKind.SET, "cannot be True"),
     ("score", 4.0, EventKind.SET, "cannot be 4.0"),
-    ("score", "na", EventKind.SET, "cannot be 'na'"),
+    ("score", "na", EventKind.SET, r'cannot be "-" \(not applicable\): .* applies to every item'),
     ("colour", 1, EventKind.SET, "no field 'colour'"),
     ("", 1, EventKind.SET, "no field ''"),
     ("correction", 0, EventKind.SET, "takes a revision's number"),

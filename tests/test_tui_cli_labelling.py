@@ -88,6 +88,18 @@ def test_a_rater_sees_what_was_retrieved_and_not_who_answered(call, tmp_path):
     assert "retrieved 2/2: 报告" in shown
 
 
+def test_a_field_that_always_applies_says_why_it_takes_no_dash(call, tmp_path):
+    label_workspace(tmp_path / "answers").close()
+    where = f"--form judge_labels --workspace {tmp_path / 'answers'}"
+    code, _, err = call(f"labels set 1 accuracy=- {where}")
+    assert code == 2
+    assert 'accuracy cannot be "-" (not applicable): accuracy applies to every answer' in err
+    assert "It takes 0, 1, 2." in err
+    err = call(f"labels set 1 hallucination=- {where}")[2]
+    assert "where hallucination does not apply it is not asked" in err
+    assert call(f"labels set 1 completeness=- {where}")[0] == 0
+
+
 def test_both_answers_of_a_pair_come_with_their_texts(call, tmp_path):
     label_workspace(tmp_path / "pairs", form="preference").close()
     out = call(f"labels next --form preference --workspace {tmp_path / 'pairs'}")[1]
@@ -228,7 +240,9 @@ def test_a_third_person_rules_on_conflicts(call, rated_twice):
     shown = call("adjudicate show 4", rater="zhang")[1]
     assert "golden answer: 3.5 percent" in shown
     assert "conflict" in shown
-    assert call("adjudicate set 4 score=4", rater="wang")[0] == 1
+    code, _, err = call("adjudicate set 4 score=4", rater="wang")
+    assert code == 1
+    assert "give --allow-own to `ragdesk adjudicate set`" in err
     assert call("adjudicate set 4 score=7", rater="zhang")[0] == 2
     assert call("adjudicate set 4 score=4", rater="zhang")[0] == 0
     assert as_json(call("adjudicate list --json", rater="zhang")) == []
