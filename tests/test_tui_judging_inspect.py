@@ -95,12 +95,14 @@ async def test_an_item_is_read_with_its_evidence_and_the_form(
         text = await seen(pilot, "cell 0/")
         for wanted in ("问题", "最低监管要求是多少", "答案", "1 ✓ 第", "evidence 1/1", "单元"):
             assert wanted in text, wanted
-        for wanted in ("t task", "p passages", "1 bad", "5 excellent", "saved #0", "0/8"):
+        for wanted in ("t task", "p passages", "1 bad", "5 excellent", "saved #0", "yours 0/8"):
             assert wanted in text, wanted
         assert "model" not in text, "who wrote the item is hidden"
         body = app.screen.view.passage.body  # type: ignore[attr-defined]
         assert body.current is not None
         assert body.text[body.current.start : body.current.end].startswith("第")
+        (title,) = (line for line in text.splitlines() if "evidence 1/1" in line)
+        assert title.count("evidence") == 1, title
 
 
 async def test_one_key_saves_and_opens_the_next(folder: Path) -> None:

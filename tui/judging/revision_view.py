@@ -84,10 +84,15 @@ class RevisionView(TwoPanes):
             self.passage.show(one.quote or "", title=f"{name}  its document is gone")
             return
         source = document.title or document.external_id or document.path.rpartition("/")[2]
-        marks = self.shown.marks[one.document_id]
         whole = "  whole document" if one.start is None else ""
+        # the title names this evidence already; beside it stands what else the cursor is on
+        own = f"evidence {at + 1}"
+        marks = [
+            mark._replace(label="") if mark.label == own else mark
+            for mark in self.shown.marks[one.document_id]
+        ]
         self.passage.show(document.text, marks, title=f"{name}{whole}  {source}")
-        mark = next((mark for mark in marks if mark.label == f"evidence {at + 1}"), None)
+        mark = next((mark for mark in marks if mark.kind == "evidence" and not mark.label), None)
         if mark is not None:
             self.passage.go_to(mark)
 
