@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Sequence
 
 from msgspec import Struct
 
@@ -109,6 +110,15 @@ def whole_queue(db: sqlite3.Connection, form_key: str, rater: str) -> int:
     """Subjects that wait for a rater in all samples of a form; one that is in two is given once."""
     (count,) = db.execute(_WHOLE_QUEUE, _of(form_key, rater)).fetchone()
     return int(count)
+
+
+def together(
+    db: sqlite3.Connection, form_key: str, rater: str, samples: Sequence[SampleWaiting]
+) -> tuple[int, int]:
+    """What waits for a rater, and what they have done, as (waiting, done): in all samples of a
+    form that `by_sample` gives, or in one of them."""
+    waiting = samples[0].waiting if len(samples) == 1 else whole_queue(db, form_key, rater)
+    return waiting, sum(one.done for one in samples)
 
 
 def others_at_work(db: sqlite3.Connection, rater: str) -> tuple[tuple[str, str, str, float], ...]:

@@ -13,7 +13,8 @@ from textual.pilot import Pilot
 
 from engine.forms import load_form
 from engine.labelling.drawing import SampleRequest, draw_sample
-from store import forms, label_samples, labels
+from engine.labelling.session import Labelling
+from store import forms, label_samples, label_waiting, labels
 from store.label_events import Subject
 from store.records import ItemState
 from store.verify import verify
@@ -120,7 +121,27 @@ async def test_the_key_is_the_value_and_the_focus_moves_down(folder: Path) -> No
         ]
         assert subject_of(screen) == here, "Enter goes on, so that nothing unseen is labelled"
         await after(pilot, screen, here, "enter")
-        await seen(pilot, "1/8")
+        await seen(pilot, "yours 1/8")
+
+
+async def test_the_count_is_of_the_rater_as_at_home_and_in_the_list(tmp_path: Path) -> None:
+    with label_workspace(tmp_path / "ws", raters_wanted=2) as workspace:
+        subjects = [one.subject for one in Labelling(workspace, "judge_labels", "li").upcoming(3)]
+        for rater in ("li", "wang"):
+            Labelling(workspace, "judge_labels", rater).exclude(subjects[0], "broken")
+        mine = Labelling(workspace, "judge_labels", "tester")
+        for subject in subjects[1:]:
+            mine.exclude(subject, "broken")
+        found = label_waiting.by_sample(workspace.db, "judge_labels", "tester")
+    assert [(one.waiting, one.done) for one in found] == [(5, 2)], "one is with enough others"
+    async with desk(tmp_path / "ws") as (app, pilot):
+        await open_label(app, pilot)
+        text = await seen(pilot, "yours 2/7")
+        assert "4/16" not in text
+        assert [(one.waiting, one.done) for one in app.facts.own] == [(5, 2)]
+        await pilot.press("S")
+        text = await seen(pilot, "What to label")
+        assert "yours 2/7" in text
 
 
 async def test_with_auto_advance_five_keys_are_a_case_and_it_is_remembered(folder: Path) -> None:

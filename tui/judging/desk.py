@@ -22,7 +22,7 @@ from tui.judging.form_panel import FormPanel
 from tui.judging.saving import Waiting
 from tui.judging.sitting import WHOLE_QUEUE, Opened, Route, Sitting
 from tui.judging.subject_screen import SubjectScreen
-from tui.judging.words import progress_text, standing_text, warning_text
+from tui.judging.words import own_text, progress_text, standing_text, warning_text
 from tui.live.facts import Facts
 
 IDLE = ("desk.new_sample", "label.sample", "judging.previous", "judging.undo", "desk.progress")
@@ -252,11 +252,9 @@ class JudgementDesk(SubjectScreen):
 
     def _show_progress(self) -> None:
         figures = self.figures
-        done = sum(one.done for one in figures.progress)
-        wanted = sum(one.wanted for one in figures.progress)
-        total = f"{done:,}/{wanted:,}" if wanted else ""
+        own = own_text(figures.done, figures.done + figures.waiting)
         self.panel.show_progress(
-            progress_text(figures.done_today, figures.median_seconds, figures.cell, total)
+            progress_text(figures.done_today, figures.median_seconds, figures.cell, own)
         )
 
     # What could not be written

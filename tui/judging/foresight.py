@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
-from store import label_queue
+from store import label_queue, label_waiting
 from store.errors import RagdeskError
 from store.label_events import Subject
 from store.label_queue import CellProgress, Filter
@@ -42,6 +42,10 @@ class Figures(NamedTuple):
     cell: CellProgress | None = None
     """Of the open subject."""
     progress: tuple[CellProgress, ...] = ()
+    waiting: int = 0
+    """Subjects that the queue still gives the rater, as Home counts them."""
+    done: int = 0
+    """Subjects that the rater is done with."""
     done_today: int = 0
     median_seconds: float | None = None
 
@@ -52,7 +56,13 @@ class Figures(NamedTuple):
             done = min(cell.done + 1, cell.wanted)
             cell = msgspec.structs.replace(cell, done=done, by_rater=cell.by_rater + 1)
         progress = tuple(cell if one is self.cell and cell else one for one in self.progress)
-        return self._replace(cell=cell, progress=progress, done_today=self.done_today + 1)
+        return self._replace(
+            cell=cell,
+            progress=progress,
+            waiting=max(self.waiting - 1, 0),
+            done=self.done + 1,
+            done_today=self.done_today + 1,
+        )
 
     def at(self, place: tuple[str, str] | None) -> Figures:
         """With another subject open, of this topic and task."""
@@ -116,10 +126,16 @@ class Foresight:
         progress = tuple(
             label_queue.cell_progress(db, self._form, self._rater, sample=filter.sample)
         )
+        samples = [
+            one
+            for one in label_waiting.by_sample(db, self._form, self._rater)
+            if filter.sample in (None, one.sample)
+        ]
         place = label_queue.cell_of(db, self._form, here) if here is not None else None
         return Figures(
             None,
             progress,
+            *label_waiting.together(db, self._form, self._rater, samples),
             label_queue.done_since(db, self._form, self._rater, start_of_day()),
             label_queue.median_seconds(db, self._form, self._rater),
         ).at(place)

@@ -81,4 +81,4 @@ def _done(cells: list[CellProgress]) -> float:
 
 def _part(route: Route, what: str, cells: list[CellProgress]) -> Offer:
     done, wanted = sum(cell.done for cell in cells), sum(cell.wanted for cell in cells)
-    return Offer(route, what, f"{done:,}/{wanted:,}", f"{_done(cells):.0%}")
+    return Offer(route, what, f"{done:,}/{wanted:,} labels", f"{_done(cells):.0%}")

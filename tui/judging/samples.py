@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from engine.forms import load_form
-from store import label_queue, label_samples
+from store import label_samples, label_waiting
 from store.label_samples import Sample
+from tui.judging.words import own_text
 from tui.live.facts import INSPECTION
 from tui.widgets.row_source import Cell, Column, Row
 
@@ -18,20 +19,25 @@ COLUMNS = (Column(minimum=16), Column(minimum=10, drop=1), Column("", 16, "right
 class SampleChoice(NamedTuple):
     sample: Sample
     done: int
-    """Subjects that this rater has done."""
-    subjects: int
+    """Subjects that this rater is done with."""
+    waiting: int
+    """Those that the queue still gives them, as Home counts them."""
 
 
 def samples_of(db: sqlite3.Connection, rater: str) -> list[SampleChoice]:
-    """Samples that this rater may label, newest first; what is not finished before the rest."""
-    found = []
-    for sample in reversed(label_samples.listing(db)):
-        if sample.form_key == INSPECTION or (sample.raters and rater not in sample.raters):
-            continue
-        cells = label_queue.cell_progress(db, sample.form_key, rater, sample=sample.name)
-        done, subjects = sum(one.by_rater for one in cells), sum(one.subjects for one in cells)
-        found.append(SampleChoice(sample, done, subjects))
-    return sorted(found, key=lambda one: one.done >= one.subjects)
+    """Samples that this rater may label, newest first; those that give nothing come last."""
+    drawn = [one for one in label_samples.listing(db) if one.form_key != INSPECTION]
+    counts = {
+        one.sample: one
+        for form in {one.form_key for one in drawn}
+        for one in label_waiting.by_sample(db, form, rater)
+    }
+    found = [
+        SampleChoice(one, counts[one.name].done, counts[one.name].waiting)
+        for one in reversed(drawn)
+        if one.name in counts
+    ]
+    return sorted(found, key=lambda one: not one.waiting)
 
 
 def sample_rows(found: Sequence[SampleChoice], lang: str) -> list[Row]:
@@ -39,7 +45,7 @@ def sample_rows(found: Sequence[SampleChoice], lang: str) -> list[Row]:
     for one in found:
         form = load_form(one.sample.form_key)
         title = form.zh if lang == "zh" else form.en
-        amount = f"yours {one.done:,}/{one.subjects:,}"
+        amount = own_text(one.done, one.done + one.waiting) or "none for you"
         cells = (Cell(one.sample.name, "strong"), Cell(title), Cell(amount, "muted"))
         rows.append(Row(one.sample.name, cells))
     return rows

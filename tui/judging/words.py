@@ -32,13 +32,19 @@ def standing_text(opened: Opened, form: Form, lang: str) -> str:
     return "   ".join(parts)
 
 
+def own_text(done: int, given: int) -> str:
+    """`yours 96/200`: what a rater is done with, of all that the queue gives them."""
+    return f"yours {done:,}/{given:,}" if given else ""
+
+
 def progress_text(
-    done_today: int, median_seconds: float | None, cell: CellProgress | None, total: str
+    done_today: int, median_seconds: float | None, cell: CellProgress | None, own: str
 ) -> str:
-    """`cell 14/20   96/200   today 41   31 s each`, as far as it is known."""
+    """`cell 14/20   yours 96/200   today 41   31 s each`, as far as it is known; of the cell all
+    raters' labels."""
     parts = [
         f"cell {cell.done}/{cell.wanted}" if cell is not None else "",
-        total,
+        own,
         f"today {done_today:,}",
         f"{median_seconds:.0f} s each" if median_seconds is not None else "",
     ]

@@ -277,12 +277,8 @@ class Reader:
             for one in samples:
                 yield Waiting(form, one.kind, one.sample, one.waiting, one.done)
         elif samples:
-            waiting = (
-                samples[0].waiting
-                if len(samples) == 1
-                else label_waiting.whole_queue(self.db, form, self.rater)
-            )
-            yield Waiting(form, samples[0].kind, "", waiting, sum(one.done for one in samples))
+            counts = label_waiting.together(self.db, form, self.rater, samples)
+            yield Waiting(form, samples[0].kind, "", *counts)
 
     def _building(self) -> Iterator[Building]:
         """Cells are counted anew only when items or targets have changed."""
