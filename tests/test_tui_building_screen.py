@@ -184,7 +184,7 @@ async def test_cells_fill_by_the_real_worker_and_what_was_drafted_is_inspected(
         await pilot.press("2")
         form = await opened(app, pilot, "plus", ModelForm)
         assert isinstance(form, ModelForm)
-        await seen(pilot, "10 items are missing in 5 cells.")
+        await seen(pilot, "10 items missing in 5 cells.")
         await seen(pilot, "no model is asked")
         await start(pilot, form)
         await until(pilot, lambda: isinstance(app.screen, BuildScreen), "the matrix")
@@ -429,7 +429,7 @@ def test_in_a_terminal_numbers_are_typed_and_the_cells_fill(folder: Path) -> Non
         terminal.press("pageup", "pageup", "down", "1")
         terminal.wait_for("0 of 5 items   0 of 5 cells full")
         terminal.press("+")
-        terminal.wait_for("5 items are missing in 5 cells")
+        terminal.wait_for("5 items missing in 5 cells")
         for _ in range(6):
             terminal.press("enter")
             terminal.settle()

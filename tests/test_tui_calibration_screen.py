@@ -59,7 +59,7 @@ async def test_figures_are_those_of_the_command(labelled: Desk, size: tuple[int,
         text = screen_text(app)
         assert all(cell_width(line) <= size[0] for line in text.splitlines())
         assert f"{wanted.labels:,} labels on {wanted.answers:,} answers" in text
-        assert f"{wanted.conflicts:,} labels in conflict are left out" in text
+        assert f"{wanted.conflicts:,} labels in conflict left out" in text
 
 
 async def test_confusion_tests_and_means_are_a_key_away(labelled: Desk) -> None:

@@ -106,7 +106,7 @@ def test_inspecting_and_releasing_by_a_model_that_errs(call, folder: Path):
     assert "unparsed: i003: the reply holds no JSON object" in err
     code, out, err = call("release", "--dataset", "drafts")
     assert "released drafts@1: 4 items" in out
-    assert "split drafts: 4 items got their side." in err
+    assert "split drafts: 4 items got a side." in err
 
 
 def test_classifying_by_a_model_lists_what_cannot_be_read(call, folder: Path):

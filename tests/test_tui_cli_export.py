@@ -117,7 +117,7 @@ def test_conversations_and_omnieval_items_come_in_twice_as_once(
     assert ragdesk(folder, "import", "convfinqa", file, *place) == 0
     printed = capsys.readouterr().out
     assert "documents: 1 added, 0 unchanged" in printed
-    assert "released d@1: 1 items" in printed
+    assert "released d@1: 1 item" in printed
     assert ragdesk(folder, "import", "convfinqa", file, *place) == 0
     assert "0 items added, 1 were there" in capsys.readouterr().out
     assert ragdesk(folder, "import", "uhgeval", file, *place) == 1
@@ -130,7 +130,7 @@ def test_conversations_and_omnieval_items_come_in_twice_as_once(
     place = ("--corpus", "o", "--dataset", "o", "--accept")
     assert ragdesk(folder, "import", "omnieval", items, *place) == 0
     captured = capsys.readouterr()
-    assert "released o@1: 1 items" in captured.out
+    assert "released o@1: 1 item" in captured.out
     assert f"left out: {items}, line 2: the question is blank" in captured.err
     assert "1 documents are known by their golden passages only" in captured.err
     assert ragdesk(folder, "import", "omnieval", items, *place) == 0

@@ -53,7 +53,7 @@ def generate(ragdesk: Callable[..., Made]) -> Callable[..., Made]:
 def test_a_dry_run_stores_nothing(generate, ragdesk):
     made = generate("--per-cell", "2", "--tasks", "extractive", "--dry-run")
     assert made.returncode == 0, made.stderr
-    assert "4 items are missing in 2 of 2 cells" in made.stdout
+    assert "4 items missing in 2 of 2 cells" in made.stdout
     assert "no model is asked" in made.stdout
     assert "No job yet." in ragdesk("jobs", "list").stderr
 

@@ -44,7 +44,7 @@ def test_predictions_come_in_are_scored_and_stand_beside_other_runs(
     code = ragdesk(folder, "import", "predictions", file, "--run", "mine", "--dataset", "gold@1")
     printed, said = capsys.readouterr()
     assert code == 0
-    assert "run mine: 1 of 2 predictions are there" in printed
+    assert "run mine: 1 of 2 predictions there" in printed
     assert "1 turns have no prediction" in said
     assert "1 retrieved documents are not in the corpus (nowhere.md)" in said
 
@@ -103,7 +103,7 @@ def test_crud_output_and_qrels_come_in(
         "--detach",
     )
     assert code == 0
-    assert "dataset crud@1: 1 items on corpus news" in capsys.readouterr().out
+    assert "dataset crud@1: 1 item on corpus news" in capsys.readouterr().out
 
     queries = write(tmp_path / "queries.jsonl", [{"_id": "1", "text": "What?"}])
     qrels = tmp_path / "qrels.tsv"
@@ -114,8 +114,8 @@ def test_crud_output_and_qrels_come_in(
     )
     printed, said = capsys.readouterr()
     assert code == 0
-    assert "released q@1: 1 items" in printed
-    assert "the judgements name 1 documents that the corpus lacks (nowhere)" in said
+    assert "released q@1: 1 item" in printed
+    assert "the judgements name 1 document that the corpus lacks (nowhere)" in said
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from engine.calibration.records import (
     Powered,
 )
 from engine.comparison.records import Difference
+from store.counted import counted
 from tui.text_table import sentence_lines, table_lines
 
 POOLED = "all pooled"
@@ -74,11 +75,12 @@ class _Reasons:
 def _people(found: Calibration) -> list[str]:
     sources = ", ".join(f"{count:,} {source}" for source, count in sorted(found.sources.items()))
     lines = [
-        f"People: {found.labels:,} labels on {found.answers:,} answers in {found.groups:,} groups;"
+        f"People: {counted(found.labels, 'label')} on"
+        f" {counted(found.answers, 'answer')} in {counted(found.groups, 'group')};"
         f" {sources}."
     ]
     if found.conflicts:
-        lines.append(f"{found.conflicts:,} labels in conflict are left out; adjudicate them.")
+        lines.append(f"{counted(found.conflicts, 'label')} in conflict left out; adjudicate them.")
     return lines
 
 
@@ -218,7 +220,10 @@ def _notes(found: Calibration) -> Iterator[str]:
                 f" scores. Judge again: ragdesk judge RUN --judge {judge.name}"
             )
         if judge.shown:
-            yield f"{judge.judge}: {judge.shown:,} labels left out, of answers that it was shown."
+            yield (
+                f"{judge.judge}: {counted(judge.shown, 'label')} left out, of answers"
+                " that it was shown."
+            )
     means = [mean for judge in found.judges for mean in judge.means]
     if means:
         yield "worth: so many times as many labels would say as much without the judge."

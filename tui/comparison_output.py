@@ -12,6 +12,7 @@ from msgspec import structs
 from engine.comparison.records import Difference, Leaderboard, Verdict
 from engine.comparison.sentences import left_out_sentence, tiers_sentence, verdict_sentence
 from engine.comparison.views import RunComparison
+from store.counted import counted
 from store.records import Lang
 from store.results import MetricKey
 from tui.text_table import sentence_lines, table_lines
@@ -80,7 +81,7 @@ def leaderboard_text(
     ]
     # without heads: the title says what the figures are
     _, *lines = table_lines([""] * 5, rows, width=width, keys=2)
-    title = f"{key.label}   {board.items} items in {board.groups} groups"
+    title = f"{key.label}   {counted(board.items, 'item')} in {counted(board.groups, 'group')}"
     return "\n".join([title, "", *lines, "", *sentence_lines(tiers_sentence(board, lang), width)])
 
 

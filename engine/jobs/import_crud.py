@@ -22,6 +22,7 @@ from engine.jobs.import_run import (
 )
 from engine.jobs.ingest import open_corpus, put_documents
 from store import corpora, datasets, imports, runs
+from store.counted import counted
 from store.datasets import Release
 from store.errors import InputError, UsageError
 from store.formats import crud_rag
@@ -94,7 +95,7 @@ def import_crud(
             author,
         )
         label = release.label
-        made.append(f"dataset {label}: {release.items:,} items on corpus {corpus_name}")
+        made.append(f"dataset {label}: {counted(release.items, 'item')} on corpus {corpus_name}")
     release = datasets.find_release(workspace.db, label)
     placed, results = _place(workspace, release, rows)
     system = imported_system(

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from engine.forms import load_form
 from store import forms, labels
+from store.counted import counted
 from store.errors import InputError, NotFound, UsageError
 from store.formats.label_rows import read_label_rows
 from store.forms import NA, Field, Form, Value, check_value
@@ -212,7 +213,7 @@ def _stands(db: sqlite3.Connection, form: Form, one: _Given, errors: list[str]) 
 def _refuse(file: Path, errors: Sequence[str]) -> None:
     if errors:
         more = len(errors) - SHOWN_ERRORS
-        said = "1 value" if len(errors) == 1 else f"{len(errors):,} values"
+        said = counted(len(errors), "value")
         shown = "\n".join(errors[:SHOWN_ERRORS]) + (f"\nand {more} more." if more > 0 else "")
         raise InputError(
             f"{file}: nothing was imported: {said} cannot be taken.\n{shown}",

@@ -11,6 +11,7 @@ from textual.widget import Widget
 
 from engine.forms import load_form
 from store import label_conflicts
+from store.counted import counted
 from store.label_conflicts import PlacedConflict
 from tui.agreement.conflict_rows import COLUMNS, Part, conflict_key, conflict_rows, parts
 from tui.judging.words import form_language
@@ -80,7 +81,7 @@ class ConflictsScreen(PlaceScreen):
         self.list.set_source(ListSource(rows), empty=self._empty_words())
         keys = [row.key for row in rows]
         self.list.move_to(keys.index(held.key) if held and held.key in keys else at)
-        said = f"{len(self.found):,} of {len(self.every):,} conflicts"
+        said = f"{len(self.found):,} of {counted(len(self.every), 'conflict')}"
         mine = sum(
             self.desk.rater in {given.rater for given in one.conflict.raters} for one in self.found
         )

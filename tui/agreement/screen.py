@@ -11,6 +11,7 @@ from textual.widget import Widget
 
 from engine.agreement.records import Agreement, Part
 from engine.forms import load_form
+from store.counted import counted
 from store.label_conflicts import LabelCount
 from tui.agreement.choices import choose_metric, choose_sample, choose_statistic, choose_way
 from tui.agreement.conflict_rows import Part as ConflictPart
@@ -66,7 +67,7 @@ class AgreementScreen(ListAndDetails):
         if self.shown.sample and found is not None:
             # of the sample alone, as the figures are
             conflicts = found.conflicts
-        said = f"{conflicts:,} conflict{'' if conflicts == 1 else 's'}" if conflicts else ""
+        said = counted(conflicts, "conflict") if conflicts else ""
         return (said, self.shown.form, self.shown.sample or "all labels")
 
     # What is shown
@@ -182,7 +183,9 @@ class AgreementScreen(ListAndDetails):
         names = cell_names(self.desk.facts, os.environ)
         group = TIMES.join(names.get(part, part) for part in one.group.split(TIMES))
         where = "   ".join(filter(None, (field_text(one.field), part_text(one.part), group)))
-        self.details.show(details(one), title=f"{where}   n {one.n:,} in {one.groups:,} groups")
+        self.details.show(
+            details(one), title=f"{where}   n {one.n:,} in {counted(one.groups, 'group')}"
+        )
 
     def say_no_details(self) -> None:
         self.desk.show_problem("No subject here has two raters.", is_trouble=False)

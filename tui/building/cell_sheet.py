@@ -14,6 +14,7 @@ from textual.screen import ModalScreen
 
 from engine.generate.shortfall import lost_words, shortfalls, state_words
 from store import generation_figures
+from store.counted import counted
 from store.generation_figures import CellProgress, Rejection
 from store.generations import KEPT
 from tui.building.figures import Figures
@@ -137,7 +138,7 @@ def _tried(progress: Sequence[CellProgress], figures: Figures) -> list[Block]:
         outcomes.update(cell.outcomes)
     attempts = sum(cell.attempts for cell in progress)
     under_way = sum(cell.pending for cell in progress)
-    tried = [f"{attempts:,} attempts", *state_words(states)]
+    tried = [counted(attempts, "attempt"), *state_words(states)]
     if under_way:
         tried.append(f"{under_way} under way")
     made = [f"{outcomes[KEPT]:,} kept", *lost_words(outcomes)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from store.counted import counted
 from tui.building.figures import Figures
 from tui.building.grid import added
 from tui.building.plan import Plan
@@ -35,10 +36,10 @@ def count_pieces(plan: Plan, figures: Figures) -> list[Piece]:
         pieces.append((f"   {drafted:,} drafted", ""))
     if figures.tokens:
         money = f", {figures.cost:,.4f} {figures.currency}" if figures.currency else ""
-        pieces.append((f"   {figures.tokens:,} tokens{money}", ""))
+        pieces.append((f"   {counted(figures.tokens, 'token')}{money}", ""))
     if figures.unclassified:
         pieces += [
-            (f"   ! {figures.unclassified:,} documents to classify  ", "warn"),
+            (f"   ! {counted(figures.unclassified, 'document')} to classify  ", "warn"),
             ("C", "key"),
         ]
     return pieces

@@ -7,6 +7,7 @@ from typing import ClassVar
 from msgspec.structs import replace
 from textual.binding import Binding, BindingType
 
+from store.counted import counted
 from store.records import UNASSIGNED, Lang
 from tui.building.ask_jobs import ask_classify, ask_generate, ask_inspect
 from tui.building.ask_plan import ask_plan
@@ -198,7 +199,7 @@ class BuildScreen(PlanScreen):
         ask_plan(
             self.desk,
             self.plan,
-            {name: f"{count:,} documents" for name, count in facts.sources},
+            {name: counted(count, "document") for name, count in facts.sources},
             {fact.dataset.name: fact.corpus for fact in facts.datasets},
             self.taxonomies,
             self.choose,

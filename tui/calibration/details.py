@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from engine.calibration.records import Confusion, JudgeCalibration, MetricCalibration, RunMean
+from store.counted import counted
 from tui.agreement_words import reason_text
 from tui.calibration.tables import Shown, figure
 from tui.screens.topic_words import cell_text
@@ -44,7 +45,9 @@ def _judge_words(
     if lost:
         yield from wrapped(f"Labels without a usable score: {', '.join(lost)}.", width, "warn")
     if judge.shown:
-        yield from wrapped(f"{judge.shown:,} labels left out, of answers that it was shown.", width)
+        yield from wrapped(
+            f"{counted(judge.shown, 'label')} left out, of answers that it was shown.", width
+        )
     for name, found in (
         ("accuracy", one.accuracy),
         ("kappa", one.kappa),
@@ -94,8 +97,9 @@ def _mean_words(one: RunMean) -> str:
     )
     reason = f" No interval: {given.reason}." if given.reason else ""
     return (
-        f"{given.n_judged:,} answers judged, {given.n_labelled:,} labelled by people in"
-        f" {given.groups_labelled:,} groups. {by} The joined mean (PPI++) corrects the judge by"
+        f"{counted(given.n_judged, 'answer')} judged, {given.n_labelled:,} labelled by people in"
+        f" {counted(given.groups_labelled, 'group')}. {by} The joined mean (PPI++)"
+        " corrects the judge by"
         " what people found: right however wrong the judge is, and the narrower the better the"
         f" judge. worth: so many times as many labels would say as much without it.{reason}"
     )

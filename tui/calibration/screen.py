@@ -10,6 +10,7 @@ from textual.binding import BindingType
 
 from engine.calibration.records import Calibration
 from store import label_samples
+from store.counted import counted
 from tui.agreement_words import LABELS_CHANGED, field_text
 from tui.calculator_process import CalibrationRequest
 from tui.calibration.details import details
@@ -123,14 +124,16 @@ class CalibrationScreen(ListAndDetails):
             return
         sources = ", ".join(f"{count:,} {name}" for name, count in sorted(found.sources.items()))
         first: list[Piece] = [
-            (f"{found.labels:,} labels on {found.answers:,} answers", "strong"),
-            (f" in {found.groups:,} groups; {sources}", "muted"),
+            (f"{counted(found.labels, 'label')} on {counted(found.answers, 'answer')}", "strong"),
+            (f" in {counted(found.groups, 'group')}; {sources}", "muted"),
         ]
         second: list[Piece] = []
         if self._seq() != self.computed_at:
             second = [(LABELS_CHANGED, "warn")]
         elif found.conflicts:
-            text = f"{found.conflicts:,} labels in conflict are left out; D on F8 rules on them"
+            text = (
+                f"{counted(found.conflicts, 'label')} in conflict left out; D on F8 rules on them"
+            )
             second = [(text, "warn")]
         self.caption.show([first, second])
 

@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from store.counted import counted
 from store.errors import NotFound, UsageError
 from store.unknown_names import choices
 from store.workspace import open_workspace
@@ -60,7 +61,7 @@ def agree(arguments: argparse.Namespace) -> int:
         print("\nthe same rater again (hidden repeats)")
         _print(own, arguments.statistic)
     if looked:
-        say(f"{looked} subjects were labelled after looking at what the form hides")
+        say(f"{counted(looked, 'subject')} labelled after looking at what the form hides")
     return 0
 
 

@@ -8,6 +8,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
+from store.counted import counted
 from store.errors import UsageError
 from store.records import ChunkingSettings, Hit
 from store.workspace import Workspace, open_workspace
@@ -39,7 +40,7 @@ def ingest(arguments: argparse.Namespace) -> int:
 
     def progress(report: IngestReport) -> None:
         rate = report.seen / max(time.monotonic() - begin, 1e-3)
-        line.show(f"{report.seen:,} documents, {rate:,.0f}/s")
+        line.show(f"{counted(report.seen, 'document')}, {rate:,.0f}/s")
 
     documents = read_paths(arguments.paths)  # a wrong path must not leave an empty workspace behind
     with open_workspace(arguments.workspace, create=True) as workspace:
@@ -75,8 +76,9 @@ def show_ingest(arguments: argparse.Namespace, workspace: Workspace, report: Any
         f" {report.superseded} superseded, {len(report.refusals)} refused"
     )
     print(
-        f"corpus {arguments.corpus}: {counts.documents:,} documents, {counts.chunks:,} chunks,"
-        f" {counts.tokens:,} tokens"
+        f"corpus {arguments.corpus}: {counted(counts.documents, 'document')},"
+        f" {counted(counts.chunks, 'chunk')},"
+        f" {counted(counts.tokens, 'token')}"
     )
 
 

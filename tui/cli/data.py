@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from store.counted import counted
 from store.errors import UsageError
 from store.workspace import open_workspace
 from tui.cli.corpus import chunking_settings, show_ingest
@@ -39,7 +40,7 @@ def import_beir(arguments: argparse.Namespace) -> int:
             task_map=task_map(arguments),
             chunking=chunking_settings(arguments),
             author=rater(arguments),
-            progress=lambda stored: line.show(f"{stored.seen:,} documents"),
+            progress=lambda stored: line.show(counted(stored.seen, "document")),
         )
         line.end()
         if not arguments.json:
@@ -62,14 +63,18 @@ def show_judged(arguments: argparse.Namespace, report: BeirReport) -> None:
         )
         return
     if report.without_gold:
-        say(f"warning: {report.without_gold} queries have no relevant document")
+        say(
+            f"warning: {counted(report.without_gold, 'query', 'queries')}"
+            " without a relevant document"
+        )
     if report.unknown_documents:
         sample = ", ".join(report.unknown_documents[:3])
         say(
-            f"warning: the judgements name {len(report.unknown_documents)} documents that"
+            "warning: the judgements name"
+            f" {counted(len(report.unknown_documents), 'document')} that"
             f" the corpus lacks ({sample})"
         )
-    print(f"released {report.release.label}: {report.release.items:,} items")
+    print(f"released {report.release.label}: {counted(report.release.items, 'item')}")
     print(f"next: ragdesk run --system bm25 --dataset {report.release.label}")
 
 
@@ -96,7 +101,7 @@ def import_items(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json({"release": release.label, "items": release.items})
     else:
-        print(f"released {release.label}: {release.items:,} items")
+        print(f"released {release.label}: {counted(release.items, 'item')}")
     return 0
 
 
@@ -112,7 +117,7 @@ def release(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json({"release": made.label, "items": made.items, "split": report})
         return 0
-    print(f"released {made.label}: {made.items:,} items")
+    print(f"released {made.label}: {counted(made.items, 'item')}")
     show_split(report)
     return 0
 

@@ -7,6 +7,7 @@ import os
 import shutil
 from pathlib import Path
 
+from store.counted import counted
 from store.errors import InputError
 from store.records import Lang
 from store.workspace import FILE_NAME, Workspace, open_workspace
@@ -73,7 +74,10 @@ def _load_sample(workspace: Workspace) -> None:
         taxonomy=taxonomy,
         author="sample",
     )
-    say(f"Ingested {report.seen} documents; {release.label} holds {release.items} items.")
+    say(
+        f"Ingested {counted(report.seen, 'document')}; {release.label} holds"
+        f" {counted(release.items, 'item')}."
+    )
 
 
 def _show(arguments: argparse.Namespace, workspace: Workspace, names: list[str]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from store.counted import counted
 from store.errors import UsageError
 from store.workspace import Workspace, open_workspace
 from tui.cli.follow import follow
@@ -93,13 +94,13 @@ def _dry_run(
         system,
         release,
         repeats=arguments.repeats,
-        progress=lambda done, total: line.show(f"{done:,}/{total:,} prompts"),
+        progress=lambda done, total: line.show(f"{done:,}/{counted(total, 'prompt')}"),
     )
     line.end()
     if arguments.json:
         print_json(estimate)
         return 0
-    print(f"{system.name} on {release.label}: {estimate.predictions:,} predictions")
+    print(f"{system.name} on {release.label}: {counted(estimate.predictions, 'prediction')}")
     print(f"model calls {estimate.calls:,}, of which {estimate.cached:,} are in the cache")
     print(f"tokens in about {estimate.tokens_in:,}, out at most about {estimate.tokens_out:,}")
     if estimate.cost is not None:

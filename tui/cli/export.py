@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from store.counted import counted
 from store.errors import UsageError
 from store.records import ItemState
 from store.unknown_names import choices
@@ -138,6 +139,6 @@ def verify_export(arguments: argparse.Namespace) -> int:
         if not found.problems:
             print(
                 f"ok      {folder}: {said.format} {said.version} by {said.program},"
-                f" {len(said.files):,} files, every hash and count holds"
+                f" {counted(len(said.files), 'file')}, every hash and count holds"
             )
     return 1 if found.problems else 0

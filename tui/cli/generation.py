@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from store.counted import counted
 from store.errors import UsageError
 from store.workspace import Workspace, open_workspace
 from tui.cli.follow import follow
@@ -128,15 +129,18 @@ def _dry_run(arguments: argparse.Namespace, workspace: Workspace, wanted: Wanted
         print_json(estimate)
         return 0
     print(
-        f"{estimate.missing:,} items are missing in {estimate.open_cells} of {estimate.cells} cells"
+        f"{counted(estimate.missing, 'item')} missing in {estimate.open_cells} of"
+        f" {counted(estimate.cells, 'cell')}"
     )
     if estimate.unreachable:
         print(f"{estimate.unreachable} cells have no documents, or none that fit the task")
     if estimate.model == "offline":
-        print(f"at least {estimate.calls:,} documents are drafted from, by rule; no model is asked")
+        print(
+            f"drafts by rule from at least {counted(estimate.calls, 'document')}; no model is asked"
+        )
         return 0
     print(f"model calls at least {estimate.calls:,}, of which {estimate.cached:,} are in the cache")
-    print(f"at most {estimate.calls_at_most:,} calls, when documents give nothing")
+    print(f"at most {counted(estimate.calls_at_most, 'call')}, when documents give nothing")
     print(f"tokens in about {estimate.tokens_in:,}, out about {estimate.tokens_out:,}")
     if estimate.cost is not None:
         print(f"cost about {estimate.cost:,.2f} {estimate.currency}")

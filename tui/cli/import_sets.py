@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from store.counted import counted
 from store.errors import UsageError
 from store.workspace import open_workspace
 from tui.cli.output import print_json, rater, say
@@ -77,11 +78,11 @@ def import_archive(arguments: argparse.Namespace) -> int:
         print_json(report)
         return 0
     known = f", {report.known:,} were there" if report.known else ""
-    print(f"dataset {report.dataset}: {report.items:,} items added{known}")
+    print(f"dataset {report.dataset}: {counted(report.items, 'item')} added{known}")
     if report.items:
         print(
-            f"with {report.revisions:,} revisions, {report.verdicts:,} verdicts,"
-            f" {report.events:,} label events, {report.documents:,} documents"
+            f"with {counted(report.revisions, 'revision')}, {counted(report.verdicts, 'verdict')},"
+            f" {counted(report.events, 'label event')}, {counted(report.documents, 'document')}"
         )
     if report.releases:
         print(f"releases: {', '.join(report.releases)}")
@@ -140,7 +141,7 @@ def _show(arguments: argparse.Namespace, report: SetReport) -> None:
     print(f"documents: {documents.added:,} added, {documents.unchanged:,} unchanged")
     if report.unlocated:
         say(
-            f"warning: {report.unlocated:,} passages are not in their documents word for word;"
+            f"warning: {counted(report.unlocated, 'passage')} not word for word in a document;"
             " the whole document stands for them"
         )
     show_put(report.items)
@@ -149,7 +150,7 @@ def _show(arguments: argparse.Namespace, report: SetReport) -> None:
 def show_put(items: PutItems) -> None:
     """Prints what became of imported items."""
     known = f", {items.known:,} were there" if items.known else ""
-    print(f"dataset {items.dataset}: {items.added:,} items added{known}")
+    print(f"dataset {items.dataset}: {counted(items.added, 'item')} added{known}")
     if items.release is not None:
-        print(f"released {items.release.label}: {items.release.items:,} items")
+        print(f"released {items.release.label}: {counted(items.release.items, 'item')}")
         print(f"next: ragdesk run --system bm25 --dataset {items.release.label}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from store.counted import counted
 from store.errors import UsageError
 from store.workspace import Workspace, open_workspace
 from tui.cli.data import show_judged, task_map
@@ -83,7 +84,7 @@ def import_omnieval(arguments: argparse.Namespace) -> int:
             system_name=arguments.system,
             top_k=_depth(arguments),
             author=rater(arguments),
-            progress=lambda stored: line.show(f"{stored.seen:,} documents"),
+            progress=lambda stored: line.show(counted(stored.seen, "document")),
         )
         line.end()
         return _score(arguments, workspace, made)
@@ -162,7 +163,7 @@ def _tell(made: ImportedRun) -> None:
     for line in made.built:
         print(line)
     given = made.predictions - made.not_provided
-    print(f"run {made.run.name}: {given:,} of {made.predictions:,} predictions are there")
+    print(f"run {made.run.name}: {given:,} of {counted(made.predictions, 'prediction')} there")
     if made.scores:
         print(f"scores of theirs: {made.scores:,}")
     for count, text in (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from store.counted import counted
 from store.errors import UsageError
 from store.workspace import Workspace, open_workspace
 from tui.cli.follow import follow
@@ -73,7 +74,7 @@ def _report(arguments: argparse.Namespace, workspace: Workspace, job: Job) -> No
 
     run_id, judge_id = job.params["run"], job.params["judge_id"]
     run = runs.get(workspace.db, run_id)
-    counted = judging.counts(workspace.db, run_id, judge_id)
+    by_state = judging.counts(workspace.db, run_id, judge_id)
     tokens, cost = judging.spent(workspace.db, run_id, judge_id)
     if arguments.json:
         print_json(
@@ -82,7 +83,7 @@ def _report(arguments: argparse.Namespace, workspace: Workspace, job: Job) -> No
                 "state": jobs.get(workspace.db, job.id).status,
                 "run": run.name,
                 "judge": judging.get(workspace.db, judge_id).label,
-                "scores": counted,
+                "scores": by_state,
                 "tokens": tokens,
                 "cost": cost,
             }
@@ -92,18 +93,18 @@ def _report(arguments: argparse.Namespace, workspace: Workspace, job: Job) -> No
     print_table(
         ("metric", *states),
         [
-            (metric, *(f"{counted[metric].get(state, 0):,}" for state in states))
+            (metric, *(f"{by_state[metric].get(state, 0):,}" for state in states))
             for metric in job.params["metrics"]
-            if metric in counted
+            if metric in by_state
         ],
     )
     if tokens:
         print(f"spent so far: {spent_words(job, tokens, cost)}")
-    failed = sum(states.get(ScoreState.ERROR, 0) for states in counted.values())
+    failed = sum(states.get(ScoreState.ERROR, 0) for states in by_state.values())
     if failed:
         say(f"{failed:,} failed; again: ragdesk jobs resume {job.id} --retry-failed")
     if pending := runs.progress(workspace.db, run_id).pending:
-        say(f"{pending:,} answers of the run are pending; judge it again when it is done.")
+        say(f"Pending in the run: {counted(pending, 'answer')}; judge it again when it is done.")
     if jobs.get(workspace.db, job.id).state == "done":
         name = judging.get(workspace.db, judge_id).name
         metric = job.params["metrics"][0]
@@ -119,13 +120,15 @@ def _dry_run(arguments: argparse.Namespace, workspace: Workspace) -> int:
         arguments.run_name,
         arguments.judge,
         metrics=arguments.metrics or (),
-        progress=lambda done, total: line.show(f"{done:,}/{total:,} answers"),
+        progress=lambda done, total: line.show(f"{done:,}/{counted(total, 'answer')}"),
     )
     line.end()
     if arguments.json:
         print_json(estimate)
         return 0
-    print(f"{arguments.judge} on {arguments.run_name}: {estimate.answers:,} answers to judge")
+    print(
+        f"{arguments.judge} on {arguments.run_name}: {counted(estimate.answers, 'answer')} to judge"
+    )
     print(f"scores {estimate.scores:,}, of which {estimate.calls:,} take a model call")
     if estimate.calls:
         print(f"replies in the cache {estimate.cached:,}")

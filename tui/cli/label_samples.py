@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import to_builtins
 
+from store.counted import counted
 from store.formats.faults import read_utf8
 from store.workspace import open_workspace
 from tui.cli.output import print_json, print_table, rater, say
@@ -50,9 +51,12 @@ def draw(arguments: argparse.Namespace) -> int:
             }
         )
         return 0
-    print(f"sample {drawn.sample.name}: {drawn.added} drawn, {drawn.subjects} subjects in all")
+    print(
+        f"sample {drawn.sample.name}: {drawn.added} drawn,"
+        f" {counted(drawn.subjects, 'subject')} in all"
+    )
     for (topic, task), lacks in drawn.short.items():
-        say(f"cell {topic} x {task} lacks {lacks} candidates")
+        say(f"cell {topic} x {task} lacks {counted(lacks, 'candidate')}")
     return 0
 
 

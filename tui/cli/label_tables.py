@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from store.counted import counted
 from store.errors import UsageError
 from store.workspace import open_workspace
 from tui.cli.follow import follow
@@ -33,7 +34,8 @@ def import_labels(arguments: argparse.Namespace) -> int:
         print_json(made)
         return 0
     print(
-        f"{made.added:,} labels of {made.subjects:,} subjects by {', '.join(made.raters)}"
+        f"{counted(made.added, 'label')} of {counted(made.subjects, 'subject')} by"
+        f" {', '.join(made.raters)}"
         + (f"; {made.unchanged:,} stood there already" if made.unchanged else "")
     )
     if made.ignored:
@@ -66,8 +68,9 @@ def import_ragchecker(arguments: argparse.Namespace) -> int:
             author=rater(arguments),
         )
         say(
-            f"dataset {made.release.label}: {made.pairs:,} pairs of {len(made.runs)} systems,"
-            f" {made.labels:,} labels by {', '.join(made.raters)}"
+            f"dataset {made.release.label}: {counted(made.pairs, 'pair')} of"
+            f" {counted(len(made.runs), 'system')},"
+            f" {counted(made.labels, 'label')} by {', '.join(made.raters)}"
         )
         code = 0
         if not arguments.detach:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
+from store.counted import counted
 from store.errors import InputError
 from tui.cli.output import say
 
@@ -36,5 +37,5 @@ def score(arguments: argparse.Namespace) -> int:
     finally:
         if partial is not None:
             partial.unlink(missing_ok=True)
-    say(f"Scored {count:,} lines into {out}.")
+    say(f"Scored {counted(count, 'line')} into {out}.")
     return 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from store.counted import counted
 from store.errors import UsageError
 from store.workspace import open_workspace
 from tui.cli.output import print_json, print_table, say
@@ -49,7 +50,7 @@ def split(arguments: argparse.Namespace) -> int:
 
 def show_split(report: SplitReport) -> None:
     """Prints the sides, and who is on none."""
-    say(f"split {report.split.name}: {report.added:,} items got their side.")
+    say(f"split {report.split.name}: {counted(report.added, 'item')} got a side.")
     print_table(
         ("side", "items", "groups", "target"),
         [

@@ -6,6 +6,7 @@ import argparse
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from store.counted import counted
 from store.errors import InputError, UsageError
 from store.workspace import Workspace, open_workspace
 from tui.cli.follow import follow
@@ -65,7 +66,7 @@ def list_topics(arguments: argparse.Namespace) -> int:
         [(task.key, task.group, task.en, task.zh, task.shape) for task in taxonomy.tasks],
     )
     for one in own:
-        say(f"own: {one.taxonomy.key}, {one.origin}, {len(one.taxonomy.topics)} topics")
+        say(f"own: {one.taxonomy.key}, {one.origin}, {counted(len(one.taxonomy.topics), 'topic')}")
     return 0
 
 
@@ -117,7 +118,7 @@ def build(arguments: argparse.Namespace) -> int:
         print_json({"taxonomy": taxonomy, "origin": found.origin if found else ""})
         return 0
     show_taxonomy(taxonomy)
-    say(f"{len(taxonomy.topics)} topics, {found.origin if found else ''}.")
+    say(f"{counted(len(taxonomy.topics), 'topic')}, {found.origin if found else ''}.")
     say(f"next: ragdesk topics prune {arguments.name} --drop KEY --rename KEY=NAME")
     say(f"then: ragdesk classify --corpus {arguments.corpus} --taxonomy {arguments.name}")
     return 0
@@ -194,9 +195,9 @@ def classify(arguments: argparse.Namespace) -> int:
             corpus,
             taxonomy,
             again=arguments.again,
-            progress=lambda done: line.show(f"{done:,} documents classified"),
+            progress=lambda done: line.show(f"{counted(done, 'document')} classified"),
         )
-        line.end(f"{now.total():,} documents classified.")
+        line.end(f"{counted(now.total(), 'document')} classified.")
         _show_classified(arguments, workspace, taxonomy, {"classified": now.total()})
     return 0
 
@@ -275,8 +276,8 @@ def spent_words(job: Job, tokens: int, cost: float) -> str:
     """What a job's model calls took, money in the currency of the provider's prices."""
     prices = (job.params.get("provider") or {}).get("prices")
     if prices is None:
-        return f"{tokens:,} tokens"
-    return f"{tokens:,} tokens, {cost:.4f} {prices.get('currency', 'USD')}"
+        return counted(tokens, "token")
+    return f"{counted(tokens, 'token')}, {cost:.4f} {prices.get('currency', 'USD')}"
 
 
 _COUNTED = ("calls", "cached", "tokens_in", "tokens_out", "cost", "currency")
@@ -309,7 +310,7 @@ def _show_saved(arguments: argparse.Namespace, taxonomy: Taxonomy, freed: int) -
     show_taxonomy(taxonomy)
     if freed:
         say(
-            f"{freed:,} documents have no topic now; again:"
+            f"{counted(freed, 'document')} without a topic now; again:"
             f" ragdesk classify --corpus NAME --taxonomy {taxonomy.key}"
         )
 

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from store.counted import counted
 from store.errors import UsageError
 from store.unknown_names import choices
 from store.workspace import open_workspace
@@ -76,11 +77,15 @@ def _fine_tune(arguments: argparse.Namespace) -> int:
         print_json(report)
         return 0
     print(
-        f"judge {report.name}: {report.trained:,} rows, {report.steps:,} steps, loss"
+        f"judge {report.name}: {counted(report.trained, 'row')},"
+        f" {counted(report.steps, 'step')}, loss"
         f" {report.loss:.3f}, {report.tokens_per_second:,.0f} tokens a second on {report.device}"
     )
     for side, count in report.too_long.items():
-        say(f"{count:,} rows of the {side} side are longer than {settings.max_length:,} tokens")
+        say(
+            f"{side} side: {counted(count, 'row')} longer than"
+            f" {counted(settings.max_length, 'token')}"
+        )
     for side, found in report.evaluated.items():
         print(f"\non the {side} side, against people")
         print_table(

@@ -12,6 +12,7 @@ from textual.widget import Widget
 
 from store.corpora import Corpus
 from store.corpus_lists import DocumentSheet, document_sheet
+from store.counted import counted
 from store.records import Chunk
 from tui.keymap import REGISTRY
 from tui.screens.place import PlaceScreen
@@ -113,9 +114,9 @@ def chunk_marks(chunks: Sequence[Chunk]) -> list[Mark]:
     end = 0
     for number, chunk in enumerate(chunks, 1):
         shared = end - chunk.start
-        name = f"chunk {number}/{len(chunks)}, {chunk.tokens:,} tokens"
+        name = f"chunk {number}/{len(chunks)}, {counted(chunk.tokens, 'token')}"
         if shared > 0:
-            name += f", {shared:,} characters shared"
+            name += f", {counted(shared, 'character')} shared"
         marks.append(Mark(chunk.start, max(min(end, chunk.end), chunk.start + 1), "chunk", name))
         end = max(end, chunk.end)
     return marks
@@ -131,8 +132,9 @@ def _title(document: DocumentSheet) -> str:
 def _known(document: DocumentSheet) -> Lay:
     pieces = len(document.chunks)
     counts = (
-        f"{LANGUAGES.get(document.lang, document.lang)}, {len(document.text):,} characters,"
-        f" {document.tokens:,} tokens, {pieces:,} chunk{'s' if pieces != 1 else ''}"
+        f"{LANGUAGES.get(document.lang, document.lang)},"
+        f" {counted(len(document.text), 'character')},"
+        f" {counted(document.tokens, 'token')}, {counted(pieces, 'chunk')}"
     )
     blocks = [Block("text", counts)]
     blocks += [

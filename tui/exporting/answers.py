@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from store import label_samples, splits
+from store.counted import counted
 from store.records import ItemState, Task, Topic
 from tui.exporting.choices import KINDS, REPLIES, SHAPES, Choices, judged_metrics
 from tui.judging.words import form_language
@@ -101,6 +102,6 @@ def _dataset_rows(facts: Facts) -> list[Row]:
         name = fact.dataset.name
         rows.append(Row(name, (Cell(name, "strong"), Cell("as it stands now", "muted"))))
         for release in reversed(fact.releases):
-            count = Cell(f"{release.items:,} items, frozen", "muted")
+            count = Cell(f"{counted(release.items, 'item')}, frozen", "muted")
             rows.append(Row(release.label, (Cell(release.label, "strong"), count)))
     return rows

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from engine.export.records import FOLLOWING, Preview, Verified
+from store.counted import counted
 from tui.theme import SIGNS
 from tui.widgets.line import Piece
 from tui.widgets.paragraphs import wrapped
@@ -53,7 +54,10 @@ def written_lines(found: Verified, out: Path) -> Lay:
             for problem in found.problems:
                 lines += wrapped(f"{SIGNS.bad} {problem}", width, "bad")
         else:
-            text = f"{SIGNS.good} checked: {len(said.files):,} files, every hash and count holds"
+            text = (
+                f"{SIGNS.good} checked: {counted(len(said.files), 'file')}, every"
+                " hash and count holds"
+            )
             lines += wrapped(text, width, "good")
         lines += [[], *wrapped(_listed(_of_the_preview(said.counts)), width)]
         for note in said.notes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from store.counted import counted
 from tui.live.facts import INSPECTION, DatasetFact, Facts, Waiting, WorkFact
 from tui.live.words import moment_text
 
@@ -56,11 +57,6 @@ def next_steps(facts: Facts) -> list[Step]:
     return steps[:MOST]
 
 
-def count(number: int, name: str) -> str:
-    """`1 item`, `1,200 items`."""
-    return f"{number:,} {name}{'' if number == 1 else 's'}"
-
-
 _TROUBLES = ("interrupted", "no worker", "failed", "paused (user)", "paused (budget)")
 
 
@@ -76,7 +72,7 @@ def _trouble(fact: WorkFact) -> Step:
 def _inspection(facts: Facts) -> list[Step]:
     """Items that wait for this rater's judgement."""
     return [
-        Step("inspect", f"{count(one.waiting, 'item')} to inspect", _go_on(one))
+        Step("inspect", f"{counted(one.waiting, 'item')} to inspect", _go_on(one))
         for one in facts.own
         if one.form == INSPECTION and one.waiting
     ]
@@ -95,10 +91,10 @@ def _building(facts: Facts) -> list[Step]:
     steps = []
     for one in facts.building:
         if one.drafted and not has_drawn:
-            what = f"{count(one.drafted, 'draft')} of {one.dataset} to inspect"
+            what = f"{counted(one.drafted, 'draft')} of {one.dataset} to inspect"
             steps.append(Step(f"inspect {one.dataset}", what, "inspect; F3 I does it by rule"))
         if one.short:
-            what = f"{count(one.short, 'cell')} of {one.dataset}"
+            what = f"{counted(one.short, 'cell')} of {one.dataset}"
             steps.append(Step(f"build {one.dataset}", f"{what} short of target", "see why, go on"))
     return steps
 
@@ -109,7 +105,7 @@ def _conflicts(facts: Facts) -> list[Step]:
     for one in facts.labelled:
         others = one.conflicts - one.to_rule
         if one.to_rule:
-            what = f"{count(one.to_rule, 'label conflict')}, {one.form}"
+            what = f"{counted(one.to_rule, 'label conflict')}, {one.form}"
             hint = f"rule on them; {others:,} for others" if others else "rule on them"
             steps.append(Step(f"conflicts {one.form}", what, hint))
     return steps
@@ -120,7 +116,7 @@ def _conflicts_of_others(facts: Facts) -> list[Step]:
     return [
         Step(
             f"differences {one.form}",
-            f"{count(one.conflicts, 'conflict')} for a third person, {one.form}",
+            f"{counted(one.conflicts, 'conflict')} for a third person, {one.form}",
             "see what raters differ on",
         )
         for one in facts.labelled
@@ -137,7 +133,7 @@ def _labels(facts: Facts) -> list[Step]:
     steps = [
         Step(
             f"label {one.sample}",
-            f"{count(one.waiting, _SUBJECTS[one.kind])} to label, {one.sample}",
+            f"{counted(one.waiting, _SUBJECTS[one.kind])} to label, {one.sample}",
             _go_on(one),
         )
         for one in found[:SAMPLES]
@@ -145,7 +141,7 @@ def _labels(facts: Facts) -> list[Step]:
     rest = found[SAMPLES:]
     if rest:
         waiting = sum(one.waiting for one in rest)
-        what = f"{waiting:,} more to label in {count(len(rest), 'sample')}"
+        what = f"{waiting:,} more to label in {counted(len(rest), 'sample')}"
         steps.append(Step("label", what, "S there chooses"))
     return steps
 
@@ -158,7 +154,7 @@ def _nothing_left(facts: Facts) -> list[Step]:
     missing = facts.inspection.wanted - facts.inspection.done
     missing += sum(one.wanted - one.done for one in facts.to_label)
     what = (
-        f"You are done; {count(missing, 'label')} wait{'' if missing > 1 else 's'} for others"
+        f"You are done; {counted(missing, 'label')} wait{'' if missing > 1 else 's'} for others"
         if missing > 0
         else "You are done, and so is all that was drawn"
     )
@@ -188,7 +184,7 @@ def _labelled(facts: Facts) -> list[Step]:
     ]
     answers = facts.labels("judge_labels")
     if answers is not None:
-        what = count(answers.subjects, "labelled answer")
+        what = counted(answers.subjects, "labelled answer")
         steps.append(Step("export", f"{what} can teach a judge", "export them"))
     return steps
 

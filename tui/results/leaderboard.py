@@ -15,6 +15,7 @@ from engine.comparison.sentences import tiers_sentence
 from engine.report.run_tables import legend
 from engine.run_table import RunTable
 from store import results
+from store.counted import counted
 from store.results import MetricKey
 from store.workspace import Workspace
 from tui.calculator import Calculator
@@ -70,7 +71,7 @@ class LeaderboardScreen(PlaceScreen):
         yield self.legend
 
     def context(self) -> tuple[str, ...]:
-        return (self.metric.label, f"{len(self.runs)} runs")
+        return (self.metric.label, counted(len(self.runs), "run"))
 
     def on_mount(self) -> None:
         super().on_mount()
@@ -111,7 +112,10 @@ class LeaderboardScreen(PlaceScreen):
         if board is None:
             lines: list[Piece] = [(f"{way}; a ranking needs two runs that have it.", "warn")]
         else:
-            said = f"{way}; {board.items:,} questions in {board.groups:,} groups that all runs have"
+            said = (
+                f"{way}; {counted(board.items, 'question')} in"
+                f" {counted(board.groups, 'group')} that all runs have"
+            )
             lines = [(said, "muted"), (tiers_sentence(board, "en"), "")]
         if shown.lacking:
             lines.append((f"Without a value of this metric: {', '.join(shown.lacking)}.", "warn"))

@@ -8,6 +8,7 @@ from engine.agreement.records import Statistic
 from engine.labelling.statistics import WorkFigures
 from engine.labelling.work_records import Axis, WorkReport
 from engine.metrics.aggregate import SMALL_CELL
+from store.counted import counted
 from store.label_queue import CellProgress
 from tui.widgets.line import Piece
 from tui.widgets.matrix import Heading, HeatCell, Matrix, short_value, without_empty
@@ -36,7 +37,7 @@ def _overall(report: WorkReport) -> str:
     parts = []
     if report.decides:
         parts.append(f"accepted {rate_text(total)}  n {total.judged:,}")
-    parts.append(f"{total.complete:,} labels")
+    parts.append(counted(total.complete, "label"))
     if total.median_seconds is not None:
         parts.append(f"{total.median_seconds:.0f} s each")
     pace = report.today.per_hour
