@@ -103,6 +103,17 @@ def test_what_is_not_defined_says_why_and_never_nan() -> None:
     assert calibrate(truths, {}) == ()
 
 
+def test_a_metric_that_never_applies_to_both_says_so_and_not_that_nobody_labelled_it() -> None:
+    truths = [truth(at, "na", "completeness") for at in range(10)]
+    one = calibrate(truths, said(dict.fromkeys(range(10), 1), "completeness"), resamples=0)[1]
+    assert (one.n, one.kappa_quadratic.value) == (10, None)
+    for found in (one.kappa_quadratic, one.spearman):
+        assert found.reason == "people and judge never both say that the metric applies"
+    unread = calibrate(truths, said(dict.fromkeys(range(10)), "completeness"), resamples=0)[1]
+    assert (unread.n, unread.kappa.value) == (0, None)
+    assert unread.kappa.reason == "the judge gave no usable value where people gave one"
+
+
 def test_cells_hold_their_own_labels() -> None:
     truths = [truth(at, at % 3) for at in range(12)]
     given = said({at: (at % 3 if at % 2 else (at + 1) % 3) for at in range(12)})

@@ -231,8 +231,13 @@ def _notes(found: Calibration) -> Iterator[str]:
         yield f"Labels are weighted by the quotas of sample {', '.join(samples)}."
     if any(not mean.weighted_by for mean in means):
         yield "Labels outside a sample count alike, as if drawn at random from their run."
-    for reason in dict.fromkeys(mean.powered.reason for mean in means if mean.powered.reason):
-        yield f"No interval of a mean: {reason}."
+    unbounded: dict[tuple[str, str], list[str]] = {}
+    for mean in means:
+        if mean.powered.reason:
+            names = unbounded.setdefault((mean.powered.reason, mean.run), [])
+            names += [mean.metric] if mean.metric not in names else []
+    for (reason, run), metrics in unbounded.items():
+        yield f"No interval of the mean of {run}, {', '.join(metrics)}: {reason}."
 
 
 def _number(value: float) -> str:

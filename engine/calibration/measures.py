@@ -36,6 +36,8 @@ Key = tuple[int, str]
 
 _PLAIN = ("raw", "kappa_plain")
 _ORDERED = ("kappa_quadratic", "spearman")
+_NO_VALUE = "the judge gave no usable value where people gave one"
+_NEVER_BOTH = "people and judge never both say that the metric applies"
 _NOT_POOLED = "values of different metrics have no common order"
 
 
@@ -89,6 +91,7 @@ def _one(
             [value for value in values if value != "na"],
             _ORDERED,
             resamples,
+            _NEVER_BOTH if both else _NO_VALUE,
         )
     )
     return MetricCalibration(
@@ -119,7 +122,10 @@ def _measured(
     values: Sequence[Grade],
     names: Sequence[str],
     resamples: int,
+    nothing: str = _NO_VALUE,
 ) -> dict[str, Statistic]:
+    if not both:
+        return dict.fromkeys(names, Statistic(None, nothing))
     ratings: list[list[Hashable | None]] = [[truth.value, grade] for truth, grade in both]
     groups = [truth.group_key for truth, _ in both]
     return measured(ratings, values, names, groups, resamples=resamples)
