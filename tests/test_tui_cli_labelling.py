@@ -224,6 +224,16 @@ def test_agreement_that_cannot_be_is_refused(call, rated_twice, line, code, mess
     assert message in found[2]
 
 
+def test_intervals_of_nothing_are_left_out_and_the_reason_is_said_once(call, rated_twice):
+    rated_twice(2)
+    out = call("agree --form inspection")[1]
+    assert "95 % intervals" not in out
+    reasons = [line for line in out.splitlines() if "groups" in line and "interval" in line]
+    assert len(reasons) == len({line.split(": ", 1)[1] for line in reasons}) == 1
+    rated_twice(8)
+    assert "95 % intervals" in call("agree --form inspection")[1]
+
+
 def test_one_rater_agrees_with_nobody(call):
     call("labels set 1 score=5")
     code, _, err = call("agree --form inspection")

@@ -71,8 +71,9 @@ def _print(rows: Sequence[Agreement], chosen: str | None) -> None:
         _print_one(rows, chosen)
     else:
         _print_all(shown, list(NAMED), figure_text)
-        print("\n95 % intervals")
-        _print_all(shown, _WITH_INTERVALS, interval_text)
+        if any(_has_interval(one) for one in shown):
+            print("\n95 % intervals")
+            _print_all(shown, _WITH_INTERVALS, interval_text)
         _print_reasons(shown)
     print("\nhow often each value was given")
     print_table(
@@ -81,6 +82,11 @@ def _print(rows: Sequence[Agreement], chosen: str | None) -> None:
         keys=3,
         grouped=True,
     )
+
+
+def _has_interval(one: Agreement) -> bool:
+    found = (one.statistics.get(NAMED[name]) for name in _WITH_INTERVALS)
+    return any(figure is not None and figure.low is not None for figure in found)
 
 
 def _print_all(
@@ -99,17 +105,22 @@ def _print_all(
 
 
 def _print_reasons(rows: Sequence[Agreement]) -> None:
-    reasons: dict[str, list[str]] = {}
+    """Each reason once, with the rows and the figures that it is about; the table's dashes say
+    which figure of which row."""
+    reasons: dict[str, tuple[list[str], list[str]]] = {}
     for one in rows:
+        where = " ".join(filter(None, (one.group, one.field, one.part)))
         for name in NAMED:
             found = one.statistics.get(NAMED[name])
             if found is not None and reason_text(found):
-                where = " ".join(filter(None, (one.group, one.field, one.part)))
-                reasons.setdefault(f"{where}: {reason_text(found)}", []).append(name)
+                places, names = reasons.setdefault(reason_text(found), ([], []))
+                places += [where] if where not in places else []
+                names += [name] if name not in names else []
     if reasons:
         print()
-    for text, names in reasons.items():
-        print_text(f"{text} ({', '.join(names)})")
+    for text, (places, names) in reasons.items():
+        about = "all of these" if 1 < len(places) == len(rows) else ", ".join(places)
+        print_text(f"{about}: {text} ({', '.join(names)})")
 
 
 def _print_one(rows: Sequence[Agreement], name: str) -> None:
