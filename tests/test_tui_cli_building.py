@@ -147,6 +147,8 @@ def test_documents_that_nobody_has_classified_are_not_called_unassigned(call, fo
     assert ["unassigned", "0"] in said
     assert ["not", "classified", "3"] in said
     assert call("classify", "--corpus", "texts", "--taxonomy", "own")[0] == 0
+    err = call("classify", "--corpus", "texts", "--taxonomy", "own")[2]
+    assert err.count("0 documents classified.") == 1
     assert "not classified" not in call(*listed)[1]
 
 

@@ -93,6 +93,7 @@ class ProgressLine:
         self._terminal = sys.stderr.isatty()
         self._shown = ""
         self._said = 0.0
+        self._last = ""
 
     def show(self, text: str) -> None:
         if text == self._shown:
@@ -103,12 +104,12 @@ class ProgressLine:
             sys.stderr.flush()
         elif now - self._said >= 10.0:
             say(text)
-            self._said = now
+            self._said, self._last = now, text
         self._shown = text
 
     def end(self, text: str = "") -> None:
-        """Replaces the line by a last word, or clears it."""
+        """Replaces the line by a last word, or clears it; says nothing a second time."""
         if self._terminal and self._shown:
             sys.stderr.write("\r\x1b[2K")
-        if text:
+        if text and text != self._last:
             say(text)

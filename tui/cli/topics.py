@@ -195,7 +195,7 @@ def classify(arguments: argparse.Namespace) -> int:
             corpus,
             taxonomy,
             again=arguments.again,
-            progress=lambda done: line.show(f"{counted(done, 'document')} classified"),
+            progress=lambda done: line.show(f"{counted(done, 'document')} classified."),
         )
         line.end(f"{counted(now.total(), 'document')} classified.")
         _show_classified(arguments, workspace, taxonomy, {"classified": now.total()})
