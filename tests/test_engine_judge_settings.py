@@ -114,6 +114,16 @@ def test_an_example_off_its_scale_is_refused(
         model_judges(settings(tmp_path, '[judges.j]\nmodel = "p"\nexamples = "e.jsonl"'))
 
 
+def test_a_folder_of_prompts_that_is_misspelt_is_a_fault_of_the_file(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as raised:
+        model_judges(settings(tmp_path, '[judges.gpt]\nmodel = "p"\nprompts = "jugde"'))
+    message = raised.value.message
+    assert message.startswith(f"{tmp_path / 'ragdesk.toml'}: judges.gpt.prompts is 'jugde': ")
+    assert "there is no prompt zh/jugde/accuracy" in message
+    assert raised.value.remedy is not None
+    assert raised.value.remedy.startswith("Did you mean 'judge'?")
+
+
 def test_a_prompt_that_would_drop_the_answer_is_refused(tmp_path: Path) -> None:
     own = tmp_path / "prompts" / "zh" / "judge" / "hallucination.txt"
     own.parent.mkdir(parents=True)

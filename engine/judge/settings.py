@@ -8,10 +8,12 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from engine.judge.asking import Example, PromptLang, examples_of, judge_prompts
+from engine.judge.asking import LANGS, Example, PromptLang, examples_of, judge_prompts
 from engine.judge.rules import JUDGE_NAME, METRICS
 from engine.models.settings import SETTINGS_FILE, Provider, providers
-from store.errors import InputError
+from engine.prompts.templates import prompt_ids
+from store.errors import InputError, NotFound
+from store.unknown_names import choices
 
 MODEL_JUDGE_VERSION = 1
 """Raised whenever the way of asking or of reading replies changes what an answer may score."""
@@ -114,10 +116,31 @@ def _read(
         temperature=table.temperature,
         max_tokens=table.max_tokens,
         repeats=table.repeats,
-        prompts=judge_prompts(folder, table.prompts, metrics, table.lang),
+        prompts=_prompts(folder, table, metrics, place),
         prompt_folder=table.prompts,
         examples=examples_of(folder / table.examples, metrics) if table.examples else (),
     )
+
+
+def _prompts(
+    folder: Path, table: _JudgeTable, metrics: tuple[str, ...], place: str
+) -> dict[str, str]:
+    """The judge's templates. InputError naming the field where one is nowhere: the fault is in
+    the file, whatever was typed."""
+    try:
+        return judge_prompts(folder, table.prompts, metrics, table.lang)
+    except NotFound as error:
+        spoken = LANGS if table.lang == "item" else (table.lang,)
+        known = {
+            one.rpartition("/")[0]
+            for lang in spoken
+            for one in prompt_ids(lang, folder / "prompts")
+            if one.rpartition("/")[2] in metrics
+        }
+        raise InputError(
+            f"{place}.prompts is {table.prompts!r}: {error.message[0].lower()}{error.message[1:]}",
+            choices(table.prompts, sorted(known), "Folders with templates of judges"),
+        ) from error
 
 
 def _check_name(name: str, place: str) -> None:
