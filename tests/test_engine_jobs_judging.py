@@ -305,7 +305,7 @@ def test_judges_of_one_name_are_told_apart(desk: Judges) -> None:
     with open_workspace(desk.folder) as workspace:
         db = workspace.db
         run = runs.get(db, "r")
-        with pytest.raises(InputError, match="Say which by --variant or --judge"):
+        with pytest.raises(UsageError, match="Say which by --variant or --judge"):
             results.find_metric(db, run.id, "accuracy")
         digits = judging.short_hash(judging.get(db, first).hash)
         keys = {key.judge for key in results.metrics(db, run.id) if key.name == "accuracy"}

@@ -154,7 +154,7 @@ def test_files_of_other_shapes_are_refused(answered, tmp_path):
         ("none.csv", None, "cannot be read"),
     ):
         file = tmp_path / name if text is None else write(tmp_path, name, text)
-        with pytest.raises(InputError, match=message):
+        with pytest.raises((InputError, UsageError), match=message):
             import_labels(answered, file, "judge_labels")
     (tmp_path / "gb.csv").write_bytes("run,评分\n".encode("gb18030"))
     with pytest.raises(InputError, match=r"line 1: byte 0x.* is not UTF-8"):

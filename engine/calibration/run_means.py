@@ -15,7 +15,7 @@ from engine.labelling.drawing import stratum_of
 from engine.metrics.spec import normalised, resolve
 from store import judged_answers, label_candidates, label_samples, results
 from store import runs as store_runs
-from store.errors import InputError, NotFound
+from store.errors import UsageError
 from store.judging import StoredJudge
 from store.label_samples import Sample
 
@@ -101,7 +101,7 @@ def _strata(db: sqlite3.Connection, run_id: int, sample: Sample) -> dict[int, tu
     judge = sample.settings.get("judge") or None
     try:
         key = results.find_metric(db, run_id, metric, judge=judge) if metric else None
-    except (NotFound, InputError):
+    except UsageError:
         key = None
     return {
         row.prediction: (row.task, row.topic, stratum_of(row))

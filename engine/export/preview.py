@@ -11,7 +11,7 @@ from engine.export.records import Preview
 from engine.export.scope import Filters, choose
 from engine.judge_data.bundle import gather
 from store import datasets, exports
-from store.errors import InputError
+from store.errors import InputError, NotFound
 from store.workspace import Workspace
 
 
@@ -56,7 +56,7 @@ def preview_dataset(
         scope = choose(
             workspace, dataset, filters, default_states=kind.default_states, anonymous=anonymous
         )
-    except InputError as error:
+    except (InputError, NotFound) as error:
         return Preview({}, {}, dict(lost), notes, str(error))
     missing = len(every) - sum(lost.values()) - len(scope.items)
     if missing:
