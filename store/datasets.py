@@ -258,11 +258,20 @@ def find_release(db: sqlite3.Connection, label: str) -> Release:
     raise no_such("release", label, (candidate.label for candidate in found), "Releases")
 
 
-def release_by_id(db: sqlite3.Connection, release_id: int) -> Release:
-    row = db.execute("SELECT dataset_id FROM release WHERE id = ?", (release_id,)).fetchone()
+def of_release(db: sqlite3.Connection, release_id: int) -> Dataset:
+    """The dataset that a release is of."""
+    row = db.execute(
+        "SELECT dataset.id, name, corpus_id, taxonomy_id FROM release"
+        " JOIN dataset ON dataset.id = dataset_id WHERE release.id = ?",
+        (release_id,),
+    ).fetchone()
     if row is None:
         raise NotFound(f"There is no release with number {release_id}.")
-    found = releases(db, get_by_id(db, row[0]))
+    return Dataset(*row)
+
+
+def release_by_id(db: sqlite3.Connection, release_id: int) -> Release:
+    found = releases(db, of_release(db, release_id))
     return next(candidate for candidate in found if candidate.id == release_id)
 
 

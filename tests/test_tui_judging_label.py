@@ -15,6 +15,7 @@ from engine.forms import load_form
 from engine.labelling.drawing import SampleRequest, draw_sample
 from engine.labelling.session import Labelling
 from store import forms, label_samples, label_waiting, labels
+from store.forms import Value
 from store.label_events import Subject
 from store.records import ItemState
 from store.verify import verify
@@ -57,6 +58,11 @@ def subject_of(screen: AtLabel) -> Subject:
     return screen.opened.subject
 
 
+def values_of(screen: AtLabel) -> dict[str, Value]:
+    assert screen.opened is not None
+    return screen.opened.values
+
+
 async def after(pilot: Pilot[int], screen: AtLabel, before: Subject, *keys: str) -> None:
     """Press keys that lead to another subject."""
     await pilot.press(*keys)
@@ -97,6 +103,10 @@ async def test_an_answer_is_read_with_its_signs_and_the_form(
         assert "retriever-x" not in text, "the system is hidden"
         assert "7.25" not in text, "scores would tell the retriever"
         view = screen.view
+        (cell,) = (part for part in screen.context() if " x " in part)
+        assert cell in ("抽取类问答 x 利润", "抽取类问答 x 贷款"), (
+            "as the dataset's taxonomy has it"
+        )
         body = view.passage.body  # type: ignore[attr-defined]
         assert "净利润" in body.text
         if size[1] >= 30:
@@ -122,6 +132,16 @@ async def test_the_key_is_the_value_and_the_focus_moves_down(folder: Path) -> No
         assert subject_of(screen) == here, "Enter goes on, so that nothing unseen is labelled"
         await after(pilot, screen, here, "enter")
         await seen(pilot, "yours 1/8")
+
+
+async def test_parts_of_the_queue_are_named_as_the_dataset_names_them(folder: Path) -> None:
+    async with desk(folder) as (app, pilot):
+        await open_label(app, pilot)
+        await pilot.press("F")
+        text = await seen(pilot, "Which come")
+        assert "Profit" in text or "利润" in text
+        assert "profit" not in text
+        assert "0/8 labels" in text
 
 
 async def test_the_count_is_of_the_rater_as_at_home_and_in_the_list(tmp_path: Path) -> None:
@@ -167,9 +187,9 @@ async def test_with_auto_advance_a_finished_case_stays_while_it_is_changed(folde
         await pilot.press("left_square_bracket")
         await until(pilot, lambda: subject_of(screen) == first, "the case before")
         await pilot.press("1", "1")
-        await until(pilot, lambda: screen.opened.values["completeness"] == 1, "both values")
+        await until(pilot, lambda: values_of(screen)["completeness"] == 1, "both values")
         assert subject_of(screen) == first
-        assert screen.opened.values["accuracy"] == 1
+        assert values_of(screen)["accuracy"] == 1
         await after(pilot, screen, first, "enter")
 
 
@@ -246,7 +266,7 @@ async def test_undo_goes_back_over_cases_and_restarts_to_the_start(folder: Path)
         screen = await open_label(app, pilot)
         for count in range(7):
             await pilot.press("u")
-            await until(pilot, lambda seq=8 + count: f"saved #{seq}" in screen_text(app), "undo")
+            await seen(pilot, f"saved #{8 + count}")
         assert subject_of(screen) == first
         await pilot.press("u")
         await seen(pilot, "nothing to undo")

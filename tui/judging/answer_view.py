@@ -11,7 +11,7 @@ from textual.containers import Vertical
 
 from engine.labelling.answer_records import AnswerReading
 from engine.labelling.retrieved import GONE, source_text
-from store import corpora, results, runs
+from store import corpora, datasets, results, runs
 from store.corpora import LiveDocument
 from store.forms import Hidden
 from store.label_events import Subject
@@ -20,7 +20,7 @@ from store.results import PredictionDetail
 from tui.judging.answer_sheet import answer_lines, lines_before, words_of
 from tui.judging.two_panes import TwoPanes
 from tui.results.exhibits import Exhibit, exhibits, marks_in
-from tui.screens.topic_words import task_text, topic_text
+from tui.screens.topic_words import cell_of
 from tui.theme import SIGNS
 from tui.widgets.line import Piece
 from tui.widgets.marks import SIGNS_OF_KINDS, Mark
@@ -61,17 +61,21 @@ class AnswerShown(NamedTuple):
     detail: PredictionDetail
     history: HistoryMode
     shelf: Shelf
+    cell: str
+    """Task and topic by the names of the dataset's own taxonomy."""
 
 
 def load_answer(db: sqlite3.Connection, prediction: int) -> AnswerShown:
     """An answer with its documents. NotFound when there is none of that number."""
     detail = results.prediction(db, prediction)
-    history = runs.get(db, detail.run_id).system.history
+    run = runs.get(db, detail.run_id)
     corpus = corpora.get_by_id(db, detail.corpus_id)
     wanted = [hit.document_id for hit in detail.hits or ()]
     wanted += [one.document_id for one in detail.evidence]
     documents = corpora.documents_by_id(db, corpus, wanted)
-    return AnswerShown(detail, history, shelf_of(detail, documents))
+    dataset = datasets.of_release(db, run.release_id)
+    cell = cell_of(corpora.taxonomy(db, dataset.taxonomy_id), detail.content)
+    return AnswerShown(detail, run.system.history, shelf_of(detail, documents), cell)
 
 
 def shelf_of(detail: PredictionDetail, documents: dict[str, LiveDocument]) -> Shelf:
@@ -90,12 +94,6 @@ def _marks(one: Exhibit, detail: PredictionDetail) -> tuple[Mark, ...]:
         mark for mark in marks_in(one, detail) if mark.kind != "evidence" or one.kind == "evidence"
     )
     return tuple(mark._replace(label="") for mark in kept)
-
-
-def cell_words(detail: PredictionDetail) -> str:
-    """`抽取类问答 x 商业银行`."""
-    content = detail.content
-    return f"{task_text(content.task, content.lang)} x {topic_text(content.topic, content.lang)}"
 
 
 class AnswerView(TwoPanes):
@@ -173,7 +171,7 @@ class AnswerView(TwoPanes):
         turn = f"turn {detail.turn + 1} of {turns}" if turns > 1 else ""
         is_hidden = "system_name" in self.hidden
         system = "system ***" if is_hidden else f"system {detail.system_name}"
-        return tuple(filter(None, (system, cell_words(detail), detail.item_key, turn)))
+        return tuple(filter(None, (system, self.shown.cell, detail.item_key, turn)))
 
     def revealed_words(self) -> str:
         if self.shown is None:
@@ -183,7 +181,7 @@ class AnswerView(TwoPanes):
     def _lay(self, *, from_top: bool) -> None:
         if self.shown is None:
             return
-        detail, history, _ = self.shown
+        detail, history = self.shown.detail, self.shown.history
         revealed = None if self.hidden else (Block("system", detail.system_name), *self.others)
         lines = answer_lines(detail, history, self.reading, revealed)
         self.sheet.show(

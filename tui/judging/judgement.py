@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -10,12 +11,12 @@ from store.label_events import LabelEvent, Subject
 from store.label_queue import Filter
 from tui.judging.ask import AskReason, AskText
 from tui.judging.form_lines import name_of
-from tui.judging.routes import route_rows, routes
+from tui.judging.routes import named, route_rows, routes
 from tui.judging.sitting import Route
 from tui.judging.value_keys import ValueDesk
 from tui.judging.words import event_text
 from tui.screens.choose import Choose
-from tui.screens.topic_words import topic_text
+from tui.screens.topic_words import cell_names
 from tui.widgets.row_source import Column
 
 if TYPE_CHECKING:
@@ -183,7 +184,7 @@ class JudgementScreen(ValueDesk):
         sitting = self.sitting
         if sitting is None:
             return
-        found = routes(sitting, self.lang, self.home)
+        found = routes(sitting, cell_names(self.desk.facts, os.environ), self.home)
 
         def follow(key: str | None) -> None:
             if key is not None:
@@ -260,8 +261,8 @@ class JudgementScreen(ValueDesk):
             self._visit(left.subject)
             return
         part = Filter(left.sample, left.topic, left.task)
-        names = (left.task or "", topic_text(left.topic, self.lang) if left.topic else "")
-        title = " x ".join(filter(None, names)) or left.sample or "the whole queue"
+        names = cell_names(self.desk.facts, os.environ)
+        title = named(names, left.topic or "", left.task or "") or left.sample or "the whole queue"
         self.follow(Route(title, part))
 
     def _visit(self, subject: Subject) -> None:

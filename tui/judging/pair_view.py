@@ -20,7 +20,7 @@ from tui.judging.answer_sheet import (
     signs_blocks,
     words_of,
 )
-from tui.judging.answer_view import AnswerShown, cell_words, load_answer
+from tui.judging.answer_view import AnswerShown, load_answer
 from tui.judging.subject_view import SubjectView
 from tui.widgets.line import Piece
 from tui.widgets.passage import Passage
@@ -107,7 +107,7 @@ class PairView(SubjectView):
         systems = "systems ***"
         if "system_name" not in self.hidden:
             systems = f"A {one.system_name}, B {other.system_name}"
-        return (systems, cell_words(one), one.item_key)
+        return (systems, self.shown.answers[0].cell, one.item_key)
 
     def revealed_words(self) -> str:
         if self.shown is None:
@@ -118,7 +118,8 @@ class PairView(SubjectView):
     def _lay(self, *, from_top: bool) -> None:
         if self.shown is None:
             return
-        detail, history, _ = self.shown.answers[0]
+        first = self.shown.answers[0]
+        detail, history = first.detail, first.history
         head = asked_blocks(detail, history)
         if not self.hidden:
             head += self.others

@@ -9,6 +9,7 @@ from store.forms import Hidden
 from store.inspections import Verdict
 from store.records import Evidence, ItemContent
 from store.revisions import RevisionSheet
+from tui.screens.topic_words import own_name, task_and_topic
 from tui.theme import SIGNS
 from tui.widgets.line import Piece
 from tui.widgets.sheet import Block, Lay, lay_blocks
@@ -38,19 +39,11 @@ def evidence_of(content: ItemContent) -> tuple[Evidence, ...]:
 
 def cell_text(sheet: RevisionSheet) -> str:
     """`抽取类问答 x 商业银行`, in the language of the item."""
-    task, topic = _names(sheet)
-    return f"{task} x {topic}"
-
-
-def _names(sheet: RevisionSheet) -> tuple[str, str]:
     content = sheet.content
-    names = []
-    for key, found in ((content.task, sheet.task), (content.topic, sheet.topic)):
-        if found is None:
-            names.append(key)
-        else:
-            names.append((found.zh if content.lang == "zh" else found.en) or key)
-    return names[0], names[1]
+    return task_and_topic(
+        own_name(sheet.task, content.task, content.lang),
+        own_name(sheet.topic, content.topic, content.lang),
+    )
 
 
 def automatic_texts(sheet: RevisionSheet, verdicts: Sequence[Verdict]) -> list[str]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from store.label_queue import CellProgress, Filter, Listing
 from tui.judging.sitting import WHOLE_QUEUE, Route, Sitting
-from tui.screens.topic_words import task_text, topic_text
+from tui.screens.topic_words import task_and_topic
 from tui.widgets.row_source import Cell, Row
 
 LISTS: tuple[tuple[Listing, str], ...] = (
@@ -28,18 +29,18 @@ class Offer(NamedTuple):
     """How far it is, for a part of the queue."""
 
 
-def routes(sitting: Sitting, lang: str, home: Route = WHOLE_QUEUE) -> list[Offer]:
+def routes(sitting: Sitting, names: Mapping[str, str], home: Route = WHOLE_QUEUE) -> list[Offer]:
     """The whole queue, the rater's lists that hold something, tasks, topics, cells; what is
-    furthest from its target first."""
+    furthest from its target first. `names` are those of topics and tasks, by key."""
     cells = sitting.labelling.progress(home.filter.sample)
     offers = [_part(home, "the whole queue", cells)]
     for listing, name in LISTS:
         found = sitting.labelling.listed(listing)
         if found:
             offers.append(Offer(Route(name, Filter(), listing), name, f"{len(found):,}"))
-    offers += _parts(cells, lang, home, by_topic=False, by_task=True)
-    offers += _parts(cells, lang, home, by_topic=True, by_task=False)
-    return offers + _parts(cells, lang, home, by_topic=True, by_task=True)
+    offers += _parts(cells, names, home, by_topic=False, by_task=True)
+    offers += _parts(cells, names, home, by_topic=True, by_task=False)
+    return offers + _parts(cells, names, home, by_topic=True, by_task=True)
 
 
 def route_rows(offers: list[Offer]) -> list[Row]:
@@ -50,7 +51,12 @@ def route_rows(offers: list[Offer]) -> list[Row]:
 
 
 def _parts(
-    cells: list[CellProgress], lang: str, home: Route, *, by_topic: bool, by_task: bool
+    cells: list[CellProgress],
+    names: Mapping[str, str],
+    home: Route,
+    *,
+    by_topic: bool,
+    by_task: bool,
 ) -> list[Offer]:
     groups: dict[tuple[str | None, str | None], list[CellProgress]] = defaultdict(list)
     for cell in cells:
@@ -65,13 +71,13 @@ def _parts(
             group,
         )
         for (topic, task), group in ordered
-        if (name := _name(topic, task, lang))
+        if (name := named(names, topic or "", task or ""))
     ]
 
 
-def _name(topic: str | None, task: str | None, lang: str) -> str:
-    parts = [task_text(task, lang) if task else "", topic_text(topic, lang) if topic else ""]
-    return " x ".join(filter(None, parts))
+def named(names: Mapping[str, str], topic: str, task: str) -> str:
+    """A cell, a topic or a task by its name; empty for none of them."""
+    return task_and_topic(names.get(task, task), names.get(topic, topic))
 
 
 def _done(cells: list[CellProgress]) -> float:

@@ -1,4 +1,5 @@
-"""What topics and tasks are called: the names of the shipped taxonomies, by key."""
+"""What topics and tasks are called: by the taxonomy of a dataset; of documents that no dataset
+names, by the shipped taxonomies."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ from collections.abc import Mapping
 from functools import cache
 
 from engine.taxonomy import load_taxonomy, shipped_taxonomies
-from store.records import UNASSIGNED, Task, Topic
+from store.records import UNASSIGNED, ItemContent, Task, Taxonomy, Topic
 from tui.judging.words import form_language
 from tui.live.facts import Facts
 
@@ -20,15 +21,6 @@ def _names() -> dict[str, tuple[str, str]]:
     }
 
 
-@cache
-def _task_names() -> dict[str, tuple[str, str]]:
-    return {
-        task.key: (task.zh, task.en)
-        for taxonomy in shipped_taxonomies()
-        for task in load_taxonomy(taxonomy).tasks
-    }
-
-
 def topic_text(key: str, lang: str) -> str:
     """The topic's name in that language; its key where no shipped taxonomy has it."""
     if not key or key == UNASSIGNED:
@@ -37,10 +29,26 @@ def topic_text(key: str, lang: str) -> str:
     return zh if lang == "zh" else en
 
 
-def task_text(key: str, lang: str) -> str:
-    """The task's name in that language; its key where no shipped taxonomy has it."""
-    zh, en = _task_names().get(key, (key, key))
-    return zh if lang == "zh" else en
+def own_name(found: Topic | Task | None, key: str, lang: str) -> str:
+    """What a dataset's own taxonomy calls a topic or task in that language; the key where it has
+    no such name."""
+    if found is None:
+        return key
+    return (found.zh if lang == "zh" else found.en) or key
+
+
+def cell_of(taxonomy: Taxonomy, content: ItemContent) -> str:
+    """`抽取类问答 x 商业银行`: task and topic of an item, in its language."""
+    task = next((one for one in taxonomy.tasks if one.key == content.task), None)
+    topic = next((one for one in taxonomy.topics if one.key == content.topic), None)
+    return task_and_topic(
+        own_name(task, content.task, content.lang), own_name(topic, content.topic, content.lang)
+    )
+
+
+def task_and_topic(task: str, topic: str) -> str:
+    """As desks name a cell; one of them alone where the other is empty."""
+    return " x ".join(filter(None, (task, topic)))
 
 
 def cell_text(names: Mapping[str, str], topic: str, task: str) -> str:
@@ -56,5 +64,5 @@ def cell_names(facts: Facts, environ: Mapping[str, str]) -> dict[str, str]:
         is_chinese = fact.is_chinese or form_language(environ) == "zh"
         named: list[Topic | Task] = [*fact.taxonomy.topics, *fact.taxonomy.tasks]
         for one in named:
-            names[one.key] = (one.zh if is_chinese else one.en) or one.key
+            names[one.key] = own_name(one, one.key, "zh" if is_chinese else "en")
     return names
