@@ -13,6 +13,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import pytest
 from sample_workspaces import copy_workspace, make_sample_workspace
 from textual.pilot import Pilot
 
@@ -24,6 +25,8 @@ from tui.app import Ragdesk
 from tui.live.watcher import Watcher
 
 SIZES = ((80, 24), (140, 40))
+NARROW_THEN_WIDE = (SIZES[0], pytest.param(SIZES[1], marks=pytest.mark.slow))
+"""For what takes seconds: wide by name only."""
 SYSTEMS = ("bm25", "closed-book")
 PATIENCE = 60.0
 """Seconds; so long that only what hangs exceeds them, on a busy machine too."""

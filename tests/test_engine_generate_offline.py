@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 
 import msgspec
@@ -30,6 +31,12 @@ PARTNERS = pair_partners(DOCUMENTS)
 
 def drafts(key, documents=DOCUMENTS, partners=PARTNERS, seed=7, **options):
     return list(draft(TASKS[key], documents, partners, seed, taxonomy=OMNIEVAL, **options))
+
+
+@cache
+def sample_drafts(key):
+    """The drafts of a task from the sample's documents; made once."""
+    return tuple(drafts(key))
 
 
 def by_question(document):
@@ -93,13 +100,13 @@ def test_the_scale_above_a_table_is_part_of_the_answer():
 
 @pytest.mark.parametrize("key", list(TASKS))
 def test_every_task_has_drafts_in_both_languages(key):
-    langs = Counter(found.content.lang for found in drafts(key))
+    langs = Counter(found.content.lang for found in sample_drafts(key))
     assert min(langs["zh"], langs["en"]) >= 8
 
 
 @pytest.mark.parametrize("key", list(TASKS))
 def test_evidence_is_verbatim_and_contents_are_whole(key):
-    for found in drafts(key):
+    for found in sample_drafts(key):
         assert found.content.task == key
         assert found.content.topic == BY_ID[found.document_ids[0]].topic
         assert set(found.content.facets) >= {"kind", "hops", "modality"}
@@ -113,12 +120,12 @@ def test_evidence_is_verbatim_and_contents_are_whole(key):
 
 @pytest.mark.parametrize("key", list(TASKS))
 def test_three_in_five_score_three_or_better(key):
-    found = drafts(key)
+    found = sample_drafts(key)
     assert sum(made.score >= 3 for made in found) >= 0.6 * len(found)
     assert all(len(made.checks) == 5 for made in found)
 
 
-@pytest.mark.parametrize(("name", "docs"), [("zh_crud_news", 90), ("en_tatqa", 50)])
+@pytest.mark.parametrize(("name", "docs"), [("zh_crud_news", 60), ("en_tatqa", 30)])
 def test_real_documents_give_founded_drafts(name, docs):
     path = DATA / name / "corpus.jsonl"
     if not path.exists():
@@ -169,7 +176,7 @@ def test_partners_may_be_given_by_a_function():
 
 
 def test_computed_answers_are_right():
-    shares = [made for made in drafts("multi_hop") if made.content.facets["kind"] == "share"]
+    shares = [made for made in sample_drafts("multi_hop") if made.content.facets["kind"] == "share"]
     assert shares
     assert all(made.checks[3].grade is Grade.MET for made in shares)
     answers = {
@@ -183,7 +190,7 @@ def test_computed_answers_are_right():
 
 
 def test_later_turns_lean_on_the_first():
-    for made in drafts("conversational"):
+    for made in sample_drafts("conversational"):
         first, *later = made.content.turns
         assert 1 <= len(later) <= 3
         name = subject_of(BY_ID[made.document_ids[0]]).name

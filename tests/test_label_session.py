@@ -300,7 +300,6 @@ WARNING = 40
 @pytest.mark.parametrize(
     ("size", "cases"),
     [
-        ((80, 24), 2),
         ((120, 40), 2),
         pytest.param((80, 24), 60, marks=pytest.mark.slow),
         pytest.param((120, 40), 60, marks=pytest.mark.slow),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from desks import SIZES, desk, sample_workspace, screen_text, seen, until
+from desks import NARROW_THEN_WIDE, SIZES, desk, sample_workspace, screen_text, seen, until
 
 from store import corpora
 from store.records import Chunk, ChunkingSettings
@@ -124,7 +124,7 @@ def mixed_folder(base: Path) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", NARROW_THEN_WIDE)
 async def test_a_folder_is_added_by_keys_and_what_was_refused_stays_until_read(
     tmp_path: Path, size: tuple[int, int]
 ) -> None:

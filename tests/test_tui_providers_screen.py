@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 import scripted_server as scripted
-from desks import SIZES, desk, sample_workspace, screen_text, seen, until
+from desks import NARROW_THEN_WIDE, desk, sample_workspace, screen_text, seen, until
 from sample_workspaces import copy_workspace
 from scripted_server import ScriptedServer
 
@@ -38,7 +38,7 @@ def form_of(app: Ragdesk) -> ProviderForm:
     return screen
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", NARROW_THEN_WIDE)
 async def test_a_provider_is_added_by_keys_and_answers(sample: Path, size: tuple[int, int]) -> None:
     with ScriptedServer() as server:
         async with desk(sample, size) as (app, pilot):

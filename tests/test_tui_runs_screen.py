@@ -7,7 +7,15 @@ import signal
 from pathlib import Path
 
 import pytest
-from desks import SIZES, desk, evaluated_workspace, sample_workspace, screen_text, seen, until
+from desks import (
+    NARROW_THEN_WIDE,
+    desk,
+    evaluated_workspace,
+    sample_workspace,
+    screen_text,
+    seen,
+    until,
+)
 from sample_workspaces import copy_workspace
 
 from engine.jobs.launch import queue_run
@@ -51,7 +59,7 @@ def job_state(folder: Path, job_id: int = 1) -> JobState:
         return jobs.get(workspace.db, job_id).state
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", NARROW_THEN_WIDE)
 async def test_a_run_is_launched_through_the_dialog_and_seen_to_its_end(
     sample: Path, size: tuple[int, int]
 ) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from desks import SIZES, desk, screen_text, seen, until
+from desks import NARROW_THEN_WIDE, SIZES, desk, screen_text, seen, until
 from inspection_workspaces import inspection_workspace
 from labelling_workspaces import register, score
 from textual.pilot import Pilot
@@ -191,7 +191,7 @@ async def test_progress_is_a_map_and_leads_to_a_cell(folder: Path, size: tuple[i
         assert sitting.route.filter.task == column
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", NARROW_THEN_WIDE)
 async def test_a_sample_is_planned_then_drawn_and_assigned(
     folder: Path, size: tuple[int, int]
 ) -> None:
