@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import functools
+import math
 import os
 import shutil
 import subprocess
@@ -95,6 +96,11 @@ async def until(
         assert time.monotonic() < deadline, f"{what} did not come\n{screen_text(pilot.app)}"
         await pilot.pause(0.02)
     await pilot.pause()
+
+
+async def in_sight(pilot: Pilot[int]) -> None:
+    """Until what is to be judged has been painted: a value that is typed earlier does not count."""
+    await until(pilot, lambda: pilot.app.screen._seen_at < math.inf, "the sight of it")
 
 
 async def seen(pilot: Pilot[int], wanted: str) -> str:

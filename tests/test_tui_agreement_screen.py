@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from agreement_workspaces import RATERS, labelled_desk
-from desks import SIZES, desk, sample_workspace, screen_text, seen, until
+from desks import SIZES, desk, in_sight, sample_workspace, screen_text, seen, until
 from judged_workspaces import Desk
 
 from engine.agreement.figures import agreement
@@ -22,6 +22,7 @@ from tui.agreement.details import details
 from tui.agreement.heat_map import heat_map
 from tui.agreement.screen import AgreementScreen
 from tui.agreement_words import NAMED, figure_text, interval_text, shares, short
+from tui.judging import value_keys
 from tui.judging.adjudication import AdjudicationScreen
 from tui.widgets.row_source import Cell
 from tui.wrap import cell_width
@@ -162,7 +163,10 @@ async def test_by_pair_and_by_cell_and_another_statistic(labelled: Desk) -> None
         assert {one.topic for one in app.screen.found} == {topic}
 
 
-async def test_a_conflict_is_one_key_away_and_a_third_person_rules_on_it(labelled: Desk) -> None:
+async def test_a_conflict_is_one_key_away_and_a_third_person_rules_on_it(
+    labelled: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(value_keys, "SETTLE_SECONDS", -60.0)  # keys come faster than from people
     form = load_form("judge_labels")
     before = label_conflicts.placed(labelled.workspace.db, form)
     async with desk(labelled.folder) as (app, pilot):
@@ -173,6 +177,7 @@ async def test_a_conflict_is_one_key_away_and_a_third_person_rules_on_it(labelle
         await until(pilot, lambda: isinstance(app.screen, AdjudicationScreen), "the ruling")
         await until(pilot, lambda: app.screen.conflict is not None, "the conflict")
         assert app.screen.conflict == before[1].conflict
+        await in_sight(pilot)
         await pilot.press("1")
         await until(pilot, lambda: len(app.screen.conflicts) == len(before) - 1, "the ruling")
         await pilot.press("escape")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from desks import desk, seen, until
+from desks import desk, in_sight, seen, until
 from inspection_workspaces import inspection_workspace
 from textual.pilot import Pilot
 
@@ -70,6 +70,7 @@ async def open_conflicts(app: Ragdesk, pilot: Pilot[int]) -> AdjudicationScreen:
     screen = app.screen
     assert isinstance(screen, AdjudicationScreen)
     await until(pilot, lambda: screen.conflicts, "a conflict")
+    await in_sight(pilot)
     return screen
 
 

@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from desks import desk, screen_text, seen, until
+from desks import desk, in_sight, screen_text, seen, until
 from inspection_workspaces import inspection_workspace
 from labelling_workspaces import everything_derived
 from textual import events
@@ -53,6 +53,7 @@ async def open_inspect(app: Ragdesk, pilot: Pilot[int]) -> InspectScreen:
     screen = app.screen
     assert isinstance(screen, InspectScreen)
     await until(pilot, lambda: screen.opened is not None and screen.focused, "the first item")
+    await in_sight(pilot)
     return screen
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import ClassVar
 
 import pytest
-from desks import desk, seen, until
+from desks import desk, in_sight, seen, until
 from inspection_workspaces import inspection_workspace
 from textual.binding import Binding, BindingType
 from textual.events import Key
@@ -55,6 +55,7 @@ async def open_questions(app: Ragdesk, pilot: Pilot[int]) -> SixQuestions:
     screen = SixQuestions()
     await app.push_screen(screen)
     await until(pilot, lambda: screen.opened and screen.panel.has_focus, "the first item")
+    await in_sight(pilot)
     return screen
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from desks import desk, screen_text, seen, until
+from desks import desk, in_sight, screen_text, seen, until
 from label_workspaces import label_workspace
 from labelling_workspaces import everything_derived
 from textual import events
@@ -50,6 +50,7 @@ async def open_label(app: Ragdesk, pilot: Pilot[int]) -> AtLabel:
     screen = app.screen
     assert isinstance(screen, AtLabel)
     await until(pilot, lambda: screen.opened is not None and screen.focused, "the first answer")
+    await in_sight(pilot)
     return screen
 
 
@@ -413,6 +414,7 @@ async def test_raters_that_differ_are_ruled_on(tmp_path: Path) -> None:
         await pilot.press("D")
         await until(pilot, lambda: isinstance(app.screen, AdjudicationScreen), "the conflict")
         await seen(pilot, "conflict 1 of 1")
+        await in_sight(pilot)
         await pilot.press("2")
         await seen(pilot, "has been ruled on")
         await pilot.press("escape")
