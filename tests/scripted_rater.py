@@ -20,7 +20,7 @@ from engine.jobs.launch import ensure_worker, queue_run
 from engine.systems import find_system
 from store import datasets, jobs, runs
 from store.workspace import open_workspace
-from tui.judging.value_keys import SETTLE_SECONDS
+from tui.judging.sight import SETTLE_SECONDS
 
 INSPECT = "\x1bOS"
 QUIET = 0.2

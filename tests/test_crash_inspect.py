@@ -22,7 +22,7 @@ from engine.labelling.session import Labelling
 from store import labels
 from store.verify import verify
 from store.workspace import open_workspace
-from tui.judging.value_keys import SETTLE_SECONDS
+from tui.judging.sight import SETTLE_SECONDS
 
 ITEMS = 30
 

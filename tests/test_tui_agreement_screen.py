@@ -22,7 +22,7 @@ from tui.agreement.details import details
 from tui.agreement.heat_map import heat_map
 from tui.agreement.screen import AgreementScreen
 from tui.agreement_words import NAMED, figure_text, interval_text, shares, short
-from tui.judging import value_keys
+from tui.judging import sight
 from tui.judging.adjudication import AdjudicationScreen
 from tui.widgets.row_source import Cell
 from tui.wrap import cell_width
@@ -166,7 +166,7 @@ async def test_by_pair_and_by_cell_and_another_statistic(labelled: Desk) -> None
 async def test_a_conflict_is_one_key_away_and_a_third_person_rules_on_it(
     labelled: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(value_keys, "SETTLE_SECONDS", -60.0)  # keys come faster than from people
+    monkeypatch.setattr(sight, "SETTLE_SECONDS", -60.0)  # keys come faster than from people
     form = load_form("judge_labels")
     before = label_conflicts.placed(labelled.workspace.db, form)
     async with desk(labelled.folder) as (app, pilot):

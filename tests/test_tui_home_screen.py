@@ -27,7 +27,7 @@ from tui.home.coverage_map import coverage_matrix, empty_parts
 from tui.home.next_steps import next_steps
 from tui.judging.inspect import InspectScreen
 from tui.judging.label import AtLabel
-from tui.judging.value_keys import SETTLE_SECONDS
+from tui.judging.sight import SETTLE_SECONDS
 from tui.live.facts import DatasetFact, Facts, ToInspect, ToLabel, Waiting, WorkFact
 from tui.live.words import state_text, status_line
 from tui.results.screen import ResultsScreen
@@ -269,7 +269,7 @@ async def test_the_number_is_what_the_desk_hands_out_and_then_one_is_done(tmp_pa
             # a value counts once what it is about has been seen
             await until(
                 pilot,
-                lambda: time.monotonic() > screen._seen_at + SETTLE_SECONDS,
+                lambda: time.monotonic() > screen.sight._seen_at + SETTLE_SECONDS,
                 "that it stands there",
             )
             await pilot.press("4")

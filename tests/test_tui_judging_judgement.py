@@ -16,7 +16,7 @@ from engine.labelling.drawing import SampleRequest, draw_sample
 from store import labels
 from store.workspace import open_workspace
 from tui.app import Ragdesk
-from tui.judging import value_keys
+from tui.judging import sight
 from tui.judging.judgement import JudgementScreen
 from tui.judging.revision_view import RevisionView
 from tui.judging.sitting import Opened
@@ -39,7 +39,7 @@ class SixQuestions(JudgementScreen):
 
 @pytest.fixture(autouse=True)
 def settled(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(value_keys, "SETTLE_SECONDS", -60.0)
+    monkeypatch.setattr(sight, "SETTLE_SECONDS", -60.0)
 
 
 @pytest.fixture

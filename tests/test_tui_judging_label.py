@@ -22,7 +22,7 @@ from store.verify import verify
 from store.workspace import open_workspace
 from tui.app import Ragdesk
 from tui.correction.screen import CorrectionScreen
-from tui.judging import value_keys
+from tui.judging import sight
 from tui.judging.adjudication import AdjudicationScreen
 from tui.judging.label import AtLabel
 from tui.judging.label_door import LabelDoor
@@ -33,7 +33,7 @@ SIZES = ((80, 24), (100, 30), (120, 40), (140, 40))
 @pytest.fixture(autouse=True)
 def settled(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Keys are pressed faster here than by people, and what is remembered is nobody's."""
-    monkeypatch.setattr(value_keys, "SETTLE_SECONDS", -60.0)
+    monkeypatch.setattr(sight, "SETTLE_SECONDS", -60.0)
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
 
 

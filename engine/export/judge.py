@@ -42,7 +42,6 @@ from store.workspace import Workspace
 FORMAT = "judge"
 VERSION = 1
 DEFAULT_SHAPES: tuple[Shape, ...] = ("trl", "openai", "alpaca", "sharegpt")
-ROWS_THAT_FOLLOW = FOLLOWING
 
 
 class JudgeExport(Struct, frozen=True):
@@ -108,7 +107,7 @@ def _write_files(folder: ExportFolder, bundle: Bundle, export: JudgeExport) -> d
             rows = _parquet_rows(bundle.prompts, records, export.reply, export.rationale)
             folder.data(f"parquet/{side}.parquet", _table(rows), len(rows))
     for shape in export.shapes:
-        counts[f"{shape} {ROWS_THAT_FOLLOW}"] = len(bundle.all)
+        counts[f"{shape} {FOLLOWING}"] = len(bundle.all)
     if registered:
         folder.json("dataset_info.json", dataset_info(registered))
     return counts
@@ -267,7 +266,7 @@ def recount(folder: Path) -> dict[str, int]:
                 followed[shape] += sum(a == b for a, b in zip(expected, found, strict=False))
     return {
         **sizes(every),
-        **{f"{shape} {ROWS_THAT_FOLLOW}": followed[shape] for shape in shapes},
+        **{f"{shape} {FOLLOWING}": followed[shape] for shape in shapes},
         **{f"rater {rater}": count for rater, count in _by_rater(every).items()},
         **{f"guideline {name}": count for name, count in _by_guideline(every).items()},
     }

@@ -60,8 +60,7 @@ def estimate_generation(
 ) -> GenerationEstimate:
     """Plays the generation through and builds its prompts; writes nothing but the search index.
 
-    Raises what `find_scope` raises. `progress` is given items, done and
-    missing.
+    Raises what `find_scope` raises. `progress` is given items, done and missing.
     """
     scope = find_scope(workspace, wanted)
     filled = {} if scope.dataset is None else generations.filled(workspace.db, scope.dataset.id)

@@ -106,13 +106,13 @@ def show_export(arguments: argparse.Namespace, manifest: Manifest) -> None:
     if arguments.json:
         print_json({"out": str(arguments.out), "manifest": manifest})
         return
-    from engine.export.judge import ROWS_THAT_FOLLOW
+    from engine.export.records import FOLLOWING
 
     said = (
         f"{count:,} {name}"
         for name, count in manifest.counts.items()
         # a shape has a row for every label; the manifest counts them for whoever checks it
-        if not name.endswith(ROWS_THAT_FOLLOW)
+        if not name.endswith(FOLLOWING)
     )
     counts = ", ".join(said)
     statuses = ", ".join(f"{count:,} {name}" for name, count in sorted(manifest.by_status.items()))

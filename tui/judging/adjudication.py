@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
 from typing import ClassVar, cast
 
@@ -18,7 +17,6 @@ from store.forms import Field, Value
 from store.label_events import Subject
 from store.label_review import Settled
 from tui.correction.revision_diff import RevisionDiff
-from tui.judging import value_keys
 from tui.judging.conflict_lines import (
     OPTIONS,
     conflict_lines,
@@ -27,6 +25,7 @@ from tui.judging.conflict_lines import (
 )
 from tui.judging.form_lines import legal_text
 from tui.judging.saving import Waiting
+from tui.judging.sight import TOO_EARLY, Sight
 from tui.judging.sitting import Sitting
 from tui.judging.subject_screen import SubjectScreen
 from tui.judging.value_bindings import VALUE_BINDINGS
@@ -83,8 +82,7 @@ class AdjudicationScreen(SubjectScreen):
         self.at = 0
         self._viewed: tuple[Subject, str] | None = None
         """The conflict that is shown, by its subject and field."""
-        self._typed_at = 0.0
-        self._seen_at = float("inf")
+        self.sight = Sight()
         self._message: Piece = ("", "")
 
     def compose_body(self) -> Iterator[Widget]:
@@ -152,8 +150,8 @@ class AdjudicationScreen(SubjectScreen):
             return
         before, self._viewed = self._viewed, (conflict.subject, conflict.field)
         if self._viewed != before:
-            self._seen_at = float("inf")
-            self.call_after_refresh(self._note_seen)
+            self.sight.lose()
+            self.call_after_refresh(self.sight.gain)
         if before is None or conflict.subject != before[0]:
             loaded = sitting.read(lambda db: self.view_type.load(db, conflict.subject))
             self.view.show(loaded, frozenset(self.form.hidden) - {"other_raters"})
@@ -201,10 +199,7 @@ class AdjudicationScreen(SubjectScreen):
     # Ruling
 
     def on_key(self, event: events.Key) -> None:
-        self._typed_at = event.time
-
-    def _note_seen(self) -> None:
-        self._seen_at = time.monotonic()
+        self.sight.typed(event.time)
 
     def action_value(self, character: str) -> None:
         """A digit or `-`: a value, or one of the versions side by side."""
@@ -220,8 +215,8 @@ class AdjudicationScreen(SubjectScreen):
             value = value_of_key(field, character)
         if value is None:
             self.say(self._legal(conflict, field), "bad")
-        elif self._typed_at < self._seen_at + value_keys.SETTLE_SECONDS:
-            self.say("typed before this was on the screen: not counted", "bad")
+        elif self.sight.is_too_early:
+            self.say(TOO_EARLY, "bad")
         else:
             self.rule(conflict, value)
 

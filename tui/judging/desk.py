@@ -20,6 +20,7 @@ from tui.judging.foresight import Figures, Foreseen, Foresight
 from tui.judging.form_lines import Shown, checks
 from tui.judging.form_panel import FormPanel
 from tui.judging.saving import Waiting
+from tui.judging.sight import Sight
 from tui.judging.sitting import WHOLE_QUEUE, Opened, Route, Sitting
 from tui.judging.subject_screen import SubjectScreen
 from tui.judging.words import own_text, progress_text, standing_text, warning_text
@@ -63,7 +64,7 @@ class JudgementDesk(SubjectScreen):
         self.advances = len(self.panel.fields) == 1
         """Whether the next subject comes by itself once all is said."""
         self._clock = ActiveClock(time.monotonic())
-        self._seen_at = float("inf")
+        self.sight = Sight()
 
     @abstractmethod
     def empty_words(self) -> str:
@@ -158,7 +159,7 @@ class JudgementDesk(SubjectScreen):
         opened = self.opened
         self.set_class(opened is None, "-nothing")
         self.footer.show(self.desk.registry.footer(self.PLACE, IDLE if opened is None else ()))
-        self._seen_at = float("inf")
+        self.sight.lose()
         if opened is None or self.sitting is None:
             self.show_nothing(self.empty_words(), "Nothing waits here")
             self._look_ahead()
@@ -176,7 +177,7 @@ class JudgementDesk(SubjectScreen):
         if self.focused is None or not self.focused.display or self.focused is self.nothing:
             self.focus_first()
         self.restart_clock()
-        self.call_after_refresh(self._note_seen)
+        self.call_after_refresh(self.sight.gain)
         self._look_ahead()
 
     def show_values(self) -> None:
@@ -211,9 +212,6 @@ class JudgementDesk(SubjectScreen):
     def restart_clock(self) -> None:
         """What was done elsewhere meanwhile is counted there."""
         self._clock.restart(time.monotonic())
-
-    def _note_seen(self) -> None:
-        self._seen_at = time.monotonic()
 
     def context(self) -> tuple[str, ...]:
         if self.opened is None:

@@ -12,18 +12,14 @@ from store.forms import Field, Value
 from tui.judging.desk import JudgementDesk
 from tui.judging.form_lines import legal_text, next_check
 from tui.judging.form_panel import FormPanel
+from tui.judging.sight import TOO_EARLY
 from tui.judging.value_bindings import VALUE_BINDINGS
-
-SETTLE_SECONDS = 0.15
-"""A value that is typed within so long of a subject's first sight was meant for the one before."""
 
 
 class ValueDesk(JudgementDesk):
     """Digits and `-` give values, wherever the focus is."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*VALUE_BINDINGS]
-    _typed_at = 0.0
-    """When the last key came."""
 
     def said(self, field: Field, value: Value | None) -> bool:
         """After a value has been saved and shown. True: the subclass has opened something, and
@@ -33,7 +29,7 @@ class ValueDesk(JudgementDesk):
     def on_key(self, event: events.Key) -> None:
         """Every key is time at work."""
         self._clock.tick(event.time)
-        self._typed_at = event.time
+        self.sight.typed(event.time)
         if self.opened is not None and ord(event.character or " ") > 0x2E80:
             self.flash("an input method is on: digits work with it, letters do not")
 
@@ -45,8 +41,8 @@ class ValueDesk(JudgementDesk):
         value = value_of_key(field, character)
         if value is None:
             self.flash(legal_text(field, self.lang))
-        elif self._typed_at < self._seen_at + SETTLE_SECONDS:
-            self.flash("typed before this was on the screen: not counted")
+        elif self.sight.is_too_early:
+            self.flash(TOO_EARLY)
         else:
             self.give(field, value)
 
