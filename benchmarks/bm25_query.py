@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import pairs, texts
-from engine.retrieve.base import IndexColumns, IndexKind, Retriever, no_progress
-from engine.retrieve.bm25 import Bm25Index
-from engine.retrieve.okapi import OkapiIndex
-from engine.retrieve.ranking import ChunkTable
-from engine.segment import terms
+from engine.retrieve.index.base import IndexColumns, IndexKind, Retriever, no_progress
+from engine.retrieve.index.bm25 import Bm25Index
+from engine.retrieve.index.okapi import OkapiIndex
+from engine.retrieve.index.ranking import ChunkTable
+from engine.text.segmentation import terms
 
 TARGET = 100.0
 K = 10

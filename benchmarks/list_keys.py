@@ -17,10 +17,10 @@ from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
 from benchmarks import pairs, workspaces
-from store import results
-from store.results import MetricKey
+from store.runs import results
+from store.runs.results import MetricKey
 from store.workspace import Workspace, open_workspace
-from tui.theme import DARK
+from tui.shell.theme import DARK
 from tui.widgets.row_source import Cell, Column, Row
 from tui.widgets.rows import Rows
 

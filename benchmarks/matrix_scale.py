@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from benchmarks import pairs, workspaces
-from engine.results import run_matrix
+from engine.results.run_matrix import run_matrix
 from store.workspace import Workspace, open_workspace
 
 TARGET = 2.0

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from benchmarks import pairs, texts
 from engine.metrics.omnieval import rouge_l, rouge_words
-from engine.segment import jieba_cut
+from engine.text.segmentation import jieba_cut
 
 TARGET = 100.0
 REPEATS = 20

@@ -12,7 +12,7 @@ import unicodedata
 from pathlib import Path
 
 from benchmarks import pairs, texts
-from engine.segment import CJK, jieba_cut, terms
+from engine.text.segmentation import CJK, jieba_cut, terms
 
 TARGET = 5.0
 SAME_TARGET = 0.9999

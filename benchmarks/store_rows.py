@@ -15,10 +15,12 @@ from pathlib import Path
 
 from benchmarks import pairs, texts, workspaces
 from engine.corpus.chunking import chunk
-from store import corpora, datasets, runs
+from store.corpora import corpora
+from store.datasets import datasets
 from store.hashing import text_id
 from store.records import Chunk, ChunkingSettings, Document, PredictionState, Source
-from store.results import ScoreValue
+from store.runs import runs
+from store.runs.results import ScoreValue
 from store.workspace import FILE_NAME, Workspace, open_workspace
 
 TARGET = 3.0

@@ -17,7 +17,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from benchmarks import pairs, texts
-from store import corpora
+from store.corpora import corpora
 from store.hashing import text_id
 from store.records import Chunk, ChunkingSettings, Document, Source
 from store.workspace import open_workspace

@@ -11,11 +11,12 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from engine.scoring import Scores, score_prediction
-from engine.taxonomy import load_taxonomy
-from store import corpora, datasets, runs
+from engine.evaluate.scoring import Scores, score_prediction
+from engine.taxonomy.definitions import load_taxonomy
 from store.clock import now_text
-from store.datasets import Release
+from store.corpora import corpora
+from store.datasets import datasets
+from store.datasets.datasets import Release
 from store.hashing import canonical_json, text_id
 from store.records import (
     Chunk,
@@ -28,8 +29,9 @@ from store.records import (
     SystemConfig,
     Turn,
 )
-from store.results import AnswerValue, RetrieveValue
-from store.runs import Run, RunSettings
+from store.runs import runs
+from store.runs.results import AnswerValue, RetrieveValue
+from store.runs.runs import Run, RunSettings
 
 TEXT = "2024年末，银行的不良贷款率为1.25%，比上年末下降0.08个百分点。" * 12
 ANSWER = "不良贷款率为1.25%，比上年末下降0.08个百分点。"

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import msgspec
 
-from store import jobs, migrations
+from store import migrations
 from store.errors import WorkspaceError
-from store.jobs import Worker
+from store.jobs import jobs
+from store.jobs.jobs import Worker
 from store.workspace import APPLICATION_ID, FILE_NAME, explain
 
 

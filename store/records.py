@@ -166,7 +166,7 @@ class Document(Struct, frozen=True):
     text: str
     lang: Lang
     tokens: int
-    """Our own counter, see `engine.corpus.tokens`."""
+    """Our own counter, see `engine.text.tokens`."""
 
 
 class Chunk(Struct, frozen=True):
@@ -196,6 +196,15 @@ class Hit(Struct, frozen=True):
     @property
     def chunk_id(self) -> str:
         return f"{self.document_id}:{self.start}-{self.end}"
+
+
+class Passage(Struct, frozen=True):
+    """A retrieved text: `text` is the document's text from `start` on."""
+
+    document_id: str
+    title: str
+    text: str
+    start: int = 0
 
 
 class MetricScore(Struct, frozen=True, omit_defaults=True):

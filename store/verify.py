@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable
 
 import msgspec
 
-from store import label_audit
 from store.hashing import content_hash, text_id
+from store.labels import replay
 from store.records import ItemContent
 
 SHOWN = 10
@@ -106,7 +106,7 @@ def _evidence(db: sqlite3.Connection) -> Outcome:
 def _labels(db: sqlite3.Connection) -> Outcome:
     (events,) = db.execute("SELECT count(*) FROM label_event").fetchone()
     return _named(
-        label_audit.problems(db), f"{events} events replayed lead to the labels and items held"
+        replay.problems(db), f"{events} events replayed lead to the labels and items held"
     )
 
 

@@ -17,8 +17,9 @@ from scripted_server import (
 )
 from tiny_workspaces import CHUNKING, TAXONOMY, put_text
 
-from store import corpora, datasets
-from store.datasets import Dataset
+from store.corpora import corpora
+from store.datasets import datasets
+from store.datasets.datasets import Dataset
 from store.hashing import text_id
 from store.records import Evidence, ItemContent, ItemState, Turn
 from store.workspace import Workspace, open_workspace

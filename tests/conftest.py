@@ -11,8 +11,8 @@ import pytest
 from hypothesis import settings
 from tiny_workspaces import Released, make_corpus, make_release, make_run
 
-from store.corpora import Corpus
-from store.runs import Run
+from store.corpora.corpora import Corpus
+from store.runs.runs import Run
 from store.workspace import Workspace, open_workspace
 
 # the tests start hundreds of processes, and none is to compile every module anew

@@ -6,12 +6,12 @@ import sys
 from inspect import getfile
 from pathlib import Path
 
-from tui.terminal import prepare
+from tui.shell.terminal import prepare
 
 prepare()
 
 from engine.labelling.session import Labelling  # noqa: E402
-from store.label_events import Subject  # noqa: E402
+from store.labels.events import Subject  # noqa: E402
 from store.workspace import open_workspace  # noqa: E402
 from tui.app import Ragdesk  # noqa: E402
 from tui.correction.screen import CorrectionScreen  # noqa: E402

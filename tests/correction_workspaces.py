@@ -12,9 +12,10 @@ from textual.pilot import Pilot
 from tiny_workspaces import CHUNKING, put_text
 
 from engine.labelling.session import Labelling
-from store import corpora, datasets
+from store.corpora import corpora
+from store.datasets import datasets
 from store.hashing import text_id
-from store.label_events import Subject
+from store.labels.events import Subject
 from store.records import Evidence, ItemContent, Task, Taxonomy, Topic, Turn
 from store.workspace import Workspace, open_workspace
 from tui.app import Ragdesk

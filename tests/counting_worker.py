@@ -9,10 +9,11 @@ import os
 import sys
 from pathlib import Path
 
-from engine.jobs import cpu, worker
+from engine.evaluate import pool_tasks
+from engine.jobs import worker
 
 log = os.open(os.environ["RAGDESK_TEST_LOG"], os.O_WRONLY | os.O_APPEND | os.O_CREAT)
-compute = cpu.score_prediction
+compute = pool_tasks.score_prediction
 
 
 def counted(turn, *rest):
@@ -20,7 +21,7 @@ def counted(turn, *rest):
     return compute(turn, *rest)
 
 
-cpu.score_prediction = counted
+pool_tasks.score_prediction = counted
 
 if __name__ == "__main__":
     worker.main(Path(sys.argv[1]))

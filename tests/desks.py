@@ -17,9 +17,9 @@ import pytest
 from sample_workspaces import copy_workspace, make_sample_workspace
 from textual.pilot import Pilot
 
+from engine.evaluate.systems import find_system
 from engine.jobs.launch import queue_run
-from engine.systems import find_system
-from store import datasets
+from store.datasets import datasets
 from store.workspace import open_workspace
 from tui.app import Ragdesk
 from tui.live.watcher import Watcher

@@ -12,12 +12,14 @@ from unittest.mock import patch
 
 from tiny_workspaces import make_corpus, make_release, question
 
+from engine.evaluate.systems import find_system
 from engine.jobs.launch import JobBudget, queue_run
-from engine.systems import find_system
-from store import datasets, jobs, runs
-from store.jobs import Job
+from store.datasets import datasets
+from store.jobs import jobs
+from store.jobs.jobs import Job
 from store.records import ItemContent
-from store.runs import Run
+from store.runs import runs
+from store.runs.runs import Run
 from store.workspace import Workspace, open_workspace
 
 KEY = "sk-scripted-0123456789abcdefghijklmn"

@@ -6,7 +6,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from engine.generate.records import SourceDocument
-from engine.taxonomy import load_taxonomy
+from engine.taxonomy.definitions import load_taxonomy
 from store.records import Task
 
 OMNIEVAL = load_taxonomy("omnieval")

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from labelling_workspaces import corrected, make_drafts, register, score
 
-from store import datasets, guidelines, labels, prompts, restoring, splits
-from store.formats.archive import Provenance, VerdictLine
+from store.datasets import datasets, splits
+from store.datasets.splits import Placed, Side
 from store.hashing import text_id
-from store.label_events import EventKind
-from store.label_review import adjudicate
-from store.prompts import PromptRow
-from store.splits import Placed, Side
+from store.history import restoring
+from store.history.archive import Provenance, VerdictLine
+from store.jobs import prompts
+from store.jobs.prompts import PromptRow
+from store.labels import guidelines, log
+from store.labels.consensus import adjudicate
+from store.labels.events import EventKind
 from store.workspace import Workspace
 
 
@@ -28,7 +31,7 @@ def make_history(workspace: Workspace) -> None:
         score(db, form, "王芳", drafts.subject(0), 5)
         guidelines.put(db, form.form.key, "先读文档。", "王芳")
         score(db, form, "王芳", drafts.subject(1), 4)
-        labels.append(
+        log.append(
             db, form, "王芳", drafts.subject(1), "", "好题", kind=EventKind.COMMENT, active_ms=5
         )
         score(db, form, "li", drafts.subject(2), 3)
@@ -36,13 +39,13 @@ def make_history(workspace: Workspace) -> None:
             db, drafts.items[2], drafts.revisions[2], corrected(2), author="li", reason="unit"
         )
         shown = drafts.subject(2)
-        labels.append(db, form, "li", shown, "correction", proposal)
-        labels.append(db, form, "li", shown, "correction", proposal, kind=EventKind.ACCEPT)
+        log.append(db, form, "li", shown, "correction", proposal)
+        log.append(db, form, "li", shown, "correction", proposal, kind=EventKind.ACCEPT)
         score(db, form, "li", drafts.subject(3), 1)
         score(db, form, "王芳", drafts.subject(4), 5)
         score(db, form, "li", drafts.subject(4), 2)
         score(db, form, "li", drafts.subject(5), 5)
-        labels.undo(db, "li", form.form.key)
+        log.undo(db, "li", form.form.key)
         adjudicate(db, form, "zhao", drafts.subject(4), "score", 4)
         split = splits.create(db, dataset.name, (Side("train", 30), Side("test", 70)), 7)
         splits.add(

@@ -9,7 +9,8 @@ from labelling_workspaces import new_workspace, register
 from tiny_workspaces import CHUNKING
 
 from engine.labelling.drawing import SampleRequest, draw_sample
-from store import corpora, datasets
+from store.corpora import corpora
+from store.datasets import datasets
 from store.hashing import text_id
 from store.records import Document, Evidence, ItemContent, Source, Task, Taxonomy, Topic, Turn
 from store.workspace import Workspace

@@ -6,13 +6,15 @@ from pathlib import Path
 
 from endpoint_workspaces import make_workspace, questions
 
-from engine.forms import load_form
+from engine.evaluate.systems import find_system
 from engine.jobs.launch import queue_run
-from engine.judge.rules import METRICS, judge_config
-from engine.systems import find_system
-from store import datasets, forms, labels, runs
-from store.label_events import Subject
+from engine.judge.rules.judge import METRICS, judge_config
+from engine.labelling.forms import load_form
+from store.datasets import datasets
+from store.labels import forms, log
+from store.labels.events import Subject
 from store.records import MetricScore, PredictionState
+from store.runs import runs
 from store.workspace import Workspace, open_workspace
 
 ITEMS = 30
@@ -58,10 +60,10 @@ class Desk:
     def label(self, rater: str, at: int, value: int) -> None:
         with self.workspace.write(durable=True) as db:
             subject = Subject("prediction", str(self.answers[at]))
-            labels.append(db, self.form, rater, subject, "accuracy", value)
+            log.append(db, self.form, rater, subject, "accuracy", value)
             for field in ("completeness", *OTHERS):
                 given = "na" if field in ("completeness", "numerical_accuracy") else 0
-                labels.append(db, self.form, rater, subject, field, given)
+                log.append(db, self.form, rater, subject, field, given)
 
     def label_all(self, rater: str = "anna", count: int = ITEMS) -> None:
         for at in range(count):

@@ -11,7 +11,8 @@ from labelling_workspaces import new_workspace
 from tiny_workspaces import CHUNKING, f1
 
 from engine.labelling.drawing import SampleRequest, draw_sample
-from store import corpora, datasets, runs
+from store.corpora import corpora
+from store.datasets import datasets
 from store.hashing import text_id
 from store.records import (
     Document,
@@ -28,8 +29,9 @@ from store.records import (
     Topic,
     Turn,
 )
-from store.results import AnswerValue, RetrieveValue, ScoreValue
-from store.runs import Run, RunSettings
+from store.runs import runs
+from store.runs.results import AnswerValue, RetrieveValue, ScoreValue
+from store.runs.runs import Run, RunSettings
 from store.workspace import Workspace
 
 TAXONOMY = Taxonomy(

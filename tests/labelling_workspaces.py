@@ -8,11 +8,13 @@ from pathlib import Path
 import msgspec
 from tiny_workspaces import TAXONOMY, make_corpus, question
 
-from engine.forms import load_form
-from store import corpora, datasets, forms, labels
-from store.forms import StoredForm
-from store.label_events import Subject
-from store.label_samples import Assignment, Candidate
+from engine.labelling.forms import load_form
+from store.corpora import corpora
+from store.datasets import datasets
+from store.labels import forms, log
+from store.labels.events import Subject
+from store.labels.forms import StoredForm
+from store.labels.samples import Assignment, Candidate
 from store.records import ItemContent, ItemState
 from store.workspace import Workspace, open_workspace
 
@@ -97,4 +99,4 @@ def new_workspace(folder: Path) -> Workspace:
 def score(
     db: sqlite3.Connection, form: StoredForm, rater: str, subject: Subject, value: int
 ) -> int:
-    return labels.append(db, form, rater, subject, "score", value, active_ms=1000)
+    return log.append(db, form, rater, subject, "score", value, active_ms=1000)

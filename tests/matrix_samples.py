@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from engine.matrix import Axis, Matrix, MatrixCell
-from engine.metrics.aggregate import Summary, macro_mean
 from engine.report.caption import Caption
+from engine.results.matrix import Axis, Matrix, MatrixCell
+from engine.statistics.aggregation import Summary, macro_mean
 from store.records import ScoreState
 
 CAPTION = Caption("demo-bm25", "bm25", "sample@2", "accuracy", judge="rules", baseline=True)

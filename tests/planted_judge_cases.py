@@ -11,10 +11,9 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
-from engine.answer import Passage
-from engine.judge.judges import Case
-from engine.judge_data.cases import HumanLabel, LabelledCase
-from store.records import Lang
+from engine.judge.registry import Case
+from engine.training.data.cases import HumanLabel, LabelledCase
+from store.records import Lang, Passage
 
 _COMPANIES = {
     "en": ("Arden", "Brook", "Calder", "Dunmore", "Ellis", "Fenwick", "Garrow", "Hollis"),

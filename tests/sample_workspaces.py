@@ -6,13 +6,13 @@ import shutil
 import sqlite3
 from pathlib import Path
 
+from engine.corpus.ingest import ingest
 from engine.corpus.readers import read_paths
-from engine.jobs.classify import classify_corpus
-from engine.jobs.import_items import import_items
-from engine.jobs.ingest import ingest
-from engine.taxonomy import load_taxonomy
+from engine.importers.items import import_items
+from engine.taxonomy.definitions import load_taxonomy
+from engine.taxonomy.offline_classification import classify_corpus
 from sample_corpus import ROOT
-from store import corpora
+from store.corpora import corpora
 from store.workspace import FILE_NAME, open_workspace
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 
+from engine.evaluate.run_job import evaluate
 from engine.jobs.context import JobContext
-from engine.jobs.evaluate import evaluate
 from engine.jobs.pool import CpuPool
 from engine.models.endpoints import Endpoints
-from engine.results import run_matrix
-from store.jobs import Job
+from engine.results.run_matrix import run_matrix
+from store.jobs.jobs import Job
 from store.workspace import Workspace
 
 

@@ -16,11 +16,13 @@ from msgspec import Struct
 from sample_workspaces import make_sample_workspace
 from terminal import Terminal, changed_bytes, open_app
 
+from engine.evaluate.systems import find_system
 from engine.jobs.launch import ensure_worker, queue_run
-from engine.systems import find_system
-from store import datasets, jobs, runs
+from store.datasets import datasets
+from store.jobs import jobs
+from store.runs import runs
 from store.workspace import open_workspace
-from tui.judging.sight import SETTLE_SECONDS
+from tui.label.key_guard import SETTLE_SECONDS
 
 INSPECT = "\x1bOS"
 QUIET = 0.2

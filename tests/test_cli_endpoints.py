@@ -24,7 +24,7 @@ from endpoint_workspaces import (
 )
 from scripted_server import Reply, Request, ScriptedServer
 
-from store import jobs
+from store.jobs import jobs
 from store.workspace import open_workspace
 
 ITEMS = 12

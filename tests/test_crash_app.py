@@ -12,8 +12,9 @@ from sample_workspaces import all_scores, copy_workspace
 from terminal import RAGDESK, Terminal
 
 from engine.jobs.launch import ensure_worker
-from store import jobs, runs
+from store.jobs import jobs
 from store.records import JobState
+from store.runs import runs
 from store.verify import verify
 from store.workspace import open_workspace
 

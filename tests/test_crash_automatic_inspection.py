@@ -14,8 +14,8 @@ from building_workspaces import expected_states, judging, make_building, states
 from endpoint_workspaces import ENVIRON, job_now, resume, start_worker, work
 from scripted_server import ScriptedServer
 
-from engine.jobs.inspect_job import queue_inspect
-from store import inspections
+from engine.generate.inspect_job import queue_inspect
+from store.datasets import inspections
 from store.records import JobState
 from store.verify import verify
 from store.workspace import FILE_NAME, open_workspace

@@ -14,11 +14,12 @@ import writing_server as writing
 from endpoint_workspaces import provider_table, start_worker, write_settings
 from scripted_server import ScriptedServer
 
+from engine.corpus.ingest import ingest
 from engine.corpus.readers import read_paths
-from engine.jobs.generation_setup import Wanted, queue_generation
-from engine.jobs.ingest import ingest
+from engine.generate.setup import Wanted, queue_generation
 from sample_corpus import ROOT
-from store import generation_figures, generations, jobs
+from store.datasets import generation_figures, generations
+from store.jobs import jobs
 from store.records import JobState
 from store.verify import verify
 from store.workspace import open_workspace

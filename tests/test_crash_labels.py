@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from labelling_workspaces import assignments, make_drafts, new_workspace
 
-from store import label_samples
+from store.labels import samples
 from store.verify import verify
 from store.workspace import open_workspace
 
@@ -59,8 +59,8 @@ def killed_at_random(folder: Path, how: signal.Signals, times: int) -> int:
 def test_no_acknowledged_label_is_lost(tmp_path: Path, how: signal.Signals, times: int):
     with new_workspace(tmp_path) as workspace, workspace.write() as db:
         drafts = make_drafts(db, ITEMS * max(1, times // 10))
-        sample = label_samples.create(db, "s", "inspection", "revision", {})
-        label_samples.add(db, sample, assignments(drafts))
+        sample = samples.create(db, "s", "inspection", "revision", {})
+        samples.add(db, sample, assignments(drafts))
     assert killed_at_random(tmp_path, how, times) >= times
     with open_workspace(tmp_path) as workspace:
         report = verify(workspace.db)

@@ -16,12 +16,14 @@ import pytest
 from desks import sample_workspace
 from sample_workspaces import all_scores, copy_workspace
 
-from engine.jobs.evaluate import IN_FLIGHT_PER_CHILD
+from engine.evaluate.run_job import IN_FLIGHT_PER_CHILD
+from engine.evaluate.systems import find_system
 from engine.jobs.launch import queue_run
 from engine.jobs.pool import CpuPool
-from engine.systems import find_system
-from store import datasets, jobs, runs
+from store.datasets import datasets
+from store.jobs import jobs
 from store.records import JobState
+from store.runs import runs
 from store.verify import verify
 from store.workspace import FILE_NAME, Workspace, open_workspace
 

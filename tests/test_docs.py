@@ -12,14 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from engine.answer import Passage
 from engine.corpus.readers.formats import READERS
-from engine.judge.rules import METRICS, judge
+from engine.judge.rules.judge import METRICS, judge
 from engine.metrics.compute import score_ranking, score_text
 from engine.metrics.score_file import encode, score_lines
 from engine.metrics.spec import SPECS, VARIANTS
-from engine.numbers import numbers, same_number
-from store.records import MetricScore
+from engine.text.numbers import numbers, same_number
+from store.records import MetricScore, Passage
 from tui.cli.parser import build
 
 ROOT = Path(__file__).parents[1]

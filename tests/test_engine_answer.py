@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.answer import Answer, Passage, closed_book_answer, extract_answer
-from engine.answer.question import Form, read_question
-from engine.answer.tables import table_rows
-from engine.answer.wording import is_refusal
-from store.records import PredictionState
+from engine.answer.offline import Answer, closed_book_answer, extract_answer
+from engine.answer.offline.question import Form, read_question
+from engine.answer.offline.replies import is_refusal
+from engine.answer.offline.tables import table_rows
+from store.records import Passage, PredictionState
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
 

@@ -10,14 +10,15 @@ import pytest
 from judged_workspaces import ITEMS, Desk
 
 from engine.calibration.calibrate import calibrate_judges, judge_trust
-from engine.jobs.import_scores import import_scores
+from engine.importers.scores import import_scores
 from engine.judge.trust import trust_text
 from engine.labelling.drawing import SampleRequest, draw_sample
-from engine.results import run_matrix
-from store import judged_answers, label_review, results, runs
+from engine.report.calibration_output import calibration_as_json, calibration_text
+from engine.results.run_matrix import run_matrix
 from store.errors import InputError, NotFound, UsageError
-from store.label_events import Subject
-from tui.calibration_output import calibration_as_json, calibration_text
+from store.labels import consensus
+from store.labels.events import Subject
+from store.runs import judged_answers, results, runs
 
 
 @pytest.fixture
@@ -56,7 +57,7 @@ def test_the_adjudicated_value_counts_then_the_one_of_most(desk: Desk) -> None:
     desk.label("bo", 3, 2)
     with desk.workspace.write(durable=True) as db:
         subject = Subject("prediction", str(desk.answers[3]))
-        label_review.adjudicate(db, desk.form, "eve", subject, "accuracy", 1)
+        consensus.adjudicate(db, desk.form, "eve", subject, "accuracy", 1)
     found = calibrate_judges(desk.workspace, metric="accuracy", judges=["model"], resamples=0)
     # 0: all say 0; 1: two of three say 2; 2: two against two; 3: ruled to be 1
     assert found.sources == {"unanimous": 1, "majority": 1, "adjudicated": 1}

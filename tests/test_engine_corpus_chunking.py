@@ -12,7 +12,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from engine.corpus.chunking import check_settings, chunk, chunking_id
-from engine.corpus.tokens import count_tokens
+from engine.text.tokens import count_tokens
 from store.errors import UsageError
 from store.records import ChunkingSettings
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.answer.tables import table_rows
+from engine.answer.offline.tables import table_rows
 from engine.corpus.readers.pipe_table import is_value, pipe_table
 
 

@@ -20,7 +20,7 @@ from engine.doctor import (
 )
 from engine.doctor.findings import size
 from engine.doctor.host import lingering
-from store import jobs
+from store.jobs import jobs
 from store.workspace import FILE_NAME, Workspace, open_workspace
 
 

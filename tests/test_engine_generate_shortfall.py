@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.generate.shortfall import shortfall_text, shortfalls
-from store.generation_figures import CellProgress
+from store.datasets.generation_figures import CellProgress
 
 
 def cell(documents, fruitful, task="contrast", lack="exhausted", target=20, **outcomes):

@@ -9,11 +9,12 @@ import sys
 import pytest
 from neural_models import make_cross_encoder, minilm_folder
 
+from engine.evaluate.systems import find_system
 from engine.jobs.launch import queue_run
-from engine.systems import find_system
-from store import jobs, runs
+from store.jobs import jobs
 from store.records import JobState
-from store.results import RetrieveValue
+from store.runs import runs
+from store.runs.results import RetrieveValue
 
 pytestmark = pytest.mark.neural
 
@@ -97,7 +98,7 @@ def test_listing_and_queueing_systems_loads_no_model(configured, released):
 import sys
 from pathlib import Path
 from engine.jobs.launch import queue_run
-from engine.systems import find_system
+from engine.evaluate.systems import find_system
 from store import datasets
 from store.workspace import open_workspace
 

@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 from sample_workspaces import make_sample_workspace
 
-from engine.corpus.tokens import count_tokens
-from engine.jobs.indexing import open_retriever
+from engine.evaluate.systems import find_system
 from engine.metrics.evidence import score_evidence
-from engine.systems import find_system
-from store import corpora, datasets
+from engine.retrieve.pipeline import open_retriever
+from engine.text.tokens import count_tokens
+from store.corpora import corpora
+from store.datasets import datasets
 from store.errors import InputError
 from store.records import ChunkingSettings
 from store.workspace import open_workspace

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from engine.answer import Passage
 from engine.labelling.answer_reading import read_answer
 from engine.labelling.answer_records import AnswerReading
+from store.records import Passage
 
 QUESTION = "公司2023年净利润同比变动多少？"
 REPORT = Passage("d", "年报", "归属于母公司股东的净利润为12.5亿元，上年为12.94亿元，同比下降3.4%。")

@@ -9,10 +9,11 @@ from tiny_workspaces import answer_and_score, make_run, prediction_ids
 
 from engine.labelling.drawing import SampleRequest, draw_sample, sources
 from engine.labelling.session import Labelling
-from store import label_samples, labels, runs
 from store.errors import NotFound, UsageError
-from store.label_events import Subject
+from store.labels import log, samples
+from store.labels.events import Subject
 from store.records import MetricScore
+from store.runs import runs
 from store.workspace import Workspace
 
 
@@ -35,11 +36,11 @@ def test_items_are_drawn_and_drawn_further(workspace: Workspace):
     request = SampleRequest("pilot", "inspection", per_cell=1, dataset="drafts", seed=5)
     first = draw_sample(workspace, request)
     assert (first.added, first.subjects, first.short) == (4, 4, {})
-    before = label_samples.subjects(workspace.db, first.sample)
+    before = samples.subjects(workspace.db, first.sample)
     more = draw_sample(workspace, msgspec.structs.replace(request, per_cell=5))
     assert (more.added, more.subjects) == (8, 12)
     assert set(more.short.values()) == {2}
-    assert label_samples.subjects(workspace.db, more.sample)[:4] == before
+    assert samples.subjects(workspace.db, more.sample)[:4] == before
     assert draw_sample(workspace, request).added == 0
     with pytest.raises(UsageError, match="drawn with --raters-wanted 1; this asks for 2"):
         draw_sample(workspace, msgspec.structs.replace(request, per_cell=9, raters_wanted=2))
@@ -53,7 +54,7 @@ def test_answers_are_drawn_over_a_judges_values_and_asked_what_applies(
         "j", "judge_labels", per_cell=3, runs=("first", "second"), metric="accuracy"
     )
     drawn = draw_sample(workspace, request)
-    taken = label_samples.taken(workspace.db, drawn.sample)
+    taken = samples.taken(workspace.db, drawn.sample)
     dialogue = [one.stratum for one in taken if one.task == "conversational"]
     assert sorted(dialogue) == ["bm25 0", "bm25 1", "bm25 2"]
     session = Labelling(workspace, "judge_labels", "a")
@@ -67,9 +68,7 @@ def test_answers_are_drawn_over_a_judges_values_and_asked_what_applies(
 def test_pairs_put_either_system_first(workspace: Workspace, judged):
     request = SampleRequest("ab", "preference", per_cell=9, runs=("first", "second"))
     drawn = draw_sample(workspace, request)
-    pairs = [
-        Subject("pair", name) for name, _ in label_samples.subjects(workspace.db, drawn.sample)
-    ]
+    pairs = [Subject("pair", name) for name, _ in samples.subjects(workspace.db, drawn.sample)]
     assert len(pairs) == 5
     first_run = set(prediction_ids(workspace.db, runs.get(workspace.db, "first")))
     placed_first = [pair.numbers[0] in first_run for pair in pairs]
@@ -77,7 +76,7 @@ def test_pairs_put_either_system_first(workspace: Workspace, judged):
     assert all((pair.numbers[0] in first_run) != (pair.numbers[1] in first_run) for pair in pairs)
     session = Labelling(workspace, "preference", "a")
     session.set(pairs[0], "overall", -2)
-    assert labels.values(workspace.db, "preference", "a", pairs[0]) == {"overall": -2}
+    assert log.values(workspace.db, "preference", "a", pairs[0]) == {"overall": -2}
 
 
 @pytest.mark.parametrize(

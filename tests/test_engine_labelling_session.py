@@ -6,9 +6,9 @@ import pytest
 from labelling_workspaces import assignments, corrected, make_drafts, standing
 
 from engine.labelling.session import Labelling
-from store import label_samples, labels
 from store.errors import InputError, UsageError
-from store.label_events import EventKind
+from store.labels import log, samples
+from store.labels.events import EventKind
 from store.workspace import Workspace, open_workspace
 
 
@@ -16,8 +16,8 @@ from store.workspace import Workspace, open_workspace
 def drafts(workspace: Workspace):
     with workspace.write() as db:
         made = make_drafts(db)
-        sample = label_samples.create(db, "s", "inspection", "revision", {})
-        label_samples.add(db, sample, assignments(made))
+        sample = samples.create(db, "s", "inspection", "revision", {})
+        samples.add(db, sample, assignments(made))
     return made
 
 
@@ -28,7 +28,7 @@ def test_the_queue_runs_dry_one_value_at_a_time(workspace: Workspace, drafts):
     while queued := session.next():
         answered = session.set(queued.subject, "score", 4, active_ms=900)
         assert answered.is_complete
-        assert answered.seq == labels.last_seq(workspace.db)
+        assert answered.seq == log.last_seq(workspace.db)
         given.append(queued.subject)
     assert given == foreseen
     assert all(cell.is_full for cell in session.progress())

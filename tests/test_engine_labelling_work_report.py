@@ -12,12 +12,12 @@ from labelling_workspaces import Drafts, make_drafts, new_workspace, register, s
 from engine.labelling.drawing import SampleRequest, draw_sample, plan_sample
 from engine.labelling.statistics import wilson
 from engine.labelling.work_report import judged_subjects, named_axes, work_report
-from store import label_samples
+from engine.report.work_output import agreement_texts, automatic_texts, render, report_as_json
 from store.errors import Conflict, UsageError
-from store.label_events import Subject
-from store.label_samples import Assignment, Candidate
+from store.labels import samples
+from store.labels.events import Subject
+from store.labels.samples import Assignment, Candidate
 from store.workspace import Workspace
-from tui.work_output import agreement_texts, automatic_texts, render, report_as_json
 
 
 @pytest.fixture
@@ -140,7 +140,7 @@ def test_a_rater_is_told_of_others_together_and_of_own_subjects_only(
     assert groups("lead") == ["a", "b"]
     assert groups("b") == ["b", "others"]
     with workspace.write() as db:
-        label_samples.create(db, "s", "inspection", "revision", {}, ("lead",))
+        samples.create(db, "s", "inspection", "revision", {}, ("lead",))
     assert groups("lead") == ["others"]
     told = judged_subjects(workspace.db, "inspection", "b", by="cell", keys=(None, None))
     assert [one.line.subject.id for one in told] == [str(id) for id in drafts.revisions[:5]]
@@ -187,12 +187,12 @@ def test_a_form_without_decisions_counts_labels_and_values(
 ) -> None:
     with workspace.write(durable=True) as db:
         form = register(db, "six_questions")
-        from store import labels
+        from store.labels import log
 
         for field in form.form.fields:
             if field.choices:
                 value = field.choices[0].value
-                labels.append(db, form, "a", drafts.subject(0), field.key, value)
+                log.append(db, form, "a", drafts.subject(0), field.key, value)
     report = work_report(workspace.db, "six_questions", "a", by="cell")
     assert not report.decides
     assert report.automatic is None
@@ -213,7 +213,7 @@ def test_a_plan_is_what_drawing_does_and_writes_nothing(
         raters=("wang", "li"),
     )
     plan = plan_sample(workspace, asked)
-    assert label_samples.listing(workspace.db) == []
+    assert samples.listing(workspace.db) == []
     drawn = draw_sample(workspace, asked)
     assert drawn.added == plan.added + plan.repeats
     assert drawn.sample.raters == ("wang", "li")
@@ -240,12 +240,12 @@ def test_a_sample_keeps_its_raters_where_none_are_named(
 
 def test_a_refused_draw_leaves_no_sample_behind(workspace: Workspace, drafts: Drafts) -> None:
     with workspace.write() as db:
-        sample = label_samples.create(db, "s", "inspection", "revision", {}, ())
+        sample = samples.create(db, "s", "inspection", "revision", {}, ())
         subject = Subject("revision", str(drafts.revisions[7]))
-        label_samples.add(db, sample, [Assignment(Candidate(subject.id), 3)])
+        samples.add(db, sample, [Assignment(Candidate(subject.id), 3)])
     with pytest.raises(Conflict, match="wants 3 raters"):
         draw_sample(workspace, SampleRequest("s", "inspection", 1, "drafts", raters=("wang",)))
-    assert len(label_samples.subjects(workspace.db, sample)) == 1
+    assert len(samples.subjects(workspace.db, sample)) == 1
 
 
 def test_labels_of_answers_have_counts_by_cell_and_the_question_of_their_turn(

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.metrics.crud import bleu, ngram_precision, rouge_l, score_text, token_f1
-from engine.segment import jieba_cut
+from engine.text.segmentation import jieba_cut
 from store.records import ScoreState
 
 ORACLE = json.loads(

@@ -21,7 +21,7 @@ from engine.metrics.omnieval import (
     rouge_l,
     score_text,
 )
-from engine.segment import jieba_cut
+from engine.text.segmentation import jieba_cut
 from store.records import ScoreState
 
 ORACLE = json.loads(

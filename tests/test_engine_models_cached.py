@@ -12,7 +12,7 @@ from engine.models.cached import CachedChat, cache_key
 from engine.models.chat import ChatReply, ChatRequest, Message
 from engine.models.errors import FailureKind, ModelError
 from engine.models.settings import Limits, Prices, Provider
-from store import model_calls
+from store.jobs import model_calls
 from store.workspace import open_workspace
 
 PROVIDER = Provider(name="p", base_url="http://h/v1", model="m", api_key_env="K")

@@ -6,7 +6,7 @@ import pytest
 
 from engine.models.chat import Message
 from engine.prompts.templates import PromptText, has_prompt, load_prompt, prompt_ids
-from engine.taxonomy import load_taxonomy
+from engine.taxonomy.definitions import load_taxonomy
 from store.errors import InputError, NotFound
 
 LANGS = ("zh", "en")

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.retrieve.artefacts import open_or_build
-from engine.retrieve.base import IndexColumns
 from engine.retrieve.fusion import FusionRetriever, fuse
+from engine.retrieve.index.artefacts import open_or_build
+from engine.retrieve.index.base import IndexColumns
 from store.records import Hit
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.retrieve.artefacts import open_or_build
-from engine.retrieve.base import IndexColumns, fingerprint, index_text
+from engine.retrieve.index.artefacts import open_or_build
+from engine.retrieve.index.base import IndexColumns, fingerprint, index_text
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
 TOLERANCE = 0.02

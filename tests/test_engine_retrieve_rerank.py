@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.retrieve.artefacts import open_or_build
-from engine.retrieve.base import IndexColumns
+from engine.retrieve.index.artefacts import open_or_build
+from engine.retrieve.index.base import IndexColumns
 from engine.retrieve.rerank import RerankedRetriever, rerank
 from store.records import Hit
 

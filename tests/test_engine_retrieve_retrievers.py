@@ -6,10 +6,10 @@ import random
 
 import pytest
 
-from engine.retrieve.base import IndexColumns, no_progress
+from engine.retrieve.index.base import IndexColumns, no_progress
+from engine.retrieve.index.ranking import ChunkTable
 from engine.retrieve.names import RETRIEVERS
-from engine.retrieve.ranking import ChunkTable
-from engine.segment import terms
+from engine.text.segmentation import terms
 from store.errors import InputError
 
 ALL = pytest.mark.parametrize("kind", RETRIEVERS)

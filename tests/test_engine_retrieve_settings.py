@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
+from engine.evaluate.systems import find_system, systems
 from engine.retrieve.settings import find_retrieval, neural_settings
-from engine.systems import find_system, systems
 from store.errors import InputError, UsageError
 from store.records import EmbeddingConfig, RerankerConfig, RerankStage, Retrieval
 
@@ -192,7 +192,7 @@ def test_the_command_line_is_told_what_there_is(folder):
 
 
 def test_reading_the_settings_costs_no_heavy_import():
-    code = "import sys, engine.systems; print(sorted(sys.modules))"
+    code = "import sys, engine.evaluate.systems; print(sorted(sys.modules))"
     loaded = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     ).stdout

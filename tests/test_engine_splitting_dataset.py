@@ -6,7 +6,7 @@ import msgspec
 from labelling_workspaces import draft, make_drafts
 
 from engine.splitting.dataset import split_dataset
-from store import datasets, splits
+from store.datasets import datasets, splits
 from store.records import ItemState, Turn
 from store.workspace import Workspace
 

@@ -9,8 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.generate.duplicates import grams, similarity
-from engine.splitting.duplicates import duplicate_pairs
 from engine.splitting.sides import (
     TRAIN_TEST,
     TRAIN_VALIDATION_TEST,
@@ -21,7 +19,9 @@ from engine.splitting.sides import (
     counts,
     extend,
 )
-from store.splits import Placed
+from engine.text.duplicate_pairs import duplicate_pairs
+from engine.text.duplicates import grams, similarity
+from store.datasets.splits import Placed
 
 
 def members(sizes: list[int], strata: list[str], first: int = 0) -> list[Member]:

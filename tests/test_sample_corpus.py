@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from engine.segment import terms
+from engine.text.segmentation import terms
 from store.records import Lang
 
 ROOT = Path(__file__).parents[1] / "sample_corpus"

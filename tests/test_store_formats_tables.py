@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from store import turn_facets
+from store.datasets import turn_facets
 from store.formats.tables import number_text, pipe_table, rows_of_columns
 
 

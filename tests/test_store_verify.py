@@ -7,7 +7,7 @@ import sqlite3
 import pytest
 from tiny_workspaces import answer_and_score, f1, prediction_ids
 
-from store.runs import Run
+from store.runs.runs import Run
 from store.verify import verify
 from store.workspace import Workspace
 

@@ -16,7 +16,8 @@ from pathlib import Path
 import pytest
 from tiny_workspaces import make_corpus, put_text
 
-from store import corpora, migrations, workspace
+from store import migrations, workspace
+from store.corpora import corpora
 from store.errors import WorkspaceError
 from store.verify import verify
 from store.workspace import APPLICATION_ID, FILE_NAME, Workspace, explain, open_workspace

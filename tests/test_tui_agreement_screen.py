@@ -10,22 +10,24 @@ from agreement_workspaces import RATERS, labelled_desk
 from desks import SIZES, desk, in_sight, sample_workspace, screen_text, seen, until
 from judged_workspaces import Desk
 
-from engine.agreement.figures import agreement
-from engine.forms import load_form
+from engine.labelling.agreement import rater_agreement
 from engine.labelling.drawing import SampleRequest, draw_sample
-from engine.rater_agreement import rater_agreement
-from store import label_agreement, label_conflicts, runs
+from engine.labelling.forms import load_form
+from engine.report.agreement_labels import NAMED, figure_text, interval_text, shares, short
+from engine.statistics.agreement.figures import agreement
+from engine.text.wrapping import cell_width
+from store.labels import agreement as label_agreement
+from store.labels import conflicts as label_conflicts
+from store.runs import runs
 from store.workspace import open_workspace
 from tui.agreement.conflict_rows import Part, parts
 from tui.agreement.conflicts import ConflictsScreen
 from tui.agreement.details import details
 from tui.agreement.heat_map import heat_map
 from tui.agreement.screen import AgreementScreen
-from tui.agreement_words import NAMED, figure_text, interval_text, shares, short
-from tui.judging import sight
-from tui.judging.adjudication import AdjudicationScreen
+from tui.label import key_guard
+from tui.label.adjudication import AdjudicationScreen
 from tui.widgets.row_source import Cell
-from tui.wrap import cell_width
 
 SIZES_HERE = (*SIZES, (100, 30))
 
@@ -166,7 +168,7 @@ async def test_by_pair_and_by_cell_and_another_statistic(labelled: Desk) -> None
 async def test_a_conflict_is_one_key_away_and_a_third_person_rules_on_it(
     labelled: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sight, "SETTLE_SECONDS", -60.0)  # keys come faster than from people
+    monkeypatch.setattr(key_guard, "SETTLE_SECONDS", -60.0)  # keys come faster than from people
     form = load_form("judge_labels")
     before = label_conflicts.placed(labelled.workspace.db, form)
     async with desk(labelled.folder) as (app, pilot):

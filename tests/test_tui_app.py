@@ -18,7 +18,7 @@ from tui.cli import main
 from tui.home.screen import HomeScreen
 from tui.results.screen import ResultsScreen
 from tui.runs.screen import RunsScreen
-from tui.theme import DARK, LIGHT
+from tui.shell.theme import DARK, LIGHT
 from tui.widgets.help import HelpScreen
 
 
@@ -52,7 +52,7 @@ def test_the_command_line_imports_nothing_heavy() -> None:
 
 def test_the_app_imports_no_computing() -> None:
     code = (
-        "import sys, tui.terminal; tui.terminal.prepare(); import tui.app\n"
+        "import sys, tui.shell.terminal; tui.shell.terminal.prepare(); import tui.app\n"
         "heavy = {'numpy', 'scipy', 'sklearn', 'faiss', 'bm25s', 'rank_bm25', 'jieba', 'rjieba',"
         " 'openai', 'sacrebleu', 'sqlite_utils', 'httpx', 'aiohttp'}\n"
         "print(sorted(heavy & set(sys.modules)))"
@@ -253,7 +253,7 @@ async def test_a_workspace_that_vanishes_is_said_and_shown_again_when_it_returns
 
 
 async def test_what_another_process_writes_shows_by_itself(tmp_path: Path, sample: Path) -> None:
-    from store import datasets
+    from store.datasets import datasets
     from store.records import ItemContent, ItemState, Turn
 
     folder = copy_workspace(sample, tmp_path / "workspace")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.taxonomy import load_taxonomy
+from engine.taxonomy.definitions import load_taxonomy
 from tui.building.edits import PlanEdits
 from tui.building.plan import Plan
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from engine.taxonomy import load_taxonomy
-from store.generation_figures import CellProgress
+from engine.taxonomy.definitions import load_taxonomy
+from store.datasets.generation_figures import CellProgress
 from store.records import UNASSIGNED, Task, Taxonomy, Topic
 from tui.building.figures import NOTHING
 from tui.building.grid import quota_matrix

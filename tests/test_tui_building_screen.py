@@ -14,12 +14,15 @@ from terminal import open_app
 from textual.pilot import Pilot
 from worker_here import work_here
 
+from engine.corpus.ingest import ingest
 from engine.corpus.readers import read_paths
-from engine.jobs.generation_setup import Wanted, queue_generation
-from engine.jobs.ingest import ingest
-from engine.taxonomy import load_taxonomy
+from engine.generate.setup import Wanted, queue_generation
+from engine.taxonomy.definitions import load_taxonomy
+from engine.text.wrapping import cell_width
 from sample_corpus import ROOT
-from store import corpora, datasets, generations, jobs, taxonomies
+from store.corpora import corpora, taxonomies
+from store.datasets import datasets, generations
+from store.jobs import jobs
 from store.records import JobState
 from store.verify import verify
 from store.workspace import open_workspace
@@ -29,7 +32,6 @@ from tui.building.form import Form
 from tui.building.model_form import ModelForm
 from tui.building.screen import BuildScreen
 from tui.screens.confirm import Confirm
-from tui.wrap import cell_width
 
 TOPICS = ("fund", "retail_banking")
 LONG = 60.0

@@ -11,8 +11,8 @@ from endpoint_workspaces import KEY, VARIABLE
 from scripted_server import ScriptedServer, answer
 from tiny_workspaces import TAXONOMY
 
-from engine.topics.stored import save_taxonomy
-from store import datasets
+from engine.taxonomy.stored import save_taxonomy
+from store.datasets import datasets
 from store.records import ItemState
 from store.workspace import open_workspace
 from tui.cli import main

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import pytest
 
+from engine.corpus.ingest import ingest
 from engine.corpus.readers import read_paths
-from engine.jobs.ingest import ingest
 from sample_corpus import ROOT
 from store.workspace import open_workspace
 from tui.cli import main

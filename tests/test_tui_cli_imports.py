@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tiny_workspaces import make_corpus, make_release, question
 
-from store import jobs
+from store.jobs import jobs
 from store.workspace import open_workspace
 from tui.cli import main
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from terminal import RAGDESK, ROOT, Terminal
 
+from engine.text.wrapping import cell_width
 from tui.cli.output import terminal_width
-from tui.wrap import cell_width
 
 COMMANDS = ("labels forms", "topics list", "systems")
 """Each wider than 80 columns in full, and none needs a workspace."""

@@ -10,10 +10,12 @@ from collections.abc import Callable
 import pytest
 from tiny_workspaces import Released, make_corpus, make_run
 
-from engine.jobs.indexing import open_index
-from engine.retrieve.artefacts import index_folder
-from store import archiving, jobs, runs
-from store.runs import Run
+from engine.retrieve.index.artefacts import index_folder
+from engine.retrieve.pipeline import open_index
+from store.jobs import jobs
+from store.lifecycle import archiving
+from store.runs import runs
+from store.runs.runs import Run
 from store.verify import verify
 from store.workspace import Workspace
 from tui.cli import main

@@ -9,7 +9,8 @@ import pytest
 from endpoint_workspaces import provider_table, system_table, write_settings
 from tiny_workspaces import Released, make_run
 
-from store import archiving, corpora
+from store.corpora import corpora
+from store.lifecycle import archiving
 from store.records import ChunkingSettings
 from store.workspace import Workspace
 from tui.cli import main
@@ -108,7 +109,7 @@ def test_a_dry_run_refuses_what_the_call_refuses(
 
 
 def test_a_judge_at_work_is_refused_by_a_dry_run_too(call: Call, workspace: Workspace):
-    from engine.jobs.judge_launch import queue_judging
+    from engine.judge.launch import queue_judging
 
     queue_judging(workspace, "first", "rules")
     real = call("judge", "first", "--judge", "rules")

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from desks import NARROW_THEN_WIDE, SIZES, desk, sample_workspace, screen_text, seen, until
 
-from store import corpora
+from engine.text.wrapping import cell_width
+from store.corpora import corpora
 from store.records import Chunk, ChunkingSettings
 from store.verify import verify
 from store.workspace import open_workspace
@@ -15,7 +16,6 @@ from tui.app import WORKING_AFTER, Ragdesk
 from tui.corpus.add_paths import AddPaths
 from tui.corpus.document import DocumentScreen, chunk_marks
 from tui.corpus.screen import CorpusScreen
-from tui.wrap import cell_width
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 from correction_workspaces import CHINESE, ToCorrect, make_to_correct
 from desks import SIZES, desk, screen_text, seen
 
-from store import datasets
+from store.datasets import datasets
 from store.workspace import open_workspace
 from tui.correction.history import HistoryScreen
 from tui.correction.revision_diff import DiffBase, DiffScreen

@@ -23,14 +23,14 @@ from textual import events
 
 from engine.labelling.corrections import read_draft
 from engine.labelling.session import Labelling
-from store import datasets, revisions
+from engine.text.wrapping import cell_width
+from store.datasets import datasets, revisions
 from store.hashing import text_id
 from store.records import Evidence, ItemContent
 from store.workspace import open_workspace
 from tui.correction.documents import DocumentPick
 from tui.correction.evidence import EvidenceScreen
 from tui.correction.review import ReviewScreen
-from tui.wrap import cell_width
 
 
 @pytest.fixture

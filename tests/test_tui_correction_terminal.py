@@ -15,7 +15,7 @@ from terminal import Terminal
 
 from engine.labelling.corrections import read_draft
 from engine.labelling.session import Labelling
-from store import datasets
+from store.datasets import datasets
 from store.records import ItemContent
 from store.verify import verify
 from store.workspace import open_workspace

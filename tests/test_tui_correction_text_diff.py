@@ -8,10 +8,10 @@ import msgspec
 import pytest
 from correction_workspaces import CHINESE, DIALOGUE, LIQUIDITY, quote_of
 
+from engine.text.wrapping import cell_width
 from store.records import Turn
 from tui.correction.revision_diff import diff_lay
 from tui.correction.text_diff import Part, item_diff, text_diff
-from tui.wrap import cell_width
 
 
 def said(parts: tuple[Part, ...]) -> str:

@@ -11,12 +11,12 @@ from sample_workspaces import copy_workspace
 from textual.pilot import Pilot
 
 from engine.report import RENDERERS
+from engine.report.matrix_output import render
+from engine.text.wrapping import cell_width
 from tui.app import Ragdesk
 from tui.exporting.one_file import EXPORTS, FORMATS, ExportScreen
-from tui.matrix_output import render
 from tui.results.screen import ResultsScreen
 from tui.screens.confirm import Confirm
-from tui.wrap import cell_width
 
 
 @pytest.fixture

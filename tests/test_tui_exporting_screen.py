@@ -10,6 +10,7 @@ from agreement_workspaces import labelled_desk
 from desks import SIZES, desk, screen_text, seen, until
 from judged_workspaces import Desk
 
+from engine.text.wrapping import cell_width
 from store.workspace import open_workspace
 from tui.cli import main
 from tui.exporting.choices import KINDS, NOTE, REPLIES, Choices, choice_rows
@@ -17,7 +18,6 @@ from tui.exporting.screen import ExportsScreen
 from tui.screens.choose_many import ChooseMany
 from tui.screens.confirm import Confirm
 from tui.widgets.row_source import Cell
-from tui.wrap import cell_width
 
 
 @pytest.fixture

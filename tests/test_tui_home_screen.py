@@ -14,25 +14,25 @@ from sample_workspaces import copy_workspace
 
 from engine.labelling.drawing import SampleRequest, draw_sample
 from engine.labelling.session import Labelling
-from store import label_samples
-from store.coverage import CellCount
-from store.datasets import Dataset, Release
-from store.jobs import Job
-from store.label_conflicts import LabelCount
-from store.label_samples import Assignment, Candidate
+from engine.text.wrapping import cell_width
+from store.datasets.coverage import CellCount
+from store.datasets.datasets import Dataset, Release
+from store.jobs.jobs import Job
+from store.labels import samples
+from store.labels.conflicts import LabelCount
+from store.labels.samples import Assignment, Candidate
 from store.records import JobState, SystemConfig, Task, Taxonomy, Topic
-from store.runs import Run, RunProgress, RunSettings
+from store.runs.runs import Run, RunProgress, RunSettings
 from tui.app import Ragdesk
 from tui.home.coverage_map import coverage_matrix, empty_parts
 from tui.home.next_steps import next_steps
-from tui.judging.inspect import InspectScreen
-from tui.judging.label import AtLabel
-from tui.judging.sight import SETTLE_SECONDS
+from tui.label.inspect_screen import InspectScreen
+from tui.label.key_guard import SETTLE_SECONDS
+from tui.label.label_screen import AtLabel
 from tui.live.facts import DatasetFact, Facts, ToInspect, ToLabel, Waiting, WorkFact
 from tui.live.words import state_text, status_line
 from tui.results.screen import ResultsScreen
 from tui.runs.launch import LaunchScreen
-from tui.wrap import cell_width
 
 TAXONOMY = Taxonomy(
     "tiny",
@@ -242,11 +242,11 @@ async def test_the_number_is_what_the_desk_hands_out_and_then_one_is_done(tmp_pa
         tmp_path / "ws", 4, documents=2, characters=300, raters_wanted=2
     ) as workspace:
         with workspace.write() as db:
-            sample = label_samples.listing(db)[0]
-            (first, _), *_ = label_samples.subjects(db, sample)
-            cell = label_samples.taken(db, sample)[0]
+            sample = samples.listing(db)[0]
+            (first, _), *_ = samples.subjects(db, sample)
+            cell = samples.taken(db, sample)[0]
             again = Candidate(f"{first}#1", cell.topic, cell.task)
-            label_samples.add(db, sample, [Assignment(again, 2, repeats=first)])
+            samples.add(db, sample, [Assignment(again, 2, repeats=first)])
         for rater in ("li", "王芳"):
             work = Labelling(workspace, "inspection", rater)
             for at in range(3):

@@ -12,11 +12,12 @@ import pytest
 from inspection_workspaces import inspection_workspace
 from tiny_workspaces import Released, answer_and_score, f1, make_run, prediction_ids
 
-from store import jobs, label_queue, label_samples, leases
 from store.errors import RagdeskError
-from store.runs import Run
+from store.jobs import jobs
+from store.labels import leases, queue, samples
+from store.runs.runs import Run
 from store.workspace import FILE_NAME, Workspace, open_workspace
-from tui.calculator import Calculator
+from tui.calculator.calculator import Calculator
 from tui.calculator_process import MatrixRequest
 from tui.live.facts import Facts, Reader
 from tui.live.pace import Pace
@@ -210,13 +211,18 @@ def test_what_another_rater_leaves_is_seen_when_the_lease_runs_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = [1_000_000.0]
-    for module in ("store.leases", "store.label_waiting", "store.label_queue", "tui.live.facts"):
+    for module in (
+        "store.labels.leases",
+        "store.labels.waiting",
+        "store.labels.queue",
+        "tui.live.facts",
+    ):
         monkeypatch.setattr(f"{module}.now_seconds", lambda: now[0])
     with inspection_workspace(tmp_path, 4, documents=2, characters=300) as workspace:
         reader = Reader(workspace.db, "li")
         assert reader.read(workspace.folder, 1).own[0].waiting == 4
         with workspace.write() as db:
-            assert label_queue.next_subject(db, "inspection", "王芳") is not None
+            assert queue.next_subject(db, "inspection", "王芳") is not None
         assert reader.read(workspace.folder, 1).own[0].waiting == 3
         assert not reader.is_due
         now[0] += leases.LEASE_SECONDS + 1
@@ -230,10 +236,10 @@ def test_only_where_no_sample_is_for_the_rater_it_is_told_whom_they_name(tmp_pat
         reader = Reader(workspace.db, "li")
         assert reader.read(workspace.folder, 1).others_named == ()
         with workspace.write() as db:
-            sample = label_samples.assign(db, label_samples.listing(db)[0], ["王芳", "a"])
+            sample = samples.assign(db, samples.listing(db)[0], ["王芳", "a"])
         facts = reader.read(workspace.folder, 1)
         assert (facts.own, facts.others_named) == ((), ("王芳", "a"))
         with workspace.write() as db:
-            label_samples.assign(db, sample, ["王芳", "li"])
+            samples.assign(db, sample, ["王芳", "li"])
         facts = reader.read(workspace.folder, 1)
         assert (facts.own[0].waiting, facts.others_named) == (4, ())

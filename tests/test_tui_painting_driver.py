@@ -16,8 +16,8 @@ from inspection_workspaces import inspection_workspace
 from sample_workspaces import copy_workspace
 from terminal import RAGDESK, Screen, Terminal, changed_bytes, open_app
 
+from engine.corpus.ingest import ingest
 from engine.corpus.readers import read_paths
-from engine.jobs.ingest import ingest
 from sample_corpus import ROOT
 from store.workspace import open_workspace
 

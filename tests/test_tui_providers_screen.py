@@ -11,11 +11,11 @@ from sample_workspaces import copy_workspace
 from scripted_server import ScriptedServer
 
 from engine.models.settings import SETTINGS_FILE, Limits, Prices, find_provider, providers
+from engine.text.wrapping import cell_width
 from tui.app import Ragdesk
 from tui.home.screen import HomeScreen
 from tui.providers.form import ProviderForm
 from tui.providers.screen import ProvidersScreen
-from tui.wrap import cell_width
 
 KEY = "sk-abcdefghijklmnop12345678"
 SETTINGS = """# ours

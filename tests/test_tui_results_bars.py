@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 from desks import SIZES, desk, evaluated_workspace, screen_text, seen, until
 
-from engine.results import run_matrix
+from engine.results.run_matrix import run_matrix
+from engine.text.wrapping import cell_width
 from store.workspace import open_workspace
 from tui.results.bar_rows import bar_rows, row_key
 from tui.results.bars import BarsScreen
 from tui.results.items import ItemsScreen
 from tui.results.screen import ResultsScreen
 from tui.screens.choose import Choose
-from tui.theme import SIGNS
-from tui.wrap import cell_width
+from tui.shell.theme import SIGNS
 
 RUNS = ("bm25-sample@1", "closed-book-sample@1")
 

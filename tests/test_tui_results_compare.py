@@ -8,10 +8,11 @@ import pytest
 from desks import SIZES, desk, evaluated_workspace, screen_text, seen, until
 from textual.pilot import Pilot
 
-from engine.comparison.records import Verdict
-from engine.run_comparison import compare_runs, paired_scores
-from store import runs
-from store.paired_predictions import paired_predictions
+from engine.results.comparison_records import Verdict
+from engine.results.run_comparison import compare_runs, paired_scores
+from engine.text.wrapping import cell_width
+from store.runs import runs
+from store.runs.paired_predictions import paired_predictions
 from store.workspace import open_workspace
 from tui.app import Ragdesk
 from tui.calculator_process import CompareRequest
@@ -21,7 +22,6 @@ from tui.results.differences import DifferencesScreen
 from tui.results.item import ItemScreen
 from tui.results.screen import ResultsScreen
 from tui.screens.choose import Choose
-from tui.wrap import cell_width
 
 A, B = "bm25-sample@1", "closed-book-sample@1"
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from desks import SIZES, desk, evaluated_workspace, seen, until
 
-from store import results, runs
 from store.records import HistoryMode
+from store.runs import results, runs
 from store.workspace import open_workspace
 from tui.app import Ragdesk
 from tui.results.exhibits import evidence_ranks, exhibits, first_mark, marks_in

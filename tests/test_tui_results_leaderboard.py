@@ -7,15 +7,15 @@ from pathlib import Path
 import pytest
 from desks import SIZES, desk, evaluated_workspace, screen_text, seen, until
 
-from engine.run_comparison import rank_runs
-from engine.run_table import run_table
-from store import results
+from engine.results.run_comparison import rank_runs
+from engine.results.run_table import run_table
+from engine.text.wrapping import cell_width
+from store.runs import results
 from store.workspace import open_workspace
 from tui.results.leaderboard import LeaderboardScreen
 from tui.results.leaderboard_rows import ranked_rows, table_rows
 from tui.results.screen import ResultsScreen
 from tui.widgets.row_source import Row
-from tui.wrap import cell_width
 
 RUNS = ("bm25-sample@1", "closed-book-sample@1")
 

@@ -8,13 +8,13 @@ import pytest
 from desks import SIZES, desk, evaluated_workspace, screen_text, seen, until
 from sample_workspaces import copy_workspace
 
-from store import results, runs
+from engine.text.wrapping import cell_width
+from store.runs import results, runs
 from store.workspace import open_workspace
 from tui.results.items import ItemsScreen
 from tui.results.metric_words import metric_rows, score_text, spec_of
 from tui.results.screen import ResultsScreen
 from tui.screens.choose import Choose
-from tui.wrap import cell_width
 
 
 @pytest.fixture(scope="module")

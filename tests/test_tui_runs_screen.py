@@ -18,10 +18,12 @@ from desks import (
 )
 from sample_workspaces import copy_workspace
 
+from engine.evaluate.systems import find_system
 from engine.jobs.launch import queue_run
-from engine.systems import find_system
-from store import datasets, jobs, runs
+from store.datasets import datasets
+from store.jobs import jobs
 from store.records import JobState
+from store.runs import runs
 from store.verify import verify
 from store.workspace import open_workspace
 from tui.results.screen import ResultsScreen

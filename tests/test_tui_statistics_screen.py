@@ -15,19 +15,19 @@ from textual.pilot import Pilot
 
 from engine.labelling.drawing import SampleRequest, plan_sample
 from engine.labelling.work_report import work_report
-from store import label_samples
-from store.label_events import Subject
+from engine.report.work_output import render, report_as_json
+from engine.text.wrapping import cell_width
+from store.labels import samples
+from store.labels.events import Subject
 from store.workspace import open_workspace
 from tui.app import Ragdesk
 from tui.cli import main
-from tui.judging.inspect import InspectScreen
-from tui.judging.sitting import start_of_day
+from tui.label.inspect_screen import InspectScreen
+from tui.label.sitting import start_of_day
 from tui.statistics.judged import JudgedScreen
 from tui.statistics.new_sample import NewSample
 from tui.statistics.progress import ProgressScreen
 from tui.statistics.screen import StatisticsScreen
-from tui.work_output import render, report_as_json
-from tui.wrap import cell_width
 
 
 @pytest.fixture
@@ -176,9 +176,9 @@ async def test_progress_is_a_map_and_leads_to_a_cell(folder: Path, size: tuple[i
         assert all(cell_width(line) <= size[0] for line in text.splitlines())
         assert screen.progress is not None
         with open_workspace(folder) as workspace:
-            from store import label_queue
+            from store.labels import queue
 
-            cells = label_queue.cell_progress(workspace.db, "inspection", "tester")
+            cells = queue.cell_progress(workspace.db, "inspection", "tester")
         assert list(screen.progress.cells) == cells
         row, column = screen.map.cursor
         await pilot.press("enter")
@@ -221,9 +221,9 @@ async def test_a_sample_is_planned_then_drawn_and_assigned(
         await pilot.press("enter")
         await seen(pilot, "Sample 二审: 12 drawn")
     with open_workspace(folder) as workspace:
-        sample = label_samples.get(workspace.db, "二审")
+        sample = samples.get(workspace.db, "二审")
         assert sample.raters == ("wang", "li")
-        assert len(label_samples.taken(workspace.db, sample)) == plan.added
+        assert len(samples.taken(workspace.db, sample)) == plan.added
 
 
 async def test_what_cannot_be_drawn_is_said_and_not_drawn(folder: Path) -> None:
@@ -243,4 +243,4 @@ async def test_what_cannot_be_drawn_is_said_and_not_drawn(folder: Path) -> None:
         await pilot.pause()
         assert app.screen is asked
     with open_workspace(folder) as workspace:
-        assert [one.name for one in label_samples.listing(workspace.db)] == ["first"]
+        assert [one.name for one in samples.listing(workspace.db)] == ["first"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from textual.app import App, ComposeResult
 
+from engine.text.wrapping import cell_width
 from tui.widgets.bars import (
     Progress,
     ProgressLines,
@@ -13,7 +14,6 @@ from tui.widgets.bars import (
     progress_lines,
     rate_text,
 )
-from tui.wrap import cell_width
 
 ITEMS = (
     Progress("run 13  bm25 抽取", 812, 1756, 41.2),

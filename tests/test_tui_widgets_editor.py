@@ -10,7 +10,7 @@ from textual import events
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
-from tui.theme import DARK
+from tui.shell.theme import DARK
 from tui.widgets.editor import Editor
 from tui.widgets.field_lines import Field
 

@@ -11,14 +11,14 @@ from textual.binding import BindingType
 from textual.command import CommandList, CommandPalette
 from textual.screen import Screen
 
-from tui.actions import EVERYWHERE, Place, Registry
+from engine.text.wrapping import cell_width
 from tui.keymap import COMMON, MOVEMENT, RESULTS, RUNS, WIDGETS
+from tui.shell.actions import EVERYWHERE, Place, Registry
 from tui.widgets.footer import FooterLine, fitting
 from tui.widgets.goto import GoTo
 from tui.widgets.help import HelpScreen, HelpText, help_lines
 from tui.widgets.palette import ActionCommands, Palette
 from tui.widgets.topline import TopLine, Where, top_pieces
-from tui.wrap import cell_width
 
 PLACES = (Place("home", "Home", 1), Place("results", "Results 结果", 6, ("heatmap",)))
 REGISTRY = Registry((*COMMON, *MOVEMENT, *WIDGETS, *RUNS, *RESULTS), PLACES)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual.app import App, ComposeResult
 from textual.widgets import Input
 
-from tui.theme import SIGNS
+from tui.shell.theme import SIGNS
 from tui.widgets.heading import SectionLine
 from tui.widgets.labelled import FieldLine
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from textual.app import App, ComposeResult
 
+from engine.text.wrapping import ELLIPSIS, cell_width
 from tui.widgets.heading import SectionLine
-from tui.wrap import ELLIPSIS, cell_width
 
 
 class Titled(App[None]):

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import pytest
 
+from engine.text.wrapping import cell_width
 from tui.widgets.text_edit import (
     after,
     before,
@@ -18,7 +19,6 @@ from tui.widgets.text_edit import (
     word_after,
     word_before,
 )
-from tui.wrap import cell_width
 
 TEXTS = (
     "",

@@ -7,9 +7,10 @@ from collections.abc import Iterable
 
 import msgspec
 
-from store import corpora, datasets, runs
-from store.corpora import Corpus
-from store.datasets import Release
+from store.corpora import corpora
+from store.corpora.corpora import Corpus
+from store.datasets import datasets
+from store.datasets.datasets import Release
 from store.hashing import text_id
 from store.records import (
     Chunk,
@@ -29,8 +30,9 @@ from store.records import (
     Topic,
     Turn,
 )
-from store.results import AnswerValue, RetrieveValue, ScoreValue
-from store.runs import Run, RunSettings
+from store.runs import runs
+from store.runs.results import AnswerValue, RetrieveValue, ScoreValue
+from store.runs.runs import Run, RunSettings
 
 CHUNKING = ChunkingSettings(size=12, overlap=0, unit="chars")
 

@@ -11,7 +11,8 @@ from unittest.mock import patch
 
 from endpoint_workspaces import ENVIRON
 
-from engine.jobs import cpu, worker
+from engine.evaluate import pool_tasks
+from engine.jobs import worker
 from engine.jobs.pool import CpuPool
 from store.workspace import open_workspace
 
@@ -37,5 +38,5 @@ def work_here(folder: Path, environ: Mapping[str, str] = ENVIRON) -> None:
     ):
         here = worker.Worker(workspace)
         here.pool = PoolHere(folder, size=2)
-        cpu.open_in_child(folder)
+        pool_tasks.open_in_child(folder)
         asyncio.run(here.serve())

@@ -21,26 +21,26 @@ from textual.widgets import Input
 from textual.worker import Worker, WorkerState
 
 from store.errors import RagdeskError
-from store.runs import Run
+from store.runs.runs import Run
 from store.workspace import FILE_NAME, Workspace, explain, open_workspace
-from tui.actions import EVERYWHERE, normalised
 from tui.agreement.screen import AgreementScreen
 from tui.building.screen import BuildScreen
-from tui.calculator import Calculator
+from tui.calculator.calculator import Calculator
 from tui.corpus.screen import CorpusScreen
 from tui.exporting.screen import ExportsScreen
 from tui.home.screen import HomeScreen
-from tui.judging.inspect import InspectScreen
-from tui.judging.label_door import LabelDoor
 from tui.keymap import REGISTRY
+from tui.label.inspect_screen import InspectScreen
+from tui.label.sample_picker import SamplePicker
 from tui.live.facts import Facts
 from tui.live.watcher import Watcher
 from tui.live.words import status_line
 from tui.results.screen import ResultsScreen
 from tui.runs.screen import RunsScreen
 from tui.screens.place import PlaceScreen
-from tui.terminal import redraws_fully, settle_memory
-from tui.theme import DARK, LIGHT, THEMES
+from tui.shell.actions import EVERYWHERE, normalised
+from tui.shell.terminal import redraws_fully, settle_memory
+from tui.shell.theme import DARK, LIGHT, THEMES
 from tui.widgets.goto import GoTo
 from tui.widgets.help import HelpScreen
 from tui.widgets.palette import ActionCommands, Palette
@@ -83,7 +83,7 @@ class Ragdesk(App[int]):
         "results": ResultsScreen,
         "agreement": AgreementScreen,
         "export": ExportsScreen,
-        "label": LabelDoor,
+        "label": SamplePicker,
     }
     DEFAULT_MODE = "home"
 
@@ -104,7 +104,7 @@ class Ragdesk(App[int]):
         keymap: Mapping[str, str] | None = None,
         place: str = "",
     ) -> None:
-        """`keymap` is action ids with a person's own keys, which `tui.own_keys` has checked;
+        """`keymap` is action ids with a person's own keys, which `tui.shell.own_keys` has checked;
         `place` is where to begin, if not at Home."""
         if place in self.MODES:
             # of this app alone, and before Textual looks at it

@@ -14,8 +14,8 @@ from typing import IO
 
 import msgspec
 
-from engine.agreement.records import By
-from engine.results import run_matrix
+from engine.results.run_matrix import run_matrix
+from engine.statistics.agreement.records import By
 from store.errors import RagdeskError
 from store.workspace import FILE_NAME, Workspace, explain, open_workspace
 from tui.building.requests import BuildRequest
@@ -167,7 +167,7 @@ def _compute(workspace: Workspace, request: Request) -> object:
         return compute_work(workspace, request)
     match request:
         case AgreementRequest(form, sample, by, field):
-            from engine.rater_agreement import rater_agreement
+            from engine.labelling.agreement import rater_agreement
 
             return rater_agreement(workspace.db, form, sample=sample, by=by, field=field)
         case CalibrationRequest(sample):
@@ -187,9 +187,9 @@ def _compute(workspace: Workspace, request: Request) -> object:
 
 def _compute_results(db: sqlite3.Connection, request: Request) -> object:
     from engine.labelling.answer_reading import read_prediction
-    from engine.run_comparison import compare_runs, paired_scores, rank_runs
-    from engine.run_table import run_table
-    from engine.segment import word_spans
+    from engine.results.run_comparison import compare_runs, paired_scores, rank_runs
+    from engine.results.run_table import run_table
+    from engine.text.segmentation import word_spans
 
     match request:
         case MatrixRequest(run, metric, variant, judge, rows, cols):

@@ -1,4 +1,4 @@
-"""The app's actions and the keys they are on; `tui.actions` makes everything else from them.
+"""The app's actions and the keys they are on; `tui.shell.actions` makes everything else from them.
 
 Digits are for values and for `g`. Lower-case letters act on what the cursor is on, capitals do
 what leaves the screen or is hard to undo. `clashes` is empty for all of these together.
@@ -8,8 +8,12 @@ from __future__ import annotations
 
 from textual.binding import Binding
 
-from tui import building_keys, correction_keys, judging_keys, outcome_keys, statistics_keys
-from tui.actions import Action, Place, Registry, act
+from tui.agreement import keys as outcome_keys
+from tui.building import keys as building_keys
+from tui.correction import keys as correction_keys
+from tui.label import keys as judging_keys
+from tui.shell.actions import Action, Place, Registry, act
+from tui.statistics import keys as statistics_keys
 
 _LISTS = ("rows", "heatmap", "passage", "sheet", "help")
 

@@ -14,13 +14,13 @@ import sys
 from html import escape, unescape
 from pathlib import Path
 
-from tui.terminal import prepare
+from tui.shell.terminal import prepare
 
 prepare()
 
+from engine.text.wrapping import cell_width  # noqa: E402
 from tui.app import Ragdesk  # noqa: E402  Textual reads what `prepare` sets at import
 from tui.live.watcher import Watcher  # noqa: E402
-from tui.wrap import cell_width  # noqa: E402
 
 SIZE = (110, 32)
 CELL = 12.2

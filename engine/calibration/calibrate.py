@@ -11,7 +11,6 @@ import sqlite3
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from engine.agreement.intervals import RESAMPLES
 from engine.calibration.judge_values import (
     prompt_hashes,
     standing_of,
@@ -23,13 +22,14 @@ from engine.calibration.measures import Key, calibrate, paired_tests
 from engine.calibration.records import Calibration, Given, JudgeCalibration, Truth
 from engine.calibration.run_means import run_means
 from engine.calibration.truths import FORM, answers_of, truths_of
-from engine.judge.judges import judges as configured_judges
-from engine.judge.rules import METRICS
+from engine.judge.registry import judges as configured_judges
+from engine.judge.rules.judge import METRICS
 from engine.judge.trust import JudgeTrust
-from store import judged_answers, judging
+from engine.statistics.agreement.intervals import RESAMPLES
 from store.errors import InputError, UsageError
-from store.results import MetricKey
-from store.unknown_names import choices
+from store.messages import choices
+from store.runs import judge_scores, judged_answers
+from store.runs.results import MetricKey
 from store.workspace import Workspace
 
 
@@ -104,7 +104,7 @@ def judge_trust(db: sqlite3.Connection, metric: MetricKey) -> JudgeTrust | None:
     if not judged_answers.has_labels(db, FORM):
         return None
     truths, _ = truths_of(db, (), None, metric.name)
-    mine = judging.get(db, metric.judge_id)
+    mine = judge_scores.get(db, metric.judge_id)
     others = [
         judge
         for judge in judged_answers.judges(db, answers_of(truths))

@@ -9,12 +9,12 @@ from typing import Any
 from engine.calibration.measures import Key
 from engine.calibration.records import Given, Standing, Truth
 from engine.calibration.truths import answers_of
-from store import judged_answers, judging
 from store.errors import NotFound
 from store.hashing import content_hash
-from store.judged_answers import AnswerPlace
-from store.judging import StoredJudge
-from store.unknown_names import choices
+from store.messages import choices
+from store.runs import judge_scores, judged_answers
+from store.runs.judge_scores import StoredJudge
+from store.runs.judged_answers import AnswerPlace
 
 
 def wanted_judges(have: Sequence[StoredJudge], names: Sequence[str]) -> list[StoredJudge]:
@@ -23,7 +23,7 @@ def wanted_judges(have: Sequence[StoredJudge], names: Sequence[str]) -> list[Sto
         names = list(dict.fromkeys(judge.name for judge in have))
     found: list[StoredJudge] = []
     for name in names:
-        chosen = judging.choose(have, name)
+        chosen = judge_scores.choose(have, name)
         if not chosen:
             known = [judge.label for judge in have]
             raise NotFound(

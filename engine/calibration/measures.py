@@ -13,9 +13,6 @@ from itertools import combinations
 
 import numpy as np
 
-from engine.agreement.intervals import RESAMPLES
-from engine.agreement.intervals import measures as measured
-from engine.agreement.records import Statistic
 from engine.calibration.records import (
     CellAgreement,
     Confusion,
@@ -25,10 +22,13 @@ from engine.calibration.records import (
     PairedTest,
     Truth,
 )
-from engine.comparison.difference import adjusted, difference
-from engine.comparison.pairing import CommonSet
-from engine.comparison.records import Difference, Settings
-from engine.judge.replies import SCALES
+from engine.judge.model.replies import SCALES
+from engine.results.comparison_records import Difference, Settings
+from engine.results.difference import adjusted, difference
+from engine.statistics.agreement.intervals import RESAMPLES
+from engine.statistics.agreement.intervals import measures as measured
+from engine.statistics.agreement.records import Statistic
+from engine.statistics.pairing import CommonSet
 from store.records import ScoreState
 
 Key = tuple[int, str]

@@ -6,8 +6,8 @@ from typing import Literal
 
 from msgspec import Struct
 
-from engine.agreement.records import Statistic
-from engine.comparison.records import Difference
+from engine.results.comparison_records import Difference
+from engine.statistics.agreement.records import Statistic
 from store.records import ScoreState
 
 TruthSource = Literal["adjudicated", "unanimous", "majority", "single", "not_applicable"]

@@ -7,17 +7,18 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from engine.calibration.powered import label_weights, powered_mean
 from engine.calibration.records import Powered, RunMean, Truth
 from engine.calibration.truths import FORM
-from engine.judge.rules import METRICS
+from engine.judge.rules.judge import METRICS
 from engine.labelling.drawing import stratum_of
 from engine.metrics.spec import normalised, resolve
-from store import judged_answers, label_candidates, label_samples, results
-from store import runs as store_runs
+from engine.statistics.prediction_powered import label_weights, powered_mean
 from store.errors import UsageError
-from store.judging import StoredJudge
-from store.label_samples import Sample
+from store.labels import candidates, samples
+from store.labels.samples import Sample
+from store.runs import judged_answers, results
+from store.runs import runs as store_runs
+from store.runs.judge_scores import StoredJudge
 
 
 def run_means(
@@ -85,11 +86,11 @@ def _sample_of(
     """The sample that the labels were drawn by: the one named, else the one that holds most of
     them; none when none holds more than half."""
     if name is not None:
-        return label_samples.get(db, name)
+        return samples.get(db, name)
     wanted = {str(one) for one in prediction_ids}
     best, most = None, len(wanted) // 2
-    for sample in label_samples.listing(db, FORM):
-        held = sum(one.subject in wanted for one in label_samples.taken(db, sample))
+    for sample in samples.listing(db, FORM):
+        held = sum(one.subject in wanted for one in samples.taken(db, sample))
         if held > most:
             best, most = sample, held
     return best
@@ -105,5 +106,5 @@ def _strata(db: sqlite3.Connection, run_id: int, sample: Sample) -> dict[int, tu
         key = None
     return {
         row.prediction: (row.task, row.topic, stratum_of(row))
-        for row in label_candidates.predictions(db, run_id, key)
+        for row in candidates.predictions(db, run_id, key)
     }

@@ -6,14 +6,15 @@ import sqlite3
 from collections.abc import Sequence
 
 from engine.calibration.records import Truth
-from engine.forms import load_form
-from engine.judge.rules import METRICS
-from engine.judge_data.cases import human_label
-from store import judged_answers, label_review, label_samples
-from store import runs as store_runs
+from engine.judge.rules.judge import METRICS
+from engine.labelling.forms import load_form
+from engine.training.data.cases import human_label
 from store.errors import UsageError
-from store.judged_answers import AnswerPlace
-from store.label_review import Settled
+from store.labels import consensus, samples
+from store.labels.consensus import Settled
+from store.runs import judged_answers
+from store.runs import runs as store_runs
+from store.runs.judged_answers import AnswerPlace
 
 FORM = "judge_labels"
 
@@ -27,7 +28,7 @@ def truths_of(
     inside = _sampled(db, sample) if sample is not None else None
     settled = [
         one
-        for one in label_review.settled(db, form)
+        for one in consensus.settled(db, form)
         if one.field in METRICS
         and metric in (None, one.field)
         and (inside is None or one.subject.id in inside)
@@ -47,13 +48,13 @@ def truths_of(
 
 
 def _sampled(db: sqlite3.Connection, name: str) -> set[str]:
-    sample = label_samples.get(db, name)
+    sample = samples.get(db, name)
     if sample.form_key != FORM:
         raise UsageError(
             f"Sample {name!r} is of form {sample.form_key!r}.",
             f"Judges are calibrated on labels of form {FORM!r}.",
         )
-    return {candidate.subject for candidate in label_samples.taken(db, sample)}
+    return {candidate.subject for candidate in samples.taken(db, sample)}
 
 
 def _truth(one: Settled, place: AnswerPlace) -> Truth | None:

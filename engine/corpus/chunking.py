@@ -14,14 +14,8 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from hashlib import blake2b
 
-from engine.corpus.breaks import (
-    Break,
-    Strength,
-    strong_breaks,
-    weak_breaks,
-    word_breaks,
-)
-from engine.corpus.tokens import continues_sequence, count_tokens, token_starts
+from engine.text.breaks import Break, Strength, strong_breaks, weak_breaks, word_breaks
+from engine.text.tokens import continues_sequence, count_tokens, token_starts
 from store.errors import UsageError
 from store.records import ChunkingSettings
 

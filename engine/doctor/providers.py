@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from engine.doctor.findings import Finding, State
+from engine.evaluate.systems import systems
 from engine.models.probe import ProbeResult, probe_apart
 from engine.models.settings import SETTINGS_FILE, Provider, providers
-from engine.systems import systems
 from store.errors import RagdeskError
 
 

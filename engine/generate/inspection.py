@@ -12,9 +12,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from engine.generate.checks import check_item, score_of
-from engine.generate.offline.surface import forms_of
 from engine.generate.records import Check, Grade, SourceDocument
-from engine.generate.verbatim import locate
+from engine.generate.rules.surface import forms_of
+from engine.text.quotes import locate
 from store.records import Evidence, ItemContent, Lang, Task, Topic, Turn
 
 _LONGEST_FORM = 40

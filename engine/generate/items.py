@@ -15,7 +15,7 @@ from engine.generate.question_text import (
     says_nothing,
 )
 from engine.generate.records import Problem, SourceDocument
-from engine.generate.verbatim import locate
+from engine.text.quotes import locate
 from store.records import Evidence, Facet, ItemContent, Lang, Task, Turn
 
 FEWEST_TURNS = 2

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import zip_longest
 
-from engine.generate.duplicates import grams, similarity
 from engine.generate.records import SourceDocument
+from engine.text.duplicates import grams, similarity
 from store.records import Task
 
 Way = tuple[int, ...]

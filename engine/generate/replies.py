@@ -13,7 +13,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from engine.answer.wording import is_refusal
+from engine.answer.offline.replies import is_refusal
 from engine.generate.items import ReadItem, read_item
 from engine.generate.records import Problem, SourceDocument
 from engine.models.parse import parse_json

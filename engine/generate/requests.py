@@ -11,7 +11,7 @@ from msgspec import Struct
 from engine.generate.records import SourceDocument
 from engine.models.chat import ChatRequest
 from engine.prompts.templates import PromptText, has_prompt, load_prompt
-from engine.sentences import sentences
+from engine.text.sentences import sentences
 from store.errors import NotFound
 from store.records import UNASSIGNED, ItemContent, Lang, Task, Taxonomy, Topic
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 
 from engine.generate.quota import Lack
-from store.generation_figures import CellProgress
+from store.datasets.generation_figures import CellProgress
 
 _LACKS = {
     Lack.NO_WRITER: "no rule writes items of this task; a model can (--model NAME)",

@@ -8,10 +8,10 @@ from collections.abc import Callable
 from engine.generate.check_wording import say
 from engine.generate.question_text import affirms, is_yes_no, leans_back
 from engine.generate.records import Aspect, Check, Grade
-from engine.judge.matching import word_share
-from engine.numbers import find_same, numbers
-from engine.segment import terms
-from engine.sentences import sentences
+from engine.judge.rules.matching import word_share
+from engine.text.numbers import find_same, numbers
+from engine.text.segmentation import terms
+from engine.text.sentences import sentences
 from store.records import ItemContent, Lang, Task
 
 _LEAST_LONG = {"zh": 50, "en": 120}

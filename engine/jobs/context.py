@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from engine.jobs.pool import CpuPool
 from engine.models.endpoints import Endpoints
-from store import jobs
-from store.jobs import Job
+from store.jobs import jobs
+from store.jobs.jobs import Job
 from store.records import JobState, PauseReason
 from store.workspace import Workspace
 

@@ -10,16 +10,19 @@ from pathlib import Path
 
 import msgspec
 
-from engine.answer_prompt import load_answer_prompts
+from engine.answer.prompt import load_answer_prompts
+from engine.evaluate.order import stratified_order
 from engine.models.keys import read_key
 from engine.models.settings import Provider, providers
-from engine.order import stratified_order
-from store import corpora, datasets, jobs, runs
-from store.datasets import Release
+from store.corpora import corpora
+from store.datasets import datasets
+from store.datasets.datasets import Release
 from store.errors import Conflict, InputError, UsageError
-from store.jobs import Job
+from store.jobs import jobs
+from store.jobs.jobs import Job
 from store.records import JobState, SystemConfig
-from store.runs import Run, RunSettings
+from store.runs import runs
+from store.runs.runs import Run, RunSettings
 from store.workspace import Workspace
 
 WORKER_LOG = "worker.log"

@@ -11,8 +11,8 @@ import msgspec
 from engine.jobs.launch import JobBudget, check_budget, check_key
 from engine.models.settings import OFFLINE, Provider, find_provider
 from engine.prompts.templates import PromptText, load_prompt
-from store import prompts
-from store.prompts import PromptRow
+from store.jobs import prompts
+from store.jobs.prompts import PromptRow
 from store.records import Lang
 from store.workspace import Workspace
 

@@ -23,7 +23,7 @@ MAX_CHILDREN = 4
 
 
 class CpuPool:
-    """Runs functions in child processes; they find the workspace through `engine.jobs.cpu`."""
+    """Runs functions in child processes, which `engine.evaluate.pool_tasks` gives the workspace."""
 
     def __init__(self, folder: Path, size: int | None = None) -> None:
         self.size = size or max(1, min(MAX_CHILDREN, (os.cpu_count() or 2) - 1))
@@ -62,10 +62,10 @@ class CpuPool:
 
 
 def _start_child(folder: Path, parent: int) -> None:
-    from engine.jobs import cpu
+    from engine.evaluate import pool_tasks
 
     threading.Thread(target=_end_with_parent, args=(parent,), daemon=True).start()
-    cpu.open_in_child(folder)
+    pool_tasks.open_in_child(folder)
 
 
 def _end_with_parent(parent: int) -> None:

@@ -20,9 +20,9 @@ from pathlib import Path
 from engine.jobs.context import JobContext, Stopped
 from engine.jobs.pool import CpuPool
 from engine.models.endpoints import Endpoints
-from store import jobs
 from store.errors import RagdeskError
-from store.jobs import Job
+from store.jobs import jobs
+from store.jobs.jobs import Job
 from store.records import JobState, PauseReason
 from store.workspace import Workspace, open_workspace
 
@@ -162,19 +162,19 @@ def _what_runs(kind: str) -> Callable[[JobContext], Coroutine[None, None, None]]
     """What runs jobs of a kind, loaded when the first comes: each needs much that no other does."""
     match kind:
         case "classify":
-            from engine.jobs.classify_job import classify_in_background as runs
+            from engine.taxonomy.classify_job import classify_in_background as runs
         case "generate":
-            from engine.jobs.generate import generate as runs
+            from engine.generate.generate_job import generate as runs
         case "ingest":
-            from engine.jobs.ingest_job import ingest_in_background as runs
+            from engine.corpus.ingest_job import ingest_in_background as runs
         case "inspect":
-            from engine.jobs.inspect_job import inspect_in_background as runs
+            from engine.generate.inspect_job import inspect_in_background as runs
         case "judge":
-            from engine.jobs.judging import judge_run as runs
+            from engine.judge.judge_job import judge_run as runs
         case "run":
-            from engine.jobs.evaluate import evaluate as runs
+            from engine.evaluate.run_job import evaluate as runs
         case "topics":
-            from engine.jobs.topics_job import build_topics as runs
+            from engine.taxonomy.topics_job import build_topics as runs
         case _:
             raise ValueError(f"no job is of kind {kind!r}")
     return runs

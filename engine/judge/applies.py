@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from engine.judge import rules
-from engine.judge.asking import WITH_DOCUMENTS
-from engine.numbers import numbers
+from engine.judge.model.asking import WITH_DOCUMENTS
+from engine.judge.rules import judge
+from engine.text.numbers import numbers
 from store.records import MetricScore, ScoreState
 
 if TYPE_CHECKING:
-    from engine.judge.judges import Case
+    from engine.judge.registry import Case
 
 
 def known_scores(case: Case, metrics: Sequence[str]) -> dict[str, MetricScore]:
@@ -26,7 +26,7 @@ def known_scores(case: Case, metrics: Sequence[str]) -> dict[str, MetricScore]:
     if not golden:
         return {metric: _na(metric, "the item has no golden answer") for metric in metrics}
     if not case.answer.strip():
-        by_rule = {score.metric: score for score in rules.judge_case(case)}
+        by_rule = {score.metric: score for score in judge.judge_case(case)}
         return {metric: by_rule[metric] for metric in metrics}
     found = {}
     if case.closed_book or case.retrieval_unknown:

@@ -6,16 +6,16 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Sequence
 
-from engine.answer import Passage
-from engine.judge.claims import claims
-from engine.judge.evidence import Retrieved
-from engine.judge.golden import numbers_agree
-from engine.judge.matching import contradicting
+from engine.judge.rules.claims import claims
+from engine.judge.rules.evidence import Retrieved
+from engine.judge.rules.golden import numbers_agree
+from engine.judge.rules.matching import contradicting
 from engine.labelling.answer_records import AnswerReading, NumberRead, SentenceRead
 from engine.labelling.retrieved import load_retrieved
-from engine.numbers import Number
-from engine.sentences import sentences
-from store import results
+from engine.text.numbers import Number
+from engine.text.sentences import sentences
+from store.records import Passage
+from store.runs import results
 
 
 def read_answer(

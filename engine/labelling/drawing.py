@@ -9,14 +9,22 @@ from typing import Any
 
 from msgspec import Struct
 
-from engine.forms import fields_not_applicable, load_form, prediction_facts, revision_facts
+from engine.labelling.forms import (
+    fields_not_applicable,
+    load_form,
+    prediction_facts,
+    revision_facts,
+)
 from engine.labelling.sampling import Cell, cell_of, draw, shortfall, with_repeats
-from store import datasets, label_candidates, label_samples, results, runs
+from store.datasets import datasets
 from store.errors import InputError, NotFound, UsageError
-from store.forms import Form
-from store.label_candidates import PredictionRow
-from store.label_samples import Candidate, Sample
+from store.labels import candidates as label_candidates
+from store.labels import samples
+from store.labels.candidates import PredictionRow
+from store.labels.forms import Form
+from store.labels.samples import Candidate, Sample
 from store.records import ItemState
+from store.runs import results, runs
 from store.workspace import Workspace
 
 
@@ -88,15 +96,15 @@ def draw_sample(workspace: Workspace, request: SampleRequest) -> Drawn:
         sample = _existing(workspace, request)
         if sample is None:
             _check_candidates(workspace, request, candidates)
-            sample = label_samples.create(
+            sample = samples.create(
                 db, request.name, form.key, form.subject_kind, _settings(request)
             )
-        taken = label_samples.taken(db, sample)
+        taken = samples.taken(db, sample)
         if request.raters is not None:
-            sample = label_samples.assign(db, sample, request.raters)
+            sample = samples.assign(db, sample, request.raters)
         fresh = draw(candidates, request.per_cell, request.seed, taken)
         rows = with_repeats(fresh, request.raters_wanted, request.repeat_share, request.seed)
-        added = label_samples.add(db, sample, rows)
+        added = samples.add(db, sample, rows)
         short = shortfall(candidates, request.per_cell, taken)
     return Drawn(sample, added, len(taken) + len(fresh), short)
 
@@ -108,7 +116,7 @@ def plan_sample(workspace: Workspace, request: SampleRequest) -> Plan:
     sample = _existing(workspace, request)
     if sample is None:
         _check_candidates(workspace, request, candidates)
-    taken = label_samples.taken(workspace.db, sample) if sample is not None else []
+    taken = samples.taken(workspace.db, sample) if sample is not None else []
     fresh = draw(candidates, request.per_cell, request.seed, taken)
     rows = with_repeats(fresh, request.raters_wanted, request.repeat_share, request.seed)
     there = {one.subject: cell_of(one) for one in (*candidates, *taken)}
@@ -137,14 +145,14 @@ def _checked(request: SampleRequest) -> Form:
 
 def _existing(workspace: Workspace, request: SampleRequest) -> Sample | None:
     try:
-        found = label_samples.get(workspace.db, request.name)
+        found = samples.get(workspace.db, request.name)
     except NotFound:
         return None
     if found.form_key != request.form:
         raise UsageError(
             f"Sample {found.name!r} is of form {found.form_key!r}.", "Choose another name."
         )
-    label_samples.check_open(found)
+    samples.check_open(found)
     wanted = int(found.settings.get("raters_wanted", 1))
     if wanted != request.raters_wanted:
         # what it holds keeps its number, so the sample would be half of one kind, half of another

@@ -8,16 +8,15 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from engine.forms import load_form
-from store import forms, labels
-from store.counted import counted
+from engine.labelling.forms import load_form
 from store.errors import InputError, NotFound, UsageError
 from store.formats.label_rows import read_label_rows
-from store.forms import NA, Field, Form, Value, check_value
-from store.label_checks import check_subject
-from store.label_events import EventKind, Subject
-from store.label_subjects import NAMES, SubjectNames
-from store.unknown_names import choices
+from store.labels import forms, log
+from store.labels.checks import check_subject
+from store.labels.events import EventKind, Subject
+from store.labels.forms import NA, Field, Form, Value, check_value
+from store.labels.subjects import NAMES, SubjectNames
+from store.messages import choices, plural
 from store.workspace import Workspace
 
 SHOWN_ERRORS = 5
@@ -59,7 +58,7 @@ def import_labels(
 ) -> ImportedLabels:
     """Reads labels of a form; all of the file or nothing.
 
-    Columns are `rater`, what names the subject (`store.label_subjects.NAMES`, or `subject`, its
+    Columns are `rater`, what names the subject (`store.labels.subjects.NAMES`, or `subject`, its
     number), `again` for a hidden repeat, `comment`, and the form's fields. `columns` says what
     others mean: one of these, or RATER:FIELD where each rater has columns of their own. `rater` is
     whose labels they are where no column says it. `na` is one more word for "does not apply".
@@ -91,7 +90,7 @@ def import_labels(
         fresh = [one for one in reader.given if not _stands(db, form, one, reader.errors)]
         _refuse(file, reader.errors)
         for one in fresh:
-            labels.append(
+            log.append(
                 db,
                 stored,
                 one.rater,
@@ -198,7 +197,7 @@ class _Reader:
 def _stands(db: sqlite3.Connection, form: Form, one: _Given, errors: list[str]) -> bool:
     """Whether the rater says this already; another word of the rater's own is an error."""
     aspect = "comment" if one.kind == EventKind.COMMENT else "value"
-    for label in labels.current(db, form.key, one.rater, one.subject):
+    for label in log.current(db, form.key, one.rater, one.subject):
         if (label.field, label.aspect) == (one.field, aspect):
             if forms.same(label.value, one.value):
                 return True
@@ -213,7 +212,7 @@ def _stands(db: sqlite3.Connection, form: Form, one: _Given, errors: list[str]) 
 def _refuse(file: Path, errors: Sequence[str]) -> None:
     if errors:
         more = len(errors) - SHOWN_ERRORS
-        said = counted(len(errors), "value")
+        said = plural(len(errors), "value")
         shown = "\n".join(errors[:SHOWN_ERRORS]) + (f"\nand {more} more." if more > 0 else "")
         raise InputError(
             f"{file}: nothing was imported: {said} cannot be taken.\n{shown}",

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from engine.metrics.evidence import credit
-from store import corpora
-from store.corpora import LiveDocument
-from store.results import PredictionDetail
+from store.corpora import corpora
+from store.corpora.corpora import LiveDocument
+from store.runs.results import PredictionDetail
 
 GONE = "its document is gone"
 

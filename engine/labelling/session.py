@@ -6,24 +6,15 @@ from typing import Any
 
 from msgspec import Struct
 
-from engine.forms import load_form, warnings_for
-from store import (
-    datasets,
-    drafts,
-    forms,
-    guidelines,
-    judgements,
-    label_queue,
-    label_review,
-    labels,
-    leases,
-)
+from engine.labelling.forms import load_form, warnings_for
+from store.datasets import datasets
 from store.errors import UsageError
-from store.forms import Form, SoftWarning, Value
-from store.guidelines import Guideline
-from store.label_events import EventKind, Label, LabelEvent, Origin, Subject
-from store.label_queue import CellProgress, Filter, Listing, Queued
-from store.labels import Undone
+from store.labels import consensus, decisions, drafts, forms, guidelines, leases, log, queue
+from store.labels.events import EventKind, Label, LabelEvent, Origin, Subject
+from store.labels.forms import Form, SoftWarning, Value
+from store.labels.guidelines import Guideline
+from store.labels.log import Undone
+from store.labels.queue import CellProgress, Filter, Listing, Queued
 from store.records import ItemContent
 from store.workspace import Workspace
 
@@ -59,18 +50,18 @@ class Labelling:
     def next(self, filter: Filter | None = None) -> Queued | None:
         """The next subject, leased to this rater; None at the end of the queue."""
         with self._workspace.write() as db:
-            return label_queue.next_subject(db, self.form.key, self.rater, filter=filter)
+            return queue.next_subject(db, self.form.key, self.rater, filter=filter)
 
     def upcoming(self, limit: int, filter: Filter | None = None) -> list[Queued]:
         """The next subjects without leasing them, to prepare for."""
-        return label_queue.upcoming(
+        return queue.upcoming(
             self._workspace.db, self.form.key, self.rater, limit=limit, filter=filter
         )
 
     def take(self, subject: Subject) -> bool:
         """Leases a foreseen subject to this rater; False when it is no longer theirs to label."""
         with self._workspace.write() as db:
-            return label_queue.take(db, self.form.key, self.rater, subject)
+            return queue.take(db, self.form.key, self.rater, subject)
 
     def renew(self, subject: Subject) -> None:
         """Keeps the lease of the subject that the rater has before them."""
@@ -81,7 +72,7 @@ class Labelling:
         self, listing: Listing, *, topic: str | None = None, task: str | None = None
     ) -> list[Subject]:
         """What this rater may go through again, latest first."""
-        return label_queue.listed(
+        return queue.listed(
             self._workspace.db, self.form, self.rater, listing, topic=topic, task=task
         )
 
@@ -92,40 +83,38 @@ class Labelling:
 
     def touched(self, limit: int) -> list[Subject]:
         """The way back: what this rater has labelled, latest first."""
-        found = label_queue.touched(self._workspace.db, self.form.key, self.rater, limit=limit)
+        found = queue.touched(self._workspace.db, self.form.key, self.rater, limit=limit)
         return [subject for subject, _ in found]
 
     def last_saved(self) -> int:
         """The number of this rater's last event; 0 before the first."""
-        return labels.last_seq(self._workspace.db, self.rater)
+        return log.last_seq(self._workspace.db, self.rater)
 
     def progress(self, sample: str | None = None) -> list[CellProgress]:
-        return label_queue.cell_progress(
-            self._workspace.db, self.form.key, self.rater, sample=sample
-        )
+        return queue.cell_progress(self._workspace.db, self.form.key, self.rater, sample=sample)
 
     def done_since(self, since: str) -> int:
         """Subjects done since a time (UTC text), such as the start of the rater's day."""
-        return label_queue.done_since(self._workspace.db, self.form.key, self.rater, since)
+        return queue.done_since(self._workspace.db, self.form.key, self.rater, since)
 
     def median_seconds(self) -> float | None:
         """This rater's active time a subject; None before any was measured."""
-        return label_queue.median_seconds(self._workspace.db, self.form.key, self.rater)
+        return queue.median_seconds(self._workspace.db, self.form.key, self.rater)
 
     # what was said
 
     def values(self, subject: Subject) -> dict[str, Value]:
-        return labels.values(self._workspace.db, self.form.key, self.rater, subject)
+        return log.values(self._workspace.db, self.form.key, self.rater, subject)
 
     def labels(self, subject: Subject) -> list[Label]:
         """Values, comments, flags and the rest, each with its event."""
-        return labels.current(self._workspace.db, self.form.key, self.rater, subject)
+        return log.current(self._workspace.db, self.form.key, self.rater, subject)
 
     def history(self, subject: Subject) -> list[LabelEvent]:
-        return labels.subject_events(self._workspace.db, self.form.key, subject, rater=self.rater)
+        return log.subject_events(self._workspace.db, self.form.key, subject, rater=self.rater)
 
     def not_applicable(self, subject: Subject) -> frozenset[str]:
-        return labels.not_applicable(self._workspace.db, self.form.key, subject)
+        return log.not_applicable(self._workspace.db, self.form.key, subject)
 
     def warnings(self, subject: Subject) -> tuple[SoftWarning, ...]:
         return warnings_for(self.form, self.values(subject))
@@ -173,11 +162,11 @@ class Labelling:
     def undo(self) -> Undone | None:
         """Takes back this rater's latest standing event; None when there is none."""
         with self._workspace.write(durable=True) as db:
-            return labels.undo(db, self.rater, self.form.key)
+            return log.undo(db, self.rater, self.form.key)
 
     def redo(self) -> Undone | None:
         with self._workspace.write(durable=True) as db:
-            return labels.redo(db, self.rater, self.form.key)
+            return log.redo(db, self.rater, self.form.key)
 
     # correcting
 
@@ -195,13 +184,11 @@ class Labelling:
         """
         field = self._correction_field()
         with self._workspace.write(durable=True) as db:
-            shown = judgements.judged(db, subject)
+            shown = decisions.judged(db, subject)
             revision = datasets.revise(
                 db, shown.item, shown.revision, content, author=self.rater, reason=reason
             )
-            labels.append(
-                db, self._stored, self.rater, subject, field, revision, active_ms=active_ms
-            )
+            log.append(db, self._stored, self.rater, subject, field, revision, active_ms=active_ms)
         return revision
 
     def accept(self, subject: Subject, revision: int, *, active_ms: int | None = None) -> int:
@@ -210,14 +197,14 @@ class Labelling:
 
     def decides_alone(self, subject: Subject) -> bool:
         """Whether this rater's own correction may become the item's text: one rater is wanted."""
-        return judgements.quorum(self._workspace.db, self.form, subject) == 1
+        return decisions.quorum(self._workspace.db, self.form, subject) == 1
 
     def adjudicate(
         self, subject: Subject, field: str, value: Any, *, allow_own: bool = False
     ) -> int:
-        """Rules on what raters differ on; see `store.label_review.adjudicate`."""
+        """Rules on what raters differ on; see `store.labels.consensus.adjudicate`."""
         with self._workspace.write(durable=True) as db:
-            return label_review.adjudicate(
+            return consensus.adjudicate(
                 db, self._stored, self.rater, subject, field, value, allow_own=allow_own
             )
 
@@ -253,7 +240,7 @@ class Labelling:
         origin: Origin = "human",
     ) -> int:
         with self._workspace.write(durable=True) as db:
-            return labels.append(
+            return log.append(
                 db,
                 self._stored,
                 self.rater,

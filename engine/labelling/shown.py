@@ -6,12 +6,13 @@ import sqlite3
 
 from msgspec import Struct, structs
 
-from engine.history import visible_history
+from engine.answer.history import visible_history
 from engine.labelling.retrieved import RetrievedText, load_retrieved
-from store import label_review, results, runs
-from store.forms import Form
-from store.label_events import Subject
+from store.labels import consensus
+from store.labels.events import Subject
+from store.labels.forms import Form
 from store.records import HistoryMode, Turn
+from store.runs import results, runs
 
 
 class EarlierTurn(Struct, frozen=True):
@@ -38,7 +39,7 @@ class Shown(Struct, frozen=True):
 def shown_of(db: sqlite3.Connection, form: Form, subject: Subject) -> Shown:
     """What `subject` is about. InputError for one that the form is not about, NotFound for one
     that there is not."""
-    material = label_review.material(db, form, subject)
+    material = consensus.material(db, form, subject)
     if subject.kind == "revision":
         return Shown(material.turns, material.answers)
     details = [results.prediction(db, number) for number in subject.numbers]

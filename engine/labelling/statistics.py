@@ -9,8 +9,8 @@ from statistics import NormalDist, median
 
 from msgspec import Struct
 
-from store.forms import Value
-from store.label_review import Work
+from store.labels.consensus import Work
+from store.labels.forms import Value
 from store.records import UNASSIGNED, ItemState
 
 OTHERS = "others"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from engine.agreement.records import Statistic
 from engine.labelling.statistics import WorkFigures
-from store.forms import Value, Verdict
-from store.label_statistics import SubjectLine
+from engine.statistics.agreement.records import Statistic
+from store.labels.forms import Value, Verdict
+from store.labels.statistics import SubjectLine
 
 
 class Axis(Struct, frozen=True):

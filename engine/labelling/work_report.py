@@ -14,7 +14,7 @@ from statistics import median
 
 from msgspec import structs
 
-from engine.forms import load_form
+from engine.labelling.forms import load_form
 from engine.labelling.statistics import OTHERS, WorkFigures, facet_names, figures, place
 from engine.labelling.work_records import (
     AutomaticAgainst,
@@ -25,12 +25,13 @@ from engine.labelling.work_records import (
     Today,
     WorkReport,
 )
-from store import label_agreement, label_review, label_statistics
 from store.errors import UsageError
-from store.forms import Field, Form, Value, Verdict
-from store.label_review import Work
+from store.labels import agreement as label_agreement
+from store.labels import consensus, statistics
+from store.labels.consensus import Work
+from store.labels.forms import Field, Form, Value, Verdict
+from store.messages import choices
 from store.records import UNASSIGNED, Taxonomy
-from store.unknown_names import choices
 
 _AXES = ("cell", "topic", "task", "rater")
 Given = dict[tuple[str, str], dict[str, Value]]
@@ -42,11 +43,11 @@ def work_report(
     """The report with a row for each group of `by` (see `figures`); today begins at `since`, UTC
     text. UsageError for a `by` that there is not."""
     form = load_form(form_key)
-    work = label_review.work(db, form)
-    is_rater = label_statistics.labels_with(db, form_key, viewer)
+    work = consensus.work(db, form)
+    is_rater = statistics.labels_with(db, form_key, viewer)
     axes = (*_AXES, *facet_names(work))
     _check(by, axes)
-    given = label_statistics.values(db, form_key)
+    given = statistics.values(db, form_key)
     field, choices = _counted(form)
     of_field = {key: values[field] for key, values in given.items() if field in values}
     seen = _as_seen(work, viewer) if by == "rater" and is_rater else work
@@ -62,7 +63,7 @@ def work_report(
         return tuple(figures(of, by, choices=choices, given=of_field))
 
     own = [one for one in work if one.rater == viewer] if is_rater else work
-    known = label_statistics.taxonomies(db, form_key)
+    known = statistics.taxonomies(db, form_key)
     return WorkReport(
         form=form_key,
         viewer=viewer,
@@ -91,8 +92,8 @@ def judged_subjects(
     """What stands behind a row or cell of a report, in the order of subjects. `keys` are those of
     its place; None takes all, for the margins of a map. UsageError for a `by` that there is not."""
     form = load_form(form_key)
-    work = label_review.work(db, form)
-    is_rater = label_statistics.labels_with(db, form_key, viewer)
+    work = consensus.work(db, form)
+    is_rater = statistics.labels_with(db, form_key, viewer)
     _check(by, (*_AXES, *facet_names(work)))
     seen = _as_seen(work, viewer) if by == "rater" and is_rater else work
     chosen = dict.fromkeys(
@@ -104,17 +105,17 @@ def judged_subjects(
     for one in work:
         if one.subject.base in of and not one.subject.is_repeat:
             of[one.subject.base].append(one)
-    given = label_statistics.values(db, form_key)
+    given = statistics.values(db, form_key)
     field, _ = _counted(form)
     subjects = [ones[0].subject for ones in of.values() if ones]
     return [
         _judged(line, of[line.subject.base], given, field, viewer, is_rater)
-        for line in label_statistics.lines(db, form, subjects)
+        for line in statistics.lines(db, form, subjects)
     ]
 
 
 def _judged(
-    line: label_statistics.SubjectLine,
+    line: statistics.SubjectLine,
     work: Sequence[Work],
     given: Given,
     field: str,
@@ -188,7 +189,7 @@ def _today(work: Iterable[Work], since: str) -> Today:
 def _seconds(db: sqlite3.Connection, form: Form) -> tuple[Second, ...]:
     """Raw agreement and plain kappa of each field that has values of a second rater, or, where
     there is none, of the first field, whose reason says so."""
-    from engine.agreement.figures import agreement
+    from engine.statistics.agreement.figures import agreement
 
     asked = [field.key for field in _asked(form)]
     if form.decision is not None:
@@ -205,7 +206,7 @@ def _seconds(db: sqlite3.Connection, form: Form) -> tuple[Second, ...]:
 def _against(db: sqlite3.Connection, form: Form, work: Iterable[Work]) -> AutomaticAgainst | None:
     if form.decision is None or form.subject_kind != "revision":
         return None
-    evaluations = label_statistics.automatic(db)
+    evaluations = statistics.automatic(db)
     counts: dict[int, dict[Verdict, int]] = {}
     for one in work:
         value = evaluations.get(one.subject.numbers[0])
@@ -218,7 +219,7 @@ def _against(db: sqlite3.Connection, form: Form, work: Iterable[Work]) -> Automa
 
 def named_axes(db: sqlite3.Connection, form_key: str) -> tuple[Axis, Axis]:
     """Topics and tasks of all that is sampled or labelled with a form, with their names."""
-    known = label_statistics.taxonomies(db, form_key)
+    known = statistics.taxonomies(db, form_key)
     topics, tasks = _topics(known), _tasks(known)
     return _axis(set(topics), topics), _axis(set(tasks), tasks)
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 
 from engine.metrics.ngrams import f_measure, lcs_length, ngram_counts, overlap
-from engine.segment import jieba_cut
+from engine.text.segmentation import jieba_cut
 from store.records import MetricScore, ScoreState
 
 VARIANT = "crud"

@@ -17,7 +17,7 @@ from functools import lru_cache, partial
 from typing import Any
 
 from engine.metrics.ngrams import f_measure, lcs_length, ngram_counts, overlap
-from engine.segment import jieba_cut
+from engine.text.segmentation import jieba_cut
 from store.records import MetricScore, ScoreState
 
 VARIANT = "omnieval"

@@ -9,7 +9,7 @@ from typing import Literal, get_args
 from msgspec import Struct, structs
 
 from store.errors import UsageError
-from store.unknown_names import choices
+from store.messages import choices
 
 Variant = Literal["standard", "omnieval", "crud", "financerag"]
 Family = Literal["text", "ranking", "judge"]

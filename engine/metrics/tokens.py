@@ -21,7 +21,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from engine.segment import CJK, terms
+from engine.text.segmentation import CJK, terms
 
 _HAN = f"{CJK}々〇"
 _LETTER = rf"[^\W\d_{_HAN}]"

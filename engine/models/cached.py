@@ -12,7 +12,7 @@ from engine.models.chat import ChatModel, ChatReply, ChatRequest
 from engine.models.errors import ModelError
 from engine.models.settings import Provider
 from engine.models.wire import request_body
-from store.model_calls import ModelCall, call_key
+from store.jobs.model_calls import ModelCall, call_key
 
 Lookup = Callable[[str], ModelCall | None]
 Store = Callable[[str, ModelCall], Awaitable[None] | None]

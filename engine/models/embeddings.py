@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
-from engine.corpus.tokens import count_tokens
 from engine.models.budget import Spending
 from engine.models.classify import classify
 from engine.models.connection import Connection
@@ -17,6 +16,7 @@ from engine.models.errors import FailureKind, ModelError
 from engine.models.retry import Account
 from engine.models.settings import Provider
 from engine.models.wire import bad_reply, place, price
+from engine.text.tokens import count_tokens
 
 if TYPE_CHECKING:
     import numpy as np

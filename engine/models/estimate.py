@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from engine.corpus.tokens import count_tokens
 from engine.models.chat import ChatReply, ChatRequest
 from engine.models.settings import Provider
 from engine.models.wire import price
+from engine.text.tokens import count_tokens
 
 FIRST_GUESS = 256
 """Tokens of a reply, before any has been seen."""

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from engine.models.keys import is_variable_name, looks_like_key, names_with_keys
 from store.errors import InputError
-from store.unknown_names import no_such
+from store.messages import no_such
 
 SETTINGS_FILE = "ragdesk.toml"
 

@@ -2,16 +2,16 @@
 
 All formats say the same: whose numbers these are and which way is better, every cell with its n,
 the means along the edges with their 95 % interval, the counts of every state, and what the signs
-mean. Rendering is pure. The table for the terminal is `tui.matrix_text`.
+mean. Rendering is pure. The table for the terminal is `engine.report.matrix_text`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from engine.matrix import Matrix
 from engine.report import csv_table, html_page, latex_table, markdown_table, svg_heat_map
 from engine.report.caption import Caption
+from engine.results.matrix import Matrix
 
 RENDERERS: Mapping[str, Callable[[Matrix, Caption], str]] = {
     "csv": csv_table.render,

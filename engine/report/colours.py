@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
-from engine.matrix import Matrix
+from engine.results.matrix import Matrix
 
 Colour = tuple[int, int, int]
 """Red, green and blue, each 0 to 255."""

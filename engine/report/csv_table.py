@@ -24,10 +24,10 @@ import csv
 import io
 from collections.abc import Iterator
 
-from engine.matrix import Axis, Matrix, MatrixCell
 from engine.report.caption import Caption
 from engine.report.figures import state_counts
 from engine.report.wording import STATES
+from engine.results.matrix import Axis, Matrix, MatrixCell
 
 TITLE_COLUMNS = ("run", "system", "baseline", "dataset", "metric", "direction", "judge")
 PLACE_COLUMNS = ("level", "row_axis", "row", "row_label", "col_axis", "col", "col_label")

@@ -7,8 +7,8 @@ from typing import Literal
 
 from msgspec import Struct
 
-from engine.matrix import Matrix, MatrixCell
 from engine.report.wording import PENDING
+from engine.results.matrix import Matrix, MatrixCell
 from store.records import ScoreState
 
 SMALL_SIGN = "~"

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from engine.matrix import Matrix, MatrixCell
 from engine.report.caption import Caption
 from engine.report.colours import Scale, scale_of
 from engine.report.figures import (
@@ -33,6 +32,7 @@ from engine.report.statements import (
     warnings,
 )
 from engine.report.wording import STATES, Words, words
+from engine.results.matrix import Matrix, MatrixCell
 
 # Nothing may be fetched, whatever a label says; styles in the page itself are all it needs.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"

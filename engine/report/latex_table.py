@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from engine.matrix import Matrix, MatrixCell
 from engine.report.caption import Caption
 from engine.report.figures import (
     TYPOGRAPHIC,
@@ -16,6 +15,7 @@ from engine.report.figures import (
 from engine.report.labels import ELLIPSIS, break_label
 from engine.report.statements import legend, overall, sentences, states, title_parts, warnings
 from engine.report.wording import words
+from engine.results.matrix import Matrix, MatrixCell
 
 _SPECIAL = {
     "\\": r"\textbackslash{}",

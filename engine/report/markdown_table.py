@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from engine.matrix import Matrix, MatrixCell
 from engine.report.caption import Caption
 from engine.report.figures import (
     SMALL_SIGN,
@@ -16,6 +15,7 @@ from engine.report.figures import (
 )
 from engine.report.statements import legend, overall, sentences, states, title_parts, warnings
 from engine.report.wording import words
+from engine.results.matrix import Matrix, MatrixCell
 
 _MARKUP = re.compile(r"([\\`*_\[\]|#~$])|^([+-])|^(\d+)([.)])")
 _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})

@@ -6,9 +6,9 @@ import csv
 import io
 from collections.abc import Callable, Mapping
 
-from engine.metrics.aggregate import LOW_COVERAGE, SMALL_CELL
 from engine.report import latex_table, markdown_table
-from engine.run_table import RunTable, TableCell, TableRow
+from engine.results.run_table import RunTable, TableCell, TableRow
+from engine.statistics.aggregation import LOW_COVERAGE, SMALL_CELL
 
 CLOSED_BOOK = "closed-book"
 SMALL_SIGN = "~"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from engine.matrix import Matrix
-from engine.metrics.aggregate import LOW_COVERAGE, RESAMPLES, SMALL_CELL
 from engine.report.caption import Caption
 from engine.report.figures import (
     Blank,
@@ -16,6 +14,8 @@ from engine.report.figures import (
     state_counts,
 )
 from engine.report.wording import words
+from engine.results.matrix import Matrix
+from engine.statistics.aggregation import LOW_COVERAGE, RESAMPLES, SMALL_CELL
 from store.records import ScoreState
 
 _BLANKS: tuple[Blank, ...] = ("no_item", "not_applicable", "no_value")

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.matrix import Matrix, MatrixCell
 from engine.report.caption import Caption
 from engine.report.colours import Scale, hex_code, ink_on, scale_of, shade
 from engine.report.figures import (
@@ -23,6 +22,7 @@ from engine.report.labels import break_label, break_text, em_width, flow
 from engine.report.markup import safe
 from engine.report.statements import legend, overall, sentences, states, title_parts, warnings
 from engine.report.wording import Words, words
+from engine.results.matrix import Matrix, MatrixCell
 
 FONTS = (
     "system-ui, -apple-system, 'Segoe UI', 'Noto Sans', 'Helvetica Neue', Arial, 'PingFang SC',"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from engine.retrieve.base import Retriever, require_positive
+from engine.retrieve.index.base import Retriever, require_positive
 from store.records import Hit
 
 RANK_OFFSET = 60

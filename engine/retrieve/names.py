@@ -6,24 +6,24 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from engine.retrieve.base import IndexKind
+from engine.retrieve.index.base import IndexKind
 from store.errors import UsageError
 
 
 def _bm25() -> IndexKind:
-    from engine.retrieve.bm25 import Bm25Index
+    from engine.retrieve.index.bm25 import Bm25Index
 
     return Bm25Index()
 
 
 def _okapi() -> IndexKind:
-    from engine.retrieve.okapi import OkapiIndex
+    from engine.retrieve.index.okapi import OkapiIndex
 
     return OkapiIndex()
 
 
 def _lsa() -> IndexKind:
-    from engine.retrieve.lsa import LsaIndex
+    from engine.retrieve.index.lsa import LsaIndex
 
     return LsaIndex()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from engine.retrieve.base import Retriever, require_positive
+from engine.retrieve.index.base import Retriever, require_positive
 from store.records import Hit
 
 ChunkTexts = Callable[[Sequence[Hit]], Sequence[str]]

@@ -14,6 +14,7 @@ from engine.models.settings import SETTINGS_FILE, providers
 from engine.retrieve.expression import read_expression
 from engine.retrieve.names import RETRIEVERS
 from store.errors import InputError, UsageError
+from store.messages import choices
 from store.records import (
     EmbeddingConfig,
     NeuralModel,
@@ -21,7 +22,6 @@ from store.records import (
     RerankStage,
     Retrieval,
 )
-from store.unknown_names import choices
 
 DEFAULT_DEPTH = 50
 MAX_DEPTH = 1000

@@ -16,10 +16,11 @@ from engine.splitting.sides import (
     counts,
     extend,
 )
-from store import datasets, label_candidates, splits
+from store.datasets import datasets, splits
+from store.datasets.splits import Placed, Side, Split
 from store.errors import NotFound, UsageError
+from store.labels import candidates
 from store.records import ItemState
-from store.splits import Placed, Side, Split
 from store.workspace import Workspace
 
 _MOST_VALUES = 20
@@ -54,7 +55,7 @@ def split_dataset(
     with workspace.write(durable=True) as db:
         dataset = datasets.get(db, dataset_name)
         split = _get_or_create(workspace, name or dataset.name, sides, seed)
-        rows = label_candidates.revisions(db, dataset, [ItemState.ACCEPTED])
+        rows = candidates.revisions(db, dataset, [ItemState.ACCEPTED])
         members = [
             Member(
                 row.item_key,
@@ -78,7 +79,7 @@ def split_dataset(
     )
 
 
-def _labels(rows: Sequence[label_candidates.RevisionRow]) -> dict[str, dict[str, object]]:
+def _labels(rows: Sequence[candidates.RevisionRow]) -> dict[str, dict[str, object]]:
     """What is counted over the sides, by item: of facets those with few values."""
     values: defaultdict[str, set[object]] = defaultdict(set)
     for row in rows:

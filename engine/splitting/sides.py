@@ -8,8 +8,8 @@ from hashlib import blake2b
 
 from msgspec import Struct
 
-from engine.splitting.duplicates import duplicate_pairs
-from store.splits import Placed, Side
+from engine.text.duplicate_pairs import duplicate_pairs
+from store.datasets.splits import Placed, Side
 
 TRAIN_TEST = (Side("train", 3), Side("test", 7))
 """Of a dataset."""

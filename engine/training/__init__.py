@@ -1,1 +1,1 @@
-"""Fine-tuning a language model as a judge; needs the extra `train`, imported on first use."""
+"""Teaching judges: judge data, a light judge, fine-tuning, and the export for trainers."""

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
-from engine.agreement.records import Part
-from store import label_samples
+from engine.report.agreement_labels import MEANINGS, NAMED, field_text, part_text
+from engine.statistics.agreement.records import Part
+from store.labels import samples
 from tui.agreement.shown import Found, Shown, metrics_of
-from tui.agreement_words import MEANINGS, NAMED, field_text, part_text
 from tui.screens.choose import Choose
 from tui.widgets.row_source import Cell, Column, Row, widest
 
@@ -105,7 +105,7 @@ def _sample_rows(desk: Ragdesk) -> list[Row]:
 
 
 def _sample_names(db: sqlite3.Connection, form: str) -> list[str]:
-    return [sample.name for sample in label_samples.listing(db, form)]
+    return [sample.name for sample in samples.listing(db, form)]
 
 
 def _rows(said: dict[str, str]) -> list[Row]:

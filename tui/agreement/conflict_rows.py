@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
-from store.forms import NA, Field, Form
-from store.label_conflicts import PlacedConflict
-from tui.agreement_words import field_text
-from tui.judging.words import value_text
+from engine.report.agreement_labels import field_text
+from store.labels.conflicts import PlacedConflict
+from store.labels.forms import NA, Field, Form
+from tui.label.messages import value_text
 from tui.widgets.row_source import Cell, Column, Row
 
 COLUMNS = (

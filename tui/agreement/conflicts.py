@@ -9,13 +9,13 @@ from typing import ClassVar
 from textual.binding import BindingType
 from textual.widget import Widget
 
-from engine.forms import load_form
-from store import label_conflicts
-from store.counted import counted
-from store.label_conflicts import PlacedConflict
+from engine.labelling.forms import load_form
+from store.labels import conflicts
+from store.labels.conflicts import PlacedConflict
+from store.messages import plural
 from tui.agreement.conflict_rows import COLUMNS, Part, conflict_key, conflict_rows, parts
-from tui.judging.words import form_language
 from tui.keymap import REGISTRY
+from tui.label.messages import form_language
 from tui.live.facts import Facts
 from tui.screens.choose import Choose
 from tui.screens.place import PlaceScreen
@@ -60,9 +60,7 @@ class ConflictsScreen(PlaceScreen):
             self._seq = seq
             self.desk.in_thread(
                 "reading the conflicts",
-                lambda workspace: label_conflicts.placed(
-                    workspace.db, self.form, sample=self.sample
-                ),
+                lambda workspace: conflicts.placed(workspace.db, self.form, sample=self.sample),
                 self._show,
                 group="conflicts",
                 exclusive=True,
@@ -81,7 +79,7 @@ class ConflictsScreen(PlaceScreen):
         self.list.set_source(ListSource(rows), empty=self._empty_words())
         keys = [row.key for row in rows]
         self.list.move_to(keys.index(held.key) if held and held.key in keys else at)
-        said = f"{len(self.found):,} of {counted(len(self.every), 'conflict')}"
+        said = f"{len(self.found):,} of {plural(len(self.every), 'conflict')}"
         mine = sum(
             self.desk.rater in {given.rater for given in one.conflict.raters} for one in self.found
         )
@@ -100,7 +98,7 @@ class ConflictsScreen(PlaceScreen):
 
     def _rule(self, one: PlacedConflict) -> None:
         # imported when it is opened: it brings the desk and the correction editor with it
-        from tui.judging.adjudication import AdjudicationScreen
+        from tui.label.adjudication import AdjudicationScreen
 
         first = (one.conflict.subject, one.conflict.field)
         self.app.push_screen(AdjudicationScreen(self.form.key, first=first))

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.agreement.records import Agreement
-from tui.agreement_words import (
+from engine.report.agreement_labels import (
     NAMED,
     figure_text,
     interval_text,
@@ -14,10 +13,11 @@ from tui.agreement_words import (
     short,
     statistic,
 )
+from engine.statistics.agreement.records import Agreement
+from engine.text.wrapping import cell_width, pad
 from tui.widgets.line import Piece
 from tui.widgets.paragraphs import wrapped
 from tui.widgets.sheet import Lay
-from tui.wrap import cell_width, pad
 
 GAP = "   "
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from engine.agreement.records import Agreement, By, Part
-from engine.metrics.aggregate import SMALL_CELL
+from engine.report.agreement_labels import reason_text, statistic
+from engine.statistics.aggregation import SMALL_CELL
+from engine.statistics.agreement.records import Agreement, By, Part
 from tui.agreement.table import TIMES, Names
-from tui.agreement_words import reason_text, statistic
 from tui.widgets.matrix import Heading, HeatCell, Matrix
 
 

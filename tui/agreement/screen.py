@@ -9,10 +9,11 @@ from typing import ClassVar
 from textual.binding import BindingType
 from textual.widget import Widget
 
-from engine.agreement.records import Agreement, Part
-from engine.forms import load_form
-from store.counted import counted
-from store.label_conflicts import LabelCount
+from engine.labelling.forms import load_form
+from engine.report.agreement_labels import field_text, part_text
+from engine.statistics.agreement.records import Agreement, Part
+from store.labels.conflicts import LabelCount
+from store.messages import plural
 from tui.agreement.choices import choose_metric, choose_sample, choose_statistic, choose_way
 from tui.agreement.conflict_rows import Part as ConflictPart
 from tui.agreement.details import details
@@ -20,7 +21,6 @@ from tui.agreement.heat_map import heat_map
 from tui.agreement.shown import Found, Shown, compute, conflicts_behind, shown_at, shown_of
 from tui.agreement.table import TIMES, columns, lines, row_key
 from tui.agreement.words import EMPTY, NO_PAIR, NOBODY, alone, how_pieces, who_pieces
-from tui.agreement_words import field_text, part_text
 from tui.keymap import REGISTRY
 from tui.live.facts import Facts
 from tui.screens.list_and_details import ListAndDetails
@@ -67,7 +67,7 @@ class AgreementScreen(ListAndDetails):
         if self.shown.sample and found is not None:
             # of the sample alone, as the figures are
             conflicts = found.conflicts
-        said = counted(conflicts, "conflict") if conflicts else ""
+        said = plural(conflicts, "conflict") if conflicts else ""
         return (said, self.shown.form, self.shown.sample or "all labels")
 
     # What is shown
@@ -184,7 +184,7 @@ class AgreementScreen(ListAndDetails):
         group = TIMES.join(names.get(part, part) for part in one.group.split(TIMES))
         where = "   ".join(filter(None, (field_text(one.field), part_text(one.part), group)))
         self.details.show(
-            details(one), title=f"{where}   n {one.n:,} in {counted(one.groups, 'group')}"
+            details(one), title=f"{where}   n {one.n:,} in {plural(one.groups, 'group')}"
         )
 
     def say_no_details(self) -> None:

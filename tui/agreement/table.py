@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from engine.agreement.records import Agreement
-from engine.metrics.aggregate import SMALL_CELL
-from tui.agreement_words import (
+from engine.report.agreement_labels import (
     field_text,
     figure_text,
     interval_text,
@@ -14,6 +12,8 @@ from tui.agreement_words import (
     short,
     statistic,
 )
+from engine.statistics.aggregation import SMALL_CELL
+from engine.statistics.agreement.records import Agreement
 from tui.widgets.row_source import Cell, Column, Row
 
 FIGURE, INTERVAL = 5, 11

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from engine.agreement.records import RaterAgreement
-from engine.forms import load_form
-from engine.metrics.aggregate import SMALL_CELL
-from store.label_conflicts import LabelCount
+from engine.labelling.forms import load_form
+from engine.report.agreement_labels import LABELS_CHANGED, MEANINGS, field_text, part_text
+from engine.statistics.aggregation import SMALL_CELL
+from engine.statistics.agreement.records import RaterAgreement
+from store.labels.conflicts import LabelCount
 from tui.agreement.shown import Shown
-from tui.agreement_words import LABELS_CHANGED, MEANINGS, field_text, part_text
 from tui.widgets.line import Piece
 
 NOBODY = (

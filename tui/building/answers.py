@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from engine.jobs.classify_job import estimate_classify, queue_classify
-from engine.jobs.dry_run import RequestCount
-from engine.jobs.generation_estimate import estimate_generation
-from engine.jobs.generation_setup import Wanted, queue_generation
-from engine.jobs.inspect_job import estimate_inspect, queue_inspect
+from engine.evaluate.estimate import RequestCount
+from engine.generate.estimate import estimate_generation
+from engine.generate.inspect_job import estimate_inspect, queue_inspect
+from engine.generate.setup import Wanted, queue_generation
 from engine.jobs.launch import JobBudget, ensure_worker
-from engine.jobs.topics_job import queue_topics
 from engine.models.settings import Provider, find_provider
-from engine.topics.stored import prune_taxonomy, save_taxonomy, taxonomy_of_file
+from engine.taxonomy.classify_job import estimate_classify, queue_classify
+from engine.taxonomy.stored import prune_taxonomy, save_taxonomy, taxonomy_of_file
+from engine.taxonomy.topics_job import queue_topics
 from store.errors import InputError
-from store.jobs import Job
+from store.jobs.jobs import Job
 from store.records import ItemState
 from store.workspace import Workspace
 from tui.building.requests import (

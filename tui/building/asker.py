@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from store.errors import RagdeskError
 from tui.building.form import Form, Values
 from tui.building.requests import BuildRequest, Built
-from tui.calculator import Calculator
+from tui.calculator.calculator import Calculator
 
 if TYPE_CHECKING:
     from tui.app import Ragdesk

@@ -13,10 +13,10 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 
 from engine.generate.shortfall import lost_words, shortfalls, state_words
-from store import generation_figures
-from store.counted import counted
-from store.generation_figures import CellProgress, Rejection
-from store.generations import KEPT
+from store.datasets import generation_figures
+from store.datasets.generation_figures import CellProgress, Rejection
+from store.datasets.generations import KEPT
+from store.messages import plural
 from tui.building.figures import Figures
 from tui.building.plan import Cell, Plan
 from tui.building.tree import task_names, topic_names
@@ -138,7 +138,7 @@ def _tried(progress: Sequence[CellProgress], figures: Figures) -> list[Block]:
         outcomes.update(cell.outcomes)
     attempts = sum(cell.attempts for cell in progress)
     under_way = sum(cell.pending for cell in progress)
-    tried = [counted(attempts, "attempt"), *state_words(states)]
+    tried = [plural(attempts, "attempt"), *state_words(states)]
     if under_way:
         tried.append(f"{under_way} under way")
     made = [f"{outcomes[KEPT]:,} kept", *lost_words(outcomes)]

@@ -5,11 +5,13 @@ from __future__ import annotations
 import sqlite3
 from typing import NamedTuple
 
-from engine.taxonomy import load_taxonomy, shipped_taxonomies
-from store import corpora, datasets, generation_figures, generations, jobs, taxonomies
-from store.datasets import Dataset
-from store.generation_figures import CellProgress
-from store.generations import Generation
+from engine.taxonomy.definitions import load_taxonomy, shipped_taxonomies
+from store.corpora import corpora, taxonomies
+from store.datasets import datasets, generation_figures, generations
+from store.datasets.datasets import Dataset
+from store.datasets.generation_figures import CellProgress
+from store.datasets.generations import Generation
+from store.jobs import jobs
 from store.records import Taxonomy
 from tui.building.plan import Cell, Plan, as_before, usual_targets
 

@@ -11,6 +11,7 @@ from textual.suggester import SuggestFromList
 from textual.widget import Widget
 from textual.widgets import Input
 
+from engine.text.wrapping import wrap
 from tui.screens.fields_screen import FieldsScreen
 from tui.widgets.heading import SectionLine
 from tui.widgets.labelled import FieldLine
@@ -19,7 +20,6 @@ from tui.widgets.pressed import PressLine
 from tui.widgets.row_source import Cell, Column, ListSource, Row, widest
 from tui.widgets.rows import Rows
 from tui.widgets.text_lines import TextLines
-from tui.wrap import wrap
 
 NOTE_LINES = 4
 Values = dict[str, str]

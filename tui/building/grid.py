@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence, Set
 
 from engine.generate.shortfall import shortfall_text
-from store.generation_figures import CellProgress
+from store.datasets.generation_figures import CellProgress
 from tui.building.figures import Figures
 from tui.building.plan import Cell, Plan
 from tui.building.tree import TreeRow, task_names

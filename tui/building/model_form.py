@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, cast
 from textual.timer import Timer
 
 from engine.models.settings import Provider, providers
-from store.counted import counted
 from store.errors import RagdeskError
+from store.messages import plural
 from tui.building.form import Form, Line, Pick, Values
 from tui.building.requests import Bounds, BuildRequest, Built
-from tui.calculator import Calculator
+from tui.calculator.calculator import Calculator
 
 if TYPE_CHECKING:
     from tui.app import Ragdesk
@@ -146,13 +146,13 @@ def drafts_words(found: Built) -> list[str]:
     """What a generation takes, in sentences."""
     if not found.missing:
         return ["Every cell holds its target already: nothing is missing."]
-    cells = counted(found.open_cells, "cell")
+    cells = plural(found.open_cells, "cell")
     unreachable = (
         f" {found.unreachable} of them have no documents, or none that fit the task."
         if found.unreachable
         else ""
     )
-    missing = f"{counted(found.missing, 'item')} missing in {cells}.{unreachable}"
+    missing = f"{plural(found.missing, 'item')} missing in {cells}.{unreachable}"
     if found.asks_model:
         return [missing, *calls_words(found)]
-    return [missing, f"Tries at least {counted(found.calls, 'draft')} by rule; no model is asked."]
+    return [missing, f"Tries at least {plural(found.calls, 'draft')} by rule; no model is asked."]

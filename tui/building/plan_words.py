@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from store.counted import counted
+from store.messages import plural
 from tui.building.figures import Figures
 from tui.building.grid import added
 from tui.building.plan import Plan
@@ -36,10 +36,10 @@ def count_pieces(plan: Plan, figures: Figures) -> list[Piece]:
         pieces.append((f"   {drafted:,} drafted", ""))
     if figures.tokens:
         money = f", {figures.cost:,.4f} {figures.currency}" if figures.currency else ""
-        pieces.append((f"   {counted(figures.tokens, 'token')}{money}", ""))
+        pieces.append((f"   {plural(figures.tokens, 'token')}{money}", ""))
     if figures.unclassified:
         pieces += [
-            (f"   ! {counted(figures.unclassified, 'document')} to classify  ", "warn"),
+            (f"   ! {plural(figures.unclassified, 'document')} to classify  ", "warn"),
             ("C", "key"),
         ]
     return pieces

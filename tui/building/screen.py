@@ -7,7 +7,7 @@ from typing import ClassVar
 from msgspec.structs import replace
 from textual.binding import Binding, BindingType
 
-from store.counted import counted
+from store.messages import plural
 from store.records import UNASSIGNED, Lang
 from tui.building.ask_jobs import ask_classify, ask_generate, ask_inspect
 from tui.building.ask_plan import ask_plan
@@ -21,7 +21,7 @@ from tui.building.plan_screen import PlanScreen
 from tui.building.plan_words import how_to_fill
 from tui.building.requests import Built
 from tui.building.work import work_meant
-from tui.calculator import Calculator
+from tui.calculator.calculator import Calculator
 from tui.keymap import REGISTRY
 from tui.runs.work_requests import cancel, pause_or_resume
 
@@ -199,7 +199,7 @@ class BuildScreen(PlanScreen):
         ask_plan(
             self.desk,
             self.plan,
-            {name: counted(count, "document") for name, count in facts.sources},
+            {name: plural(count, "document") for name, count in facts.sources},
             {fact.dataset.name: fact.corpus for fact in facts.datasets},
             self.taxonomies,
             self.choose,

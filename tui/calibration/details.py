@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from engine.calibration.records import Confusion, JudgeCalibration, MetricCalibration, RunMean
-from store.counted import counted
-from tui.agreement_words import reason_text
+from engine.report.agreement_labels import reason_text
+from engine.text.wrapping import pad
+from store.messages import plural
 from tui.calibration.tables import Shown, figure
 from tui.screens.topic_words import cell_text
 from tui.widgets.line import Piece
 from tui.widgets.paragraphs import wrapped
 from tui.widgets.row_source import widest
 from tui.widgets.sheet import Lay
-from tui.wrap import pad
 
 
 def details(shown: Shown, names: Mapping[str, str]) -> Lay:
@@ -46,7 +46,7 @@ def _judge_words(
         yield from wrapped(f"Labels without a usable score: {', '.join(lost)}.", width, "warn")
     if judge.shown:
         yield from wrapped(
-            f"{counted(judge.shown, 'label')} left out, of answers that it was shown.", width
+            f"{plural(judge.shown, 'label')} left out, of answers that it was shown.", width
         )
     for name, found in (
         ("accuracy", one.accuracy),
@@ -97,8 +97,8 @@ def _mean_words(one: RunMean) -> str:
     )
     reason = f" No interval: {given.reason}." if given.reason else ""
     return (
-        f"{counted(given.n_judged, 'answer')} judged, {given.n_labelled:,} labelled by people in"
-        f" {counted(given.groups_labelled, 'group')}. {by} The joined mean (PPI++)"
+        f"{plural(given.n_judged, 'answer')} judged, {given.n_labelled:,} labelled by people in"
+        f" {plural(given.groups_labelled, 'group')}. {by} The joined mean (PPI++)"
         " corrects the judge by"
         " what people found: right however wrong the judge is, and the narrower the better the"
         f" judge. worth: so many times as many labels would say as much without it.{reason}"

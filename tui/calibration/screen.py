@@ -9,9 +9,9 @@ from typing import ClassVar
 from textual.binding import BindingType
 
 from engine.calibration.records import Calibration
-from store import label_samples
-from store.counted import counted
-from tui.agreement_words import LABELS_CHANGED, field_text
+from engine.report.agreement_labels import LABELS_CHANGED, field_text
+from store.labels import samples
+from store.messages import plural
 from tui.calculator_process import CalibrationRequest
 from tui.calibration.details import details
 from tui.calibration.tables import Shown, Table, difference_table, judge_table, mean_table
@@ -124,16 +124,14 @@ class CalibrationScreen(ListAndDetails):
             return
         sources = ", ".join(f"{count:,} {name}" for name, count in sorted(found.sources.items()))
         first: list[Piece] = [
-            (f"{counted(found.labels, 'label')} on {counted(found.answers, 'answer')}", "strong"),
-            (f" in {counted(found.groups, 'group')}; {sources}", "muted"),
+            (f"{plural(found.labels, 'label')} on {plural(found.answers, 'answer')}", "strong"),
+            (f" in {plural(found.groups, 'group')}; {sources}", "muted"),
         ]
         second: list[Piece] = []
         if self._seq() != self.computed_at:
             second = [(LABELS_CHANGED, "warn")]
         elif found.conflicts:
-            text = (
-                f"{counted(found.conflicts, 'label')} in conflict left out; D on F8 rules on them"
-            )
+            text = f"{plural(found.conflicts, 'label')} in conflict left out; D on F8 rules on them"
             second = [(text, "warn")]
         self.caption.show([first, second])
 
@@ -185,7 +183,7 @@ class CalibrationScreen(ListAndDetails):
         self.app.push_screen(Choose("Metric", (Column(),), rows, self.metric), chosen)
 
     def action_sample(self) -> None:
-        found = self.desk.read(lambda db: label_samples.listing(db, FORM)) or []
+        found = self.desk.read(lambda db: samples.listing(db, FORM)) or []
         rows = [Row("", ("all labels",)), *(Row(one.name, (one.name,)) for one in found)]
 
         def chosen(name: str | None) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from engine.agreement.records import Statistic
 from engine.calibration.records import (
     Calibration,
     JudgeCalibration,
@@ -13,8 +12,9 @@ from engine.calibration.records import (
     Powered,
     RunMean,
 )
-from engine.comparison.records import Difference
-from tui.agreement_words import field_text, figure_text, interval_text, short
+from engine.report.agreement_labels import field_text, figure_text, interval_text, short
+from engine.results.comparison_records import Difference
+from engine.statistics.agreement.records import Statistic
 from tui.widgets.row_source import Cell, Column, Row, widest
 
 POOLED = "all pooled"

@@ -6,26 +6,25 @@ import argparse
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from store.counted import counted
+from engine.report.agreement_labels import NAMED, figure_text, interval_text, reason_text, shares
 from store.errors import NotFound, UsageError
-from store.unknown_names import choices
+from store.messages import choices, plural
 from store.workspace import open_workspace
-from tui.agreement_words import NAMED, figure_text, interval_text, reason_text, shares
 from tui.cli.arguments import typed
 from tui.cli.labelling import assignment, print_shown, session_of, subject_of
 from tui.cli.output import print_json, print_table, print_text, rater, say
 
 if TYPE_CHECKING:
-    from engine.agreement.records import Agreement, Statistic
-    from store.label_review import Settled
+    from engine.statistics.agreement.records import Agreement, Statistic
+    from store.labels.consensus import Settled
 
 _WITH_INTERVALS = ("kappa", "quadratic", "ordinal", "ac1", "ac2")
 
 
 def agree(arguments: argparse.Namespace) -> int:
-    from engine.agreement.figures import agreement, rater_names, self_consistency
-    from engine.forms import load_form
-    from store import label_agreement
+    from engine.labelling.forms import load_form
+    from engine.statistics.agreement.figures import agreement, rater_names, self_consistency
+    from store.labels import agreement as label_agreement
 
     form = load_form(arguments.form)
     with open_workspace(arguments.workspace) as workspace:
@@ -61,7 +60,7 @@ def agree(arguments: argparse.Namespace) -> int:
         print("\nthe same rater again (hidden repeats)")
         _print(own, arguments.statistic)
     if looked:
-        say(f"{counted(looked, 'subject')} labelled after looking at what the form hides")
+        say(f"{plural(looked, 'subject')} labelled after looking at what the form hides")
     return 0
 
 
@@ -147,18 +146,18 @@ def _head(one: Agreement) -> list[str]:
 
 
 def list_conflicts(arguments: argparse.Namespace) -> int:
-    from store import label_review
+    from store.labels import consensus
 
     who = rater(arguments)
     with open_workspace(arguments.workspace) as workspace:
         session = session_of(workspace, arguments)
-        found = label_review.conflicts(workspace.db, session.form)
+        found = consensus.conflicts(workspace.db, session.form)
     mine = [one for one in found if who in {given.rater for given in one.raters}]
     if not arguments.allow_own:
         found = [one for one in found if one not in mine]
     if arguments.no_majority:
-        found = [one for one in found if label_review.majority(one.raters) is None]
-        mine = [one for one in mine if label_review.majority(one.raters) is None]
+        found = [one for one in found if consensus.majority(one.raters) is None]
+        mine = [one for one in mine if consensus.majority(one.raters) is None]
     if arguments.json:
         print_json(found)
         return 0
@@ -181,14 +180,14 @@ def _conflict(one: Settled) -> list[str]:
 
 def show_conflict(arguments: argparse.Namespace) -> int:
     from engine.labelling.shown import shown_of
-    from store import label_queue, label_review
+    from store.labels import consensus, queue
 
     with open_workspace(arguments.workspace) as workspace, typed():
         session = session_of(workspace, arguments)
         subject = subject_of(session, arguments.subject)
         shown = shown_of(workspace.db, session.form, subject)
-        found = label_review.settled(workspace.db, session.form, subject=subject)
-        notes = label_queue.comments(workspace.db, session.form.key, subject)
+        found = consensus.settled(workspace.db, session.form, subject=subject)
+        notes = queue.comments(workspace.db, session.form.key, subject)
     if arguments.json:
         comments = [
             {"rater": who, "field": field, "comment": text} for (who, field), text in notes.items()

@@ -6,8 +6,9 @@ import argparse
 import os
 import sys
 
+from engine.text.signs import ASCII_VARIABLE
 from tui.cli.output import rater
-from tui.terminal import ASCII_VARIABLE, FULL_REDRAW_VARIABLE, prepare
+from tui.shell.terminal import FULL_REDRAW_VARIABLE, prepare
 
 FIRST_LOOK_SECONDS = 0.15
 """How long the first picture may wait for what the workspace holds."""
@@ -22,8 +23,8 @@ def open_app(arguments: argparse.Namespace) -> int:
     A workspace that is not there yet opens empty and says how to fill it; one that cannot be
     opened is refused here, in one sentence, before the screen is taken over.
     """
-    from store import leases
     from store.errors import UsageError
+    from store.labels import leases
     from store.workspace import FILE_NAME, open_workspace
 
     if not sys.stdin.isatty() or not sys.stdout.isatty():
@@ -48,7 +49,7 @@ def open_app(arguments: argparse.Namespace) -> int:
     watcher = Watcher(folder, who)
     watcher.start()
     from tui.app import Ragdesk
-    from tui.own_keys import own_keys
+    from tui.shell.own_keys import own_keys
 
     keymap = own_keys(folder)
     watcher.first_look.wait(FIRST_LOOK_SECONDS)

@@ -25,7 +25,7 @@ class Parser(argparse.ArgumentParser):
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         known = list(action.choices or ())
         if known and value not in known:
-            from store.unknown_names import nearest
+            from store.messages import nearest
 
             if near := nearest(value, known):
                 raise argparse.ArgumentError(
@@ -47,7 +47,7 @@ def typed() -> Iterator[None]:
 
 def refuse(parser: argparse.ArgumentParser, unknown: Sequence[str]) -> NoReturn:
     """Ends the program as argparse does, but speaks for the command that was called."""
-    from store.unknown_names import nearest
+    from store.messages import nearest
 
     options = [text for action in parser._actions for text in action.option_strings]
     near = nearest(unknown[0].partition("=")[0], options) if unknown[0].startswith("-") else ""

@@ -8,8 +8,8 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from store.counted import counted
 from store.errors import UsageError
+from store.messages import plural
 from store.records import ChunkingSettings, Hit
 from store.workspace import Workspace, open_workspace
 from tui.cli.output import ProgressLine, print_json, print_table, say, write_result
@@ -31,16 +31,16 @@ def chunking_settings(arguments: argparse.Namespace) -> ChunkingSettings | None:
 
 
 def ingest(arguments: argparse.Namespace) -> int:
+    from engine.corpus.ingest import IngestReport
+    from engine.corpus.ingest import ingest as read_in
     from engine.corpus.readers import read_paths
-    from engine.jobs.ingest import IngestReport
-    from engine.jobs.ingest import ingest as read_in
 
     line = ProgressLine()
     begin = time.monotonic()
 
     def progress(report: IngestReport) -> None:
         rate = report.seen / max(time.monotonic() - begin, 1e-3)
-        line.show(f"{counted(report.seen, 'document')}, {rate:,.0f}/s")
+        line.show(f"{plural(report.seen, 'document')}, {rate:,.0f}/s")
 
     documents = read_paths(arguments.paths)  # a wrong path must not leave an empty workspace behind
     with open_workspace(arguments.workspace, create=True) as workspace:
@@ -58,7 +58,7 @@ def ingest(arguments: argparse.Namespace) -> int:
 
 def show_ingest(arguments: argparse.Namespace, workspace: Workspace, report: Any) -> None:
     """What came in, what did not and why."""
-    from store import corpora
+    from store.corpora import corpora
 
     counts = corpora.counts(workspace.db, corpora.get(workspace.db, arguments.corpus))
     if arguments.json:
@@ -76,17 +76,17 @@ def show_ingest(arguments: argparse.Namespace, workspace: Workspace, report: Any
         f" {report.superseded} superseded, {len(report.refusals)} refused"
     )
     print(
-        f"corpus {arguments.corpus}: {counted(counts.documents, 'document')},"
-        f" {counted(counts.chunks, 'chunk')},"
-        f" {counted(counts.tokens, 'token')}"
+        f"corpus {arguments.corpus}: {plural(counts.documents, 'document')},"
+        f" {plural(counts.chunks, 'chunk')},"
+        f" {plural(counts.tokens, 'token')}"
     )
 
 
 def search(arguments: argparse.Namespace) -> int:
-    from engine.jobs.indexing import open_retriever
+    from engine.retrieve.pipeline import open_retriever
+    from engine.retrieve.search import search_documents
     from engine.retrieve.settings import find_retrieval, neural_settings
-    from engine.search import search_documents
-    from store import corpora
+    from store.corpora import corpora
 
     if (arguments.query is None) == (arguments.queries is None):
         raise UsageError("Give either a QUERY or --queries FILE.")
@@ -132,14 +132,14 @@ def search(arguments: argparse.Namespace) -> int:
 def _queries(arguments: argparse.Namespace) -> list[tuple[str, str]]:
     if arguments.queries is None:
         return [("1", arguments.query)]
-    from engine.search import SearchQuery
+    from engine.retrieve.search import SearchQuery
     from store.formats.jsonl import read_jsonl
 
     return [(query.id, query.query) for _, query in read_jsonl(arguments.queries, SearchQuery)]
 
 
 def _source_names(workspace: Workspace, corpus: Any) -> dict[str, str]:
-    from store import corpora
+    from store.corpora import corpora
 
     return corpora.source_names(workspace.db, corpus)
 
@@ -156,8 +156,8 @@ def _hit(hit: Hit, names: dict[str, str]) -> dict[str, Any]:
 def _show_hits(
     workspace: Workspace, corpus: Any, hits: Sequence[Hit], names: dict[str, str]
 ) -> None:
-    from store import corpora
-    from tui.wrap import truncate
+    from engine.text.wrapping import truncate
+    from store.corpora import corpora
 
     documents = corpora.documents_by_id(workspace.db, corpus, (hit.document_id for hit in hits))
     rows = []

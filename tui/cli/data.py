@@ -6,19 +6,19 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from store.counted import counted
 from store.errors import UsageError
+from store.messages import plural
 from store.workspace import open_workspace
 from tui.cli.corpus import chunking_settings, show_ingest
 from tui.cli.output import ProgressLine, print_json, rater, say
 from tui.cli.topics import chosen_taxonomy
 
 if TYPE_CHECKING:
-    from engine.jobs.import_beir import BeirReport
+    from engine.importers.beir import BeirReport
 
 
 def import_beir(arguments: argparse.Namespace) -> int:
-    from engine.jobs.import_beir import import_beir as bring_in
+    from engine.importers.beir import import_beir as bring_in
 
     taxonomy = chosen_taxonomy(arguments)
     line = ProgressLine()
@@ -40,7 +40,7 @@ def import_beir(arguments: argparse.Namespace) -> int:
             task_map=task_map(arguments),
             chunking=chunking_settings(arguments),
             author=rater(arguments),
-            progress=lambda stored: line.show(counted(stored.seen, "document")),
+            progress=lambda stored: line.show(plural(stored.seen, "document")),
         )
         line.end()
         if not arguments.json:
@@ -64,29 +64,29 @@ def show_judged(arguments: argparse.Namespace, report: BeirReport) -> None:
         return
     if report.without_gold:
         say(
-            f"warning: {counted(report.without_gold, 'query', 'queries')}"
+            f"warning: {plural(report.without_gold, 'query', 'queries')}"
             " without a relevant document"
         )
     if report.unknown_documents:
         sample = ", ".join(report.unknown_documents[:3])
         say(
             "warning: the judgements name"
-            f" {counted(len(report.unknown_documents), 'document')} that"
+            f" {plural(len(report.unknown_documents), 'document')} that"
             f" the corpus lacks ({sample})"
         )
-    print(f"released {report.release.label}: {counted(report.release.items, 'item')}")
+    print(f"released {report.release.label}: {plural(report.release.items, 'item')}")
     print(f"next: ragdesk run --system bm25 --dataset {report.release.label}")
 
 
 def import_items(arguments: argparse.Namespace) -> int:
-    from store.formats.archive import is_archive
+    from store.history.archive import is_archive
 
     if is_archive(arguments.files[0]):
         from tui.cli.import_sets import import_archive
 
         return import_archive(arguments)
-    from engine.jobs.import_items import import_items as bring_in
-    from store import corpora
+    from engine.importers.items import import_items as bring_in
+    from store.corpora import corpora
 
     taxonomy = chosen_taxonomy(arguments)
     with open_workspace(arguments.workspace) as workspace:
@@ -101,13 +101,13 @@ def import_items(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json({"release": release.label, "items": release.items})
     else:
-        print(f"released {release.label}: {counted(release.items, 'item')}")
+        print(f"released {release.label}: {plural(release.items, 'item')}")
     return 0
 
 
 def release(arguments: argparse.Namespace) -> int:
     from engine.splitting.dataset import split_dataset
-    from store import datasets
+    from store.datasets import datasets
     from tui.cli.splitting import show_split
 
     with open_workspace(arguments.workspace) as workspace:
@@ -117,7 +117,7 @@ def release(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json({"release": made.label, "items": made.items, "split": report})
         return 0
-    print(f"released {made.label}: {counted(made.items, 'item')}")
+    print(f"released {made.label}: {plural(made.items, 'item')}")
     show_split(report)
     return 0
 

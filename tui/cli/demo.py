@@ -7,8 +7,8 @@ import os
 import shutil
 from pathlib import Path
 
-from store.counted import counted
 from store.errors import InputError
+from store.messages import plural
 from store.records import Lang
 from store.workspace import FILE_NAME, Workspace, open_workspace
 from tui.cli.follow import follow
@@ -20,9 +20,9 @@ METRIC = "f1"
 
 def run_demo(arguments: argparse.Namespace) -> int:
     """Ingests the sample, evaluates three offline systems over it and prints their matrices."""
+    from engine.evaluate.systems import DEMO_SYSTEMS, find_system
     from engine.jobs.launch import ensure_worker, queue_run
-    from engine.systems import DEMO_SYSTEMS, find_system
-    from store import datasets
+    from store.datasets import datasets
 
     folder: Path = arguments.workspace
     _refuse_occupied(folder, force=arguments.force)
@@ -54,13 +54,13 @@ def _refuse_occupied(folder: Path, *, force: bool) -> None:
 
 
 def _load_sample(workspace: Workspace) -> None:
+    from engine.corpus.ingest import ingest
     from engine.corpus.readers import read_paths
-    from engine.jobs.classify import classify_corpus
-    from engine.jobs.import_items import import_items
-    from engine.jobs.ingest import ingest
-    from engine.taxonomy import load_taxonomy
+    from engine.importers.items import import_items
+    from engine.taxonomy.definitions import load_taxonomy
+    from engine.taxonomy.offline_classification import classify_corpus
     from sample_corpus import ROOT
-    from store import corpora
+    from store.corpora import corpora
 
     taxonomy = load_taxonomy("omnieval")
     report = ingest(workspace, CORPUS, read_paths([ROOT / "documents"]))
@@ -75,16 +75,16 @@ def _load_sample(workspace: Workspace) -> None:
         author="sample",
     )
     say(
-        f"Ingested {counted(report.seen, 'document')}; {release.label} holds"
-        f" {counted(release.items, 'item')}."
+        f"Ingested {plural(report.seen, 'document')}; {release.label} holds"
+        f" {plural(release.items, 'item')}."
     )
 
 
 def _show(arguments: argparse.Namespace, workspace: Workspace, names: list[str]) -> None:
-    from engine.results import run_matrix
-    from engine.run_comparison import rank_runs
-    from tui.comparison_output import leaderboard_text
-    from tui.matrix_output import as_json, render
+    from engine.report.comparison_output import leaderboard_text
+    from engine.report.matrix_output import as_json, render
+    from engine.results.run_comparison import rank_runs
+    from engine.results.run_matrix import run_matrix
 
     lang = _spoken()
     views = [run_matrix(workspace.db, name, METRIC, lang=lang) for name in names]

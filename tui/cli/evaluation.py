@@ -5,20 +5,20 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from store.counted import counted
 from store.errors import UsageError
+from store.messages import plural
 from store.workspace import Workspace, open_workspace
 from tui.cli.follow import follow
 from tui.cli.output import ProgressLine, print_json, print_table, say
 
 if TYPE_CHECKING:
-    from engine.results import RunStatus
-    from store.datasets import Release
+    from engine.results.run_matrix import RunStatus
+    from store.datasets.datasets import Release
     from store.records import SystemConfig
 
 
 def list_systems(arguments: argparse.Namespace) -> int:
-    from engine.systems import systems
+    from engine.evaluate.systems import systems
 
     found = list(systems(arguments.workspace).values())
     if arguments.json:
@@ -42,10 +42,10 @@ def list_systems(arguments: argparse.Namespace) -> int:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    from engine.evaluate.systems import find_system
     from engine.jobs.launch import JobBudget, check_run, ensure_worker, queue_run
-    from engine.results import run_status
-    from engine.systems import find_system
-    from store import datasets
+    from engine.results.run_matrix import run_status
+    from store.datasets import datasets
 
     if arguments.repeats < 1:
         raise UsageError(f"--repeats is {arguments.repeats}.", "Use 1 or more.")
@@ -86,7 +86,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _dry_run(
     arguments: argparse.Namespace, workspace: Workspace, system: SystemConfig, release: Release
 ) -> int:
-    from engine.jobs.dry_run import estimate_run
+    from engine.evaluate.estimate import estimate_run
 
     line = ProgressLine()
     estimate = estimate_run(
@@ -94,13 +94,13 @@ def _dry_run(
         system,
         release,
         repeats=arguments.repeats,
-        progress=lambda done, total: line.show(f"{done:,}/{counted(total, 'prompt')}"),
+        progress=lambda done, total: line.show(f"{done:,}/{plural(total, 'prompt')}"),
     )
     line.end()
     if arguments.json:
         print_json(estimate)
         return 0
-    print(f"{system.name} on {release.label}: {counted(estimate.predictions, 'prediction')}")
+    print(f"{system.name} on {release.label}: {plural(estimate.predictions, 'prediction')}")
     print(f"model calls {estimate.calls:,}, of which {estimate.cached:,} are in the cache")
     print(f"tokens in about {estimate.tokens_in:,}, out at most about {estimate.tokens_out:,}")
     if estimate.cost is not None:
@@ -117,8 +117,8 @@ def _note(run: RunStatus) -> str:
 
 
 def list_runs(arguments: argparse.Namespace) -> int:
-    from engine.results import run_status
-    from store import runs
+    from engine.results.run_matrix import run_status
+    from store.runs import runs
 
     with open_workspace(arguments.workspace) as workspace:
         listed = runs.listing(workspace.db, archived=arguments.all)

@@ -7,10 +7,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from store.counted import counted
 from store.errors import UsageError
+from store.messages import choices, plural
 from store.records import ItemState
-from store.unknown_names import choices
 from store.workspace import open_workspace
 from tui.cli.output import print_json, print_text, say
 
@@ -19,8 +18,8 @@ if TYPE_CHECKING:
 
 
 def export_dataset(arguments: argparse.Namespace) -> int:
-    from engine.export.kinds import export_dataset as write
-    from engine.export.scope import Filters
+    from engine.exporters.kinds import export_dataset as write
+    from engine.exporters.scope import Filters
 
     with open_workspace(arguments.workspace) as workspace:
         manifest = write(
@@ -42,12 +41,12 @@ def export_dataset(arguments: argparse.Namespace) -> int:
 
 
 def export_judge(arguments: argparse.Namespace) -> int:
-    from engine.export.judge import DEFAULT_SHAPES, JudgeExport
-    from engine.export.judge import export_judge as write
-    from engine.judge.rules import METRICS
-    from engine.judge_data.bundle import Wanted
-    from engine.judge_data.shapes import SHAPES
-    from engine.judge_data.sides import SPLIT_NAME
+    from engine.judge.rules.judge import METRICS
+    from engine.training.data.bundle import Wanted
+    from engine.training.data.shapes import SHAPES
+    from engine.training.data.sides import SPLIT_NAME
+    from engine.training.judge_export import DEFAULT_SHAPES, JudgeExport
+    from engine.training.judge_export import export_judge as write
 
     _check_names("--metrics", arguments.metrics, METRICS)
     _check_names("--shapes", arguments.shapes, (*SHAPES, "parquet"))
@@ -106,7 +105,7 @@ def show_export(arguments: argparse.Namespace, manifest: Manifest) -> None:
     if arguments.json:
         print_json({"out": str(arguments.out), "manifest": manifest})
         return
-    from engine.export.records import FOLLOWING
+    from engine.exporters.records import FOLLOWING
 
     said = (
         f"{count:,} {name}"
@@ -126,7 +125,7 @@ def show_export(arguments: argparse.Namespace, manifest: Manifest) -> None:
 
 def verify_export(arguments: argparse.Namespace) -> int:
     """`verify --export DIR`: 0 when every hash and count holds, else 1."""
-    from engine.export.kinds import verify_export as check
+    from engine.exporters.kinds import verify_export as check
 
     folder: Path = arguments.export
     found = check(folder)
@@ -139,6 +138,6 @@ def verify_export(arguments: argparse.Namespace) -> int:
         if not found.problems:
             print(
                 f"ok      {folder}: {said.format} {said.version} by {said.program},"
-                f" {counted(len(said.files), 'file')}, every hash and count holds"
+                f" {plural(len(said.files), 'file')}, every hash and count holds"
             )
     return 1 if found.problems else 0

@@ -5,9 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
-from store import jobs, runs
-from store.jobs import Job
+from store.jobs import jobs
+from store.jobs.jobs import Job
 from store.records import JobState
+from store.runs import runs
 from store.workspace import Workspace
 from tui.cli.output import ProgressLine, say
 from tui.live.pace import Pace

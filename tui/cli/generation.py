@@ -6,20 +6,20 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from store.counted import counted
 from store.errors import UsageError
+from store.messages import plural
 from store.workspace import Workspace, open_workspace
 from tui.cli.follow import follow
 from tui.cli.output import print_json, print_table, say
 from tui.cli.topics import spent_words
 
 if TYPE_CHECKING:
-    from engine.jobs.generation_setup import Wanted
-    from store.generation_figures import CellProgress
+    from engine.generate.setup import Wanted
+    from store.datasets.generation_figures import CellProgress
 
 
 def generate(arguments: argparse.Namespace) -> int:
-    from engine.jobs.generation_setup import Wanted, check_generation, queue_generation
+    from engine.generate.setup import Wanted, check_generation, queue_generation
     from engine.jobs.launch import JobBudget, ensure_worker
 
     wanted = Wanted(
@@ -53,7 +53,7 @@ def generate(arguments: argparse.Namespace) -> int:
 
 def _follow_inspection(workspace: Workspace, job_id: int) -> int:
     """Waits for the inspection that a generation has queued, if it has."""
-    from store import jobs
+    from store.jobs import jobs
 
     inspection = jobs.get(workspace.db, job_id).params.get("inspection")
     return 0 if inspection is None else follow(workspace, [inspection])
@@ -69,7 +69,8 @@ def _target(text: str) -> tuple[str, str, int]:
 
 def _show(arguments: argparse.Namespace, workspace: Workspace, job_id: int, dataset: str) -> None:
     from engine.generate.shortfall import shortfalls
-    from store import generation_figures, generations, jobs
+    from store.datasets import generation_figures, generations
+    from store.jobs import jobs
 
     cells = generation_figures.progress(workspace.db, job_id)
     if arguments.json:
@@ -122,25 +123,25 @@ def _print_cells(cells: Sequence[CellProgress]) -> None:
 
 
 def _dry_run(arguments: argparse.Namespace, workspace: Workspace, wanted: Wanted) -> int:
-    from engine.jobs.generation_estimate import estimate_generation
+    from engine.generate.estimate import estimate_generation
 
     estimate = estimate_generation(workspace, wanted)
     if arguments.json:
         print_json(estimate)
         return 0
     print(
-        f"{counted(estimate.missing, 'item')} missing in {estimate.open_cells} of"
-        f" {counted(estimate.cells, 'cell')}"
+        f"{plural(estimate.missing, 'item')} missing in {estimate.open_cells} of"
+        f" {plural(estimate.cells, 'cell')}"
     )
     if estimate.unreachable:
         print(f"{estimate.unreachable} cells have no documents, or none that fit the task")
     if estimate.model == "offline":
         print(
-            f"drafts by rule from at least {counted(estimate.calls, 'document')}; no model is asked"
+            f"drafts by rule from at least {plural(estimate.calls, 'document')}; no model is asked"
         )
         return 0
     print(f"model calls at least {estimate.calls:,}, of which {estimate.cached:,} are in the cache")
-    print(f"at most {counted(estimate.calls_at_most, 'call')}, when documents give nothing")
+    print(f"at most {plural(estimate.calls_at_most, 'call')}, when documents give nothing")
     print(f"tokens in about {estimate.tokens_in:,}, out about {estimate.tokens_out:,}")
     if estimate.cost is not None:
         print(f"cost about {estimate.cost:,.2f} {estimate.currency}")

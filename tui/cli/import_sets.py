@@ -5,21 +5,21 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from store.counted import counted
 from store.errors import UsageError
+from store.messages import plural
 from store.workspace import open_workspace
 from tui.cli.output import print_json, rater, say
 
 if TYPE_CHECKING:
-    from engine.jobs.import_omnieval_items import OmniItemsReport
-    from engine.jobs.import_question_sets import SetReport
-    from engine.jobs.new_items import PutItems
+    from engine.importers.omnieval_items import OmniItemsReport
+    from engine.importers.question_sets import SetReport
+    from engine.importers.sink import PutItems
 
 
 def import_question_set(arguments: argparse.Namespace) -> int:
     """`import convfinqa`, `pacific`, `uhgeval`: which one is in `arguments.kind`."""
-    from engine.jobs.import_question_sets import QUESTION_SETS
-    from engine.topics.stored import find_taxonomy
+    from engine.importers.question_sets import QUESTION_SETS
+    from engine.taxonomy.stored import find_taxonomy
 
     with open_workspace(arguments.workspace, create=True) as workspace:
         report = QUESTION_SETS[arguments.kind](
@@ -36,8 +36,8 @@ def import_question_set(arguments: argparse.Namespace) -> int:
 
 def import_omnieval_items(arguments: argparse.Namespace) -> int:
     """`import omnieval` without a run: the authors' items."""
-    from engine.jobs.import_omnieval_items import import_omnieval_items as bring_in
-    from engine.topics.stored import find_taxonomy
+    from engine.importers.omnieval_items import import_omnieval_items as bring_in
+    from engine.taxonomy.stored import find_taxonomy
 
     if arguments.corpus is None:
         raise UsageError(
@@ -63,7 +63,7 @@ def import_omnieval_items(arguments: argparse.Namespace) -> int:
 
 def import_archive(arguments: argparse.Namespace) -> int:
     """`import items DIR`: a dataset with all its history."""
-    from engine.jobs.import_archive import import_archive as bring_in
+    from engine.importers.archive import import_archive as bring_in
 
     if len(arguments.files) > 1:
         raise UsageError("One folder is imported at a time.", "Name one folder, or item files.")
@@ -78,11 +78,11 @@ def import_archive(arguments: argparse.Namespace) -> int:
         print_json(report)
         return 0
     known = f", {report.known:,} were there" if report.known else ""
-    print(f"dataset {report.dataset}: {counted(report.items, 'item')} added{known}")
+    print(f"dataset {report.dataset}: {plural(report.items, 'item')} added{known}")
     if report.items:
         print(
-            f"with {counted(report.revisions, 'revision')}, {counted(report.verdicts, 'verdict')},"
-            f" {counted(report.events, 'label event')}, {counted(report.documents, 'document')}"
+            f"with {plural(report.revisions, 'revision')}, {plural(report.verdicts, 'verdict')},"
+            f" {plural(report.events, 'label event')}, {plural(report.documents, 'document')}"
         )
     if report.releases:
         print(f"releases: {', '.join(report.releases)}")
@@ -90,8 +90,8 @@ def import_archive(arguments: argparse.Namespace) -> int:
 
 
 def import_parquet(arguments: argparse.Namespace) -> int:
-    from engine.jobs.import_parquet import import_parquet as bring_in
-    from engine.topics.stored import find_taxonomy
+    from engine.importers.parquet import import_parquet as bring_in
+    from engine.taxonomy.stored import find_taxonomy
 
     with open_workspace(arguments.workspace, create=True) as workspace:
         report = bring_in(
@@ -141,7 +141,7 @@ def _show(arguments: argparse.Namespace, report: SetReport) -> None:
     print(f"documents: {documents.added:,} added, {documents.unchanged:,} unchanged")
     if report.unlocated:
         say(
-            f"warning: {counted(report.unlocated, 'passage')} not word for word in a document;"
+            f"warning: {plural(report.unlocated, 'passage')} not word for word in a document;"
             " the whole document stands for them"
         )
     show_put(report.items)
@@ -150,7 +150,7 @@ def _show(arguments: argparse.Namespace, report: SetReport) -> None:
 def show_put(items: PutItems) -> None:
     """Prints what became of imported items."""
     known = f", {items.known:,} were there" if items.known else ""
-    print(f"dataset {items.dataset}: {counted(items.added, 'item')} added{known}")
+    print(f"dataset {items.dataset}: {plural(items.added, 'item')} added{known}")
     if items.release is not None:
-        print(f"released {items.release.label}: {counted(items.release.items, 'item')}")
+        print(f"released {items.release.label}: {plural(items.release.items, 'item')}")
         print(f"next: ragdesk run --system bm25 --dataset {items.release.label}")

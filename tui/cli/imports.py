@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from store.counted import counted
 from store.errors import UsageError
+from store.messages import plural
 from store.workspace import Workspace, open_workspace
 from tui.cli.data import show_judged, task_map
 from tui.cli.follow import follow
@@ -14,11 +14,11 @@ from tui.cli.output import ProgressLine, print_json, rater, say
 from tui.cli.topics import chosen_taxonomy
 
 if TYPE_CHECKING:
-    from engine.jobs.import_run import ImportedRun
+    from engine.importers.foreign_run import ImportedRun
 
 
 def import_predictions(arguments: argparse.Namespace) -> int:
-    from engine.jobs.import_predictions import import_predictions as bring_in
+    from engine.importers.predictions import import_predictions as bring_in
 
     with open_workspace(arguments.workspace) as workspace:
         made = bring_in(
@@ -34,7 +34,7 @@ def import_predictions(arguments: argparse.Namespace) -> int:
 
 
 def import_trec_run(arguments: argparse.Namespace) -> int:
-    from engine.jobs.import_trec import import_trec_run as bring_in
+    from engine.importers.trec import import_trec_run as bring_in
 
     with open_workspace(arguments.workspace) as workspace:
         made = bring_in(
@@ -49,7 +49,7 @@ def import_trec_run(arguments: argparse.Namespace) -> int:
 
 
 def import_scores(arguments: argparse.Namespace) -> int:
-    from engine.jobs.import_scores import import_scores as bring_in
+    from engine.importers.scores import import_scores as bring_in
 
     with open_workspace(arguments.workspace) as workspace:
         made = bring_in(workspace, arguments.file, arguments.run_name, arguments.judge)
@@ -67,8 +67,8 @@ def import_omnieval(arguments: argparse.Namespace) -> int:
         from tui.cli.import_sets import import_omnieval_items
 
         return import_omnieval_items(arguments)
-    from engine.jobs.import_omnieval import import_omnieval as bring_in
-    from engine.jobs.omnieval_taxonomy import STANDARD
+    from engine.importers.omnieval_predictions import import_omnieval as bring_in
+    from engine.importers.omnieval_taxonomy import STANDARD
 
     arguments.taxonomy = arguments.taxonomy or STANDARD
     line = ProgressLine()
@@ -84,14 +84,14 @@ def import_omnieval(arguments: argparse.Namespace) -> int:
             system_name=arguments.system,
             top_k=_depth(arguments),
             author=rater(arguments),
-            progress=lambda stored: line.show(counted(stored.seen, "document")),
+            progress=lambda stored: line.show(plural(stored.seen, "document")),
         )
         line.end()
         return _score(arguments, workspace, made)
 
 
 def import_crud(arguments: argparse.Namespace) -> int:
-    from engine.jobs.import_crud import import_crud as bring_in
+    from engine.importers.crud import import_crud as bring_in
 
     with _open(arguments) as workspace:
         made = bring_in(
@@ -110,7 +110,7 @@ def import_crud(arguments: argparse.Namespace) -> int:
 
 
 def import_qrels(arguments: argparse.Namespace) -> int:
-    from engine.jobs.import_beir import import_qrels as bring_in
+    from engine.importers.beir import import_qrels as bring_in
 
     with open_workspace(arguments.workspace) as workspace:
         report = bring_in(
@@ -141,7 +141,7 @@ def _depth(arguments: argparse.Namespace) -> int | None:
 def _score(arguments: argparse.Namespace, workspace: Workspace, made: ImportedRun) -> int:
     """Tells what came in and has the worker score it."""
     from engine.jobs.launch import ensure_worker
-    from engine.results import run_status
+    from engine.results.run_matrix import run_status
 
     if not arguments.json:
         _tell(made)
@@ -163,7 +163,7 @@ def _tell(made: ImportedRun) -> None:
     for line in made.built:
         print(line)
     given = made.predictions - made.not_provided
-    print(f"run {made.run.name}: {given:,} of {counted(made.predictions, 'prediction')} there")
+    print(f"run {made.run.name}: {given:,} of {plural(made.predictions, 'prediction')} there")
     if made.scores:
         print(f"scores of theirs: {made.scores:,}")
     for count, text in (

@@ -22,7 +22,7 @@ _WORDS = {
 
 
 def inspect(arguments: argparse.Namespace) -> int:
-    from engine.jobs.inspect_job import queue_inspect
+    from engine.generate.inspect_job import queue_inspect
     from engine.jobs.launch import JobBudget, ensure_worker
 
     with open_workspace(arguments.workspace) as workspace:
@@ -49,7 +49,8 @@ def inspect(arguments: argparse.Namespace) -> int:
 
 
 def _show(arguments: argparse.Namespace, workspace: Workspace, job_id: int) -> None:
-    from store import datasets, inspections, jobs
+    from store.datasets import datasets, inspections
+    from store.jobs import jobs
 
     found = inspections.counts(workspace.db, job_id)
     unread = inspections.unread(workspace.db, job_id)
@@ -87,7 +88,7 @@ def _show(arguments: argparse.Namespace, workspace: Workspace, job_id: int) -> N
 
 
 def _dry_run(arguments: argparse.Namespace, workspace: Workspace, states: list[ItemState]) -> int:
-    from engine.jobs.inspect_job import check_inspect, estimate_inspect
+    from engine.generate.inspect_job import check_inspect, estimate_inspect
     from engine.jobs.launch import JobBudget
 
     _, provider = check_inspect(

@@ -6,10 +6,12 @@ import argparse
 import sqlite3
 from collections.abc import Sequence
 
-from store import archiving, corpora, datasets
-from store.archiving import Kind
-from store.corpora import Corpus
-from store.datasets import Dataset
+from store.corpora import corpora
+from store.corpora.corpora import Corpus
+from store.datasets import datasets
+from store.datasets.datasets import Dataset
+from store.lifecycle import archiving
+from store.lifecycle.archiving import Kind
 from store.workspace import open_workspace
 from tui.cli.output import print_json, print_table, say
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 
-from store import jobs, runs
-from store.jobs import Job
+from store.jobs import jobs
+from store.jobs.jobs import Job
 from store.records import JobState
+from store.runs import runs
 from store.workspace import Workspace, open_workspace
 from tui.cli.follow import follow
 from tui.cli.output import print_json, print_table, say
@@ -63,8 +64,8 @@ def cancel_job(arguments: argparse.Namespace) -> int:
 
 
 def resume_job(arguments: argparse.Namespace) -> int:
-    from engine.jobs.judge_launch import retry_judging
     from engine.jobs.launch import JobBudget, check_budget, ensure_worker, retry_failed
+    from engine.judge.launch import retry_judging
 
     check_budget(JobBudget(arguments.max_tokens, arguments.max_cost), None)
     with open_workspace(arguments.workspace) as workspace:

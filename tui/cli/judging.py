@@ -5,20 +5,20 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from store.counted import counted
 from store.errors import UsageError
+from store.messages import plural
 from store.workspace import Workspace, open_workspace
 from tui.cli.follow import follow
 from tui.cli.output import ProgressLine, print_json, print_table, say, terminal_width
 from tui.cli.topics import spent_words
 
 if TYPE_CHECKING:
-    from store.jobs import Job
+    from store.jobs.jobs import Job
 
 
 def list_judges(arguments: argparse.Namespace) -> int:
-    from engine.judge.judges import judges
-    from store.judging import short_hash
+    from engine.judge.registry import judges
+    from store.runs.judge_scores import short_hash
 
     found = list(judges(arguments.workspace).values())
     if arguments.json:
@@ -45,8 +45,8 @@ def list_judges(arguments: argparse.Namespace) -> int:
 
 
 def judge(arguments: argparse.Namespace) -> int:
-    from engine.jobs.judge_launch import check_judging, queue_judging
     from engine.jobs.launch import JobBudget, ensure_worker
+    from engine.judge.launch import check_judging, queue_judging
 
     metrics = arguments.metrics or ()
     budget = JobBudget(arguments.max_tokens, arguments.max_cost)
@@ -69,20 +69,21 @@ def judge(arguments: argparse.Namespace) -> int:
 
 
 def _report(arguments: argparse.Namespace, workspace: Workspace, job: Job) -> None:
-    from store import jobs, judging, runs
+    from store.jobs import jobs
     from store.records import ScoreState
+    from store.runs import judge_scores, runs
 
     run_id, judge_id = job.params["run"], job.params["judge_id"]
     run = runs.get(workspace.db, run_id)
-    by_state = judging.counts(workspace.db, run_id, judge_id)
-    tokens, cost = judging.spent(workspace.db, run_id, judge_id)
+    by_state = judge_scores.counts(workspace.db, run_id, judge_id)
+    tokens, cost = judge_scores.spent(workspace.db, run_id, judge_id)
     if arguments.json:
         print_json(
             {
                 "job": job.id,
                 "state": jobs.get(workspace.db, job.id).status,
                 "run": run.name,
-                "judge": judging.get(workspace.db, judge_id).label,
+                "judge": judge_scores.get(workspace.db, judge_id).label,
                 "scores": by_state,
                 "tokens": tokens,
                 "cost": cost,
@@ -104,15 +105,15 @@ def _report(arguments: argparse.Namespace, workspace: Workspace, job: Job) -> No
     if failed:
         say(f"{failed:,} failed; again: ragdesk jobs resume {job.id} --retry-failed")
     if pending := runs.progress(workspace.db, run_id).pending:
-        say(f"Pending in the run: {counted(pending, 'answer')}; judge it again when it is done.")
+        say(f"Pending in the run: {plural(pending, 'answer')}; judge it again when it is done.")
     if jobs.get(workspace.db, job.id).state == "done":
-        name = judging.get(workspace.db, judge_id).name
+        name = judge_scores.get(workspace.db, judge_id).name
         metric = job.params["metrics"][0]
         print(f"next: ragdesk matrix {run.name} --metric {metric} --judge {name}")
 
 
 def _dry_run(arguments: argparse.Namespace, workspace: Workspace) -> int:
-    from engine.jobs.judge_launch import estimate_judging
+    from engine.judge.launch import estimate_judging
 
     line = ProgressLine()
     estimate = estimate_judging(
@@ -120,14 +121,14 @@ def _dry_run(arguments: argparse.Namespace, workspace: Workspace) -> int:
         arguments.run_name,
         arguments.judge,
         metrics=arguments.metrics or (),
-        progress=lambda done, total: line.show(f"{done:,}/{counted(total, 'answer')}"),
+        progress=lambda done, total: line.show(f"{done:,}/{plural(total, 'answer')}"),
     )
     line.end()
     if arguments.json:
         print_json(estimate)
         return 0
     print(
-        f"{arguments.judge} on {arguments.run_name}: {counted(estimate.answers, 'answer')} to judge"
+        f"{arguments.judge} on {arguments.run_name}: {plural(estimate.answers, 'answer')} to judge"
     )
     print(f"scores {estimate.scores:,}, of which {estimate.calls:,} take a model call")
     if estimate.calls:
@@ -142,7 +143,7 @@ def _dry_run(arguments: argparse.Namespace, workspace: Workspace) -> int:
 
 def calibrate(arguments: argparse.Namespace) -> int:
     from engine.calibration.calibrate import calibrate_judges
-    from tui.calibration_output import calibration_as_json, calibration_text
+    from engine.report.calibration_output import calibration_as_json, calibration_text
 
     if arguments.sample and arguments.run_names:
         raise UsageError("Runs and --sample exclude each other.", "Name runs, or a sample.")

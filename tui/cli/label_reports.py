@@ -15,19 +15,17 @@ from tui.cli.output import (
     terminal_width,
     write_result,
 )
-from tui.judging.sitting import start_of_day
+from tui.label.sitting import start_of_day
 
 
 def progress(arguments: argparse.Namespace) -> int:
-    from store import label_queue
+    from store.labels import queue
 
     with open_workspace(arguments.workspace) as workspace:
         session = session_of(workspace, arguments)
         check_sample(workspace, session, arguments.sample)
         cells = session.progress(arguments.sample)
-        today = label_queue.done_since(
-            workspace.db, session.form.key, session.rater, start_of_day()
-        )
+        today = queue.done_since(workspace.db, session.form.key, session.rater, start_of_day())
     if arguments.json:
         print_json({"today": today, "cells": cells})
         return 0
@@ -48,7 +46,7 @@ def progress(arguments: argparse.Namespace) -> int:
 
 def statistics(arguments: argparse.Namespace) -> int:
     from engine.labelling.work_report import work_report
-    from tui.work_output import render, report_as_json
+    from engine.report.work_output import render, report_as_json
 
     with open_workspace(arguments.workspace) as workspace:
         report = work_report(
@@ -72,8 +70,8 @@ def events(arguments: argparse.Namespace) -> int:
     """The log as JSON lines, in the order in which the events came; with --json as one list."""
     import msgspec
 
-    from engine.forms import load_form
-    from store import labels
+    from engine.labelling.forms import load_form
+    from store.labels import log as labels
 
     if arguments.form:
         # a name that is mistyped is not taken for a form without labels
@@ -92,7 +90,7 @@ def events(arguments: argparse.Namespace) -> int:
 
 
 def list_forms(arguments: argparse.Namespace) -> int:
-    from engine.forms import load_form, shipped_forms
+    from engine.labelling.forms import load_form, shipped_forms
 
     found = [load_form(key) for key in shipped_forms()]
     if arguments.json:

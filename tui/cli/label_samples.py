@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from msgspec import to_builtins
 
-from store.counted import counted
 from store.formats.faults import read_utf8
+from store.messages import plural
 from store.workspace import open_workspace
 from tui.cli.output import print_json, print_table, rater, say
 
@@ -53,10 +53,10 @@ def draw(arguments: argparse.Namespace) -> int:
         return 0
     print(
         f"sample {drawn.sample.name}: {drawn.added} drawn,"
-        f" {counted(drawn.subjects, 'subject')} in all"
+        f" {plural(drawn.subjects, 'subject')} in all"
     )
     for (topic, task), lacks in drawn.short.items():
-        say(f"cell {topic} x {task} lacks {counted(lacks, 'candidate')}")
+        say(f"cell {topic} x {task} lacks {plural(lacks, 'candidate')}")
     return 0
 
 
@@ -84,7 +84,7 @@ def _show_plan(plan: Plan, arguments: argparse.Namespace) -> int:
 
 def list_samples(arguments: argparse.Namespace) -> int:
     from engine.labelling.drawing import sources
-    from store import label_samples
+    from store.labels import samples as label_samples
 
     with open_workspace(arguments.workspace) as workspace:
         samples = label_samples.listing(workspace.db, closed=arguments.all)
@@ -119,7 +119,7 @@ def list_samples(arguments: argparse.Namespace) -> int:
 
 
 def close_sample(arguments: argparse.Namespace) -> int:
-    from store import label_samples
+    from store.labels import samples as label_samples
 
     with open_workspace(arguments.workspace) as workspace, workspace.write(durable=True) as db:
         sample = label_samples.close(db, label_samples.get(db, arguments.name))
@@ -132,7 +132,7 @@ def close_sample(arguments: argparse.Namespace) -> int:
 
 
 def reopen_sample(arguments: argparse.Namespace) -> int:
-    from store import label_samples
+    from store.labels import samples as label_samples
 
     with open_workspace(arguments.workspace) as workspace, workspace.write(durable=True) as db:
         sample = label_samples.reopen(db, label_samples.get(db, arguments.name))
@@ -144,7 +144,7 @@ def reopen_sample(arguments: argparse.Namespace) -> int:
 
 
 def assign(arguments: argparse.Namespace) -> int:
-    from store import label_samples
+    from store.labels import samples as label_samples
 
     with open_workspace(arguments.workspace) as workspace, workspace.write(durable=True) as db:
         sample = label_samples.assign(db, label_samples.get(db, arguments.sample), arguments.raters)
@@ -156,8 +156,8 @@ def assign(arguments: argparse.Namespace) -> int:
 
 
 def show_guideline(arguments: argparse.Namespace) -> int:
-    from engine.forms import load_form
-    from store import guidelines
+    from engine.labelling.forms import load_form
+    from store.labels import guidelines
 
     form = load_form(arguments.form)
     with open_workspace(arguments.workspace) as workspace:
@@ -177,8 +177,8 @@ def show_guideline(arguments: argparse.Namespace) -> int:
 
 
 def set_guideline(arguments: argparse.Namespace) -> int:
-    from engine.forms import load_form
-    from store import guidelines
+    from engine.labelling.forms import load_form
+    from store.labels import guidelines
 
     form = load_form(arguments.form)
     text = read_utf8(arguments.file)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from store.counted import counted
 from store.errors import UsageError
+from store.messages import plural
 from store.workspace import open_workspace
 from tui.cli.follow import follow
 from tui.cli.output import print_json, rater, say, write_result
@@ -34,7 +34,7 @@ def import_labels(arguments: argparse.Namespace) -> int:
         print_json(made)
         return 0
     print(
-        f"{counted(made.added, 'label')} of {counted(made.subjects, 'subject')} by"
+        f"{plural(made.added, 'label')} of {plural(made.subjects, 'subject')} by"
         f" {', '.join(made.raters)}"
         + (f"; {made.unchanged:,} stood there already" if made.unchanged else "")
     )
@@ -55,8 +55,8 @@ def export_labels(arguments: argparse.Namespace) -> int:
 
 
 def import_ragchecker(arguments: argparse.Namespace) -> int:
-    from engine.jobs.import_ragchecker import import_ragchecker as bring_in
-    from engine.taxonomy import load_taxonomy
+    from engine.importers.ragchecker import import_ragchecker as bring_in
+    from engine.taxonomy.definitions import load_taxonomy
 
     with open_workspace(arguments.workspace, create=True) as workspace:
         made = bring_in(
@@ -68,9 +68,9 @@ def import_ragchecker(arguments: argparse.Namespace) -> int:
             author=rater(arguments),
         )
         say(
-            f"dataset {made.release.label}: {counted(made.pairs, 'pair')} of"
-            f" {counted(len(made.runs), 'system')},"
-            f" {counted(made.labels, 'label')} by {', '.join(made.raters)}"
+            f"dataset {made.release.label}: {plural(made.pairs, 'pair')} of"
+            f" {plural(len(made.runs), 'system')},"
+            f" {plural(made.labels, 'label')} by {', '.join(made.raters)}"
         )
         code = 0
         if not arguments.detach:

@@ -15,17 +15,17 @@ from tui.cli.output import print_json, print_table, print_text, rater, say
 if TYPE_CHECKING:
     from engine.labelling.session import Labelling
     from engine.labelling.shown import Shown
-    from store.label_events import Subject
-    from store.label_queue import Filter
-    from store.labels import Undone
+    from store.labels.events import Subject
+    from store.labels.log import Undone
+    from store.labels.queue import Filter
 
 
 def next_subject(arguments: argparse.Namespace) -> int:
     """The next of the queue, with what it asks the rater to judge."""
     from engine.labelling.shown import shown_of
-    from store import label_queue
+    from store.labels import queue
 
-    wanted = label_queue.Filter(arguments.sample, arguments.topic, arguments.task)
+    wanted = queue.Filter(arguments.sample, arguments.topic, arguments.task)
     with open_workspace(arguments.workspace) as workspace:
         session = session_of(workspace, arguments)
         check_sample(workspace, session, arguments.sample)
@@ -47,10 +47,10 @@ def next_subject(arguments: argparse.Namespace) -> int:
 
 def _check_cell(workspace: Workspace, session: Labelling, wanted: Filter) -> None:
     """NotFound for a topic or task that no subject in the form's samples has."""
-    from store import label_queue
-    from store.unknown_names import no_such
+    from store.labels import queue
+    from store.messages import no_such
 
-    cells = label_queue.cell_progress(workspace.db, session.form.key)
+    cells = queue.cell_progress(workspace.db, session.form.key)
     for kind, name in (("topic", wanted.topic), ("task", wanted.task)):
         have = sorted({str(getattr(cell, kind)) for cell in cells})
         if name is not None and have and name not in have:
@@ -171,11 +171,11 @@ def session_of(workspace: Workspace, arguments: argparse.Namespace) -> Labelling
 
 def check_sample(workspace: Workspace, session: Labelling, name: str | None) -> None:
     """NotFound for a sample that there is not, UsageError for one of another form."""
-    from store import label_samples
+    from store.labels import samples
 
     if name is None:
         return
-    sample = label_samples.get(workspace.db, name)
+    sample = samples.get(workspace.db, name)
     if sample.form_key != session.form.key:
         raise UsageError(
             f"Sample {name!r} is of form {sample.form_key!r}, not {session.form.key!r}.",
@@ -185,14 +185,14 @@ def check_sample(workspace: Workspace, session: Labelling, name: str | None) -> 
 
 def subject_of(session: Labelling, text: str) -> Subject:
     """The subject of the form's kind that a person named."""
-    from store.label_events import Subject
+    from store.labels.events import Subject
 
     return Subject(session.form.subject_kind, text)
 
 
 def assignment(session: Labelling, text: str) -> tuple[str, Any]:
     """FIELD=VALUE; `-` is not applicable, as in the app."""
-    from store.forms import NA
+    from store.labels.forms import NA
 
     key, mark, value = text.partition("=")
     if not mark:

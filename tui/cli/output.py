@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from engine.report.output import json_text, write_whole
 from store.errors import WorkspaceError
-from tui.whole_file import write_whole
 
 NARROWEST = 40
 """A narrower terminal gets lines of so many cells."""
@@ -21,13 +21,6 @@ NARROWEST = 40
 def say(message: str) -> None:
     """A message to the person, never part of the result."""
     print(message, file=sys.stderr, flush=True)
-
-
-def json_text(value: Any) -> str:
-    """One JSON document; `value` is anything msgspec encodes."""
-    import msgspec
-
-    return msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n"
 
 
 def print_json(value: Any) -> None:
@@ -51,7 +44,7 @@ def print_table(
 
     The first `keys` columns say what a row is about; see `table_lines` for what gives way.
     """
-    from tui.text_table import table_lines
+    from engine.report.text_table import table_lines
 
     for line in table_lines(header, rows, width=terminal_width(), keys=keys, grouped=grouped):
         print(line)
@@ -60,7 +53,7 @@ def print_table(
 def print_text(text: str, *, indent: int = 0) -> None:
     """Paragraphs, broken between words where they are wider than the terminal; further lines are
     indented."""
-    from tui.text_table import sentence_lines
+    from engine.report.text_table import sentence_lines
 
     for paragraph in text.splitlines() or [""]:
         for line in sentence_lines(paragraph, terminal_width(), indent=indent):

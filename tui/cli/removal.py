@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 import sys
 
-from store import archiving
-from store.archiving import Thing
 from store.errors import UsageError
-from store.purging import Removal
+from store.lifecycle import archiving
+from store.lifecycle.archiving import Thing
+from store.lifecycle.purging import Removal
 from store.workspace import Workspace, open_workspace
 from tui.cli.output import print_json, say
 
@@ -49,8 +49,8 @@ def restore(arguments: argparse.Namespace) -> int:
 
 
 def _purge(arguments: argparse.Namespace, workspace: Workspace, thing: Thing) -> int:
-    from engine.jobs.purging import purge
-    from store import purging
+    from engine.retrieve.purging import purge
+    from store.lifecycle import purging
 
     if not arguments.yes:
         planned = purging.plan(workspace.db, thing)

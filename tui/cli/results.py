@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import argparse
 
+from engine.report.output import json_text
 from store.errors import UsageError
 from store.workspace import open_workspace
-from tui.cli.output import json_text, print_json, terminal_width, write_result
+from tui.cli.output import print_json, terminal_width, write_result
 
 
 def matrix(arguments: argparse.Namespace) -> int:
-    from engine.results import run_matrix
-    from tui.matrix_output import render
+    from engine.report.matrix_output import render
+    from engine.results.run_matrix import run_matrix
 
     with open_workspace(arguments.workspace) as workspace:
         view = run_matrix(
@@ -32,8 +33,8 @@ def matrix(arguments: argparse.Namespace) -> int:
 
 
 def compare(arguments: argparse.Namespace) -> int:
-    from engine.run_comparison import compare_runs
-    from tui.comparison_output import comparison_as_json, comparison_text
+    from engine.report.comparison_output import comparison_as_json, comparison_text
+    from engine.results.run_comparison import compare_runs
 
     with open_workspace(arguments.workspace) as workspace:
         view = compare_runs(
@@ -56,8 +57,8 @@ def compare(arguments: argparse.Namespace) -> int:
 
 
 def leaderboard(arguments: argparse.Namespace) -> int:
-    from engine.run_comparison import rank_runs
-    from tui.comparison_output import leaderboard_as_json, leaderboard_text
+    from engine.report.comparison_output import leaderboard_as_json, leaderboard_text
+    from engine.results.run_comparison import rank_runs
 
     if len(arguments.run_names) < 2:
         raise UsageError("A leaderboard needs two runs or more.")
@@ -77,8 +78,8 @@ def leaderboard(arguments: argparse.Namespace) -> int:
 
 
 def table(arguments: argparse.Namespace) -> int:
-    from engine.run_table import check_judge, run_table
-    from tui.run_table_output import render
+    from engine.report.run_table_output import render
+    from engine.results.run_table import check_judge, run_table
 
     with open_workspace(arguments.workspace) as workspace:
         if arguments.judge is not None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import sys
 
-from store.counted import counted
 from store.errors import InputError
+from store.messages import plural
 from tui.cli.output import say
 
 
@@ -37,5 +37,5 @@ def score(arguments: argparse.Namespace) -> int:
     finally:
         if partial is not None:
             partial.unlink(missing_ok=True)
-    say(f"Scored {counted(count, 'line')} into {out}.")
+    say(f"Scored {plural(count, 'line')} into {out}.")
     return 0

@@ -5,14 +5,14 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from store.counted import counted
 from store.errors import UsageError
+from store.messages import plural
 from store.workspace import open_workspace
 from tui.cli.output import print_json, print_table, say
 
 if TYPE_CHECKING:
     from engine.splitting.dataset import SplitReport
-    from store.splits import Side
+    from store.datasets.splits import Side
 
 SHOWN_LEFT_OUT = 20
 
@@ -50,7 +50,7 @@ def split(arguments: argparse.Namespace) -> int:
 
 def show_split(report: SplitReport) -> None:
     """Prints the sides, and who is on none."""
-    say(f"split {report.split.name}: {counted(report.added, 'item')} got a side.")
+    say(f"split {report.split.name}: {plural(report.added, 'item')} got a side.")
     print_table(
         ("side", "items", "groups", "target"),
         [
@@ -65,7 +65,7 @@ def show_split(report: SplitReport) -> None:
 
 
 def _side(text: str) -> Side:
-    from store.splits import Side
+    from store.datasets.splits import Side
 
     name, mark, share = text.partition("=")
     try:

@@ -6,16 +6,16 @@ import argparse
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from store.counted import counted
 from store.errors import InputError, UsageError
+from store.messages import plural
 from store.workspace import Workspace, open_workspace
 from tui.cli.follow import follow
 from tui.cli.output import ProgressLine, print_json, print_table, say, write_result
 
 if TYPE_CHECKING:
-    from engine.jobs.dry_run import RequestCount
+    from engine.evaluate.estimate import RequestCount
     from engine.models.settings import Provider
-    from store.jobs import Job
+    from store.jobs.jobs import Job
     from store.records import Taxonomy
 
 SHOWN_UNREAD = 20
@@ -23,8 +23,8 @@ SHOWN_UNREAD = 20
 
 def chosen_taxonomy(arguments: argparse.Namespace) -> Taxonomy:
     """The taxonomy that --taxonomy names: one that comes with ragdesk, or the workspace's own."""
-    from engine.taxonomy import load_taxonomy, shipped_taxonomies
-    from engine.topics.stored import find_taxonomy
+    from engine.taxonomy.definitions import load_taxonomy, shipped_taxonomies
+    from engine.taxonomy.stored import find_taxonomy
     from store.workspace import FILE_NAME
 
     is_shipped = arguments.taxonomy in shipped_taxonomies()
@@ -35,7 +35,7 @@ def chosen_taxonomy(arguments: argparse.Namespace) -> Taxonomy:
 
 
 def list_topics(arguments: argparse.Namespace) -> int:
-    from store import corpora, taxonomies
+    from store.corpora import corpora, taxonomies
     from store.workspace import FILE_NAME
 
     taxonomy = chosen_taxonomy(arguments)
@@ -66,7 +66,7 @@ def list_topics(arguments: argparse.Namespace) -> int:
         [(task.key, task.group, task.en, task.zh, task.shape) for task in taxonomy.tasks],
     )
     for one in own:
-        say(f"own: {one.taxonomy.key}, {one.origin}, {counted(len(one.taxonomy.topics), 'topic')}")
+        say(f"own: {one.taxonomy.key}, {one.origin}, {plural(len(one.taxonomy.topics), 'topic')}")
     return 0
 
 
@@ -88,9 +88,9 @@ def show_taxonomy(taxonomy: Taxonomy, counts: Counter[str] | None = None) -> Non
 
 def build(arguments: argparse.Namespace) -> int:
     from engine.jobs.launch import JobBudget, ensure_worker
-    from engine.jobs.topics_job import queue_topics
-    from engine.topics.stored import find_taxonomy
-    from store import taxonomies
+    from engine.taxonomy.stored import find_taxonomy
+    from engine.taxonomy.topics_job import queue_topics
+    from store.corpora import taxonomies
 
     with open_workspace(arguments.workspace) as workspace:
         job = queue_topics(
@@ -118,14 +118,14 @@ def build(arguments: argparse.Namespace) -> int:
         print_json({"taxonomy": taxonomy, "origin": found.origin if found else ""})
         return 0
     show_taxonomy(taxonomy)
-    say(f"{counted(len(taxonomy.topics), 'topic')}, {found.origin if found else ''}.")
+    say(f"{plural(len(taxonomy.topics), 'topic')}, {found.origin if found else ''}.")
     say(f"next: ragdesk topics prune {arguments.name} --drop KEY --rename KEY=NAME")
     say(f"then: ragdesk classify --corpus {arguments.corpus} --taxonomy {arguments.name}")
     return 0
 
 
 def prune(arguments: argparse.Namespace) -> int:
-    from engine.topics.stored import prune_taxonomy
+    from engine.taxonomy.stored import prune_taxonomy
 
     rename = dict(_pair(text) for text in arguments.rename)
     if not (arguments.drop or rename or arguments.new_name):
@@ -144,7 +144,7 @@ def prune(arguments: argparse.Namespace) -> int:
 
 
 def import_topics(arguments: argparse.Namespace) -> int:
-    from engine.topics.stored import save_taxonomy, taxonomy_of_file
+    from engine.taxonomy.stored import save_taxonomy, taxonomy_of_file
     from store.formats.faults import BOM
 
     try:
@@ -163,7 +163,7 @@ def import_topics(arguments: argparse.Namespace) -> int:
 
 
 def export_topics(arguments: argparse.Namespace) -> int:
-    from tui.cli.output import json_text
+    from engine.report.output import json_text
 
     taxonomy = chosen_taxonomy(arguments)
     write_result(json_text(taxonomy), arguments.out)
@@ -173,9 +173,9 @@ def export_topics(arguments: argparse.Namespace) -> int:
 
 
 def classify(arguments: argparse.Namespace) -> int:
-    from engine.jobs.classify import classify_corpus
-    from engine.jobs.classify_job import check_classify
     from engine.jobs.launch import JobBudget
+    from engine.taxonomy.classify_job import check_classify
+    from engine.taxonomy.offline_classification import classify_corpus
 
     with open_workspace(arguments.workspace) as workspace:
         corpus, taxonomy, provider = check_classify(
@@ -195,9 +195,9 @@ def classify(arguments: argparse.Namespace) -> int:
             corpus,
             taxonomy,
             again=arguments.again,
-            progress=lambda done: line.show(f"{counted(done, 'document')} classified."),
+            progress=lambda done: line.show(f"{plural(done, 'document')} classified."),
         )
-        line.end(f"{counted(now.total(), 'document')} classified.")
+        line.end(f"{plural(now.total(), 'document')} classified.")
         _show_classified(arguments, workspace, taxonomy, {"classified": now.total()})
     return 0
 
@@ -205,9 +205,9 @@ def classify(arguments: argparse.Namespace) -> int:
 def _classify_in_background(
     arguments: argparse.Namespace, workspace: Workspace, taxonomy: Taxonomy
 ) -> int:
-    from engine.jobs.classify_job import queue_classify
     from engine.jobs.launch import JobBudget, ensure_worker
-    from store import topic_replies
+    from engine.taxonomy.classify_job import queue_classify
+    from store.corpora import topic_replies
 
     job = queue_classify(
         workspace,
@@ -236,7 +236,7 @@ def _show_classified(
     taxonomy: Taxonomy,
     figures: dict[str, object],
 ) -> None:
-    from store import corpora, topic_replies
+    from store.corpora import corpora, topic_replies
 
     corpus = corpora.get(workspace.db, arguments.corpus)
     counts = Counter(corpora.topic_counts(workspace.db, corpus, taxonomy.key))
@@ -260,7 +260,7 @@ def _show_classified(
 def _estimate_classify(
     arguments: argparse.Namespace, workspace: Workspace, provider: Provider | None
 ) -> int:
-    from engine.jobs.classify_job import estimate_classify
+    from engine.taxonomy.classify_job import estimate_classify
 
     if provider is None:
         show_no_calls(arguments, "By words: no model is asked.")
@@ -276,8 +276,8 @@ def spent_words(job: Job, tokens: int, cost: float) -> str:
     """What a job's model calls took, money in the currency of the provider's prices."""
     prices = (job.params.get("provider") or {}).get("prices")
     if prices is None:
-        return counted(tokens, "token")
-    return f"{counted(tokens, 'token')}, {cost:.4f} {prices.get('currency', 'USD')}"
+        return plural(tokens, "token")
+    return f"{plural(tokens, 'token')}, {cost:.4f} {prices.get('currency', 'USD')}"
 
 
 _COUNTED = ("calls", "cached", "tokens_in", "tokens_out", "cost", "currency")
@@ -310,7 +310,7 @@ def _show_saved(arguments: argparse.Namespace, taxonomy: Taxonomy, freed: int) -
     show_taxonomy(taxonomy)
     if freed:
         say(
-            f"{counted(freed, 'document')} without a topic now; again:"
+            f"{plural(freed, 'document')} without a topic now; again:"
             f" ragdesk classify --corpus NAME --taxonomy {taxonomy.key}"
         )
 

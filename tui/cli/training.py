@@ -6,21 +6,20 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from store.counted import counted
 from store.errors import UsageError
-from store.unknown_names import choices
+from store.messages import choices, plural
 from store.workspace import open_workspace
 from tui.cli.output import print_json, print_table, say
 
 if TYPE_CHECKING:
-    from engine.agreement.records import Statistic
-    from engine.judge_data.training import PartReport, TrainingReport
+    from engine.statistics.agreement.records import Statistic
+    from engine.training.light.training import PartReport, TrainingReport
 
 
 def train_judge(arguments: argparse.Namespace) -> int:
-    from engine.judge.rules import METRICS
-    from engine.judge_data.sides import SPLIT_NAME
-    from engine.judge_data.training import train_light
+    from engine.judge.rules.judge import METRICS
+    from engine.training.data.sides import SPLIT_NAME
+    from engine.training.light.training import train_light
 
     unknown = [metric for metric in arguments.metrics or () if metric not in METRICS]
     if unknown:
@@ -48,10 +47,10 @@ def train_judge(arguments: argparse.Namespace) -> int:
 
 
 def _fine_tune(arguments: argparse.Namespace) -> int:
-    from engine.judge.judges import check_free
-    from engine.judge.trained.folder import check_name, trained_folder
-    from engine.training.lora import train_lora
-    from engine.training.settings import LoraSettings, check_libraries
+    from engine.judge.light.folder import check_name, trained_folder
+    from engine.judge.registry import check_free
+    from engine.training.lora.fine_tuning import train_lora
+    from engine.training.lora.settings import LoraSettings, check_libraries
 
     settings = LoraSettings(
         base=arguments.lora,
@@ -77,14 +76,14 @@ def _fine_tune(arguments: argparse.Namespace) -> int:
         print_json(report)
         return 0
     print(
-        f"judge {report.name}: {counted(report.trained, 'row')},"
-        f" {counted(report.steps, 'step')}, loss"
+        f"judge {report.name}: {plural(report.trained, 'row')},"
+        f" {plural(report.steps, 'step')}, loss"
         f" {report.loss:.3f}, {report.tokens_per_second:,.0f} tokens a second on {report.device}"
     )
     for side, count in report.too_long.items():
         say(
-            f"{side} side: {counted(count, 'row')} longer than"
-            f" {counted(settings.max_length, 'token')}"
+            f"{side} side: {plural(count, 'row')} longer than"
+            f" {plural(settings.max_length, 'token')}"
         )
     for side, found in report.evaluated.items():
         print(f"\non the {side} side, against people")
@@ -107,10 +106,10 @@ def _fine_tune(arguments: argparse.Namespace) -> int:
 
 def _export(arguments: argparse.Namespace, out: Path) -> None:
     """The labels as they are now, unless a training that was stopped has its own."""
-    from engine.export.judge import JudgeExport, export_judge
-    from engine.judge.rules import METRICS
-    from engine.judge_data.bundle import Wanted
-    from engine.judge_data.sides import SPLIT_NAME
+    from engine.judge.rules.judge import METRICS
+    from engine.training.data.bundle import Wanted
+    from engine.training.data.sides import SPLIT_NAME
+    from engine.training.judge_export import JudgeExport, export_judge
 
     if out.exists() and not arguments.force:
         say(f"training on the labels in {out}")

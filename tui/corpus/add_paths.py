@@ -12,18 +12,18 @@ from textual.suggester import SuggestFromList
 from textual.widget import Widget
 from textual.widgets import Input
 
+from engine.text.wrapping import wrap
 from store.errors import RagdeskError
-from store.jobs import Job
+from store.jobs.jobs import Job
 from store.records import ChunkingSettings
 from store.workspace import Workspace, open_workspace
-from tui.path_completion import complete
 from tui.screens.fields_screen import FieldsScreen
 from tui.widgets.heading import SectionLine
 from tui.widgets.labelled import FieldLine
+from tui.widgets.path_completion import complete
 from tui.widgets.path_input import PathInput
 from tui.widgets.pressed import PressLine
 from tui.widgets.text_lines import TextLines
-from tui.wrap import wrap
 
 if TYPE_CHECKING:
     from tui.app import Ragdesk
@@ -205,7 +205,7 @@ def _is_workspace(desk: Ragdesk) -> bool:
 
 def _queue(workspace: Workspace, addition: Addition) -> Job:
     # imported in the thread that needs it: it brings the readers with it
-    from engine.jobs.ingest_job import queue_ingest
+    from engine.corpus.ingest_job import queue_ingest
     from engine.jobs.launch import ensure_worker
 
     job = queue_ingest(workspace, addition.corpus, [addition.path], addition.chunking)

@@ -10,9 +10,9 @@ from textual.binding import Binding, BindingType
 from textual.containers import Container
 from textual.widget import Widget
 
-from store.corpora import Corpus
-from store.corpus_lists import DocumentSheet, document_sheet
-from store.counted import counted
+from store.corpora.browsing import DocumentSheet, document_sheet
+from store.corpora.corpora import Corpus
+from store.messages import plural
 from store.records import Chunk
 from tui.keymap import REGISTRY
 from tui.screens.place import PlaceScreen
@@ -114,9 +114,9 @@ def chunk_marks(chunks: Sequence[Chunk]) -> list[Mark]:
     end = 0
     for number, chunk in enumerate(chunks, 1):
         shared = end - chunk.start
-        name = f"chunk {number}/{len(chunks)}, {counted(chunk.tokens, 'token')}"
+        name = f"chunk {number}/{len(chunks)}, {plural(chunk.tokens, 'token')}"
         if shared > 0:
-            name += f", {counted(shared, 'character')} shared"
+            name += f", {plural(shared, 'character')} shared"
         marks.append(Mark(chunk.start, max(min(end, chunk.end), chunk.start + 1), "chunk", name))
         end = max(end, chunk.end)
     return marks
@@ -133,8 +133,8 @@ def _known(document: DocumentSheet) -> Lay:
     pieces = len(document.chunks)
     counts = (
         f"{LANGUAGES.get(document.lang, document.lang)},"
-        f" {counted(len(document.text), 'character')},"
-        f" {counted(document.tokens, 'token')}, {counted(pieces, 'chunk')}"
+        f" {plural(len(document.text), 'character')},"
+        f" {plural(document.tokens, 'token')}, {plural(pieces, 'chunk')}"
     )
     blocks = [Block("text", counts)]
     blocks += [

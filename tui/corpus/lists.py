@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from store.corpora import Corpus, CorpusCounts
-from store.corpus_lists import DocumentLine, document_lines
+from store.corpora.browsing import DocumentLine, document_lines
+from store.corpora.corpora import Corpus, CorpusCounts
 from tui.screens.topic_words import topic_text
 from tui.widgets.row_source import Cell, Column, Row
 

@@ -10,7 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.screen import ModalScreen
 
-from store.refusals import RefusedPart
+from store.jobs.unreadable import RefusedPart
 from tui.widgets.heading import SectionLine
 from tui.widgets.line import Piece
 from tui.widgets.sheet import Block, Sheet, lay_blocks

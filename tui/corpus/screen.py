@@ -10,10 +10,11 @@ from textual.containers import Vertical
 from textual.widget import Widget
 from textual.widgets import Input
 
-from store import corpora, refusals
-from store.corpora import Corpus, CorpusCounts
-from store.corpus_lists import document_rows
-from store.refusals import RefusedPart
+from store.corpora import corpora
+from store.corpora.browsing import document_rows
+from store.corpora.corpora import Corpus, CorpusCounts
+from store.jobs import unreadable
+from store.jobs.unreadable import RefusedPart
 from store.workspace import Workspace
 from tui.corpus.add_paths import open_add_paths
 from tui.corpus.lists import COUNT_COLUMNS, DOCUMENT_COLUMNS, DocumentSource, corpus_row
@@ -100,7 +101,7 @@ class CorpusScreen(PlaceScreen):
         self.progress.show([progress_of(work) for work in shown])
 
     def _show_refused(self) -> None:
-        self.refused = self.desk.read(refusals.unseen) or ()
+        self.refused = self.desk.read(unreadable.unseen) or ()
         count = len(self.refused)
         what = "1 file or part of a file was" if count == 1 else f"{count:,} files or parts were"
         self.refused_line.display = bool(count)
@@ -205,7 +206,7 @@ class CorpusScreen(PlaceScreen):
 
     def _note(self, workspace: Workspace, parts: Sequence[RefusedPart]) -> None:
         with workspace.write() as db:
-            refusals.mark_seen(db, [part.job_id for part in parts], self.desk.rater or "somebody")
+            unreadable.mark_seen(db, [part.job_id for part in parts], self.desk.rater or "somebody")
 
     # Finding
 

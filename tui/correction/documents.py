@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 
-from store.corpora import Corpus
-from store.corpus_lists import document_rows
+from store.corpora.browsing import document_rows
+from store.corpora.corpora import Corpus
 from tui.corpus.lists import DOCUMENT_COLUMNS, DocumentSource
 from tui.correction.pick import FilterScreen
 

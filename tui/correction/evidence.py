@@ -10,8 +10,9 @@ from textual.containers import Vertical
 from textual.widget import Widget
 from textual.widgets import Input
 
-from store.corpora import Corpus
-from store.corpus_lists import document_sheet
+from engine.text.wrapping import truncate
+from store.corpora.browsing import document_sheet
+from store.corpora.corpora import Corpus
 from store.records import Evidence, Turn
 from tui.correction.documents import DocumentPick
 from tui.correction.span_text import Span, SpanText
@@ -22,7 +23,6 @@ from tui.widgets.marks import Mark
 from tui.widgets.overlaps import whole_occurrences
 from tui.widgets.passage import Passage, PassageText
 from tui.widgets.text_lines import TextLines
-from tui.wrap import truncate
 
 
 class MarkingPassage(Passage):

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 
 from textual.widget import Widget
 
-from store import datasets, revisions
+from store.datasets import datasets, revisions
+from store.datasets.revisions import RevisionLine, RevisionSheet
 from store.records import ItemContent
-from store.revisions import RevisionLine, RevisionSheet
 from tui.correction.revision_diff import DiffBase, DiffScreen, Name, names
 from tui.screens.place import PlaceScreen
-from tui.theme import SIGNS
+from tui.shell.theme import SIGNS
 from tui.widgets.row_source import Cell, Column, ListSource, Row
 from tui.widgets.rows import Rows
 

@@ -12,9 +12,8 @@ from textual.binding import BindingType
 from textual.containers import Container
 from textual.widget import Widget
 
-from store.corpora import LiveDocument
+from store.corpora.corpora import LiveDocument
 from store.records import UNASSIGNED, Evidence, ItemContent
-from tui.actions import EVERYWHERE
 from tui.correction import changes
 from tui.correction.evidence import EvidenceScreen
 from tui.correction.fields import Spot, content_of, fields_of, index_of, reason_of, spot_of
@@ -23,6 +22,7 @@ from tui.correction.revision_diff import document_title
 from tui.correction.subject import Corrected, documents, source_of
 from tui.keymap import REGISTRY
 from tui.screens.place import PlaceScreen
+from tui.shell.actions import EVERYWHERE
 from tui.widgets.editor import Editor
 from tui.widgets.field_lines import Field
 from tui.widgets.footer import FooterLine

@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from engine.labelling.session import Labelling
 from store.errors import RagdeskError
-from store.label_events import Subject
+from store.labels.events import Subject
 from store.workspace import FILE_NAME, explain, open_workspace
-from tui.hangup import before_hangup
+from tui.shell.hangup import before_hangup
 
 PAUSE = 0.3
 """Seconds between two writes, at least; what was typed meanwhile is written together."""

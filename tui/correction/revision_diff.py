@@ -9,14 +9,15 @@ from typing import ClassVar, NamedTuple
 from textual.binding import BindingType
 from textual.widget import Widget
 
-from store import corpora, datasets, revisions
+from engine.text.wrapping import cell_width, pad, wrap
+from store.corpora import corpora
+from store.datasets import datasets, revisions
 from store.records import ItemContent, Taxonomy
 from tui.correction.text_diff import DiffLine, item_diff
 from tui.keymap import REGISTRY
 from tui.screens.place import PlaceScreen
 from tui.widgets.line import Piece
 from tui.widgets.sheet import Lay, Sheet
-from tui.wrap import cell_width, pad, wrap
 
 Name = Callable[[str, str], str]
 """What a topic, task or document is called, by its sort and key."""

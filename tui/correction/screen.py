@@ -21,7 +21,7 @@ from engine.labelling.corrections import (
 )
 from engine.labelling.session import Labelling
 from store.errors import Conflict, RagdeskError
-from store.label_events import IDLE_CUT_MS, Subject
+from store.labels.events import IDLE_CUT_MS, Subject
 from store.records import ItemContent
 from tui.correction.fields import (
     index_of,

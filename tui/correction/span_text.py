@@ -10,14 +10,14 @@ from textual import events
 from textual.binding import BindingType
 from textual.strip import Strip
 
-from engine.sentences import sentences
+from engine.text.sentences import sentences
+from engine.text.wrapping import cell_width, pad, truncate
 from tui.keymap import widget_bindings
-from tui.theme import SIGNS
+from tui.shell.theme import SIGNS
 from tui.widgets.line import Piece, destination
 from tui.widgets.marks import SIGNS_OF_KINDS, Mark, MarkKind, stretches, strongest
 from tui.widgets.passage import MARGIN, PassageText
 from tui.widgets.text_edit import after, before, column_of, offset_at, words
-from tui.wrap import cell_width, pad, truncate
 
 Span = tuple[int, int]
 MARKED: MarkKind = "evidence"

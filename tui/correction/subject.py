@@ -7,10 +7,11 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from store import corpora, datasets, revisions
-from store.corpora import Corpus, LiveDocument
+from store.corpora import corpora
+from store.corpora.corpora import Corpus, LiveDocument
+from store.datasets import datasets, revisions
+from store.datasets.revisions import RevisionSheet
 from store.records import ItemContent, Taxonomy
-from store.revisions import RevisionSheet
 from tui.correction.evidence import Source
 from tui.correction.revision_diff import document_title
 

@@ -6,11 +6,12 @@ import os
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from store import label_samples, splits
-from store.counted import counted
+from store.datasets import splits
+from store.labels import samples
+from store.messages import plural
 from store.records import ItemState, Task, Topic
 from tui.exporting.choices import KINDS, REPLIES, SHAPES, Choices, judged_metrics
-from tui.judging.words import form_language
+from tui.label.messages import form_language
 from tui.live.facts import DatasetFact, Facts
 from tui.widgets.row_source import Cell, Column, Row, widest
 
@@ -85,7 +86,7 @@ def _rows(found: Iterable[tuple[str, str]]) -> list[Row]:
 
 
 def _sample_rows(desk: Ragdesk) -> list[Row]:
-    found = desk.read(lambda db: label_samples.listing(db, LABELS_FORM)) or []
+    found = desk.read(lambda db: samples.listing(db, LABELS_FORM)) or []
     return [Row("", (Cell("all labels", "strong"), "")), *_rows((one.name, "") for one in found)]
 
 
@@ -102,6 +103,6 @@ def _dataset_rows(facts: Facts) -> list[Row]:
         name = fact.dataset.name
         rows.append(Row(name, (Cell(name, "strong"), Cell("as it stands now", "muted"))))
         for release in reversed(fact.releases):
-            count = Cell(f"{counted(release.items, 'item')}, frozen", "muted")
+            count = Cell(f"{plural(release.items, 'item')}, frozen", "muted")
             rows.append(Row(release.label, (Cell(release.label, "strong"), count)))
     return rows

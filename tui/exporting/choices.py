@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from engine.forms import load_form
+from engine.labelling.forms import load_form
 from store.records import ItemState
 from tui.exporting.requests import DatasetExport, JudgeDataExport
 from tui.widgets.row_source import Cell, Row

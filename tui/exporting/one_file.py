@@ -11,7 +11,7 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.widgets import Input
 
-from engine.results import RunMatrix
+from engine.results.run_matrix import RunMatrix
 from tui.screens.confirm import Confirm
 from tui.screens.fields_screen import FieldsScreen
 from tui.widgets.heading import SectionLine
@@ -164,7 +164,7 @@ def open_export(desk: Ragdesk, view: RunMatrix) -> None:
 
     def text(kind: str) -> str:
         # imported in the thread that needs it: few sessions export anything
-        from tui.matrix_output import render
+        from engine.report.matrix_output import render
 
         return render(view, kind)
 
@@ -189,7 +189,7 @@ def ask_export(desk: Ragdesk, question: ExportScreen, text: Callable[[str], str]
 
 
 def _write(text: Callable[[str], str], wanted: Export) -> Path:
-    from tui.whole_file import write_whole
+    from engine.report.output import write_whole
 
     if wanted.path.parent.name == EXPORTS:
         wanted.path.parent.mkdir(exist_ok=True)

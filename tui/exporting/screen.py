@@ -11,7 +11,7 @@ from textual.containers import Container, Horizontal, Vertical
 from textual.widget import Widget
 from textual.widgets import Input
 
-from engine.export.records import Preview, Verified
+from engine.exporters.records import Preview, Verified
 from store.formats import manifest
 from tui.calculator_process import ExportRequest, PreviewRequest
 from tui.exporting.answers import LABELS_FORM, answers, choice_columns, first_dataset

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from engine.export.records import FOLLOWING, Preview, Verified
-from store.counted import counted
-from tui.theme import SIGNS
+from engine.exporters.records import FOLLOWING, Preview, Verified
+from store.messages import plural
+from tui.shell.theme import SIGNS
 from tui.widgets.line import Piece
 from tui.widgets.paragraphs import wrapped
 from tui.widgets.sheet import Lay
@@ -55,7 +55,7 @@ def written_lines(found: Verified, out: Path) -> Lay:
                 lines += wrapped(f"{SIGNS.bad} {problem}", width, "bad")
         else:
             text = (
-                f"{SIGNS.good} checked: {counted(len(said.files), 'file')}, every"
+                f"{SIGNS.good} checked: {plural(len(said.files), 'file')}, every"
                 " hash and count holds"
             )
             lines += wrapped(text, width, "good")

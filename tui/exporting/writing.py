@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from engine.export.judge import DEFAULT_SHAPES, JudgeExport, export_judge
-from engine.export.kinds import export_dataset, verify_export
-from engine.export.preview import preview_dataset, preview_judge
-from engine.export.records import Preview, Verified
-from engine.export.scope import Filters
-from engine.judge.rules import METRICS
-from engine.judge_data.bundle import Wanted
-from engine.judge_data.shapes import SHAPES
+from engine.exporters.kinds import export_dataset, verify_export
+from engine.exporters.preview import preview_dataset, preview_judge
+from engine.exporters.records import Preview, Verified
+from engine.exporters.scope import Filters
+from engine.judge.rules.judge import METRICS
+from engine.training.data.bundle import Wanted
+from engine.training.data.shapes import SHAPES
+from engine.training.judge_export import DEFAULT_SHAPES, JudgeExport, export_judge
 from store.workspace import Workspace
 from tui.exporting.requests import DatasetExport, JudgeDataExport
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from store.counted import counted
+from store.messages import plural
 from tui.live.facts import INSPECTION, DatasetFact, Facts, Waiting, WorkFact
 from tui.live.words import moment_text
 
@@ -72,7 +72,7 @@ def _trouble(fact: WorkFact) -> Step:
 def _inspection(facts: Facts) -> list[Step]:
     """Items that wait for this rater's judgement."""
     return [
-        Step("inspect", f"{counted(one.waiting, 'item')} to inspect", _go_on(one))
+        Step("inspect", f"{plural(one.waiting, 'item')} to inspect", _go_on(one))
         for one in facts.own
         if one.form == INSPECTION and one.waiting
     ]
@@ -91,10 +91,10 @@ def _building(facts: Facts) -> list[Step]:
     steps = []
     for one in facts.building:
         if one.drafted and not has_drawn:
-            what = f"{counted(one.drafted, 'draft')} of {one.dataset} to inspect"
+            what = f"{plural(one.drafted, 'draft')} of {one.dataset} to inspect"
             steps.append(Step(f"inspect {one.dataset}", what, "inspect; F3 I does it by rule"))
         if one.short:
-            what = f"{counted(one.short, 'cell')} of {one.dataset}"
+            what = f"{plural(one.short, 'cell')} of {one.dataset}"
             steps.append(Step(f"build {one.dataset}", f"{what} short of target", "see why, go on"))
     return steps
 
@@ -105,7 +105,7 @@ def _conflicts(facts: Facts) -> list[Step]:
     for one in facts.labelled:
         others = one.conflicts - one.to_rule
         if one.to_rule:
-            what = f"{counted(one.to_rule, 'label conflict')}, {one.form}"
+            what = f"{plural(one.to_rule, 'label conflict')}, {one.form}"
             hint = f"rule on them; {others:,} for others" if others else "rule on them"
             steps.append(Step(f"conflicts {one.form}", what, hint))
     return steps
@@ -116,7 +116,7 @@ def _conflicts_of_others(facts: Facts) -> list[Step]:
     return [
         Step(
             f"differences {one.form}",
-            f"{counted(one.conflicts, 'conflict')} for a third person, {one.form}",
+            f"{plural(one.conflicts, 'conflict')} for a third person, {one.form}",
             "see what raters differ on",
         )
         for one in facts.labelled
@@ -133,7 +133,7 @@ def _labels(facts: Facts) -> list[Step]:
     steps = [
         Step(
             f"label {one.sample}",
-            f"{counted(one.waiting, _SUBJECTS[one.kind])} to label, {one.sample}",
+            f"{plural(one.waiting, _SUBJECTS[one.kind])} to label, {one.sample}",
             _go_on(one),
         )
         for one in found[:SAMPLES]
@@ -141,7 +141,7 @@ def _labels(facts: Facts) -> list[Step]:
     rest = found[SAMPLES:]
     if rest:
         waiting = sum(one.waiting for one in rest)
-        what = f"{waiting:,} more to label in {counted(len(rest), 'sample')}"
+        what = f"{waiting:,} more to label in {plural(len(rest), 'sample')}"
         steps.append(Step("label", what, "S there chooses"))
     return steps
 
@@ -154,7 +154,7 @@ def _nothing_left(facts: Facts) -> list[Step]:
     missing = facts.inspection.wanted - facts.inspection.done
     missing += sum(one.wanted - one.done for one in facts.to_label)
     what = (
-        f"You are done; {counted(missing, 'label')} wait{'' if missing > 1 else 's'} for others"
+        f"You are done; {plural(missing, 'label')} wait{'' if missing > 1 else 's'} for others"
         if missing > 0
         else "You are done, and so is all that was drawn"
     )
@@ -184,7 +184,7 @@ def _labelled(facts: Facts) -> list[Step]:
     ]
     answers = facts.labels("judge_labels")
     if answers is not None:
-        what = counted(answers.subjects, "labelled answer")
+        what = plural(answers.subjects, "labelled answer")
         steps.append(Step("export", f"{what} can teach a judge", "export them"))
     return steps
 

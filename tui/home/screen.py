@@ -9,8 +9,9 @@ from textual.binding import BindingType
 from textual.containers import Container, Vertical
 from textual.widget import Widget
 
-from engine.forms import load_form
-from store.label_conflicts import to_rule
+from engine.labelling.forms import load_form
+from engine.text.wrapping import wrap
+from store.labels.conflicts import to_rule
 from tui.home.coverage_map import coverage_matrix, empty_parts
 from tui.home.next_steps import COMMANDS, Step, next_steps
 from tui.keymap import REGISTRY
@@ -23,7 +24,6 @@ from tui.widgets.heatmap import HeatMap
 from tui.widgets.row_source import GAP, Cell, Column, ListSource, Row, widest
 from tui.widgets.rows import Rows
 from tui.widgets.sheet import Lay, Sheet
-from tui.wrap import wrap
 
 DATASETS_SHOWN, JOBS_SHOWN = 3, 4
 LEAST_STEP = 24
@@ -179,7 +179,7 @@ class HomeScreen(PlaceScreen):
             self.desk.show_problem(f"{step.what}. In a shell: {step.hint}", is_trouble=False)
 
     async def _show_sample(self, name: str) -> None:
-        from tui.judging.label_door import show_sample
+        from tui.label.sample_picker import show_sample
 
         await self.desk.action_go("label")
         if name:
@@ -187,7 +187,7 @@ class HomeScreen(PlaceScreen):
 
     def _rule(self, form_key: str) -> None:
         """Go to the first conflict that the rater may rule on."""
-        from tui.judging.adjudication import AdjudicationScreen
+        from tui.label.adjudication import AdjudicationScreen
 
         rater = self.desk.rater
         found = self.desk.read(lambda db: to_rule(db, load_form(form_key), rater)) or []

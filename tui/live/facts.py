@@ -9,28 +9,22 @@ from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from engine.forms import load_form
-from store import (
-    corpora,
-    coverage,
-    datasets,
-    generation_figures,
-    generations,
-    jobs,
-    label_conflicts,
-    label_queue,
-    label_samples,
-    label_waiting,
-    runs,
-)
+from engine.labelling.forms import load_form
 from store.clock import now_seconds
-from store.coverage import CellCount
-from store.datasets import Dataset, Release
-from store.forms import SubjectKind
-from store.jobs import Job
-from store.label_conflicts import LabelCount
+from store.corpora import corpora
+from store.datasets import coverage, datasets, generation_figures, generations
+from store.datasets.coverage import CellCount
+from store.datasets.datasets import Dataset, Release
+from store.jobs import jobs
+from store.jobs.jobs import Job
+from store.labels import conflicts, queue
+from store.labels import samples as label_samples
+from store.labels import waiting as label_waiting
+from store.labels.conflicts import LabelCount
+from store.labels.forms import SubjectKind
 from store.records import ItemState, JobState, Taxonomy
-from store.runs import Run, RunProgress
+from store.runs import runs
+from store.runs.runs import Run, RunProgress
 from tui.live.pace import Pace
 
 JOBS_SHOWN = 1000
@@ -257,7 +251,7 @@ class Reader:
         at_work = label_waiting.others_at_work(self.db, self.rater)
         self._until = min((until for *_, until in at_work), default=float("inf"))
         drawn = tuple((one.id, one.form_key, one.raters) for one in label_samples.listing(self.db))
-        signature = (label_queue.signature(self.db), drawn, tuple(one[:3] for one in at_work))
+        signature = (queue.signature(self.db), drawn, tuple(one[:3] for one in at_work))
         if signature != self._own[0]:
             forms = dict.fromkeys(form for _, form, _ in drawn)
             found = (one for form in forms for one in self._waiting(form))
@@ -297,13 +291,13 @@ class Reader:
 
     def _read_to_label(self) -> tuple[ToLabel, ...]:
         """Counted anew only when somebody has judged or something has been drawn."""
-        signature = label_queue.signature(self.db)
+        signature = queue.signature(self.db)
         if signature != self._to_label[0]:
             kinds = {one.form_key: one.subject_kind for one in label_samples.listing(self.db)}
             found = []
             for form, kind in kinds.items():
                 if form != INSPECTION:
-                    cells = label_queue.cell_progress(self.db, form)
+                    cells = queue.cell_progress(self.db, form)
                     done, wanted = sum(one.done for one in cells), sum(one.wanted for one in cells)
                     found.append(ToLabel(form, kind, done, wanted))
             self._to_label = (signature, tuple(found))
@@ -311,16 +305,16 @@ class Reader:
 
     def _read_labelled(self) -> tuple[LabelCount, ...]:
         """Compared anew only when a subject has been completed, changed or ruled on."""
-        signature = label_conflicts.signature(self.db)
+        signature = conflicts.signature(self.db)
         if signature != self._labelled[0]:
-            self._labelled = (signature, label_conflicts.counts(self.db, load_form, self.rater))
+            self._labelled = (signature, conflicts.counts(self.db, load_form, self.rater))
         return self._labelled[1]
 
     def _to_inspect(self) -> ToInspect:
         """Counted anew only when somebody has judged or something has been drawn."""
-        signature = label_queue.signature(self.db)
+        signature = queue.signature(self.db)
         if signature != self._inspection[0]:
-            cells = label_queue.cell_progress(self.db, INSPECTION)
+            cells = queue.cell_progress(self.db, INSPECTION)
             found = ToInspect(
                 sum(cell.done for cell in cells),
                 sum(cell.wanted for cell in cells),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from tui.live.facts import Facts, WorkFact
-from tui.theme import SIGNS
+from tui.shell.theme import SIGNS
 from tui.widgets.bars import Progress
 
 _SIGNS = {"done": SIGNS.good, "failed": SIGNS.bad, "interrupted": "!", "no worker": "!"}

@@ -12,13 +12,13 @@ from textual.widgets import Input
 from engine.models.keys import looks_like_key
 from engine.models.settings import SETTINGS_FILE, Limits, Prices, Provider
 from engine.models.settings_file import put_provider
+from engine.text.wrapping import wrap
 from store.errors import InputError, RagdeskError
 from tui.screens.fields_screen import FieldsScreen
 from tui.widgets.heading import SectionLine
 from tui.widgets.labelled import FieldLine
 from tui.widgets.pressed import PressLine
 from tui.widgets.text_lines import TextLines
-from tui.wrap import wrap
 
 TROUBLE_LINES = 4
 FIELDS = (

@@ -9,9 +9,9 @@ from textual import events
 from textual.binding import BindingType
 from textual.widget import Widget
 
-from engine.metrics.aggregate import SMALL_CELL
-from engine.results import RunMatrix
-from store.results import MetricKey
+from engine.results.run_matrix import RunMatrix
+from engine.statistics.aggregation import SMALL_CELL
+from store.runs.results import MetricKey
 from tui.calculator_process import MatrixRequest
 from tui.keymap import REGISTRY
 from tui.live.facts import WorkFact
@@ -20,7 +20,7 @@ from tui.results.metric_words import direction, spec_of
 from tui.results.run_rows import RUN_COLUMNS, run_row
 from tui.screens.choose import Choose
 from tui.screens.place import PlaceScreen
-from tui.theme import SIGNS
+from tui.shell.theme import SIGNS
 from tui.widgets.row_source import Cell, Column, ListSource, Row
 from tui.widgets.rows import Rows
 from tui.widgets.text_lines import TextLines

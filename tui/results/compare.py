@@ -9,7 +9,8 @@ from textual import events
 from textual.binding import BindingType
 from textual.widget import Widget
 
-from engine.comparison.views import RunComparison
+from engine.results.comparison_views import RunComparison
+from engine.text.wrapping import wrap
 from tui.calculator_process import CompareRequest, PairsRequest
 from tui.keymap import REGISTRY
 from tui.results.comparison_map import difference_format, difference_matrix, verdict_texts
@@ -17,7 +18,6 @@ from tui.screens.place import PlaceScreen
 from tui.widgets.heatmap import HeatMap
 from tui.widgets.line import Piece
 from tui.widgets.text_lines import TextLines
-from tui.wrap import wrap
 
 MARGIN = 4
 NOTHING = "There is no question that both runs have a value for. Esc, then m: another metric."

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from engine.comparison.records import MIN_GROUPS, Difference, Verdict
-from engine.comparison.sentences import left_out_sentence, verdict_sentence
-from engine.comparison.views import RunComparison
-from engine.matrix import Axis
+from engine.report.comparison_sentences import left_out_sentence, verdict_sentence
+from engine.results.comparison_records import MIN_GROUPS, Difference, Verdict
+from engine.results.comparison_views import RunComparison
+from engine.results.matrix import Axis
 from tui.widgets import matrix as heat
 from tui.widgets.matrix import FormatValue, Heading, HeatCell, short_value, signed_value
 

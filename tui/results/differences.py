@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import BindingType
 from textual.widget import Widget
 
-from engine.comparison.views import PairedScore, RunComparison
-from store.paired_predictions import PairedPrediction, paired_predictions
+from engine.results.comparison_views import PairedScore, RunComparison
+from store.runs.paired_predictions import PairedPrediction, paired_predictions
 from tui.calculator_process import PairsRequest
 from tui.keymap import REGISTRY
 from tui.results.items import Selection

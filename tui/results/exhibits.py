@@ -7,10 +7,10 @@ from typing import Literal, NamedTuple
 
 from engine.labelling.retrieved import GONE, RetrievedText, retrieved_texts, source_text
 from engine.metrics.evidence import credit
-from store.corpora import LiveDocument
+from store.corpora.corpora import LiveDocument
 from store.records import Evidence
-from store.results import PredictionDetail
-from tui.theme import SIGNS
+from store.runs.results import PredictionDetail
+from tui.shell.theme import SIGNS
 from tui.widgets.line import Piece
 from tui.widgets.marks import SIGNS_OF_KINDS, Mark
 from tui.widgets.overlaps import overlaps, whole_occurrences

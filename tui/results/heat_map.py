@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from engine.judge.trust import trust_text
-from engine.matrix import Axis, Matrix, MatrixCell
-from engine.metrics.aggregate import LOW_COVERAGE, SMALL_CELL
-from engine.results import RunMatrix
+from engine.results.matrix import Axis, Matrix, MatrixCell
+from engine.results.run_matrix import RunMatrix
+from engine.statistics.aggregation import LOW_COVERAGE, SMALL_CELL
 from tui.results.metric_words import STATE_WORDS, direction, spec_of
-from tui.theme import SIGNS
+from tui.shell.theme import SIGNS
 from tui.widgets import matrix as heat
 from tui.widgets.line import Piece
 from tui.widgets.matrix import FormatValue, Heading, HeatCell, short_value

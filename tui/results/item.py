@@ -10,10 +10,11 @@ from textual.binding import Binding, BindingType
 from textual.containers import Container, Vertical
 from textual.widget import Widget
 
-from store import corpora, results, runs
-from store.corpora import LiveDocument
+from store.corpora import corpora
+from store.corpora.corpora import LiveDocument
 from store.records import HistoryMode
-from store.results import PredictionDetail
+from store.runs import results, runs
+from store.runs.results import PredictionDetail
 from tui.keymap import REGISTRY
 from tui.results.exhibits import Exhibit, exhibits, first_mark, legend, marks_in
 from tui.results.item_sheet import sheet

@@ -7,16 +7,16 @@ from itertools import groupby
 from typing import NamedTuple
 
 from engine.metrics.spec import SPECS, VARIANTS, cutoff, resolve
+from engine.text.wrapping import cell_width, pad, wrap
 from store.records import HistoryMode, PredictionState, ScoreState
-from store.results import JudgedScore, PredictionDetail
+from store.runs.results import JudgedScore, PredictionDetail
 from tui.results.exhibits import evidence_ranks
 from tui.results.metric_words import better, score_text
-from tui.theme import SIGNS
+from tui.shell.theme import SIGNS
 from tui.widgets.line import Piece
 from tui.widgets.marks import Mark
 from tui.widgets.overlaps import overlaps, whole_occurrences
 from tui.widgets.sheet import Block, Lay, lay_blocks
-from tui.wrap import cell_width, pad, wrap
 
 LEAST_REASON = 44
 """Cells that a reason needs beside its value; with less it goes below."""

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 from textual.binding import BindingType
 from textual.widget import Widget
 
-from engine.results import RunMatrix
-from store import results
-from store.results import MetricKey, PredictionRow
+from engine.results.run_matrix import RunMatrix
+from store.runs import results
+from store.runs.results import MetricKey, PredictionRow
 from tui.keymap import REGISTRY
 from tui.results.metric_words import score_text, spec_of
 from tui.screens.place import PlaceScreen

@@ -10,15 +10,16 @@ from textual import events
 from textual.binding import BindingType
 from textual.widget import Widget
 
-from engine.comparison.records import Leaderboard
-from engine.comparison.sentences import tiers_sentence
+from engine.report.comparison_sentences import tiers_sentence
 from engine.report.run_tables import legend
-from engine.run_table import RunTable
-from store import results
-from store.counted import counted
-from store.results import MetricKey
+from engine.results.comparison_records import Leaderboard
+from engine.results.run_table import RunTable
+from engine.text.wrapping import wrap
+from store.messages import plural
+from store.runs import results
+from store.runs.results import MetricKey
 from store.workspace import Workspace
-from tui.calculator import Calculator
+from tui.calculator.calculator import Calculator
 from tui.calculator_process import LeaderboardRequest, TableRequest
 from tui.keymap import REGISTRY
 from tui.live.facts import WorkFact
@@ -29,7 +30,6 @@ from tui.widgets.line import Piece
 from tui.widgets.row_source import ListSource
 from tui.widgets.rows import Rows
 from tui.widgets.text_lines import TextLines
-from tui.wrap import wrap
 
 MOST_RUNS = 24
 """Pairs grow with the square; the newest are ranked."""
@@ -71,7 +71,7 @@ class LeaderboardScreen(PlaceScreen):
         yield self.legend
 
     def context(self) -> tuple[str, ...]:
-        return (self.metric.label, counted(len(self.runs), "run"))
+        return (self.metric.label, plural(len(self.runs), "run"))
 
     def on_mount(self) -> None:
         super().on_mount()
@@ -113,8 +113,8 @@ class LeaderboardScreen(PlaceScreen):
             lines: list[Piece] = [(f"{way}; a ranking needs two runs that have it.", "warn")]
         else:
             said = (
-                f"{way}; {counted(board.items, 'question')} in"
-                f" {counted(board.groups, 'group')} that all runs have"
+                f"{way}; {plural(board.items, 'question')} in"
+                f" {plural(board.groups, 'group')} that all runs have"
             )
             lines = [(said, "muted"), (tiers_sentence(board, "en"), "")]
         if shown.lacking:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from engine.comparison.records import Leaderboard
 from engine.report.run_tables import CLOSED_BOOK, value_text
-from engine.run_table import RunTable
+from engine.results.comparison_records import Leaderboard
+from engine.results.run_table import RunTable
 from tui.widgets.matrix import short_value
 from tui.widgets.row_source import Cell, Column, Row
 

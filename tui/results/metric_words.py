@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from engine.metrics.spec import DEFAULT_CUTOFFS, MetricSpec, metric_names, resolve
 from store.records import ScoreState
-from store.results import MetricKey
+from store.runs.results import MetricKey
 from tui.widgets.matrix import short_value
 from tui.widgets.row_source import Cell, Column, Row
 

@@ -10,9 +10,9 @@ from typing import ClassVar
 from textual.binding import BindingType
 from textual.widget import Widget
 
-from engine.results import RunMatrix
-from store import results
-from store.results import MetricKey
+from engine.results.run_matrix import RunMatrix
+from store.runs import results
+from store.runs.results import MetricKey
 from tui.keymap import REGISTRY
 from tui.live.facts import Facts, WorkFact
 from tui.results.heat_map import caption, heat_matrix, value_format

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from engine.results import RunMatrix
-from store import results
-from store.results import MetricKey
+from engine.results.run_matrix import RunMatrix
+from store.runs import results
+from store.runs.results import MetricKey
 from store.workspace import Workspace
-from tui.calculator import Calculator
+from tui.calculator.calculator import Calculator
 from tui.calculator_process import CompareRequest, MatrixRequest
 from tui.live.facts import Facts, WorkFact
 

@@ -10,11 +10,11 @@ from textual.binding import Binding, BindingType
 from textual.containers import Container, Vertical
 from textual.widgets import Input
 
-from engine.systems import systems
-from store.datasets import Release
+from engine.evaluate.systems import systems
+from store.datasets.datasets import Release
 from store.errors import RagdeskError
 from store.records import SystemConfig
-from store.runs import Run
+from store.runs.runs import Run
 from store.workspace import Workspace
 from tui.live.facts import Facts
 from tui.screens.fields_screen import FieldsScreen

@@ -9,7 +9,7 @@ from textual.binding import BindingType
 from textual.containers import Container
 from textual.widget import Widget
 
-from store import jobs
+from store.jobs import jobs
 from tui.keymap import REGISTRY
 from tui.live.facts import Facts, WorkFact
 from tui.runs.work_requests import cancel, pause_or_resume

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from store import jobs
-from store.jobs import Job
+from store.jobs import jobs
+from store.jobs.jobs import Job
 from store.records import JobState
 from store.workspace import Workspace
 from tui.live.facts import WorkFact

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from store.jobs import JobEvent
+from store.jobs.jobs import JobEvent
 from tui.live.facts import WorkFact
 from tui.live.words import moment_text, state_role, state_text, system_text
 from tui.widgets.bars import bar_text, duration_text, rate_text

@@ -10,7 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.screen import ModalScreen
 
-from tui.theme import SIGNS
+from tui.shell.theme import SIGNS
 from tui.widgets.heading import SectionLine
 from tui.widgets.row_source import Cell, Column, ListSource, Row
 from tui.widgets.rows import Rows

@@ -8,8 +8,8 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.strip import Strip
 
+from engine.text.wrapping import wrap
 from tui.widgets.line import LineWidget, Piece
-from tui.wrap import wrap
 
 
 class Question(LineWidget):

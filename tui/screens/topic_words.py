@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 
-from engine.taxonomy import load_taxonomy, shipped_taxonomies
+from engine.taxonomy.definitions import load_taxonomy, shipped_taxonomies
 from store.records import UNASSIGNED, ItemContent, Task, Taxonomy, Topic
-from tui.judging.words import form_language
+from tui.label.messages import form_language
 from tui.live.facts import Facts
 
 

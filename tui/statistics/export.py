@@ -6,8 +6,8 @@ import re
 from typing import TYPE_CHECKING
 
 from engine.labelling.work_records import WorkReport
+from engine.report.work_output import render
 from tui.exporting.one_file import EXPORTS, FORMATS, ExportScreen, Format, ask_export
-from tui.work_output import render
 
 if TYPE_CHECKING:
     from tui.app import Ragdesk

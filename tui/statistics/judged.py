@@ -9,13 +9,13 @@ from textual.binding import BindingType
 from textual.widget import Widget
 
 from engine.labelling.work_records import JudgedSubject
+from engine.report.work_output import seconds_text
 from tui.keymap import REGISTRY
 from tui.screens.place import PlaceScreen
 from tui.statistics.requests import JudgedRequest
 from tui.widgets.row_source import Cell, Column, ListSource, Row
 from tui.widgets.rows import Rows
 from tui.widgets.text_lines import TextLines
-from tui.work_output import seconds_text
 
 COLUMNS = (
     Column("state", 16),

@@ -13,10 +13,11 @@ from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Input
 
-from engine.forms import load_form, shipped_forms
 from engine.labelling.drawing import Drawn, Plan, SampleRequest, draw_sample
+from engine.labelling.forms import load_form, shipped_forms
+from engine.text.wrapping import wrap
 from store.errors import RagdeskError
-from store.forms import Form
+from store.labels.forms import Form
 from store.records import ItemState
 from tui.screens.fields_screen import FieldsScreen
 from tui.screens.topic_words import cell_names
@@ -28,7 +29,6 @@ from tui.widgets.labelled import FieldLine
 from tui.widgets.line import Piece
 from tui.widgets.pressed import PressLine
 from tui.widgets.text_lines import TextLines
-from tui.wrap import wrap
 
 if TYPE_CHECKING:
     from tui.app import Ragdesk

@@ -9,8 +9,8 @@ from typing import ClassVar
 from textual.binding import BindingType
 from textual.widget import Widget
 
-from tui.judging.words import form_language
 from tui.keymap import REGISTRY
+from tui.label.messages import form_language
 from tui.live.facts import Facts
 from tui.screens.choose import Choose
 from tui.screens.place import PlaceScreen

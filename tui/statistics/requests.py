@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from engine.labelling.drawing import Plan, SampleRequest
 from engine.labelling.work_records import Axis, JudgedSubject, WorkReport
-from store.label_queue import CellProgress
+from store.labels.queue import CellProgress
 from store.workspace import Workspace
 
 
@@ -59,7 +59,8 @@ def compute(workspace: Workspace, request: WorkRequest) -> Worked:
     """The answer to a request; raises RagdeskError with what is wrong with it."""
     from engine.labelling.drawing import plan_sample
     from engine.labelling.work_report import judged_subjects, named_axes, work_report
-    from store import label_queue, label_samples
+    from store.labels import queue
+    from store.labels import samples as label_samples
 
     db = workspace.db
     match request:
@@ -68,7 +69,7 @@ def compute(workspace: Workspace, request: WorkRequest) -> Worked:
         case JudgedRequest(form, viewer, by, keys):
             return tuple(judged_subjects(db, form, viewer, by=by, keys=keys))
         case ProgressRequest(form, viewer, sample):
-            cells = label_queue.cell_progress(db, form, viewer, sample=sample)
+            cells = queue.cell_progress(db, form, viewer, sample=sample)
             names = tuple(one.name for one in label_samples.listing(db, form))
             return Progress(tuple(cells), *named_axes(db, form), names)
         case PlanRequest(asked):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from engine.forms import load_form
 from engine.labelling.drawing import SampleRequest
+from engine.labelling.forms import load_form
 from store.errors import InputError
 from store.records import ItemState
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from engine.labelling.drawing import Drawn, Plan
-from store.counted import counted
+from store.messages import plural
 from tui.screens.topic_words import cell_text
 from tui.widgets.line import Piece
 
@@ -14,7 +14,7 @@ def plan_texts(plan: Plan, per_cell: int, names: Mapping[str, str]) -> list[Piec
     """How many would come, then the cells, those that lack something first. `names`: what topics
     and tasks are called, by key."""
     held = sum(cell.held for cell in plan.cells)
-    parts = [f"{plan.added:,} would be drawn in {counted(len(plan.cells), 'cell')}"]
+    parts = [f"{plan.added:,} would be drawn in {plural(len(plan.cells), 'cell')}"]
     parts += [f"{held:,} are held already"] if held else []
     parts += [f"{plan.repeats:,} hidden repeats"] if plan.repeats else []
     short = [cell for cell in plan.cells if cell.subjects < per_cell]
@@ -36,9 +36,9 @@ def drawn_text(found: Drawn) -> str:
     """What was drawn, in one sentence or two."""
     said = (
         f"Sample {found.sample.name}: {found.added:,} drawn,"
-        f" {counted(found.subjects, 'subject')} in all."
+        f" {plural(found.subjects, 'subject')} in all."
     )
     if found.short:
-        said += f" Too few candidates in {counted(len(found.short), 'cell')}."
+        said += f" Too few candidates in {plural(len(found.short), 'cell')}."
     whom = ", ".join(found.sample.raters)
     return f"{said} It is for {whom or 'whoever comes'}."

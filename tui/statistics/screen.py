@@ -11,10 +11,11 @@ from textual.binding import BindingType
 from textual.widget import Widget
 
 from engine.labelling.work_records import WorkReport
-from store.label_events import Subject
-from tui.judging.sitting import start_of_day
-from tui.judging.words import form_language
+from engine.text.wrapping import wrap
+from store.labels.events import Subject
 from tui.keymap import REGISTRY
+from tui.label.messages import form_language
+from tui.label.sitting import start_of_day
 from tui.live.facts import Facts
 from tui.screens.choose import Choose
 from tui.screens.place import PlaceScreen
@@ -26,7 +27,6 @@ from tui.widgets.matrix import Matrix, short_value
 from tui.widgets.row_source import Cell, Column, ListSource, Row
 from tui.widgets.rows import Rows
 from tui.widgets.text_lines import TextLines
-from tui.wrap import wrap
 
 MARGIN = 4
 MOST_LINES = 9

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.agreement.records import Statistic
 from engine.labelling.statistics import WorkFigures
 from engine.labelling.work_records import Axis, WorkReport
-from engine.metrics.aggregate import SMALL_CELL
-from store.counted import counted
-from store.label_queue import CellProgress
+from engine.report.work_output import automatic_texts, seconds_text
+from engine.statistics.aggregation import SMALL_CELL
+from engine.statistics.agreement.records import Statistic
+from store.labels.queue import CellProgress
+from store.messages import plural
 from tui.widgets.line import Piece
 from tui.widgets.matrix import Heading, HeatCell, Matrix, short_value, without_empty
 from tui.widgets.row_source import Cell, Column, Row, widest
-from tui.work_output import automatic_texts, seconds_text
 
 FEW = f"( ) n below {SMALL_CELL}: too few to compare"
 GROUP_LIMIT = 28
@@ -37,7 +37,7 @@ def _overall(report: WorkReport) -> str:
     parts = []
     if report.decides:
         parts.append(f"accepted {rate_text(total)}  n {total.judged:,}")
-    parts.append(counted(total.complete, "label"))
+    parts.append(plural(total.complete, "label"))
     if total.median_seconds is not None:
         parts.append(f"{total.median_seconds:.0f} s each")
     pace = report.today.per_hour

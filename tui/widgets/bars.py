@@ -8,9 +8,9 @@ from typing import NamedTuple
 from textual.geometry import Size
 from textual.strip import Strip
 
-from tui.theme import SIGNS
+from engine.text.wrapping import cell_width, pad, truncate
+from tui.shell.theme import SIGNS
 from tui.widgets.line import LineWidget, Piece
-from tui.wrap import cell_width, pad, truncate
 
 GAP = "  "
 LEAST_BAR = 6

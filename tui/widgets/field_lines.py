@@ -9,11 +9,11 @@ from msgspec import Struct
 from textual.geometry import Offset
 from textual.strip import Strip
 
-from tui.theme import SIGNS
+from engine.text.wrapping import Line, cell_width, pad, truncate, wrap
+from tui.shell.theme import SIGNS
 from tui.widgets.editing import History, Place, Step
 from tui.widgets.line import LineWidget, Piece
 from tui.widgets.text_edit import after, column_of, lines_to_edit
-from tui.wrap import Line, cell_width, pad, truncate, wrap
 
 MARGIN = 2
 GAP = 2

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from textual.strip import Strip
 
+from engine.text.wrapping import cell_width
 from tui.widgets.line import LineWidget, Piece
-from tui.wrap import cell_width
 
 KeyLabel = tuple[str, str]
 """A key as it is written for people, and one or two words."""

@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 from textual.screen import ModalScreen
 from textual.strip import Strip
 
-from tui.actions import Place
+from tui.shell.actions import Place
 from tui.widgets.line import LineWidget, Piece
 
 

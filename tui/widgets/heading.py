@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual.strip import Strip
 
-from tui.theme import SIGNS
+from tui.shell.theme import SIGNS
 from tui.widgets.line import LineWidget
 
 

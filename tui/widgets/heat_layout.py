@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from engine.text.wrapping import cell_width
 from tui.widgets.matrix import FormatValue, Heading, Matrix, body_sizes, header_lines, margin_text
-from tui.wrap import cell_width
 
 GAP = 1
 COLUMN_LIMIT = 18

@@ -11,8 +11,9 @@ from textual.binding import BindingType
 from textual.message import Message
 from textual.strip import Strip
 
+from engine.text.wrapping import pad, wrap
 from tui.keymap import widget_bindings
-from tui.theme import SIGNS
+from tui.shell.theme import SIGNS
 from tui.widgets.heat_layout import GAP, Geometry, measure, window_start
 from tui.widgets.line import LineWidget, Piece
 from tui.widgets.matrix import (
@@ -26,7 +27,6 @@ from tui.widgets.matrix import (
     row_label,
     short_value,
 )
-from tui.wrap import pad, wrap
 
 INDENT = 2
 

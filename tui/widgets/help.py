@@ -11,11 +11,11 @@ from textual.geometry import Size
 from textual.screen import ModalScreen
 from textual.strip import Strip
 
-from tui.actions import Section
+from engine.text.wrapping import pad, wrap
 from tui.keymap import widget_bindings
+from tui.shell.actions import Section
 from tui.widgets.line import LineWidget, Piece, destination
 from tui.widgets.row_source import widest
-from tui.wrap import pad, wrap
 
 INDENT = "  "
 

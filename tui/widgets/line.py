@@ -11,8 +11,8 @@ from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
 
-from tui.theme import heat_style, role_styles
-from tui.wrap import ELLIPSIS, cell_width, printable
+from engine.text.wrapping import ELLIPSIS, cell_width, printable
+from tui.shell.theme import heat_style, role_styles
 
 Piece = tuple[str, str]
 """Text and its roles, separated by spaces; later roles lie over earlier ones."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from tui.wrap import cell_width, pad, truncate, wrap
+from engine.text.wrapping import cell_width, pad, truncate, wrap
 
 HEADER_LINES = 2
 INTERVAL = "+-"

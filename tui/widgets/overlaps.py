@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 
+from engine.text.wrapping import cell_width
 from tui.widgets.marks import folded_with_origin, occurrences
-from tui.wrap import cell_width
 
 SEED = 6
 """Characters that both texts share before a longer match is looked for."""

@@ -9,7 +9,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
 
-from tui.actions import Action, Registry, key_text
+from tui.shell.actions import Action, Registry, key_text
 
 
 @runtime_checkable

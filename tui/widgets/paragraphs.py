@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from engine.text.wrapping import wrap
 from tui.widgets.line import Piece
 from tui.widgets.sheet import Lay
-from tui.wrap import wrap
 
 LONGEST = 90
 """Cells of a line that is still read with ease."""

@@ -15,11 +15,11 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widgets import Input
 
+from engine.text.wrapping import Line, cell_width, pad, truncate, wrap
 from tui.keymap import widget_bindings
-from tui.theme import SIGNS
+from tui.shell.theme import SIGNS
 from tui.widgets.line import LineWidget, destination
 from tui.widgets.marks import SIGNS_OF_KINDS, Mark, MarkIndex, occurrences, stretches, strongest
-from tui.wrap import Line, cell_width, pad, truncate, wrap
 
 MARGIN = 2
 """Cells left of the text, for the sign of a mark."""

@@ -7,7 +7,7 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 from textual.widgets import Input
 
-from tui.path_completion import complete
+from tui.widgets.path_completion import complete
 
 
 class PathInput(Input):

@@ -9,7 +9,7 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.strip import Strip
 
-from tui.theme import SIGNS
+from tui.shell.theme import SIGNS
 from tui.widgets.line import LineWidget
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from textual.geometry import Size
 from textual.strip import Strip
 
-from tui.theme import SIGNS
+from engine.text.wrapping import wrap
+from tui.shell.theme import SIGNS
 from tui.widgets.line import LineWidget, Piece
-from tui.wrap import wrap
 
 HINT = "Esc closes this"
 LINES = 6

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol, runtime_checkable
 
-from tui.wrap import cell_width
+from engine.text.wrapping import cell_width
 
 GAP = 2
 """Cells between two columns."""

@@ -12,11 +12,11 @@ from textual.binding import BindingType
 from textual.message import Message
 from textual.strip import Strip
 
+from engine.text.wrapping import cell_width, pad, wrap
 from tui.keymap import widget_bindings
-from tui.theme import SIGNS
+from tui.shell.theme import SIGNS
 from tui.widgets.line import LineWidget, Piece, destination
 from tui.widgets.row_source import GAP, Cell, Column, KeyedSource, Row, RowSource, fit_columns
-from tui.wrap import cell_width, pad, wrap
 
 BLOCK = 128
 """Rows fetched at a time."""

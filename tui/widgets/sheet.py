@@ -9,11 +9,11 @@ from textual import events
 from textual.binding import BindingType
 from textual.strip import Strip
 
+from engine.text.wrapping import cell_width, pad, truncate, wrap
 from tui.keymap import widget_bindings
-from tui.theme import SIGNS
+from tui.shell.theme import SIGNS
 from tui.widgets.line import LineWidget, Piece, destination
 from tui.widgets.marks import Mark, stretches
-from tui.wrap import cell_width, pad, truncate, wrap
 
 MARGIN = 2
 WHEEL = 3

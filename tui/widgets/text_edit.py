@@ -10,7 +10,7 @@ import re
 
 from rich.cells import split_graphemes
 
-from tui.wrap import Line, cell_width, wrap
+from engine.text.wrapping import Line, cell_width, wrap
 
 _WINDOW = 64
 """Characters looked at around the cursor; no character that people write is longer."""

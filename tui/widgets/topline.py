@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from textual.strip import Strip
 
-from tui.theme import SIGNS
+from engine.text.wrapping import cell_width, truncate
+from tui.shell.theme import SIGNS
 from tui.widgets.line import LineWidget, Piece
-from tui.wrap import cell_width, truncate
 
 
 class Where(NamedTuple):

@@ -7,7 +7,7 @@ from typing import Any
 
 from engine.corpus.readers.html_tags import BLOCKS
 from engine.corpus.readers.pipe_table import pipe_table
-from engine.segment import CJK
+from engine.text.segmentation import CJK
 
 _HEADINGS = {f"h{level}": "#" * level + " " for level in range(1, 7)}
 _BREAK = "\v"

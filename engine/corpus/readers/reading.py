@@ -8,9 +8,9 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from engine.corpus.normalise import normalise
 from engine.corpus.readers.contract import Read, ReadDocument, ReadOptions, Refusal
 from engine.corpus.readers.formats import READERS
+from engine.text.normalisation import normalise
 from store.errors import InputError
 
 Visited = frozenset[tuple[int, int]]

@@ -1,0 +1,79 @@
+"""Asking a model for an answer: the documents, the earlier turns and the question as messages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from engine.models.chat import ChatRequest
+from engine.prompts.templates import PromptText, has_prompt, load_prompt
+from store.hashing import content_hash
+from store.records import ItemContent, Lang, Passage
+
+LANGS: tuple[Lang, ...] = ("zh", "en")
+_GENERAL = {False: "answer/general", True: "answer/closed_book"}
+
+_HISTORY: dict[Lang, tuple[str, str, str]] = {
+    "zh": ("此前的对话：\n", "问：{}\n", "答：{}\n"),
+    "en": ("The conversation so far:\n", "Question: {}\n", "Answer: {}\n"),
+}
+_TITLE: dict[Lang, str] = {"zh": "[{}] 标题：{}\n{}", "en": "[{}] Title: {}\n{}"}
+
+
+class AnswerPrompts:
+    """The frozen templates of a run, by `LANG/ID`."""
+
+    def __init__(self, texts: Mapping[str, str]) -> None:
+        self._texts = texts
+
+    def find(self, task: str, lang: Lang, closed_book: bool) -> PromptText:
+        """The task's own template where the workspace had one, else the general one."""
+        own = _task_id(task, closed_book)
+        id = own if f"{lang}/{own}" in self._texts else _GENERAL[closed_book]
+        text = self._texts[f"{lang}/{id}"]
+        return PromptText(id, lang, text, content_hash(text))
+
+
+def load_answer_prompts(workspace: Path, tasks: Sequence[str], closed_book: bool) -> dict[str, str]:
+    """What a run freezes: the general templates, and those that the workspace has for tasks."""
+    overrides = workspace / "prompts"
+    found = {}
+    for lang in LANGS:
+        own = [_task_id(task, closed_book) for task in tasks]
+        for id in (_GENERAL[closed_book], *(id for id in own if has_prompt(id, lang, overrides))):
+            found[f"{lang}/{id}"] = load_prompt(id, lang, overrides).text
+    return found
+
+
+def _task_id(task: str, closed_book: bool) -> str:
+    return f"answer/closed_book_{task}" if closed_book else f"answer/{task}"
+
+
+def answer_request(
+    prompts: AnswerPrompts,
+    content: ItemContent,
+    turn: int,
+    history: Sequence[tuple[str, str]],
+    passages: Sequence[Passage] | None,
+) -> ChatRequest:
+    """The request for one turn's answer; `passages` is None for closed-book."""
+    lang = content.lang
+    prompt = prompts.find(content.task, lang, closed_book=passages is None)
+    values = {"question": content.turns[turn].question, "history": _history(history, lang)}
+    if passages is not None:
+        values["documents"] = "\n\n".join(
+            _TITLE[lang].format(number, passage.title, passage.text)
+            for number, passage in enumerate(passages, 1)
+        )
+    return ChatRequest(prompt.fill(values))
+
+
+def _history(history: Sequence[tuple[str, str]], lang: Lang) -> str:
+    if not history:
+        return ""
+    head, question_line, answer_line = _HISTORY[lang]
+    lines = [
+        question_line.format(question) + (answer_line.format(answer) if answer else "")
+        for question, answer in history
+    ]
+    return f"{head}{''.join(lines)}\n"

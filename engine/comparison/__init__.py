@@ -1,1 +1,0 @@
-"""Whether one run is better than another, and how sure that is."""

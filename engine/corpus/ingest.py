@@ -1,0 +1,151 @@
+"""Ingesting files: documents by content, their sources and their chunks, into a corpus."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct, structs
+
+from engine.corpus.chunking import check_settings, chunk
+from engine.corpus.readers import ReadDocument, Refusal
+from engine.text.normalisation import detect_lang, document_id
+from engine.text.tokens import count_tokens
+from store.clock import now_text
+from store.corpora import corpora
+from store.corpora.corpora import Corpus
+from store.records import Chunk, ChunkingSettings, Document, Source
+from store.workspace import Workspace
+
+BATCH = 200
+"""Documents a transaction: what a crash in the middle loses, and the next ingest reads again."""
+
+
+class IngestReport(Struct):
+    """What an ingest did. `unchanged` sources held the same text before."""
+
+    added: int = 0
+    edited: int = 0
+    unchanged: int = 0
+    superseded: int = 0
+    """Sources inside a file (lines, rows) that the file no longer holds."""
+    warnings: list[str] = []
+    refusals: list[Refusal] = []
+
+    @property
+    def seen(self) -> int:
+        return self.added + self.edited + self.unchanged
+
+
+Progress = Callable[[IngestReport], None]
+Count = Callable[[sqlite3.Connection, IngestReport], None]
+
+
+def ingest(
+    workspace: Workspace,
+    corpus_name: str,
+    documents: Iterable[ReadDocument | Refusal],
+    chunking: ChunkingSettings | None = None,
+    progress: Progress = lambda report: None,
+    count: Count = lambda db, report: None,
+) -> IngestReport:
+    """Stores what `engine.corpus.readers.read_paths` yields in the corpus, making it if missing.
+
+    Without `chunking` an existing corpus keeps its own. What could not be read is listed in the
+    report with its reason.
+    """
+    if chunking is not None:
+        check_settings(chunking)
+    corpus = open_corpus(workspace, corpus_name, chunking)
+    return put_documents(workspace, corpus, documents, progress, count)
+
+
+def open_corpus(workspace: Workspace, name: str, chunking: ChunkingSettings | None) -> Corpus:
+    """The corpus of that name, made with `chunking` (or the default) if missing."""
+    with workspace.write() as db:
+        names = {corpus.name for corpus in corpora.listing(db)}
+        if chunking is None and name in names:
+            return corpora.get(db, name)
+        return corpora.create(db, name, chunking or ChunkingSettings())
+
+
+def put_documents(
+    workspace: Workspace,
+    corpus: Corpus,
+    documents: Iterable[ReadDocument | Refusal],
+    progress: Progress = lambda report: None,
+    count: Count = lambda db, report: None,
+) -> IngestReport:
+    """Stores what a reader yields (texts normalised), a batch a transaction.
+
+    `progress` is called after each batch, `count` inside its transaction.
+    """
+    report = IngestReport()
+    since = now_text()
+    # the clock ticks in milliseconds; without a tick between, "seen before now" would be empty
+    time.sleep(0.002)
+    paths: dict[str, None] = {}
+    for batch in _batches(documents):
+        with workspace.write() as db:
+            for entry in batch:
+                if isinstance(entry, Refusal):
+                    report.refusals.append(entry)
+                    continue
+                source = _absolute(entry.source)
+                paths[source.path] = None
+                report.warnings += [f"{_place(source)}: {text}" for text in entry.warnings]
+                outcome = _put(db, corpus, entry.text, source, entry.meta)
+                setattr(report, outcome, getattr(report, outcome) + 1)
+            count(db, report)
+        progress(report)
+    # only a file of which every part could be read may retire what it no longer holds
+    refused = {str(Path(refusal.path).absolute()) for refusal in report.refusals}
+    with workspace.write() as db:
+        for path in paths:
+            if path not in refused:
+                report.superseded += corpora.supersede_unseen(db, corpus, path, since)
+    return report
+
+
+def _absolute(source: Source) -> Source:
+    """The same file has one name, wherever the operator stands."""
+    return structs.replace(source, path=str(Path(source.path).absolute()))
+
+
+def _place(source: Source) -> str:
+    return f"{source.path}, {source.locator}" if source.locator else source.path
+
+
+def _put(
+    db: sqlite3.Connection, corpus: Corpus, text: str, source: Source, meta: dict[str, Any]
+) -> str:
+    document = Document(document_id(text), text, detect_lang(text), count_tokens(text))
+    row = corpora.put_document(db, document)
+    if not corpora.has_chunks(db, corpus, row):
+        spans = chunk(text, corpus.chunking)
+        corpora.put_chunks(
+            db,
+            corpus,
+            row,
+            (
+                Chunk(document.id, ordinal, start, end, tokens)
+                for ordinal, (start, end, tokens) in enumerate(spans)
+            ),
+        )
+    return corpora.put_source(db, corpus, row, source, meta)
+
+
+def _batches(
+    documents: Iterable[ReadDocument | Refusal],
+) -> Iterator[list[ReadDocument | Refusal]]:
+    batch: list[ReadDocument | Refusal] = []
+    for document in documents:
+        batch.append(document)
+        if len(batch) >= BATCH:
+            yield batch
+            batch = []
+    if batch:
+        yield batch

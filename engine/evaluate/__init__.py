@@ -1,0 +1,1 @@
+"""Evaluating systems: which there are, and the job that retrieves, answers and scores."""

@@ -1,0 +1,135 @@
+"""Who answers in a run: the offline generators in a child process, or a model at an endpoint."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Protocol
+
+import msgspec
+from msgspec import Struct
+
+from engine.answer.prompt import AnswerPrompts, answer_request
+from engine.evaluate import pool_tasks
+from engine.jobs.chat import JobChat
+from engine.jobs.commits import GroupCommit
+from engine.jobs.context import JobContext
+from engine.models.budget import Spending
+from engine.models.errors import Effect, ModelError
+from engine.models.settings import Provider
+from engine.retrieve.passages import passages
+from store.corpora import corpora
+from store.records import Hit, ItemContent, PredictionState
+from store.runs import runs
+from store.runs.results import AnswerValue
+from store.runs.runs import Run
+
+
+class Answered(Struct, frozen=True):
+    """An answer, or why there is none; `state` is never pending."""
+
+    state: PredictionState
+    text: str | None
+    value: AnswerValue
+    elapsed_ms: float
+    call_key: str | None = None
+    error_kind: str | None = None
+    error_text: str | None = None
+
+
+class Answerer(Protocol):
+    in_flight: int
+    """How many items to work at once."""
+
+    async def answer(
+        self,
+        content: ItemContent,
+        turn: int,
+        history: Sequence[tuple[str, str]],
+        hits: Sequence[Hit],
+        repeat: int,
+    ) -> Answered:
+        """The answer to one turn. Raises Stopped when nothing more is to be had for now, and
+        RagdeskError when nothing will ever be."""
+
+
+class OfflineAnswerer:
+    """The built-in generators: extraction, closed-book."""
+
+    def __init__(self, context: JobContext, run: Run, corpus_id: int, in_flight: int) -> None:
+        self.in_flight = in_flight
+        self._pool = context.pool
+        self._generator = run.system.generator
+        self._corpus_id = corpus_id
+
+    async def answer(
+        self,
+        content: ItemContent,
+        turn: int,
+        history: Sequence[tuple[str, str]],
+        hits: Sequence[Hit],
+        repeat: int,
+    ) -> Answered:
+        made = await self._pool.call(
+            pool_tasks.answer,
+            self._corpus_id,
+            self._generator,
+            content.lang,
+            content.turns[turn].question,
+            history,
+            hits,
+        )
+        answer = made.answer
+        return Answered(answer.state, answer.text, AnswerValue(answer.reason), made.elapsed_ms)
+
+
+class ModelAnswerer:
+    """A model at an OpenAI-compatible endpoint, behind the cache and the job's budget."""
+
+    def __init__(self, context: JobContext, run: Run, corpus_id: int, commits: GroupCommit) -> None:
+        self._workspace = context.workspace
+        provider = msgspec.convert(run.settings.provider, Provider)
+        self._closed_book = run.system.retriever is None
+        self._prompts = AnswerPrompts(run.settings.prompts)
+        self._corpus = corpora.get_by_id(context.workspace.db, corpus_id)
+        spent = Spending(*runs.spent(context.workspace.db, run.id))
+        self._chat = JobChat(context, provider, commits, spent)
+        self.in_flight = self._chat.in_flight
+
+    async def answer(
+        self,
+        content: ItemContent,
+        turn: int,
+        history: Sequence[tuple[str, str]],
+        hits: Sequence[Hit],
+        repeat: int,
+    ) -> Answered:
+        begin = time.perf_counter()
+        texts = None if self._closed_book else passages(self._workspace.db, self._corpus, hits)
+        request = answer_request(self._prompts, content, turn, history, texts)
+        try:
+            reply = await self._chat.complete(request, repeat)
+        except ModelError as error:
+            return _failed(error, begin)
+        return Answered(
+            PredictionState.OK,
+            reply.text,
+            AnswerValue(cached=reply.cached, truncated=reply.truncated),
+            reply.latency_ms,
+            call_key=reply.key,
+        )
+
+
+def _failed(error: ModelError, begin: float) -> Answered:
+    """What a model's failure means for the prediction."""
+    elapsed = (time.perf_counter() - begin) * 1000
+    if error.effect is Effect.REFUSE_ITEM:
+        return Answered(PredictionState.REFUSED, "", AnswerValue(str(error)), elapsed)
+    return Answered(
+        PredictionState.FAILED,
+        None,
+        AnswerValue(),
+        elapsed,
+        error_kind=error.kind,
+        error_text=str(error),
+    )

@@ -1,0 +1,135 @@
+"""What a run would take: calls, replies in the cache, tokens and cost, without asking any model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from msgspec import Struct
+
+from engine.answer.history import search_query, visible_history
+from engine.answer.prompt import AnswerPrompts, answer_request
+from engine.jobs.launch import answer_prompts, answering_provider
+from engine.models.cached import cache_key
+from engine.models.chat import ChatRequest
+from engine.models.estimate import Estimator
+from engine.models.settings import Provider
+from engine.retrieve.passages import passages
+from engine.retrieve.pipeline import open_retriever
+from store.corpora import corpora
+from store.datasets import datasets
+from store.datasets.datasets import Release
+from store.jobs import model_calls
+from store.records import HistoryMode, ItemContent, SystemConfig
+from store.workspace import Workspace
+
+
+class RunEstimate(Struct, frozen=True):
+    """What a run would take. Tokens and cost are those of the calls that the cache does not save.
+
+    `tokens_out` is an upper bound where the provider's `max_tokens` gives one. `cost` is null
+    without prices.
+    """
+
+    predictions: int
+    calls: int
+    """One a prediction, those served from the cache included."""
+    cached: int
+    """Replies that are there already, or will be once an equal request of the run was answered."""
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost: float | None = None
+    currency: str | None = None
+    stands_in: bool = False
+    """Whether golden answers stood in for the system's own earlier ones, which are not known yet:
+    the later turns of conversations are then estimates in number too."""
+
+
+def estimate_run(
+    workspace: Workspace,
+    system: SystemConfig,
+    release: Release,
+    *,
+    repeats: int = 1,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> RunEstimate:
+    """Builds every prompt of the run and counts it; reads the cache, writes nothing but the index.
+
+    Where a system sees its own earlier answers, the golden ones stand in for them.
+    """
+    items = list(datasets.released_items(workspace.db, release.id))
+    predictions = repeats * sum(len(item.content.turns) for item in items)
+    provider = answering_provider(workspace, system)
+    if provider is None:
+        return RunEstimate(predictions, 0, 0)
+    count = RequestCount(workspace, provider)
+    requests = _Requests(workspace, system, release)
+    for number, item in enumerate(items, 1):
+        for turn in range(len(item.content.turns)):
+            request = requests.of(item.content, turn)
+            for repeat in range(repeats):
+                count.add(request, repeat)
+        progress(number, len(items))
+    prices = provider.prices
+    return RunEstimate(
+        predictions,
+        count.calls,
+        count.cached,
+        count.tokens_in,
+        count.tokens_out,
+        count.cost if prices else None,
+        prices.currency if prices else None,
+        stands_in=system.history is HistoryMode.PREDICTED
+        and any(len(item.content.turns) > 1 for item in items),
+    )
+
+
+class _Requests:
+    """The requests that a run would make."""
+
+    def __init__(self, workspace: Workspace, system: SystemConfig, release: Release) -> None:
+        self._db = workspace.db
+        self._system = system
+        self._prompts = AnswerPrompts(answer_prompts(workspace, system, release.id))
+        dataset = datasets.get_by_id(workspace.db, release.dataset_id)
+        self._corpus = corpora.get_by_id(workspace.db, dataset.corpus_id)
+        retrieval = system.retrieval
+        self._retriever = (
+            None if retrieval is None else open_retriever(workspace, self._corpus, retrieval)
+        )
+        predicted = system.history is HistoryMode.PREDICTED
+        self._history = HistoryMode.GOLD if predicted else system.history
+
+    def of(self, content: ItemContent, turn: int) -> ChatRequest:
+        history = visible_history(content.turns, turn, self._history, ())
+        texts = None
+        if self._retriever is not None:
+            query = search_query(content.turns[turn], history, self._system.expansion)
+            hits = self._retriever.search([query], self._system.top_k)[0]
+            texts = passages(self._db, self._corpus, hits)
+        return answer_request(self._prompts, content, turn, history, texts)
+
+
+class RequestCount:
+    """Adds up requests: how many, how many the cache saves, what the others take."""
+
+    def __init__(self, workspace: Workspace, provider: Provider) -> None:
+        self._db = workspace.db
+        self._provider = provider
+        self._estimator = Estimator(provider)
+        self._seen: set[str] = set()
+        self.calls = self.cached = self.tokens_in = self.tokens_out = 0
+        self.cost = 0.0
+        self.currency = provider.prices.currency if provider.prices else None
+        """Null where the provider has no prices, and `cost` says nothing."""
+
+    def add(self, request: ChatRequest, repeat: int) -> None:
+        self.calls += 1
+        key = cache_key(self._provider, request, repeat)
+        if key in self._seen or model_calls.get(self._db, key) is not None:
+            self.cached += 1
+            return
+        self._seen.add(key)
+        estimate = self._estimator.estimate(request)
+        self.tokens_in += estimate.tokens_in
+        self.tokens_out += estimate.tokens_out
+        self.cost += estimate.cost or 0.0

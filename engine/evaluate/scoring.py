@@ -1,0 +1,96 @@
+"""Scoring one prediction: every rule metric of every variant, and the rule judge's five."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct, structs
+
+from engine.judge.rules.judge import METRICS, judge
+from engine.metrics.compute import score_ranking, score_text
+from engine.metrics.evidence import score_evidence
+from engine.metrics.spec import DEFAULT_CUTOFFS, metric_names
+from store.records import Hit, Lang, MetricScore, Passage, ScoreState, Turn
+
+TEXT_VARIANTS = ("standard", "omnieval", "crud")
+
+
+class Scores(Struct, frozen=True):
+    """`judged` are the judge's, on its scales as stored; `rule` is everything else."""
+
+    rule: tuple[MetricScore, ...]
+    judged: tuple[MetricScore, ...]
+
+
+def score_prediction(
+    turn: Turn,
+    history: Sequence[tuple[str, str]],
+    prediction: str | None,
+    hits: Sequence[Hit] | None,
+    passages: Sequence[Passage],
+    lang: Lang,
+    top_k: int,
+    retrieval_unknown: bool = False,
+) -> Scores:
+    """All scores of an answer to `turn`; `prediction` is None for a system that only retrieves.
+
+    `hits` is None for a system that retrieves nothing, and, with `retrieval_unknown`, where an
+    answer made elsewhere came without them. Text metrics of all three variants; ranking metrics
+    from the evidence that the hits cover (standard, at the system's `top_k` and the usual cut-offs
+    below it) and by document id (omnieval); the rule judge. What does not apply is there too, as
+    `na` with its reason.
+    """
+    absent = "the system retrieves nothing"
+    if retrieval_unknown:
+        absent = "the answer came without what was retrieved"
+    ranking = _ranking_scores(turn, hits, top_k, absent)
+    if prediction is None:
+        text = [(name, variant) for variant in TEXT_VARIANTS for name in _text_names(variant)]
+        judges = [(name, "standard") for name in METRICS]
+        reason = "the system only retrieves"
+        return Scores((*_not_applicable(text, reason), *ranking), _not_applicable(judges, reason))
+    golden = turn.golden_answers or None
+    rule: list[MetricScore] = []
+    for variant in TEXT_VARIANTS:
+        rule += score_text(variant, _text_names(variant), prediction, golden)
+    judged = judge(
+        turn.question,
+        history,
+        turn.golden_answers,
+        prediction,
+        passages,
+        lang,
+        closed_book=hits is None,
+        retrieval_unknown=retrieval_unknown,
+    )
+    # a judge is a column of its own, so what it gives is the metric's standard variant
+    return Scores(
+        (*rule, *ranking), tuple(structs.replace(one, variant="standard") for one in judged)
+    )
+
+
+def _text_names(variant: str) -> tuple[str, ...]:
+    return metric_names(variant, "text")
+
+
+def _ranking_scores(
+    turn: Turn, hits: Sequence[Hit] | None, top_k: int, absent: str
+) -> tuple[MetricScore, ...]:
+    # the usual cut-offs too, so that systems of different depth have some in common
+    cutoffs = sorted({1, top_k, *(k for k in DEFAULT_CUTOFFS if k < top_k)})
+    standard = metric_names("standard", "ranking", cutoffs)
+    omnieval = metric_names("omnieval", "ranking")
+    if hits is None:
+        names = [*((name, "standard") for name in standard), *((n, "omnieval") for n in omnieval)]
+        return _not_applicable(names, absent)
+    relevance = {evidence.document_id: 1.0 for evidence in turn.evidence} or None
+    return (
+        *score_evidence(hits, turn.evidence, standard),
+        *score_ranking("omnieval", omnieval, [hit.document_id for hit in hits], relevance),
+    )
+
+
+def _not_applicable(metrics: Sequence[tuple[str, str]], reason: str) -> tuple[MetricScore, ...]:
+    return tuple(
+        MetricScore(name, variant, None, ScoreState.NA, reason) for name, variant in metrics
+    )

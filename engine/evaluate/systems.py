@@ -1,0 +1,166 @@
+"""Systems: the named retriever-and-generator configurations that a run can evaluate."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from engine.corpus.chunking import check_settings
+from engine.models.settings import providers
+from engine.retrieve.settings import NeuralSettings, find_retrieval, neural_settings
+from store.errors import InputError, UsageError
+from store.messages import no_such
+from store.records import ChunkingSettings, HistoryMode, SystemConfig
+
+OFFLINE_SYSTEMS: tuple[SystemConfig, ...] = (
+    SystemConfig(
+        name="bm25",
+        retriever="bm25",
+        baseline=True,
+        description="BM25 (Lucene's variant) and answers by extraction",
+    ),
+    SystemConfig(
+        name="bm25-okapi",
+        retriever="bm25-okapi",
+        baseline=True,
+        description="BM25 as rank_bm25's BM25Okapi scores it, and answers by extraction",
+    ),
+    SystemConfig(
+        name="lsa",
+        retriever="lsa",
+        baseline=True,
+        description="TF-IDF and SVD vectors in faiss, and answers by extraction",
+    ),
+    SystemConfig(
+        name="closed-book",
+        retriever=None,
+        generator="closed-book",
+        baseline=True,
+        description="no retrieval; answers from the question alone",
+    ),
+)
+"""Built in: deterministic, no network, no weights. Baselines, and called so."""
+
+DEMO_SYSTEMS = ("bm25", "lsa", "closed-book")
+
+_OFFLINE_GENERATORS = ("extractive", "closed-book")
+
+
+class _SystemTable(msgspec.Struct, forbid_unknown_fields=True):
+    """A `[systems.NAME]` table of ragdesk.toml."""
+
+    retriever: str | None = None
+    reranker: str | list[str] = []
+    """One name, or one for each stage."""
+    rerank_depth: int | list[int] = []
+    """How many chunks each stage reads."""
+    generator: str = "extractive"
+    top_k: int = 5
+    history: HistoryMode = HistoryMode.GOLD
+    expansion: str | None = None
+    chunk_size: int | None = None
+    chunk_overlap: int | None = None
+    chunk_unit: Literal["tokens", "chars"] = "tokens"
+    description: str = ""
+
+
+class _Settings(msgspec.Struct):
+    systems: dict[str, _SystemTable] = {}
+
+
+def systems(folder: Path) -> dict[str, SystemConfig]:
+    """The built-in systems and those of the workspace's `ragdesk.toml`, by name.
+
+    Raises InputError, naming file and field, when that file is broken.
+    """
+    found = {system.name: system for system in OFFLINE_SYSTEMS}
+    file = folder / "ragdesk.toml"
+    if not file.exists():
+        return found
+    try:
+        settings = msgspec.toml.decode(file.read_bytes(), type=_Settings)
+    except (msgspec.DecodeError, msgspec.ValidationError, UnicodeDecodeError) as error:
+        raise InputError(f"{file}: {error}.", "Mend the file, or remove it.") from error
+    known = {*_OFFLINE_GENERATORS, *providers(folder)}
+    neural = neural_settings(folder)
+    for name, table in settings.systems.items():
+        config = _read_system(name, table, neural, f"{file}: systems.{name}")
+        _check(config, file, known)
+        found[name] = config
+    return found
+
+
+def _read_system(
+    name: str, table: _SystemTable, neural: NeuralSettings, place: str
+) -> SystemConfig:
+    config = SystemConfig(
+        name=name,
+        generator=table.generator,
+        top_k=table.top_k,
+        history=table.history,
+        expansion=table.expansion,
+        chunking=_chunking(table, place),
+        baseline=table.generator in _OFFLINE_GENERATORS,
+        description=table.description,
+    )
+    rerankers = [table.reranker] if isinstance(table.reranker, str) else table.reranker
+    depth = table.rerank_depth
+    if table.retriever is None:
+        if rerankers:
+            raise InputError(f"{place}.reranker has nothing to rerank.", "Give it a retriever.")
+        return config
+    try:
+        found = find_retrieval(
+            neural, table.retriever, rerankers, [depth] if isinstance(depth, int) else depth
+        )
+    except UsageError as error:
+        raise InputError(f"{place}: {error.message}", error.remedy) from error
+    return msgspec.structs.replace(
+        config, retriever=found.retriever, embeddings=found.embeddings, rerank=found.rerank
+    )
+
+
+def _chunking(table: _SystemTable, place: str) -> ChunkingSettings | None:
+    if table.chunk_size is None:
+        if table.chunk_overlap is not None:
+            raise InputError(f"{place}.chunk_overlap stands alone.", "Give chunk_size too.")
+        return None
+    overlap = table.chunk_size // 8 if table.chunk_overlap is None else table.chunk_overlap
+    settings = ChunkingSettings(table.chunk_size, overlap, table.chunk_unit)
+    try:
+        check_settings(settings)
+    except UsageError as error:
+        raise InputError(f"{place}: {error.message}", error.remedy) from error
+    return settings
+
+
+def find_system(folder: Path, name: str) -> SystemConfig:
+    have = systems(folder)
+    if name not in have:
+        raise no_such("system", name, have, "Systems")
+    return have[name]
+
+
+def _check(config: SystemConfig, file: Path, generators: Collection[str]) -> None:
+    place = f"{file}: systems.{config.name}"
+    if config.generator not in generators:
+        raise InputError(
+            f"{place}.generator is {config.generator!r}.",
+            f"Known: {', '.join(sorted(generators))}; a model is named in [providers.NAME].",
+        )
+    if config.retriever is None and config.generator == "extractive":
+        raise InputError(
+            f"{place} extracts answers but retrieves nothing.",
+            'Give it a retriever, or generator = "closed-book".',
+        )
+    if not 1 <= config.top_k <= 1000:
+        raise InputError(f"{place}.top_k is {config.top_k}.", "Use 1 to 1000.")
+    if config.rerank and config.top_k > config.rerank[-1].depth:
+        raise InputError(
+            f"{place}.top_k is {config.top_k}, and the last reranker keeps"
+            f" {config.rerank[-1].depth} chunks.",
+            "Raise rerank_depth.",
+        )

@@ -1,0 +1,66 @@
+"""What an export would hold and what it would leave out, before anything is written."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from engine.exporters.kinds import DATASET_KINDS
+from engine.exporters.names import Names
+from engine.exporters.records import Preview
+from engine.exporters.scope import Filters, choose
+from engine.training.data.bundle import gather
+from engine.training.judge_export import JudgeExport, by_status, sizes
+from store.datasets import datasets
+from store.errors import InputError, NotFound
+from store.history import exports
+from store.workspace import Workspace
+
+
+def preview_judge(workspace: Workspace, export: JudgeExport) -> Preview:
+    """Of judge data. No side is stored; raises what `export_judge` raises, except for an export
+    without any label, which is a `problem`."""
+    names = Names.of(workspace.db, anonymous=export.anonymous)
+    bundle = gather(workspace, export.wanted, names, keep=False)
+    found = by_status(bundle)
+    return Preview(
+        {name: count for name, count in sizes(bundle.all).items() if count},
+        {name: count for name, count in found.items() if name not in bundle.left_out},
+        dict(bundle.left_out),
+        problem="" if bundle.all else "No label can be exported. Adjudicate, or label more.",
+    )
+
+
+def preview_dataset(
+    workspace: Workspace, kind_name: str, dataset: str, filters: Filters, *, anonymous: bool = False
+) -> Preview:
+    """Of the items of a dataset or release in one of DATASET_KINDS; raises what `export_dataset`
+    raises, except for an export without any item, which is a `problem`."""
+    kind = DATASET_KINDS[kind_name]
+    db = workspace.db
+    of = datasets.get(db, dataset.partition("@")[0])
+    release = datasets.find_release(db, dataset) if "@" in dataset else None
+    every = exports.items(db, of, release)
+    notes = (kind.note,) if kind.note else ()
+    states = filters.states or (() if release else kind.default_states)
+    lost: Counter[str] = Counter()
+    for item in every:
+        if states and item.state not in states:
+            lost[f"{item.state}"] += 1
+        elif filters.topics and item.content.topic not in filters.topics:
+            lost["of another topic"] += 1
+        elif filters.tasks and item.content.task not in filters.tasks:
+            lost["of another task"] += 1
+    if len(every) == sum(lost.values()):
+        problem = f"{dataset} has no item to export. Loosen the filters."
+        return Preview({}, {}, dict(lost), notes, problem)
+    try:
+        scope = choose(
+            workspace, dataset, filters, default_states=kind.default_states, anonymous=anonymous
+        )
+    except (InputError, NotFound) as error:
+        return Preview({}, {}, dict(lost), notes, str(error))
+    missing = len(every) - sum(lost.values()) - len(scope.items)
+    if missing:
+        lost["on another side of the split"] = missing
+    tallies = scope.tallies(workspace)
+    return Preview(scope.counts(), tallies["by_status"], dict(lost), notes)

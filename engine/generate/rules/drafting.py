@@ -1,0 +1,112 @@
+"""Drafts by rule for a task: the builders by name, and the one way to call them."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
+
+from engine.generate.checks import check_item, score_of
+from engine.generate.records import Draft, SourceDocument
+from engine.generate.rules import (
+    calculations,
+    contrast,
+    crud,
+    dialogue,
+    extractive,
+    long_form,
+    multi_hop,
+)
+from engine.generate.rules.material import Material
+from store.records import ItemContent, Task, Taxonomy, Topic
+
+Builder = Callable[[Material], Iterator[ItemContent]]
+Partners = (
+    Callable[[SourceDocument], Sequence[SourceDocument]] | Mapping[str, Sequence[SourceDocument]]
+)
+
+DRAFTS_A_DOCUMENT = 10
+"""Drafts of one task that a document gives in all. A generation takes a few in a first turn, the
+others in a second, which comes only where the other documents did not fill the cell."""
+_TRIED = 4
+"""Items that a builder may make for each that is wanted: the rest of its list is left alone."""
+
+_BUILDERS: dict[tuple[str, str], Builder] = {
+    ("single_document", ""): extractive.build,
+    ("multi_hop", ""): multi_hop.build,
+    ("document_pair", "contrast"): contrast.build,
+    ("document_pair", "long_form"): long_form.build,
+    ("dialogue", ""): dialogue.build,
+    ("split_article", ""): crud.continuation,
+    ("hallucinated_text", ""): crud.hallucination_fix,
+    ("event_summary", ""): crud.event_summary,
+    ("document_group", ""): crud.across_documents,
+    ("marked_spans", "extractive"): extractive.build,
+    ("marked_spans", "numerical"): calculations.build,
+    ("marked_spans", "summarization"): long_form.build,
+    ("unanswerable", ""): crud.unanswerable,
+}
+"""By the builder that a task's row names, and the task's key where one builder serves several."""
+
+
+def builder_of(task: Task) -> Builder | None:
+    """The builder of a task; None where no rule writes its items (EKRAG's abstractive answers)."""
+    return _BUILDERS.get((task.builder, task.key)) or _BUILDERS.get((task.builder, ""))
+
+
+def draft(
+    task: Task,
+    documents: Sequence[SourceDocument],
+    partners: Partners,
+    seed: int,
+    *,
+    taxonomy: Taxonomy | None = None,
+    most: int = DRAFTS_A_DOCUMENT,
+    least_score: int = 1,
+) -> Iterator[Draft]:
+    """Drafts of a task from each document in turn, at most `most` a document, best first.
+
+    `partners` gives the documents to set beside one: a mapping by document id, as `pair_partners`
+    makes it, or a function. With a taxonomy the topic is checked too. Drafts that score below
+    `least_score` are left out. Equal arguments give equal drafts, whatever other documents there
+    are; the work for a document is bounded.
+    """
+    build = builder_of(task)
+    if build is None:
+        return
+    topics = {topic.key: topic for topic in taxonomy.topics} if taxonomy else {}
+    for document in documents:
+        beside = _beside(partners, document)
+        drawn = random.Random(f"{seed}:{task.key}:{document.document_id}")
+        material = Material(task, document, beside, drawn)
+        made = [
+            _checked(content, task, (document, *beside), topics.get(document.topic))
+            for content in islice(build(material), most * _TRIED)
+        ]
+        good = [found for found in _distinct(made) if found.score >= least_score]
+        good.sort(key=lambda found: -found.score)
+        yield from good[:most]
+
+
+def _beside(partners: Partners, document: SourceDocument) -> tuple[SourceDocument, ...]:
+    found = (
+        partners.get(document.document_id, ())
+        if isinstance(partners, Mapping)
+        else partners(document)
+    )
+    return tuple(partner for partner in found if partner.lang == document.lang)
+
+
+def _checked(
+    content: ItemContent, task: Task, documents: Sequence[SourceDocument], topic: Topic | None
+) -> Draft:
+    checks = check_item(content, task, documents, topic)
+    return Draft(content, checks, score_of(checks))
+
+
+def _distinct(drafts: Sequence[Draft]) -> list[Draft]:
+    """The drafts without those whose first question came before."""
+    seen: dict[str, Draft] = {}
+    for found in drafts:
+        seen.setdefault(found.content.turns[0].question, found)
+    return list(seen.values())

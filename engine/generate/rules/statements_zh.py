@@ -1,0 +1,203 @@
+"""What persons and institutions say in Chinese news: who, on which occasion, in which sentences."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache, lru_cache
+
+from msgspec import Struct
+
+from engine.generate.names import is_institution, is_private, names
+from engine.generate.question_text import relative_time
+from engine.generate.records import SourceDocument
+from engine.generate.rules import patterns_zh as zh
+from engine.generate.rules.events_zh import date_of, time_in, told, vaguely
+from engine.generate.rules.passages import Span
+from engine.generate.rules.subjects import title_of
+from engine.generate.rules.topics_zh import is_name, is_nominal, topic_of
+
+_SAYS = (
+    r"(?P<verb>表示|指出|认为|强调|介绍|提醒|建议|预计|透露|分析|补充|坦言|写道|解释|呼吁|警告|声明|谈到|说|称)"
+    r"(?:道|到|了|说|称)?(?=[，,：:“](?!$))"
+)
+_OFFICE = (
+    r"(?:总统|总理|首相|主席|部长|外长|防长|财长|大臣|秘书长|发言人|书记|省长|市长|县长|区长|局长|厅长|司长|处长|主任"
+    r"|会长|院长|校长|所长|行长|署长|馆长|董事长|董事|经理|总裁|首席\w{0,3}官|执行官|CEO|合伙人|创始人|经济学家|分析师"
+    r"|策略师|研究员|教授|专家|学者|负责人|律师|医师|工程师|总监|委员|顾问|队长|理事|大使|专员|策略官|议长|议员|代表|司令|将军|法官|检察官|院士|秘书|委书记|市委书记)"
+)
+_ANY_OFFICE = re.compile(_OFFICE)
+_PERSON = r"(?:[一-鿿]{1,8}(?:[·•][一-鿿]{1,8})+|[一-鿿]{2,8}?)"
+_OCCASION = r"(?P<occasion>(?:在|出席)[^，。“”：；]{3,30}?(?:时|上|期间))"
+_BETWEEN = (
+    rf"(?:{_OCCASION}|对此|就此|还|也|同时|并|进一步|则|均|近日|日前|当天|当日|周[一二三四五六日]"
+    r"|[\d月日]{2,6}日|如是|再次|特别|明确|公开|直言"
+    r"|(?:发布|最新)?(?:研报|报告|声明)中?"
+    r"|对[^，。“”：；]{2,14}|向[^，。“”：；]{2,14}|(?:在)?接受[^，。“”：；]{2,24}(?:采访|专访)时"
+    r"|在[^，。“”：；]{2,24}中){0,3}"
+)
+_STARTS = r"(?:^|(?<=[，。；：”！？ 　]))(?:对此|不过|但是?|而|同时|另外|此外|其中|据|根据)?"
+_PRONOUN = re.compile(r"^[“”]?(?:此外|同时|另外|不过|而且)?，?[他她](?:还|也|同时|并|进一步|又)?")
+_GOES_ON = re.compile(r"^(?:要|一是|二是|三是|四是|首先|其次|第[一二三四]，)")
+_NO_SPEAKER = re.compile(
+    r"几位|另一[名位]|报道|笔者|记者|网友|消息|他们|她们|人士|分析|有人|大家|数据|文章|作者|本人|[这该此本我你他她它某]|市民|村民|营员|学员|居民|群众|奶奶"
+    r"|爷爷|先生|女士|父亲|母亲|家长|同学|一般来|换句话|也就是|总的|可以|简单|专家们|媒体|《|》|普遍|不少|很多|^(?:负责|落实|对|被|让|由|如|及|与|和|以)"
+)
+_NO_OFFICE = re.compile(
+    r"^(?:公司|集团|相关|有关|多[位名家]|业内|一[位名]|部分|知名|资深|上述|学校|景区|医院|[区县市省院校镇村]|项目|前?首席|全国|新闻|研究|中心|基金|防汛办|[一-鿿]{0,2}(?:专家|发言人|负责人|教授|学者|律师)$)"
+)
+_TORN_NAME = re.compile(
+    r"[一-鿿](?:在|曾|也|还|周[一-日]|当天|当日|近日|受访|如是|声|说|表|解释|直言|回应|警告|透露|预测|补充|强调|公开)$|曾|^[\dA-Za-z]{0,3}届|[和与及]|^将|^\d+|\d{5}"
+)
+_SHORTEST_NAME = 5
+_LEAST_PLACE = 2
+"""Characters before an office that say of what it is."""
+_LISTS = re.compile(r"一是|首先|第一，|几[个方]|以下|(?:三|四|五|两)[个大方]")
+_LONGEST_ACCOUNT = 600
+_LONGEST_NAME = 40
+_OFTEN = 3
+"""A bare name that comes up so often in a text is one that its readers know."""
+
+
+class Statement(Struct, frozen=True):
+    """What one speaker says in a report."""
+
+    who: str
+    """The speaker with the office: 中国贸促会会长任鸿斌."""
+    when: str
+    """Month or day of the statement, with its year."""
+    occasion: str
+    """在……时, as the report words it; may be empty."""
+    verb: str
+    """How the first sentence introduces it: 表示."""
+    topic: str
+    """What it is about; empty where no phrase stands out."""
+    spans: tuple[Span, ...]
+    """Its sentences, all that the report gives as this speaker's, in order."""
+
+
+@lru_cache(maxsize=512)
+def statements_of(document: SourceDocument) -> tuple[Statement, ...]:
+    """The statements of a Chinese news report by speaker, in order of their first sentences."""
+    today = date_of(document)
+    if document.lang != "zh" or title_of(document) or today is None or is_private(document.text):
+        return ()
+    by: dict[str, list[Span]] = {}
+    first: dict[str, tuple[str, str, str]] = {}
+    speaker = ""
+    last = (-1, -1)
+    for span in told(document):
+        sentence = document.text[slice(*span)]
+        found = _said_by(document, sentence)
+        if found is not None:
+            speaker = found[0]
+            first.setdefault(speaker, (found[1], found[2], sentence))
+        elif speaker and not _carries_on(document, sentence, last, span[0]):
+            speaker = ""
+        if speaker:
+            by.setdefault(speaker, []).append(span)
+            last = span
+    made = []
+    for who, spans in by.items():
+        occasion, verb, sentence = first[who]
+        kept = _shortened(spans)
+        final = document.text[slice(*kept[-1])]
+        if _LISTS.search(final) or final.endswith(("；", "：")):
+            kept = kept[:-1]  # what it announces need not all be here
+        if not kept:
+            continue
+        topic = topic_of([document.text[slice(*span)] for span in kept], document.text, who)
+        when = time_in(sentence, today) or vaguely(today)
+        made.append(Statement(who, when, occasion, verb, topic, kept))
+    return tuple(made)
+
+
+def _said_by(document: SourceDocument, sentence: str) -> tuple[str, str, str] | None:
+    """Speaker, occasion and verb of a sentence; None where it names no speaker to be relied on."""
+    for pattern in (_with_office(), _bare()):
+        for found in pattern.finditer(sentence):
+            who = _speaker(document, found["who"], found.groupdict().get("person") or "")
+            if who:
+                occasion = found["occasion"] or ""
+                is_clear = not (relative_time(occasion) or zh.REFERS.search(occasion))
+                return who, occasion if is_clear else "", found["verb"]
+    return None
+
+
+def _speaker(document: SourceDocument, who: str, person: str) -> str:
+    """The speaker in words that stand alone; empty where they do not."""
+    text = document.text
+    full = f"{who}{person}"
+    if _NO_SPEAKER.search(full) or len(full) > _LONGEST_NAME or zh.is_unbalanced(full):
+        return ""
+    if person or re.search(rf"{_OFFICE}$", who):
+        return _titled(full)
+    introduced = re.search(
+        rf"(?<![一-鿿])(?P<full>[^，。；：“”（）\s]{{2,30}}?{_OFFICE}"
+        rf"(?:[一-鿿]{{1,6}}[·•])?{re.escape(who)})(?![一-鿿]{{0,1}}等)",
+        text,
+    )
+    if introduced is not None:
+        return _titled(introduced["full"])
+    if is_institution(who) and any(text[a:b] == who for a, b in names(text, "zh")):
+        return who
+    return who if text.count(who) >= _OFTEN and is_name(who) else ""
+
+
+def _titled(full: str) -> str:
+    """A speaker with office, without what describes them before it; empty where it stays vague."""
+    told = full.rsplit("的", 1)[-1]
+    told = told if re.search(_OFFICE, told) else full
+    head, joint, rest = told.partition("、")
+    told = rest if joint and not _ANY_OFFICE.search(head) and "成员" not in head else told
+    told = re.sub(r"^.*\d(?:日|时许?)(?=[一-鿿])|\d+日$", "", told)
+    if not is_nominal(told):
+        return ""
+    is_vague = _NO_SPEAKER.search(told) or _NO_OFFICE.match(told) or _TORN_NAME.search(told)
+    office = _ANY_OFFICE.search(told)
+    is_placed = office is not None and office.start() >= _LEAST_PLACE
+    return told if is_placed and not is_vague and len(told) >= _SHORTEST_NAME else ""
+
+
+def _carries_on(document: SourceDocument, sentence: str, last: Span, start: int) -> bool:
+    """Whether a sentence goes on with what the speaker of the one before says."""
+    before = document.text[slice(*last)]
+    if start - last[1] > 2 or _said_again().search(sentence):
+        return False
+    is_quoted = before.count("“") > before.count("”")
+    return is_quoted or bool(_PRONOUN.match(sentence) or _GOES_ON.match(sentence))
+
+
+def _shortened(spans: Sequence[Span]) -> tuple[Span, ...]:
+    kept: list[Span] = []
+    length = 0
+    for start, end in spans:
+        length += end - start
+        if kept and length > _LONGEST_ACCOUNT:
+            break
+        kept.append((start, end))
+    return tuple(kept)
+
+
+@cache
+def _said_again() -> re.Pattern[str]:
+    """A sentence in which somebody speaks, whoever it be, but for 他 and 她."""
+    return re.compile(rf"^[^，。“”]{{2,30}}(?<![他她还也]){_SAYS}")
+
+
+@cache
+def _with_office() -> re.Pattern[str]:
+    """中国贸促会会长任鸿斌在论坛上表示，"""
+    return re.compile(
+        rf"{_STARTS}(?P<who>[^，。；：“”！？\s（）]{{2,34}}?{_OFFICE})(?P<person>{_PERSON}?)"
+        rf"(?:[（(][^（）()]{{0,40}}[)）])?{_BETWEEN}{_SAYS}"
+    )
+
+
+@cache
+def _bare() -> re.Pattern[str]:
+    """国泰君安认为， 任鸿斌指出，"""
+    return re.compile(
+        rf"{_STARTS}(?P<who>[^，。；：“”！？\s（）]{{2,16}}?)"
+        rf"(?:[（(][^（）()]{{0,40}}[)）])?{_BETWEEN}{_SAYS}"
+    )

@@ -1,0 +1,300 @@
+"""Queueing a generation, and what the job and its estimate both begin with."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from engine.generate.partners import ways_of
+from engine.generate.quota import Cell, QuotaPlan, even_targets
+from engine.generate.requests import generation_prompt
+from engine.generate.rules.drafting import builder_of
+from engine.jobs.launch import JobBudget, check_budget, check_key
+from engine.jobs.model_choice import chosen_provider
+from engine.models.settings import Provider, find_provider
+from engine.prompts.templates import PromptText
+from engine.taxonomy.classifier import classify
+from engine.taxonomy.stored import find_taxonomy
+from store.corpora import corpora
+from store.corpora.corpora import Corpus
+from store.datasets import datasets, generations
+from store.datasets.datasets import Dataset
+from store.datasets.generations import OFFLINE, Generation, GenerationSettings
+from store.errors import NotFound, UsageError
+from store.jobs import jobs, prompts
+from store.jobs.jobs import Job
+from store.jobs.prompts import PromptRow
+from store.messages import choices
+from store.records import UNASSIGNED, Lang, Task, Taxonomy, Topic
+from store.workspace import Workspace
+
+LANGS: tuple[Lang, ...] = ("zh", "en")
+ITEMS_A_CALL = 3
+"""Items that one attempt may give; more of one document make a dull dataset."""
+_ANY_TOPIC = Topic(UNASSIGNED, "不限", "any")
+
+
+class Wanted(Struct, frozen=True):
+    """What an operator asks for. Empty topics and tasks are all of the taxonomy's."""
+
+    corpus: str
+    dataset: str
+    per_cell: int
+    topics: tuple[str, ...] = ()
+    """Keys; `unassigned` for the documents that have none, which are left alone otherwise."""
+    tasks: tuple[str, ...] = ()
+    taxonomy: str = ""
+    """Of a new dataset; by default `omnieval`, or that of the dataset there is."""
+    model: str = ""
+    """A provider's name; empty or `offline` for drafts by rule."""
+    seed: int = 0
+    targets: tuple[tuple[str, str, int], ...] = ()
+    """Cells with a target of their own: topic, task, items. 0 leaves a cell out."""
+
+
+class Scope(Struct, frozen=True):
+    """What is asked for, checked against the workspace."""
+
+    corpus: Corpus
+    dataset: Dataset | None
+    """Null where it is yet to be made."""
+    taxonomy: Taxonomy
+    targets: dict[Cell, int]
+    provider: Provider | None
+    settings: GenerationSettings
+    prompts: dict[str, PromptText]
+    """By `LANG/TASK`; empty for drafts by rule."""
+
+    def task(self, key: str) -> Task:
+        return next(task for task in self.taxonomy.tasks if task.key == key)
+
+    def topic(self, key: str) -> Topic:
+        return topic_of(self.taxonomy, key)
+
+
+def queue_generation(
+    workspace: Workspace,
+    wanted: Wanted,
+    budget: JobBudget | None = None,
+    *,
+    inspect_by: str | None = None,
+) -> tuple[Generation, Job]:
+    """A generation with its job in the queue; no worker is started. The dataset is made if missing.
+
+    With `inspect_by`, a provider's name or `offline`, what it drafts is inspected when it is done,
+    by a job of its own with the same budget. The provider's settings and the prompt texts are
+    frozen with it. Raises what `check_generation` raises.
+    """
+    budget = budget or JobBudget()
+    scope = check_generation(workspace, wanted, budget, inspect_by=inspect_by)
+    params: dict[str, Any] = msgspec.to_builtins(budget)
+    if inspect_by is not None:
+        params["inspect_by"] = inspect_by
+    with workspace.write() as db:
+        taxonomy_id = corpora.put_taxonomy(db, scope.taxonomy)
+        dataset = scope.dataset or datasets.create(db, wanted.dataset, scope.corpus.id, taxonomy_id)
+        for text in scope.prompts.values():
+            prompts.put(db, PromptRow(text.hash, text.id, text.lang, text.text))
+        job = jobs.enqueue(
+            db,
+            "generate",
+            f"{scope.settings.model} into {dataset.name}",
+            params=params,
+        )
+        targets = list(scope.targets.items())
+        made = generations.create(db, job.id, dataset.id, scope.settings, targets)
+        filled = generations.filled(db, dataset.id)
+        done = sum(min(target, filled.get(cell, 0)) for cell, target in targets)
+        jobs.set_progress(db, job.id, done, sum(scope.targets.values()))
+    return made, jobs.get(workspace.db, job.id)
+
+
+def check_generation(
+    workspace: Workspace, wanted: Wanted, budget: JobBudget, *, inspect_by: str | None = None
+) -> Scope:
+    """What `queue_generation` would queue; changes nothing.
+
+    Raises NotFound for an unknown corpus, taxonomy, topic, task or provider, UsageError for a name
+    that a dataset cannot have, for a dataset of another corpus or taxonomy, and for figures that
+    make no sense, InputError for a key that is not set.
+    """
+    scope = find_scope(workspace, wanted)
+    if scope.dataset is None:
+        datasets.check_new_name(workspace.db, wanted.dataset)
+    check_budget(budget, scope.provider)
+    if scope.provider is not None:
+        check_key(scope.provider)
+    if inspect_by is not None:
+        chosen_provider(workspace, inspect_by, budget)
+    return scope
+
+
+def find_scope(workspace: Workspace, wanted: Wanted) -> Scope:
+    """What is asked for, as far as an estimate needs it: the dataset's name may be one that cannot
+    be given, and the model's key may be missing. Raises what `check_generation` raises else."""
+    if wanted.per_cell < 1:
+        raise UsageError(f"--per-cell is {wanted.per_cell}.", "Use 1 or more.")
+    corpus = corpora.get(workspace.db, wanted.corpus)
+    dataset, taxonomy = _dataset(workspace.db, wanted, corpus)
+    topics = _known(
+        wanted.topics, (topic.key for topic in taxonomy.topics), "topic", taxonomy, (UNASSIGNED,)
+    )
+    tasks = _known(wanted.tasks, (task.key for task in taxonomy.tasks), "task", taxonomy)
+    targets = _targets(wanted, taxonomy, topics, tasks)
+    tasks = list(dict.fromkeys(task for _, task in targets))
+    provider = None
+    if wanted.model not in ("", OFFLINE):
+        provider = find_provider(workspace.folder, wanted.model)
+        provider = None if provider.kind == "offline" else provider
+    texts: dict[str, PromptText] = {}
+    if provider is not None:
+        rows = {task.key: task for task in taxonomy.tasks}
+        overrides = workspace.folder / "prompts"
+        texts = {
+            f"{lang}/{key}": generation_prompt(rows[key], lang, overrides)
+            for lang in LANGS
+            for key in tasks
+        }
+    settings = GenerationSettings(
+        max(targets.values()),
+        wanted.seed,
+        OFFLINE if provider is None else provider.model,
+        None if provider is None else msgspec.to_builtins(provider),
+        {name: text.hash for name, text in texts.items()},
+    )
+    return Scope(corpus, dataset, taxonomy, targets, provider, settings, texts)
+
+
+def stored_scope(workspace: Workspace, generation: Generation) -> Scope:
+    """What a generation froze when it was queued."""
+    db = workspace.db
+    dataset = datasets.get_by_id(db, generation.dataset_id)
+    settings = generation.settings
+    texts = {}
+    for name, digest in settings.prompts.items():
+        row = prompts.get(db, digest)
+        texts[name] = PromptText(row.id, row.lang, row.text, row.hash)
+    provider = None if settings.provider is None else msgspec.convert(settings.provider, Provider)
+    return Scope(
+        corpora.get_by_id(db, dataset.corpus_id),
+        dataset,
+        corpora.taxonomy(db, dataset.taxonomy_id),
+        generations.targets(db, generation.job_id),
+        provider,
+        settings,
+        texts,
+    )
+
+
+def documents_of_topics(db: sqlite3.Connection, scope: Scope) -> dict[str, list[str]]:
+    """Ids of the corpus' documents by topic; one that has none yet gets it by its words."""
+    topics = corpora.topics(db, scope.corpus, scope.taxonomy.key)
+    for document in corpora.unclassified(db, scope.corpus, scope.taxonomy.key):
+        guess = classify(document.text, document.title, scope.taxonomy)
+        topics[document.document_id] = guess.key
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for document_id in sorted(topics):
+        found[topics[document_id]].append(document_id)
+    return dict(found)
+
+
+def make_plan(
+    scope: Scope,
+    documents: Mapping[str, Sequence[str]],
+    *,
+    filled: Mapping[Cell, int],
+    given: Mapping[tuple[str, str, str], int] | None = None,
+    tried: Iterable[tuple[str, str, str, int]] = (),
+) -> QuotaPlan:
+    """The plan of a generation, as its quotas and its writer have it."""
+    return QuotaPlan(
+        scope.targets,
+        documents,
+        {task.key: _rounds(task, scope.provider is None) for task in scope.taxonomy.tasks},
+        expected={task.key: items_a_call(task, scope.settings) for task in scope.taxonomy.tasks},
+        filled=filled,
+        given=given,
+        tried=tried,
+        seed=scope.settings.seed,
+    )
+
+
+def items_a_call(task: Task, settings: GenerationSettings) -> int:
+    """Items that one attempt is asked for; a model writes one dialogue at a time."""
+    if task.shape == "conversation" and settings.provider is not None:
+        return 1
+    return min(ITEMS_A_CALL, settings.per_cell)
+
+
+def topic_of(taxonomy: Taxonomy, key: str) -> Topic:
+    """A topic of the taxonomy, or the one that stands for none."""
+    return next((topic for topic in taxonomy.topics if topic.key == key), _ANY_TOPIC)
+
+
+def _rounds(task: Task, by_rule: bool) -> int:
+    if by_rule:
+        return 0 if builder_of(task) is None else 1
+    return len(ways_of(task))
+
+
+def _dataset(
+    db: sqlite3.Connection, wanted: Wanted, corpus: Corpus
+) -> tuple[Dataset | None, Taxonomy]:
+    held = next((found for found in datasets.listing(db) if found.name == wanted.dataset), None)
+    if held is None:
+        return None, find_taxonomy(db, wanted.taxonomy or "omnieval")
+    if held.corpus_id != corpus.id:
+        other = corpora.get_by_id(db, held.corpus_id).name
+        raise UsageError(
+            f"Dataset {held.name!r} is about corpus {other!r}, not {corpus.name!r}.",
+            f"Use --corpus {other}, or another --dataset NAME.",
+        )
+    taxonomy = corpora.taxonomy(db, held.taxonomy_id)
+    if wanted.taxonomy not in ("", taxonomy.key):
+        raise UsageError(
+            f"Dataset {held.name!r} is sorted by taxonomy {taxonomy.key!r}.",
+            "Leave --taxonomy out, or give the other taxonomy a dataset of its own.",
+        )
+    return held, taxonomy
+
+
+def _targets(
+    wanted: Wanted, taxonomy: Taxonomy, topics: Sequence[str], tasks: Sequence[str]
+) -> dict[Cell, int]:
+    """Even targets, but for the cells that have their own."""
+    targets = even_targets(topics, tasks, wanted.per_cell)
+    all_topics = [one.key for one in taxonomy.topics]
+    all_tasks = [one.key for one in taxonomy.tasks]
+    for topic, task, items in wanted.targets:
+        _known((topic,), all_topics, "topic", taxonomy, (UNASSIGNED,))
+        _known((task,), all_tasks, "task", taxonomy)
+        if items < 0:
+            raise UsageError(f"--target {topic}/{task}={items}.", "Use 0 or more.")
+        targets[topic, task] = items
+    targets = {cell: items for cell, items in targets.items() if items}
+    if not targets:
+        raise UsageError("No cell has a target.", "Give at least one cell a target above 0.")
+    return targets
+
+
+def _known(
+    asked: Sequence[str],
+    there: Iterable[str],
+    kind: str,
+    taxonomy: Taxonomy,
+    also: Sequence[str] = (),
+) -> list[str]:
+    """The keys asked for, each once; all of the taxonomy's when none is."""
+    keys = list(there)
+    for key in asked:
+        if key not in keys and key not in also:
+            raise NotFound(
+                f"Taxonomy {taxonomy.key!r} has no {kind} {key!r}.",
+                choices(key, (*keys, *also), f"Its {kind}s"),
+            )
+    return list(dict.fromkeys(asked)) or keys

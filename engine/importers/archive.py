@@ -1,0 +1,280 @@
+"""Importing a dataset with all its history, as `export items` wrote it."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from msgspec import Struct
+
+from engine.corpus.chunking import chunk
+from engine.exporters.archive import REVISION_KINDS, holds_revision
+from engine.text.normalisation import detect_lang
+from engine.text.tokens import count_tokens
+from store.corpora import corpora
+from store.corpora.corpora import Corpus
+from store.datasets import datasets, splits
+from store.datasets.datasets import Dataset
+from store.datasets.splits import Placed
+from store.errors import InputError, UsageError
+from store.formats import manifest
+from store.hashing import canonical_json, text_id
+from store.history import archive, exports, restoring
+from store.history.archive import DatasetFile, DocumentLine, EventLine, ItemLine
+from store.jobs import prompts
+from store.records import Chunk, Document
+from store.workspace import Workspace
+
+
+class ArchiveReport(Struct, frozen=True):
+    dataset: str
+    items: int
+    """Items that were added; 0 where all were there."""
+    known: int
+    revisions: int
+    verdicts: int
+    events: int
+    documents: int
+    releases: tuple[str, ...]
+
+
+class _Archive(Struct, frozen=True):
+    """A folder, read and found whole."""
+
+    folder: Path
+    about: DatasetFile
+    documents: tuple[DocumentLine, ...]
+    items: tuple[ItemLine, ...]
+    events: tuple[EventLine, ...]
+
+
+def import_archive(
+    workspace: Workspace, folder: Path, *, corpus_name: str, dataset_name: str
+) -> ArchiveReport:
+    """The dataset under a name, on a corpus made if missing: all of it or nothing.
+
+    Revisions keep authors, reasons and times, labels their raters; the origin of every label
+    becomes `import`. Imported again it adds nothing. Raises InputError for a folder that its
+    manifest does not match, for lines that do not fit together, and for a dataset of that name
+    which holds something else.
+    """
+    found = _read(folder)
+    if any(dataset.name == dataset_name for dataset in datasets.listing(workspace.db)):
+        _check_same(workspace, found, dataset_name, corpus_name)
+        return ArchiveReport(dataset_name, 0, len(found.items), 0, 0, 0, 0, ())
+    with workspace.write(durable=True) as db:
+        corpus = _corpus(db, found, corpus_name)
+        for document in found.documents:
+            _put_document(db, corpus, document)
+        taxonomy = corpora.put_taxonomy(db, found.about.taxonomy)
+        dataset = datasets.create(db, dataset_name, corpus.id, taxonomy)
+        _restore(db, dataset, found)
+        labels = tuple(release.label for release in datasets.releases(db, dataset))
+    return ArchiveReport(
+        dataset_name,
+        len(found.items),
+        0,
+        sum(len(item.revisions) for item in found.items),
+        sum(len(item.verdicts) for item in found.items),
+        len(found.events),
+        len(found.documents),
+        labels,
+    )
+
+
+def _read(folder: Path) -> _Archive:
+    problems = manifest.damage(folder, manifest.read(folder))
+    if problems:
+        raise InputError(
+            f"{folder} is not what its manifest says: {problems[0]}.", "Export it anew."
+        )
+    about = archive.read_dataset(folder)
+    documents = [line for _, line in archive.read_documents(folder)]
+    known = {line.document_id for line in documents}
+    items: dict[str, ItemLine] = {}
+    for number, item in archive.read_items(folder):
+        _check_item(f"{folder / archive.ITEMS}, line {number}", item, items, known)
+        items[item.id] = item
+    forms = {(line.form.key, line.version) for line in about.forms}
+    events: dict[int, EventLine] = {}
+    for number, event in archive.read_events(folder):
+        _check_event(f"{folder / archive.EVENTS}, line {number}", event, events, items, forms)
+        events[event.number] = event
+    return _Archive(folder, about, tuple(documents), tuple(items.values()), tuple(events.values()))
+
+
+def _check_item(
+    place: str, item: ItemLine, earlier: Mapping[str, ItemLine], documents: set[str]
+) -> None:
+    numbers = {one.number for one in item.revisions}
+    named = {item.head, *(one.parent for one in item.revisions if one.parent is not None)}
+    named |= {one.revision for one in item.verdicts}
+    named |= {one.revision for one in item.judgements}
+    named |= {one.revision for one in item.released}
+    named |= {one.correction for one in item.verdicts if one.correction is not None}
+    named |= {one.head_before for one in item.judgements}
+    turns = [turn for one in item.revisions for turn in one.content.turns]
+    quoted = {unit.document_id for turn in turns for unit in turn.evidence}
+    for fault, is_there in (
+        (f"item {item.id!r} occurs twice", item.id in earlier),
+        ("a revision is named that the item does not have", not named <= numbers),
+        ("a revision has no turn", any(not one.content.turns for one in item.revisions)),
+        ("evidence names a document that documents.jsonl does not hold", not quoted <= documents),
+    ):
+        if is_there:
+            raise InputError(f"{place}: {fault}.", "Export the dataset anew.")
+
+
+def _check_event(
+    place: str,
+    event: EventLine,
+    earlier: Mapping[int, EventLine],
+    items: Mapping[str, ItemLine],
+    forms: set[tuple[str, int]],
+) -> None:
+    item = items.get(event.item)
+    numbers = {one.number for one in item.revisions} if item is not None else set()
+    before = {*event.weighed, *((event.undoes,) if event.undoes is not None else ())}
+    for fault, is_there in (
+        (f"event {event.number} occurs twice", event.number in earlier),
+        (f"there is no item {event.item!r}", item is None),
+        (f"the item has no revision {event.revision}", event.revision not in numbers),
+        ("an event is named that does not come before", not before <= earlier.keys()),
+        (
+            f"dataset.json has no form {event.form!r} version {event.form_version}",
+            (event.form, event.form_version) not in forms,
+        ),
+    ):
+        if is_there:
+            raise InputError(f"{place}: {fault}.", "Export the dataset anew.")
+
+
+def _check_same(workspace: Workspace, found: _Archive, name: str, corpus_name: str) -> None:
+    """Raises InputError unless the dataset holds exactly what the archive does."""
+    db = workspace.db
+    dataset = datasets.get(db, name)
+    items = {item.key: item.id for item in exports.items(db, dataset, None)}
+    ids = list(items.values())
+    here: dict[int, list[bytes]] = {}
+    for row in exports.revisions(db, ids, None):
+        here.setdefault(row.item, []).append(row.content.encode())
+    there = {
+        line.id: [canonical_json(one.content) for one in line.revisions] for line in found.items
+    }
+    same = there == {key: here[item] for key, item in items.items()}
+    same &= len(exports.events(db, ids, None)) == len(found.events)
+    if not same or corpora.get_by_id(db, dataset.corpus_id).name != corpus_name:
+        raise UsageError(
+            f"There is a dataset {name!r} that is not the one of {found.folder}.",
+            "Choose another --dataset NAME.",
+        )
+
+
+def _corpus(db: sqlite3.Connection, found: _Archive, name: str) -> Corpus:
+    if name in {corpus.name for corpus in corpora.listing(db)}:
+        return corpora.get(db, name)
+    return corpora.create(db, name, found.about.chunking)
+
+
+def _put_document(db: sqlite3.Connection, corpus: Corpus, line: DocumentLine) -> None:
+    if text_id(line.text) != line.document_id:
+        raise InputError(f"Document {line.document_id} is not the text it is named after.")
+    text = line.text
+    row = corpora.put_document(
+        db, Document(line.document_id, text, detect_lang(text), count_tokens(text))
+    )
+    if not corpora.has_chunks(db, corpus, row):
+        spans = enumerate(chunk(text, corpus.chunking))
+        chunks = (Chunk(line.document_id, at, *span) for at, span in spans)
+        corpora.put_chunks(db, corpus, row, chunks)
+    for place in line.sources:
+        if not place.is_live:
+            restoring.past_source(db, corpus, row, place.source, place.meta)
+        elif corpora.put_source(db, corpus, row, place.source, place.meta) == "edited":
+            raise InputError(
+                f"Corpus {corpus.name!r} has another text for {place.source.path}.",
+                "Give the archive a --corpus NAME of its own.",
+            )
+
+
+def _restore(db: sqlite3.Connection, dataset: Dataset, found: _Archive) -> None:
+    about = found.about
+    title = f"imported from {found.folder.name}"
+    revisions = {
+        (line.id, number): made
+        for line in found.items
+        for number, made in restoring.item(db, dataset, line).items()
+    }
+    for release in about.releases:
+        frozen = [
+            (revisions[line.id, one.revision], str(one.state))
+            for line in found.items
+            for one in line.released
+            if one.version == release.version
+        ]
+        restoring.release(db, dataset, release, frozen)
+    _restore_sides(db, dataset, found)
+    for prompt in about.prompts:
+        prompts.put(db, prompt)
+    verdicts = [(line.id, one) for line in found.items for one in line.verdicts]
+    restoring.verdicts(db, title, verdicts, revisions)
+    restoring.provenances(
+        db,
+        dataset,
+        title,
+        [
+            (revisions[line.id, 1], line.provenance)
+            for line in found.items
+            if line.provenance is not None
+        ],
+    )
+    for line in found.items:
+        for judgement in line.judgements:
+            restoring.judgement(db, line.id, judgement, revisions)
+    _restore_labels(db, found, revisions)
+
+
+def _restore_labels(
+    db: sqlite3.Connection, found: _Archive, revisions: Mapping[tuple[str, int], int]
+) -> None:
+    about = found.about
+    form_ids = {(line.form.key, line.version): restoring.form(db, line) for line in about.forms}
+    guidelines = {
+        (one.form_key, str(one.version)): restoring.guideline(db, one) for one in about.guidelines
+    }
+    forms = {line.form.key: line.form for line in about.forms}
+    held = frozenset(
+        (event.form, event.field)
+        for event in found.events
+        if event.kind in REVISION_KINDS and holds_revision(forms[event.form], event.field)
+    )
+    restoring.events(db, found.events, revisions, form_ids, guidelines, held)
+
+
+def _restore_sides(db: sqlite3.Connection, dataset: Dataset, found: _Archive) -> None:
+    """The splits, that of the dataset's name under its name here. An item that has its side in a
+    split of that name already must have the same."""
+    for line in found.about.splits:
+        name = dataset.name if line.name == found.about.name else line.name
+        known = {split.name: split for split in splits.listing(db)}
+        split = known.get(name) or splits.create(db, name, line.sides, line.seed)
+        before = {one.member: one for one in splits.members(db, split)}
+        placed = [
+            Placed(item.id, one.group, one.stratum, one.side, one.reason)
+            for item in found.items
+            for one in item.placed
+            if one.split == line.name
+        ]
+        _check_sides(name, placed, before)
+        splits.add(db, split, [one for one in placed if one.member not in before])
+
+
+def _check_sides(name: str, placed: Sequence[Placed], before: Mapping[str, Placed]) -> None:
+    for one in placed:
+        if one.member in before and before[one.member].side != one.side:
+            raise InputError(
+                f"{one.member!r} is on side {before[one.member].side!r} of split {name!r}"
+                f" already, not on {one.side!r}.",
+                "Choose another --dataset NAME; its split then has that name.",
+            )

@@ -1,0 +1,276 @@
+"""Importing OmniEval's items: the authors' generated, cleaned and final files as a dataset."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from msgspec import Struct
+
+from engine.corpus.ingest import IngestReport, open_corpus, put_documents
+from engine.corpus.readers import ReadDocument
+from engine.importers.document_names import DocumentNames
+from engine.importers.omnieval_files import named_cell
+from engine.importers.omnieval_lines import Variant, tidy
+from engine.importers.omnieval_taxonomy import taxonomy_for
+from engine.importers.sink import NewItem, PutItems, check_dataset, put_items
+from engine.text.normalisation import detect_lang, normalise
+from engine.text.quotes import locate
+from store.corpora import corpora
+from store.corpora.corpora import Corpus
+from store.datasets import turn_facets
+from store.errors import InputError
+from store.formats import omnieval
+from store.formats.omnieval import ItemTurn
+from store.hashing import content_hash
+from store.records import (
+    UNASSIGNED,
+    Evidence,
+    Facet,
+    ItemContent,
+    ItemState,
+    Source,
+    Taxonomy,
+    Turn,
+)
+from store.workspace import Workspace
+
+GOOD = (1, 2)
+"""What their inspector gave to the items that they keep as good or corrected."""
+
+
+class Dropped(Struct, frozen=True):
+    place: str
+    reason: str
+
+
+class OmniItemsReport(Struct, frozen=True):
+    documents: IngestReport
+    items: PutItems
+    stand_ins: int
+    """Documents of which only golden passages are known; those are their text."""
+    dropped: tuple[Dropped, ...]
+    """Lines that hold no item."""
+    duplicates: int
+    """Lines that say the same as an earlier one."""
+    mended: int
+    """Passages that were put into their document's own words."""
+    unlocated: int
+    """Passages that no document of the item holds; it stands as a whole instead."""
+    unassigned: int
+    """Items whose topic or task the taxonomy does not have."""
+    taxonomy: str
+    """The key of the taxonomy that the items are sorted by."""
+    is_chosen: bool
+    """Whether it is one of the workspace that was found by the topics of the items."""
+
+
+class _Item(Struct, frozen=True):
+    file: Path
+    place: str
+    turns: tuple[ItemTurn, ...]
+
+
+def import_omnieval_items(
+    workspace: Workspace,
+    paths: Sequence[Path],
+    *,
+    corpus_name: str,
+    dataset_name: str,
+    taxonomy: Taxonomy | None,
+    variant: Variant = "standard",
+    accept: bool = False,
+    author: str,
+) -> OmniItemsReport:
+    """Items from files and folders of them, with the documents of a `corpus.jsonl` among them.
+
+    Documents that the corpus holds already are found by their id; of one that is nowhere the
+    golden passages make a stand-in. An item that their inspector marked 1 or 2 is accepted and
+    released, any other is drafted, unless `accept`. Twice is once. Without `taxonomy` it is what
+    `taxonomy_for` chooses. Raises InputError, naming file and line, for a line of another shape,
+    and UsageError for a dataset of another corpus or taxonomy and where several taxonomies would
+    do; then nothing is imported.
+    """
+    files, corpora_files = _gather(paths)
+    items, dropped = _read(files, variant)
+    if not items:
+        raise InputError("There is no item in what was given.", "Name OmniEval's item files.")
+    is_chosen = False
+    if taxonomy is None:
+        topics = {item.turns[0].topic_name for item in items}
+        taxonomy, is_chosen = taxonomy_for(workspace.db, dataset_name, topics)
+    check_dataset(workspace.db, dataset_name, corpus_name, taxonomy)
+    documents = [one for file in corpora_files for one in _documents(file)]
+    corpus = open_corpus(workspace, corpus_name, None)
+    report = put_documents(workspace, corpus, documents)
+    stand_ins = _stand_ins(items, DocumentNames(workspace.db, corpus))
+    added = put_documents(workspace, corpus, stand_ins)
+    builder = _Builder(workspace, corpus, taxonomy, accept=accept)
+    new = builder.unique(items)
+    put = put_items(
+        workspace,
+        dataset_name,
+        corpus,
+        taxonomy,
+        new,
+        author=author,
+        note="imported from OmniEval's items",
+    )
+    return OmniItemsReport(
+        report,
+        put,
+        added.added,
+        tuple(dropped),
+        len(items) - len(new),
+        builder.mended,
+        builder.unlocated,
+        sum(UNASSIGNED in (item.content.topic, item.content.task) for item in new),
+        taxonomy.key,
+        is_chosen,
+    )
+
+
+def _gather(paths: Sequence[Path]) -> tuple[list[Path], list[Path]]:
+    """Item files, and files of documents."""
+    files: dict[Path, None] = {}
+    corpora_files: dict[Path, None] = {}
+    for path in paths:
+        if path.is_dir():
+            files.update(dict.fromkeys(omnieval.item_files(path)))
+            corpora_files.update(dict.fromkeys(sorted(path.glob(omnieval.CORPUS))))
+        elif path.name == omnieval.CORPUS:
+            corpora_files[path] = None
+        elif path.name.endswith(omnieval.PREDICTIONS) or path.name.startswith(omnieval.RESULTS):
+            raise InputError(
+                f"{path} holds predictions or their results.", "Name the run by --run NAME."
+            )
+        else:
+            files[path] = None
+    return list(files), list(corpora_files)
+
+
+def _read(files: Iterable[Path], variant: Variant) -> tuple[list[_Item], list[Dropped]]:
+    items: list[_Item] = []
+    dropped: list[Dropped] = []
+    for file in files:
+        for number, line in omnieval.read_items(file):
+            place = f"{file}, line {number}"
+            found = tidy(place, line.turns, is_dialogue=line.is_dialogue, variant=variant)
+            if found.turns:
+                items.append(_Item(file, place, found.turns))
+            else:
+                dropped.append(Dropped(place, found.dropped))
+    return items, dropped
+
+
+def _documents(file: Path) -> Iterator[ReadDocument]:
+    for _, node in omnieval.read_corpus(file):
+        text = normalise(node.contents)
+        if text:
+            yield ReadDocument(text, Source(str(file), node.title or "", node.name, node.name))
+
+
+def _stand_ins(items: Sequence[_Item], known: DocumentNames) -> list[ReadDocument]:
+    """A document for each node that the corpus lacks: all that is quoted of it."""
+    quoted: dict[str, dict[str, Path]] = {}
+    for item in items:
+        for turn in item.turns:
+            one_each = len(turn.passages) == len(turn.nodes)
+            for at, node in enumerate(turn.nodes):
+                if known.find([node]) is None:
+                    texts = turn.passages[at : at + 1] if one_each else turn.passages
+                    quoted.setdefault(node, {}).update(dict.fromkeys(texts, item.file))
+    found = []
+    for node, passages in quoted.items():
+        text = normalise("\n".join(passages))
+        if text:
+            path = str(next(iter(passages.values())))
+            found.append(ReadDocument(text, Source(path, "", node, node)))
+    return found
+
+
+class _Builder:
+    """Makes items of their lines, and counts what was found out on the way."""
+
+    def __init__(
+        self, workspace: Workspace, corpus: Corpus, taxonomy: Taxonomy, *, accept: bool
+    ) -> None:
+        self._db = workspace.db
+        self._corpus = corpus
+        self._taxonomy = taxonomy
+        self._names = DocumentNames(workspace.db, corpus)
+        self._accept = accept
+        self._texts: dict[str, str] = {}
+        self.mended = 0
+        self.unlocated = 0
+
+    def unique(self, items: Sequence[_Item]) -> list[NewItem]:
+        """The items in order, those that say the same once."""
+        found: dict[str, NewItem] = {}
+        for item in items:
+            new = self._item(item)
+            found.setdefault(new.key, new)
+        return list(found.values())
+
+    def _item(self, item: _Item) -> NewItem:
+        first = item.turns[0]
+        topic, task = named_cell(first.topic_name, first.task_name, self._taxonomy)
+        turns = tuple(
+            Turn(turn.question.strip(), tuple(form.strip() for form in turn.answers), found)
+            for turn in item.turns
+            for found in [self._evidence(turn)]
+        )
+        facets: dict[str, Facet] = {}
+        if any(turn.thought for turn in item.turns):
+            facets[omnieval.THOUGHT] = turn_facets.join([turn.thought for turn in item.turns])
+        if first.evaluation is not None:
+            facets[omnieval.EVALUATION] = int(first.evaluation)
+        text = "\n".join([*(turn.question for turn in turns), *turns[0].golden_answers])
+        content = ItemContent(turns, topic, task, detect_lang(text), facets)
+        is_good = self._accept or first.evaluation in GOOD
+        return NewItem(
+            item.place,
+            content_hash(content).removeprefix("b2:")[:16],
+            content,
+            f"imported from {item.file.name}",
+            ItemState.ACCEPTED if is_good else ItemState.DRAFTED,
+        )
+
+    def _evidence(self, turn: ItemTurn) -> tuple[Evidence, ...]:
+        """Each passage where it stands in one of the documents; a document that holds none, whole.
+
+        With as many passages as documents, the document of a passage's own place comes first.
+        """
+        found = (self._names.find([node]) for node in turn.nodes)
+        documents = list(dict.fromkeys(document for document in found if document is not None))
+        one_each = len(turn.passages) == len(documents)
+        units: list[Evidence] = []
+        for at, passage in enumerate(turn.passages):
+            own = documents[at : at + 1] if one_each else []
+            unit = self._place(passage, [*own, *documents])
+            if unit is None:
+                self.unlocated += bool(documents)
+            elif unit not in units:
+                units.append(unit)
+        held = {unit.document_id for unit in units}
+        return (*units, *(Evidence(one) for one in documents if one not in held))
+
+    def _place(self, passage: str, documents: Iterable[str]) -> Evidence | None:
+        wanted = normalise(passage)
+        ordered = list(dict.fromkeys(documents))
+        for document in ordered:
+            start = self._text(document).find(wanted)
+            if start >= 0:
+                return Evidence(document, start, start + len(wanted), wanted)
+        for document in ordered:
+            place = locate(wanted, self._text(document))
+            if place is not None:
+                self.mended += 1
+                return place.evidence(document)
+        return None
+
+    def _text(self, document: str) -> str:
+        if document not in self._texts:
+            found = corpora.documents_by_id(self._db, self._corpus, [document])
+            self._texts[document] = found[document].text
+        return self._texts[document]

@@ -1,0 +1,134 @@
+"""Importing the answers of one's own RAG system onto a released dataset, as a run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from engine.importers.document_names import DocumentNames
+from engine.importers.foreign_run import (
+    ForeignAnswer,
+    ImportedRun,
+    Placed,
+    imported_system,
+    report,
+    store_run,
+)
+from store.corpora import corpora
+from store.datasets import datasets
+from store.errors import InputError
+from store.formats.predictions import FileHit, FilePrediction, Name, read_predictions
+from store.records import Hit
+from store.workspace import Workspace
+
+
+def import_predictions(
+    workspace: Workspace,
+    file: Path,
+    *,
+    run_name: str,
+    dataset: str,
+    system_name: str | None = None,
+    closed_book: bool = False,
+    top_k: int | None = None,
+) -> ImportedRun:
+    """Reads `file` into a new run over release `dataset` (`NAME@V`); all of it or nothing.
+
+    Turns that the file gives nothing for fail as `not_provided`. A document that the corpus does
+    not hold keeps its rank and is reported. Raises InputError, naming file and line, for an item
+    or turn that the release lacks, a second answer, a span outside its document, an answer that
+    is missing among others, and retrieved documents of a system said to be closed-book.
+    """
+    db = workspace.db
+    release = datasets.find_release(db, dataset)
+    corpus_id = datasets.get_by_id(db, release.dataset_id).corpus_id
+    hits = HitReader(DocumentNames(db, corpora.get_by_id(db, corpus_id)))
+    placed = Placed(datasets.released_items(db, release.id), release)
+    for line, row in read_predictions(file):
+        place = f"{file}, line {line}"
+        item = placed.item(place, str(row.id))
+        placed.put(item, row.turn, row.repeat, _answer(place, row, hits, closed_book))
+    answers = placed.answers
+    if not answers:
+        raise InputError(f"{file} holds no prediction.", "Give it one JSON object a line.")
+    _refuse_gaps(answers.values())
+    system = imported_system(
+        system_name or run_name, answers.values(), closed_book=closed_book, top_k=top_k
+    )
+    # everything was read before, so that the one transaction is short: a worker may be writing
+    with workspace.write(durable=True) as db:
+        run, job = store_run(db, release, system, run_name, answers, imported_from=file.name)
+        return report(
+            db, run, job, release, unknown_documents=hits.unknown, unlocated=hits.unlocated
+        )
+
+
+class HitReader:
+    """Retrieved entries of a file as hits; counts what the corpus does not hold."""
+
+    def __init__(self, names: DocumentNames) -> None:
+        self.names = names
+        self.unknown: dict[str, None] = {}
+        self.unlocated = 0
+
+    def read(self, place: str, entry: Name | FileHit) -> Hit:
+        """Raises InputError for an entry without name and text, and for an impossible span."""
+        given = entry if isinstance(entry, FileHit) else FileHit(id=entry)
+        score = given.score or 0.0
+        if not given.names and not given.text:
+            raise InputError(
+                f"{place}: field `retrieved`: an entry names no document.",
+                "Give it `document_id`, `id` or `source`.",
+            )
+        for name in given.names:
+            chunk = self.names.chunk(name, score)
+            if chunk is not None:
+                return chunk
+        document = self.names.find(given.names, given.text)
+        if document is None:
+            self.unknown[given.label] = None
+            return Hit(given.label, 0, 0, score)
+        if given.start is not None or given.end is not None:
+            return self._span(place, document, given)
+        return self._located(document, given.text, score)
+
+    def _span(self, place: str, document: str, given: FileHit) -> Hit:
+        start, end = given.start, given.end
+        if start is None or end is None or not self.names.holds(document, start, end):
+            raise InputError(
+                f"{place}: field `retrieved`: {given.label!r} has no characters {start} to {end}.",
+                "Give `start` and `end` as offsets into the document's text, or neither.",
+            )
+        return Hit(document, start, end, given.score or 0.0)
+
+    def _located(self, document: str, text: str | None, score: float) -> Hit:
+        span = self.names.locate(document, text) if text else None
+        if span is None:
+            self.unlocated += bool(text)
+            return self.names.whole(document, score)
+        return Hit(document, *span, score)
+
+
+def _answer(place: str, row: FilePrediction, hits: HitReader, closed_book: bool) -> ForeignAnswer:
+    if closed_book and row.retrieved:
+        raise InputError(
+            f"{place}: field `retrieved` is given for a system that is closed-book.",
+            "Leave --closed-book out.",
+        )
+    retrieved = None
+    if row.retrieved is not None and not closed_book:
+        retrieved = tuple(hits.read(place, entry) for entry in row.retrieved)
+    error = (row.error or "").strip() or None
+    return ForeignAnswer(place, row.answer, error, row.refused, retrieved)
+
+
+def _refuse_gaps(answers: Iterable[ForeignAnswer]) -> None:
+    """An answer may be left out only by a system that gives none at all, and retrieves."""
+    answers = list(answers)
+    silent = [one for one in answers if one.answer is None and not one.error and not one.refused]
+    only_retrieves = len(silent) == len(answers) and all(one.hits is not None for one in answers)
+    if silent and not only_retrieves:
+        raise InputError(
+            f"{silent[0].place}: field `answer` is missing.",
+            "Give the answer, or say by `error` or `refused` why there is none.",
+        )

@@ -1,0 +1,303 @@
+"""Importing others' question sets with the texts that they are about: each text a document, each
+conversation (or single task) an accepted item."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from engine.corpus.ingest import IngestReport, open_corpus, put_documents
+from engine.corpus.readers import ReadDocument
+from engine.importers.sink import NewItem, PutItems, check_dataset, put_items
+from engine.taxonomy.offline_classification import classify_corpus
+from engine.text.normalisation import detect_lang, normalise
+from store.corpora import corpora
+from store.datasets import turn_facets
+from store.errors import InputError
+from store.formats import convfinqa, pacific, uhgeval
+from store.hashing import text_id
+from store.records import (
+    UNASSIGNED,
+    Evidence,
+    Facet,
+    ItemContent,
+    Source,
+    Taxonomy,
+    Turn,
+)
+from store.workspace import Workspace
+
+CONVERSATIONAL = "conversational"
+"""Task key of items with several turns, in the taxonomies that have it."""
+HALLUCINATION_FIX = "hallucination_fix"
+STANDALONE = "standalone"
+"""The expansion that holds a turn's question as it would be asked alone."""
+
+
+class SetReport(Struct, frozen=True):
+    documents: IngestReport
+    items: PutItems
+    unlocated: int
+    """Passages that their document does not hold word for word; it stands as a whole instead."""
+
+
+class _Entry(Struct, frozen=True):
+    """An item with its text, before either is stored."""
+
+    place: str
+    key: str
+    source: Source
+    text: str
+    turns: tuple[tuple[Turn, tuple[str, ...]], ...]
+    """Each without evidence, and the passages that it is founded on."""
+    task: str
+    facets: dict[str, Facet]
+    language_of: str
+    """The text whose language is the item's."""
+
+
+def import_convfinqa(
+    workspace: Workspace,
+    files: Sequence[Path],
+    *,
+    corpus_name: str,
+    dataset_name: str,
+    taxonomy: Taxonomy,
+    author: str,
+) -> SetReport:
+    """ConvFinQA's conversations: the page is the evidence of every turn, programs are facets.
+
+    All files are read before anything is stored. Imported again they add nothing.
+    """
+    entries = [_convfinqa(*one) for file in files for one in convfinqa.read_conversations(file)]
+    return _store(workspace, entries, corpus_name, dataset_name, taxonomy, author)
+
+
+def import_pacific(
+    workspace: Workspace,
+    files: Sequence[Path],
+    *,
+    corpus_name: str,
+    dataset_name: str,
+    taxonomy: Taxonomy,
+    author: str,
+) -> SetReport:
+    """PACIFIC's conversations. Evidence is the marked paragraphs and the table; where the system
+    is to ask back, the golden answer is that question; the stand-alone question is an expansion.
+    """
+    entries = [_pacific(*one) for file in files for one in pacific.read_contexts(file)]
+    return _store(workspace, entries, corpus_name, dataset_name, taxonomy, author)
+
+
+def import_uhgeval(
+    workspace: Workspace,
+    files: Sequence[Path],
+    *,
+    corpus_name: str,
+    dataset_name: str,
+    taxonomy: Taxonomy,
+    author: str,
+) -> SetReport:
+    """UHGEval's texts as items of CRUD-RAG's task of correcting a hallucination.
+
+    The question is the beginning with the made-up continuation, the golden answer the corrected
+    text where the file has it, else what the news said in truth, and the evidence the article.
+    """
+    entries = [_uhgeval(*one) for file in files for one in uhgeval.read_texts(file)]
+    return _store(workspace, entries, corpus_name, dataset_name, taxonomy, author)
+
+
+def _convfinqa(place: str, one: convfinqa.Conversation) -> _Entry:
+    dialogue = one.dialogue
+    facets: dict[str, Facet] = {
+        name: value for name, value in one.features.items() if isinstance(value, bool)
+    }
+    if dialogue.turn_program:
+        facets["program"] = turn_facets.join(dialogue.turn_program)
+    if True in dialogue.qa_split:
+        facets["second_question_from"] = dialogue.qa_split.index(True)
+    return _Entry(
+        place,
+        one.id,
+        Source(_file(place), "", one.page, one.page),
+        one.doc.text,
+        tuple(
+            (Turn(question.strip(), one.answers(at)), ())
+            for at, question in enumerate(dialogue.conv_questions)
+        ),
+        CONVERSATIONAL,
+        facets,
+        " ".join(dialogue.conv_questions),
+    )
+
+
+def _pacific(place: str, one: pacific.Context) -> _Entry:
+    turns = one.turns
+    facets: dict[str, Facet] = {
+        "answer_type": turn_facets.join([turn.answer_type for turn in turns]),
+        "answer_from": turn_facets.join([turn.answer_from for turn in turns]),
+        "asks_back": any(turn.req_clari for turn in turns),
+        "follow_ups": sum(turn.follow_up for turn in turns),
+    }
+    for name, values in (
+        ("scale", [turn.scale for turn in turns]),
+        ("derivation", [turn.derivation.strip() for turn in turns]),
+    ):
+        if any(values):
+            facets[name] = turn_facets.join(values)
+    return _Entry(
+        place,
+        one.id,
+        Source(_file(place), "", one.id, one.id),
+        one.text,
+        tuple((_pacific_turn(turn), tuple(one.passages(turn))) for turn in turns),
+        CONVERSATIONAL,
+        facets,
+        " ".join(turn.question for turn in turns),
+    )
+
+
+def _pacific_turn(turn: pacific.Question) -> Turn:
+    question, alone = turn.question.strip(), turn.original_question.strip()
+    expansions = {STANDALONE: alone} if alone and alone != question else {}
+    return Turn(question, turn.answers, (), expansions)
+
+
+def _uhgeval(place: str, one: uhgeval.HallucinatedText) -> _Entry:
+    text = one.news_remainder or one.real_continuation
+    if not text.strip():
+        raise InputError(
+            f"{place}: neither `newsRemainder` nor `realContinuation` holds the article.",
+            "Remove that line.",
+        )
+    question = f"{one.news_beginning.strip()}\n{one.hallucinated_continuation.strip()}"
+    golden = (one.hallucinated_mod or one.real_continuation).strip()
+    facets: dict[str, Facet] = {
+        "type": one.type,
+        "generated_by": one.generated_by,
+        "wrong_keywords": len(one.wrong_keywords),
+    }
+    name = str(one.id)
+    passages = (one.real_continuation.strip(),) if one.real_continuation.strip() else ()
+    turn = Turn(question, (golden,) if golden else ())
+    return _Entry(
+        place,
+        str(one.id),
+        Source(_file(place), one.head_line, name, name),
+        text,
+        ((turn, passages),),
+        HALLUCINATION_FIX,
+        {facet: value for facet, value in facets.items() if value != ""},
+        text,
+    )
+
+
+def _store(
+    workspace: Workspace,
+    entries: Sequence[_Entry],
+    corpus_name: str,
+    dataset_name: str,
+    taxonomy: Taxonomy,
+    author: str,
+) -> SetReport:
+    if not entries:
+        raise InputError("There is nothing in the files.", "Name another file.")
+    _check_keys(entries)
+    check_dataset(workspace.db, dataset_name, corpus_name, taxonomy)
+    entries = _with_own_names(entries)
+    corpus = open_corpus(workspace, corpus_name, None)
+    documents = put_documents(workspace, corpus, _documents(entries))
+    classify_corpus(workspace, corpus, taxonomy)
+    topics = corpora.topics(workspace.db, corpus, taxonomy.key)
+    tasks = {task.key for task in taxonomy.tasks}
+    unlocated: list[str] = []
+    items = [_item(entry, topics, tasks, unlocated.append) for entry in entries]
+    note = f"imported from {Path(_file(entries[0].place)).name}"
+    put = put_items(workspace, dataset_name, corpus, taxonomy, items, author=author, note=note)
+    return SetReport(documents, put, len(unlocated))
+
+
+def _check_keys(entries: Sequence[_Entry]) -> None:
+    seen: dict[str, str] = {}
+    for entry in entries:
+        if entry.key in seen:
+            raise InputError(
+                f"{entry.place}: {entry.key!r} stands in {seen[entry.key]} already.",
+                "Give every entry an id of its own.",
+            )
+        seen[entry.key] = entry.place
+
+
+def _with_own_names(entries: Sequence[_Entry]) -> list[_Entry]:
+    """Two texts of one name get their entries' names, so that neither supersedes the other."""
+    texts: dict[str, str] = {}
+    out = []
+    for entry in entries:
+        text = normalise(entry.text)
+        source = entry.source
+        if texts.setdefault(source.external_id, text) != text:
+            source = Source(source.path, source.title, entry.key, entry.key)
+        out.append(replace(entry, source=source, text=text))
+    return out
+
+
+def _documents(entries: Sequence[_Entry]) -> Iterator[ReadDocument]:
+    seen: set[str] = set()
+    for entry in entries:
+        if entry.text and entry.source.external_id not in seen:
+            seen.add(entry.source.external_id)
+            yield ReadDocument(entry.text, entry.source)
+
+
+def _item(
+    entry: _Entry, topics: dict[str, str], tasks: set[str], lost: Callable[[str], None]
+) -> NewItem:
+    document = text_id(entry.text)
+    turns = tuple(
+        Turn(
+            turn.question,
+            turn.golden_answers,
+            _evidence(document, entry.text, passages, lost),
+            turn.expansions,
+        )
+        for turn, passages in entry.turns
+    )
+    content = ItemContent(
+        turns,
+        topics.get(document, UNASSIGNED),
+        entry.task if entry.task in tasks else UNASSIGNED,
+        detect_lang(entry.language_of),
+        entry.facets,
+    )
+    name = Path(_file(entry.place)).name
+    return NewItem(entry.place, entry.key, content, f"imported from {name}")
+
+
+def _evidence(
+    document: str, text: str, passages: Sequence[str], lost: Callable[[str], None]
+) -> tuple[Evidence, ...]:
+    """Each passage where it stands; the whole document where none does or none is marked."""
+    found = []
+    for passage in dict.fromkeys(map(normalise, passages)):
+        start = text.find(passage) if passage else -1
+        if start >= 0:
+            found.append(Evidence(document, start, start + len(passage), passage))
+        elif passage:
+            lost(passage)
+    return tuple(found) or (Evidence(document),)
+
+
+def _file(place: str) -> str:
+    """The file of a place: what stands before `, line 3`."""
+    return place.rpartition(", ")[0]
+
+
+QUESTION_SETS: dict[str, Callable[..., SetReport]] = {
+    "convfinqa": import_convfinqa,
+    "pacific": import_pacific,
+    "uhgeval": import_uhgeval,
+}
+"""By the name of the command."""

@@ -1,0 +1,171 @@
+"""Importing RAGChecker's compared answers: a dataset, a run for each system, and the labels of two
+annotators with the form `preference`."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+
+from msgspec import Struct
+
+from engine.importers.foreign_run import ForeignAnswer, imported_system, store_run
+from engine.labelling.forms import load_form
+from engine.text.normalisation import detect_lang
+from store.corpora import corpora
+from store.datasets import datasets
+from store.datasets.datasets import Release
+from store.errors import InputError, UsageError
+from store.formats.ragchecker import Pair, Response, read_pairs
+from store.jobs.jobs import Job
+from store.labels import forms, log
+from store.labels.events import EventKind, Subject
+from store.records import ChunkingSettings, ItemContent, ItemState, Taxonomy, Turn
+from store.runs import imported, runs
+from store.runs.imported import PredictionKey
+from store.workspace import Workspace
+
+FORM = "preference"
+ANNOTATORS = "ragchecker"
+"""The annotators are nameless: `ragchecker-1`, `ragchecker-2`."""
+
+
+class ImportedPairs(Struct, frozen=True):
+    release: Release
+    runs: tuple[str, ...]
+    jobs: tuple[Job, ...]
+    """What scores the runs."""
+    pairs: int
+    raters: tuple[str, ...]
+    labels: int
+
+
+def import_ragchecker(
+    workspace: Workspace,
+    file: Path,
+    *,
+    dataset: str,
+    corpus_name: str,
+    taxonomy: Taxonomy,
+    author: str,
+) -> ImportedPairs:
+    """All of the file, or nothing. Its corpus holds no documents: the file names none.
+
+    Every question is an item of a new dataset `dataset`, released; every system a run called
+    `DATASET/SYSTEM`, in which questions that it was not asked count as not provided. A pair's A is
+    the file's `model1`. Raises InputError for names that are taken and for two texts of one system
+    for one question.
+    """
+    pairs = read_pairs(file)
+    answers = _answers(pairs)
+    db = workspace.db
+    if any(one.name == dataset for one in datasets.listing(db)):
+        raise UsageError(f"Dataset {dataset!r} exists already.", "Choose another --dataset NAME.")
+    names = {system: f"{dataset}/{system}" for system in answers}
+    for name in names.values():
+        runs.check_name(db, name)
+    with workspace.write(durable=True) as db:
+        release = _release(db, pairs, dataset, corpus_name, taxonomy, author, file.name)
+        revisions = {
+            item.item_key: item.revision_id for item in datasets.released_items(db, release.id)
+        }
+        jobs: list[Job] = []
+        numbers: dict[tuple[str, str], int] = {}
+        for system, texts in answers.items():
+            placed: dict[PredictionKey, ForeignAnswer] = {
+                (revisions[key], 0, 0): answer for key, answer in texts.items()
+            }
+            config = imported_system(system, placed.values(), closed_book=False, top_k=None)
+            run, job = store_run(
+                db, release, config, names[system], placed, imported_from=file.name
+            )
+            jobs.append(job)
+            stored = imported.predictions(db, run.id)
+            for key in texts:
+                numbers[system, key] = stored[revisions[key], 0, 0].id
+        raters, count = _label(db, pairs, numbers)
+    return ImportedPairs(
+        release, tuple(names.values()), tuple(jobs), len(pairs), tuple(raters), count
+    )
+
+
+def _answers(pairs: Sequence[Pair]) -> dict[str, dict[str, ForeignAnswer]]:
+    """By system and item."""
+    out: defaultdict[str, dict[str, ForeignAnswer]] = defaultdict(dict)
+    for pair in pairs:
+        if pair.model1.model_name == pair.model2.model_name:
+            raise InputError(f"{pair.place}: a system is compared with itself.")
+        for answer in (pair.model1, pair.model2):
+            _put(out[answer.model_name], pair, answer)
+    return dict(sorted(out.items()))
+
+
+def _put(texts: dict[str, ForeignAnswer], pair: Pair, given: Response) -> None:
+    fresh = ForeignAnswer(pair.place, given.response)
+    known = texts.setdefault(pair.item_key, fresh)
+    if known.answer != fresh.answer:
+        raise InputError(
+            f"{pair.place}: {given.model_name} has another answer at {known.place}.",
+            "Leave one of the two out.",
+        )
+
+
+def _release(
+    db: sqlite3.Connection,
+    pairs: Sequence[Pair],
+    name: str,
+    corpus_name: str,
+    taxonomy: Taxonomy,
+    author: str,
+    file: str,
+) -> Release:
+    known = {corpus.name: corpus for corpus in corpora.listing(db)}
+    corpus = known.get(corpus_name) or corpora.create(db, corpus_name, ChunkingSettings())
+    dataset = datasets.create(db, name, corpus.id, corpora.put_taxonomy(db, taxonomy))
+    for pair in {pair.item_key: pair for pair in pairs}.values():
+        content = ItemContent(
+            (Turn(pair.query, (pair.golden_answer,)),),
+            lang=detect_lang(pair.query + "\n" + pair.golden_answer),
+            facets={"source": pair.dataset},
+        )
+        datasets.add_item(
+            db,
+            dataset,
+            pair.item_key,
+            pair.item_key,
+            content,
+            author=author,
+            reason=f"imported from {file}",
+            state=ItemState.ACCEPTED,
+        )
+    return datasets.release(db, dataset, "imported from RAGChecker's labels")
+
+
+def _label(
+    db: sqlite3.Connection, pairs: Sequence[Pair], numbers: dict[tuple[str, str], int]
+) -> tuple[list[str], int]:
+    form = forms.register(db, load_form(FORM))
+    raters: set[str] = set()
+    count = 0
+    for pair in pairs:
+        first, second = (
+            numbers[one.model_name, pair.item_key] for one in (pair.model1, pair.model2)
+        )
+        subject = Subject("pair", f"{first}:{second}")
+        for number, given in enumerate(pair.labels, 1):
+            rater = f"{ANNOTATORS}-{number}"
+            raters.add(rater)
+            for field, value in given.values.items():
+                log.append(
+                    db,
+                    form,
+                    rater,
+                    subject,
+                    field,
+                    value,
+                    kind=EventKind.IMPORT,
+                    origin="import",
+                )
+                count += 1
+    return sorted(raters), count

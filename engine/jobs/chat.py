@@ -1,0 +1,77 @@
+"""The model that a job asks: behind the cache, within the job's budget, its failures sorted."""
+
+from __future__ import annotations
+
+from engine.jobs.commits import GroupCommit
+from engine.jobs.context import JobContext, Stopped
+from engine.models.budget import Budget, BudgetedChat, BudgetExhausted, Spending
+from engine.models.cached import CachedChat
+from engine.models.chat import ChatReply, ChatRequest
+from engine.models.errors import Effect, ModelError
+from engine.models.settings import Provider
+from store.errors import RagdeskError
+from store.jobs import model_calls
+from store.jobs.model_calls import ModelCall
+from store.records import JobState, PauseReason
+
+WORKERS_PER_CALL = 2.5
+"""Subjects worked at once for each call that may be in flight: one that waits out a refusal holds
+no connection, and must not keep others from being asked."""
+
+
+class JobChat:
+    """A `ChatModel` for one job; `spent` is what the job's calls have taken so far."""
+
+    def __init__(
+        self, context: JobContext, provider: Provider, commits: GroupCommit, spent: Spending
+    ) -> None:
+        self.in_flight = max(1, int(provider.limits.max_in_flight * WORKERS_PER_CALL))
+        self._workspace = context.workspace
+        self._commits = commits
+        chat = context.endpoints.chat(provider)
+        context.endpoints.forgive()
+        self._chat = CachedChat(
+            BudgetedChat(chat, provider, job_budget(context, provider, spent)),
+            provider,
+            self._lookup,
+            self._store,
+            context.endpoints.flights,
+        )
+
+    async def complete(self, request: ChatRequest, repeat: int = 0) -> ChatReply:
+        """The reply, in the file when this returns.
+
+        Raises Stopped when nothing more is to be had for now, RagdeskError when nothing will ever
+        be, and ModelError when only this request has no answer.
+        """
+        try:
+            return await self._chat.complete(request, repeat)
+        except BudgetExhausted as error:
+            raise Stopped(
+                JobState.PAUSED, PauseReason.BUDGET, error.message, error.remedy
+            ) from error
+        except ModelError as error:
+            if error.effect is Effect.STOP_JOB:
+                raise RagdeskError(error.message, error.remedy) from error
+            if error.effect is Effect.PAUSE_JOB:
+                raise Stopped(
+                    JobState.PAUSED, PauseReason.QUOTA, error.message, error.remedy
+                ) from error
+            raise
+
+    def _lookup(self, key: str) -> ModelCall | None:
+        return model_calls.get(self._workspace.db, key)
+
+    async def _store(self, key: str, call: ModelCall) -> None:
+        await self._commits.write(lambda db: model_calls.put(db, key, call))
+
+
+def job_budget(context: JobContext, provider: Provider, spent: Spending) -> Budget:
+    """The job's bounds on tokens and money, less what is spent already."""
+    params = context.job.params
+    return Budget(
+        max_tokens=params.get("max_tokens"),
+        max_cost=params.get("max_cost"),
+        currency=provider.prices.currency if provider.prices else "USD",
+        spent=spent,
+    )

@@ -1,0 +1,45 @@
+"""Answers of a run as judges read them: question, history, golden answers, retrieved texts."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from engine.answer.history import visible_history
+from engine.judge.registry import Case
+from engine.retrieve.passages import passages
+from store.corpora import corpora
+from store.corpora.corpora import Corpus
+from store.datasets import datasets
+from store.records import HistoryMode, SystemConfig
+from store.runs import results
+from store.runs.runs import Run
+
+
+def run_corpus(db: sqlite3.Connection, run: Run) -> Corpus:
+    """The corpus that a run retrieved from."""
+    release = datasets.release_by_id(db, run.release_id)
+    return corpora.get_by_id(db, datasets.get_by_id(db, release.dataset_id).corpus_id)
+
+
+def read_case(
+    db: sqlite3.Connection, corpus: Corpus, system: SystemConfig, prediction_id: int
+) -> Case:
+    """One answer as a judge reads it.
+
+    The history is with golden answers unless the system itself saw its own earlier ones: a later
+    question means something only after the earlier ones, whatever the system was shown.
+    """
+    found = results.prediction(db, prediction_id)
+    mode = HistoryMode.PREDICTED if system.history is HistoryMode.PREDICTED else HistoryMode.GOLD
+    turn = found.content.turns[found.turn]
+    return Case(
+        prediction_id=prediction_id,
+        question=turn.question,
+        history=visible_history(found.content.turns, found.turn, mode, found.earlier_answers),
+        golden_answers=turn.golden_answers,
+        answer=found.answer or "",
+        passages=tuple(passages(db, corpus, found.hits or ())),
+        lang=found.content.lang,
+        closed_book=system.retriever is None,
+        retrieval_unknown=found.hits is None and system.retriever is not None,
+    )

@@ -1,0 +1,193 @@
+"""Trained judges on disk: `artefacts/trained/NAME/`, a folder each, verified before use.
+
+Unlike indexes they are no copies of what the store holds: nothing deletes them but a person.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from engine.judge.light.features import NAMES
+from engine.judge.light.model import LightJudge, MetricModel
+from engine.retrieve.index.base import UNFINISHED
+from engine.text.segmentation import terms
+from store.errors import InputError, UsageError, WorkspaceError
+
+if TYPE_CHECKING:
+    from engine.judge.registry import JudgeSpec
+    from engine.retrieve.index.lsa import Projector
+
+T = TypeVar("T")
+
+VERSION = 1
+"""Raised whenever equal files would give other scores."""
+
+_JUDGE, _CARD, _MANIFEST = "judge.json", "README.md", "manifest.json"
+_VOCABULARY, _IDF, _PROJECTION = "vocabulary.json", "idf.npy", "projection.npy"
+
+
+class JudgeFile(Struct, frozen=True):
+    """What `judge.json` holds."""
+
+    version: int
+    features: tuple[str, ...]
+    models: tuple[MetricModel, ...]
+    trained_on: tuple[int, ...]
+    """Numbers of the answers that it was taught: none of them says how good it is."""
+
+
+def trained_folder(workspace: Path) -> Path:
+    """Where the trained judges of a workspace are."""
+    return workspace / "artefacts" / "trained"
+
+
+def trained_judges(workspace: Path) -> list[JudgeSpec]:
+    """The trained judges of a workspace by name. InputError for a folder that cannot be read."""
+    from engine.judge.registry import JudgeSpec
+
+    found = []
+    for file in sorted(trained_folder(workspace).glob(f"*/{_JUDGE}")):
+        name = file.parent.name
+        if name.startswith(UNFINISHED):
+            continue
+        judge = _judge_file(file)
+        metrics = tuple(model.metric for model in judge.models)
+        config = {
+            "judge": name,
+            "kind": "trained",
+            "version": judge.version,
+            "files": _decode(file.with_name(_MANIFEST), dict[str, str]),
+            "trained_on": judge.trained_on,
+        }
+        found.append(JudgeSpec(name, "trained", metrics, config))
+    return found
+
+
+def load_trained(workspace: Path, spec: JudgeSpec) -> LightJudge:
+    """The judge, ready to compute.
+
+    Raises InputError when its files are not those that the configuration names, or when it was
+    trained for other features than this version computes.
+    """
+    folder = trained_folder(workspace) / spec.name
+    for name, expected in spec.config["files"].items():
+        if _file_hash(folder / name) != expected:
+            raise InputError(
+                f"{folder / name} is missing or has changed since the judge was trained.",
+                "Train the judge again, or put the file back.",
+            )
+    judge = _judge_file(folder / _JUDGE)
+    if judge.version != VERSION or judge.features != NAMES:
+        raise InputError(
+            f"Judge {spec.name!r} was trained for another version of the features.",
+            "Train it again.",
+        )
+    return LightJudge(judge.models, read_embedding(folder))
+
+
+def check_name(name: str) -> None:
+    """UsageError for a name that cannot be a folder's and a judge's."""
+    if not name or name != name.strip() or name.startswith(".") or set(name) & set("/\\@:"):
+        raise UsageError(
+            f"{name!r} cannot name a judge.", "Leave out / \\ @ : and spaces around it."
+        )
+
+
+@contextmanager
+def writing(workspace: Path, name: str, *, replace: bool) -> Iterator[Path]:
+    """A folder to write a judge into; it takes its place when the block ends well, else it goes.
+
+    Raises UsageError when there is a judge of that name and it is not to be replaced.
+    """
+    check_name(name)
+    final = trained_folder(workspace) / name
+    if final.exists() and not replace:
+        raise UsageError(
+            f"There is a trained judge {name!r} already.", "Choose another name, or use --force."
+        )
+    draft = final.with_name(f"{UNFINISHED}{name}-{secrets.token_hex(4)}")
+    try:
+        draft.mkdir(parents=True)
+        yield draft
+        files = sorted(file.name for file in draft.iterdir())
+        hashes = {file: _file_hash(draft / file) for file in files if file != _CARD}
+        (draft / _MANIFEST).write_bytes(msgspec.json.encode(hashes))
+        old = final.with_name(f"{UNFINISHED}{name}-{secrets.token_hex(4)}")
+        if final.exists():
+            final.rename(old)
+        draft.rename(final)
+        shutil.rmtree(old, ignore_errors=True)
+    except OSError as error:
+        raise WorkspaceError(
+            f"The judge cannot be written to {final}: {error.strerror or error}.",
+            "Make the folder writable and free some space, then try again.",
+        ) from error
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+
+
+def write_embedding(folder: Path, texts: Sequence[str]) -> Projector | None:
+    """Fits an embedding (LSA) to `texts` and writes it; none where no text holds a word."""
+    from engine.retrieve.index.base import no_progress
+    from engine.retrieve.index.lsa import LsaIndex
+    from engine.retrieve.index.vectors import VECTORS
+
+    if not any(map(terms, texts)):
+        return None
+    LsaIndex().build(texts, folder, no_progress)
+    # what is embedded later is not among these texts
+    (folder / VECTORS).unlink()
+    return read_embedding(folder)
+
+
+def write_judge(
+    folder: Path, models: Sequence[MetricModel], trained_on: Sequence[int], card: str
+) -> None:
+    """Writes the models, the numbers of the answers that taught them, and the card."""
+    content = JudgeFile(VERSION, NAMES, tuple(models), tuple(trained_on))
+    (folder / _JUDGE).write_bytes(msgspec.json.encode(content))
+    (folder / _CARD).write_text(card, encoding="utf-8")
+
+
+def read_embedding(folder: Path) -> Projector | None:
+    """The embedding in a judge's folder; none where it was trained without."""
+    from engine.retrieve.index.lsa import Projector
+    from engine.retrieve.index.postings import read_vocabulary
+    from engine.retrieve.index.ranking import read_array
+
+    if not (folder / _VOCABULARY).exists():
+        return None
+    return Projector(
+        read_vocabulary(folder / _VOCABULARY),
+        read_array(folder / _IDF),
+        read_array(folder / _PROJECTION),
+    )
+
+
+def _judge_file(file: Path) -> JudgeFile:
+    return _decode(file, JudgeFile)
+
+
+def _decode(file: Path, type: type[T]) -> T:
+    try:
+        return msgspec.json.decode(file.read_bytes(), type=type)
+    except OSError as error:
+        raise InputError(f"{file} cannot be read: {error.strerror or error}.") from error
+    except (msgspec.DecodeError, msgspec.ValidationError, UnicodeDecodeError) as error:
+        raise InputError(f"{file}: {error}.", "Train the judge again.") from error
+
+
+def _file_hash(file: Path) -> str:
+    try:
+        return hashlib.blake2b(file.read_bytes(), digest_size=16).hexdigest()
+    except OSError:
+        return ""

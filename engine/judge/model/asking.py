@@ -1,0 +1,216 @@
+"""Asking a model for a judgement: templates, examples, the request, and asking once more."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import msgspec
+from msgspec import Meta, Struct
+
+from engine.judge.model.replies import SCALES
+from engine.models.chat import ChatRequest, Message
+from engine.prompts.templates import PromptText, load_prompt
+from store.errors import InputError
+from store.formats.jsonl import read_jsonl
+from store.hashing import content_hash
+from store.records import Lang, Passage
+
+if TYPE_CHECKING:
+    from engine.judge.registry import Case
+
+PromptLang = Literal["item", "zh", "en"]
+"""Of the templates; `item` is the language of each item."""
+
+LANGS: tuple[Lang, ...] = ("zh", "en")
+WITH_DOCUMENTS = ("hallucination", "utilization")
+"""Metrics about what was retrieved; the other prompts need not show it."""
+
+_DOCUMENT: dict[Lang, str] = {"zh": "[{}] 标题：{}\n内容：{}", "en": "[{}] Title: {}\nContent: {}"}
+_NOTHING: dict[Lang, str] = {"zh": "（没有检索到文档）", "en": "(nothing was retrieved)"}
+_HISTORY: dict[Lang, tuple[str, str, str]] = {
+    "zh": ("此前的对话：\n", "问：{}\n", "答：{}\n"),
+    "en": ("The conversation so far:\n", "Question: {}\n", "Answer: {}\n"),
+}
+_AGAIN: dict[Lang, str] = {
+    "zh": "这个回复无法使用：{problem}。请重新判断，只输出一个 JSON 对象，"
+    '其中 "value" 只能是：{legal}。',
+    "en": "That reply cannot be used: {problem}. Judge again and reply with one JSON object only,"
+    ' whose "value" is one of: {legal}.',
+}
+
+
+class ExampleText(Struct, frozen=True, omit_defaults=True):
+    """A retrieved text in an example."""
+
+    text: str
+    title: str = ""
+
+
+class Example(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """A judged answer that is shown to the model before the one to judge: a line of a file."""
+
+    metric: str
+    question: str
+    answer: str
+    golden_answers: Annotated[tuple[str, ...], Meta(min_length=1)]
+    value: int | Literal["na"]
+    lang: Lang = "en"
+    documents: tuple[ExampleText, ...] = ()
+    reason: str = ""
+
+
+class JudgePrompts(Struct, frozen=True):
+    """The frozen templates of a judge, by `LANG/ID`, and its examples."""
+
+    folder: str
+    texts: Mapping[str, str]
+    lang: PromptLang = "item"
+    examples: tuple[Example, ...] = ()
+
+    def find(self, metric: str, lang: Lang) -> PromptText:
+        """The template of a metric for an item in `lang`."""
+        spoken: Lang = lang if self.lang == "item" else self.lang
+        id = f"{self.folder}/{metric}"
+        text = self.texts[f"{spoken}/{id}"]
+        return PromptText(id, spoken, text, content_hash(text))
+
+
+def judge_prompts(
+    workspace: Path, folder: str, metrics: Sequence[str], lang: PromptLang
+) -> dict[str, str]:
+    """The templates `FOLDER/METRIC`, from the workspace's `prompts/` where it has them.
+
+    Raises NotFound for one that is nowhere, InputError for one without its parts or with a slot
+    that nothing fills.
+    """
+    found = {}
+    for spoken in LANGS if lang == "item" else (lang,):
+        for metric in metrics:
+            prompt = load_prompt(f"{folder}/{metric}", spoken, workspace / "prompts")
+            check_slots(prompt, metric)
+            found[f"{spoken}/{prompt.id}"] = prompt.text
+    return found
+
+
+def check_slots(prompt: PromptText, metric: str) -> None:
+    """InputError for a slot that nothing fills, and for one that the metric's template lacks."""
+    prompt.fill(*_values("", (), "", (), (), prompt.lang, metric))
+
+
+def examples_of(file: Path, metrics: Sequence[str]) -> tuple[Example, ...]:
+    """The examples of a JSON Lines file for these metrics.
+
+    Raises InputError naming file and line for an unknown metric and a value off its scale.
+    """
+    found = []
+    for line, example in read_jsonl(file, Example):
+        scale = SCALES.get(example.metric)
+        if scale is None:
+            raise InputError(
+                f"{file}, line {line}: there is no metric {example.metric!r}.",
+                f"The metrics are {', '.join(SCALES)}.",
+            )
+        if not scale.allows(example.value):
+            raise InputError(
+                f"{file}, line {line}: {example.value!r} is no value of {example.metric}.",
+                f"Its values are {scale.words}.",
+            )
+        if example.metric in metrics:
+            found.append(example)
+    return tuple(found)
+
+
+def judge_request(
+    prompts: JudgePrompts,
+    case: Case,
+    metric: str,
+    *,
+    temperature: float | None = None,
+    max_tokens: int | None = None,
+) -> ChatRequest:
+    """The request for one metric of one answer."""
+    return ChatRequest(
+        judge_messages(prompts, case, metric), temperature=temperature, max_tokens=max_tokens
+    )
+
+
+def judge_messages(prompts: JudgePrompts, case: Case, metric: str) -> tuple[Message, ...]:
+    """System message, examples as earlier exchanges, and the answer to judge."""
+    prompt = prompts.find(metric, case.lang)
+    system, user = prompt.fill(
+        *_values(
+            case.question,
+            case.golden_answers,
+            case.answer,
+            case.passages,
+            case.history,
+            prompt.lang,
+            metric,
+        )
+    )
+    shown: list[Message] = []
+    for example in prompts.examples:
+        if example.metric == metric and example.lang == prompt.lang:
+            texts = tuple(Passage("", one.title, one.text, 0) for one in example.documents)
+            _, asked = prompt.fill(
+                *_values(
+                    example.question,
+                    example.golden_answers,
+                    example.answer,
+                    texts,
+                    (),
+                    prompt.lang,
+                    metric,
+                )
+            )
+            shown += [asked, Message("assistant", reply_text(example.value, example.reason))]
+    return (system, *shown, user)
+
+
+def reply_text(value: int | Literal["na"], reason: str = "") -> str:
+    """A reply as the prompts ask for it, with the given value."""
+    given = {"value": None if value == "na" else value}
+    return msgspec.json.encode({"reason": reason, **given} if reason else given).decode()
+
+
+def ask_again(
+    request: ChatRequest, reply: str, problem: str, metric: str, lang: Lang
+) -> ChatRequest:
+    """The same conversation, with a reply that could not be used and what was wrong with it."""
+    words = _AGAIN[lang].format(problem=problem, legal=SCALES[metric].words)
+    more = (Message("assistant", reply), Message("user", words))
+    return msgspec.structs.replace(request, messages=(*request.messages, *more))
+
+
+def _values(
+    question: str,
+    golden: Sequence[str],
+    answer: str,
+    passages: Sequence[Passage],
+    history: Sequence[tuple[str, str]],
+    lang: Lang,
+    metric: str,
+) -> tuple[dict[str, str], dict[str, str]]:
+    """What fills the slots of a template: those that it must have, and those that it may have."""
+    documents = "\n\n".join(
+        _DOCUMENT[lang].format(number, passage.title, passage.text)
+        for number, passage in enumerate(passages, 1)
+    )
+    values = {"question": question, "golden_answers": "\n".join(golden), "answer": answer}
+    optional = {"history": _history(history, lang)}
+    place = values if metric in WITH_DOCUMENTS else optional
+    place["documents"] = documents or _NOTHING[lang]
+    return values, optional
+
+
+def _history(history: Sequence[tuple[str, str]], lang: Lang) -> str:
+    if not history:
+        return ""
+    head, question_line, answer_line = _HISTORY[lang]
+    lines = [
+        question_line.format(question) + (answer_line.format(answer) if answer else "")
+        for question, answer in history
+    ]
+    return f"{head}{''.join(lines)}\n"

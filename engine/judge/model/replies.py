@@ -1,0 +1,137 @@
+"""What a model judge's reply says: a value on its scale, `na`, or why it says neither."""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from typing import Any
+
+from msgspec import Struct
+
+from engine.metrics.spec import resolve
+from engine.models.parse import parse_json
+from store.labels.forms import NA
+from store.records import MetricScore, ScoreState
+
+_NA_METRICS = ("completeness", "numerical_accuracy")
+_NA_WORDS = frozenset({"na", "n/a", "not applicable", "不适用"})
+_DIGITS = re.compile(r"-?\d+")
+_SHOWN = 200
+_LONGEST_REASON = 600
+
+
+class Scale(Struct, frozen=True):
+    """The legal values of a judged metric."""
+
+    values: tuple[int, ...]
+    na: bool
+
+    @property
+    def words(self) -> str:
+        """`0, 1, 2, null`."""
+        return ", ".join([*map(str, self.values), *(["null"] if self.na else [])])
+
+    def allows(self, value: object) -> bool:
+        if value == NA:
+            return self.na
+        return isinstance(value, int) and not isinstance(value, bool) and value in self.values
+
+
+def _scale(metric: str) -> Scale:
+    spec = resolve(metric)
+    return Scale(tuple(int(value) for value in spec.values), metric in _NA_METRICS)
+
+
+SCALES: dict[str, Scale] = {
+    metric: _scale(metric)
+    for metric in (
+        "accuracy",
+        "completeness",
+        "hallucination",
+        "utilization",
+        "numerical_accuracy",
+    )
+}
+
+
+class Judged(Struct, frozen=True):
+    """A reply as a score; with a problem, the model may be asked once more."""
+
+    score: MetricScore
+    problem: str = ""
+    repaired: bool = False
+
+
+def read_judgement(metric: str, reply: str, *, truncated: bool = False) -> Judged:
+    """The score that a reply gives.
+
+    The value stands under `value`; `prediction` (OmniEval's word) or the metric's own name are
+    taken in its place, and contradict it when they differ. A whole number, also as text, is a
+    value; null, `n/a` and the like, or -1, say that the metric does not apply, which only
+    completeness and numerical_accuracy can. Anything else is `unparsed`; a number off the scale
+    is `out_of_range`, and never rounded or cut. A reply that is nothing but a number counts.
+    """
+    scale = SCALES[metric]
+    parsed = parse_json(reply)
+    if parsed.value is None:
+        cut = "the reply was cut short by the limit of tokens" if truncated else parsed.problem
+        return _failed(metric, ScoreState.UNPARSED, cut, reply)
+    reason = ""
+    given: Any = parsed.value
+    if isinstance(given, dict):
+        said = [given[key] for key in ("value", "prediction", metric) if key in given]
+        if not said:
+            return _failed(metric, ScoreState.UNPARSED, 'the reply has no field "value"', reply)
+        found = {_value(one) for one in said}
+        if len(found) > 1:
+            return _failed(metric, ScoreState.UNPARSED, "the reply gives two values", reply)
+        reason = _reason(given.get("reason"))
+        value = found.pop()
+    else:
+        value = _value(given)
+    if value == _NOT_A_VALUE:
+        return _failed(metric, ScoreState.UNPARSED, "the value is not a whole number", reply)
+    if value == NA and scale.na:
+        score = MetricScore(metric, "standard", None, ScoreState.NA, reason or "the judge: n/a")
+        return Judged(score, repaired=parsed.repaired)
+    if not scale.allows(value):
+        shown = "n/a" if value == NA else value
+        problem = f"{shown} is no value of {metric}"
+        return _failed(metric, ScoreState.OUT_OF_RANGE, problem, reply)
+    score = MetricScore(metric, "standard", float(value), ScoreState.OK, reason)
+    return Judged(score, repaired=parsed.repaired)
+
+
+_NOT_A_VALUE = ""
+
+
+def _value(given: Any) -> int | float | str:
+    """A number, NA, or `_NOT_A_VALUE`."""
+    if given is None:
+        return NA
+    if isinstance(given, bool):
+        return _NOT_A_VALUE
+    if isinstance(given, str):
+        folded = unicodedata.normalize("NFKC", given).strip().casefold()
+        if folded in _NA_WORDS:
+            return NA
+        if not _DIGITS.fullmatch(folded) or len(folded) > 9:
+            return _NOT_A_VALUE
+        given = int(folded)
+    if isinstance(given, int | float):
+        if given == -1:
+            return NA
+        return int(given) if math.isfinite(given) and given == int(given) else given
+    return _NOT_A_VALUE
+
+
+def _reason(given: Any) -> str:
+    text = " ".join(given.split()) if isinstance(given, str) else ""
+    return text if len(text) <= _LONGEST_REASON else f"{text[:_LONGEST_REASON]}..."
+
+
+def _failed(metric: str, state: ScoreState, problem: str, reply: str) -> Judged:
+    begins = " ".join(reply.split())[:_SHOWN]
+    reason = f"{problem}; it begins: {begins}" if begins else problem
+    return Judged(MetricScore(metric, "standard", None, state, reason), problem)

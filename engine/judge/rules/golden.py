@@ -1,0 +1,216 @@
+"""How a prediction fits the golden answers: aspects held, numbers agreed, contradictions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from engine.answer.offline.ranking import word_pattern, words_in
+from engine.judge.rules.claims import Claim, claim_of, claims
+from engine.judge.rules.matching import (
+    Match,
+    answers_alike,
+    contradicting,
+    denies,
+    folded,
+    match_claim,
+    numbers_of,
+    opposed,
+    word_share,
+    yes_or_no,
+)
+from engine.judge.rules.reasons import quote, say, written
+from engine.judge.rules.thresholds import HELD_WORDS
+from engine.text.numbers import Number, find_same, same_number
+from store.records import Lang
+
+
+class Contradiction(Struct, frozen=True):
+    """A claim of the prediction that goes against the golden answer."""
+
+    claim: Claim
+    stated: str = ""
+    gold: str = ""
+
+    def say(self, lang: Lang) -> str:
+        """The contradiction in words."""
+        if self.gold:
+            return say("number_differs", lang, stated=self.stated, gold=self.gold)
+        return say("denies", lang, claim=quote(self.claim.text))
+
+
+class Fit(Struct, frozen=True):
+    """One golden answer against the prediction."""
+
+    golden: str
+    prediction: str
+    equal: bool
+    """The prediction says the golden answer literally, and little else or nothing against it."""
+    matches: tuple[Match, ...]
+    """One for each aspect of the golden answer."""
+    word_share: float
+    contradiction: Contradiction | None
+
+    @property
+    def held(self) -> tuple[Match, ...]:
+        return tuple(match for match in self.matches if match.is_held(HELD_WORDS))
+
+    @property
+    def not_held(self) -> tuple[Match, ...]:
+        return tuple(match for match in self.matches if not match.is_held(HELD_WORDS))
+
+    @property
+    def held_share(self) -> float:
+        return len(self.held) / len(self.matches)
+
+    @property
+    def all_missing(self) -> bool:
+        """Whether the golden answer has numbers and the prediction gives none of them."""
+        return any(match.missing for match in self.matches) and not any(
+            match.same for match in self.matches
+        )
+
+
+class NumberAgreement(Struct, frozen=True):
+    """The numbers of one golden answer and what the prediction has for them."""
+
+    golden: str
+    same: tuple[tuple[Number, Number], ...]
+    missing: tuple[Number, ...]
+    stated: tuple[Number, ...]
+
+
+def best_fit(golden: Sequence[str], prediction: str, asked: str) -> Fit:
+    """The golden answer that the prediction fits best; the first of equals."""
+    fits = [_fit(answer, prediction, asked) for answer in golden]
+    return max(
+        fits,
+        key=lambda fit: (
+            fit.equal,
+            fit.contradiction is None,
+            fit.held_share,
+            fit.word_share,
+        ),
+    )
+
+
+def numbers_agree(golden: Sequence[str], prediction: str, asked: str) -> NumberAgreement | None:
+    """The golden answer whose numbers the prediction gives best; none when none has a number."""
+    found = []
+    stated = numbers_of(prediction)
+    for answer in golden:
+        wanted = [number for aspect in _aspects(answer, asked) for number in aspect.numbers]
+        if not wanted:
+            continue
+        # offsets count in the whole answer, so that it can be quoted
+        wanted = _new_numbers(numbers_of(answer), asked)
+        pairs = [(number, _find(number, stated, answer)) for number in wanted]
+        found.append(
+            NumberAgreement(
+                golden=answer,
+                same=tuple((number, other) for number, other in pairs if other is not None),
+                missing=tuple(number for number, other in pairs if other is None),
+                stated=stated,
+            )
+        )
+    return min(found, key=lambda agreement: len(agreement.missing), default=None)
+
+
+def _find(number: Number, stated: Sequence[Number], answer: str) -> Number | None:
+    """The stated number that is `number`; a golden answer that is only a figure has no unit."""
+    is_only_figure = number.is_bare and number.end - number.start >= len(answer.strip())
+    return find_same(number, stated, bare_takes_unit=is_only_figure)
+
+
+def _fit(golden: str, prediction: str, asked: str) -> Fit:
+    aspects = _aspects(golden, asked)
+    matches = tuple(_match(aspect, prediction) for aspect in aspects)
+    words = [word for aspect in aspects for word in aspect.words]
+    contradiction = _contradiction(golden, aspects, matches, prediction)
+    return Fit(
+        golden=golden,
+        prediction=prediction,
+        equal=_is_equal(golden, prediction, matches, contradiction),
+        matches=matches,
+        word_share=word_share(words, prediction) if words else 0.0,
+        contradiction=contradiction,
+    )
+
+
+def _match(aspect: Claim, prediction: str) -> Match:
+    if aspect.words or aspect.numbers:
+        return match_claim(aspect, prediction, bare_takes_unit=True)
+    share = float(answers_alike(aspect.text, prediction))
+    return Match(claim=aspect, word_share=share, same=(), missing=())
+
+
+def _is_equal(
+    golden: str, prediction: str, matches: Sequence[Match], contradiction: Contradiction | None
+) -> bool:
+    gold, said = folded(golden), folded(prediction)
+    has_content = any(match.claim.words or match.claim.numbers for match in matches)
+    is_bare_yes = not has_content and yes_or_no(golden) is not None
+    if contradiction is not None or is_bare_yes or any(match.missing for match in matches):
+        return gold == said != ""
+    return gold == said or (len(gold) > 1 and gold in said)
+
+
+def _aspects(golden: str, asked: str) -> list[Claim]:
+    """The aspects of a golden answer, without what the question says already."""
+    given = numbers_of(asked)
+    found = list(claims(golden)) or [claim_of(golden)]
+    narrowed = [_without(claim, asked, given) for claim in found]
+    kept = [claim for claim in narrowed if claim.words or claim.numbers]
+    return kept or found
+
+
+def _without(claim: Claim, asked: str, given: Sequence[Number]) -> Claim:
+    pattern = word_pattern(list(claim.words))
+    echoed = words_in(pattern, asked) if pattern else set()
+    return Claim(
+        text=claim.text,
+        words=tuple(word for word in claim.words if word not in echoed),
+        numbers=tuple(number for number in claim.numbers if not _is_given(number, given)),
+    )
+
+
+def _new_numbers(found: Sequence[Number], asked: str) -> list[Number]:
+    given = numbers_of(asked)
+    kept = [number for number in found if not _is_given(number, given)]
+    return kept or list(found)
+
+
+def _is_given(number: Number, given: Sequence[Number]) -> bool:
+    return any(same_number(number, other) for other in given)
+
+
+def _contradiction(
+    golden: str, aspects: Sequence[Claim], matches: Sequence[Match], prediction: str
+) -> Contradiction | None:
+    """The first claim that gives another number for an aspect it speaks of, or denies one."""
+    stated = claims(prediction)
+    if opposed(golden, prediction) and stated:
+        return Contradiction(stated[0])
+    for claim in stated:
+        for aspect in aspects:
+            if denies(aspect, claim):
+                return Contradiction(claim)
+    for match in matches:
+        if not match.missing:
+            continue
+        about = [claim for claim in stated if _speaks_of(claim, match.claim, len(aspects))]
+        for claim in about:
+            pair = contradicting(claim.numbers, match.missing)
+            if pair is not None:
+                return Contradiction(
+                    claim, written(pair[0], claim.text), written(pair[1], match.claim.text)
+                )
+    return None
+
+
+def _speaks_of(claim: Claim, aspect: Claim, aspects: int) -> bool:
+    """Whether a claim is about an aspect: the only one there is, or one it shares words with."""
+    if aspects == 1 or not aspect.words:
+        return bool(claim.numbers)
+    return word_share(aspect.words, claim.text) >= HELD_WORDS

@@ -1,0 +1,125 @@
+"""How far a text bears out a claim: its words, its numbers, its yes or no."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+from msgspec import Struct
+
+from engine.answer.offline.narrowing import negates
+from engine.answer.offline.ranking import word_pattern, words_in
+from engine.judge.rules.claims import Claim
+from engine.text.numbers import Number, comparable, find_same, numbers, same_number
+
+
+class Match(Struct, frozen=True):
+    """What of a claim a text holds."""
+
+    claim: Claim
+    word_share: float
+    """Share of the claim's words that the text holds, 0 to 1; 1 when it has none."""
+    same: tuple[tuple[Number, Number], ...]
+    """Numbers of the claim with the number of the text that says the same."""
+    missing: tuple[Number, ...]
+    """Numbers of the claim that the text does not give."""
+
+    def is_held(self, least_words: float) -> bool:
+        """Whether every number and at least that share of the words is there.
+
+        A number with a lone word, usually its measure (96条, 96 alerts), is held by the number.
+        """
+        if self.missing:
+            return False
+        is_measure = bool(self.claim.numbers) and len(self.claim.words) <= 1
+        return is_measure or self.word_share >= least_words
+
+
+def match_claim(claim: Claim, text: str, *, bare_takes_unit: bool = False) -> Match:
+    """Compares `claim` with `text` as a whole."""
+    among = numbers_of(text)
+    same, missing = [], []
+    for number in claim.numbers:
+        other = find_same(number, among, bare_takes_unit=bare_takes_unit and number.is_bare)
+        if other is None:
+            missing.append(number)
+        else:
+            same.append((number, other))
+    return Match(claim, word_share(claim.words, text), tuple(same), tuple(missing))
+
+
+def word_share(words: Sequence[str], text: str) -> float:
+    """Share of `words` in `text`, by characters for Chinese words, 0 to 1; 1 for no words."""
+    pattern = word_pattern(list(words))
+    if pattern is None:
+        return 1.0
+    held = words_in(pattern, text)
+    weight = {word: float(len(word)) if not word.isascii() else 2.0 for word in words}
+    return sum(weight[word] for word in weight if word in held) / sum(weight.values())
+
+
+@lru_cache(maxsize=1024)
+def numbers_of(text: str) -> tuple[Number, ...]:
+    """`numbers`, remembered: one passage is looked at once for many predictions."""
+    return numbers(text)
+
+
+def contradicting(
+    stated: Iterable[Number], golden: Sequence[Number]
+) -> tuple[Number, Number] | None:
+    """A stated number and a golden one that could mean one quantity and differ, if all differ.
+
+    Years do not contradict: another year usually sets the scene for another figure.
+    """
+    pairs = [
+        (number, gold)
+        for number in stated
+        for gold in golden
+        if comparable(number, gold) and not gold.is_year
+    ]
+    if any(same_number(gold, number, bare_takes_unit=gold.is_bare) for number, gold in pairs):
+        return None
+    return pairs[0] if pairs else None
+
+
+_YES = re.compile(r"\s*(?:是的?[，,。]|是$|可以[，,。]|能[，,。]|对[，,。]|yes\b)", re.IGNORECASE)
+_NO = re.compile(
+    r"\s*(?:否|不是|不可以|不能|不会|不得|没有[，,。]|不[，,。]|不$|no\b(?!\.? ?\d))", re.IGNORECASE
+)
+
+
+def yes_or_no(text: str) -> bool | None:
+    """What the text answers to a yes-no question by its first word; none when it does not say."""
+    if _NO.match(text):
+        return False
+    return True if _YES.match(text) else None
+
+
+def answers_alike(golden: str, prediction: str) -> bool:
+    """Whether a prediction says what a golden answer without content words (是, No) says."""
+    wanted = yes_or_no(golden)
+    if wanted is None:
+        return folded(golden) in folded(prediction)
+    said = yes_or_no(prediction)
+    return wanted == (not negates(prediction) if said is None else said)
+
+
+def opposed(golden: str, prediction: str) -> bool:
+    """Whether one says yes and the other no."""
+    gold_says, says = yes_or_no(golden), yes_or_no(prediction)
+    return gold_says is not None and says is not None and gold_says != says
+
+
+def denies(claim: Claim, other: Claim) -> bool:
+    """Whether two claims share most words and exactly one of them denies."""
+    if min(len(claim.words), len(other.words)) < 2 or negates(claim.text) == negates(other.text):
+        return False
+    return word_share(claim.words, other.text) >= 0.7 and word_share(other.words, claim.text) >= 0.5
+
+
+def folded(text: str) -> str:
+    """NFKC, case-folded, without white space and punctuation: for equality of short answers."""
+    normal = unicodedata.normalize("NFKC", text).casefold()
+    return "".join(char for char in normal if char.isalnum() or char in "%-.$")

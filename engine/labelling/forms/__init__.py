@@ -1,0 +1,20 @@
+"""The forms that come with the program, and the pure rules that go with forms."""
+
+from __future__ import annotations
+
+from engine.labelling.forms.definitions import load_form, parse_form, shipped_forms
+from engine.labelling.forms.facts import fields_not_applicable, prediction_facts, revision_facts
+from engine.labelling.forms.keys import focus_keys, value_keys
+from engine.labelling.forms.warnings import warnings_for
+
+__all__ = [
+    "fields_not_applicable",
+    "focus_keys",
+    "load_form",
+    "parse_form",
+    "prediction_facts",
+    "revision_facts",
+    "shipped_forms",
+    "value_keys",
+    "warnings_for",
+]

@@ -1,0 +1,156 @@
+"""A comparison of runs, and a leaderboard, as text, JSON, CSV and Markdown."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec import structs
+
+from engine.report.comparison_sentences import left_out_sentence, tiers_sentence, verdict_sentence
+from engine.report.text_table import sentence_lines, table_lines
+from engine.results.comparison_records import Difference, Leaderboard, Verdict
+from engine.results.comparison_views import RunComparison
+from store.messages import plural
+from store.records import Lang
+from store.runs.results import MetricKey
+
+_SIGNS = {
+    Verdict.A_BETTER: "A",
+    Verdict.B_BETTER: "B",
+    Verdict.A_HIGHER: "A",
+    Verdict.B_HIGHER: "B",
+    Verdict.NO_DIFFERENCE: "",
+    Verdict.TOO_FEW: "?",
+}
+
+
+def comparison_text(view: RunComparison, kind: str, *, width: int | None = None) -> str:
+    """The comparison as `text` of so many cells, `csv` or `markdown`."""
+    if kind == "csv":
+        return _csv(view)
+    left_out = left_out_sentence(
+        view.comparison.left_out, a=view.a.name, b=view.b.name, lang=view.lang
+    )
+    below = [_LEGEND[view.lang], *([left_out] if left_out else [])]
+    if kind == "markdown":
+        return "\n".join([_headline(view), "", *_markdown_table(view), "", *below])
+    said = [*sentence_lines(_headline(view), width), "", *_table(view, width), ""]
+    return "\n".join([*said, *(line for text in below for line in sentence_lines(text, width))])
+
+
+def comparison_as_json(view: RunComparison) -> dict[str, Any]:
+    comparison = view.comparison
+    return {
+        "a": view.a.name,
+        "b": view.b.name,
+        "metric": view.metric.name,
+        "variant": view.metric.variant,
+        "judge": view.metric.judge,
+        "higher_is_better": comparison.higher_is_better,
+        "settings": comparison.settings,
+        "sentence": _headline(view),
+        "overall": comparison.overall,
+        "cells": [
+            {view.rows.name: row, view.cols.name: col, **structs.asdict(difference)}
+            for (row, col), difference in comparison.cells.items()
+        ],
+        "left_out": [
+            {"a": reason.a, "b": reason.b, "turns": turns}
+            for reason, turns in comparison.left_out.items()
+        ],
+    }
+
+
+def leaderboard_text(
+    key: MetricKey, board: Leaderboard, lang: Lang, *, width: int | None = None
+) -> str:
+    rows = [
+        [
+            f"{rank:>3}",
+            standing.run,
+            "-" if standing.mean is None else f"{standing.mean:.3f}",
+            ""
+            if standing.low is None or standing.high is None
+            else f"{standing.low:.3f} to {standing.high:.3f}",
+            standing.letters,
+        ]
+        for rank, standing in enumerate(board.standings, 1)
+    ]
+    # without heads: the title says what the figures are
+    _, *lines = table_lines([""] * 5, rows, width=width, keys=2)
+    title = f"{key.label}   {plural(board.items, 'item')} in {plural(board.groups, 'group')}"
+    return "\n".join([title, "", *lines, "", *sentence_lines(tiers_sentence(board, lang), width)])
+
+
+def leaderboard_as_json(key: MetricKey, board: Leaderboard) -> dict[str, Any]:
+    return {
+        "metric": key.name,
+        "variant": key.variant,
+        "judge": key.judge,
+        "items": board.items,
+        "groups": board.groups,
+        "standings": [
+            {**structs.asdict(standing), "letters": standing.letters}
+            for standing in board.standings
+        ],
+        "pairs": [
+            {"a": a, "b": b, **structs.asdict(difference)}
+            for (a, b), difference in board.pairs.items()
+        ],
+        "left_out": board.left_out,
+    }
+
+
+_LEGEND: dict[Lang, str] = {
+    "en": "Differences are A minus B with n; A or B: better after Holm's adjustment over the"
+    " cells; ?: too few to tell.",
+    "zh": "差值为 A 减 B，括号内为题数；A 或 B：经 Holm 校正后更优；?：数量太少，无法判断。",
+}
+
+
+def _headline(view: RunComparison) -> str:
+    return verdict_sentence(
+        view.comparison,
+        view.comparison.overall,
+        a=f"{view.a.name} (A)",
+        b=f"{view.b.name} (B)",
+        metric=view.metric.label,
+        lang=view.lang,
+    )
+
+
+def _cell(difference: Difference | None) -> str:
+    if difference is None or difference.difference is None:
+        return "-"
+    return f"{difference.difference:+.2f} ({difference.items}){_SIGNS[difference.verdict]}"
+
+
+def _table(view: RunComparison, width: int | None) -> list[str]:
+    cells = view.comparison.cells
+    rows = [
+        [label, *(_cell(cells.get((key, col))) for col in view.cols.keys)]
+        for key, label in zip(view.rows.keys, view.rows.labels, strict=True)
+    ]
+    return table_lines(["", *view.cols.labels], rows, width=width, right_from=1)
+
+
+def _markdown_table(view: RunComparison) -> Iterator[str]:
+    yield "| " + " | ".join(["", *view.cols.labels]) + " |"
+    yield "| --- |" + " ---: |" * len(view.cols.labels)
+    for key, label in zip(view.rows.keys, view.rows.labels, strict=True):
+        texts = [_cell(view.comparison.cells.get((key, col))) for col in view.cols.keys]
+        yield "| " + " | ".join([label, *texts]) + " |"
+
+
+def _csv(view: RunComparison) -> str:
+    out = io.StringIO()
+    fields = Difference.__struct_fields__
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow([view.rows.name, view.cols.name, *fields])
+    every = [(("all", "all"), view.comparison.overall), *view.comparison.cells.items()]
+    for (row, col), difference in every:
+        writer.writerow([row, col, *(getattr(difference, field) for field in fields)])
+    return out.getvalue()

@@ -1,0 +1,190 @@
+"""A comparison in plain words, Chinese or English."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from engine.results.comparison_records import (
+    MIN_GROUPS,
+    Comparison,
+    Difference,
+    Leaderboard,
+    LeftOut,
+    Side,
+    Verdict,
+)
+from store.records import Lang
+
+_SIDES: dict[Side, dict[Lang, str]] = {
+    Side.OK: {"zh": "有分数", "en": "scored"},
+    Side.NA: {"zh": "指标不适用", "en": "metric does not apply"},
+    Side.UNPARSED: {"zh": "评分无法解析", "en": "score not parsed"},
+    Side.OUT_OF_RANGE: {"zh": "评分越界", "en": "score out of range"},
+    Side.ERROR: {"zh": "评分出错", "en": "scoring failed"},
+    Side.MISSING: {"zh": "没有分数", "en": "no score"},
+    Side.PENDING: {"zh": "尚未完成", "en": "not finished"},
+    Side.ABSENT: {"zh": "没有此题", "en": "not in the run"},
+    Side.REVISED: {"zh": "题目版本不同", "en": "another revision of the item"},
+}
+
+_FROM_A = {Verdict.B_BETTER: Verdict.A_BETTER, Verdict.B_HIGHER: Verdict.A_HIGHER}
+
+_HEADS: dict[Lang, dict[Verdict, str]] = {
+    "en": {
+        Verdict.A_BETTER: "{x} is better than {y} on {metric}",
+        Verdict.A_HIGHER: "{x} is higher than {y} on {metric}",
+        Verdict.NO_DIFFERENCE: "No difference found between {x} and {y} on {metric}",
+    },
+    "zh": {
+        Verdict.A_BETTER: "在 {metric}上，{x} 优于 {y}",
+        Verdict.A_HIGHER: "在 {metric}上，{x} 高于 {y}",
+        Verdict.NO_DIFFERENCE: "在 {metric}上，未发现 {x} 与 {y} 有差异",
+    },
+}
+
+_FIGURES: dict[Lang, str] = {
+    "en": (
+        "{head}: {mean_x} against {mean_y}, difference {gain} ({level} interval {low} to {high};"
+        " {p}) on {items} in {groups}; {wins} won, {ties} tied, {losses} lost."
+    ),
+    "zh": (
+        "{head}：{mean_x} 对 {mean_y}，相差 {gain}（{level} 区间 {low} 至 {high}，{p}）；"
+        "共 {items}、{groups}，胜 {wins}、平 {ties}、负 {losses}。"
+    ),
+}
+
+
+def verdict_sentence(
+    comparison: Comparison,
+    difference: Difference,
+    *,
+    a: str,
+    b: str,
+    metric: str,
+    lang: Lang,
+) -> str:
+    """Which run is better, by how much, how sure that is, and on how much it rests.
+
+    `difference` is the overall one of the comparison or one of its cells; `a`, `b` and `metric` are
+    the names to show. The better run is named first and the figures are seen from its side, so
+    `difference` is then positive; when none is found they are those of a against b.
+    """
+    if difference.verdict is Verdict.TOO_FEW:
+        return _too_few(difference, a, b, metric, lang)
+    return _figures(comparison, difference, a, b, metric, lang)
+
+
+def left_out_sentence(left_out: Mapping[LeftOut, int], *, a: str, b: str, lang: Lang) -> str:
+    """How many questions are not compared, and why."""
+    if not left_out:
+        return {"en": "No question is left out.", "zh": "没有题目被排除。"}[lang]
+    total = _questions(sum(left_out.values()), lang)
+    if lang == "zh":
+        parts = [f"{n:,} 题（{_reason(why, a, b, lang)}）" for why, n in left_out.items()]
+        return f"未计入 {total}：{'、'.join(parts)}。"
+    parts = [f"{n:,} ({_reason(why, a, b, lang)})" for why, n in left_out.items()]
+    return f"Left out: {total}: {', '.join(parts)}."
+
+
+def tiers_sentence(board: Leaderboard, lang: Lang) -> str:
+    """Which runs of a leaderboard are not told apart."""
+    if board.groups < MIN_GROUPS:
+        counts = _questions(board.items, lang), _groups(board.groups, lang)
+        if lang == "zh":
+            return f"无从判断：所有运行都有分数的只有 {counts[0]}、{counts[1]}。"
+        return f"Too few to tell: all runs have a value on only {counts[0]} in {counts[1]}."
+    shared = [tier for tier in board.tiers if len(tier) > 1]
+    if not shared:
+        return {"en": "All runs are told apart.", "zh": "各运行之间均有差异。"}[lang]
+    if lang == "zh":
+        return f"未分出高下：{'；'.join('、'.join(tier) for tier in shared)}。"
+    return f"Not told apart: {'; '.join(', '.join(tier) for tier in shared)}."
+
+
+def _figures(
+    comparison: Comparison, one: Difference, a: str, b: str, metric: str, lang: Lang
+) -> str:
+    b_leads = one.verdict in (Verdict.B_BETTER, Verdict.B_HIGHER)
+    names, means, counts = (a, b), (one.mean_a, one.mean_b), (one.wins, one.losses)
+    if b_leads:
+        names, means, counts = names[::-1], means[::-1], counts[::-1]
+    gain, low, high = one.difference or 0.0, one.low or 0.0, one.high or 0.0
+    if one.verdict is not Verdict.NO_DIFFERENCE and gain < 0:
+        gain, low, high = -gain, -high, -low
+    verdict = _FROM_A.get(one.verdict, one.verdict)
+    shown = _metric(metric, comparison.higher_is_better, lang)
+    return _FIGURES[lang].format(
+        head=_HEADS[lang][verdict].format(x=names[0], y=names[1], metric=shown),
+        mean_x=_number(means[0] or 0.0),
+        mean_y=_number(means[1] or 0.0),
+        gain=_number(gain),
+        low=_number(low),
+        high=_number(high),
+        level=f"{100 * (1 - comparison.settings.level):g} %",
+        p=_chance(one, lang),
+        items=_questions(one.items, lang),
+        groups=_groups(one.groups, lang),
+        wins=f"{counts[0]:,}",
+        ties=f"{one.ties:,}",
+        losses=f"{counts[1]:,}",
+    )
+
+
+def _too_few(one: Difference, a: str, b: str, metric: str, lang: Lang) -> str:
+    items, groups = _questions(one.items, lang), _groups(one.groups, lang)
+    if lang == "zh":
+        return (
+            f"在 {metric} 上，{a} 与 {b} 无从判断：双方都有分数的只有 {items}、{groups}，"
+            f"至少需要 {MIN_GROUPS} 组。"
+        )
+    return (
+        f"Too few to tell {a} from {b} on {metric}: both have a value on only {items} in {groups},"
+        f" and at least {MIN_GROUPS} groups are needed."
+    )
+
+
+def _reason(why: LeftOut, a: str, b: str, lang: Lang) -> str:
+    if why.a == why.b:
+        both = {"en": "both", "zh": "双方"}[lang]
+        return _labelled(both, why.a, lang)
+    sides = ((a, why.a), (b, why.b))
+    parts = [_labelled(name, side, lang) for name, side in sides if side is not Side.OK]
+    return {"en": "; ", "zh": "；"}[lang].join(parts)
+
+
+def _labelled(name: str, side: Side, lang: Lang) -> str:
+    return f"{name}{'：' if lang == 'zh' else ': '}{_SIDES[side][lang]}"
+
+
+def _metric(name: str, higher_is_better: bool | None, lang: Lang) -> str:
+    """The metric's name with its direction where that is not the usual one."""
+    if higher_is_better is False:
+        return name + {"en": " (lower is better)", "zh": "（越低越好）"}[lang]
+    return name + {"en": "", "zh": " "}[lang]
+
+
+def _chance(one: Difference, lang: Lang) -> str:
+    text = _p(one.p or 0.0)
+    if one.p_holm is None:
+        return text
+    adjusted = _p(one.p_holm)
+    return {"en": f"{text}, after Holm {adjusted}", "zh": f"{text}，Holm 校正后 {adjusted}"}[lang]
+
+
+def _p(p: float) -> str:
+    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
+
+
+def _number(value: float) -> str:
+    """Three decimals, or one significant digit where three decimals would show nothing."""
+    if value == 0 or abs(value) >= 0.0005:
+        return f"{value:.3f}"
+    return f"{value:.1g}"
+
+
+def _questions(n: int, lang: Lang) -> str:
+    return f"{n:,} 题" if lang == "zh" else f"{n:,} question{'' if n == 1 else 's'}"
+
+
+def _groups(n: int, lang: Lang) -> str:
+    return f"{n:,} 组" if lang == "zh" else f"{n:,} group{'' if n == 1 else 's'}"

@@ -1,0 +1,1 @@
+"""What a run came to: matrices, tables of runs, comparisons, leaderboards."""

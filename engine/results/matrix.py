@@ -1,0 +1,128 @@
+"""A run as a matrix: the mean of a metric in every cell, along the edges and over all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+
+from msgspec import Struct
+
+from engine.metrics.spec import MetricSpec, normalised
+from engine.statistics.aggregation import LOW_COVERAGE, SMALL_CELL, Summary, macro_mean, summarise
+from store.records import UNASSIGNED, Lang, ScoreState, Taxonomy
+from store.runs.results import ScoreRow
+
+
+class Axis(Struct, frozen=True):
+    name: str
+    """`topic`, `task`, `lang` or a facet."""
+    keys: tuple[str, ...]
+    labels: tuple[str, ...]
+
+
+class MatrixCell(Struct, frozen=True):
+    """`summary` is of values normalised to [0, 1] where the metric has an upper end."""
+
+    summary: Summary
+    pending: int = 0
+    """Predictions that have no answer yet."""
+
+    @property
+    def n(self) -> int:
+        return self.summary.n_ok
+
+    @property
+    def is_small(self) -> bool:
+        """Too few values to read a difference from; shown grey."""
+        return self.n < SMALL_CELL
+
+
+class Matrix(Struct, frozen=True):
+    metric: str
+    higher_is_better: bool | None
+    rows: Axis
+    cols: Axis
+    cells: tuple[tuple[MatrixCell | None, ...], ...]
+    """One tuple a row; None where the run has no prediction."""
+    row_totals: tuple[MatrixCell, ...]
+    col_totals: tuple[MatrixCell, ...]
+    total: MatrixCell
+    macro: float | None
+    """Mean of the cells' means."""
+
+    @property
+    def coverage_is_low(self) -> bool:
+        coverage = self.total.summary.coverage
+        return coverage is not None and coverage < LOW_COVERAGE
+
+
+def build_matrix(
+    scores: Sequence[ScoreRow], spec: MetricSpec, label: str, rows: Axis, cols: Axis
+) -> Matrix:
+    """The matrix of `scores` over the axes' keys, in their order.
+
+    Every key of a score must be on its axis, see `axis`.
+    """
+    groups = _grouped(scores, lambda score: (score.row, score.col))
+    by_row = _grouped(scores, lambda score: score.row)
+    by_col = _grouped(scores, lambda score: score.col)
+    cells = tuple(
+        tuple(_cell(groups[row, col], spec) if (row, col) in groups else None for col in cols.keys)
+        for row in rows.keys
+    )
+    return Matrix(
+        label,
+        spec.higher_is_better,
+        rows,
+        cols,
+        cells,
+        tuple(_cell(by_row.get(row, ()), spec) for row in rows.keys),
+        tuple(_cell(by_col.get(col, ()), spec) for col in cols.keys),
+        _cell(scores, spec),
+        macro_mean(cell.summary for row in cells for cell in row if cell is not None),
+    )
+
+
+def axis(name: str, present: Iterable[str], taxonomy: Taxonomy, lang: Lang) -> Axis:
+    """The keys of an axis: a taxonomy's in its order, even where the run has none of them, then
+    whatever else is present; `unassigned` last, and only if present."""
+    known: dict[str, str] = {}
+    if name == "topic":
+        known = {topic.key: topic.zh if lang == "zh" else topic.en for topic in taxonomy.topics}
+    elif name == "task":
+        known = {task.key: task.zh if lang == "zh" else task.en for task in taxonomy.tasks}
+    found = set(present)
+    keys = [*known, *sorted(found - known.keys() - {UNASSIGNED})]
+    if UNASSIGNED in found:
+        keys.append(UNASSIGNED)
+    none = {"zh": "未分配", "en": UNASSIGNED}[lang]
+    labels = [none if key == UNASSIGNED else known.get(key, key) for key in keys]
+    return Axis(name, tuple(keys), tuple(labels))
+
+
+def _grouped(
+    scores: Sequence[ScoreRow], key: Callable[[ScoreRow], Hashable]
+) -> dict[Hashable, list[ScoreRow]]:
+    groups: dict[Hashable, list[ScoreRow]] = {}
+    for score in scores:
+        groups.setdefault(key(score), []).append(score)
+    return groups
+
+
+def _cell(scores: Sequence[ScoreRow], spec: MetricSpec) -> MatrixCell:
+    states: list[ScoreState] = []
+    values: list[float | None] = []
+    groups: list[str] = []
+    for score in scores:
+        if score.state is None:
+            continue
+        states.append(score.state)
+        values.append(on_unit_scale(spec, score.value))
+        groups.append(score.group_key)
+    return MatrixCell(summarise(values, states, groups), len(scores) - len(states))
+
+
+def on_unit_scale(spec: MetricSpec, value: float | None) -> float | None:
+    """`value` on [0, 1]; as it is for a metric without an upper end."""
+    if value is None or spec.maximum is None:
+        return value
+    return normalised(spec, value)

@@ -1,0 +1,141 @@
+"""Runs of one dataset compared: read from the store, paired, tested."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+
+from msgspec import structs
+
+from engine.metrics.spec import resolve
+from engine.results.compare import compare
+from engine.results.comparison_records import Leaderboard
+from engine.results.comparison_views import PairedScore, RunComparison
+from engine.results.leaderboard import leaderboard
+from engine.results.matrix import axis, on_unit_scale
+from engine.results.run_matrix import check_axes
+from engine.statistics.pairing import common_set
+from store.corpora import corpora
+from store.datasets import datasets
+from store.errors import InputError, UsageError
+from store.records import Lang, Taxonomy
+from store.runs import results, runs
+from store.runs.results import MetricKey, ScoreRow
+from store.runs.runs import Run
+
+
+def compare_runs(
+    db: sqlite3.Connection,
+    name_a: str,
+    name_b: str,
+    metric: str,
+    *,
+    variant: str | None = None,
+    judge: str | None = None,
+    rows: str = "topic",
+    cols: str = "task",
+    lang: Lang | None = None,
+) -> RunComparison:
+    """The paired difference of two runs of one dataset, over all and in every cell.
+
+    Raises UsageError when the runs answered different datasets, NotFound for a run, metric or axis
+    that there is not.
+    """
+    a, b = runs.get(db, name_a), runs.get(db, name_b)
+    taxonomy = _shared_taxonomy(db, [a, b])
+    check_axes(db, a, rows, cols)
+    key = results.find_metric(db, a.id, metric, variant, judge)
+    scores = [_unit_scores(db, run, key, rows, cols) for run in (a, b)]
+    spoken: Lang = lang or results.main_language(db, a.id)
+    present = [*scores[0], *scores[1]]
+    return RunComparison(
+        a,
+        b,
+        key,
+        axis(rows, (score.row for score in present), taxonomy, spoken),
+        axis(cols, (score.col for score in present), taxonomy, spoken),
+        compare(*scores, higher_is_better=resolve(key.name, key.variant).higher_is_better),
+        spoken,
+    )
+
+
+def paired_scores(
+    db: sqlite3.Connection,
+    name_a: str,
+    name_b: str,
+    metric: str,
+    *,
+    variant: str | None = None,
+    judge: str | None = None,
+    rows: str = "topic",
+    cols: str = "task",
+    row: str | None = None,
+    col: str | None = None,
+) -> tuple[PairedScore, ...]:
+    """The turns of a cell (of a row, a column, or all) that are compared, the largest difference
+    first; equal ones by item and turn."""
+    a, b = runs.get(db, name_a), runs.get(db, name_b)
+    key = results.find_metric(db, a.id, metric, variant, judge)
+    common = common_set([_unit_scores(db, run, key, rows, cols) for run in (a, b)])
+    found = [
+        PairedScore(item, revision, turn, float(values[0]), float(values[1]))
+        for (item, turn, revision), cell, values in zip(
+            common.turns, common.cells, common.values, strict=True
+        )
+        if row in (None, cell[0]) and col in (None, cell[1])
+    ]
+    found.sort(key=lambda pair: (-abs(pair.a - pair.b), pair.item_key, pair.turn))
+    return tuple(found)
+
+
+def rank_runs(
+    db: sqlite3.Connection,
+    names: Sequence[str],
+    metric: str,
+    *,
+    variant: str | None = None,
+    judge: str | None = None,
+) -> tuple[MetricKey, Leaderboard]:
+    """The leaderboard of runs of one dataset on the turns that all of them have a value for."""
+    found = [runs.get(db, name) for name in names]
+    _shared_taxonomy(db, found)
+    key = results.find_metric(db, found[0].id, metric, variant, judge)
+    scores = {run.name: _unit_scores(db, run, key, "topic", "task") for run in found}
+    higher = resolve(key.name, key.variant).higher_is_better
+    return key, leaderboard(scores, higher_is_better=higher)
+
+
+def _unit_scores(
+    db: sqlite3.Connection, run: Run, key: MetricKey, rows: str, cols: str
+) -> list[ScoreRow]:
+    """Score rows with judge scales brought to [0, 1].
+
+    Raises InputError when the judge scored the run with other settings or prompts: the difference
+    would be the judge's, not the systems'.
+    """
+    have = results.metrics(db, run.id)
+    exact = [one for one in have if structs.replace(one, judge=key.judge) == key]
+    same = exact or [results.find_metric(db, run.id, key.name, key.variant, key.judge or None)]
+    if same[0].judge_id != key.judge_id:
+        name = key.judge.partition("@")[0]
+        raise InputError(
+            f"Judge {name!r} scored run {run.name!r} in another configuration than the other run.",
+            f"Score it again: ragdesk judge {run.name} --judge {name}",
+        )
+    spec = resolve(key.name, key.variant)
+    return [
+        structs.replace(score, value=on_unit_scale(spec, score.value))
+        for score in results.score_rows(db, run.id, same[0], rows, cols)
+    ]
+
+
+def _shared_taxonomy(db: sqlite3.Connection, found: Sequence[Run]) -> Taxonomy:
+    releases = [datasets.release_by_id(db, run.release_id) for run in found]
+    names = {release.dataset_name for release in releases}
+    if len(names) > 1:
+        raise UsageError(
+            f"The runs answered different datasets: {', '.join(sorted(names))}.",
+            "Compare runs of one dataset.",
+        )
+    dataset = datasets.get_by_id(db, releases[0].dataset_id)
+    return corpora.taxonomy(db, dataset.taxonomy_id)

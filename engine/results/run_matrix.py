@@ -1,0 +1,129 @@
+"""The results of a run, read from the store and put into a matrix with its caption."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from msgspec import Struct
+
+from engine.judge.trust import JudgeTrust
+from engine.metrics.spec import resolve
+from engine.results.matrix import Matrix, axis, build_matrix
+from store.corpora import corpora
+from store.datasets import datasets
+from store.errors import NotFound
+from store.jobs import jobs
+from store.lifecycle import archiving
+from store.messages import choices
+from store.records import Lang
+from store.runs import results, runs
+from store.runs.results import MetricKey
+from store.runs.runs import Run
+
+
+class RunMatrix(Struct, frozen=True):
+    run: Run
+    release: str
+    """`NAME@V`."""
+    metric: MetricKey
+    matrix: Matrix
+    lang: Lang
+    """Of the labels."""
+    trust: JudgeTrust | None = None
+    """Of the metric's judge; null without one, and where nobody has labelled what it judged."""
+
+
+class RunStatus(Struct, frozen=True):
+    """A run in a list: what it ran, how far it has come, the state of its latest job."""
+
+    id: int
+    name: str
+    system: str
+    baseline: bool
+    imported: bool
+    dataset: str
+    """`NAME@V`."""
+    job: int | None
+    state: str
+    total: int
+    finished: int
+    pending: int
+    ok: int
+    refused: int
+    failed: int
+    created_at: str
+    archived: bool
+    """By itself, or with its dataset or corpus."""
+
+
+def run_status(db: sqlite3.Connection, run: Run) -> RunStatus:
+    progress = runs.progress(db, run.id)
+    job = jobs.of_run(db, run.id)
+    return RunStatus(
+        id=run.id,
+        name=run.name,
+        system=run.system.name,
+        baseline=run.system.baseline,
+        imported=run.system.is_imported,
+        dataset=datasets.release_by_id(db, run.release_id).label,
+        job=job.id if job else None,
+        state=job.status if job else "imported",
+        total=progress.total,
+        finished=progress.finished,
+        pending=progress.pending,
+        ok=progress.ok,
+        refused=progress.refused,
+        failed=progress.failed,
+        created_at=run.created_at,
+        archived=archiving.hidden_by(db, "run", run.id) is not None,
+    )
+
+
+def check_axes(db: sqlite3.Connection, run: Run, *axes: str) -> None:
+    """Raises NotFound for what the scores of a run cannot be laid out by."""
+    have = results.axes(db, run.id)
+    for name in axes:
+        if name not in have:
+            raise NotFound(f"A matrix has no axis {name!r}.", choices(name, have, "Axes"))
+
+
+def run_matrix(
+    db: sqlite3.Connection,
+    run_name: str,
+    metric: str,
+    *,
+    variant: str | None = None,
+    judge: str | None = None,
+    rows: str = "topic",
+    cols: str = "task",
+    lang: Lang | None = None,
+) -> RunMatrix:
+    """The matrix of a run for a metric; labels in `lang`, or in the language of most items.
+
+    Raises NotFound for an unknown run, metric or axis, naming those that there are.
+    """
+    run = runs.get(db, run_name)
+    release = datasets.release_by_id(db, run.release_id)
+    dataset = datasets.get_by_id(db, release.dataset_id)
+    taxonomy = corpora.taxonomy(db, dataset.taxonomy_id)
+    check_axes(db, run, rows, cols)
+    key = results.find_metric(db, run.id, metric, variant, judge)
+    scores = results.score_rows(db, run.id, key, rows, cols)
+    spoken: Lang = lang or results.main_language(db, run.id)
+    matrix = build_matrix(
+        scores,
+        resolve(key.name, key.variant),
+        key.label,
+        axis(rows, (score.row for score in scores), taxonomy, spoken),
+        axis(cols, (score.col for score in scores), taxonomy, spoken),
+    )
+    return RunMatrix(run, release.label, key, matrix, spoken, _trust(db, key))
+
+
+def _trust(db: sqlite3.Connection, key: MetricKey) -> JudgeTrust | None:
+    if not key.judge_id:
+        return None
+    # numpy and the coefficients, which nothing else here needs
+    from engine.calibration.calibrate import judge_trust
+
+    return judge_trust(db, key)

@@ -1,0 +1,1 @@
+"""Indexes over the chunks of a corpus, and where they lie on disk."""

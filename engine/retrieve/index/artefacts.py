@@ -1,0 +1,221 @@
+"""Indexes on disk: derived, deletable, verified by hash before use, built again when damaged."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import secrets
+import shutil
+import time
+from collections.abc import Callable, Collection, Mapping
+from importlib.metadata import version
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from engine.retrieve.index.base import (
+    UNFINISHED,
+    IndexColumns,
+    IndexKind,
+    Progress,
+    Retriever,
+    no_progress,
+)
+from engine.retrieve.names import retriever_entry
+from store.errors import WorkspaceError
+
+FORMAT = 1
+"""Raise it whenever equal inputs give other files: the layout, or what `terms` returns."""
+
+_MANIFEST = "manifest.json"
+_ABANDONED_AFTER = 24 * 3600.0  # seconds; no build takes a day
+
+
+class FileRecord(Struct, frozen=True):
+    size: int
+    blake2b: str
+
+
+class Recipe(Struct, frozen=True):
+    """Everything that determines an index; its hash is the artefact's name."""
+
+    format: int
+    kind: str
+    parameters: Mapping[str, int | float | str]
+    libraries: Mapping[str, str]
+    """Distribution name to version."""
+    inputs: str
+    """The fingerprint of the chunks, see `engine.retrieve.index.base.fingerprint`."""
+
+    def hash(self) -> str:
+        encoded = msgspec.json.encode(self, order="sorted")
+        return hashlib.blake2b(encoded, digest_size=16).hexdigest()
+
+
+class Manifest(Struct, frozen=True):
+    recipe: Recipe
+    chunks: int
+    files: dict[str, FileRecord]
+
+
+def no_notice(message: str) -> None:
+    """The notice callback for a caller who shows nothing."""
+
+
+def open_or_build(
+    root: Path,
+    kind: str | IndexKind,
+    inputs_fingerprint: str,
+    chunks: Callable[[], IndexColumns],
+    *,
+    progress: Progress = no_progress,
+    notify: Callable[[str], None] = no_notice,
+) -> Retriever:
+    """The retriever `kind`, or the built-in one of that name, over `chunks`: from the workspace
+    `root`, or built there now.
+
+    `chunks` is called only when there is an index to build. A damaged index is built again,
+    after one sentence to `notify`. Processes that build the same index at once all succeed.
+    Raises `UsageError` for an unknown kind, `InputError` when no chunk holds a word, and
+    `WorkspaceError` when the folder cannot be written.
+    """
+    index_kind = retriever_entry(kind).kind() if isinstance(kind, str) else kind
+    recipe = recipe_of(index_kind, inputs_fingerprint)
+    folder = index_folder(root) / recipe.hash()
+    if folder.exists():
+        fault = find_fault(folder, recipe)
+        if fault is None:
+            return _load(index_kind, folder)
+        notify(f"The {recipe.kind} index {folder.name} is damaged ({fault}); it is built again.")
+    columns = chunks().in_tie_order()
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        _remove_abandoned(folder.parent)
+        _build(index_kind, recipe, columns, folder, progress)
+        return _load(index_kind, folder)
+    except OSError as problem:
+        raise WorkspaceError(
+            f"The {recipe.kind} index cannot be written in {folder.parent}: "
+            f"{problem.strerror or problem}.",
+            "Make the folder writable and free some space, then try again.",
+        ) from problem
+
+
+def index_folder(root: Path) -> Path:
+    return root / "artefacts" / "index"
+
+
+def remove_indexes(
+    root: Path, inputs: Collection[str], document_ids: Collection[str]
+) -> tuple[int, list[str]]:
+    """Removes the indexes made from one of `inputs` (fingerprints), or that hold a chunk of one of
+    `document_ids`. Returns how many went, and the folders that could not be removed."""
+    from engine.retrieve.index.ranking import ChunkTable
+
+    gone, wanted, left = 0, set(document_ids), []
+    for manifest in sorted(index_folder(root).glob(f"*/{_MANIFEST}")):
+        folder = manifest.parent
+        try:
+            recipe = msgspec.json.decode(manifest.read_bytes(), type=Manifest).recipe
+            if recipe.inputs not in inputs and not ChunkTable.read(folder).document_ids() & wanted:
+                continue
+        except (
+            OSError,
+            ValueError,
+        ):  # a damaged one is built again, or removed, by whoever uses it
+            continue
+        try:
+            shutil.rmtree(folder)
+            gone += 1
+        except OSError:
+            left.append(str(folder))
+    return gone, left
+
+
+def recipe_of(kind: IndexKind, inputs_fingerprint: str) -> Recipe:
+    libraries = {name: version(name) for name in kind.libraries}
+    return Recipe(FORMAT, kind.name, kind.parameters(), libraries, inputs_fingerprint)
+
+
+def find_fault(folder: Path, recipe: Recipe) -> str | None:
+    """What is wrong with the artefact in `folder`, in a few words; none when it is whole."""
+    try:
+        manifest = msgspec.json.decode((folder / _MANIFEST).read_bytes(), type=Manifest)
+    except OSError:
+        return "it has no manifest"
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return "its manifest cannot be read"
+    if manifest.recipe != recipe:
+        return "its manifest belongs to another index"
+    for name, expected in manifest.files.items():
+        try:
+            found = _file_record(folder / name)
+        except OSError:
+            return f"{name} is missing"
+        if found != expected:
+            return f"{name} has changed"
+    return None
+
+
+def _load(kind: IndexKind, folder: Path) -> Retriever:
+    from engine.retrieve.index.ranking import ChunkTable
+
+    return kind.load(folder, ChunkTable.read(folder))
+
+
+def _build(
+    kind: IndexKind, recipe: Recipe, columns: IndexColumns, folder: Path, progress: Progress
+) -> None:
+    from engine.retrieve.index.ranking import ChunkTable
+
+    unfinished = folder.parent / f"{UNFINISHED}{folder.name}-{secrets.token_hex(8)}"
+    unfinished.mkdir()
+    try:
+        kind.build(columns.texts, unfinished, progress)
+        ChunkTable.write(unfinished, columns)
+        files = {path.name: _file_record(path) for path in sorted(unfinished.iterdir())}
+        manifest = Manifest(recipe, len(columns.texts), files)
+        encoded = msgspec.json.format(msgspec.json.encode(manifest))
+        (unfinished / _MANIFEST).write_bytes(encoded + b"\n")
+        _put_in_place(unfinished, folder, recipe)
+    finally:
+        shutil.rmtree(unfinished, ignore_errors=True)
+
+
+def _put_in_place(unfinished: Path, folder: Path, recipe: Recipe) -> None:
+    """Rename `unfinished` to `folder` unless another process has put a whole index there."""
+    while True:
+        try:
+            unfinished.rename(folder)
+        except OSError as problem:
+            if problem.errno not in (errno.EEXIST, errno.ENOTEMPTY):
+                raise
+        else:
+            return
+        if find_fault(folder, recipe) is None:
+            return
+        aside = folder.with_name(f"{UNFINISHED}{folder.name}-{secrets.token_hex(8)}")
+        try:
+            folder.rename(aside)
+        except FileNotFoundError:  # the other process was faster
+            continue
+        shutil.rmtree(aside, ignore_errors=True)
+
+
+def _remove_abandoned(parent: Path) -> None:
+    """Clear away what killed builds have left."""
+    for path in parent.glob(f"{UNFINISHED}*"):
+        try:
+            age = time.time() - path.stat().st_mtime
+        except FileNotFoundError:  # its build has just ended
+            continue
+        if age > _ABANDONED_AFTER:
+            shutil.rmtree(path, ignore_errors=True)
+
+
+def _file_record(path: Path) -> FileRecord:
+    with path.open("rb") as file:
+        digest = hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=32))
+        return FileRecord(os.fstat(file.fileno()).st_size, digest.hexdigest())

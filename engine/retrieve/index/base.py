@@ -1,0 +1,123 @@
+"""What every retriever and every kind of index has in common."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from msgspec import Struct
+
+from store.records import Hit
+
+if TYPE_CHECKING:
+    from engine.retrieve.index.ranking import ChunkTable
+
+Progress = Callable[[str, int, int], None]
+"""Called with the stage (`terms`, then `index`; or `embed`), the units done and in all."""
+
+UNFINISHED = ".unfinished-"
+"""How the names of folders begin that a build has not put in place yet."""
+
+
+def no_progress(stage: str, done: int, total: int) -> None:
+    """The progress callback for a caller who does not watch."""
+
+
+class IndexColumns(Struct, frozen=True):
+    """The chunks to index, one row each: four columns of equal length.
+
+    `texts` is what gets indexed (see `index_text`); it is not kept in the index. For whole
+    documents a row spans the document: start 0, end its length.
+    """
+
+    document_ids: Sequence[str]
+    starts: Sequence[int]
+    ends: Sequence[int]
+    texts: Sequence[str]
+
+    def __post_init__(self) -> None:
+        if not len(self.document_ids) == len(self.starts) == len(self.ends) == len(self.texts):
+            raise ValueError("the four columns of an index differ in length")
+
+    def in_tie_order(self) -> IndexColumns:
+        """The same chunks ordered by document id, start and end: row order settles ties."""
+        order = sorted(
+            range(len(self.document_ids)),
+            key=lambda row: (self.document_ids[row], self.starts[row], self.ends[row]),
+        )
+        return IndexColumns(
+            [self.document_ids[row] for row in order],
+            [self.starts[row] for row in order],
+            [self.ends[row] for row in order],
+            [self.texts[row] for row in order],
+        )
+
+
+class Retriever(Protocol):
+    """Ranks chunks for queries. Safe to call from several threads."""
+
+    name: str
+
+    def search(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
+        """At most `k` hits for each query, best first.
+
+        Equal scores are ordered by document id, then start, then end. A chunk that shares
+        nothing with the query is no hit, so a list may be shorter than `k`, or empty.
+        Raises `ValueError` when `k` is below 1.
+        """
+
+
+class IndexKind(Protocol):
+    """A way to build an index from texts and to read it back."""
+
+    name: str
+    libraries: tuple[str, ...]
+    """Distributions whose version shapes the index."""
+
+    def parameters(self) -> Mapping[str, int | float | str]:
+        """Whatever else shapes the index."""
+
+    def build(self, texts: Sequence[str], folder: Path, progress: Progress) -> None:
+        """Write the index of `texts` as files directly into the existing `folder`.
+
+        Raises `InputError` when no text holds a word.
+        """
+
+    def load(self, folder: Path, chunks: ChunkTable) -> Retriever:
+        """The retriever over the files that `build` wrote."""
+
+
+def index_text(title: str, text: str) -> str:
+    """What a chunk is found by: its document's title on a line of its own, then its text.
+
+    The title is left out where the text already begins with it.
+    """
+    if not title or text.startswith(title):
+        return text
+    return f"{title}\n{text}"
+
+
+def fingerprint(
+    document_ids: Sequence[str],
+    starts: Sequence[int],
+    ends: Sequence[int],
+    titles: Sequence[str] | None = None,
+) -> str:
+    """A hash of what an index is made from, whatever the order of the rows: 32 hex digits.
+
+    A document id stands for its text; give `titles` where they are part of the indexed texts,
+    or else an index outlives a changed title.
+    """
+    given = titles if titles is not None else [""] * len(document_ids)
+    digest = hashlib.blake2b(digest_size=16)
+    for row in sorted(zip(document_ids, starts, ends, given, strict=True)):
+        digest.update(repr(row).encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()
+
+
+def require_positive(k: int) -> None:
+    """Raise `ValueError` unless `k` hits can be asked for."""
+    if k < 1:
+        raise ValueError(f"k must be at least 1, not {k}")

@@ -1,0 +1,72 @@
+"""BM25 as Lucene defines it, by the bm25s library."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from engine.retrieve.index.base import Progress, Retriever, require_positive
+from engine.retrieve.index.postings import known_numbers, number_terms
+from engine.retrieve.index.ranking import ChunkTable, Scores, top_rows
+from store.records import Hit
+
+K1 = 1.2
+B = 0.75
+
+
+class Bm25Index:
+    """bm25s with its Lucene variant, k1 1.2 and b 0.75 (Lucene's own defaults).
+
+    score(q, d) = sum over the terms t of q of idf(t) * tf / (tf + k1 * (1 - b + b * |d| / avgdl))
+    with idf(t) = ln(1 + (N - df + 0.5) / (df + 0.5)); a term repeated in q counts as often.
+    """
+
+    name = "bm25"
+    libraries: tuple[str, ...] = ("bm25s", "rjieba")
+
+    def parameters(self) -> Mapping[str, int | float | str]:
+        return {"k1": K1, "b": B, "variant": "lucene"}
+
+    def build(self, texts: Sequence[str], folder: Path, progress: Progress) -> None:
+        import bm25s
+
+        numbered = number_terms(texts, progress)
+        progress("index", 0, 1)
+        index = bm25s.BM25(k1=K1, b=B, method="lucene", backend="numpy", csc_backend="scipy")
+        index.index(
+            (numbered.rows, numbered.vocabulary), create_empty_token=False, show_progress=False
+        )
+        index.save(folder, show_progress=False)
+        progress("index", 1, 1)
+
+    def load(self, folder: Path, chunks: ChunkTable) -> Retriever:
+        import bm25s
+
+        index = bm25s.BM25.load(folder, mmap=True, show_progress=False)
+        for name in ("data", "indices", "indptr"):
+            # without np.asarray every slice would pay for the bookkeeping of numpy's memmap class
+            index.scores[name] = np.asarray(index.scores[name])
+        return _Bm25(index, chunks)
+
+
+class _Bm25:
+    name = Bm25Index.name
+
+    def __init__(self, index: Any, chunks: ChunkTable) -> None:
+        self._index = index
+        self._chunks = chunks
+
+    def search(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
+        require_positive(k)
+        return [self._search(query, k) for query in queries]
+
+    def _search(self, query: str, k: int) -> list[Hit]:
+        numbers = known_numbers(self._index.vocab_dict, query)
+        if not numbers:
+            return []
+        scores: Scores = self._index.get_scores_from_ids(numbers)
+        rows = top_rows(scores, np.flatnonzero(scores), k)
+        return self._chunks.hits(rows, scores[rows])

@@ -1,0 +1,98 @@
+"""Vectors of chunks in a flat faiss index, searched by inner product with ties settled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.retrieve.index.base import require_positive
+from engine.retrieve.index.ranking import ChunkTable, top_rows
+from store.records import Hit
+
+Vectors = NDArray[np.float32]
+Embed = Callable[[Sequence[str]], Vectors]
+"""Texts to vectors: one row of float32 for each text, in order."""
+
+VECTORS = "vectors.faiss"
+# float32 products of equal vectors differ in the last places with their place in a batch
+_DECIMALS = 6
+
+
+def write_vectors(
+    folder: Path, vectors: Vectors, storage: Literal["float32", "float16"] = "float32"
+) -> None:
+    """Keep `vectors` (a row each, float32) in `folder`; float16 halves the file."""
+    import faiss
+
+    dimensions = vectors.shape[1]
+    index: Any = faiss.IndexFlatIP(dimensions)
+    if storage == "float16":
+        half = faiss.ScalarQuantizer.QT_fp16
+        index = faiss.IndexScalarQuantizer(dimensions, half, faiss.METRIC_INNER_PRODUCT)
+    index.add(np.ascontiguousarray(vectors, dtype=np.float32))
+    # the bytes of faiss.write_index, which would report a full disk as RuntimeError
+    (folder / VECTORS).write_bytes(faiss.serialize_index(index).tobytes())
+
+
+def read_vectors(folder: Path) -> Any:
+    """The faiss index of `folder`, mapped into memory: processes that read it share one copy."""
+    import faiss
+
+    return faiss.read_index(str(folder / VECTORS), faiss.IO_FLAG_MMAP_IFC)
+
+
+def unit(vectors: Vectors) -> Vectors:
+    """The same directions with length 1; a vector of rounding errors becomes the zero vector."""
+    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.where(norms > 1e-6, vectors / np.maximum(norms, 1e-6), 0).astype(np.float32)
+
+
+class VectorRetriever:
+    """Ranks chunks by the inner product of their vectors with the embedded query.
+
+    Scores are rounded to six decimals. Only chunks that score above `floor` are hits. A query
+    without any character but white space has no hits.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        embed: Embed,
+        vectors: Any,
+        chunks: ChunkTable,
+        floor: float = -np.inf,
+    ) -> None:
+        self.name = name
+        self._embed = embed
+        self._vectors = vectors
+        self._chunks = chunks
+        self._floor = floor
+
+    def search(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
+        require_positive(k)
+        found: list[list[Hit]] = [[] for _ in queries]
+        asked = [number for number, query in enumerate(queries) if query.strip()]
+        if not asked:
+            return found
+        embedded = self._embed([queries[number] for number in asked])
+        # a few more than asked for, to see whether the last hit is tied with others
+        depth = min(2 * k + 8, len(self._chunks))
+        scores, rows = self._vectors.search(embedded, depth)
+        for number, vector, own_scores, own_rows in zip(asked, embedded, scores, rows, strict=True):
+            found[number] = self._rank(vector, own_scores, own_rows, k)
+        return found
+
+    def _rank(self, vector: Vectors, scores: Vectors, rows: NDArray[np.int64], k: int) -> list[Hit]:
+        rounded = scores.round(_DECIMALS)
+        while len(rows) < len(self._chunks) and rounded[k - 1] == rounded[-1] > self._floor:
+            depth = min(4 * len(rows), len(self._chunks))
+            found_scores, found_rows = self._vectors.search(vector[None, :], depth)
+            rounded, rows = found_scores[0].round(_DECIMALS), found_rows[0]
+        order = np.argsort(rows)
+        rows, rounded = rows[order], rounded[order]
+        best = top_rows(rounded, np.flatnonzero(rounded > self._floor), k)
+        return self._chunks.hits(rows[best], rounded[best].astype(np.float64).round(_DECIMALS))

@@ -1,0 +1,1 @@
+"""Models that embed and rerank, by sentence-transformers or at an endpoint."""

@@ -1,0 +1,151 @@
+"""Retrievers over a corpus: indexes opened when they are there and whole, built otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from msgspec import structs
+
+from engine.corpus.chunking import chunk
+from engine.retrieve.expression import read_expression
+from engine.retrieve.fusion import FusionRetriever
+from engine.retrieve.index.artefacts import no_notice, open_or_build
+from engine.retrieve.index.base import (
+    IndexColumns,
+    IndexKind,
+    Progress,
+    Retriever,
+    index_text,
+    no_progress,
+)
+from engine.retrieve.passages import passages
+from store.corpora import corpora
+from store.corpora.corpora import Corpus, IndexRow
+from store.errors import Conflict
+from store.records import ChunkingSettings, EmbeddingConfig, Hit, Retrieval
+from store.workspace import Workspace
+
+
+def open_retriever(
+    workspace: Workspace,
+    corpus: Corpus,
+    retrieval: Retrieval,
+    *,
+    expected: str | None = None,
+    progress: Progress = no_progress,
+    notify: Callable[[str], None] = no_notice,
+) -> Retriever:
+    """The retriever that `retrieval` describes, over the corpus' chunks as they are now.
+
+    Opens or builds every index that takes part; see `open_index`. Raises RagdeskError when a
+    model needs the extra `neural` and that is missing, InputError when it cannot be loaded.
+    """
+    embeddings = {config.name: config for config in retrieval.embeddings}
+    sides = read_expression(retrieval.retriever)
+    opened = [
+        open_index(
+            workspace,
+            corpus,
+            _embedding_index(workspace, embeddings[side.name], notify)
+            if side.name in embeddings
+            else side.name,
+            chunking=retrieval.chunking,
+            expected=expected,
+            progress=progress,
+            notify=notify,
+        )
+        for side in sides
+    ]
+    found = opened[0]
+    if len(opened) > 1:
+        weights = [side.weight for side in sides]
+        found = FusionRetriever(retrieval.retriever, opened, weights)
+    return _reranked(workspace, corpus, found, retrieval) if retrieval.rerank else found
+
+
+def _embedding_index(
+    workspace: Workspace, config: EmbeddingConfig, notify: Callable[[str], None]
+) -> IndexKind:
+    from engine.retrieve.index.embedding import Embedder, EmbeddingIndex
+
+    embedder: Embedder
+    if config.provider:
+        from engine.retrieve.neural.endpoint_model import endpoint_embedder
+
+        embedder = endpoint_embedder(config, workspace.folder)
+    else:
+        from engine.retrieve.neural.sentence_model import SentenceModel
+
+        embedder = SentenceModel(config)
+    return EmbeddingIndex(config, embedder, notify)
+
+
+def _reranked(
+    workspace: Workspace, corpus: Corpus, retriever: Retriever, retrieval: Retrieval
+) -> Retriever:
+    from engine.retrieve.neural.cross_encoder import CrossEncoderReranker
+    from engine.retrieve.rerank import RerankedRetriever
+
+    def texts(hits: Sequence[Hit]) -> list[str]:
+        found = passages(workspace.db, corpus, hits)
+        return [index_text(passage.title, passage.text) for passage in found]
+
+    stages = [(CrossEncoderReranker(stage.reranker), stage.depth) for stage in retrieval.rerank]
+    return RerankedRetriever(retriever, stages, texts)
+
+
+def open_index(
+    workspace: Workspace,
+    corpus: Corpus,
+    kind: str | IndexKind,
+    *,
+    chunking: ChunkingSettings | None = None,
+    expected: str | None = None,
+    progress: Progress = no_progress,
+    notify: Callable[[str], None] = no_notice,
+) -> Retriever:
+    """The retriever of one index over the corpus' chunks as they are now, or over its stored
+    texts cut by `chunking`: evidence is credited by spans, so the same gold serves any chunking.
+
+    `kind` is a kind of index, or the name of a built-in one. `expected` is the fingerprint of
+    the corpus that a run began with. Raises Conflict when the corpus has changed since,
+    InputError when it is empty.
+    """
+    found = corpora.fingerprint(workspace.db, corpus)
+    if expected is not None and found != expected:
+        raise Conflict(
+            f"Corpus {corpus.name!r} has changed since this run began, so its remaining answers"
+            " would not be comparable.",
+            "Start a new run; the finished part of this one stays.",
+        )
+
+    if chunking is not None and chunking != corpus.chunking:
+        found = corpora.fingerprint(workspace.db, structs.replace(corpus, chunking=chunking))
+    else:
+        chunking = None
+
+    def columns() -> IndexColumns:
+        if chunking is None:
+            rows = list(corpora.index_rows(workspace.db, corpus))
+        else:
+            rows = list(_rechunked(workspace, corpus, chunking))
+        if not rows:
+            raise corpora.empty_corpus(corpus)
+        return IndexColumns(
+            [row.document_id for row in rows],
+            [row.start for row in rows],
+            [row.end for row in rows],
+            [index_text(row.title, row.text) for row in rows],
+        )
+
+    return open_or_build(workspace.folder, kind, found, columns, progress=progress, notify=notify)
+
+
+def _rechunked(
+    workspace: Workspace, corpus: Corpus, chunking: ChunkingSettings
+) -> Iterator[IndexRow]:
+    """The corpus' texts cut anew; nothing is read from files and nothing is stored."""
+    for document in corpora.documents(workspace.db, corpus):
+        for start, end, _ in chunk(document.text, chunking):
+            text = document.text[start:end]
+            yield IndexRow(document.document_id, start, end, document.title, text)

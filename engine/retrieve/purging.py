@@ -1,0 +1,45 @@
+"""Removing a run, dataset or corpus for good: its rows, then the indexes that were made of it."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from engine.retrieve.index.artefacts import remove_indexes
+from store.corpora import corpora
+from store.lifecycle import purging
+from store.lifecycle.archiving import Thing
+from store.lifecycle.purging import Removal
+from store.workspace import Workspace
+
+
+class Purged(Struct, frozen=True):
+    removal: Removal
+    indexes: int
+    """Folders under `artefacts/index` that went too."""
+    left: tuple[str, ...]
+    """Those that could not be removed; nothing uses them."""
+
+
+def purge(workspace: Workspace, thing: Thing) -> Purged:
+    """Removes a thing with all that nothing else needs; see `store.lifecycle.purging`.
+
+    Indexes are derived, so they go after the rows are gone for good: a crash in between leaves
+    folders that nothing uses. Raises Conflict, saying what is in the way.
+    """
+    inputs = _fingerprints(workspace, thing)
+    removal = purging.purge(workspace, thing)
+    if thing.kind != "corpus":
+        return Purged(removal, 0, ())
+    gone, left = remove_indexes(workspace.folder, inputs, removal.documents)
+    return Purged(removal, gone, tuple(left))
+
+
+def _fingerprints(workspace: Workspace, thing: Thing) -> set[str]:
+    """What the corpus' own indexes are made from, unless another corpus holds the same."""
+    if thing.kind != "corpus":
+        return set()
+    db = workspace.db
+    corpus = corpora.get_by_id(db, thing.id)
+    mine = corpora.fingerprint(db, corpus)
+    others = (one for one in corpora.listing(db, archived=True) if one.id != corpus.id)
+    return set() if any(corpora.fingerprint(db, one) == mine for one in others) else {mine}

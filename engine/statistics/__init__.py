@@ -1,0 +1,1 @@
+"""Figures from numbers alone: means, intervals, tests, agreement."""

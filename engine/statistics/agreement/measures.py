@@ -1,0 +1,153 @@
+"""Agreement of raters as one figure, or the reason in words why there is none."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+import numpy as np
+
+from engine.statistics.agreement import formulas
+from engine.statistics.agreement.counts import Counts, count, encode, summed
+from engine.statistics.agreement.formulas import Level, Weights
+from engine.statistics.agreement.records import Statistic
+
+FEWEST = 2
+"""Units that two raters must share for a coefficient to mean anything."""
+
+Ratings = Sequence[Sequence[Hashable | None]]
+"""units x raters; None where a rater gave no value."""
+
+
+def cohen_kappa(
+    a: Sequence[Hashable],
+    b: Sequence[Hashable],
+    weights: Weights = "plain",
+    values: Sequence[Hashable] | None = None,
+) -> Statistic:
+    """Cohen's kappa of two raters' values of the same units, -1 to 1.
+
+    `values` are the legal ones in their order, which weights go by; those seen, sorted, when not
+    given. Undefined where both gave one and the same value throughout. ValueError for sequences of
+    different lengths and for values that are not legal.
+    """
+    ratings = _paired(a, b)
+    return measure(ratings, _values(ratings, values), f"kappa_{weights}")
+
+
+def spearman(
+    a: Sequence[Hashable], b: Sequence[Hashable], values: Sequence[Hashable] | None = None
+) -> Statistic:
+    """Spearman's rank correlation of two raters' values, -1 to 1."""
+    ratings = _paired(a, b)
+    return measure(ratings, _values(ratings, values), "spearman")
+
+
+def krippendorff_alpha(
+    ratings: Ratings, level: Level = "nominal", values: Sequence[Hashable] | None = None
+) -> Statistic:
+    """Krippendorff's alpha of any number of raters, with values missing or not, at most 1.
+
+    An interval scale takes its values as numbers."""
+    return measure(ratings, _values(ratings, values), f"alpha_{level}")
+
+
+def gwet_ac1(ratings: Ratings, values: Sequence[Hashable] | None = None) -> Statistic:
+    """Gwet's AC1. The number of `values` counts: give the legal ones, not only those seen."""
+    return measure(ratings, _values(ratings, values), "ac1")
+
+
+def gwet_ac2(ratings: Ratings, values: Sequence[Hashable] | None = None) -> Statistic:
+    """Gwet's AC2 with quadratic weights."""
+    return measure(ratings, _values(ratings, values), "ac2")
+
+
+def raw_agreement(ratings: Ratings, values: Sequence[Hashable] | None = None) -> Statistic:
+    """The share of agreeing pairs of ratings, averaged over units; of two raters, plain share."""
+    return measure(ratings, _values(ratings, values), "raw")
+
+
+NOMINAL = ("raw", "kappa_plain", "alpha_nominal", "ac1")
+ORDINAL = (*NOMINAL, "kappa_linear", "kappa_quadratic", "alpha_ordinal", "ac2", "spearman")
+STATISTICS = (*ORDINAL, "alpha_interval")
+"""Names of what `measure` computes."""
+
+
+def measure(ratings: Ratings, values: Sequence[Hashable], name: str) -> Statistic:
+    """One of STATISTICS. With more than two raters, kappa and Spearman are means over the pairs of
+    raters (Light 1971), those left out for which it is not defined."""
+    counts = summed(count(encode(ratings, values), len(values))) if ratings else None
+    if counts is None:
+        return Statistic(None, "nobody has labelled it")
+    found = float(computed(name, counts, values))
+    return described(name, found, counts, values)
+
+
+def computed(
+    name: str, counts: Counts, values: Sequence[Hashable], whole: Counts | None = None
+) -> Any:
+    """The statistic for each place of the leading axes of `counts`; NaN where undefined.
+
+    `whole` are the counts that these are resampled from: a pair of raters that it leaves out is
+    left out of every resample too."""
+    kind, _, how = name.partition("_")
+    options: Any = how
+    match kind:
+        case "raw":
+            return formulas.raw(counts.agreed, counts.pairable)
+        case "kappa":
+            return _mean_of_pairs(
+                formulas.kappa(counts.tables, options),
+                None if whole is None else formulas.kappa(whole.tables, options),
+            )
+        case "spearman":
+            return _mean_of_pairs(
+                formulas.spearman(counts.tables),
+                None if whole is None else formulas.spearman(whole.tables),
+            )
+        case "alpha":
+            numbers = [float(one) for one in values] if how == "interval" else None  # type: ignore[arg-type]
+            return formulas.alpha(counts.coincidences, options, numbers)
+        case "ac1":
+            return formulas.gwet(counts.agreed, counts.pairable, counts.shares)
+        case "ac2":
+            return formulas.gwet(counts.nearly, counts.pairable, counts.shares, "quadratic")
+    raise ValueError(f"there is no statistic {name!r}; there are {', '.join(STATISTICS)}")
+
+
+def described(name: str, found: float, counts: Counts, values: Sequence[Hashable]) -> Statistic:
+    """`found`, or in words why `counts` define nothing."""
+    units = int(counts.pairable)
+    if units == 0:
+        return Statistic(None, "no subject has values of two raters")
+    if units < FEWEST and name != "raw":
+        return Statistic(None, f"too few subjects with values of two raters: {units}")
+    if len(values) < 2 and name != "raw":
+        return Statistic(None, "only one value is legal")
+    if not math.isnan(found):
+        return Statistic(found)
+    seen = [value for value, held in zip(values, counts.shares, strict=True) if held > 0]
+    if len(seen) == 1:
+        return Statistic(None, f"all gave the value {seen[0]}: chance would agree as well")
+    if name == "spearman":
+        return Statistic(None, "a rater gave one value only, which has no ranks")
+    return Statistic(None, "each two raters gave one value only, the same throughout")
+
+
+def _mean_of_pairs(found: Any, whole: Any) -> Any:
+    known = ~np.isnan(found) if whole is None else ~np.isnan(found) & ~np.isnan(whole)
+    total = np.where(known, found, 0).sum(-1)
+    number = known.sum(-1)
+    return np.divide(total, number, out=np.full(total.shape, np.nan), where=number > 0)
+
+
+def _paired(a: Sequence[Hashable], b: Sequence[Hashable]) -> list[tuple[Hashable, Hashable]]:
+    return list(zip(a, b, strict=True))
+
+
+def _values(ratings: Ratings, values: Sequence[Hashable] | None) -> Sequence[Hashable]:
+    if values is not None:
+        return values
+    seen: Any = {one for unit in ratings for one in unit if one is not None}
+    return sorted(seen)

@@ -1,0 +1,158 @@
+"""Prediction-powered inference: the mean that people would find, from few labels and a judge.
+
+A judge's mean over a run is as wrong as the judge is; people's labels are right but few. The
+estimate joins them (PPI++: Angelopoulos, Duchi and Zrnic 2023, arXiv 2311.01453; for RAG: ARES,
+Saad-Falcon et al. 2023, arXiv 2311.09476):
+
+    people's mean over the labelled - weight * (judge's mean over the labelled - over all)
+
+which is unbiased for any weight that does not depend on the labels; the weight that makes the
+variance least is estimated, within [0, 1]. Beyond the paper: means are ratios, as a metric need not
+apply to every answer; labels are weighted by stratum (see `label_weights`), as samples are drawn by
+quota; and the variance is that of sums over whole groups (dialogue, source document, question),
+which are independent where answers are not. It is the linearised, cluster-robust one, with a
+correction for the number of groups and Student's t with one less than the labelled groups.
+
+Share of nominal 95 % intervals that cover the true mean, 4,000 repetitions, 1,000 groups of 1 to 3
+answers of which some are labelled (`pytest -m slow tests/test_engine_calibration_powered.py`):
+
+    labelled groups                  100    50    20    10    worth (median, at 100)
+    judge wrong on 10 % of answers   95.5  95.2  93.8  94.2   3.4
+                   25 %              94.8  94.0  92.7  90.8   2.1
+                   60 %              94.5  93.5  92.8  90.7   1.2
+    labels alone                     95.0  94.2  94.0  93.0   1.0
+
+With few labelled groups the weight that is estimated from them fits them too well.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from engine.calibration.records import Powered
+from engine.results.comparison_records import MIN_GROUPS
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+LEVEL = 0.05
+
+
+def label_weights(
+    strata: Sequence[tuple[Hashable, ...]], labelled: Sequence[int]
+) -> NDArray[np.float64]:
+    """How much of the population each labelled member stands for; the weights sum to 1.
+
+    `strata` gives for each member of the population its place, from coarse to fine: task and
+    topic, then what the sample was balanced over. A labelled member shares the weight of its finest
+    stratum with the labelled ones in it; a stratum without labels falls to the next coarser one
+    that has some. Raises ValueError without any label.
+    """
+    if not len(labelled):
+        raise ValueError("nothing is labelled")
+    depth = max(map(len, strata))
+    counted = [Counter(strata[at][:level] for at in labelled) for level in range(depth + 1)]
+    owed: Counter[tuple[Hashable, ...]] = Counter()
+    for place in strata:
+        level = len(place)
+        while not counted[level][place[:level]]:
+            level -= 1
+        owed[place[:level]] += 1
+    weights = np.array(
+        [
+            sum(
+                owed[strata[at][:level]] / counted[level][strata[at][:level]]
+                for level in range(len(strata[at]) + 1)
+            )
+            for at in labelled
+        ]
+    )
+    found: Floats = weights / weights.sum()
+    return found
+
+
+def powered_mean(
+    judge: Floats,
+    groups: NDArray[np.int64],
+    labelled: NDArray[np.int64],
+    people: Floats,
+    weights: Floats | None = None,
+) -> Powered:
+    """The estimate for a population of answers.
+
+    `judge` holds the judge's value of each answer on [0, 1], NaN where it does not apply or there
+    is none; `groups` the number of each answer's group. `labelled` are places in the population,
+    `people` the values there, NaN where people say that it does not apply; `weights` theirs (equal
+    when not given).
+    """
+    weights = np.full(len(labelled), 1.0) if weights is None else weights
+    applies = ~np.isnan(people)
+    has = ~np.isnan(judge)
+    n, judged = int(applies.sum()), int(has.sum())
+    own = float(judge[has].mean()) if judged else None
+    labelled_groups = len(np.unique(groups[labelled[applies]]))
+    if not n:
+        reason = "no label says that the metric applies"
+        return Powered(0, judged, 0, own, None, None, None, None, None, None, 0.0, reason)
+    size = int(groups.max()) + 1
+    mine, errors = _ratio(people, weights, groups[labelled], size)
+    inside = judge[labelled]
+    if not judged or np.isnan(inside).all():
+        its, steps = 0.0, np.zeros(size)
+    else:
+        near, near_errors = _ratio(inside, weights, groups[labelled], size)
+        far, far_errors = _ratio(judge, np.ones(len(judge)), groups, size)
+        its, steps = near - far, near_errors - far_errors
+    squares = float(steps @ steps)
+    weight = min(1.0, max(0.0, float(errors @ steps) / squares)) if squares > 0 else 0.0
+    mean = mine - weight * its
+    if labelled_groups < MIN_GROUPS:
+        reason = f"too few labelled groups for an interval: {labelled_groups}"
+        ends: tuple[float | None, ...] = (None,) * 4
+    else:
+        reason = ""
+        ends = (
+            *_interval(mine, errors, labelled_groups),
+            *_interval(mean, errors - weight * steps, labelled_groups),
+        )
+    human_low, human_high, low, high = ends
+    return Powered(
+        n,
+        judged,
+        labelled_groups,
+        own,
+        mine,
+        human_low,
+        human_high,
+        mean,
+        low,
+        high,
+        weight,
+        reason,
+    )
+
+
+def _ratio(
+    values: Floats, weights: Floats, groups: NDArray[np.int64], size: int
+) -> tuple[float, Floats]:
+    """The weighted mean of what has a value, and each group's share in its error, linearised."""
+    has = ~np.isnan(values)
+    shares = np.where(has, weights, 0.0) / weights[has].sum()
+    filled = np.where(has, values, 0.0)
+    mean = float(shares @ filled)
+    sums = np.bincount(groups, shares * (filled - mean), size).astype(np.float64)
+    return mean, sums
+
+
+def _interval(mean: float, errors: Floats, groups: int) -> tuple[float, float]:
+    from scipy.special import stdtrit
+
+    variance = float(errors @ errors) * groups / (groups - 1)
+    half = float(stdtrit(groups - 1, 1 - LEVEL / 2)) * variance**0.5
+    return max(0.0, mean - half), min(1.0, mean + half)

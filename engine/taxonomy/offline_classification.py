@@ -1,0 +1,46 @@
+"""Classifying: a topic for every document of a corpus, by its words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+
+from engine.taxonomy.classifier import classify
+from store.corpora import corpora
+from store.corpora.corpora import Corpus
+from store.records import Taxonomy
+from store.workspace import Workspace
+
+METHOD = "lexical"
+_BATCH = 500
+
+
+def classify_corpus(
+    workspace: Workspace,
+    corpus: Corpus,
+    taxonomy: Taxonomy,
+    *,
+    again: bool = False,
+    progress: Callable[[int], None] = lambda done: None,
+) -> Counter[str]:
+    """Gives every document without a topic one (or `unassigned`); with `again`, every document.
+
+    Returns how many documents each topic got now.
+    """
+    counts: Counter[str] = Counter()
+    source = (
+        corpora.documents(workspace.db, corpus)
+        if again
+        else corpora.unclassified(workspace.db, corpus, taxonomy.key)
+    )
+    found: list[tuple[int, str, float | None]] = []
+    for document in source:
+        guess = classify(document.text, document.title, taxonomy)
+        found.append((document.row, guess.key, guess.score))
+        counts[guess.key] += 1
+        if len(found) % _BATCH == 0:
+            progress(len(found))
+    with workspace.write() as db:
+        corpora.put_topics(db, taxonomy.key, found, METHOD)
+    progress(len(found))
+    return counts

@@ -1,0 +1,1 @@
+"""Language tools that know nothing of benchmarks: words, sentences, numbers, quotes, lines."""

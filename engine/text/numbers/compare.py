@@ -1,0 +1,135 @@
+"""Whether two numbers say the same, and whether one contradicts the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+
+from engine.text.numbers.records import CalendarDate, Kind, Number, Sign
+
+_MAX_ROUNDING = Fraction(1, 20)
+"""What rounding to two significant figures can hide; coarser roundings are different numbers."""
+
+_COMPARABLE = {
+    frozenset({Kind.PLAIN, Kind.AMOUNT}),
+    frozenset({Kind.PLAIN, Kind.PERCENT}),
+    frozenset({Kind.PLAIN, Kind.TIMES}),
+    frozenset({Kind.PLAIN, Kind.DATE}),
+    frozenset({Kind.PLAIN, Kind.ORDINAL}),
+}
+
+
+def same_number(a: Number, b: Number, *, bare_takes_unit: bool = False) -> bool:
+    """Whether `a` and `b` are one number, equal up to the coarser precision that was written.
+
+    - Kinds must agree; a plain number may stand for an amount, a multiple, an ordinal or a year,
+      and for a percentage as its fraction (0.034 and 3.4 %; never 3.4 and 3.4 %).
+    - Currencies and units must not contradict: one that is not written contradicts nothing.
+    - The difference is at most half the larger `step`, and at most 5 % of the larger value.
+    - 下降3.4% is -3.4 % and is not 增长3.4%; a figure with neither sign nor direction agrees with
+      either direction in words, but not with a written minus.
+    - Dates agree when no part that both write differs and each tells something of the other:
+      2023年3月 with 2023-03-31 and with Q1 2023.
+
+    With `bare_takes_unit`, a figure without scale and unit may borrow those of the other
+    (29.8 and 29.8 %; 40.6 and 40.6 million): for a golden answer that is only a figure.
+    """
+    if a.date is not None or b.date is not None:
+        return _same_date(a, b)
+    if bare_takes_unit and a.is_bare != b.is_bare and _same_figure(a, b):
+        return True
+    if a.kind is not b.kind and frozenset({a.kind, b.kind}) not in _COMPARABLE:
+        return False
+    if a.unit and b.unit and a.unit != b.unit:
+        return False
+    if not _same_direction(a, b):
+        return False
+    return _close(abs(a.value), abs(b.value), max(a.step, b.step))
+
+
+def comparable(a: Number, b: Number) -> bool:
+    """Whether the two could state one quantity, so that different values contradict each other."""
+    if a.is_year or b.is_year or a.date is not None or b.date is not None:
+        return (a.is_year or a.date is not None) and (b.is_year or b.date is not None)
+    if a.unit and b.unit and a.unit != b.unit:
+        return False
+    return a.kind is b.kind or frozenset({a.kind, b.kind}) == {Kind.PLAIN, Kind.AMOUNT}
+
+
+def find_same(
+    wanted: Number, among: Iterable[Number], *, bare_takes_unit: bool = False
+) -> Number | None:
+    """The first number of `among` that is the same as `wanted`."""
+    for number in among:
+        if same_number(wanted, number, bare_takes_unit=bare_takes_unit):
+            return number
+    return None
+
+
+def _close(a: Fraction, b: Fraction, step: Fraction) -> bool:
+    difference = abs(a - b)
+    return difference == 0 or (difference <= step / 2 and difference <= max(a, b) * _MAX_ROUNDING)
+
+
+def _same_figure(a: Number, b: Number) -> bool:
+    step = max(_figure_step(a), _figure_step(b))
+    return _same_direction(a, b) and _close(abs(a.figure), abs(b.figure), step)
+
+
+def _figure_step(number: Number) -> Fraction:
+    """The step in the units of the figure as written."""
+    if number.value == 0 or number.figure == 0:
+        return number.step
+    return number.step * number.figure / number.value
+
+
+def _same_direction(a: Number, b: Number) -> bool:
+    way_a, way_b = _way(a), _way(b)
+    if way_a == way_b:
+        return True
+    if way_a and way_b:
+        return False
+    stated = a if way_a else b
+    return not (stated.value < 0)
+
+
+def _way(number: Number) -> Sign:
+    if number.value < 0:
+        return -1
+    if number.value == 0:
+        return 0
+    return number.direction or number.sign
+
+
+def _same_date(a: Number, b: Number) -> bool:
+    date_a, date_b = _as_date(a), _as_date(b)
+    if date_a is None or date_b is None:
+        return False
+    shared = False
+    for part_a, part_b in zip(_parts(date_a), _parts(date_b), strict=True):
+        if part_a is None or part_b is None:
+            continue
+        if part_a != part_b:
+            return False
+        shared = True
+    return shared and (
+        date_a.year is not None or date_b.year is None or _finer_shared(date_a, date_b)
+    )
+
+
+def _finer_shared(a: CalendarDate, b: CalendarDate) -> bool:
+    """Whether two dates share more than a year: 3月31日 with 2023年3月31日."""
+    return any(x is not None and x == y for x, y in zip(_parts(a)[1:], _parts(b)[1:], strict=True))
+
+
+def _as_date(number: Number) -> CalendarDate | None:
+    if number.date is not None:
+        return number.date
+    return CalendarDate(year=int(number.value)) if number.is_year else None
+
+
+def _parts(date: CalendarDate) -> tuple[int | None, ...]:
+    """Year, half, quarter, month, day; what a finer part implies is filled in."""
+    quarter = date.quarter or (None if date.month is None else (date.month + 2) // 3)
+    half = date.half or (None if quarter is None else (quarter + 1) // 2)
+    return date.year, half, quarter, date.month, date.day

@@ -1,1 +1,0 @@
-"""Taxonomies of one's own: proposed, pruned, kept in the workspace."""

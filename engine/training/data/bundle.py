@@ -1,0 +1,183 @@
+"""What an export of judge data holds: the records by side, and what had to be left out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from engine.judge.model.asking import JudgePrompts, check_slots, judge_prompts
+from engine.judge.rules.judge import METRICS
+from engine.prompts.templates import PromptText
+from engine.training.data.cases import FORM_KEY, labelled_cases
+from engine.training.data.records import JudgeRecord, Template, records_of
+from engine.training.data.sides import SPLIT_NAME, assign_sides
+from store.errors import InputError
+from store.formats.faults import read_utf8
+from store.hashing import content_hash
+from store.labels import provenance as label_provenance
+from store.labels import samples
+from store.records import Lang
+from store.runs import results, runs
+from store.workspace import Workspace
+
+SIDES = ("train", "validation", "test")
+LANGS: tuple[Lang, ...] = ("zh", "en")
+
+IN_CONFLICT = "in conflict"
+NEAR_DUPLICATE = "near-duplicate of both sides"
+UNFINISHED = "unfinished"
+NEVER_ASKED = "no judge is asked"
+
+
+class Wanted(Struct, frozen=True):
+    """Which labels to export, and how they are asked for."""
+
+    sample: str = ""
+    """A labelled sample; empty for every labelled answer."""
+    runs: tuple[str, ...] = ()
+    metrics: tuple[str, ...] = METRICS
+    prompts: str = "judge"
+    """The folder of templates, as `[judges.NAME]` in ragdesk.toml names it."""
+    prompt_files: Mapping[str, Path] = {}
+    """By metric, or under the empty name for all: files in the place of templates."""
+    split: str = SPLIT_NAME
+    soft: bool = False
+
+
+class Bundle(Struct, frozen=True):
+    """Records by side, in the order of answers and metrics."""
+
+    records: Mapping[str, tuple[JudgeRecord, ...]]
+    """Every side, empty ones included."""
+    prompts: JudgePrompts
+    left_out: Mapping[str, int]
+    """Labels that are not exported, by reason; `unfinished` counts answers."""
+    answers: frozenset[str]
+    """Numbers of the labelled answers, those left out included."""
+    cells: frozenset[tuple[str, str]]
+    """Topic and task of each."""
+
+    @property
+    def all(self) -> tuple[JudgeRecord, ...]:
+        return tuple(record for side in SIDES for record in self.records[side])
+
+
+def gather(
+    workspace: Workspace, wanted: Wanted, name: Callable[[str], str], *, keep: bool = True
+) -> Bundle:
+    """The bundle of a workspace. Answers without a side get one now, and keep it unless `keep` is
+    false: for looking ahead.
+
+    `name` is how a rater is called. Raises InputError when nothing is labelled, NotFound for an
+    unknown sample or run.
+    """
+    db = workspace.db
+    inside = _sampled(workspace, wanted.sample) if wanted.sample else None
+    of_runs = {runs.get(db, run).id for run in wanted.runs}
+    every = labelled_cases(db)
+    cases = [
+        case
+        for case in every
+        if (inside is None or case.name in inside) and (not of_runs or case.run_id in of_runs)
+    ]
+    if not cases:
+        raise InputError(
+            "No answer has been labelled to its end.",
+            "Label some: ragdesk sample draw NAME --form judge_labels --run RUN --per-cell N",
+        )
+    placed = assign_sides(workspace, every, name=wanted.split, keep=keep)
+    prompts = prompts_for(workspace.folder, wanted)
+    provenance = label_provenance.of_form(db, FORM_KEY)
+    records: dict[str, list[JudgeRecord]] = {side: [] for side in SIDES}
+    left_out: Counter[str] = Counter()
+    for case in cases:
+        left_out[IN_CONFLICT] += sum(metric in wanted.metrics for metric in case.conflicts)
+        labelled = [metric for metric in wanted.metrics if metric in case.labels]
+        side = placed[case.name].side
+        if side is None:
+            left_out[NEAR_DUPLICATE] += len(labelled)
+            continue
+        if side not in records:
+            raise InputError(f"Split {wanted.split!r} has a side {side!r}; judge data has none.")
+        made = records_of(
+            case, side, wanted.metrics, provenance, _templates(prompts), name, soft=wanted.soft
+        )
+        left_out[NEVER_ASKED] += len(labelled) - len(made)
+        records[side] += made
+    left_out[UNFINISHED] = sum(
+        (inside is None or name in inside)
+        and (not of_runs or results.prediction(db, int(name)).run_id in of_runs)
+        for name in label_provenance.unfinished(db, FORM_KEY)
+    )
+    return Bundle(
+        {side: tuple(rows) for side, rows in records.items()},
+        prompts,
+        {reason: count for reason, count in left_out.items() if count},
+        frozenset(case.name for case in cases),
+        frozenset((case.topic, case.task) for case in cases),
+    )
+
+
+def prompts_for(folder: Path, wanted: Wanted) -> JudgePrompts:
+    """The templates to export with: the workspace's or shipped ones, or given files.
+
+    Raises InputError, naming the file, for one that is no template of the metric.
+    """
+    whole = wanted.prompt_files.get("")
+    texts: dict[str, str] = {}
+    for metric in wanted.metrics:
+        file = wanted.prompt_files.get(metric, whole)
+        if file is None:
+            texts |= judge_prompts(folder, wanted.prompts, (metric,), "item")
+        else:
+            text = _read(file)
+            texts |= {f"{lang}/{wanted.prompts}/{metric}": text for lang in LANGS}
+            _check(JudgePrompts(wanted.prompts, texts).find(metric, LANGS[0]), metric, file)
+    return JudgePrompts(wanted.prompts, texts)
+
+
+def _check(prompt: PromptText, metric: str, file: Path) -> None:
+    try:
+        check_slots(prompt, metric)
+    except InputError as error:
+        raise InputError(f"{file}: {error.message}", error.remedy) from error
+
+
+def _read(file: Path) -> str:
+    text = read_utf8(file)
+    lines = text.splitlines()
+    if "[system]" not in lines or "[user]" not in lines:
+        raise InputError(
+            f"{file} has no [system] and [user] part.",
+            "Head each part with its name in brackets on a line of its own, [system] first.",
+        )
+    return text
+
+
+def _templates(prompts: JudgePrompts) -> Callable[[str, Lang], Template]:
+    from hashlib import sha256
+
+    def find(metric: str, lang: Lang) -> Template:
+        found: PromptText = prompts.find(metric, lang)
+        return Template(f"{lang}/{found.id}", sha256(found.text.encode()).hexdigest())
+
+    return find
+
+
+def _sampled(workspace: Workspace, name: str) -> Collection[str]:
+    sample = samples.get(workspace.db, name)
+    if sample.form_key != FORM_KEY:
+        raise InputError(
+            f"Sample {name!r} is of form {sample.form_key!r}.",
+            f"Judge data are labels of form {FORM_KEY!r}.",
+        )
+    return {candidate.subject for candidate in samples.taken(workspace.db, sample)}
+
+
+def state_hash(records: Sequence[JudgeRecord]) -> str:
+    """Of the exported labels: equal where nothing that is exported has changed."""
+    return content_hash(msgspec.to_builtins(records))

@@ -1,0 +1,147 @@
+"""Answers with what people said of them, as the store has it."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Collection, Mapping
+from itertools import groupby
+
+from msgspec import Struct
+
+from engine.calibration.records import TruthSource
+from engine.judge.cases import read_case, run_corpus
+from engine.judge.registry import Case
+from engine.judge.rules.judge import METRICS
+from engine.labelling.forms import load_form
+from store.datasets import datasets
+from store.labels import consensus, log
+from store.labels.consensus import RaterValue, Settled
+from store.labels.events import Subject
+from store.labels.forms import NA, Value
+from store.runs import results, runs
+from store.runs.results import PredictionDetail
+from store.runs.runs import Run
+
+FORM_KEY = "judge_labels"
+
+
+class HumanLabel(Struct, frozen=True):
+    """What holds of one metric of an answer."""
+
+    value: int | None
+    """On the metric's scale; null where the metric does not apply."""
+    source: TruthSource
+    raters: tuple[RaterValue, ...]
+    """Nobody for a metric that the form did not ask, because it cannot apply."""
+    adjudicator: str = ""
+
+    @property
+    def name(self) -> str:
+        """The value as text, `na` where the metric does not apply."""
+        return NA if self.value is None else str(self.value)
+
+
+class LabelledCase(Struct, frozen=True):
+    """An answer, where it stands, and its labels."""
+
+    case: Case
+    labels: Mapping[str, HumanLabel]
+    """By metric, those that are settled."""
+    conflicts: tuple[str, ...]
+    """Metrics on which raters differ, none of their values has most of them behind it, and nobody
+    has ruled."""
+    run_id: int
+    run: str
+    system: str
+    dataset: str
+    item_key: str
+    turn: int
+    repeat: int
+    topic: str
+    task: str
+
+    @property
+    def name(self) -> str:
+        """Of the answer, in splits and exports; stable as long as the workspace."""
+        return str(self.case.prediction_id)
+
+    @property
+    def group(self) -> str:
+        """The question: answers to one question, and the turns of one dialogue, stay together."""
+        return f"{self.dataset}/{self.item_key}"
+
+
+def labelled_cases(
+    db: sqlite3.Connection,
+    *,
+    subjects: Collection[str] | None = None,
+    run_ids: Collection[int] | None = None,
+) -> list[LabelledCase]:
+    """Every answer that a rater has completed, by number; only `subjects` (numbers as text, such as
+    a sample's) or only runs of `run_ids` where given. Hidden repeats are left out."""
+    form = load_form(FORM_KEY)
+    found = []
+    opened: dict[int, Run] = {}
+    datasets_of: dict[int, str] = {}
+    for subject, given in groupby(consensus.settled(db, form), key=lambda one: one.subject):
+        if subjects is not None and subject.id not in subjects:
+            continue
+        detail = results.prediction(db, subject.numbers[0])
+        if run_ids is not None and detail.run_id not in run_ids:
+            continue
+        if detail.run_id not in opened:
+            run = runs.get(db, detail.run_id)
+            release = datasets.release_by_id(db, run.release_id)
+            opened[run.id] = run
+            datasets_of[run.id] = datasets.get_by_id(db, release.dataset_id).name
+        run, dataset = opened[detail.run_id], datasets_of[detail.run_id]
+        found.append(_case(db, run, dataset, detail, subject, list(given)))
+    return found
+
+
+def _case(
+    db: sqlite3.Connection,
+    run: Run,
+    dataset: str,
+    detail: PredictionDetail,
+    subject: Subject,
+    given: list[Settled],
+) -> LabelledCase:
+    outside = log.not_applicable(db, FORM_KEY, subject)
+    found = {
+        metric: HumanLabel(None, "not_applicable", ()) for metric in METRICS if metric in outside
+    }
+    conflicts = []
+    for one in given:
+        label = human_label(one)
+        if label is None:
+            conflicts.append(one.field)
+        else:
+            found[one.field] = label
+    return LabelledCase(
+        case=read_case(db, run_corpus(db, run), run.system, detail.id),
+        labels={metric: found[metric] for metric in METRICS if metric in found},
+        conflicts=tuple(conflicts),
+        run_id=detail.run_id,
+        run=detail.run_name,
+        system=detail.system_name,
+        dataset=dataset,
+        item_key=detail.item_key,
+        turn=detail.turn,
+        repeat=detail.repeat,
+        topic=detail.content.topic,
+        task=detail.content.task,
+    )
+
+
+def human_label(one: Settled) -> HumanLabel | None:
+    """What raters say together: the ruling, else what all say, else what more than half say."""
+    if one.source != "conflict":
+        assert one.value is not None, "it is settled"
+        return HumanLabel(_value(one.value), one.source, one.raters, one.adjudicator)
+    value = consensus.majority(one.raters)
+    return None if value is None else HumanLabel(_value(value), "majority", one.raters)
+
+
+def _value(value: Value) -> int | None:
+    return None if value == NA else int(value)  # type: ignore[arg-type]

@@ -1,0 +1,169 @@
+"""The card of exported judge data: who labelled, how far they agree, what is in it, what is not."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from engine.statistics.agreement.records import POOLED, Agreement, Statistic
+from engine.training.data.bundle import SIDES, Bundle
+from engine.training.data.records import JudgeRecord
+from store.labels.forms import NA
+
+_RARE = 5
+"""Fewer training labels of a value are named as a gap."""
+_SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (10**9, "n>100K"))
+_STATISTICS = ("raw", "kappa_plain", "kappa_quadratic", "alpha_ordinal", "ac1")
+
+
+def write_card(
+    bundle: Bundle,
+    agreement: Sequence[Agreement],
+    configs: Sequence[tuple[str, Sequence[tuple[str, str]]]],
+    guidelines: Sequence[str],
+) -> str:
+    """The README.md of the bundle, with the front matter that dataset hubs read.
+
+    `configs` are the data files, by config and side; `guidelines` are versions in force.
+    """
+    records = bundle.all
+    raters = Counter(rater for record in records for rater in record.raters)
+    sections = [
+        _front_matter(records, configs),
+        "# Human labels of RAG answers, for judges",
+        f"{len(records):,} labels of {len({one.response_id for one in records}):,} answers to"
+        f" {len({one.group_id for one in records}):,} questions, on"
+        f" {len({one.metric for one in records})} metrics. A row asks for one metric of one answer;"
+        " the reply is the label that people gave.",
+        "## Sides",
+        "Questions, not answers, are divided, so that no question is on two sides; questions that"
+        " are nearly the same stay together. What is on a side stays there in later exports.",
+        _sides(bundle),
+        "## Labels",
+        _distribution(records),
+        "## Raters and agreement",
+        f"{len(raters)} {'rater' if len(raters) == 1 else 'raters'}: "
+        + ", ".join(f"{name} ({count:,} labels)" for name, count in sorted(raters.items()))
+        + ".",
+        _sources(records),
+        _agreement(agreement),
+        "Guideline versions in force: " + (", ".join(guidelines) or "none was written") + ".",
+        "## Known gaps",
+        _gaps(bundle),
+        "## Provenance",
+        _provenance(records),
+    ]
+    return "\n\n".join(sections) + "\n"
+
+
+def _front_matter(
+    records: Sequence[JudgeRecord], configs: Sequence[tuple[str, Sequence[tuple[str, str]]]]
+) -> str:
+    size = next(name for most, name in _SIZES if len(records) < most)
+    lines = ["---", "license: other", "language:"]
+    lines += [f"- {lang}" for lang in sorted({record.lang for record in records})]
+    lines += ["task_categories:", "- text-classification", "size_categories:", f"- {size}"]
+    lines.append("configs:")
+    for at, (name, files) in enumerate(configs):
+        lines.append(f"- config_name: {name}")
+        lines += ["  default: true"] if at == 0 else []
+        lines.append("  data_files:")
+        for side, file in files:
+            lines += [f"  - split: {side}", f"    path: {file}"]
+    return "\n".join([*lines, "---"])
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
+    return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows])
+
+
+def _sides(bundle: Bundle) -> str:
+    rows = []
+    for side in SIDES:
+        of_side = bundle.records[side]
+        answers = len({record.response_id for record in of_side})
+        questions = len({record.group_id for record in of_side})
+        rows.append((side, f"{answers:,}", f"{questions:,}", f"{len(of_side):,}"))
+    return _table(("side", "answers", "questions", "labels"), rows)
+
+
+def _distribution(records: Sequence[JudgeRecord]) -> str:
+    found = Counter((one.metric, one.split, _value(one)) for one in records)
+    values = sorted({value for *_, value in found}, key=lambda value: (value == NA, value))
+    rows = [
+        (metric, side, *(f"{found[metric, side, value]:,}" for value in values))
+        for metric in dict.fromkeys(record.metric for record in records)
+        for side in SIDES
+    ]
+    return _table(("metric", "side", *values), rows)
+
+
+def _value(record: JudgeRecord) -> str:
+    return NA if record.label is None else str(record.label)
+
+
+def _sources(records: Sequence[JudgeRecord]) -> str:
+    counted = Counter(record.source for record in records)
+    said = ", ".join(f"{count:,} {source}" for source, count in sorted(counted.items()))
+    revealed = sum(record.revealed_before for record in records)
+    more = (
+        f" {revealed:,} were given after a rater had looked at what is hidden." if revealed else ""
+    )
+    return f"How the labels came about: {said}.{more}"
+
+
+def _agreement(rows: Sequence[Agreement]) -> str:
+    shown = [row for row in rows if row.n]
+    if not shown:
+        return "No answer was labelled by two raters, so nothing is known of their agreement."
+    return _table(
+        ("field", "about", "n", "agreement", "kappa", "kappa, quadratic", "alpha, ordinal", "AC1"),
+        [
+            (
+                "all, pooled" if row.field == POOLED else row.field,
+                row.part,
+                f"{row.n:,}",
+                *(_figure(row.statistics.get(name)) for name in _STATISTICS),
+            )
+            for row in shown
+        ],
+    )
+
+
+def _figure(one: Statistic | None) -> str:
+    if one is None:
+        return "-"
+    if one.value is None:
+        return "undefined"
+    if one.low is None or one.high is None:
+        return f"{one.value:.3f}"
+    return f"{one.value:.3f} ({one.low:.3f} to {one.high:.3f})"
+
+
+def _gaps(bundle: Bundle) -> str:
+    lines = [f"{count:,} left out: {reason}." for reason, count in sorted(bundle.left_out.items())]
+    lines += [f"The {side} side is empty." for side in SIDES if not bundle.records[side]]
+    training = Counter((one.metric, _value(one)) for one in bundle.records["train"])
+    lines += [
+        f"{metric}: only {count} training label{'s' if count > 1 else ''} of {value}."
+        for (metric, value), count in sorted(training.items())
+        if count < _RARE
+    ]
+    thin = Counter((one.topic, one.task) for one in bundle.all)
+    lines += [f"No label in {topic} x {task}." for topic, task in sorted(bundle.cells - set(thin))]
+    return "\n".join(f"- {line}" for line in lines) or "None that are known."
+
+
+def _provenance(records: Sequence[JudgeRecord]) -> str:
+    runs = Counter((one.run, one.system_id) for one in records)
+    templates = sorted({(one.template_id, one.template_sha256) for one in records})
+    return "\n\n".join(
+        [
+            _table(
+                ("run", "system", "labels"),
+                [(run, system, f"{count:,}") for (run, system), count in sorted(runs.items())],
+            ),
+            _table(("template", "SHA-256"), [(template, digest) for template, digest in templates]),
+        ]
+    )

@@ -1,0 +1,290 @@
+"""Human labels going out as training data for judges: files for trainers, records, a card."""
+
+from __future__ import annotations
+
+import io
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from engine.exporters import parquet
+from engine.exporters.folder import ExportFolder, whole_folder, write_manifest
+from engine.exporters.names import Names
+from engine.exporters.records import FOLLOWING
+from engine.judge.model.asking import JudgePrompts
+from engine.labelling.forms import load_form
+from engine.statistics.agreement.figures import agreement
+from engine.training.data.bundle import SIDES, Bundle, Wanted, gather, state_hash
+from engine.training.data.cases import FORM_KEY
+from engine.training.data.dataset_card import write_card
+from engine.training.data.records import JudgeRecord
+from engine.training.data.shapes import (
+    AS_ARRAY,
+    SHAPES,
+    ReplyStyle,
+    Row,
+    Shape,
+    dataset_info,
+    messages_of,
+    reply_of,
+)
+from store.errors import InputError
+from store.formats import manifest
+from store.formats.jsonl import read_jsonl
+from store.formats.manifest import Manifest
+from store.labels import agreement as label_agreement
+from store.workspace import Workspace
+
+FORMAT = "judge"
+VERSION = 1
+DEFAULT_SHAPES: tuple[Shape, ...] = ("trl", "openai", "alpaca", "sharegpt")
+
+
+class JudgeExport(Struct, frozen=True):
+    """How to write the labels that `wanted` names."""
+
+    wanted: Wanted
+    shapes: tuple[Shape, ...] = DEFAULT_SHAPES
+    parquet: bool = False
+    """Needs the extra `parquet`."""
+    reply: ReplyStyle = "value"
+    rationale: bool = False
+    anonymous: bool = False
+
+
+def export_judge(
+    workspace: Workspace, export: JudgeExport, out: Path, *, force: bool = False
+) -> Manifest:
+    """Writes the bundle into the folder `out`, whole or not at all.
+
+    The same labels give the same bytes. Raises InputError when nothing is labelled, when nothing of
+    it can be exported, and when `out` holds other files.
+    """
+    names = Names.of(workspace.db, anonymous=export.anonymous)
+    bundle = gather(workspace, export.wanted, names)
+    if not bundle.all:
+        reasons = ", ".join(f"{count:,} {reason}" for reason, count in bundle.left_out.items())
+        raise InputError(f"No label can be exported: {reasons}.", "Adjudicate, or label more.")
+    with whole_folder(out, force=force) as folder:
+        counts = _write_files(folder, bundle, export)
+        folder.text("README.md", _card(workspace, bundle, export, names))
+        return write_manifest(
+            folder,
+            FORMAT,
+            VERSION,
+            _source(bundle, export),
+            counts,
+            by_status=by_status(bundle),
+            by_rater=_by_rater(bundle.all),
+            by_guideline=_by_guideline(bundle.all),
+            notes=_notes(bundle),
+        )
+
+
+def _write_files(folder: ExportFolder, bundle: Bundle, export: JudgeExport) -> dict[str, int]:
+    registered = []
+    counts = sizes(bundle.all)
+    for template, text in sorted(bundle.prompts.texts.items()):
+        folder.text(f"prompts/{template}.txt", text)
+    for side in SIDES:
+        records = bundle.records[side]
+        if not records:
+            continue
+        folder.json_lines(f"records/{side}.jsonl", records)
+        for shape in export.shapes:
+            rows = _rows(shape, bundle.prompts, records, export.reply, export.rationale)
+            name = file_name(shape, side)
+            if shape in AS_ARRAY:
+                folder.data(name, _array(rows), len(rows))
+                registered.append((shape, side, name))
+            else:
+                folder.json_lines(name, rows)
+        if export.parquet:
+            rows = _parquet_rows(bundle.prompts, records, export.reply, export.rationale)
+            folder.data(f"parquet/{side}.parquet", _table(rows), len(rows))
+    for shape in export.shapes:
+        counts[f"{shape} {FOLLOWING}"] = len(bundle.all)
+    if registered:
+        folder.json("dataset_info.json", dataset_info(registered))
+    return counts
+
+
+def file_name(shape: Shape, side: str) -> str:
+    """Where a shape's rows of a side are."""
+    return f"{shape}/{side}.{'json' if shape in AS_ARRAY else 'jsonl'}"
+
+
+def sizes(records: Sequence[JudgeRecord]) -> dict[str, int]:
+    """How many labels, answers and questions, and labels on each side."""
+    by_side = Counter(record.split for record in records)
+    return {
+        "labels": len(records),
+        "answers": len({record.response_id for record in records}),
+        "questions": len({record.group_id for record in records}),
+        **{f"{side} labels": by_side[side] for side in SIDES},
+    }
+
+
+def _rows(
+    shape: Shape,
+    prompts: JudgePrompts,
+    records: Sequence[JudgeRecord],
+    reply: ReplyStyle,
+    rationale: bool,
+) -> list[Row]:
+    make = SHAPES[shape]
+    return [
+        make(*messages_of(prompts, record), reply_of(record, reply, rationale=rationale))
+        for record in records
+    ]
+
+
+def _array(rows: Sequence[Row]) -> bytes:
+    """A JSON array with a row a line, so that two versions can be compared."""
+    return b"[\n" + b",\n".join(map(msgspec.json.encode, rows)) + b"\n]\n"
+
+
+def _parquet_rows(
+    prompts: JudgePrompts, records: Sequence[JudgeRecord], reply: ReplyStyle, rationale: bool
+) -> list[Row]:
+    shaped = _rows("trl", prompts, records, reply, rationale)
+    flat = [
+        {
+            "id": record.id,
+            "metric": record.metric,
+            "label": record.label,
+            "group_id": record.group_id,
+            "response_id": record.response_id,
+            "topic": record.topic,
+            "task": record.task,
+            "lang": record.lang,
+            "source": record.source,
+            "rater_labels": list(record.rater_labels),
+            "agreement": record.agreement,
+        }
+        for record in records
+    ]
+    return [{**row, **more} for row, more in zip(shaped, flat, strict=True)]
+
+
+def _table(rows: list[Row]) -> bytes:
+    pa = parquet.library()
+    turn = pa.list_(pa.struct([("role", pa.string()), ("content", pa.string())]))
+    text = ("id", "metric", "group_id", "response_id", "topic", "task", "lang", "source")
+    schema = pa.schema(
+        [
+            ("prompt", turn),
+            ("completion", turn),
+            *((name, pa.string()) for name in text),
+            ("label", pa.int8()),
+            ("rater_labels", pa.list_(pa.int8())),
+            ("agreement", pa.float64()),
+        ]
+    )
+    out = io.BytesIO()
+    pa.parquet.write_table(pa.Table.from_pylist(rows, schema=schema), out, compression="zstd")
+    return out.getvalue()
+
+
+def _card(workspace: Workspace, bundle: Bundle, export: JudgeExport, names: Names) -> str:
+    form = load_form(FORM_KEY)
+    rated = [
+        one
+        for one in label_agreement.rated(workspace.db, form)
+        if one.subject.base in bundle.answers and one.field in export.wanted.metrics
+    ]
+    configs = [
+        (shape, [(side, file_name(shape, side)) for side in SIDES if bundle.records[side]])
+        for shape in export.shapes
+    ]
+    versions = sorted({one for record in bundle.all for one in record.guideline_versions})
+    return write_card(bundle, agreement(rated, form), configs, versions)
+
+
+def _source(bundle: Bundle, export: JudgeExport) -> dict[str, str]:
+    wanted = export.wanted
+    return {
+        "form": FORM_KEY,
+        "sample": wanted.sample or "all",
+        "runs": ",".join(wanted.runs) or "all",
+        "metrics": ",".join(wanted.metrics),
+        "split": wanted.split,
+        "prompts": wanted.prompts,
+        "shapes": ",".join(export.shapes),
+        "reply": export.reply,
+        "rationale": "yes" if export.rationale else "no",
+        "raters": "pseudonyms" if export.anonymous else "names",
+        "state": state_hash(bundle.all),
+    }
+
+
+def by_status(bundle: Bundle) -> dict[str, int]:
+    """Labels by how they came about; those that are left out, by reason."""
+    return {**Counter(record.source for record in bundle.all), **bundle.left_out}
+
+
+def _by_rater(records: Sequence[JudgeRecord]) -> dict[str, int]:
+    return dict(Counter(rater for record in records for rater in record.raters))
+
+
+def _by_guideline(records: Sequence[JudgeRecord]) -> dict[str, int]:
+    return dict(
+        Counter(
+            f"{FORM_KEY} {version}"
+            for record in records
+            for version in record.guideline_versions or ("-",)
+        )
+    )
+
+
+def _notes(bundle: Bundle) -> tuple[str, ...]:
+    return tuple(f"{count:,} left out: {reason}" for reason, count in bundle.left_out.items())
+
+
+def recount(folder: Path) -> dict[str, int]:
+    """What the files hold: the records counted again, and how many rows of every shape follow from
+    them and the templates beside them."""
+    source = manifest.read(folder).source
+    prompts = JudgePrompts(source["prompts"], _templates(folder))
+    reply = msgspec.convert(source["reply"], ReplyStyle)
+    rationale = source["rationale"] == "yes"
+    shapes = [one for one in SHAPES if one in source["shapes"].split(",")]
+    every: list[JudgeRecord] = []
+    followed: Counter[str] = Counter()
+    for side in SIDES:
+        file = folder / "records" / f"{side}.jsonl"
+        records = [one for _, one in read_jsonl(file, JudgeRecord)] if file.exists() else []
+        every += records
+        for shape in shapes:
+            if records:
+                expected = _rows(shape, prompts, records, reply, rationale)
+                found = _read_rows(folder / file_name(shape, side))
+                followed[shape] += sum(a == b for a, b in zip(expected, found, strict=False))
+    return {
+        **sizes(every),
+        **{f"{shape} {FOLLOWING}": followed[shape] for shape in shapes},
+        **{f"rater {rater}": count for rater, count in _by_rater(every).items()},
+        **{f"guideline {name}": count for name, count in _by_guideline(every).items()},
+    }
+
+
+def _templates(folder: Path) -> dict[str, str]:
+    root = folder / "prompts"
+    return {
+        file.relative_to(root).with_suffix("").as_posix(): file.read_text(encoding="utf-8")
+        for file in sorted(root.rglob("*.txt"))
+    }
+
+
+def _read_rows(file: Path) -> list[Any]:
+    try:
+        if file.suffix == ".json":
+            rows: list[Any] = msgspec.json.decode(file.read_bytes(), type=list[Any])
+            return rows
+        return [row for _, row in read_jsonl(file, dict[str, Any])]
+    except (OSError, msgspec.DecodeError) as error:
+        raise InputError(f"{file} cannot be read: {error}.", "Export the folder anew.") from error

@@ -1,0 +1,1 @@
+"""Teaching a light judge from human labels, and measuring what it learned."""

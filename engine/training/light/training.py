@@ -1,0 +1,222 @@
+"""Training a light judge on human labels, and measuring it on the cases that it did not see."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from msgspec import Struct
+
+from engine.calibration.measures import Key, calibrate, paired_tests
+from engine.calibration.records import Given, MetricCalibration, PairedTest, Truth
+from engine.judge.applies import known_scores
+from engine.judge.light import folder as trained
+from engine.judge.light.features import feature_matrix, texts_of
+from engine.judge.light.model import LightJudge
+from engine.judge.registry import ComputedJudge, check_free
+from engine.judge.rules import judge as rules
+from engine.results.comparison_records import Settings
+from engine.training.data.cases import LabelledCase, labelled_cases
+from engine.training.data.sides import SPLIT_NAME, assign_sides
+from engine.training.light.card import write_card
+from engine.training.light.fitting import Fitted, fit_metric
+from store.errors import InputError
+from store.labels.forms import NA
+from store.records import ScoreState
+from store.workspace import Workspace
+
+LEAST_CASES = 10
+"""Fewer labelled answers on the training side teach nothing."""
+
+Part = Literal["train", "validation", "test"]
+EVALUATED: tuple[Part, ...] = ("validation", "test")
+
+
+class PartReport(Struct, frozen=True):
+    """The judge and the rules against people, on one side of the split."""
+
+    part: Part
+    judge: tuple[MetricCalibration, ...]
+    """All metrics pooled first, then each; empty without cases."""
+    rules: tuple[MetricCalibration, ...]
+    test: PairedTest | None
+    """Judge minus rules; null without cases."""
+
+
+class TrainingReport(Struct, frozen=True):
+    name: str
+    folder: str
+    cases: Mapping[str, int]
+    """Labelled answers by side; `left out` are near-duplicates of both sides."""
+    labels: Mapping[str, Mapping[str, int]]
+    """By metric, how many training labels have each value."""
+    fitted: tuple[Fitted, ...]
+    skipped: Mapping[str, str]
+    """Metrics without a model, with the reason."""
+    held_out: tuple[MetricCalibration, ...]
+    """On the training side, by models that had not seen the case: grouped cross-validation."""
+    parts: tuple[PartReport, ...]
+
+
+def train_light(
+    workspace: Workspace,
+    name: str,
+    *,
+    metrics: Sequence[str] = rules.METRICS,
+    split: str = SPLIT_NAME,
+    seed: int = 0,
+    replace: bool = False,
+) -> TrainingReport:
+    """Trains the judge `name` on the training side of the labelled answers and writes it.
+
+    Answers without a side get one now, as an export gives it. Raises InputError when there are too
+    few labels, Conflict when a judge of that name exists and is not to be replaced.
+    """
+    trained.check_name(name)
+    check_free(workspace.folder, name)
+    cases = labelled_cases(workspace.db)
+    placed = assign_sides(workspace, cases, name=split, seed=seed) if cases else {}
+    sides: dict[str, list[LabelledCase]] = {}
+    for case in cases:
+        sides.setdefault(placed[case.name].side or "left out", []).append(case)
+    training = sides.get("train", [])
+    if len(training) < LEAST_CASES:
+        raise InputError(
+            f"There are {len(training)} labelled answers to train on; it takes {LEAST_CASES}.",
+            "Label more answers: ragdesk sample draw NAME --form judge_labels --run RUN"
+            " --per-cell N",
+        )
+    with trained.writing(workspace.folder, name, replace=replace) as folder:
+        judge, fitted, skipped = learn(training, metrics, folder)
+        report = TrainingReport(
+            name=name,
+            folder=str(trained.trained_folder(workspace.folder) / name),
+            cases={side: len(members) for side, members in sorted(sides.items())},
+            labels=_distribution(training, metrics),
+            fitted=tuple(fitted),
+            skipped=skipped,
+            held_out=_held_out(training, fitted),
+            parts=tuple(evaluate(part, sides.get(part, []), judge) for part in EVALUATED),
+        )
+        taught = [case.case.prediction_id for case in training]
+        trained.write_judge(folder, [one.model for one in fitted], taught, write_card(report))
+    return report
+
+
+def learn(
+    training: Sequence[LabelledCase], metrics: Sequence[str], folder: Path
+) -> tuple[LightJudge, list[Fitted], dict[str, str]]:
+    """The judge that `training` teaches, each metric's fit, and why a metric has none.
+
+    Writes the embedding into `folder`. InputError when no metric has enough labels.
+    """
+    texts = list(dict.fromkeys(text for case in training for text in texts_of(case.case)))
+    projector = trained.write_embedding(folder, texts)
+    features = feature_matrix([case.case for case in training], projector)
+    fitted, skipped = _fit(training, features, metrics)
+    return LightJudge([one.model for one in fitted], projector), fitted, skipped
+
+
+def _fit(
+    training: Sequence[LabelledCase], features: Any, metrics: Sequence[str]
+) -> tuple[list[Fitted], dict[str, str]]:
+    fitted, skipped = [], {}
+    for metric in metrics:
+        rows = _taught(training, metric)
+        if len(rows) < LEAST_CASES:
+            skipped[metric] = f"{len(rows)} labels to train on; it takes {LEAST_CASES}"
+            continue
+        chosen = [training[row] for row in rows]
+        labels = [case.labels[metric].name for case in chosen]
+        fitted.append(fit_metric(metric, features[rows], labels, [case.group for case in chosen]))
+    if not fitted:
+        raise InputError(
+            "No metric has enough labels to train on.",
+            "; ".join(f"{metric}: {why}" for metric, why in skipped.items()) + ".",
+        )
+    return fitted, skipped
+
+
+def _taught(training: Sequence[LabelledCase], metric: str) -> list[int]:
+    """The rows that a metric is learned from: labelled, and not settled without a model."""
+    return [
+        row
+        for row, case in enumerate(training)
+        if metric in case.labels and metric not in known_scores(case.case, [metric])
+    ]
+
+
+def _distribution(
+    training: Sequence[LabelledCase], metrics: Sequence[str]
+) -> dict[str, dict[str, int]]:
+    found: dict[str, dict[str, int]] = {}
+    for metric in metrics:
+        names = [case.labels[metric].name for case in training if metric in case.labels]
+        found[metric] = {name: names.count(name) for name in sorted(set(names))}
+    return found
+
+
+def _held_out(
+    training: Sequence[LabelledCase], fitted: Sequence[Fitted]
+) -> tuple[MetricCalibration, ...]:
+    given: dict[Key, Given] = {}
+    for one in fitted:
+        metric = one.model.metric
+        rows = _taught(training, metric) if one.folds else []
+        for row, name in zip(rows, one.held_out, strict=bool(rows)):
+            number = training[row].case.prediction_id
+            given[number, metric] = (
+                Given(ScoreState.NA, None) if name == NA else Given(ScoreState.OK, float(name))
+            )
+    truths = [one for one in truths_of(training) if (one.prediction_id, one.metric) in given]
+    return calibrate(truths, given, by_cell=False)
+
+
+def evaluate(part: Part, cases: Sequence[LabelledCase], judge: ComputedJudge) -> PartReport:
+    """The judge and the rules on cases that it was not taught."""
+    if not cases:
+        return PartReport(part, (), (), None)
+    mine = given_by(judge, cases)
+    theirs = {
+        (case.case.prediction_id, score.metric): Given(score.state, score.value)
+        for case in cases
+        for score in rules.judge_case(case.case)
+        if (case.case.prediction_id, score.metric) in mine
+    }
+    truths = truths_of(cases)
+    (test,) = paired_tests(truths, {"judge": mine, "rules": theirs}, Settings())
+    return PartReport(
+        part,
+        calibrate(truths, mine, by_cell=False),
+        calibrate(truths, theirs, by_cell=False),
+        test,
+    )
+
+
+def given_by(judge: ComputedJudge, cases: Sequence[LabelledCase]) -> dict[Key, Given]:
+    """What a judge says of the cases, by answer and metric."""
+    said = judge.judge([case.case for case in cases])
+    return {
+        (case.case.prediction_id, score.metric): Given(score.state, score.value)
+        for case, scores in zip(cases, said, strict=True)
+        for score in scores
+    }
+
+
+def truths_of(cases: Sequence[LabelledCase]) -> list[Truth]:
+    """What people say, as calibration takes it."""
+    return [
+        Truth(
+            prediction_id=case.case.prediction_id,
+            run_id=case.run_id,
+            metric=metric,
+            value="na" if label.value is None else label.value,
+            source=label.source,
+            group_key=case.group,
+            topic=case.topic,
+            task=case.task,
+        )
+        for case in cases
+        for metric, label in case.labels.items()
+    ]

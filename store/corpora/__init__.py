@@ -1,0 +1,1 @@
+"""Documents with their chunks, and the topics that they are sorted into."""

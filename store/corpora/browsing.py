@@ -1,0 +1,152 @@
+"""A corpus to leaf through: its documents as lines of a list, one in full, and a search in them."""
+
+from __future__ import annotations
+
+import sqlite3
+import unicodedata
+from collections.abc import Sequence
+
+import msgspec
+
+from store.corpora.corpora import Corpus
+from store.errors import NotFound
+from store.records import Chunk, Source
+
+BEGINNING = 100
+_BOUND_AT_ONCE = 500
+"""Values in one statement; SQLite allows 999 in its oldest builds."""
+
+
+class DocumentLine(msgspec.Struct, frozen=True):
+    row: int
+    title: str
+    """Of the first of its live sources, as are path and locator."""
+    path: str
+    locator: str
+    lang: str
+    tokens: int
+    beginning: str
+    """The first characters of the text, `BEGINNING` of them."""
+    topic: str
+    """Key of the topic that it was given last; empty when it has none."""
+
+
+class DocumentSheet(msgspec.Struct, frozen=True):
+    """A document with everything that a corpus knows of it."""
+
+    document_id: str
+    text: str
+    lang: str
+    tokens: int
+    sources: tuple[Source, ...]
+    """Those that hold it now, by path and locator."""
+    chunks: tuple[Chunk, ...]
+    topics: tuple[tuple[str, str, str], ...]
+    """(taxonomy key, topic key, how it was found), the newest first."""
+
+
+# beside a min() SQLite takes the other columns from the row that holds it
+_FIRST_SOURCES = """
+SELECT document, title, path, locator, min(path || char(31) || locator) AS place FROM source
+WHERE corpus_id = ? AND superseded_at IS NULL
+"""
+
+
+# the primary key begins with the taxonomy: from one to the next, instead of through all documents
+_KNOWN_TAXONOMIES = """
+WITH RECURSIVE known (key) AS (
+    SELECT min(taxonomy_key) FROM document_topic UNION ALL
+    SELECT (SELECT min(taxonomy_key) FROM document_topic WHERE taxonomy_key > key)
+    FROM known WHERE key IS NOT NULL
+)
+"""
+
+
+def document_rows(db: sqlite3.Connection, corpus: Corpus, wanted: str = "") -> list[int]:
+    """Row numbers of the corpus' documents, in the order in which their sources were read.
+
+    With `wanted`, those whose text or title holds it, from one character up, whatever the case and
+    the width (half or full) of the letters A to Z.
+    """
+    forms = _forms(wanted)
+    # LIKE walks each text once a form; a word index would miss what lies inside of Chinese words
+    clause = " OR ".join("text LIKE ? ESCAPE '\\' OR title LIKE ? ESCAPE '\\'" for _ in forms)
+    rows = db.execute(
+        "SELECT document.id FROM document JOIN (SELECT document, title, min(id) AS first"
+        " FROM source WHERE corpus_id = ? AND superseded_at IS NULL GROUP BY document) AS live"
+        f" ON live.document = document.id {'WHERE ' + clause if clause else ''} ORDER BY first",
+        (corpus.id, *(form for form in forms for _ in range(2))),
+    )
+    return [row for (row,) in rows]
+
+
+def _forms(wanted: str) -> list[str]:
+    """The patterns of LIKE for what was typed: as it is, in half width, and in full width."""
+    if not wanted:
+        return []
+    narrow = unicodedata.normalize("NFKC", wanted)
+    wide = "".join(chr(ord(one) + 0xFEE0) if "!" <= one <= "~" else one for one in narrow)
+    # LIKE knows upper and lower case of ASCII alone
+    typed = unicodedata.normalize("NFC", wanted)
+    forms = dict.fromkeys((typed, narrow, wide, wide.upper(), wide.lower()))
+    return [f"%{_escaped(form)}%" for form in forms]
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+
+
+def document_lines(
+    db: sqlite3.Connection, corpus: Corpus, rows: Sequence[int]
+) -> list[DocumentLine]:
+    """The lines of some documents, in the order of `rows`; those that are gone are left out."""
+    found: dict[int, DocumentLine] = {}
+    for start in range(0, len(rows), _BOUND_AT_ONCE):
+        some = rows[start : start + _BOUND_AT_ONCE]
+        places = ",".join("?" * len(some))
+        for line in db.execute(
+            f"{_KNOWN_TAXONOMIES} SELECT document.id, title, path, locator, lang, tokens,"
+            f" substr(text, 1, {BEGINNING}), coalesce((SELECT topic FROM document_topic"
+            " WHERE document = document.id AND taxonomy_key IN (SELECT key FROM known)"
+            " ORDER BY at DESC LIMIT 1), '')"
+            f" FROM document JOIN ({_FIRST_SOURCES} AND document IN ({places}) GROUP BY document)"
+            " AS live ON live.document = document.id",
+            (corpus.id, *some),
+        ):
+            found[line[0]] = DocumentLine(*line)
+    return [found[row] for row in rows if row in found]
+
+
+def document_sheet(db: sqlite3.Connection, corpus: Corpus, row: int) -> DocumentSheet:
+    """One document with its sources, chunks and topics. Raises NotFound for no such row."""
+    document = db.execute(
+        "SELECT document_id, text, lang, tokens FROM document WHERE id = ?", (row,)
+    ).fetchone()
+    if document is None:
+        raise NotFound(f"There is no document with number {row}.")
+    sources = db.execute(
+        "SELECT path, title, locator, external_id FROM source"
+        " WHERE corpus_id = ? AND document = ? AND superseded_at IS NULL ORDER BY path, locator",
+        (corpus.id, row),
+    )
+    chunks = db.execute(
+        "SELECT ordinal, start, end, tokens FROM chunk WHERE chunking_id = ? AND document = ?"
+        " ORDER BY ordinal",
+        (corpus.chunking_id, row),
+    )
+    topics = db.execute(
+        f"{_KNOWN_TAXONOMIES} SELECT taxonomy_key, topic, method FROM document_topic"
+        " WHERE document = ? AND taxonomy_key IN (SELECT key FROM known)"
+        " ORDER BY at DESC, taxonomy_key",
+        (row,),
+    )
+    document_id, text, lang, tokens = document
+    return DocumentSheet(
+        document_id,
+        text,
+        lang,
+        tokens,
+        tuple(Source(*source) for source in sources),
+        tuple(Chunk(document_id, *chunk) for chunk in chunks),
+        tuple(topics.fetchall()),
+    )

@@ -1,0 +1,413 @@
+"""Corpora: documents by content, their sources, their chunks and their topics."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import msgspec
+
+from store.clock import now_text
+from store.errors import InputError, NotFound, UsageError
+from store.hashing import canonical_json, content_hash
+from store.lifecycle import archiving
+from store.messages import no_such
+from store.records import Chunk, ChunkingSettings, Document, Source, Taxonomy
+
+
+class Corpus(msgspec.Struct, frozen=True):
+    id: int
+    name: str
+    chunking_id: int
+    chunking: ChunkingSettings
+
+
+class CorpusCounts(msgspec.Struct, frozen=True):
+    documents: int
+    sources: int
+    chunks: int
+    characters: int
+    tokens: int
+
+
+class LiveDocument(msgspec.Struct, frozen=True):
+    """A document as a corpus holds it now, with the first of its live sources."""
+
+    row: int
+    document_id: str
+    text: str
+    lang: str
+    title: str
+    path: str
+    external_id: str
+
+
+class IndexRow(msgspec.Struct, frozen=True):
+    """One chunk to be indexed: its span, its text, and its document's title."""
+
+    document_id: str
+    start: int
+    end: int
+    title: str
+    text: str
+
+
+def create(db: sqlite3.Connection, name: str, chunking: ChunkingSettings) -> Corpus:
+    """The corpus of that name, made if missing. A corpus keeps the chunking it was made with:
+    other settings for an existing name, and a blank name, raise UsageError."""
+    if not name.strip():
+        raise UsageError(f"{name!r} cannot name a corpus.", "Use a name that is not blank.")
+    chunking_id = _chunking(db, chunking)
+    db.execute(
+        "INSERT INTO corpus (name, chunking_id, created_at) VALUES (?, ?, ?)"
+        " ON CONFLICT (name) DO NOTHING",
+        (name, chunking_id, now_text()),
+    )
+    corpus = get(db, name)
+    if corpus.chunking_id != chunking_id:
+        have = corpus.chunking
+        raise UsageError(
+            f"Corpus {name!r} is chunked by {have.size} {have.unit} with overlap {have.overlap}.",
+            "Leave the chunk options out, or give the other chunking a corpus of its own.",
+        )
+    return corpus
+
+
+def get(db: sqlite3.Connection, name: str) -> Corpus:
+    """The corpus of that name. One that is archived raises Conflict."""
+    row = db.execute(
+        "SELECT corpus.id, name, chunking_id, settings FROM corpus"
+        " JOIN chunking ON chunking.id = chunking_id WHERE name = ?",
+        (name,),
+    ).fetchone()
+    if row is None:
+        names = (corpus.name for corpus in listing(db))
+        raise no_such("corpus", name, names, "Corpora here")
+    archiving.refuse_archived(db, "corpus", row[0], name)
+    return _corpus(row)
+
+
+def get_by_id(db: sqlite3.Connection, corpus_id: int) -> Corpus:
+    row = db.execute(
+        "SELECT corpus.id, name, chunking_id, settings FROM corpus"
+        " JOIN chunking ON chunking.id = chunking_id WHERE corpus.id = ?",
+        (corpus_id,),
+    ).fetchone()
+    if row is None:
+        raise NotFound(f"There is no corpus with number {corpus_id}.")
+    return _corpus(row)
+
+
+def listing(db: sqlite3.Connection, *, archived: bool = False) -> list[Corpus]:
+    """The corpora that are not archived, by name; with `archived` all."""
+    where = "" if archived else f"WHERE {archiving.CORPUS_SHOWN}"
+    rows = db.execute(
+        "SELECT corpus.id, name, chunking_id, settings FROM corpus"
+        f" JOIN chunking ON chunking.id = chunking_id {where} ORDER BY name"
+    )
+    return [_corpus(row) for row in rows]
+
+
+def is_empty(db: sqlite3.Connection, corpus: Corpus) -> bool:
+    """Whether the corpus holds no document now."""
+    (found,) = db.execute(
+        "SELECT EXISTS (SELECT 1 FROM source WHERE corpus_id = ? AND superseded_at IS NULL)",
+        (corpus.id,),
+    ).fetchone()
+    return not found
+
+
+def empty_corpus(corpus: Corpus) -> InputError:
+    """The error for a corpus that is to be searched and holds no document."""
+    return InputError(
+        f"Corpus {corpus.name!r} is empty.",
+        f"Fill it: `ragdesk ingest PATH --corpus {corpus.name}`.",
+    )
+
+
+def counts(db: sqlite3.Connection, corpus: Corpus) -> CorpusCounts:
+    documents, characters, tokens = db.execute(
+        "SELECT count(*), coalesce(sum(chars), 0), coalesce(sum(tokens), 0) FROM document"
+        " WHERE id IN (SELECT document FROM source WHERE corpus_id = ?"
+        "   AND superseded_at IS NULL)",
+        (corpus.id,),
+    ).fetchone()
+    (sources,) = db.execute(
+        "SELECT count(*) FROM source WHERE corpus_id = ? AND superseded_at IS NULL", (corpus.id,)
+    ).fetchone()
+    (chunks,) = db.execute(
+        "SELECT count(*) FROM chunk WHERE chunking_id = ? AND document IN"
+        " (SELECT document FROM source WHERE corpus_id = ? AND superseded_at IS NULL)",
+        (corpus.chunking_id, corpus.id),
+    ).fetchone()
+    return CorpusCounts(documents, sources, chunks, characters, tokens)
+
+
+def put_document(db: sqlite3.Connection, document: Document) -> int:
+    """Stores the text unless it is there already; returns its row number."""
+    db.execute(
+        "INSERT INTO document (document_id, text, lang, chars, tokens, created_at)"
+        " VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (document_id) DO NOTHING",
+        (
+            document.id,
+            document.text,
+            document.lang,
+            len(document.text),
+            document.tokens,
+            now_text(),
+        ),
+    )
+    return document_row(db, document.id)
+
+
+def document_row(db: sqlite3.Connection, document_id: str) -> int:
+    found = db.execute("SELECT id FROM document WHERE document_id = ?", (document_id,)).fetchone()
+    if found is None:
+        raise NotFound(f"There is no document {document_id!r}.")
+    return int(found[0])
+
+
+def put_source(
+    db: sqlite3.Connection, corpus: Corpus, row: int, source: Source, meta: dict[str, Any]
+) -> str:
+    """Says that `source` holds document `row` now: `added`, `edited` (it held another text
+    before, which is superseded) or `unchanged`."""
+    at = now_text()
+    facts = canonical_json(meta).decode()
+    live = db.execute(
+        "SELECT id, document, title, external_id, meta FROM source"
+        " WHERE corpus_id = ? AND path = ? AND locator = ? AND superseded_at IS NULL",
+        (corpus.id, source.path, source.locator),
+    ).fetchone()
+    if live is not None:
+        if live[1:] == (row, source.title, source.external_id, facts):
+            db.execute("UPDATE source SET seen_at = ? WHERE id = ?", (at, live[0]))
+            return "unchanged"
+        db.execute("UPDATE source SET superseded_at = ? WHERE id = ?", (at, live[0]))
+    db.execute(
+        "INSERT INTO source (corpus_id, document, path, locator, title, external_id, meta, seen_at)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            corpus.id,
+            row,
+            source.path,
+            source.locator,
+            source.title,
+            source.external_id,
+            facts,
+            at,
+        ),
+    )
+    return "added" if live is None else "edited"
+
+
+def supersede_unseen(db: sqlite3.Connection, corpus: Corpus, path: str, since: str) -> int:
+    """After `path` was read from end to end, retires what it held before `since` and no longer
+    does (a deleted line of a JSONL file); returns how many sources that were."""
+    cursor = db.execute(
+        "UPDATE source SET superseded_at = ? WHERE corpus_id = ? AND path = ?"
+        " AND superseded_at IS NULL AND seen_at < ?",
+        (now_text(), corpus.id, path, since),
+    )
+    return cursor.rowcount
+
+
+def has_chunks(db: sqlite3.Connection, corpus: Corpus, row: int) -> bool:
+    found = db.execute(
+        "SELECT 1 FROM chunk WHERE chunking_id = ? AND document = ? LIMIT 1",
+        (corpus.chunking_id, row),
+    ).fetchone()
+    return found is not None
+
+
+def put_chunks(db: sqlite3.Connection, corpus: Corpus, row: int, chunks: Iterable[Chunk]) -> None:
+    db.executemany(
+        "INSERT OR REPLACE INTO chunk (chunking_id, document, ordinal, start, end, tokens)"
+        " VALUES (?, ?, ?, ?, ?, ?)",
+        (
+            (corpus.chunking_id, row, chunk.ordinal, chunk.start, chunk.end, chunk.tokens)
+            for chunk in chunks
+        ),
+    )
+
+
+# The first source by name, not by age: a corpus is the same in whatever order it was read. Beside
+# a min() SQLite takes the other columns from the row that holds it; U+001F sorts before any name.
+_LIVE = """
+SELECT document.id, document_id, text, lang, title, path, external_id
+FROM document JOIN (
+    SELECT document, title, path, external_id, min(path || char(31) || locator) FROM source
+    WHERE corpus_id = ? AND superseded_at IS NULL GROUP BY document
+) AS live ON live.document = document.id
+"""
+
+
+def documents(db: sqlite3.Connection, corpus: Corpus) -> Iterator[LiveDocument]:
+    """The corpus' documents in order of their id, one at a time."""
+    for row in db.execute(_LIVE + " ORDER BY document_id", (corpus.id,)):
+        yield LiveDocument(*row)
+
+
+def documents_by_id(
+    db: sqlite3.Connection, corpus: Corpus, document_ids: Iterable[str]
+) -> dict[str, LiveDocument]:
+    """Texts and sources of some documents. Those that the corpus no longer holds (superseded)
+    come with their last source, because evidence and old runs still point at them."""
+    out: dict[str, LiveDocument] = {}
+    for document_id in dict.fromkeys(document_ids):
+        row = db.execute(
+            "SELECT document.id, document_id, text, lang, title, path, external_id"
+            " FROM document JOIN source ON source.document = document.id"
+            " WHERE document_id = ? ORDER BY corpus_id = ? DESC, superseded_at IS NULL DESC,"
+            " superseded_at DESC, path, locator LIMIT 1",
+            (document_id, corpus.id),
+        ).fetchone()
+        if row is not None:
+            out[document_id] = LiveDocument(*row)
+    return out
+
+
+def document_by_external_id(db: sqlite3.Connection, corpus: Corpus) -> dict[str, tuple[str, str]]:
+    """Maps `_id` of imported documents to (document id, language)."""
+    rows = db.execute(
+        "SELECT external_id, document_id, lang FROM source"
+        " JOIN document ON document.id = source.document"
+        " WHERE corpus_id = ? AND superseded_at IS NULL AND external_id <> ''",
+        (corpus.id,),
+    )
+    return {external: (document_id, lang) for external, document_id, lang in rows}
+
+
+def document_by_path(db: sqlite3.Connection, corpus: Corpus) -> dict[str, str]:
+    """Maps the path of every live single-document source to its document id."""
+    rows = db.execute(
+        "SELECT path, document_id FROM source JOIN document ON document.id = source.document"
+        " WHERE corpus_id = ? AND superseded_at IS NULL AND locator = ''",
+        (corpus.id,),
+    )
+    return dict(rows.fetchall())
+
+
+def source_names(db: sqlite3.Connection, corpus: Corpus) -> dict[str, str]:
+    """Maps document id to what people know it by: its `_id` where imported, else its file."""
+    rows = db.execute(
+        "SELECT document_id, CASE WHEN external_id <> '' THEN external_id ELSE path END"
+        " FROM (" + _LIVE + ")",
+        (corpus.id,),
+    )
+    return dict(rows.fetchall())
+
+
+def index_rows(db: sqlite3.Connection, corpus: Corpus) -> Iterator[IndexRow]:
+    """Every chunk of the corpus, in order of document id and position."""
+    # cut here and not by SQL's substr, which walks a text from its beginning for every chunk
+    for document in documents(db, corpus):
+        spans = db.execute(
+            "SELECT start, end FROM chunk WHERE chunking_id = ? AND document = ? ORDER BY ordinal",
+            (corpus.chunking_id, document.row),
+        )
+        for start, end in spans:
+            text = document.text[start:end]
+            yield IndexRow(document.document_id, start, end, document.title, text)
+
+
+def fingerprint(db: sqlite3.Connection, corpus: Corpus) -> str:
+    """A hash of what the corpus holds now, as far as an index sees it: ids, titles, chunking."""
+    rows = db.execute(
+        "SELECT document_id, title FROM (" + _LIVE + ") ORDER BY document_id", (corpus.id,)
+    )
+    return content_hash({"chunking": corpus.chunking, "documents": rows.fetchall()})
+
+
+def put_taxonomy(db: sqlite3.Connection, taxonomy: Taxonomy) -> int:
+    """Stores the taxonomy unless equal content is there already; returns its row number."""
+    digest = content_hash(taxonomy)
+    db.execute(
+        "INSERT INTO taxonomy (key, content_hash, content, created_at) VALUES (?, ?, ?, ?)"
+        " ON CONFLICT (content_hash) DO NOTHING",
+        (taxonomy.key, digest, canonical_json(taxonomy).decode(), now_text()),
+    )
+    found = db.execute("SELECT id FROM taxonomy WHERE content_hash = ?", (digest,)).fetchone()
+    return int(found[0])
+
+
+def taxonomy(db: sqlite3.Connection, taxonomy_id: int) -> Taxonomy:
+    row = db.execute("SELECT content FROM taxonomy WHERE id = ?", (taxonomy_id,)).fetchone()
+    if row is None:
+        raise NotFound(f"There is no taxonomy with number {taxonomy_id}.")
+    return msgspec.json.decode(row[0], type=Taxonomy)
+
+
+def put_topics(
+    db: sqlite3.Connection,
+    taxonomy_key: str,
+    topics: Sequence[tuple[int, str, float | None]],
+    method: str,
+) -> None:
+    """Records (document row, topic key, score) for each document classified."""
+    at = now_text()
+    db.executemany(
+        "INSERT OR REPLACE INTO document_topic (taxonomy_key, document, topic, score, method, at)"
+        " VALUES (?, ?, ?, ?, ?, ?)",
+        ((taxonomy_key, row, topic, score, method, at) for row, topic, score in topics),
+    )
+
+
+def unclassified(
+    db: sqlite3.Connection, corpus: Corpus, taxonomy_key: str
+) -> Iterator[LiveDocument]:
+    rows = db.execute(
+        _LIVE + " WHERE NOT EXISTS (SELECT 1 FROM document_topic WHERE taxonomy_key = ?"
+        " AND document_topic.document = document.id) ORDER BY document_id",
+        (corpus.id, taxonomy_key),
+    )
+    for row in rows:
+        yield LiveDocument(*row)
+
+
+def topics(db: sqlite3.Connection, corpus: Corpus, taxonomy_key: str) -> dict[str, str]:
+    """Maps document id to topic key, for the classified documents of the corpus."""
+    rows = db.execute(
+        "SELECT document_id, topic FROM document_topic JOIN document"
+        " ON document.id = document_topic.document WHERE taxonomy_key = ? AND document IN"
+        " (SELECT document FROM source WHERE corpus_id = ? AND superseded_at IS NULL)",
+        (taxonomy_key, corpus.id),
+    )
+    return dict(rows.fetchall())
+
+
+def topic_counts(db: sqlite3.Connection, corpus: Corpus, taxonomy_key: str) -> dict[str, int]:
+    """Documents of the corpus by topic key; those that are not classified yet under ''."""
+    rows = db.execute(
+        "SELECT coalesce(topic, ''), count(*) FROM (SELECT DISTINCT document FROM source"
+        " WHERE corpus_id = ? AND superseded_at IS NULL) AS held LEFT JOIN document_topic"
+        " ON document_topic.document = held.document AND taxonomy_key = ? GROUP BY 1",
+        (corpus.id, taxonomy_key),
+    )
+    return dict(rows.fetchall())
+
+
+def chinese_documents(db: sqlite3.Connection, corpus: Corpus) -> int:
+    """How many documents of the corpus are Chinese."""
+    found = db.execute(
+        "SELECT count(DISTINCT document) FROM source JOIN document ON document.id = document"
+        " WHERE corpus_id = ? AND superseded_at IS NULL AND lang = 'zh'",
+        (corpus.id,),
+    ).fetchone()
+    return int(found[0])
+
+
+def _chunking(db: sqlite3.Connection, settings: ChunkingSettings) -> int:
+    digest = content_hash(settings)
+    db.execute(
+        "INSERT INTO chunking (settings_hash, settings) VALUES (?, ?)"
+        " ON CONFLICT (settings_hash) DO NOTHING",
+        (digest, canonical_json(settings).decode()),
+    )
+    found = db.execute("SELECT id FROM chunking WHERE settings_hash = ?", (digest,)).fetchone()
+    return int(found[0])
+
+
+def _corpus(row: tuple[int, str, int, str]) -> Corpus:
+    return Corpus(row[0], row[1], row[2], msgspec.json.decode(row[3], type=ChunkingSettings))

@@ -1,0 +1,1 @@
+"""Items, their revisions, coverage, splits, generations and inspections."""

@@ -1,0 +1,59 @@
+"""How full the cells of a dataset are, and whether that may have changed."""
+
+from __future__ import annotations
+
+import sqlite3
+
+import msgspec
+
+from store.lifecycle import archiving
+
+
+class CellCount(msgspec.Struct, frozen=True):
+    topic: str
+    task: str
+    items: int
+    chinese: int
+    """How many of the items are Chinese."""
+
+
+def released_cells(db: sqlite3.Connection, release_id: int) -> tuple[CellCount, ...]:
+    """Items of a release by topic and task, in no order that means anything."""
+    rows = db.execute(
+        "SELECT topic, task, count(*), count(*) FILTER (WHERE lang = 'zh') FROM release_item"
+        " JOIN revision ON revision.id = revision_id WHERE release_id = ? GROUP BY topic, task"
+        " ORDER BY topic, task",
+        (release_id,),
+    )
+    return tuple(CellCount(*row) for row in rows)
+
+
+def held_cells(db: sqlite3.Connection, dataset_id: int) -> tuple[CellCount, ...]:
+    """Items that a dataset holds now, discarded ones apart, by topic and task."""
+    rows = db.execute(
+        "SELECT topic, task, count(*), count(*) FILTER (WHERE lang = 'zh') FROM item"
+        " JOIN revision ON revision.id = head WHERE dataset_id = ? AND state <> 'discarded'"
+        " GROUP BY topic, task ORDER BY topic, task",
+        (dataset_id,),
+    )
+    return tuple(CellCount(*row) for row in rows)
+
+
+def signature(db: sqlite3.Connection) -> tuple[int, ...]:
+    """Differs from an earlier one when datasets, their items or their releases have changed."""
+    row = db.execute(
+        f"SELECT (SELECT count(*) FROM dataset WHERE {archiving.DATASET_SHOWN}),"
+        f" (SELECT coalesce(sum(id), 0) FROM dataset WHERE {archiving.DATASET_SHOWN}),"
+        " (SELECT coalesce(max(id), 0) FROM release), (SELECT coalesce(max(id), 0) FROM revision),"
+        " (SELECT count(*) FROM item WHERE state = 'discarded')"
+    ).fetchone()
+    return tuple(row)
+
+
+def sources(db: sqlite3.Connection) -> dict[str, int]:
+    """How many sources (files, or records of files) each corpus holds now."""
+    rows = db.execute(
+        "SELECT name, (SELECT count(*) FROM source WHERE corpus_id = corpus.id"
+        f" AND superseded_at IS NULL) FROM corpus WHERE {archiving.CORPUS_SHOWN} ORDER BY name"
+    )
+    return dict(rows.fetchall())

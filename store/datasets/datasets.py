@@ -1,0 +1,336 @@
+"""Datasets: items, their revisions, and the releases that freeze them."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+
+import msgspec
+
+from store.clock import now_text
+from store.errors import Conflict, InputError, NotFound, UsageError
+from store.hashing import canonical_json, content_hash
+from store.lifecycle import archiving
+from store.messages import no_such
+from store.records import ITEM_TRANSITIONS, ItemContent, ItemState, ReleasedItem
+
+
+class Dataset(msgspec.Struct, frozen=True):
+    id: int
+    name: str
+    corpus_id: int
+    taxonomy_id: int
+
+
+class Release(msgspec.Struct, frozen=True):
+    id: int
+    dataset_id: int
+    dataset_name: str
+    version: int
+    created_at: str
+    items: int
+
+    @property
+    def label(self) -> str:
+        """`NAME@V`, the way a release is named everywhere."""
+        return f"{self.dataset_name}@{self.version}"
+
+
+def create(db: sqlite3.Connection, name: str, corpus_id: int, taxonomy_id: int) -> Dataset:
+    """A new, empty dataset. Raises what `check_new_name` raises."""
+    check_new_name(db, name)
+    db.execute(
+        "INSERT INTO dataset (name, corpus_id, taxonomy_id, created_at) VALUES (?, ?, ?, ?)",
+        (name, corpus_id, taxonomy_id, now_text()),
+    )
+    return get(db, name)
+
+
+def check_new_name(db: sqlite3.Connection, name: str) -> None:
+    """Raises UsageError when a new dataset cannot be called that: the name is taken, blank or
+    holds `@`; Conflict when an archived one has it."""
+    if "@" in name or not name.strip():
+        raise UsageError(
+            f"{name!r} cannot name a dataset.", "Use a name without `@`, which marks a version."
+        )
+    taken = db.execute("SELECT id FROM dataset WHERE name = ?", (name,)).fetchone()
+    if taken is not None:
+        archiving.refuse_archived(db, "dataset", taken[0], name)
+        raise UsageError(f"Dataset {name!r} exists already.", "Choose another --dataset NAME.")
+
+
+def get(db: sqlite3.Connection, name: str, *, archived: bool = False) -> Dataset:
+    """The dataset of that name. One that is archived raises Conflict, unless `archived` takes it
+    too: for what was made of it and is still looked at."""
+    row = db.execute(
+        "SELECT id, name, corpus_id, taxonomy_id FROM dataset WHERE name = ?", (name,)
+    ).fetchone()
+    if row is None:
+        names = (dataset.name for dataset in listing(db))
+        raise no_such("dataset", name, names, "Datasets here")
+    if not archived:
+        archiving.refuse_archived(db, "dataset", row[0], name)
+    return Dataset(*row)
+
+
+def get_by_id(db: sqlite3.Connection, dataset_id: int) -> Dataset:
+    row = db.execute(
+        "SELECT id, name, corpus_id, taxonomy_id FROM dataset WHERE id = ?", (dataset_id,)
+    ).fetchone()
+    if row is None:
+        raise NotFound(f"There is no dataset with number {dataset_id}.")
+    return Dataset(*row)
+
+
+def listing(db: sqlite3.Connection, *, archived: bool = False) -> list[Dataset]:
+    """The datasets that are not archived, by name; with `archived` all."""
+    where = "" if archived else f"WHERE {archiving.DATASET_SHOWN}"
+    rows = db.execute(f"SELECT id, name, corpus_id, taxonomy_id FROM dataset {where} ORDER BY name")
+    return [Dataset(*row) for row in rows]
+
+
+def add_item(
+    db: sqlite3.Connection,
+    dataset: Dataset,
+    item_key: str,
+    group_key: str,
+    content: ItemContent,
+    *,
+    author: str,
+    reason: str,
+    state: ItemState = ItemState.DRAFTED,
+) -> int:
+    """A new item with its first revision; returns the item's number.
+
+    An item of that key raises Conflict: nothing is overwritten.
+    """
+    try:
+        item_id = db.execute(
+            "INSERT INTO item (dataset_id, item_key, group_key, state, created_at)"
+            " VALUES (?, ?, ?, ?, ?)",
+            (dataset.id, item_key, group_key, state, now_text()),
+        ).lastrowid
+    except sqlite3.IntegrityError as error:
+        raise Conflict(f"Dataset {dataset.name!r} holds an item {item_key!r} already.") from error
+    assert item_id is not None
+    revision = _put_revision(db, item_id, 1, None, content, author, reason)
+    db.execute("UPDATE item SET head = ? WHERE id = ?", (revision, item_id))
+    return item_id
+
+
+def revise(
+    db: sqlite3.Connection,
+    item_id: int,
+    parent: int,
+    content: ItemContent,
+    *,
+    author: str,
+    reason: str,
+) -> int:
+    """A proposal on revision `parent`; the item's head stays until it is accepted.
+
+    Refused with Conflict when `parent` is no longer the item's head.
+    """
+    found = db.execute(
+        "SELECT head, (SELECT max(number) + 1 FROM revision WHERE item_id = item.id)"
+        " FROM item WHERE id = ?",
+        (item_id,),
+    ).fetchone()
+    if found is None:
+        raise NotFound(f"There is no item with number {item_id}.")
+    head, number = found
+    if head != parent:
+        raise _stale(item_id)
+    return _put_revision(db, item_id, number, parent, content, author, reason)
+
+
+def move_head(db: sqlite3.Connection, item_id: int, parent: int, revision: int) -> None:
+    """Makes `revision`, which must be one of the item's, its text; refused with Conflict when the
+    head is no longer `parent`."""
+    moved = db.execute(
+        "UPDATE item SET head = ?1 WHERE id = ?2 AND head = ?3"
+        " AND EXISTS (SELECT 1 FROM revision WHERE id = ?1 AND item_id = ?2)",
+        (revision, item_id, parent),
+    )
+    if moved.rowcount != 1:
+        raise _stale(item_id)
+
+
+def set_state(db: sqlite3.Connection, item_id: int, before: ItemState, after: ItemState) -> None:
+    """Moves an item's state forward; refused with Conflict when it is no longer `before`, or when
+    nothing leads from there to `after`."""
+    if after not in ITEM_TRANSITIONS[before]:
+        raise Conflict(f"An item that is {before} cannot become {after}.")
+    moved = db.execute(
+        "UPDATE item SET state = ? WHERE id = ? AND state = ?", (after, item_id, before)
+    )
+    if moved.rowcount != 1:
+        raise Conflict(f"Item {item_id} is no longer {before}.", "Look at it again.")
+
+
+def content(db: sqlite3.Connection, revision_id: int) -> ItemContent:
+    row = db.execute("SELECT content FROM revision WHERE id = ?", (revision_id,)).fetchone()
+    if row is None:
+        raise NotFound(f"There is no revision with number {revision_id}.")
+    return msgspec.json.decode(row[0], type=ItemContent)
+
+
+def first_contents(db: sqlite3.Connection, dataset: Dataset) -> dict[str, ItemContent]:
+    """The text that each item came with, by its key."""
+    rows = db.execute(
+        "SELECT item_key, content FROM item JOIN revision ON revision.item_id = item.id"
+        " WHERE dataset_id = ? AND number = 1 ORDER BY item.id",
+        (dataset.id,),
+    )
+    decode = msgspec.json.Decoder(ItemContent).decode
+    return {key: decode(text) for key, text in rows}
+
+
+def state_counts(db: sqlite3.Connection, dataset: Dataset) -> dict[str, int]:
+    rows = db.execute(
+        "SELECT state, count(*) FROM item WHERE dataset_id = ? GROUP BY state", (dataset.id,)
+    )
+    return dict(rows.fetchall())
+
+
+def release(db: sqlite3.Connection, dataset: Dataset, note: str = "") -> Release:
+    """Freezes the head revisions of all accepted items as the next version.
+
+    Raises InputError when no item is accepted, or nothing changed since the last version.
+    """
+    rows = db.execute(
+        "SELECT id, head, state FROM item WHERE dataset_id = ? AND state = ? ORDER BY id",
+        (dataset.id, ItemState.ACCEPTED),
+    ).fetchall()
+    if not rows:
+        raise InputError(
+            f"Dataset {dataset.name!r} has no accepted item to release.",
+            "Accept items by inspecting them, or import them.",
+        )
+    last = releases(db, dataset)
+    if last and _frozen(db, last[-1].id) == {(item, head) for item, head, _ in rows}:
+        raise InputError(
+            f"{last[-1].label} already holds exactly these items.", "There is nothing to release."
+        )
+    version = last[-1].version + 1 if last else 1
+    release_id = db.execute(
+        "INSERT INTO release (dataset_id, version, note, created_at) VALUES (?, ?, ?, ?)",
+        (dataset.id, version, note, now_text()),
+    ).lastrowid
+    db.executemany(
+        "INSERT INTO release_item (release_id, item_id, revision_id, state) VALUES (?, ?, ?, ?)",
+        ((release_id, item, head, state) for item, head, state in rows),
+    )
+    return releases(db, dataset)[-1]
+
+
+def releases(db: sqlite3.Connection, dataset: Dataset) -> list[Release]:
+    rows = db.execute(
+        "SELECT release.id, dataset_id, version, created_at,"
+        " (SELECT count(*) FROM release_item WHERE release_id = release.id)"
+        " FROM release WHERE dataset_id = ? ORDER BY version",
+        (dataset.id,),
+    )
+    return [
+        Release(id, dataset_id, dataset.name, version, at, items)
+        for id, dataset_id, version, at, items in rows
+    ]
+
+
+def find_release(db: sqlite3.Connection, label: str) -> Release:
+    """The release called `NAME@V`, or the latest of dataset `NAME`.
+
+    A dataset without a release raises InputError that names the command which makes one.
+    """
+    name, _, version = label.partition("@")
+    dataset = get(db, name)
+    found = releases(db, dataset)
+    if not found:
+        raise InputError(
+            f"Dataset {name!r} has not been released yet; only a frozen version can be run.",
+            f"Freeze one with `ragdesk release --dataset {name}`.",
+        )
+    if not version:
+        return found[-1]
+    for candidate in found:
+        if str(candidate.version) == version:
+            return candidate
+    raise no_such("release", label, (candidate.label for candidate in found), "Releases")
+
+
+def of_release(db: sqlite3.Connection, release_id: int) -> Dataset:
+    """The dataset that a release is of."""
+    row = db.execute(
+        "SELECT dataset.id, name, corpus_id, taxonomy_id FROM release"
+        " JOIN dataset ON dataset.id = dataset_id WHERE release.id = ?",
+        (release_id,),
+    ).fetchone()
+    if row is None:
+        raise NotFound(f"There is no release with number {release_id}.")
+    return Dataset(*row)
+
+
+def release_by_id(db: sqlite3.Connection, release_id: int) -> Release:
+    found = releases(db, of_release(db, release_id))
+    return next(candidate for candidate in found if candidate.id == release_id)
+
+
+def released_items(db: sqlite3.Connection, release_id: int) -> Iterator[ReleasedItem]:
+    """The frozen items of a release, in order of item number."""
+    rows = db.execute(
+        "SELECT revision.id, item.id, item_key, group_key, content FROM release_item"
+        " JOIN item ON item.id = release_item.item_id"
+        " JOIN revision ON revision.id = release_item.revision_id"
+        " WHERE release_id = ? ORDER BY item.id",
+        (release_id,),
+    )
+    decode = msgspec.json.Decoder(ItemContent).decode
+    for revision_id, item_id, item_key, group_key, text in rows:
+        yield ReleasedItem(revision_id, item_id, item_key, group_key, decode(text))
+
+
+def _stale(item_id: int) -> Conflict:
+    return Conflict(f"Item {item_id} was changed by somebody else meanwhile.", "Look at it again.")
+
+
+def _frozen(db: sqlite3.Connection, release_id: int) -> set[tuple[int, int]]:
+    rows = db.execute(
+        "SELECT item_id, revision_id FROM release_item WHERE release_id = ?", (release_id,)
+    )
+    return set(rows.fetchall())
+
+
+def _put_revision(
+    db: sqlite3.Connection,
+    item_id: int,
+    number: int,
+    parent: int | None,
+    content: ItemContent,
+    author: str,
+    reason: str,
+) -> int:
+    if not content.turns:
+        raise InputError(f"Item {item_id} has no turn.", "Give it at least one question.")
+    # read back first: text that came from another process is equal to a default but not the same
+    # object, and only the same object is left out of the JSON that is stored and hashed
+    content = msgspec.json.decode(msgspec.json.encode(content), type=ItemContent)
+    revision = db.execute(
+        "INSERT INTO revision (item_id, number, parent, author, reason, created_at, topic, task,"
+        " lang, turns, content, content_hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            item_id,
+            number,
+            parent,
+            author,
+            reason,
+            now_text(),
+            content.topic,
+            content.task,
+            content.lang,
+            len(content.turns),
+            canonical_json(content).decode(),
+            content_hash(content),
+        ),
+    ).lastrowid
+    assert revision is not None
+    return revision

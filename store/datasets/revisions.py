@@ -1,0 +1,123 @@
+"""Revisions to be looked at: a text with its item, its dataset and its documents; its history."""
+
+from __future__ import annotations
+
+import sqlite3
+
+import msgspec
+from msgspec import Struct
+
+from store.corpora import corpora
+from store.corpora.corpora import LiveDocument
+from store.errors import NotFound
+from store.records import ItemContent, ItemState, Task, Taxonomy, Topic
+
+
+class RevisionSheet(Struct, frozen=True):
+    """A revision and all that is shown beside it."""
+
+    id: int
+    number: int
+    parent: int | None
+    item: int
+    item_key: str
+    state: ItemState
+    head: int
+    """The item's text now, which may be another revision."""
+    dataset: str
+    author: str
+    reason: str
+    at: str
+    content: ItemContent
+    topic: Topic | None
+    """Null for a key that the dataset's taxonomy does not have."""
+    task: Task | None
+    documents: dict[str, LiveDocument]
+    """By id, those that the evidence names and that are still there."""
+
+
+class RevisionLine(Struct, frozen=True):
+    """One step in an item's history."""
+
+    id: int
+    number: int
+    parent: int | None
+    author: str
+    reason: str
+    at: str
+    is_head: bool
+
+
+def sheet(db: sqlite3.Connection, revision: int) -> RevisionSheet:
+    """Raises NotFound for a revision that does not exist."""
+    row = db.execute(
+        "SELECT revision.id, number, parent, item.id, item_key, state, head, dataset.name,"
+        " author, reason, revision.created_at, revision.content, taxonomy.content, corpus_id"
+        " FROM revision JOIN item ON item.id = item_id JOIN dataset ON dataset.id = dataset_id"
+        " JOIN taxonomy ON taxonomy.id = taxonomy_id WHERE revision.id = ?",
+        (revision,),
+    ).fetchone()
+    if row is None:
+        raise NotFound(f"There is no revision with number {revision}.")
+    (
+        id,
+        number,
+        parent,
+        item,
+        key,
+        state,
+        head,
+        dataset,
+        author,
+        reason,
+        at,
+        text,
+        topics,
+        corpus_id,
+    ) = row
+    content = _content(text)
+    taxonomy = _taxonomy(topics)
+    wanted = [one.document_id for turn in content.turns for one in turn.evidence]
+    return RevisionSheet(
+        id,
+        number,
+        parent,
+        item,
+        key,
+        ItemState(state),
+        head,
+        dataset,
+        author,
+        reason,
+        at,
+        content,
+        next((one for one in taxonomy.topics if one.key == content.topic), None),
+        next((one for one in taxonomy.tasks if one.key == content.task), None),
+        corpora.documents_by_id(db, corpora.get_by_id(db, corpus_id), wanted),
+    )
+
+
+def parent(db: sqlite3.Connection, revision: int) -> int | None:
+    """The revision that one was written on; None for an item's first."""
+    row = db.execute("SELECT parent FROM revision WHERE id = ?", (revision,)).fetchone()
+    if row is None:
+        raise NotFound(f"There is no revision with number {revision}.")
+    return None if row[0] is None else int(row[0])
+
+
+def history(db: sqlite3.Connection, item: int) -> list[RevisionLine]:
+    """An item's revisions, oldest first."""
+    rows = db.execute(
+        "SELECT revision.id, number, parent, author, reason, revision.created_at,"
+        " revision.id = head FROM revision JOIN item ON item.id = item_id"
+        " WHERE item_id = ? ORDER BY number",
+        (item,),
+    )
+    return [
+        RevisionLine(id, number, parent, author, reason, at, bool(is_head))
+        for id, number, parent, author, reason, at, is_head in rows
+    ]
+
+
+_content = msgspec.json.Decoder(ItemContent).decode
+_taxonomy = msgspec.json.Decoder(Taxonomy).decode

@@ -1,0 +1,1 @@
+"""A dataset's whole past, written out and read back."""

@@ -1,0 +1,376 @@
+"""What an export reads: a dataset's items with their history, and the documents of its corpus."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from store.corpora.corpora import Corpus
+from store.datasets.datasets import Dataset, Release
+from store.labels.forms import Form
+from store.labels.guidelines import Guideline
+from store.records import ItemContent, ItemState, Source
+
+
+class ExportItem(Struct, frozen=True):
+    """An item as it is exported: with its head, or with what a release froze."""
+
+    id: int
+    key: str
+    group: str
+    state: ItemState
+    at: str
+    revision: int
+    number: int
+    author: str
+    reason: str
+    revised_at: str
+    content: ItemContent
+
+
+class DocumentRow(Struct, frozen=True):
+    """A text with all its sources in a corpus, in order of their path; the flag says which live."""
+
+    document_id: str
+    text: str
+    lang: str
+    sources: tuple[tuple[Source, dict[str, Any], bool], ...]
+
+    @property
+    def first(self) -> tuple[Source, dict[str, Any], bool]:
+        """The first live source, or the first of those that were."""
+        return next((one for one in self.sources if one[2]), self.sources[0])
+
+
+class RevisionRow(Struct, frozen=True):
+    id: int
+    item: int
+    number: int
+    parent: int | None
+    author: str
+    reason: str
+    at: str
+    content: str
+
+
+class VerdictRow(Struct, frozen=True):
+    item: int
+    revision: int
+    repeat: int
+    inspector: str
+    prompt: str | None
+    state: str
+    evaluation: int | None
+    reason: str
+    checks: str
+    correction: int | None
+    at: str
+
+
+class JudgementRow(Struct, frozen=True):
+    item: int
+    form: str
+    revision: int
+    state_before: str
+    head_before: int
+    quorum: int
+
+
+class ProvenanceRow(Struct, frozen=True):
+    item: int
+    model: str
+    prompt_id: str
+    prompt: str | None
+    documents: str
+    at: str
+
+
+class EventRow(Struct, frozen=True):
+    seq: int
+    at: str
+    rater: str
+    form: str
+    form_version: int
+    item: int
+    revision: int
+    repeat: str
+    field: str
+    value: str | None
+    kind: str
+    undoes: int | None
+    origin: str
+    active_ms: int | None
+    guideline: str
+
+
+class Tally(Struct, frozen=True):
+    """How many values a rater gave with a form, under a version of its guideline."""
+
+    rater: str
+    form: str
+    guideline: str
+    labels: int
+
+
+@contextlib.contextmanager
+def snapshot(db: sqlite3.Connection) -> Iterator[None]:
+    """Everything read within is one state of the workspace, whatever is written meanwhile."""
+    db.execute("BEGIN")
+    try:
+        yield
+    finally:
+        db.execute("ROLLBACK")
+
+
+_ITEM = (
+    "SELECT item.id, item_key, group_key, {state}, item.created_at, revision.id, number, author,"
+    " reason, revision.created_at, content FROM item"
+)
+
+
+def items(db: sqlite3.Connection, dataset: Dataset, release: Release | None) -> list[ExportItem]:
+    """The items of a release, or all of a dataset with their heads, in order of their number."""
+    if release is None:
+        rows = db.execute(
+            _ITEM.format(state="item.state") + " JOIN revision ON revision.id = head"
+            " WHERE dataset_id = ? ORDER BY item.id",
+            (dataset.id,),
+        )
+    else:
+        rows = db.execute(
+            _ITEM.format(state="frozen.state")
+            + " JOIN release_item AS frozen ON frozen.item_id = item.id"
+            " JOIN revision ON revision.id = frozen.revision_id"
+            " WHERE release_id = ? ORDER BY item.id",
+            (release.id,),
+        )
+    decode = msgspec.json.Decoder(ItemContent).decode
+    return [
+        ExportItem(
+            id,
+            key,
+            group,
+            ItemState(state),
+            at,
+            revision,
+            number,
+            author,
+            reason,
+            revised,
+            decode(c),
+        )
+        for id, key, group, state, at, revision, number, author, reason, revised, c in rows
+    ]
+
+
+def documents(
+    db: sqlite3.Connection, corpus: Corpus, also: Sequence[str] = ()
+) -> Iterator[DocumentRow]:
+    """The live documents of a corpus and those `also` named, superseded or not, by their id."""
+    ids = db.execute(
+        "SELECT DISTINCT document.id, document_id FROM document LEFT JOIN source"
+        " ON source.document = document.id AND corpus_id = ?1 AND superseded_at IS NULL"
+        " WHERE source.id IS NOT NULL OR document_id IN (SELECT value FROM json_each(?2))"
+        " ORDER BY document_id",
+        (corpus.id, _json(also)),
+    ).fetchall()
+    for row, document_id in ids:
+        text, lang = db.execute("SELECT text, lang FROM document WHERE id = ?", (row,)).fetchone()
+        yield DocumentRow(document_id, text, lang, _sources(db, corpus, row))
+
+
+def _sources(
+    db: sqlite3.Connection, corpus: Corpus, row: int
+) -> tuple[tuple[Source, dict[str, Any], bool], ...]:
+    rows = db.execute(
+        "SELECT path, title, locator, external_id, meta, superseded_at IS NULL FROM source"
+        " WHERE document = ?1 AND corpus_id = ?2 GROUP BY path, locator, title, external_id, meta,"
+        " superseded_at IS NULL ORDER BY path, locator, superseded_at IS NULL DESC, id",
+        (row, corpus.id),
+    ).fetchall()
+    found = [
+        (Source(path, title, locator, external), msgspec.json.decode(meta), bool(live))
+        for path, title, locator, external, meta, live in rows
+    ]
+    return tuple(found) or ((Source(""), {}, False),)
+
+
+def revisions(
+    db: sqlite3.Connection, item_ids: Sequence[int], until: str | None
+) -> list[RevisionRow]:
+    """All revisions of the items, by item and number; `until` leaves out what was written later."""
+    rows = db.execute(
+        "SELECT id, item_id, number, parent, author, reason, created_at, content FROM revision"
+        " WHERE item_id IN (SELECT value FROM json_each(?1))"
+        " AND (?2 IS NULL OR created_at <= ?2) ORDER BY item_id, number",
+        (_json(item_ids), until),
+    )
+    return [RevisionRow(*row) for row in rows]
+
+
+def verdicts(
+    db: sqlite3.Connection, item_ids: Sequence[int], until: str | None
+) -> list[VerdictRow]:
+    """The automatic inspections of the items' revisions, in the order in which they were made."""
+    rows = db.execute(
+        "SELECT item_id, revision_id, repeat, inspector, prompt_hash, state, evaluation,"
+        " inspection.reason, checks, correction, at FROM inspection"
+        " JOIN revision ON revision.id = revision_id"
+        " WHERE item_id IN (SELECT value FROM json_each(?1)) AND (?2 IS NULL OR at <= ?2)"
+        " ORDER BY item_id, inspection.id",
+        (_json(item_ids), until),
+    )
+    return [VerdictRow(*row) for row in rows]
+
+
+def judgements(db: sqlite3.Connection, item_ids: Sequence[int]) -> list[JudgementRow]:
+    rows = db.execute(
+        "SELECT item_id, form_key, revision_id, state_before, head_before, quorum FROM judgement"
+        " WHERE item_id IN (SELECT value FROM json_each(?)) ORDER BY item_id, id",
+        (_json(item_ids),),
+    )
+    return [JudgementRow(*row) for row in rows]
+
+
+def provenances(db: sqlite3.Connection, item_ids: Sequence[int]) -> dict[int, ProvenanceRow]:
+    """What each generated item came from, by item."""
+    rows = db.execute(
+        "SELECT item_id, model, prompt_id, prompt_hash, documents, created_at"
+        " FROM generation_result JOIN generation_attempt AS attempt ON attempt.id = attempt_id"
+        " WHERE item_id IN (SELECT value FROM json_each(?))",
+        (_json(item_ids),),
+    )
+    return {row[0]: ProvenanceRow(*row) for row in rows}
+
+
+_REVISION = "CAST(substr(subject, 1, instr(subject || '#', '#') - 1) AS INTEGER)"
+_REPEAT = "substr(subject, instr(subject || '#', '#'))"
+
+
+def events(db: sqlite3.Connection, item_ids: Sequence[int], until: str | None) -> list[EventRow]:
+    """The whole log about the items' revisions, undone events and undos included."""
+    rows = db.execute(
+        "SELECT seq, at, rater, form.key, form.version, item_id, revision.id,"
+        f" {_REPEAT}, field, value, kind, undoes, origin, active_ms, guideline"
+        " FROM label_event JOIN form ON form.id = form_id"
+        f" JOIN revision ON revision.id = {_REVISION}"
+        " WHERE subject_kind = 'revision' AND item_id IN (SELECT value FROM json_each(?1))"
+        " AND (?2 IS NULL OR at <= ?2) ORDER BY seq",
+        (_json(item_ids), until),
+    )
+    return [EventRow(*row) for row in rows]
+
+
+def weighed(db: sqlite3.Connection) -> dict[int, tuple[int, ...]]:
+    """The events that lay before each adjudication, by its number."""
+    found: dict[int, list[int]] = {}
+    for seq, other in db.execute("SELECT seq, weighed FROM adjudication_basis ORDER BY 1, 2"):
+        found.setdefault(seq, []).append(other)
+    return {seq: tuple(others) for seq, others in found.items()}
+
+
+def tallies(db: sqlite3.Connection, item_ids: Sequence[int], until: str | None) -> list[Tally]:
+    """Current values about the items' revisions by rater, form and version of the guideline."""
+    rows = db.execute(
+        "SELECT rater, form_key, guideline, count(*) FROM label_current"
+        f" JOIN revision ON revision.id = {_REVISION}"
+        " WHERE subject_kind = 'revision' AND aspect = 'value'"
+        " AND item_id IN (SELECT value FROM json_each(?1)) AND (?2 IS NULL OR at <= ?2)"
+        " GROUP BY 1, 2, 3 ORDER BY 1, 2, 3",
+        (_json(item_ids), until),
+    )
+    return [Tally(*row) for row in rows]
+
+
+def rater_counts(
+    db: sqlite3.Connection, item_ids: Sequence[int], until: str | None
+) -> dict[int, int]:
+    """How many people have given a value about each item."""
+    rows = db.execute(
+        "SELECT item_id, count(DISTINCT rater) FROM label_current"
+        f" JOIN revision ON revision.id = {_REVISION}"
+        " WHERE subject_kind = 'revision' AND aspect = 'value'"
+        " AND item_id IN (SELECT value FROM json_each(?1)) AND (?2 IS NULL OR at <= ?2)"
+        " GROUP BY item_id",
+        (_json(item_ids), until),
+    )
+    return dict(rows.fetchall())
+
+
+def raters(db: sqlite3.Connection) -> list[str]:
+    """Everybody who has labelled anything here, in order of the first event."""
+    rows = db.execute("SELECT rater FROM label_event GROUP BY rater ORDER BY min(seq)")
+    return [name for (name,) in rows]
+
+
+def machines(db: sqlite3.Connection) -> set[str]:
+    """The authors that are models or rules: who generated items, and who inspected them."""
+    rows = db.execute("SELECT model FROM generation_attempt UNION SELECT inspector FROM inspection")
+    return {name for (name,) in rows}
+
+
+def authors(db: sqlite3.Connection) -> list[str]:
+    """Whoever wrote a revision or a guideline here, in order of the first."""
+    rows = db.execute(
+        "SELECT author FROM (SELECT author, min(created_at) AS at FROM revision GROUP BY author"
+        " UNION SELECT author, min(at) FROM guideline GROUP BY author)"
+        " GROUP BY author ORDER BY min(at), author"
+    )
+    return [name for (name,) in rows]
+
+
+def document_names(db: sqlite3.Connection, corpus: Corpus) -> dict[str, str]:
+    """What imported documents were called, by our id; a name that two have stands for neither."""
+    rows = db.execute(
+        "SELECT document_id, external_id FROM source JOIN document ON document.id = document"
+        " WHERE corpus_id = ? AND superseded_at IS NULL AND external_id <> ''"
+        " ORDER BY path DESC, locator DESC",
+        (corpus.id,),
+    ).fetchall()
+    names = dict(rows)
+    holders: dict[str, set[str]] = {}
+    for document_id, name in rows:
+        holders.setdefault(name, set()).add(document_id)
+    return {id: name for id, name in names.items() if len(holders[name]) == 1}
+
+
+def form_versions(db: sqlite3.Connection) -> dict[tuple[str, int], Form]:
+    """Every stored version of every form."""
+    rows = db.execute("SELECT key, version, content FROM form ORDER BY key, version")
+    decode = msgspec.json.Decoder(Form).decode
+    return {(key, version): decode(content) for key, version, content in rows}
+
+
+def guidelines(db: sqlite3.Connection, form_keys: Sequence[str]) -> list[Guideline]:
+    """All versions of the guidelines of some forms."""
+    rows = db.execute(
+        "SELECT form_key, version, text, author, at FROM guideline"
+        " WHERE form_key IN (SELECT value FROM json_each(?)) ORDER BY form_key, version",
+        (_json(form_keys),),
+    )
+    return [Guideline(*row) for row in rows]
+
+
+def frozen(db: sqlite3.Connection, dataset: Dataset) -> list[tuple[int, int, int, str]]:
+    """(version, item, revision, state) of all releases of a dataset."""
+    rows = db.execute(
+        "SELECT version, item_id, revision_id, state FROM release_item JOIN release"
+        " ON release.id = release_id WHERE dataset_id = ? ORDER BY version, item_id",
+        (dataset.id,),
+    )
+    return [tuple(row) for row in rows]
+
+
+def notes(db: sqlite3.Connection, dataset: Dataset) -> dict[int, str]:
+    """What was said of each release, by version."""
+    rows = db.execute("SELECT version, note FROM release WHERE dataset_id = ?", (dataset.id,))
+    return dict(rows.fetchall())
+
+
+def _json(values: Sequence[int] | Sequence[str]) -> str:
+    return msgspec.json.encode(list(values)).decode()

@@ -1,0 +1,316 @@
+"""Writing a dataset's history as it was: revisions, verdicts, labels and releases with their times.
+
+Everything else appends with the present time; this is for what another workspace has recorded.
+Call these inside one `workspace.write(durable=True)`.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from store.clock import now_text
+from store.corpora.corpora import Corpus
+from store.datasets.datasets import Dataset
+from store.datasets.generations import KEPT, GenerationSettings
+from store.hashing import canonical_json, content_hash
+from store.history.archive import (
+    EventLine,
+    FormLine,
+    ItemLine,
+    JudgementLine,
+    Provenance,
+    ReleaseLine,
+    RevisionLine,
+    VerdictLine,
+)
+from store.labels import log
+from store.labels.events import Subject
+from store.labels.guidelines import Guideline
+from store.records import Source
+
+Revisions = Mapping[tuple[str, int], int]
+"""Number of a revision here, by item key and number within the item."""
+
+
+def past_source(
+    db: sqlite3.Connection, corpus: Corpus, row: int, source: Source, meta: dict[str, Any]
+) -> None:
+    """A place where document `row` stood once, unless that is known."""
+    facts = canonical_json(meta).decode()
+    place = (corpus.id, row, source.path, source.locator, source.title, source.external_id, facts)
+    at = now_text()
+    db.execute(
+        "INSERT INTO source (corpus_id, document, path, locator, title, external_id, meta, seen_at,"
+        " superseded_at) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8 WHERE NOT EXISTS (SELECT 1"
+        " FROM source WHERE corpus_id = ?1 AND document = ?2 AND path = ?3 AND locator = ?4"
+        " AND title = ?5 AND external_id = ?6 AND meta = ?7)",
+        (*place, at),
+    )
+
+
+def item(db: sqlite3.Connection, dataset: Dataset, line: ItemLine) -> dict[int, int]:
+    """The item with all its revisions; returns their numbers here by their numbers in the item."""
+    item_id = db.execute(
+        "INSERT INTO item (dataset_id, item_key, group_key, state, created_at)"
+        " VALUES (?, ?, ?, ?, ?)",
+        (dataset.id, line.id, line.group, line.state, line.at),
+    ).lastrowid
+    assert item_id is not None
+    numbers: dict[int, int] = {}
+    for revision in sorted(line.revisions, key=lambda one: one.number):
+        numbers[revision.number] = _revision(db, item_id, revision, numbers)
+    db.execute("UPDATE item SET head = ? WHERE id = ?", (numbers[line.head], item_id))
+    return numbers
+
+
+def _revision(
+    db: sqlite3.Connection, item_id: int, line: RevisionLine, numbers: Mapping[int, int]
+) -> int:
+    content = line.content
+    made = db.execute(
+        "INSERT INTO revision (item_id, number, parent, author, reason, created_at, topic, task,"
+        " lang, turns, content, content_hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            item_id,
+            line.number,
+            None if line.parent is None else numbers[line.parent],
+            line.author,
+            line.reason,
+            line.at,
+            content.topic,
+            content.task,
+            content.lang,
+            len(content.turns),
+            canonical_json(content).decode(),
+            content_hash(content),
+        ),
+    ).lastrowid
+    assert made is not None
+    return made
+
+
+def release(
+    db: sqlite3.Connection,
+    dataset: Dataset,
+    line: ReleaseLine,
+    frozen: Iterable[tuple[int, str]],
+) -> None:
+    """A release with (revision, state) of the items that it froze."""
+    number = db.execute(
+        "INSERT INTO release (dataset_id, version, note, created_at) VALUES (?, ?, ?, ?)",
+        (dataset.id, line.version, line.note, line.at),
+    ).lastrowid
+    db.executemany(
+        "INSERT INTO release_item (release_id, item_id, revision_id, state)"
+        " SELECT ?, item_id, id, ? FROM revision WHERE id = ?",
+        ((number, state, revision) for revision, state in frozen),
+    )
+
+
+def form(db: sqlite3.Connection, line: FormLine) -> int:
+    """The form's number here: of a version with the same content, else a new version, which keeps
+    its number where that is free."""
+    digest = content_hash(line.form)
+    row = db.execute(
+        "SELECT id FROM form WHERE key = ? AND content_hash = ?", (line.form.key, digest)
+    ).fetchone()
+    if row is not None:
+        return int(row[0])
+    (last,) = db.execute(
+        "SELECT coalesce(max(version), 0) FROM form WHERE key = ?", (line.form.key,)
+    ).fetchone()
+    made = db.execute(
+        "INSERT INTO form (key, version, content, content_hash, created_at) VALUES (?, ?, ?, ?, ?)",
+        (
+            line.form.key,
+            max(line.version, last + 1),
+            canonical_json(line.form).decode(),
+            digest,
+            now_text(),
+        ),
+    ).lastrowid
+    assert made is not None
+    return made
+
+
+def guideline(db: sqlite3.Connection, one: Guideline) -> str:
+    """The version that holds this text here, added behind the others if none does."""
+    row = db.execute(
+        "SELECT version FROM guideline WHERE form_key = ? AND text = ?", (one.form_key, one.text)
+    ).fetchone()
+    if row is not None:
+        return str(row[0])
+    (last,) = db.execute(
+        "SELECT coalesce(max(version), 0) FROM guideline WHERE form_key = ?", (one.form_key,)
+    ).fetchone()
+    version = max(one.version, last + 1)
+    db.execute(
+        "INSERT INTO guideline (form_key, version, text, author, at) VALUES (?, ?, ?, ?, ?)",
+        (one.form_key, version, one.text, one.author, one.at),
+    )
+    return str(version)
+
+
+def judgement(
+    db: sqlite3.Connection, item_key: str, line: JudgementLine, revisions: Revisions
+) -> None:
+    db.execute(
+        "INSERT INTO judgement (revision_id, item_id, form_key, state_before, head_before, quorum)"
+        " SELECT id, item_id, ?, ?, ?, ? FROM revision WHERE id = ?",
+        (
+            line.form,
+            line.state_before,
+            revisions[item_key, line.head_before],
+            line.quorum,
+            revisions[item_key, line.revision],
+        ),
+    )
+
+
+def verdicts(
+    db: sqlite3.Connection,
+    title: str,
+    lines: Sequence[tuple[str, VerdictLine]],
+    revisions: Revisions,
+) -> None:
+    """Automatic verdicts by item key, under a finished job `title`; a second one where several
+    inspections gave their verdict on one revision."""
+    jobs: list[int] = []
+    taken: dict[tuple[str, int, int], int] = {}
+    for key, line in lines:
+        place = (key, line.revision, line.repeat)
+        at = taken[place] = taken.get(place, -1) + 1
+        if at == len(jobs):
+            jobs.append(_finished_job(db, "inspect", title, len(lines)))
+        db.execute(
+            "INSERT INTO inspection (job_id, revision_id, repeat, inspector, prompt_hash, state,"
+            " evaluation, reason, checks, correction, cached, at)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?)",
+            (
+                jobs[at],
+                revisions[key, line.revision],
+                line.repeat,
+                line.inspector,
+                line.prompt,
+                line.state,
+                line.evaluation,
+                line.reason,
+                canonical_json(line.checks).decode(),
+                None if line.correction is None else revisions[key, line.correction],
+                line.at,
+            ),
+        )
+
+
+def provenances(
+    db: sqlite3.Connection,
+    dataset: Dataset,
+    title: str,
+    lines: Sequence[tuple[int, Provenance]],
+) -> None:
+    """What items were generated by and from, by the number of their first revision here: as the
+    attempts of a finished generation for each model."""
+    by_model: dict[str, list[tuple[int, Provenance]]] = {}
+    for revision, line in lines:
+        by_model.setdefault(line.model, []).append((revision, line))
+    for model, of_model in by_model.items():
+        job = _finished_job(db, "generate", title, len(of_model))
+        settings = GenerationSettings(per_cell=1, model=model)
+        db.execute(
+            "INSERT INTO generation (job_id, dataset_id, settings) VALUES (?, ?, ?)",
+            (job, dataset.id, canonical_json(settings).decode()),
+        )
+        db.executemany(
+            "INSERT INTO generation_cell (job_id, topic, task, ordinal, target)"
+            " SELECT ?1, topic, task, id, 1 FROM revision WHERE id = ?2 ON CONFLICT DO NOTHING",
+            ((job, revision) for revision, _ in of_model),
+        )
+        for number, (revision, line) in enumerate(of_model):
+            _attempt(db, job, number, revision, line)
+
+
+def _attempt(
+    db: sqlite3.Connection, job: int, number: int, revision: int, line: Provenance
+) -> None:
+    attempt = db.execute(
+        "INSERT INTO generation_attempt (job_id, topic, task, document_id, round, repeat,"
+        " documents, model, prompt_id, prompt_hash, state, reason, written, created_at,"
+        " finished_at) SELECT ?1, topic, task, ?2, ?3, 0, ?4, ?5, ?6, ?7, 'parsed', '', 1, ?8, ?8"
+        " FROM revision WHERE id = ?9",
+        (
+            job,
+            line.documents[0] if line.documents else "",
+            number,
+            canonical_json(line.documents).decode(),
+            line.model,
+            line.prompt_id,
+            line.prompt,
+            line.at,
+            revision,
+        ),
+    ).lastrowid
+    db.execute(
+        "INSERT INTO generation_result (attempt_id, ordinal, item_id, outcome, reason)"
+        " SELECT ?, 0, item_id, ?, '' FROM revision WHERE id = ?",
+        (attempt, KEPT, revision),
+    )
+
+
+def _finished_job(db: sqlite3.Connection, kind: str, title: str, done: int) -> int:
+    at = now_text()
+    made = db.execute(
+        "INSERT INTO job (kind, title, params, state, created_at, started_at, finished_at, done,"
+        " total) VALUES (?1, ?2, '{}', 'done', ?3, ?3, ?3, ?4, ?4)",
+        (kind, title, at, done),
+    ).lastrowid
+    assert made is not None
+    return made
+
+
+def events(
+    db: sqlite3.Connection,
+    lines: Sequence[EventLine],
+    revisions: Revisions,
+    form_ids: Mapping[tuple[str, int], int],
+    guidelines: Mapping[tuple[str, str], str],
+    holds_revision: frozenset[tuple[str, str]],
+) -> None:
+    """The log as it was, every event with the origin `import`, and what is derived from it.
+
+    `holds_revision` names (form, field) whose values are numbers of revisions.
+    """
+    numbers: dict[int, int] = {}
+    places: dict[tuple[str, str, str], None] = {}
+    for line in lines:
+        subject = f"{revisions[line.item, line.revision]}{line.repeat}"
+        value = line.value
+        if (line.form, line.field) in holds_revision and type(value) is int:
+            value = revisions[line.item, value]
+        seq = db.execute(
+            "INSERT INTO label_event (at, rater, form_id, subject_kind, subject, field, value,"
+            " kind, undoes, origin, active_ms, guideline)"
+            " VALUES (?, ?, ?, 'revision', ?, ?, ?, ?, ?, 'import', ?, ?)",
+            (
+                line.at,
+                line.rater,
+                form_ids[line.form, line.form_version],
+                subject,
+                line.field,
+                None if value is None else canonical_json(value).decode(),
+                line.kind,
+                None if line.undoes is None else numbers[line.undoes],
+                line.active_ms,
+                guidelines.get((line.form, line.guideline), line.guideline),
+            ),
+        ).lastrowid
+        assert seq is not None
+        numbers[line.number] = seq
+        places[line.form, line.rater, subject] = None
+        db.executemany(
+            "INSERT INTO adjudication_basis (seq, weighed) VALUES (?, ?)",
+            ((seq, numbers[other]) for other in line.weighed),
+        )
+    for form_key, rater, subject in places:
+        log.refresh(db, form_key, rater, Subject("revision", subject))

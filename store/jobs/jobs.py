@@ -1,0 +1,334 @@
+"""Jobs: the queue, the leases that say who works on what, and what people ask of them."""
+
+from __future__ import annotations
+
+import os
+import socket
+import sqlite3
+from typing import Any
+
+import msgspec
+
+from store.clock import now_seconds, now_text
+from store.errors import Conflict, NotFound
+from store.hashing import canonical_json
+from store.lifecycle import archiving
+from store.records import JOB_TRANSITIONS, JobState, PauseReason
+
+LEASE_SECONDS = 15.0
+"""How long a job stays with a worker that gives no sign of life."""
+
+
+class Job(msgspec.Struct, frozen=True):
+    id: int
+    kind: str
+    title: str
+    run_id: int | None
+    params: dict[str, Any]
+    state: JobState
+    pause_reason: PauseReason | None
+    request: str | None
+    """What a person has asked for and the worker has not yet done: `pause` or `cancel`."""
+    error: str | None
+    remedy: str | None
+    claimed_by: str | None
+    lease_until: float | None
+    created_at: str
+    started_at: str | None
+    finished_at: str | None
+    done: int
+    """Units of work stored so far; for a run its predictions say, see `runs.progress`."""
+    total: int | None
+
+    @property
+    def interrupted(self) -> bool:
+        """Its worker gave no sign of life: running, but the lease has expired."""
+        return (
+            self.state is JobState.RUNNING
+            and self.lease_until is not None
+            and self.lease_until < now_seconds()
+        )
+
+    @property
+    def status(self) -> str:
+        """The state in one word or two, as every list shows it."""
+        if self.interrupted:
+            return "interrupted"
+        if self.state is JobState.PAUSED:
+            return f"paused ({self.pause_reason})"
+        if self.request is not None:
+            return {"pause": "pausing", "cancel": "cancelling"}[self.request]
+        return self.state.value
+
+
+class JobEvent(msgspec.Struct, frozen=True):
+    at: str
+    kind: str
+    text: str
+
+
+class Worker(msgspec.Struct, frozen=True):
+    token: str
+    pid: int
+    host: str
+    started_at: str
+    lease_until: float
+
+    @property
+    def alive(self) -> bool:
+        """Its lease holds, and, where that can be seen, its process is there.
+
+        The process is looked for too, so that work goes on at once after a crash.
+        """
+        if self.lease_until < now_seconds():
+            return False
+        if self.host != socket.gethostname():
+            return True
+        try:
+            os.kill(self.pid, 0)
+        except ProcessLookupError:
+            return False
+        except PermissionError:
+            pass
+        return True
+
+
+_COLUMNS = (
+    "id, kind, title, run_id, params, state, pause_reason, request, error, remedy, claimed_by,"
+    " lease_until, created_at, started_at, finished_at, done, total"
+)
+
+
+def enqueue(
+    db: sqlite3.Connection,
+    kind: str,
+    title: str,
+    *,
+    params: dict[str, Any] | None = None,
+    run_id: int | None = None,
+) -> Job:
+    """A job in the queue. Raises Conflict for one about something archived."""
+    job_id = db.execute(
+        "INSERT INTO job (kind, title, run_id, params, state, created_at)"
+        " VALUES (?, ?, ?, ?, 'queued', ?)",
+        (kind, title, run_id, canonical_json(params or {}).decode(), now_text()),
+    ).lastrowid
+    assert job_id is not None
+    archiving.refuse_hidden_job(db, job_id)
+    return get(db, job_id)
+
+
+def get(db: sqlite3.Connection, job_id: int) -> Job:
+    # as text, since a number that a person types may be too long for SQLite's integers
+    row = db.execute(f"SELECT {_COLUMNS} FROM job WHERE id = ?", (str(job_id),)).fetchone()
+    if row is None:
+        raise NotFound(f"There is no job {job_id}.", "See `ragdesk jobs list`.")
+    return _job(row)
+
+
+def listing(db: sqlite3.Connection, limit: int = 200, *, archived: bool = False) -> list[Job]:
+    """The newest jobs first, without those about something archived; with `archived` all."""
+    hidden = set() if archived else archiving.hidden_jobs(db)
+    rows = db.execute(
+        f"SELECT {_COLUMNS} FROM job WHERE id NOT IN (SELECT value FROM json_each(?))"
+        " ORDER BY id DESC LIMIT ?",
+        (canonical_json(sorted(hidden)).decode(), limit),
+    )
+    return [_job(row) for row in rows]
+
+
+def of_run(db: sqlite3.Connection, run_id: int) -> Job | None:
+    """The latest job of a run; its state is what people mean by the state of the run."""
+    row = db.execute(
+        f"SELECT {_COLUMNS} FROM job WHERE run_id = ? ORDER BY id DESC LIMIT 1", (run_id,)
+    ).fetchone()
+    return None if row is None else _job(row)
+
+
+def note(db: sqlite3.Connection, job_id: int, kind: str, text: str) -> None:
+    """Keeps something notable about a job; progress is never kept this way."""
+    db.execute(
+        "INSERT INTO job_event (job_id, at, kind, text) VALUES (?, ?, ?, ?)",
+        (job_id, now_text(), kind, text),
+    )
+
+
+def events(db: sqlite3.Connection, job_id: int) -> list[JobEvent]:
+    rows = db.execute(
+        "SELECT at, kind, text FROM job_event WHERE job_id = ? ORDER BY id", (job_id,)
+    )
+    return [JobEvent(*row) for row in rows]
+
+
+def ask(db: sqlite3.Connection, job_id: int, request: str) -> Job:
+    """Asks for `pause` or `cancel`. A job that nobody works on obeys at once, a running one as
+    soon as its worker sees it. Raises Conflict when the job's state does not allow it."""
+    job = get(db, job_id)
+    target = {"pause": JobState.PAUSED, "cancel": JobState.CANCELLED}[request]
+    if job.state is target:
+        return job
+    if target not in JOB_TRANSITIONS[job.state]:
+        done = {"pause": "paused", "cancel": "cancelled"}[request]
+        raise Conflict(f"Job {job_id} is {job.status}; it cannot be {done}.")
+    if job.state is JobState.RUNNING and not job.interrupted:
+        db.execute("UPDATE job SET request = ? WHERE id = ?", (request, job_id))
+    else:
+        reason = PauseReason.USER if target is JobState.PAUSED else None
+        _settle(db, job_id, target, pause_reason=reason)
+    return get(db, job_id)
+
+
+def resume(db: sqlite3.Connection, job_id: int) -> Job:
+    """Puts a paused, failed, cancelled or interrupted job back into the queue. Raises Conflict for
+    one that has ended, or is about something archived."""
+    job = get(db, job_id)
+    archiving.refuse_hidden_job(db, job.id)
+    if job.request is not None and not job.interrupted:
+        db.execute("UPDATE job SET request = NULL WHERE id = ?", (job_id,))
+        return get(db, job_id)
+    if job.state is JobState.QUEUED or (job.state is JobState.RUNNING and not job.interrupted):
+        return job
+    if JobState.QUEUED not in JOB_TRANSITIONS[job.state]:
+        raise Conflict(f"Job {job_id} is {job.status}; there is nothing to resume.")
+    _settle(db, job_id, JobState.QUEUED)
+    return get(db, job_id)
+
+
+def set_progress(db: sqlite3.Connection, job_id: int, done: int, total: int | None) -> None:
+    """Says how far a job is, in the transaction that stores the work it counts."""
+    db.execute("UPDATE job SET done = ?, total = ? WHERE id = ?", (done, total, job_id))
+
+
+def set_params(db: sqlite3.Connection, job_id: int, params: dict[str, Any]) -> None:
+    """Replaces what a job was told, such as its budget; a running one sees it when it resumes."""
+    db.execute("UPDATE job SET params = ? WHERE id = ?", (canonical_json(params).decode(), job_id))
+
+
+def become_worker(db: sqlite3.Connection, token: str, pid: int, host: str) -> bool:
+    """Takes the workspace's one worker seat, unless a living worker holds it."""
+    held = worker(db)
+    if held is not None and held.alive and held.token != token:
+        return False
+    db.execute(
+        "INSERT OR REPLACE INTO worker (id, token, pid, host, started_at, lease_until)"
+        " VALUES (1, ?, ?, ?, ?, ?)",
+        (token, pid, host, now_text(), now_seconds() + LEASE_SECONDS),
+    )
+    return True
+
+
+def worker(db: sqlite3.Connection) -> Worker | None:
+    row = db.execute("SELECT token, pid, host, started_at, lease_until FROM worker").fetchone()
+    return None if row is None else Worker(*row)
+
+
+def waiting(db: sqlite3.Connection, token: str) -> bool:
+    """Whether `claim` would find something; reading is cheaper than taking the write lock."""
+    found = db.execute(
+        "SELECT 1 FROM job WHERE state = 'queued' OR (state = 'running' AND claimed_by <> ?)"
+        " LIMIT 1",
+        (token,),
+    )
+    return found.fetchone() is not None
+
+
+def claim(db: sqlite3.Connection, token: str, limit: int) -> list[Job]:
+    """Takes up to `limit` jobs that are queued or were a former worker's, oldest first.
+
+    Nothing unless `token` holds the worker seat: only then is whoever had a job before it dead.
+    """
+    now = now_seconds()
+    rows = db.execute(
+        "UPDATE job SET state = 'running', claimed_by = ?, lease_until = ?,"
+        " started_at = coalesce(started_at, ?), finished_at = NULL, error = NULL, remedy = NULL"
+        " WHERE id IN (SELECT id FROM job WHERE state = 'queued' OR (state = 'running'"
+        " AND claimed_by <> ?) ORDER BY id LIMIT ?)"
+        " AND EXISTS (SELECT 1 FROM worker WHERE token = ?) RETURNING id",
+        (token, now + LEASE_SECONDS, now_text(), token, limit, token),
+    ).fetchall()
+    return [get(db, job_id) for (job_id,) in sorted(rows)]
+
+
+def heartbeat(db: sqlite3.Connection, token: str) -> bool:
+    """Renews the leases of this worker; False when it has lost its seat and must stop."""
+    until = now_seconds() + LEASE_SECONDS
+    kept = db.execute("UPDATE worker SET lease_until = ? WHERE token = ?", (until, token))
+    db.execute("UPDATE job SET lease_until = ? WHERE claimed_by = ?", (until, token))
+    return kept.rowcount == 1
+
+
+def requests(db: sqlite3.Connection, token: str) -> dict[int, str]:
+    """What people ask of the jobs that this worker holds: {job: `pause` or `cancel`}."""
+    rows = db.execute(
+        "SELECT id, request FROM job WHERE claimed_by = ? AND request IS NOT NULL", (token,)
+    )
+    return dict(rows.fetchall())
+
+
+def settle(
+    db: sqlite3.Connection,
+    job_id: int,
+    token: str,
+    state: JobState,
+    *,
+    pause_reason: PauseReason | None = None,
+    error: str | None = None,
+    remedy: str | None = None,
+) -> None:
+    """Ends this worker's hold on a job; without effect when another worker has taken it over.
+
+    A job that stopped half-way because somebody asked becomes what people ask by now: a request
+    may have been made, changed or taken back while the last of the work was being stored.
+    """
+    held = db.execute(
+        "SELECT request FROM job WHERE id = ? AND claimed_by = ?", (job_id, token)
+    ).fetchone()
+    if held is None:
+        return
+    by_budget = pause_reason not in (None, PauseReason.USER)
+    if state in (JobState.QUEUED, JobState.PAUSED, JobState.CANCELLED) and not by_budget:
+        state = {None: JobState.QUEUED, "pause": JobState.PAUSED, "cancel": JobState.CANCELLED}[
+            held[0]
+        ]
+        pause_reason = PauseReason.USER if state is JobState.PAUSED else None
+    _settle(db, job_id, state, pause_reason=pause_reason, error=error, remedy=remedy)
+
+
+def leave(db: sqlite3.Connection, token: str) -> bool:
+    """Gives up the worker seat, unless a job is waiting; True when the worker may end."""
+    waiting = db.execute("SELECT 1 FROM job WHERE state = 'queued' LIMIT 1").fetchone()
+    if waiting is not None:
+        return False
+    db.execute("DELETE FROM worker WHERE token = ?", (token,))
+    return True
+
+
+def _settle(
+    db: sqlite3.Connection,
+    job_id: int,
+    state: JobState,
+    *,
+    pause_reason: PauseReason | None = None,
+    error: str | None = None,
+    remedy: str | None = None,
+) -> None:
+    ended = state in (JobState.DONE, JobState.FAILED, JobState.CANCELLED)
+    db.execute(
+        "UPDATE job SET state = ?, pause_reason = ?, request = NULL, error = ?, remedy = ?,"
+        " claimed_by = NULL, lease_until = NULL, finished_at = ? WHERE id = ?",
+        (state, pause_reason, error, remedy, now_text() if ended else None, job_id),
+    )
+
+
+def _job(row: tuple[Any, ...]) -> Job:
+    (id, kind, title, run_id, params, state, pause_reason, *rest) = row
+    return Job(
+        id,
+        kind,
+        title,
+        run_id,
+        msgspec.json.decode(params),
+        JobState(state),
+        None if pause_reason is None else PauseReason(pause_reason),
+        *rest,
+    )

@@ -1,0 +1,1 @@
+"""What people said: forms, label events, samples, the queue, consensus and decisions."""

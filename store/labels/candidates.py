@@ -1,0 +1,127 @@
+"""What could be labelled: items, predictions and pairs of them, with what a draw looks at."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from store.datasets.datasets import Dataset
+from store.records import ItemContent, ItemState, SystemConfig
+from store.runs.results import MetricKey
+
+
+class RevisionRow(Struct, frozen=True):
+    """An item's text."""
+
+    revision: int
+    item_key: str
+    group_key: str
+    topic: str
+    task: str
+    content: ItemContent
+
+
+class PredictionRow(Struct, frozen=True):
+    """An answer of a system, with a judge's value where one was asked for."""
+
+    prediction: int
+    run_id: int
+    system: str
+    retrieves: bool
+    item_key: str
+    group_key: str
+    topic: str
+    task: str
+    turn: int
+    content: ItemContent
+    value: float | None
+
+
+def revisions(
+    db: sqlite3.Connection, dataset: Dataset, states: Sequence[ItemState]
+) -> list[RevisionRow]:
+    """The texts of a dataset's items in those states, by number."""
+    marks = ",".join("?" * len(states))
+    rows = db.execute(
+        "SELECT head, item_key, group_key, topic, task, content FROM item"
+        " JOIN revision ON revision.id = head"
+        f" WHERE dataset_id = ? AND state IN ({marks}) ORDER BY item.id",
+        (dataset.id, *states),
+    )
+    decode = msgspec.json.Decoder(ItemContent).decode
+    return [
+        RevisionRow(revision, item_key, group_key, topic, task, decode(content))
+        for revision, item_key, group_key, topic, task, content in rows
+    ]
+
+
+def predictions(
+    db: sqlite3.Connection, run_id: int, metric: MetricKey | None = None
+) -> list[PredictionRow]:
+    """The answers of a run's first repeat, refused ones included, with their value of `metric`."""
+    return list(_predictions(db, run_id, metric))
+
+
+def pairs(
+    db: sqlite3.Connection, run_a: int, run_b: int
+) -> list[tuple[PredictionRow, PredictionRow]]:
+    """Answers of two runs to the same question, in the order of the first run."""
+    others = {(row.item_key, row.turn): row for row in _predictions(db, run_b, None)}
+    return [
+        (row, others[row.item_key, row.turn])
+        for row in _predictions(db, run_a, None)
+        if (row.item_key, row.turn) in others
+        and row.content == others[row.item_key, row.turn].content
+    ]
+
+
+def _predictions(
+    db: sqlite3.Connection, run_id: int, metric: MetricKey | None
+) -> Iterator[PredictionRow]:
+    name, variant, judge = (
+        (metric.name, metric.variant, metric.judge_id) if metric is not None else ("", "", 0)
+    )
+    rows = db.execute(
+        "SELECT prediction.id, run_id, system.config, item_key, group_key, topic, task, turn,"
+        " content, score.value FROM prediction JOIN run ON run.id = run_id"
+        " JOIN system ON system.id = system_id JOIN revision ON revision.id = revision_id"
+        " JOIN item ON item.id = item_id LEFT JOIN score ON prediction_id = prediction.id"
+        " AND score.judge_id = ? AND score.repeat = 0 AND metric_id ="
+        "   (SELECT id FROM metric WHERE name = ? AND variant = ?)"
+        " WHERE run_id = ? AND prediction.repeat = 0 AND answer IS NOT NULL ORDER BY ordinal",
+        (judge, name, variant, run_id),
+    )
+    for row in rows:
+        yield _prediction(*row)
+
+
+def _prediction(
+    prediction: int,
+    run_id: int,
+    config: str,
+    item_key: str,
+    group_key: str,
+    topic: str,
+    task: str,
+    turn: int,
+    content: str,
+    value: Any,
+) -> PredictionRow:
+    system = msgspec.json.decode(config, type=SystemConfig)
+    return PredictionRow(
+        prediction,
+        run_id,
+        system.name,
+        system.retriever is not None,
+        item_key,
+        group_key,
+        topic,
+        task,
+        turn,
+        msgspec.json.decode(content, type=ItemContent),
+        value,
+    )

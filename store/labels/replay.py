@@ -1,0 +1,106 @@
+"""Replaying the log of labels against everything that is derived from it."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Mapping
+
+import msgspec
+
+from store.hashing import content_hash
+from store.labels import decisions, forms, log
+from store.labels.events import UNDOABLE, EventKind, Place, Progress, Subject, current, progress
+from store.labels.forms import Form
+
+
+def problems(db: sqlite3.Connection) -> Iterator[str]:
+    """What differs between the log and what stands in the file; nothing when all is well."""
+    broken = list(_broken_forms(db))
+    yield from broken
+    if broken:
+        return
+    yield from _broken_undos(db)
+    replayed = current(log.events(db))
+    held = {place: log.current(db, place[0], place[2], place[1]) for place in _labelled(db)}
+    yield from (f"labels of {_name(place)}" for place in _differing(replayed, held))
+    known = {number: stored.form for number, stored in forms.by_id(db).items()}
+    expected = {
+        place: found
+        for place, of_place in replayed.items()
+        if (found := progress(of_place, known, log.not_applicable(db, place[0], place[1])))
+    }
+    yield from (f"status of {_name(place)}" for place in _differing(expected, _statuses(db)))
+    yield from _strayed_items(db)
+
+
+def _broken_forms(db: sqlite3.Connection) -> Iterator[str]:
+    for key, version, content, digest in db.execute(
+        "SELECT key, version, content, content_hash FROM form"
+    ):
+        try:
+            whole = content_hash(msgspec.json.decode(content, type=Form)) == digest
+        except msgspec.DecodeError:
+            whole = False
+        if not whole:
+            yield f"form {key} version {version}"
+
+
+def _broken_undos(db: sqlite3.Connection) -> Iterator[str]:
+    seen: dict[int, tuple[str, str, EventKind]] = {}
+    for event in log.events(db):
+        if event.kind in (EventKind.UNDO, EventKind.REDO):
+            rater, key, kind = seen.get(event.undoes or 0, ("", "", None))
+            wanted = kind in UNDOABLE if event.kind == EventKind.UNDO else kind == EventKind.UNDO
+            if not wanted or (rater, key) != (event.rater, event.form_key):
+                yield f"event {event.seq} undoes what it cannot"
+        seen[event.seq] = (event.rater, event.form_key, event.kind)
+
+
+def _labelled(db: sqlite3.Connection) -> list[Place]:
+    rows = db.execute("SELECT DISTINCT form_key, subject_kind, subject, rater FROM label_current")
+    return [(form, Subject(kind, subject), rater) for form, kind, subject, rater in rows]
+
+
+def _statuses(db: sqlite3.Connection) -> dict[Place, Progress]:
+    rows = db.execute(
+        "SELECT form_key, subject_kind, subject, rater, status, seq, at FROM label_status"
+    )
+    return {
+        (form, Subject(kind, subject), rater): Progress(status, seq, at)
+        for form, kind, subject, rater, status, seq, at in rows
+    }
+
+
+def _differing(one: Mapping[Place, object], other: Mapping[Place, object]) -> list[Place]:
+    places = one.keys() | other.keys()
+    return sorted(place for place in places if one.get(place) != other.get(place))
+
+
+def _strayed_items(db: sqlite3.Connection) -> Iterator[str]:
+    """Items that do not stand where their latest judgement puts them. An item whose text was
+    replaced since, by a revision upon that text, is free of it."""
+    rows = db.execute("SELECT DISTINCT item_id FROM judgement ORDER BY item_id").fetchall()
+    for (item,) in rows:
+        judgement = decisions.latest(db, item)
+        assert judgement is not None
+        form = forms.latest(db, judgement.form_key).form
+        now = decisions.judged(db, Subject("revision", str(judgement.revision))).standing
+        if not decisions.is_decided(db, form, judgement):
+            continue
+        goal = decisions.outcome(db, form, judgement)
+        if now != goal and not (now.head != goal.head and _descends(db, now.head, goal.head)):
+            yield f"item {item} is {now.state}, not {goal.state}"
+
+
+def _descends(db: sqlite3.Connection, revision: int, ancestor: int) -> bool:
+    found = db.execute(
+        "WITH RECURSIVE line (id) AS (SELECT ?1 UNION SELECT parent FROM revision"
+        " JOIN line USING (id) WHERE parent IS NOT NULL) SELECT 1 FROM line WHERE id = ?2",
+        (revision, ancestor),
+    )
+    return found.fetchone() is not None
+
+
+def _name(place: Place) -> str:
+    form, subject, rater = place
+    return f"{rater} on {subject.kind} {subject.id} ({form})"

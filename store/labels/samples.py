@@ -1,0 +1,249 @@
+"""Samples: what is to be labelled with a form, how often and by whom."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from store.clock import now_text
+from store.errors import Conflict, UsageError
+from store.hashing import canonical_json
+from store.labels import log
+from store.labels.events import Subject
+from store.labels.forms import SubjectKind
+from store.messages import no_such
+from store.records import UNASSIGNED
+
+
+class Sample(Struct, frozen=True):
+    id: int
+    name: str
+    form_key: str
+    subject_kind: SubjectKind
+    raters: tuple[str, ...]
+    """Who labels it; empty for whoever comes."""
+    settings: dict[str, Any]
+    """How it was drawn: seed, quota, source."""
+    created_at: str
+    closed_at: str | None = None
+    """Since when nobody is asked about it; null while it is open."""
+
+
+class Candidate(Struct, frozen=True):
+    """A subject that may be drawn."""
+
+    subject: str
+    topic: str = UNASSIGNED
+    task: str = UNASSIGNED
+    stratum: str = ""
+    """What the draw is balanced over within a cell: a system, a judge's value."""
+    group_key: str = ""
+    not_applicable: tuple[str, ...] = ()
+    """Fields of the form that are not asked of it."""
+
+
+class Assignment(Struct, frozen=True):
+    """A drawn subject, to be labelled by so many raters."""
+
+    candidate: Candidate
+    raters_wanted: int = 1
+    repeats: str | None = None
+    """The subject that this one shows again, hidden, to the same rater; null for the first time."""
+
+
+def create(
+    db: sqlite3.Connection,
+    name: str,
+    form_key: str,
+    subject_kind: SubjectKind,
+    settings: dict[str, Any],
+    raters: Sequence[str] = (),
+) -> Sample:
+    """A new, empty sample. A name that is taken or blank raises UsageError."""
+    if not name.strip():
+        raise UsageError("A sample needs a name.", "Give --name NAME.")
+    try:
+        db.execute(
+            "INSERT INTO sample (name, form_key, subject_kind, raters, settings, created_at)"
+            " VALUES (?, ?, ?, ?, ?, ?)",
+            (name, form_key, subject_kind, _json(list(raters)), _json(settings), now_text()),
+        )
+    except sqlite3.IntegrityError as error:
+        raise UsageError(f"Sample {name!r} exists already.", "Choose another name.") from error
+    return get(db, name)
+
+
+_SAMPLE = (
+    "SELECT id, name, form_key, subject_kind, raters, settings, created_at, closed_at FROM sample"
+)
+
+
+def get(db: sqlite3.Connection, name: str) -> Sample:
+    row = db.execute(_SAMPLE + " WHERE name = ?", (name,)).fetchone()
+    if row is None:
+        names = (sample.name for sample in listing(db, closed=True))
+        raise no_such("sample", name, names, "Samples here")
+    return _sample(row)
+
+
+def listing(
+    db: sqlite3.Connection, form_key: str | None = None, *, closed: bool = False
+) -> list[Sample]:
+    """Samples that are open, oldest first, with `closed` the others too; of one form."""
+    rows = db.execute(
+        _SAMPLE + " WHERE (?2 OR closed_at IS NULL) AND (?1 IS NULL OR form_key = ?1) ORDER BY id",
+        (form_key, closed),
+    )
+    return [_sample(row) for row in rows]
+
+
+def last_of(db: sqlite3.Connection, rater: str, *, other_than: str = "") -> Sample | None:
+    """The sample that a rater was at last, by the subject that they had before them or labelled;
+    None for someone who has labelled nothing. Samples of the form `other_than` do not count."""
+    row = db.execute(
+        "WITH last AS (SELECT * FROM ("
+        "   SELECT form_key, subject_kind, subject, 1 AS held, until AS at FROM lease"
+        "     WHERE rater = ?1 UNION ALL"
+        "   SELECT form_key, subject_kind, subject, 0, seq FROM label_status WHERE rater = ?1)"
+        "  WHERE form_key <> ?2 ORDER BY held DESC, at DESC LIMIT 1)"
+        " SELECT sample.id, name, sample.form_key, sample.subject_kind, raters, settings,"
+        " created_at, closed_at FROM last JOIN assignment AS a ON a.subject = last.subject"
+        " JOIN sample ON sample.id = a.sample_id AND sample.form_key = last.form_key"
+        " AND sample.subject_kind = last.subject_kind WHERE closed_at IS NULL"
+        " ORDER BY sample.id DESC LIMIT 1",
+        (rater, other_than),
+    ).fetchone()
+    return None if row is None else _sample(row)
+
+
+def assign(db: sqlite3.Connection, sample: Sample, raters: Sequence[str]) -> Sample:
+    """Says who labels a sample from now on; nobody named means whoever comes."""
+    if any(not rater.strip() for rater in raters) or len(set(raters)) != len(raters):
+        raise UsageError("Raters are named once each, and not blank.")
+    (most,) = db.execute(
+        "SELECT coalesce(max(raters_wanted), 0) FROM assignment WHERE sample_id = ?", (sample.id,)
+    ).fetchone()
+    if raters and len(raters) < most:
+        raise Conflict(
+            f"Sample {sample.name!r} wants {most} raters a subject, but {len(raters)} were named.",
+            "Name as many, or more.",
+        )
+    db.execute("UPDATE sample SET raters = ? WHERE id = ?", (_json(list(raters)), sample.id))
+    return get(db, sample.name)
+
+
+def close(db: sqlite3.Connection, sample: Sample) -> Sample:
+    """Takes a sample out of the queues of its raters; its labels stay, and count as before. One
+    that is closed keeps its date."""
+    db.execute(
+        "UPDATE sample SET closed_at = coalesce(closed_at, ?) WHERE id = ?", (now_text(), sample.id)
+    )
+    return get(db, sample.name)
+
+
+def reopen(db: sqlite3.Connection, sample: Sample) -> Sample:
+    """Puts a closed sample back into the queues."""
+    db.execute("UPDATE sample SET closed_at = NULL WHERE id = ?", (sample.id,))
+    return get(db, sample.name)
+
+
+def check_open(sample: Sample) -> None:
+    """Raises Conflict for a sample that is closed."""
+    if sample.closed_at is not None:
+        raise Conflict(
+            f"Sample {sample.name!r} is closed since {sample.closed_at[:10]}.",
+            f"Reopen it first: `ragdesk sample reopen {sample.name}`.",
+        )
+
+
+def add(db: sqlite3.Connection, sample: Sample, assignments: Sequence[Assignment]) -> int:
+    """Adds to the end of a sample; what it holds already keeps its place. Returns how many came."""
+    (last,) = db.execute(
+        "SELECT coalesce(max(ordinal), -1) FROM assignment WHERE sample_id = ?", (sample.id,)
+    ).fetchone()
+    have = {subject for subject, _ in subjects(db, sample)}
+    fresh = [one for one in assignments if one.candidate.subject not in have]
+    if sample.raters and any(one.raters_wanted > len(sample.raters) for one in fresh):
+        raise Conflict(
+            f"Sample {sample.name!r} has {len(sample.raters)} raters, fewer than it wants.",
+            "Assign more raters first.",
+        )
+    db.executemany(
+        "INSERT INTO assignment (sample_id, ordinal, subject, repeats, raters_wanted, topic, task,"
+        " stratum, group_key, not_applicable) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (_row(sample, last + 1 + place, one) for place, one in enumerate(fresh)),
+    )
+    _refresh_labelled(db, sample, {one.candidate.subject for one in fresh})
+    return len(fresh)
+
+
+def subjects(db: sqlite3.Connection, sample: Sample) -> list[tuple[str, str | None]]:
+    """The drawn subjects in their order, each with the one that it repeats."""
+    rows = db.execute(
+        "SELECT subject, repeats FROM assignment WHERE sample_id = ? ORDER BY ordinal", (sample.id,)
+    )
+    return rows.fetchall()
+
+
+def taken(db: sqlite3.Connection, sample: Sample) -> list[Candidate]:
+    """What a sample holds, without hidden repeats, in its order."""
+    rows = db.execute(
+        "SELECT subject, topic, task, stratum, group_key, not_applicable FROM assignment"
+        " WHERE sample_id = ? AND repeats IS NULL ORDER BY ordinal",
+        (sample.id,),
+    )
+    return [
+        Candidate(
+            subject, topic, task, stratum, group, tuple(msgspec.json.decode(fields, type=list[str]))
+        )
+        for subject, topic, task, stratum, group, fields in rows
+    ]
+
+
+def _refresh_labelled(db: sqlite3.Connection, sample: Sample, fresh: set[str]) -> None:
+    """Fields that do not apply are known from here on, also of what was labelled before."""
+    rows = db.execute(
+        "SELECT DISTINCT rater, subject FROM label_status WHERE form_key = ? AND subject_kind = ?",
+        (sample.form_key, sample.subject_kind),
+    ).fetchall()
+    for rater, subject in rows:
+        if subject in fresh:
+            log.refresh(db, sample.form_key, rater, Subject(sample.subject_kind, subject))
+
+
+def _row(sample: Sample, ordinal: int, one: Assignment) -> tuple[Any, ...]:
+    candidate = one.candidate
+    return (
+        sample.id,
+        ordinal,
+        candidate.subject,
+        one.repeats,
+        one.raters_wanted,
+        candidate.topic,
+        candidate.task,
+        candidate.stratum,
+        candidate.group_key,
+        _json(sorted(candidate.not_applicable)),
+    )
+
+
+def _sample(row: tuple[Any, ...]) -> Sample:
+    id, name, form_key, kind, raters, settings, created_at, closed_at = row
+    return Sample(
+        id,
+        name,
+        form_key,
+        kind,
+        tuple(msgspec.json.decode(raters, type=list[str])),
+        msgspec.json.decode(settings),
+        created_at,
+        closed_at,
+    )
+
+
+def _json(value: Any) -> str:
+    return canonical_json(value).decode()

@@ -1,0 +1,278 @@
+"""Purging: removing a run, dataset or corpus for good, with all that nothing else needs.
+
+What goes is marked first, in a table of this connection alone; counting and deleting read the same
+marks. What people labelled, and what other things are made of, is never removed.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable
+
+from msgspec import Struct
+
+from store.errors import Conflict, WorkspaceError
+from store.lifecycle import archiving
+from store.lifecycle.archiving import PLURAL, Thing
+from store.workspace import Workspace
+
+NAMED = 5
+"""How many of the things in the way a refusal names."""
+
+
+class Removal(Struct, frozen=True):
+    """What goes, or has gone, with a thing."""
+
+    thing: Thing
+    counts: dict[str, int]
+    """Rows by what people call them; those of which there are none are left out."""
+    documents: frozenset[str]
+    """Ids of the documents that no other corpus holds."""
+
+
+def plan(db: sqlite3.Connection, thing: Thing) -> Removal:
+    """What a purge would remove; changes nothing. Raises Conflict, saying what is in the way."""
+    _mark(db, thing)
+    _refuse_needed(db, thing)
+    return _removal(db, thing)
+
+
+def purge(workspace: Workspace, thing: Thing) -> Removal:
+    """Removes it, in one transaction, and returns what went. Raises Conflict as `plan` does."""
+    db = workspace.db
+    # With enforcement on, SQLite looks for references to each deleted row, through whole tables
+    # where no index leads. All references are checked at once instead, before anything is kept.
+    db.execute("PRAGMA foreign_keys = OFF")
+    db.execute("PRAGMA secure_delete = ON")
+    try:
+        with workspace.write(durable=True):
+            found = plan(db, thing)
+            for _, table, condition in _ROWS:
+                db.execute(f"DELETE FROM {table} WHERE {condition}")
+            broken = db.execute("PRAGMA foreign_key_check").fetchone()
+            if broken is not None:
+                raise WorkspaceError(
+                    f"Table {broken[0]} needs rows of {thing}; nothing was removed.",
+                    "Check the workspace: `ragdesk verify`.",
+                )
+    finally:
+        db.execute("PRAGMA secure_delete = OFF")
+        db.execute("PRAGMA foreign_keys = ON")
+    return found
+
+
+def _gone(kind: str) -> str:
+    return f"(SELECT id FROM temp.gone WHERE kind = '{kind}')"
+
+
+_OF_JOB = f"job_id IN {_gone('job')}"
+_OF_SUBJECT = (
+    f"(subject_kind = 'revision' AND CAST(subject AS INTEGER) IN {_gone('revision')}"
+    f" OR subject_kind <> 'revision' AND (CAST(subject AS INTEGER) IN {_gone('prediction')}"
+    "  OR subject_kind = 'pair' AND CAST(substr(subject, instr(subject, ':') + 1) AS INTEGER)"
+    f"   IN {_gone('prediction')}))"
+)
+"""On a row with `subject_kind` and `subject`: it is about something marked."""
+
+_ROWS: tuple[tuple[str, str, str], ...] = (
+    ("scores", "score", f"prediction_id IN {_gone('prediction')}"),
+    ("results of stages", "stage_result", f"prediction_id IN {_gone('prediction')}"),
+    ("predictions", "prediction", f"id IN {_gone('prediction')}"),
+    ("", "lease", _OF_SUBJECT),
+    (
+        "replies on topics",
+        "topic_reply",
+        f"{_OF_JOB} OR document IN {_gone('document')}",
+    ),
+    ("verdicts of inspectors", "inspection", f"revision_id IN {_gone('revision')}"),
+    (
+        "",
+        "generation_result",
+        f"attempt_id IN (SELECT id FROM generation_attempt WHERE {_OF_JOB})",
+    ),
+    ("attempts at generating", "generation_attempt", _OF_JOB),
+    ("", "generation_cell", _OF_JOB),
+    ("", "generation", _OF_JOB),
+    ("", "release_item", f"release_id IN {_gone('release')}"),
+    ("releases", "release", f"id IN {_gone('release')}"),
+    ("", "split_member", f"split_id IN {_gone('split')}"),
+    ("splits", "split", f"id IN {_gone('split')}"),
+    ("revisions", "revision", f"id IN {_gone('revision')}"),
+    ("items", "item", f"dataset_id IN {_gone('dataset')}"),
+    ("", "job_event", _OF_JOB),
+    ("jobs", "job", f"id IN {_gone('job')}"),
+    ("", "run", f"id IN {_gone('run')}"),
+    ("", "system", f"id IN {_gone('system')}"),
+    ("", "dataset", f"id IN {_gone('dataset')}"),
+    ("topics of documents", "document_topic", f"document IN {_gone('document')}"),
+    (
+        "chunks",
+        "chunk",
+        f"document IN {_gone('document')} OR chunking_id IN {_gone('chunking')}"
+        f" OR chunking_id IN (SELECT chunking_id FROM corpus WHERE id IN {_gone('corpus')})"
+        f" AND document IN {_gone('cut')}",
+    ),
+    ("sources", "source", f"corpus_id IN {_gone('corpus')}"),
+    ("documents", "document", f"id IN {_gone('document')}"),
+    ("", "corpus", f"id IN {_gone('corpus')}"),
+    ("", "chunking", f"id IN {_gone('chunking')}"),
+    ("replies of models", "model_call", f"key IN {_gone('call')}"),
+)
+"""In the order of deleting: what people call the rows (empty for what they never see), the table,
+and which of its rows go."""
+
+
+def _mark(db: sqlite3.Connection, thing: Thing) -> None:
+    db.execute("CREATE TEMP TABLE IF NOT EXISTS gone (kind, id, PRIMARY KEY (kind, id))")
+    db.execute("DELETE FROM temp.gone")
+    _put(db, thing.kind, "SELECT ?", thing.id)
+    for job in archiving.job_lines(db, thing):
+        _put(db, "job", "SELECT ?", job.id)
+    for kind, sql in _MARKS[thing.kind]:
+        _put(db, kind, sql, thing.id)
+    if db.execute("SELECT 1 FROM model_call LIMIT 1").fetchone():
+        _put(db, "call", _CALLS_GOING)
+
+
+def _put(db: sqlite3.Connection, kind: str, sql: str, *values: int) -> None:
+    db.execute(f"INSERT OR IGNORE INTO temp.gone SELECT '{kind}', * FROM ({sql})", values)
+
+
+_CITED = (
+    "SELECT json_extract(unit.value, '$.document_id') FROM revision,"
+    " json_each(content, '$.turns') AS turn, json_each(turn.value, '$.evidence') AS unit"
+)
+_MARKS = {
+    "run": (
+        ("prediction", "SELECT id FROM prediction WHERE run_id = ?"),
+        (
+            "system",
+            "SELECT system_id FROM run WHERE id = ?1 AND system_id NOT IN"
+            " (SELECT system_id FROM run WHERE id <> ?1)",
+        ),
+    ),
+    "dataset": (
+        (
+            "revision",
+            "SELECT revision.id FROM revision JOIN item ON item.id = item_id WHERE dataset_id = ?",
+        ),
+        ("release", "SELECT id FROM release WHERE dataset_id = ?"),
+        # an archive that was imported has verdicts whose job names no dataset
+        (
+            "job",
+            f"SELECT job_id FROM inspection WHERE revision_id IN {_gone('revision')} AND ? > 0",
+        ),
+        # a split's name says whose it is, unless people named it after another dataset
+        (
+            "split",
+            "SELECT split.id FROM split JOIN dataset ON dataset.name = split.name"
+            " WHERE dataset.id = ?1 AND NOT EXISTS (SELECT 1 FROM split_member"
+            "  WHERE split_id = split.id AND member NOT IN"
+            "   (SELECT item_key FROM item WHERE dataset_id = ?1))",
+        ),
+    ),
+    "corpus": (
+        (
+            "document",
+            "SELECT DISTINCT document FROM source WHERE corpus_id = ?1 AND document NOT IN"
+            "  (SELECT document FROM source WHERE corpus_id <> ?1)"
+            f" AND document NOT IN (SELECT document FROM topic_reply WHERE NOT {_OF_JOB})"
+            " AND document NOT IN (SELECT id FROM document"
+            f"  WHERE document_id IN ({_CITED}))",
+        ),
+        (
+            "cut",
+            "SELECT DISTINCT document FROM source WHERE corpus_id = ?1 AND document NOT IN"
+            " (SELECT document FROM source JOIN corpus ON corpus.id = corpus_id"
+            "  WHERE corpus.id <> ?1 AND chunking_id ="
+            "   (SELECT chunking_id FROM corpus WHERE id = ?1))",
+        ),
+        (
+            "chunking",
+            "SELECT chunking_id FROM corpus WHERE id = ?1 AND chunking_id NOT IN"
+            " (SELECT chunking_id FROM corpus WHERE id <> ?1)",
+        ),
+    ),
+}
+"""By kind of thing, what goes with it, in an order in which later marks may read earlier ones."""
+
+_CALLS_GOING = f"""
+SELECT key FROM (
+    SELECT call_key AS key, prediction_id IN {_gone("prediction")} AS goes FROM stage_result
+    UNION ALL
+    SELECT json_extract(call.value, '$.key'), prediction_id IN {_gone("prediction")}
+    FROM stage_result, json_each(stage_result.value, '$.calls') AS call WHERE stage LIKE 'judge/%'
+    UNION ALL SELECT call_key, {_OF_JOB} FROM generation_attempt
+    UNION ALL SELECT call_key, revision_id IN {_gone("revision")} FROM inspection
+    UNION ALL SELECT call_key, {_OF_JOB} OR document IN {_gone("document")} FROM topic_reply
+) WHERE key IS NOT NULL GROUP BY key HAVING min(goes)
+"""
+
+
+def _removal(db: sqlite3.Connection, thing: Thing) -> Removal:
+    counts = {}
+    for label, table, condition in _ROWS:
+        if label:
+            (rows,) = db.execute(f"SELECT count(*) FROM {table} WHERE {condition}").fetchone()
+            if rows:
+                counts[label] = int(rows)
+    ids = db.execute(f"SELECT document_id FROM document WHERE id IN {_gone('document')}")
+    return Removal(thing, counts, frozenset(id for (id,) in ids))
+
+
+def _refuse_needed(db: sqlite3.Connection, thing: Thing) -> None:
+    archiving.refuse_open_jobs(db, thing)
+    above = {"corpus": _datasets_on, "dataset": _runs_over}.get(thing.kind)
+    needing = above(db, thing) if above is not None else []
+    if needing:
+        kind = "dataset" if thing.kind == "corpus" else "run"
+        raise Conflict(
+            f"{_named(thing)} cannot be purged: {_listed(PLURAL[kind], needing)}"
+            f" {'needs' if len(needing) == 1 else 'need'} it.",
+            f"Purge what is made of it first, or archive it: `ragdesk delete {thing.kind}"
+            f" {thing.name}`.",
+        )
+    for words, sql in _BY_PEOPLE:
+        (rows,) = db.execute(sql).fetchone()
+        if rows:
+            raise Conflict(
+                f"{_named(thing)} cannot be purged: people have worked on it ({rows:,} {words}),"
+                " and what people said is never deleted.",
+                f"Archive it: `ragdesk delete {thing.kind} {thing.name}`.",
+            )
+
+
+_BY_PEOPLE = (
+    ("events of labels", f"SELECT count(*) FROM label_event WHERE {_OF_SUBJECT}"),
+    ("judged items", f"SELECT count(*) FROM judgement WHERE revision_id IN {_gone('revision')}"),
+    ("half-typed texts", f"SELECT count(*) FROM draft WHERE {_OF_SUBJECT}"),
+    (
+        "places in samples to label",
+        "SELECT count(*) FROM (SELECT subject_kind, subject FROM assignment"
+        f" JOIN sample ON sample.id = sample_id) WHERE {_OF_SUBJECT}",
+    ),
+)
+
+
+def _datasets_on(db: sqlite3.Connection, thing: Thing) -> list[str]:
+    rows = db.execute("SELECT name FROM dataset WHERE corpus_id = ? ORDER BY name", (thing.id,))
+    return [name for (name,) in rows]
+
+
+def _runs_over(db: sqlite3.Connection, thing: Thing) -> list[str]:
+    rows = db.execute(
+        "SELECT name FROM run WHERE release_id IN (SELECT id FROM release WHERE dataset_id = ?)"
+        " ORDER BY name",
+        (thing.id,),
+    )
+    return [name for (name,) in rows]
+
+
+def _named(thing: Thing) -> str:
+    return f"{thing.kind.capitalize()} {thing.name!r}"
+
+
+def _listed(plural: str, names: Iterable[str]) -> str:
+    known = list(names)
+    more = f" and {len(known) - NAMED} more" if len(known) > NAMED else ""
+    return f"{plural} {', '.join(known[:NAMED])}{more}"

@@ -1,0 +1,62 @@
+"""Words of messages: a number with its noun, and the names near one that does not exist."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Sequence
+
+from store.errors import NotFound
+
+SHOWN = 20
+"""A longer list is cut, and says by how many."""
+_LIKE_ENOUGH = 0.6
+"""Share of the signs that two names have in common, in order, as difflib counts it."""
+
+
+def plural(number: int, noun: str, many: str = "") -> str:
+    """The number with its noun, `1 item`, `1,200 items`; `many` for a plural without an s."""
+    return f"{number:,} {noun if number == 1 else many or f'{noun}s'}"
+
+
+def no_such(
+    kind: str, given: object, known: Iterable[object], label: str, *, none: str = "none yet"
+) -> NotFound:
+    """The error for a name that is not among `known`: `There is no KIND 'GIVEN'.`, then what
+    `choices` says."""
+    return NotFound(f"There is no {kind} {str(given)!r}.", choices(given, known, label, none=none))
+
+
+def choices(
+    given: object, known: Iterable[object], label: str, *, none: str = "none yet", end: str = "."
+) -> str:
+    """`Did you mean 'sample'? LABEL: finance, sample.`, without the question where no name is
+    near, and cut where there are many names. `none` stands for an empty list."""
+    names = [str(name) for name in known]
+    near = nearest(given, names)
+    asked = f"Did you mean {near!r}? " if near else ""
+    return f"{asked}{label}: {listed(names, none=none)}{end}"
+
+
+def listed(names: Sequence[str], *, none: str = "none yet") -> str:
+    """The names in one line: all of a short list, the first of a long one with the count of the
+    others."""
+    if len(names) <= SHOWN:
+        return ", ".join(names) or none
+    shown = names[: SHOWN // 2]
+    return f"{', '.join(shown)} and {len(names) - len(shown):,} more"
+
+
+def nearest(given: object, known: Iterable[object]) -> str:
+    """The name that a mistyped one was most likely meant to be; empty where none is near."""
+    # imported only now: no command needs it that goes well
+    from difflib import get_close_matches
+
+    by_folded: dict[str, str] = {}
+    for name in known:
+        by_folded.setdefault(_folded(name), str(name))
+    found = get_close_matches(_folded(given), by_folded, n=1, cutoff=_LIKE_ENOUGH)
+    return by_folded[found[0]] if found else ""
+
+
+def _folded(name: object) -> str:
+    return unicodedata.normalize("NFKC", str(name)).casefold()

@@ -1,0 +1,1 @@
+"""What systems did: runs, predictions, scores, and what judges said."""

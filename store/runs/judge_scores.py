@@ -1,0 +1,267 @@
+"""Judges at work on a run: what is left to judge, what was stored, what it cost."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from store.errors import NotFound, UsageError
+from store.records import MetricScore, ScoreState
+from store.runs import runs
+
+RETRIED = (ScoreState.ERROR,)
+"""What is asked again by `--retry-failed`: a reply that could not be read would come again."""
+
+
+class StoredJudge(Struct, frozen=True):
+    """A judge's configuration as the store has it."""
+
+    id: int
+    name: str
+    hash: str
+    config: dict[str, Any]
+
+    @property
+    def kind(self) -> str:
+        """`rules`, `model`, `trained`, `imported`."""
+        if self.config.get("imported"):
+            return "imported"
+        return str(self.config.get("kind", "rules"))
+
+    @property
+    def label(self) -> str:
+        """`NAME@` with the beginning of the hash."""
+        return f"{self.name}@{short_hash(self.hash)}"
+
+
+class Unjudged(Struct, frozen=True):
+    """An answer that a judge has not given everything yet."""
+
+    prediction_id: int
+    ordinal: int
+    done: frozenset[tuple[str, int]]
+    """(metric, repeat) pairs that it has."""
+
+
+class JudgeCall(Struct, frozen=True):
+    """One reply behind a judgement; the reply itself stands in the model-call cache."""
+
+    key: str
+    cached: bool = False
+    """Whether it came from the cache, so that it cost nothing this time."""
+
+
+class JudgeValue(Struct, frozen=True, omit_defaults=True):
+    """What the stage of a judgement stores beside its score."""
+
+    prompt: str
+    """`LANG/ID` of the template."""
+    prompt_hash: str
+    model: str
+    calls: tuple[JudgeCall, ...] = ()
+    """In the order asked; the last one is the reply that was read for the score."""
+    repaired: bool = False
+    """Whether the reply's JSON had to be mended."""
+
+
+def short_hash(hash: str) -> str:
+    """Eight digits of a hash, enough to tell configurations apart."""
+    return hash.rpartition(":")[2][:8]
+
+
+def stage_name(judge_id: int, metric: str, repeat: int) -> str:
+    """The stage under which a judgement's circumstances are stored."""
+    return f"judge/{judge_id}/{metric}/{repeat}"
+
+
+def get(db: sqlite3.Connection, judge_id: int) -> StoredJudge:
+    """Raises NotFound for a number that no judge has."""
+    row = db.execute(
+        "SELECT id, name, config_hash, config FROM judge WHERE id = ? AND id > 0", (judge_id,)
+    ).fetchone()
+    if row is None:
+        raise NotFound(f"There is no judge with number {judge_id}.")
+    return _judge(row)
+
+
+def of_run(db: sqlite3.Connection, run_id: int) -> list[StoredJudge]:
+    """The judges that have scored any answer of a run, oldest first."""
+    rows = db.execute(
+        "SELECT id, name, config_hash, config FROM judge WHERE id > 0 AND EXISTS"
+        " (SELECT 1 FROM prediction JOIN score ON prediction_id = prediction.id"
+        "  WHERE run_id = ? AND judge_id = judge.id) ORDER BY id",
+        (run_id,),
+    )
+    return [_judge(row) for row in rows]
+
+
+def total(db: sqlite3.Connection, run_id: int) -> int:
+    """Answers of a run that can be judged: all but those that failed or are pending."""
+    (count,) = db.execute(
+        "SELECT count(*) FROM prediction WHERE run_id = ? AND answer IS NOT NULL", (run_id,)
+    ).fetchone()
+    return int(count)
+
+
+_HELD = (
+    "(SELECT count(*) FROM score JOIN metric ON metric.id = metric_id"
+    " WHERE prediction_id = prediction.id AND judge_id = ? AND variant = 'standard'"
+    " AND score.repeat < ? AND metric.name IN (SELECT value FROM json_each(?)))"
+)
+
+
+def unjudged(
+    db: sqlite3.Connection,
+    run_id: int,
+    judge_id: int,
+    metrics: Sequence[str],
+    repeats: int,
+    *,
+    after: int = -1,
+    limit: int = 64,
+) -> list[Unjudged]:
+    """The next answers in the run's order, those after ordinal `after`, that lack a score."""
+    names = msgspec.json.encode(list(metrics)).decode()
+    rows = db.execute(
+        "SELECT prediction.id, ordinal FROM prediction WHERE run_id = ? AND ordinal > ?"
+        f" AND answer IS NOT NULL AND {_HELD} < ? ORDER BY ordinal LIMIT ?",
+        (run_id, after, judge_id, repeats, names, len(metrics) * repeats, limit),
+    ).fetchall()
+    return [
+        Unjudged(prediction, ordinal, _done(db, prediction, judge_id))
+        for prediction, ordinal in rows
+    ]
+
+
+def remaining(
+    db: sqlite3.Connection, run_id: int, judge_id: int, metrics: Sequence[str], repeats: int
+) -> int:
+    """How many answers of a run lack a score of the judge."""
+    names = msgspec.json.encode(list(metrics)).decode()
+    (count,) = db.execute(
+        f"SELECT count(*) FROM prediction WHERE run_id = ? AND answer IS NOT NULL AND {_HELD} < ?",
+        (run_id, judge_id, repeats, names, len(metrics) * repeats),
+    ).fetchone()
+    return int(count)
+
+
+def put(
+    db: sqlite3.Connection,
+    prediction_id: int,
+    judge_id: int,
+    score: MetricScore,
+    repeat: int,
+    value: JudgeValue | None = None,
+    elapsed_ms: float = 0.0,
+) -> None:
+    """Stores a judgement, with the circumstances of one that a model gave."""
+    runs.put_scores(db, prediction_id, [score], judge_id=judge_id, repeat=repeat)
+    if value is not None:
+        runs.put_stage(
+            db,
+            prediction_id,
+            stage_name(judge_id, score.metric, repeat),
+            value,
+            elapsed_ms=elapsed_ms,
+            call_key=value.calls[-1].key if value.calls else None,
+        )
+
+
+def circumstances(
+    db: sqlite3.Connection, prediction_id: int, judge_id: int, metric: str, repeat: int = 0
+) -> JudgeValue | None:
+    """Prompt, model and calls behind a judgement; None for one that no model gave."""
+    found: JudgeValue | None = runs.stage(
+        db, prediction_id, stage_name(judge_id, metric, repeat), JudgeValue
+    )
+    return found
+
+
+def spent(db: sqlite3.Connection, run_id: int, judge_id: int) -> tuple[int, float]:
+    """Tokens and money that a judge's calls about a run took, those from the cache apart."""
+    tokens, cost = db.execute(
+        "SELECT coalesce(sum(coalesce(tokens_in, 0) + coalesce(tokens_out, 0)), 0),"
+        " coalesce(sum(cost), 0.0) FROM prediction JOIN stage_result AS stage"
+        " ON prediction_id = prediction.id AND stage.stage LIKE ?,"
+        " json_each(stage.value, '$.calls') AS call"
+        " JOIN model_call ON model_call.key = json_extract(call.value, '$.key')"
+        " WHERE run_id = ? AND NOT coalesce(json_extract(call.value, '$.cached'), 0)",
+        (f"judge/{judge_id}/%", run_id),
+    ).fetchone()
+    return int(tokens), float(cost)
+
+
+def counts(db: sqlite3.Connection, run_id: int, judge_id: int) -> dict[str, dict[ScoreState, int]]:
+    """By metric, how many scores of a judge are in which state."""
+    rows = db.execute(
+        "SELECT metric.name, score.state, count(*) FROM prediction"
+        " JOIN score ON prediction_id = prediction.id JOIN metric ON metric.id = metric_id"
+        " WHERE run_id = ? AND judge_id = ? GROUP BY 1, 2 ORDER BY 1, 2",
+        (run_id, judge_id),
+    )
+    found: dict[str, dict[ScoreState, int]] = {}
+    for metric, state, count in rows:
+        found.setdefault(metric, {})[ScoreState(state)] = count
+    return found
+
+
+def reopen_failed(db: sqlite3.Connection, run_id: int, judge_id: int) -> int:
+    """Takes away the scores that failed for want of a reply, so that they are asked for again;
+    returns how many there were."""
+    states = ", ".join(f"'{state.value}'" for state in RETRIED)
+    failed = db.execute(
+        "SELECT prediction_id, metric_id, metric.name, score.repeat FROM prediction"
+        " JOIN score ON prediction_id = prediction.id JOIN metric ON metric.id = metric_id"
+        f" WHERE run_id = ? AND judge_id = ? AND score.state IN ({states})",
+        (run_id, judge_id),
+    ).fetchall()
+    db.executemany(
+        "DELETE FROM score WHERE prediction_id = ? AND metric_id = ? AND judge_id = ?"
+        " AND repeat = ?",
+        [(prediction, metric, judge_id, repeat) for prediction, metric, _, repeat in failed],
+    )
+    db.executemany(
+        "DELETE FROM stage_result WHERE prediction_id = ? AND stage = ?",
+        [
+            (prediction, stage_name(judge_id, name, repeat))
+            for prediction, _, name, repeat in failed
+        ],
+    )
+    return len(failed)
+
+
+def choose(have: Sequence[StoredJudge], wanted: str) -> list[StoredJudge]:
+    """Those that `NAME` or `NAME@HASH` means: of several configurations of one name the newest,
+    of `NAME@` and the beginning of a hash that one. Raises UsageError for an ambiguous hash."""
+    name, at, digits = wanted.rpartition("@")
+    if at and name:
+        found = [one for one in have if one.name == name and short(one).startswith(digits)]
+        if len(found) > 1:
+            raise UsageError(
+                f"Several judges are meant by {wanted!r}.", "Give more digits of the hash."
+            )
+        return found
+    return [one for one in have if one.name == wanted][-1:]
+
+
+def short(judge: StoredJudge) -> str:
+    """The digits of a judge's hash, all of them."""
+    return judge.hash.rpartition(":")[2]
+
+
+def _done(db: sqlite3.Connection, prediction_id: int, judge_id: int) -> frozenset[tuple[str, int]]:
+    rows = db.execute(
+        "SELECT metric.name, score.repeat FROM score JOIN metric ON metric.id = metric_id"
+        " WHERE prediction_id = ? AND judge_id = ? AND variant = 'standard'",
+        (prediction_id, judge_id),
+    )
+    return frozenset(rows.fetchall())
+
+
+def _judge(row: tuple[int, str, str, str]) -> StoredJudge:
+    id, name, hash, config = row
+    return StoredJudge(id, name, hash, msgspec.json.decode(config))

@@ -1,0 +1,114 @@
+"""What judges and people say of the same answers, as a calibration reads it."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+
+import msgspec
+from msgspec import Struct
+
+from store.records import ScoreState
+from store.runs.judge_scores import StoredJudge
+
+_MANY = 10_000
+
+
+class AnswerPlace(Struct, frozen=True):
+    """Where an answer stands: its run, item, group and cell."""
+
+    prediction_id: int
+    run_id: int
+    item_key: str
+    turn: int
+    group_key: str
+    topic: str
+    task: str
+    question: str
+    answer: str
+
+
+class JudgeScore(Struct, frozen=True):
+    prediction_id: int
+    metric: str
+    repeat: int
+    state: ScoreState
+    value: float | None
+
+
+def places(db: sqlite3.Connection, prediction_ids: Iterable[int]) -> dict[int, AnswerPlace]:
+    """The places of answers, by number; numbers that no prediction has are left out."""
+    found: dict[int, AnswerPlace] = {}
+    wanted = sorted(set(prediction_ids))
+    for start in range(0, len(wanted), _MANY):
+        names = msgspec.json.encode(wanted[start : start + _MANY]).decode()
+        rows = db.execute(
+            "SELECT prediction.id, run_id, item_key, turn, group_key, topic, task,"
+            " json_extract(content, '$.turns[' || turn || '].question'), coalesce(answer, '')"
+            " FROM prediction JOIN revision ON revision.id = revision_id"
+            " JOIN item ON item.id = item_id"
+            " WHERE prediction.id IN (SELECT value FROM json_each(?))",
+            (names,),
+        )
+        found |= {row[0]: AnswerPlace(*row) for row in rows}
+    return found
+
+
+def answers(db: sqlite3.Connection, run_id: int) -> dict[int, str]:
+    """The groups of the answers of a run's first repeat, by number, in the run's order."""
+    rows = db.execute(
+        "SELECT prediction.id, group_key FROM prediction JOIN revision ON revision.id = revision_id"
+        " JOIN item ON item.id = item_id WHERE run_id = ? AND prediction.repeat = 0"
+        " AND answer IS NOT NULL ORDER BY ordinal",
+        (run_id,),
+    )
+    return dict(rows.fetchall())
+
+
+def judges(db: sqlite3.Connection, prediction_ids: Sequence[int]) -> list[StoredJudge]:
+    """The judges that have scored any of these answers, oldest first."""
+    names = msgspec.json.encode(list(prediction_ids)).decode()
+    rows = db.execute(
+        "SELECT id, name, config_hash, config FROM judge WHERE id IN"
+        " (SELECT DISTINCT judge_id FROM json_each(?) AS wanted"
+        "  JOIN score ON prediction_id = wanted.value WHERE judge_id > 0) ORDER BY id",
+        (names,),
+    )
+    return [
+        StoredJudge(id, name, hash, msgspec.json.decode(config)) for id, name, hash, config in rows
+    ]
+
+
+def scores(
+    db: sqlite3.Connection,
+    judge_id: int,
+    metrics: Sequence[str],
+    *,
+    prediction_ids: Sequence[int] | None = None,
+    run_id: int | None = None,
+) -> list[JudgeScore]:
+    """A judge's scores of some answers, or of a run, in variant `standard`, all repeats."""
+    source, params = "prediction WHERE run_id = ?", [run_id]
+    if prediction_ids is not None:
+        source = "prediction WHERE id IN (SELECT value FROM json_each(?))"
+        params = [msgspec.json.encode(list(prediction_ids)).decode()]  # type: ignore[list-item]
+    rows = db.execute(
+        "SELECT prediction_id, metric.name, score.repeat, score.state, value"
+        f" FROM (SELECT id FROM {source}) AS wanted JOIN score ON prediction_id = wanted.id"
+        " JOIN metric ON metric.id = metric_id WHERE judge_id = ? AND variant = 'standard'"
+        " AND metric.name IN (SELECT value FROM json_each(?))"
+        " ORDER BY prediction_id, metric.name, score.repeat",
+        (*params, judge_id, msgspec.json.encode(list(metrics)).decode()),
+    )
+    return [
+        JudgeScore(prediction, metric, repeat, ScoreState(state), value)
+        for prediction, metric, repeat, state, value in rows
+    ]
+
+
+def has_labels(db: sqlite3.Connection, form_key: str) -> bool:
+    """Whether any rater has completed a subject of a form."""
+    found = db.execute(
+        "SELECT 1 FROM label_status WHERE form_key = ? AND status = 'complete' LIMIT 1", (form_key,)
+    )
+    return found.fetchone() is not None

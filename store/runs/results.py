@@ -1,0 +1,423 @@
+"""Results as they are read: the scores of a run by cell, its items, one prediction in full."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+
+import msgspec
+
+from store.errors import NotFound, UsageError
+from store.messages import choices, listed
+from store.records import (
+    Evidence,
+    Hit,
+    ItemContent,
+    Lang,
+    MetricScore,
+    PredictionState,
+    ScoreState,
+)
+
+
+class MetricKey(msgspec.Struct, frozen=True, order=True):
+    """A metric that a run has scores of."""
+
+    name: str
+    variant: str
+    judge_id: int = 0
+    judge: str = ""
+    """Its name; `NAME@` and digits of its hash where a newer judge of that name scored the run."""
+
+    @property
+    def label(self) -> str:
+        """`rougeL`, `f1 (crud)`, `accuracy (judge rules)`."""
+        notes = [self.variant] if self.variant not in ("standard", "") and not self.judge else []
+        if self.judge:
+            notes.append(f"judge {self.judge}")
+        return f"{self.name} ({', '.join(notes)})" if notes else self.name
+
+
+class ScoreRow(msgspec.Struct, frozen=True):
+    """One metric's value for one prediction of a run, with its place in the matrix."""
+
+    item_key: str
+    revision_id: int
+    turn: int
+    repeat: int
+    group_key: str
+    row: str
+    col: str
+    state: ScoreState | None
+    """Null while the prediction is pending."""
+    value: float | None
+    """A finite number when `state` is ok, else null."""
+
+
+class PredictionRow(msgspec.Struct, frozen=True):
+    """A line in the list of a cell's items."""
+
+    id: int
+    item_key: str
+    turn: int
+    turns: int
+    repeat: int
+    topic: str
+    task: str
+    question: str
+    answer: str | None
+    prediction_state: PredictionState
+    state: ScoreState | None
+    value: float | None
+
+
+class JudgedScore(msgspec.Struct, frozen=True):
+    score: MetricScore
+    judge: str
+
+
+class PredictionDetail(msgspec.Struct, frozen=True):
+    """Everything about one prediction."""
+
+    id: int
+    run_id: int
+    run_name: str
+    system_name: str
+    corpus_id: int
+    item_key: str
+    group_key: str
+    content: ItemContent
+    turn: int
+    repeat: int
+    state: PredictionState
+    answer: str | None
+    answer_reason: str
+    error_kind: str | None
+    error_text: str | None
+    query: str
+    hits: tuple[Hit, ...] | None
+    """None when the system retrieves nothing (closed-book) or has not come so far."""
+    scores: tuple[JudgedScore, ...]
+    earlier_answers: tuple[str | None, ...]
+
+    @property
+    def evidence(self) -> tuple[Evidence, ...]:
+        return self.content.turns[self.turn].evidence
+
+
+class RetrieveValue(msgspec.Struct, frozen=True):
+    """What the stage `retrieve` stores."""
+
+    query: str
+    hits: tuple[Hit, ...]
+
+
+class AnswerValue(msgspec.Struct, frozen=True):
+    """What the stage `answer` stores beside the prediction's own text: why that answer."""
+
+    reason: str = ""
+    cached: bool = False
+    """Whether the reply came from the cache, so that it cost nothing this time."""
+    truncated: bool = False
+    """Whether the model was cut short by its limit of tokens."""
+
+
+class ScoreValue(msgspec.Struct, frozen=True):
+    """What the stage `score` stores: how many scores it wrote."""
+
+    scores: int
+    code: str = ""
+    """Of the program that computed them; scores of equal answers by equal code are equal."""
+
+
+def metrics(db: sqlite3.Connection, run_id: int) -> list[MetricKey]:
+    """The metrics that a run has scores of.
+
+    Read off the first predictions that were scored: every scored prediction has every metric, as
+    `na` where it does not apply. A judge's name stands for its newest configuration that scored
+    the run; older ones have digits of their hash behind it.
+    """
+    rows = db.execute(
+        "SELECT DISTINCT metric.name, variant, judge_id, judge.name, judge.config_hash FROM score"
+        " JOIN metric ON metric.id = metric_id JOIN judge ON judge.id = judge_id"
+        " WHERE prediction_id IN (SELECT prediction.id FROM prediction JOIN stage_result"
+        "   ON prediction_id = prediction.id AND stage = 'score' WHERE run_id = ?"
+        "   ORDER BY ordinal LIMIT 16)",
+        (run_id,),
+    ).fetchall()
+    newest: dict[str, int] = {}
+    for _, _, judge_id, judge, _ in rows:
+        newest[judge] = max(judge_id, newest.get(judge, 0))
+    return sorted(
+        MetricKey(
+            name,
+            variant,
+            judge_id,
+            judge if judge_id == newest[judge] else f"{judge}@{_digits(hash)[:8]}",
+        )
+        for name, variant, judge_id, judge, hash in rows
+    )
+
+
+def _digits(hash: str) -> str:
+    return hash.rpartition(":")[2]
+
+
+def find_metric(
+    db: sqlite3.Connection,
+    run_id: int,
+    name: str,
+    variant: str | None = None,
+    judge: str | None = None,
+) -> MetricKey:
+    """The metric of a run by name; the standard variant, what was computed here rather than
+    imported, or its only judge, unless told.
+
+    Raises NotFound with the names that there are, UsageError when several judges scored it.
+    """
+    have = metrics(db, run_id)
+    found = [
+        key
+        for key in have
+        if key.name == name
+        and (variant is None or key.variant == variant)
+        and (judge is None or _is_meant(db, key, judge))
+    ]
+    others = [key.label for key in have if key.name == name]
+    if not found and others:
+        asked = " ".join(filter(None, (variant, judge and f"by judge {judge!r}")))
+        raise NotFound(f"The run has no scores of {name!r} {asked}.", f"It has: {listed(others)}.")
+    if not found:
+        names = dict.fromkeys(key.name for key in have)
+        raise NotFound(f"The run has no scores of {name!r}.", choices(name, names, "It has"))
+    standard = [key for key in found if key.variant == "standard"]
+    if len(found) > 1 and standard:
+        found = standard
+    computed = [key for key in found if not key.judge]
+    if len(found) > 1 and computed:
+        found = computed
+    if len(found) > 1:
+        labels = ", ".join(key.label for key in found)
+        raise UsageError(
+            f"Several scores are called {name!r}: {labels}.", "Say which by --variant or --judge."
+        )
+    return found[0]
+
+
+def _is_meant(db: sqlite3.Connection, key: MetricKey, judge: str) -> bool:
+    """Whether `NAME` or `NAME@` with the beginning of a hash means the judge of a metric."""
+    if key.judge == judge:
+        return True
+    name, at, digits = judge.rpartition("@")
+    if not at or key.judge.partition("@")[0] != name or not digits:
+        return False
+    (hash,) = db.execute("SELECT config_hash FROM judge WHERE id = ?", (key.judge_id,)).fetchone()
+    return _digits(hash).startswith(digits)
+
+
+def axes(db: sqlite3.Connection, run_id: int) -> list[str]:
+    """What a matrix of this run can have as rows or columns: topic, task, lang, facets."""
+    rows = db.execute(
+        "SELECT DISTINCT facet.key FROM prediction JOIN revision ON revision.id = revision_id,"
+        " json_each(revision.content, '$.facets') AS facet WHERE run_id = ? ORDER BY 1",
+        (run_id,),
+    )
+    return list(dict.fromkeys([*_FIXED_AXES, *(key for (key,) in rows)]))
+
+
+_FIXED_AXES = ("topic", "task", "lang")
+
+_FACET = (
+    "coalesce((SELECT CASE type WHEN 'true' THEN 'true' WHEN 'false' THEN 'false'"
+    " ELSE CAST(value AS TEXT) END"
+    " FROM json_each(revision.content, '$.facets') WHERE key = ?), 'unassigned')"
+)
+"""As text, whatever it holds. By json_each, since a JSON path cannot name every key."""
+
+
+def _axis(name: str) -> tuple[str, tuple[str, ...]]:
+    """SQL for the value of an axis, and its parameters."""
+    return (f"revision.{name}", ()) if name in _FIXED_AXES else (_FACET, (name,))
+
+
+_SCORES = (
+    " FROM prediction JOIN revision ON revision.id = prediction.revision_id"
+    " JOIN item ON item.id = revision.item_id"
+    " LEFT JOIN score ON score.prediction_id = prediction.id AND score.metric_id ="
+    "   (SELECT id FROM metric WHERE name = ? AND variant = ?)"
+    "   AND score.judge_id = ? AND score.repeat = 0"
+)
+
+
+def score_rows(
+    db: sqlite3.Connection, run_id: int, metric: MetricKey, rows: str, cols: str
+) -> list[ScoreRow]:
+    """Every prediction of the run with its cell and its value of `metric`, in stored order."""
+    row_sql, row_params = _axis(rows)
+    col_sql, col_params = _axis(cols)
+    found = db.execute(
+        "SELECT item.item_key, revision_id, turn, prediction.repeat, item.group_key,"
+        f" {row_sql}, {col_sql}, prediction.state, score.state, score.value"
+        + _SCORES
+        + " WHERE prediction.run_id = ? ORDER BY prediction.ordinal",
+        (*row_params, *col_params, metric.name, metric.variant, metric.judge_id, run_id),
+    )
+    return [
+        ScoreRow(key, revision, turn, repeat, group, row, col, _state(prediction, state), value)
+        for key, revision, turn, repeat, group, row, col, prediction, state, value in found
+    ]
+
+
+def cell_prediction_ids(
+    db: sqlite3.Connection,
+    run_id: int,
+    metric: MetricKey,
+    *,
+    rows: str = "topic",
+    cols: str = "task",
+    row: str | None = None,
+    col: str | None = None,
+    worst_is_high: bool = False,
+) -> list[int]:
+    """Predictions of a cell (or of a row, a column, the whole run), worst value first; those
+    without a value come last."""
+    row_sql, row_params = _axis(rows)
+    col_sql, col_params = _axis(cols)
+    where, params = " WHERE prediction.run_id = ?", [run_id]
+    extra: list[str] = []
+    if row is not None:
+        where += f" AND {row_sql} = ?"
+        extra += [*row_params, row]
+    if col is not None:
+        where += f" AND {col_sql} = ?"
+        extra += [*col_params, col]
+    order = "DESC" if worst_is_high else "ASC"
+    found = db.execute(
+        "SELECT prediction.id" + _SCORES + where + f" ORDER BY score.value IS NULL,"
+        f" score.value {order}, item.item_key, prediction.turn, prediction.repeat",
+        (metric.name, metric.variant, metric.judge_id, *params, *extra),
+    )
+    return [prediction for (prediction,) in found]
+
+
+def prediction_rows(
+    db: sqlite3.Connection, metric: MetricKey, prediction_ids: Sequence[int]
+) -> list[PredictionRow]:
+    """The lines for some predictions, in the order given."""
+    marks = ",".join("?" * len(prediction_ids))
+    found = db.execute(
+        "SELECT prediction.id, item_key, turn, revision.turns, prediction.repeat, topic, task,"
+        " json_extract(content, '$.turns[' || turn || '].question'), answer, prediction.state,"
+        " score.state, score.value" + _SCORES + f" WHERE prediction.id IN ({marks})",
+        (metric.name, metric.variant, metric.judge_id, *prediction_ids),
+    )
+    by_id = {}
+    for id, key, turn, turns, repeat, topic, task, question, answer, done, state, value in found:
+        by_id[id] = PredictionRow(
+            id=id,
+            item_key=key,
+            turn=turn,
+            turns=turns,
+            repeat=repeat,
+            topic=topic,
+            task=task,
+            question=question,
+            answer=answer,
+            prediction_state=PredictionState(done),
+            state=_state(done, state),
+            value=value,
+        )
+    return [by_id[prediction] for prediction in prediction_ids]
+
+
+def prediction(db: sqlite3.Connection, prediction_id: int) -> PredictionDetail:
+    """One prediction with its item, what was retrieved, its answer and all its scores."""
+    row = db.execute(
+        "SELECT run.id, run.name, system.name, dataset.corpus_id, item_key, group_key, content,"
+        " turn, repeat, prediction.state, answer, error_kind, error_text, revision_id"
+        " FROM prediction JOIN run ON run.id = run_id JOIN system ON system.id = system_id"
+        " JOIN revision ON revision.id = revision_id JOIN item ON item.id = item_id"
+        " JOIN dataset ON dataset.id = dataset_id WHERE prediction.id = ?",
+        (prediction_id,),
+    ).fetchone()
+    if row is None:
+        raise NotFound(f"There is no prediction with number {prediction_id}.")
+    (run_id, run, system, corpus, key, group, content, turn, repeat, state, answer, *rest) = row
+    error_kind, error_text, revision_id = rest
+    stages = dict(
+        db.execute(
+            "SELECT stage, value FROM stage_result WHERE prediction_id = ?", (prediction_id,)
+        ).fetchall()
+    )
+    retrieved = (
+        msgspec.json.decode(stages["retrieve"], type=RetrieveValue)
+        if "retrieve" in stages
+        else None
+    )
+    reason = (
+        msgspec.json.decode(stages["answer"], type=AnswerValue).reason if "answer" in stages else ""
+    )
+    earlier = db.execute(
+        "SELECT answer FROM prediction WHERE run_id = ? AND revision_id = ? AND repeat = ?"
+        " AND turn < ? ORDER BY turn",
+        (run_id, revision_id, repeat, turn),
+    )
+    return PredictionDetail(
+        prediction_id,
+        run_id,
+        run,
+        system,
+        corpus,
+        key,
+        group,
+        msgspec.json.decode(content, type=ItemContent),
+        turn,
+        repeat,
+        PredictionState(state),
+        answer,
+        reason,
+        error_kind,
+        error_text,
+        retrieved.query if retrieved else "",
+        retrieved.hits if retrieved else None,
+        scores(db, prediction_id),
+        tuple(text for (text,) in earlier),
+    )
+
+
+def scores(db: sqlite3.Connection, prediction_id: int) -> tuple[JudgedScore, ...]:
+    """All scores of a prediction, rule metrics first."""
+    found = db.execute(
+        "SELECT metric.name, variant, value, state, reason, judge.name FROM score"
+        " JOIN metric ON metric.id = metric_id JOIN judge ON judge.id = judge_id"
+        " WHERE prediction_id = ? ORDER BY judge_id, variant <> 'standard', variant, metric.name",
+        (prediction_id,),
+    )
+    return tuple(
+        JudgedScore(MetricScore(name, variant, value, ScoreState(state), reason), judge)
+        for name, variant, value, state, reason, judge in found
+    )
+
+
+def is_scored(db: sqlite3.Connection, prediction_id: int) -> bool:
+    found = db.execute(
+        "SELECT 1 FROM stage_result WHERE prediction_id = ? AND stage = 'score'", (prediction_id,)
+    )
+    return found.fetchone() is not None
+
+
+def main_language(db: sqlite3.Connection, run_id: int) -> Lang:
+    """The language of most predictions of a run; English on a draw."""
+    rows = db.execute(
+        "SELECT lang, count(*) FROM prediction JOIN revision ON revision.id = revision_id"
+        " WHERE run_id = ? GROUP BY lang",
+        (run_id,),
+    )
+    counts = dict(rows.fetchall())
+    return "zh" if counts.get("zh", 0) > counts.get("en", 0) else "en"
+
+
+def _state(prediction: str, score: str | None) -> ScoreState | None:
+    if score is not None:
+        return ScoreState(score)
+    return None if prediction == PredictionState.PENDING else ScoreState.MISSING

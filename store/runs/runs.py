@@ -1,0 +1,363 @@
+"""Runs as they are worked: systems, predictions, stage results and scores being written."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import msgspec
+
+from store.clock import now_text
+from store.errors import UsageError
+from store.hashing import canonical_json, content_hash
+from store.lifecycle import archiving
+from store.messages import no_such
+from store.records import MetricScore, PredictionState, SystemConfig
+
+
+class RunSettings(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a run froze beside its system."""
+
+    seed: int = 0
+    repeats: int = 1
+    corpus_fingerprint: str = ""
+    """Of the corpus when the run began; a resumed run refuses a corpus that has changed."""
+    provider: dict[str, Any] | None = None
+    """The settings of the model that answers, as they were when the run began; never a key."""
+    prompts: dict[str, str] = {}
+    """The prompt texts that the run uses, by id."""
+    imported_from: str = ""
+    """The file that the predictions came from, when they were not made here."""
+
+
+class Run(msgspec.Struct, frozen=True):
+    id: int
+    name: str
+    release_id: int
+    system: SystemConfig
+    settings: RunSettings
+    created_at: str
+
+
+class RunProgress(msgspec.Struct, frozen=True):
+    """Counts of predictions (turns x repeats) by state, read off the rows."""
+
+    pending: int = 0
+    ok: int = 0
+    refused: int = 0
+    failed: int = 0
+    scored: int = 0
+    """Predictions whose scoring stage is done."""
+
+    @property
+    def total(self) -> int:
+        return self.pending + self.ok + self.refused + self.failed
+
+    @property
+    def finished(self) -> int:
+        """Predictions that need no more work: scored, or failed."""
+        return self.scored + self.failed
+
+
+class PendingTurn(msgspec.Struct, frozen=True):
+    prediction_id: int
+    turn: int
+    state: PredictionState
+    answer: str | None
+
+
+class PendingItem(msgspec.Struct, frozen=True):
+    """All turns of one item (and repeat) of which at least one needs work."""
+
+    revision_id: int
+    repeat: int
+    last_ordinal: int
+    turns: tuple[PendingTurn, ...]
+
+
+def put_system(db: sqlite3.Connection, config: SystemConfig) -> int:
+    digest = content_hash(config)
+    db.execute(
+        "INSERT INTO system (name, config_hash, config, created_at) VALUES (?, ?, ?, ?)"
+        " ON CONFLICT (config_hash) DO NOTHING",
+        (config.name, digest, canonical_json(config).decode(), now_text()),
+    )
+    found = db.execute("SELECT id FROM system WHERE config_hash = ?", (digest,)).fetchone()
+    return int(found[0])
+
+
+def free_name(db: sqlite3.Connection, wanted: str) -> str:
+    """`wanted`, or the first of `wanted-2`, `wanted-3`, ... that no run has."""
+    names = {name for (name,) in db.execute("SELECT name FROM run")}
+    if wanted not in names:
+        return wanted
+    number = 2
+    while f"{wanted}-{number}" in names:
+        number += 1
+    return f"{wanted}-{number}"
+
+
+def check_name(db: sqlite3.Connection, name: str) -> None:
+    """Raises UsageError when a new run cannot be called that, Conflict when an archived one is."""
+    if not name.strip() or name.isdigit():
+        raise UsageError(f"{name!r} cannot name a run.", "Use a name that is not a number.")
+    taken = db.execute("SELECT id FROM run WHERE name = ?", (name,)).fetchone()
+    if taken is not None:
+        archiving.refuse_archived(db, "run", taken[0], name)
+        raise UsageError(f"There is a run {name!r} already.", "Choose another name.")
+
+
+def create(
+    db: sqlite3.Connection,
+    name: str,
+    release_id: int,
+    system: SystemConfig,
+    settings: RunSettings,
+    order: Sequence[tuple[int, int]],
+) -> Run:
+    """A run with all its predictions pending, in the order given.
+
+    `order` lists (revision id, number of turns); every repeat goes through it once more.
+    """
+    check_name(db, name)
+    run_id = db.execute(
+        "INSERT INTO run (name, release_id, system_id, settings, created_at)"
+        " VALUES (?, ?, ?, ?, ?)",
+        (
+            name,
+            release_id,
+            put_system(db, system),
+            canonical_json(settings).decode(),
+            now_text(),
+        ),
+    ).lastrowid
+    rows = (
+        (run_id, revision, turn, repeat)
+        for repeat in range(settings.repeats)
+        for revision, turns in order
+        for turn in range(turns)
+    )
+    db.executemany(
+        "INSERT INTO prediction (run_id, revision_id, turn, repeat, ordinal, state)"
+        " VALUES (?, ?, ?, ?, ?, 'pending')",
+        ((*row, ordinal) for ordinal, row in enumerate(rows)),
+    )
+    return get(db, name)
+
+
+_RUN = (
+    "SELECT run.id, run.name, release_id, system.config, settings, run.created_at"
+    " FROM run JOIN system ON system.id = system_id"
+)
+
+
+def get(db: sqlite3.Connection, name_or_number: str | int) -> Run:
+    """The run of that name or number. One that is archived is found by its number alone, as rows
+    have it: a name, or a number that a person typed, raises Conflict."""
+    text = str(name_or_number)
+    # compared as text, since a number that a person types may be too long for SQLite's integers
+    row = db.execute(_RUN + " WHERE run.name = ?1 OR CAST(run.id AS TEXT) = ?1", (text,)).fetchone()
+    if row is None:
+        raise no_such("run", name_or_number, (run.name for run in listing(db)), "Runs here")
+    if isinstance(name_or_number, str):
+        archiving.refuse_archived(db, "run", row[0], row[1])
+    return _run(row)
+
+
+def listing(db: sqlite3.Connection, *, archived: bool = False) -> list[Run]:
+    """The runs that are not archived, newest first; with `archived` all."""
+    where = "" if archived else f" WHERE {archiving.RUN_SHOWN}"
+    return [_run(row) for row in db.execute(f"{_RUN}{where} ORDER BY 1 DESC")]
+
+
+def progress(db: sqlite3.Connection, run_id: int) -> RunProgress:
+    rows = db.execute(
+        "SELECT state, count(*) FROM prediction WHERE run_id = ? GROUP BY state", (run_id,)
+    )
+    (scored,) = db.execute(
+        "SELECT count(*) FROM prediction JOIN stage_result ON prediction_id = prediction.id"
+        " AND stage = 'score' WHERE run_id = ?",
+        (run_id,),
+    ).fetchone()
+    return RunProgress(**dict(rows.fetchall()), scored=scored)
+
+
+def pending_items(db: sqlite3.Connection, run_id: int, after: int, limit: int) -> list[PendingItem]:
+    """The next items, in the run's order, of which a turn after ordinal `after` is unanswered,
+    or answered but not scored: at least one when any is left, `limit` at the most."""
+    # walks the index on (run_id, ordinal) and stops at the limit, so that a page costs the same
+    # at the end of a long run as at its beginning
+    heads = db.execute(
+        "SELECT revision_id, repeat FROM prediction AS p WHERE run_id = ? AND ordinal > ?"
+        " AND (state = 'pending' OR (state IN ('ok', 'refused') AND NOT EXISTS"
+        "   (SELECT 1 FROM stage_result WHERE prediction_id = p.id AND stage = 'score')))"
+        " ORDER BY ordinal LIMIT ?",
+        (run_id, after, limit),
+    ).fetchall()
+    out = []
+    for revision_id, repeat in dict.fromkeys(heads):
+        turns = db.execute(
+            "SELECT id, turn, state, answer, ordinal FROM prediction"
+            " WHERE run_id = ? AND revision_id = ? AND repeat = ? ORDER BY turn",
+            (run_id, revision_id, repeat),
+        ).fetchall()
+        out.append(
+            PendingItem(
+                revision_id,
+                repeat,
+                turns[-1][4],
+                tuple(
+                    PendingTurn(id, turn, PredictionState(state), answer)
+                    for id, turn, state, answer, _ in turns
+                ),
+            )
+        )
+    return out
+
+
+def put_stage(
+    db: sqlite3.Connection,
+    prediction_id: int,
+    stage: str,
+    value: Any,
+    *,
+    elapsed_ms: float,
+    call_key: str | None = None,
+) -> None:
+    """Stores a stage's result; a stage that was worked twice keeps the first (they are equal)."""
+    db.execute(
+        "INSERT INTO stage_result (prediction_id, stage, value, call_key, elapsed_ms, finished_at)"
+        " VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+        (
+            prediction_id,
+            stage,
+            canonical_json(value).decode(),
+            call_key,
+            elapsed_ms,
+            now_text(),
+        ),
+    )
+
+
+def stage(db: sqlite3.Connection, prediction_id: int, stage: str, type: Any) -> Any:
+    """A stage's value as `type`, or None when the stage has no result yet."""
+    row = db.execute(
+        "SELECT value FROM stage_result WHERE prediction_id = ? AND stage = ?",
+        (prediction_id, stage),
+    ).fetchone()
+    return None if row is None else msgspec.json.decode(row[0], type=type)
+
+
+def finish_prediction(
+    db: sqlite3.Connection,
+    prediction_id: int,
+    state: PredictionState,
+    *,
+    answer: str | None = None,
+    error_kind: str | None = None,
+    error_text: str | None = None,
+) -> None:
+    """Gives a pending prediction its answer, or its failure; a final one is left as it is."""
+    db.execute(
+        "UPDATE prediction SET state = ?, answer = ?, error_kind = ?, error_text = ?,"
+        " finished_at = ? WHERE id = ? AND state = 'pending'",
+        (state, answer, error_kind, error_text, now_text(), prediction_id),
+    )
+
+
+def reopen_failed(db: sqlite3.Connection, run_id: int) -> dict[str, int]:
+    """Makes what failed in a run pending again; returns how many there were of each kind."""
+    kinds = db.execute(
+        "SELECT error_kind, count(*) FROM prediction WHERE run_id = ? AND state = 'failed'"
+        " GROUP BY error_kind",
+        (run_id,),
+    ).fetchall()
+    db.execute(
+        "DELETE FROM stage_result WHERE stage = 'answer' AND prediction_id IN"
+        " (SELECT id FROM prediction WHERE run_id = ? AND state = 'failed')",
+        (run_id,),
+    )
+    db.execute(
+        "UPDATE prediction SET state = 'pending', error_kind = NULL, error_text = NULL,"
+        " finished_at = NULL WHERE run_id = ? AND state = 'failed'",
+        (run_id,),
+    )
+    return dict(kinds)
+
+
+def spent(db: sqlite3.Connection, run_id: int) -> tuple[int, float]:
+    """Tokens and money that the answers of a run took, calls served from the cache apart."""
+    tokens, cost = db.execute(
+        "SELECT coalesce(sum(coalesce(tokens_in, 0) + coalesce(tokens_out, 0)), 0),"
+        " coalesce(sum(cost), 0.0) FROM prediction JOIN stage_result"
+        " ON prediction_id = prediction.id AND stage = 'answer' JOIN model_call ON key = call_key"
+        " WHERE run_id = ? AND NOT coalesce(json_extract(value, '$.cached'), 0)",
+        (run_id,),
+    ).fetchone()
+    return int(tokens), float(cost)
+
+
+def put_judge(db: sqlite3.Connection, name: str, config: dict[str, Any]) -> int:
+    """The number of this judge configuration; equal configurations share one."""
+    digest = content_hash(config)
+    db.execute(
+        "INSERT INTO judge (name, config_hash, config, created_at) VALUES (?, ?, ?, ?)"
+        " ON CONFLICT (config_hash) DO NOTHING",
+        (name, digest, canonical_json(config).decode(), now_text()),
+    )
+    found = db.execute("SELECT id FROM judge WHERE config_hash = ?", (digest,)).fetchone()
+    return int(found[0])
+
+
+def metric_ids(
+    db: sqlite3.Connection, metrics: Iterable[tuple[str, str]]
+) -> dict[tuple[str, str], int]:
+    """Numbers of at least these (metric, variant) pairs, made where missing."""
+    # there are some dozens in all, and nearly always all wanted ones are among them
+    known = {(name, variant): id for id, name, variant in db.execute("SELECT * FROM metric")}
+    for name, variant in metrics:
+        if (name, variant) not in known:
+            made = db.execute("INSERT INTO metric (name, variant) VALUES (?, ?)", (name, variant))
+            known[(name, variant)] = made.lastrowid
+    return known
+
+
+def put_scores(
+    db: sqlite3.Connection,
+    prediction_id: int,
+    scores: Sequence[MetricScore],
+    *,
+    judge_id: int = 0,
+    repeat: int = 0,
+) -> None:
+    """Stores scores; a score that is there already stays, since equal input gives equal score."""
+    numbers = metric_ids(db, ((score.metric, score.variant) for score in scores))
+    db.executemany(
+        "INSERT INTO score (prediction_id, metric_id, judge_id, repeat, state, value, reason)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+        (
+            (
+                prediction_id,
+                numbers[(score.metric, score.variant)],
+                judge_id,
+                repeat,
+                score.state.value,  # a plain str: sqlite3 looks for an adapter of any other
+                score.value,
+                score.reason,
+            )
+            for score in scores
+        ),
+    )
+
+
+def _run(row: tuple[int, str, int, str, str, str]) -> Run:
+    run_id, name, release_id, config, settings, created_at = row
+    return Run(
+        run_id,
+        name,
+        release_id,
+        msgspec.json.decode(config, type=SystemConfig),
+        msgspec.json.decode(settings, type=RunSettings),
+        created_at,
+    )

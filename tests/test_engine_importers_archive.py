@@ -1,0 +1,200 @@
+"""What `export items` wrote comes back whole: texts, verdicts, labels, states, releases."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from history_workspaces import make_history
+
+from engine.exporters.kinds import export_dataset, verify_export
+from engine.importers.archive import ArchiveReport, import_archive
+from store.datasets import datasets, generations
+from store.errors import InputError, UsageError
+from store.formats import manifest
+from store.history import archive
+from store.labels import forms, log
+from store.labels.events import Subject
+from store.verify import verify
+from store.workspace import Workspace, open_workspace
+
+
+@pytest.fixture
+def history(workspace: Workspace) -> Workspace:
+    make_history(workspace)
+    return workspace
+
+
+@pytest.fixture
+def other(tmp_path: Path) -> Iterator[Workspace]:
+    """A fresh workspace to import into."""
+    with open_workspace(tmp_path / "other", create=True) as opened:
+        yield opened
+
+
+def exported(workspace: Workspace, out: Path, label: str = "drafts") -> Path:
+    export_dataset(workspace, "items", label, out)
+    return out
+
+
+def bring_in(workspace: Workspace, folder: Path, name: str = "drafts") -> ArchiveReport:
+    return import_archive(workspace, folder, corpus_name="c", dataset_name=name)
+
+
+def lines(file: Path) -> list[dict[str, object]]:
+    return [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+
+
+def test_an_archive_comes_back_whole(history: Workspace, other: Workspace, tmp_path: Path):
+    folder = exported(history, tmp_path / "out")
+    report = bring_in(other, folder)
+    assert (report.items, report.revisions, report.verdicts) == (8, 10, 3)
+    assert report.events == 13
+    assert report.releases == ("drafts@1",)
+    again = exported(other, tmp_path / "again")
+    for name in (archive.ITEMS, archive.DOCUMENTS):
+        assert (again / name).read_bytes() == (folder / name).read_bytes()
+    before, after = lines(folder / archive.EVENTS), lines(again / archive.EVENTS)
+    assert {event["origin"] for event in before} == {"human"}
+    assert after == [{**event, "origin": "import"} for event in before]
+    about, there = (archive.read_dataset(place) for place in (folder, again))
+    assert there == about.__class__(**{**_fields(about), "corpus": "c"})
+    assert verify(other.db).ok
+
+
+def _fields(value: object) -> dict[str, object]:
+    return {name: getattr(value, name) for name in value.__struct_fields__}  # type: ignore[attr-defined]
+
+
+def test_states_and_heads_follow_the_imported_labels(
+    history: Workspace, other: Workspace, tmp_path: Path
+):
+    bring_in(other, exported(history, tmp_path / "out"))
+    query = (
+        "SELECT item_key, state, number, author FROM item JOIN revision ON revision.id = head"
+        " ORDER BY item.id"
+    )
+    there = other.db.execute(query).fetchall()
+    assert there == history.db.execute(query).fetchall()
+    assert ("i2", "accepted", 2, "li") in there
+    assert ("i3", "discarded", 1, "model") in there
+    assert ("i5", "drafted", 1, "model") in there
+    frozen = datasets.released_items(other.db, datasets.find_release(other.db, "drafts@1").id)
+    assert [item.item_key for item in frozen] == ["i0", "i1", "i2", "i4"]
+
+
+def test_undo_does_not_reach_what_was_imported(
+    history: Workspace, other: Workspace, tmp_path: Path
+):
+    bring_in(other, exported(history, tmp_path / "out"))
+    form = forms.latest(other.db, "inspection")
+    (revision,) = other.db.execute("SELECT head FROM item WHERE item_key = 'i5'").fetchone()
+    with other.write(durable=True) as db:
+        assert log.undo(db, "li", "inspection") is None
+        assert log.redo(db, "li", "inspection") is None
+        log.append(db, form, "li", Subject("revision", str(revision)), "score", 4)
+        assert log.undo(db, "li", "inspection") is not None
+        assert log.undo(db, "li", "inspection") is None
+    assert verify(other.db).ok
+
+
+def test_provenance_stands_in_the_statistics_again(
+    history: Workspace, other: Workspace, tmp_path: Path
+):
+    bring_in(other, exported(history, tmp_path / "out"))
+    (job,) = generations.of_dataset(other.db, datasets.get(other.db, "drafts").id)
+    assert generations.get(other.db, job).settings.model == "qwen"
+
+
+def test_a_release_is_exported_as_it_was_frozen(
+    history: Workspace, other: Workspace, tmp_path: Path
+):
+    folder = exported(history, tmp_path / "out", "drafts@1")
+    with history.write(durable=True) as db:
+        form = forms.latest(db, "inspection")
+        (revision,) = db.execute("SELECT head FROM item WHERE item_key = 'i0'").fetchone()
+        log.append(db, form, "li", Subject("revision", str(revision)), "score", 1)
+    again = exported(history, tmp_path / "again", "drafts@1")
+    assert manifest.read(again) == manifest.read(folder)
+    said = manifest.read(folder)
+    assert said.by_status == {"accepted": 4}
+    assert said.by_rater == {"li": 3, "王芳": 3}
+    assert said.by_guideline == {"inspection 1": 1, "inspection 2": 5}
+    assert bring_in(other, folder).releases == ("drafts@1",)
+    assert verify(other.db).ok
+
+
+def test_importing_twice_adds_nothing(history: Workspace, other: Workspace, tmp_path: Path):
+    folder = exported(history, tmp_path / "out")
+    bring_in(other, folder)
+    before = other.db.execute("SELECT count(*) FROM label_event").fetchone()
+    assert bring_in(other, folder).known == 8
+    assert other.db.execute("SELECT count(*) FROM label_event").fetchone() == before
+    # under another name it is another dataset, beside the first, on the same documents
+    assert bring_in(other, folder, "second").documents == 4
+    assert other.db.execute("SELECT count(*) FROM document").fetchone() == (4,)
+    assert verify(other.db).ok
+
+
+def test_a_dataset_of_that_name_with_other_labels_is_refused(history: Workspace, tmp_path: Path):
+    folder = exported(history, tmp_path / "out")
+    with history.write(durable=True) as db:
+        log.undo(db, "li", "inspection")
+    with pytest.raises(UsageError, match="not the one"):
+        import_archive(history, folder, corpus_name="drafted", dataset_name="drafts")
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "word"),
+    [
+        (archive.ITEMS, '"head":1', '"head":9', "line 1: a revision is named"),
+        (archive.ITEMS, '"state":"accepted"', '"state":"gone"', "line 1: Invalid enum value"),
+        (archive.EVENTS, '"item":"i0"', '"item":"gone"', "line 1: there is no item 'gone'"),
+        (archive.EVENTS, '"form_version":1', '"form_version":7', "has no form 'inspection'"),
+        (archive.DOCUMENTS, "Bond prices", "Bond price", "is not the text"),
+        (archive.ITEMS, '"parent":null', '"parent":null,"x":1', "line 1: Object contains unknown"),
+    ],
+)
+def test_a_line_that_does_not_fit_imports_nothing(
+    history: Workspace,
+    other: Workspace,
+    tmp_path: Path,
+    name: str,
+    old: str,
+    new: str,
+    word: str,
+):
+    folder = exported(history, tmp_path / "out")
+    text = (folder / name).read_text("utf-8")
+    assert old in text
+    (folder / name).write_text(text.replace(old, new, 1), "utf-8")
+    with pytest.raises(InputError, match="is not what its manifest says"):
+        bring_in(other, folder)
+    # a manifest that agrees with the damage does not make it fit
+    said = json.loads((folder / manifest.NAME).read_text("utf-8"))
+    said["files"][name] = _entry(folder / name)
+    (folder / manifest.NAME).write_text(json.dumps(said), "utf-8")
+    with pytest.raises(InputError, match=word):
+        bring_in(other, folder)
+    for table in ("dataset", "item", "label_event", "document", "job"):
+        assert other.db.execute(f"SELECT count(*) FROM {table}").fetchone() == (0,)
+
+
+def _entry(file: Path) -> dict[str, object]:
+    from hashlib import sha256
+
+    data = file.read_bytes()
+    return {"sha256": sha256(data).hexdigest(), "bytes": len(data), "rows": None}
+
+
+def test_counts_that_the_manifest_invents_are_found(history: Workspace, tmp_path: Path):
+    folder = exported(history, tmp_path / "out")
+    assert verify_export(folder).problems == ()
+    said = json.loads((folder / manifest.NAME).read_text("utf-8"))
+    said["by_status"]["accepted"] += 1
+    said["by_rater"]["li"] -= 1
+    (folder / manifest.NAME).write_text(json.dumps(said), "utf-8")
+    problems = verify_export(folder).problems
+    assert [problem.partition(":")[0] for problem in problems] == ["rater li", "status accepted"]

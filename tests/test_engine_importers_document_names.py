@@ -1,0 +1,63 @@
+"""A document is found by its id, its imported id, or an ending of its path that it alone has."""
+
+from __future__ import annotations
+
+import pytest
+from tiny_workspaces import TEXTS, make_corpus, put_text
+
+from engine.importers.document_names import DocumentNames, by_ending
+from store.corpora.corpora import Corpus
+from store.hashing import text_id
+from store.records import Hit
+from store.workspace import Workspace
+
+RATES = TEXTS["en/rates.md"]
+
+
+@pytest.fixture
+def names(workspace: Workspace, corpus: Corpus) -> DocumentNames:
+    with workspace.write() as db:
+        put_text(db, corpus, "beir.jsonl", "An imported text.", locator="7", external_id="7")
+    return DocumentNames(workspace.db, corpus)
+
+
+@pytest.mark.parametrize("name", [text_id(RATES), "en/rates.md", "rates.md", "./en/rates.md"])
+def test_every_name_of_a_file_finds_it(names: DocumentNames, name: str):
+    assert names.find(["unheard of", name]) == text_id(RATES)
+
+
+def test_an_imported_id_finds_its_document_and_its_file_of_many_does_not(names: DocumentNames):
+    assert names.find(["7"]) == text_id("An imported text.")
+    assert names.find(["beir.jsonl"]) is None
+    assert names.find(["", "en"]) is None
+
+
+def test_a_document_is_known_by_its_whole_text_too(names: DocumentNames):
+    assert names.find(["n-1"], TEXTS["zh/基金.md"] + " \r\n") == text_id(TEXTS["zh/基金.md"])
+    assert names.find([], "基金净值上涨") is None
+
+
+def test_an_ending_that_two_paths_share_finds_neither():
+    found = by_ending({"a/x.md": "d1", "b/x.md": "d2"})
+    assert found == {("a", "x.md"): "d1", ("b", "x.md"): "d2"}
+
+
+def test_a_chunk_id_is_a_span_inside_its_document(names: DocumentNames):
+    document = text_id(RATES)
+    assert names.chunk(f"{document}:3-9", 2.0) == Hit(document, 3, 9, 2.0)
+    assert names.chunk(f"{document}:9-9") is None
+    assert names.chunk(f"{document}:0-{len(RATES) + 1}") is None
+    assert names.chunk(document) is None
+
+
+def test_words_are_located_as_the_document_stores_them(names: DocumentNames):
+    start = RATES.index("😀 Loans")
+    assert names.locate(text_id(RATES), "\ufeff😀 Loans \n") == (start, start + len("😀 Loans"))
+    assert names.locate(text_id(RATES), "other words") is None
+    assert names.locate(text_id(RATES), " ") is None
+
+
+def test_a_corpus_knows_its_own_documents_only(workspace: Workspace, corpus: Corpus):
+    with workspace.write() as db:
+        other = make_corpus(db, "other", ["zh/基金.md"])
+    assert DocumentNames(workspace.db, other).find(["en/rates.md"]) is None

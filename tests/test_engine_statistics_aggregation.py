@@ -1,0 +1,153 @@
+"""Means say what they rest on; their intervals resample groups and do not depend on row order."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.statistics.aggregation import (
+    macro_mean,
+    summarise,
+    valid_mean,
+    valid_mean_of_lists,
+    weighted_mean,
+)
+from store.records import ScoreState
+
+PARITY = Path(__file__).parent / "data/parity"
+AGGREGATION = json.loads((PARITY / "omnieval_metrics.json").read_text("utf-8"))["aggregation"]
+MATRICES = json.loads((PARITY / "omnieval_tables.json").read_text("utf-8"))["matrices"]
+OK = ScoreState.OK
+ROWS = st.lists(
+    st.tuples(st.floats(0, 1), st.sampled_from(["g1", "g2", "g3", "g4"])), min_size=1, max_size=30
+)
+
+
+def of_rows(rows, **options):
+    return summarise(
+        [value for value, _ in rows], [OK] * len(rows), [group for _, group in rows], **options
+    )
+
+
+def test_only_scores_with_a_value_enter_the_mean_and_every_state_is_counted():
+    states = [OK, OK, ScoreState.NA, ScoreState.UNPARSED, ScoreState.MISSING]
+    found = summarise([1.0, 0.0, None, None, None], states, list("abcde"))
+    assert found.mean == 0.5
+    assert found.n == {
+        OK: 2,
+        ScoreState.NA: 1,
+        ScoreState.UNPARSED: 1,
+        ScoreState.OUT_OF_RANGE: 0,
+        ScoreState.ERROR: 0,
+        ScoreState.MISSING: 1,
+    }
+    assert found.groups == 2
+    assert found.coverage == 2 / 4
+
+
+def test_nothing_to_average_gives_no_mean():
+    found = summarise([None], [ScoreState.NA], ["a"])
+    assert (found.mean, found.low, found.high, found.groups) == (None, None, None, 0)
+    assert found.coverage is None
+    assert summarise([], [], []).mean is None
+
+
+def test_one_group_shows_no_spread():
+    found = of_rows([(0.2, "a"), (0.4, "a")])
+    assert found.mean == pytest.approx(0.3)
+    assert (found.low, found.high) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("value", "state"),
+    [(None, OK), (math.nan, OK), (math.inf, OK), (0.5, ScoreState.NA)],
+)
+def test_a_value_that_contradicts_its_state_is_refused(value, state):
+    with pytest.raises(ValueError, match="cannot have the value"):
+        summarise([value], [state], ["a"])
+
+
+def test_the_interval_agrees_with_the_normal_approximation_for_many_groups():
+    source = random.Random(5)
+    rows = [(source.random(), f"g{number}") for number in range(400)]
+    found = of_rows(rows)
+    spread = 1.96 * math.sqrt(1 / 12 / 400)
+    assert found.low == pytest.approx(found.mean - spread, abs=0.004)
+    assert found.high == pytest.approx(found.mean + spread, abs=0.004)
+
+
+def test_samples_of_one_group_do_not_make_the_interval_narrower():
+    alone = of_rows([(float(number % 2), f"g{number}") for number in range(40)])
+    repeated = of_rows([(float(number % 2), f"g{number}") for number in range(40)] * 10)
+    assert repeated.mean == alone.mean
+    assert (repeated.low, repeated.high) == pytest.approx((alone.low, alone.high))
+
+
+def test_more_draws_than_fit_at_once_are_still_one_bootstrap():
+    rows = [(float(number % 3 == 0), f"g{number}") for number in range(9000)]
+    found = of_rows(rows, resamples=400)
+    assert found.low < found.mean < found.high
+    assert found.high - found.low == pytest.approx(2 * 1.96 * math.sqrt(2 / 9 / 9000), rel=0.2)
+
+
+@settings(max_examples=60)
+@given(ROWS, st.randoms(use_true_random=False), st.integers(0, 3))
+def test_equal_rows_in_any_order_give_the_identical_summary(rows, source, seed):
+    shuffled = rows[:]
+    source.shuffle(shuffled)
+    assert of_rows(rows, seed=seed, resamples=50) == of_rows(shuffled, seed=seed, resamples=50)
+
+
+@settings(max_examples=60)
+@given(ROWS)
+def test_the_interval_lies_within_the_values(rows):
+    found = of_rows(rows, resamples=50)
+    values = [value for value, _ in rows]
+    if found.low is not None:
+        assert min(values) - 1e-12 <= found.low <= found.high <= max(values) + 1e-12
+
+
+def test_the_macro_mean_weighs_cells_the_same_and_skips_empty_ones():
+    cells = [of_rows([(1.0, "a")]), of_rows([(0.0, "a")] * 9), summarise([], [], [])]
+    assert macro_mean(cells) == 0.5
+    assert macro_mean([]) is None
+
+
+@pytest.mark.parametrize(
+    ("matrix", "counts", "printed"),
+    [
+        ("rouge_l__human__gte-qwen2-1.5b__deepseek-v2-chat", "count_human_test", 0.2916),
+        ("rouge_l__human__gte-qwen2-1.5b__yi15-34b", "count_human_test", 0.0887),
+        ("rouge_l__auto__gte-qwen2-1.5b__deepseek-v2-chat", "count_auto_test", 0.2285),
+        ("rouge_l__auto__gte-qwen2-1.5b__yi15-34b", "count_auto_test", 0.0594),
+    ],
+)
+def test_reweighting_the_printed_matrices_gives_the_means_over_samples(matrix, counts, printed):
+    mean = weighted_mean(MATRICES[matrix]["rows"], MATRICES[counts]["rows"])
+    assert round(mean, 4) == printed
+
+
+def test_cells_without_a_value_do_not_weigh():
+    assert weighted_mean([[0.5, None]], [[3, 100]]) == 0.5
+    assert weighted_mean([[None]], [[3]]) is None
+    with pytest.raises(ValueError, match="zip"):
+        weighted_mean([[0.5]], [[1, 2]])
+
+
+@pytest.mark.parametrize("case", AGGREGATION, ids=lambda case: case["id"])
+def test_valid_means_equal_the_reference(case):
+    nested = isinstance(case["list"][0], list)
+    found = valid_mean_of_lists(case["list"]) if nested else valid_mean(case["list"])
+    assert found == pytest.approx(case["expected_valid_mean"], abs=1e-9)
+
+
+def test_valid_means_of_nothing_are_refused():
+    for mean in (valid_mean, valid_mean_of_lists):
+        with pytest.raises(ValueError, match="no values"):
+            mean([])

@@ -1,0 +1,279 @@
+"""The queue: who is given what, in which order, and what counts towards the targets."""
+
+from __future__ import annotations
+
+import sqlite3
+
+import pytest
+from labelling_workspaces import CELLS, assignments, corrected, make_drafts, register, score
+
+from engine.labelling.sampling import with_repeats
+from store.datasets import datasets
+from store.labels import leases, log, queue, samples
+from store.labels.events import EventKind, Subject
+from store.labels.queue import CellProgress, Filter
+from store.labels.samples import Assignment
+from store.workspace import Workspace
+
+
+@pytest.fixture
+def db(workspace: Workspace):
+    with workspace.write() as db:
+        yield db
+
+
+@pytest.fixture
+def drafts(db):
+    return make_drafts(db)
+
+
+@pytest.fixture
+def form(db):
+    return register(db)
+
+
+def sample_of(db: sqlite3.Connection, rows: list[Assignment], name: str = "s", raters=()):
+    sample = samples.create(db, name, "inspection", "revision", {}, raters)
+    samples.add(db, sample, rows)
+    return sample
+
+
+def serve(db, rater: str, **options) -> Subject | None:
+    found = queue.next_subject(db, "inspection", rater, **options)
+    return found.subject if found else None
+
+
+def order(db, rater: str, **options) -> list[str]:
+    found = queue.upcoming(db, "inspection", rater, limit=99, **options)
+    return [one.subject.id for one in found]
+
+
+def test_cells_are_filled_evenly(db, drafts, form):
+    sample_of(db, assignments(drafts))
+    cells = []
+    while found := queue.next_subject(db, "inspection", "a"):
+        score(db, form, "a", found.subject, 4)
+        cells.append((found.topic, found.task))
+    assert len(cells) == 8
+    assert sorted(cells[:4]) == sorted(cells[4:]) == sorted(CELLS)
+
+
+@pytest.mark.parametrize("raters_wanted", [1, 2])
+def test_what_is_foreseen_is_what_is_given(db, drafts, form, raters_wanted):
+    sample_of(db, assignments(drafts, raters_wanted=raters_wanted))
+    score(db, form, "b", drafts.subject(1), 4)
+    foreseen = order(db, "a")
+    assert foreseen == order(db, "a")
+    given = []
+    while subject := serve(db, "a"):
+        score(db, form, "a", subject, 4)
+        given.append(subject.id)
+    assert given == foreseen
+
+
+def test_one_rater_a_subject_is_leased_to_one(db, drafts, form):
+    sample_of(db, assignments(drafts))
+    given = [serve(db, rater) for rater in "abcdefgh"]
+    assert len(set(given)) == 8
+    assert serve(db, "i") is None
+    leases.release(db, "inspection", "c")
+    assert serve(db, "i") == given[2]
+
+
+def test_a_lease_ends(db, drafts, form):
+    sample_of(db, assignments(drafts))
+    first = serve(db, "a")
+    leases.take(db, "inspection", first, "a", seconds=-1)
+    assert serve(db, "b") == first
+    assert leases.holders(db, "inspection", first) == ["b"]
+
+
+def test_so_many_raters_as_wanted_are_given_a_subject(db, drafts, form):
+    sample_of(db, assignments(drafts, raters_wanted=2)[:1])
+    subject = drafts.subject(0)
+    assert [serve(db, rater) for rater in "abc"] == [subject, subject, None]
+    score(db, form, "a", subject, 4)
+    # a rater who is done and still holds the lease counts once
+    assert [serve(db, rater) for rater in "abc"] == [None, subject, None]
+    score(db, form, "b", subject, 4)
+    log.undo(db, "a", "inspection")
+    assert [serve(db, rater) for rater in "cab"] == [subject, None, None]
+
+
+def test_what_fewest_have_labelled_comes_first(db, drafts, form):
+    sample_of(db, assignments(drafts, raters_wanted=2))
+    for at in (0, 1, 2, 3):
+        score(db, form, "a", drafts.subject(at), 4)
+    assert set(order(db, "b")[:4]) == {drafts.subject(at).id for at in (4, 5, 6, 7)}
+
+
+def test_what_is_begun_comes_first_and_what_is_postponed_last(db, drafts, form):
+    sample_of(db, assignments(drafts))
+    before = order(db, "a")
+    begun, later, latest = before[-1], before[1], before[0]
+    log.append(db, form, "a", Subject("revision", begun), "answer", 0)
+    for subject in (later, latest):
+        log.append(db, form, "a", Subject("revision", subject), "", True, kind=EventKind.POSTPONE)
+    found = order(db, "a")
+    assert found[0] == begun
+    assert found[-2:] == [later, latest]
+    log.undo(db, "a", "inspection")
+    assert order(db, "a")[-1] == later
+    assert order(db, "b")[:2] == before[:2]
+
+
+def test_an_excluded_subject_is_done_for_its_rater(db, drafts, form):
+    sample_of(db, assignments(drafts, raters_wanted=2)[:1])
+    log.append(db, form, "a", drafts.subject(0), "", "broken", kind=EventKind.EXCLUDE)
+    assert (order(db, "a"), len(order(db, "b"))) == ([], 1)
+
+
+def test_raters_who_are_not_named_get_nothing(db, drafts, form):
+    sample = sample_of(db, assignments(drafts), raters=("王芳",))
+    assert (len(order(db, "王芳")), order(db, "b")) == (8, [])
+    samples.assign(db, sample, [])
+    assert len(order(db, "b")) == 8
+    samples.close(db, sample)
+    assert order(db, "b") == []
+
+
+def test_a_filter_narrows_the_queue(db, drafts, form):
+    sample_of(db, assignments(drafts)[:4], "one")
+    sample_of(db, assignments(drafts)[4:], "two")
+    topic, task = CELLS[0]
+    assert order(db, "a", filter=Filter(topic=topic, task=task)) == [
+        drafts.subject(0).id,
+        drafts.subject(4).id,
+    ]
+    assert set(order(db, "a", filter=Filter(sample="two"))) == {
+        drafts.subject(at).id for at in (4, 5, 6, 7)
+    }
+    log.append(db, form, "a", drafts.subject(0), "answer", 0)
+    assert len(order(db, "a", filter=Filter(untouched_only=True))) == 7
+
+
+def test_a_hidden_repeat_comes_when_enough_lies_between(db, drafts, form):
+    drawn = [one.candidate for one in assignments(drafts)]
+    sample_of(db, with_repeats(drawn, 1, 0.5, seed=3))
+    served = []
+    while found := queue.upcoming(db, "inspection", "a", gap=3):
+        subject = found[0].subject
+        score(db, form, "a", subject, 4)
+        served.append(subject.id)
+    repeats = [name for name in served if "#" in name]
+    assert len(served) == 12
+    assert len(repeats) == 4
+    for name in repeats[:-2]:
+        first = served.index(name.partition("#")[0])
+        assert served.index(name) - first >= 3
+    assert served.index(repeats[0]) < 8
+
+
+def test_a_repeat_is_for_those_who_labelled_the_first(db, drafts, form):
+    drawn = [one.candidate for one in assignments(drafts)][:1]
+    sample_of(db, with_repeats(drawn, 1, 1.0, seed=0))
+    score(db, form, "a", drafts.subject(0), 4)
+    assert order(db, "a") == [f"{drafts.subject(0).id}#1"]
+    assert order(db, "b") == []
+
+
+def test_progress_counts_up_to_the_target(db, drafts, form):
+    sample_of(db, assignments(drafts, raters_wanted=2))
+    for rater in "abc":
+        score(db, form, rater, drafts.subject(0), 4)
+    score(db, form, "a", drafts.subject(4), 4)
+    topic, task = CELLS[0]
+    found = {(cell.topic, cell.task): cell for cell in queue.cell_progress(db, "inspection")}
+    assert found[topic, task] == CellProgress(topic, task, 2, 4, 3, 0)
+    mine = queue.cell_progress(db, "inspection", "a", sample="s")
+    assert {(cell.topic, cell.task): cell.by_rater for cell in mine}[topic, task] == 2
+    assert [cell.is_full for cell in mine] == [False] * 4
+
+
+def test_the_days_count_and_the_way_back(db, drafts, form):
+    for at in (0, 1, 2):
+        score(db, form, "a", drafts.subject(at), 4)
+    log.append(db, form, "a", drafts.subject(3), "", True, kind=EventKind.FLAG)
+    log.append(db, form, "a", drafts.subject(3), "", "单位不明", kind=EventKind.COMMENT)
+    assert queue.done_since(db, "inspection", "a", "2000") == 3
+    assert queue.done_since(db, "inspection", "a", "9999") == 0
+    assert queue.done_since(db, "inspection", "b", "2000") == 0
+    way = [subject for subject, _ in queue.touched(db, "inspection", "a")]
+    assert way == [drafts.subject(at) for at in (3, 2, 1, 0)]
+    assert queue.flagged(db, "inspection", "a") == [drafts.subject(3)]
+    assert queue.comments(db, "inspection", drafts.subject(3)) == {("a", ""): "单位不明"}
+
+
+def test_time_is_the_median_over_complete_subjects(db, drafts, form):
+    assert queue.median_seconds(db, "inspection", "a") is None
+    for at, ms in ((0, 3000), (1, 500_000), (2, 7000)):
+        log.append(db, form, "a", drafts.subject(at), "answer", 1, active_ms=ms)
+        score(db, form, "a", drafts.subject(at), 4)
+    log.append(db, form, "a", drafts.subject(3), "answer", 1, active_ms=90_000)
+    score(db, form, "b", drafts.subject(4), 4)
+    assert queue.median_seconds(db, "inspection", "a") == 8.0
+
+
+def take(db, rater: str, subject: Subject) -> bool:
+    return queue.take(db, "inspection", rater, subject)
+
+
+def test_a_foreseen_subject_can_be_taken_while_it_is_free(db, drafts, form):
+    sample_of(db, assignments(drafts))
+    first, second = drafts.subject(0), drafts.subject(1)
+    assert take(db, "a", first)
+    assert not take(db, "b", first)
+    assert take(db, "b", second)
+    assert not take(db, "a", second)
+    assert leases.holders(db, "inspection", first) == ["a"], "a refusal changes nothing"
+    score(db, form, "a", first, 4)
+    assert not take(db, "b", first)
+    assert not take(db, "a", first)
+    assert take(db, "b", drafts.subject(2))
+    assert leases.holders(db, "inspection", second) == []
+
+
+def test_taking_follows_the_same_rules_as_the_queue(db, drafts, form):
+    sample_of(db, assignments(drafts, raters_wanted=2), raters=("a", "b", "c"))
+    subject = drafts.subject(0)
+    assert take(db, "a", subject)
+    assert take(db, "b", subject)
+    assert not take(db, "c", subject)
+    assert not take(db, "stranger", drafts.subject(1))
+    assert not take(db, "a", Subject("revision", "999"))
+
+
+def test_listings_are_the_raters_own_and_latest_first(db, drafts, form):
+    sample_of(db, assignments(drafts))
+    subject = drafts.subject
+    for at, value in ((0, 4), (1, 3), (2, 3)):
+        score(db, form, "a", subject(at), value)
+    log.append(db, form, "a", subject(0), "", True, kind=EventKind.FLAG)
+    log.append(db, form, "b", subject(5), "", True, kind=EventKind.FLAG)
+    log.append(db, form, "a", subject(3), "", True, kind=EventKind.POSTPONE)
+    log.append(db, form, "a", subject(4), "", "broken", kind=EventKind.EXCLUDE)
+    log.append(db, form, "a", subject(6), "answer", 0)
+
+    def listed(name, **options):
+        found = queue.listed(db, form.form, "a", name, **options)
+        return [drafts.revisions.index(int(one.id)) for one in found]
+
+    assert listed("complete") == [2, 1, 0]
+    assert listed("flagged") == [0]
+    assert listed("postponed") == [3]
+    assert listed("excluded") == [4]
+    assert listed("partial") == [6]
+    assert listed("uncorrected") == [2, 1]
+    topic, task = CELLS[2]
+    assert listed("complete", topic=topic, task=task) == [2]
+    assert listed("complete", limit=1) == [2]
+
+
+def test_what_was_corrected_is_no_longer_listed_as_lacking(workspace, db, drafts, form):
+    sample_of(db, assignments(drafts))
+    score(db, form, "a", drafts.subject(0), 3)
+    revision = datasets.revise(
+        db, drafts.items[0], drafts.revisions[0], corrected(0), author="a", reason="wrong"
+    )
+    log.append(db, form, "a", drafts.subject(0), "correction", revision)
+    assert queue.listed(db, form.form, "a", "uncorrected") == []

@@ -1,0 +1,115 @@
+"""A disk that is really full, at a real terminal: nothing is passed over, and nothing is lost."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from inspection_workspaces import inspection_workspace
+from scripted_rater import at_work, saved, wait_to_judge, wait_until
+
+from engine.labelling.session import Labelling
+from store.labels import log
+from store.verify import verify
+from store.workspace import open_workspace
+
+
+class SmallDisk:
+    """A file system of a few megabytes."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._filler = folder / "filler"
+
+    def fill(self) -> None:
+        """Leave no byte free."""
+        with self._filler.open("wb", buffering=0) as file:
+            for size in (65536, 1):
+                try:
+                    while file.write(b"x" * size):
+                        pass
+                except OSError:
+                    pass
+
+    def free(self) -> None:
+        self._filler.unlink()
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[SmallDisk]:
+    mount = shutil.which("mount")
+    point = tmp_path / "disk"
+    point.mkdir()
+    command = [mount or "mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", str(point)]
+    if mount is None or subprocess.run(command, capture_output=True).returncode:
+        pytest.skip("no right to mount a file system")
+    yield SmallDisk(point)
+    subprocess.run(["umount", "--lazy", str(point)], check=True)
+
+
+def test_a_full_disk_keeps_the_item_and_the_value_until_there_is_room(disk: SmallDisk) -> None:
+    folder = disk.folder / "ws"
+    inspection_workspace(folder, 8, documents=2, characters=800).close()
+    with at_work(folder, (80, 24)) as rater:
+        terminal = rater.terminal
+        disk.fill()
+        # what the file still has room for is saved; then the flag cannot be
+        for _ in range(500):
+            terminal.press("f")
+            terminal.settle(0.1)
+            if "Not saved" in terminal.text:
+                break
+        assert "full" in terminal.text
+        before = saved(terminal.text)
+        item = terminal.text.splitlines()[1].split()[0]
+        terminal.press("escape")
+        terminal.settle()
+        wait_to_judge()
+        terminal.press("4")
+        text = terminal.wait_for(lambda text: "4 good!" in text and "Not saved." in text)
+        assert text.splitlines()[1].split()[0] == item, "it went on without having saved"
+        assert saved(text) == before
+        disk.free()
+        terminal.press("escape")
+        terminal.settle()
+        terminal.press("enter")
+        terminal.wait_for(lambda text: saved(text) == before + 1)
+        terminal.wait_for(lambda text: text.splitlines()[1].split()[0] != item)
+    with open_workspace(folder) as workspace:
+        said = [(one.field, one.value) for one in log.events(workspace.db, rater="r1")]
+        assert said[-1] == ("score", 4)
+        assert len(said) == before + 1
+        assert verify(workspace.db).ok
+
+
+def test_a_draft_that_cannot_be_written_is_said_and_written_later(disk: SmallDisk) -> None:
+    folder = disk.folder / "ws"
+    inspection_workspace(folder, 2, documents=2, characters=800).close()
+
+    def draft() -> str:
+        with open_workspace(folder) as workspace:
+            labelling = Labelling(workspace, "inspection", "r1")
+            subject = labelling.latest_draft()
+            return "".join(labelling.drafts(subject).values()) if subject is not None else ""
+
+    with at_work(folder, (80, 24)) as rater:
+        terminal = rater.terminal
+        terminal.press("e")
+        terminal.wait_for("Esc review")
+        disk.fill()
+        for _ in range(500):
+            terminal.press("长")
+            terminal.settle(0.35)
+            if "is not saved" in terminal.text:
+                break
+        else:
+            pytest.fail("every draft found room")
+        terminal.press("末")
+        terminal.settle()
+        assert "末" in terminal.text
+        disk.free()
+        wait_until(lambda: "末" in draft(), "the draft")
+        terminal.wait_for(lambda text: "is not saved" not in text)

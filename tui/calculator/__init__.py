@@ -1,0 +1,1 @@
+"""Computing beside the app, in a process of its own."""

@@ -1,0 +1,185 @@
+"""The keys of correcting an item. While a text is edited printable keys are text, so what is done
+there is on control keys that input methods and SSH let through."""
+
+from __future__ import annotations
+
+from tui.shell.actions import Action, Place, act
+
+CORRECTION: tuple[Action, ...] = (
+    act(
+        "correction.source",
+        "ctrl+o",
+        "mark passage",
+        "Mark a passage of the source document as evidence.",
+        in_footer=True,
+    ),
+    act(
+        "correction.add",
+        "ctrl+n",
+        "add",
+        "Another answer, piece of evidence or turn, after the one with the cursor.",
+        in_footer=True,
+    ),
+    act(
+        "correction.delete",
+        "ctrl+d",
+        "delete",
+        "Take away the answer, evidence or turn with the cursor; ctrl+u brings it back.",
+        sense="delete_part",
+        in_footer=True,
+    ),
+    act(
+        "correction.earlier",
+        "ctrl+k ctrl+up",
+        "move up",
+        "The answer, evidence or turn with the cursor changes places with the one before.",
+    ),
+    act(
+        "correction.later",
+        "ctrl+x ctrl+down",
+        "move down",
+        "The answer, evidence or turn with the cursor changes places with the next.",
+    ),
+    act("correction.undo", "ctrl+u", "undo", "Take back the last edit.", in_footer=True),
+    act("correction.redo", "ctrl+y", "redo", "Bring back what was taken back."),
+    act(
+        "correction.page_down",
+        "pagedown",
+        "document down",
+        "A page down in the source document.",
+        run="page('page_down')",
+    ),
+    act(
+        "correction.page_up",
+        "pageup",
+        "document up",
+        "A page up in the source document.",
+        run="page('page_up')",
+    ),
+)
+
+EVIDENCE: tuple[Action, ...] = (
+    act(
+        "evidence.take",
+        "enter",
+        "take it",
+        "Take the marked passage as evidence; with none marked, mark the sentence.",
+        sense="open",
+        in_footer=True,
+    ),
+    act(
+        "evidence.mark",
+        "space",
+        "mark",
+        "Begin a passage at the cursor, or drop the mark; moving makes it longer.",
+        in_footer=True,
+    ),
+    act(
+        "evidence.sentences",
+        "=",
+        "sentences",
+        "Make the passage whole sentences.",
+        in_footer=True,
+    ),
+    act("evidence.right", "right l", "right", "One character to the right.", run="move('right')"),
+    act("evidence.left", "left h", "left", "One character to the left.", run="move('left')"),
+    act(
+        "evidence.word_right",
+        "} ctrl+right",
+        "word right",
+        "To the next word; Chinese by its dictionary words.",
+        run="move('word_right')",
+    ),
+    act(
+        "evidence.word_left",
+        "{ ctrl+left",
+        "word left",
+        "To the word before.",
+        run="move('word_left')",
+    ),
+    act(
+        "evidence.sentence_right",
+        ")",
+        "sentence right",
+        "To the next sentence.",
+        run="move('sentence_right')",
+    ),
+    act(
+        "evidence.sentence_left",
+        "(",
+        "sentence left",
+        "To the start of the sentence, or of the one before.",
+        run="move('sentence_left')",
+    ),
+    act(
+        "evidence.find",
+        "/",
+        "find",
+        "Find in the document, from one character up.",
+        in_footer=True,
+    ),
+    act("evidence.next_mark", "n", "next mark", "The next match, evidence or answer."),
+    act("evidence.previous_mark", "N", "previous mark", "The match, evidence or answer before."),
+    act("evidence.whole_document", "W", "whole document", "Take the whole document as evidence."),
+    act(
+        "evidence.document",
+        "O",
+        "other document",
+        "Choose another document of the corpus.",
+        in_footer=True,
+    ),
+)
+
+DIFF: tuple[Action, ...] = (
+    act(
+        "diff.switch",
+        "v",
+        "compare with",
+        "Compare with the text that was shown, or with the one that was generated.",
+        in_footer=True,
+    ),
+)
+
+REVIEW: tuple[Action, ...] = (
+    act(
+        "review.propose",
+        "enter",
+        "propose",
+        "Propose the correction as a new revision.",
+        sense="open",
+        in_footer=True,
+    ),
+    act(
+        "review.switch",
+        "v",
+        "compare with",
+        "Compare with the text that was shown, or with the one that was generated.",
+        in_footer=True,
+    ),
+    act(
+        "review.keep",
+        "K",
+        "keep draft",
+        "Leave it as a draft; it opens again as it stands.",
+        in_footer=True,
+    ),
+    act(
+        "review.discard",
+        "X",
+        "discard",
+        "Throw the correction away, after a question.",
+        sense="cancel",
+        in_footer=True,
+        is_destructive=True,
+    ),
+)
+
+ACTIONS: tuple[Action, ...] = (*CORRECTION, *EVIDENCE, *DIFF, *REVIEW)
+
+PLACES: tuple[Place, ...] = (
+    Place("correction", "Correct", 0),
+    Place("evidence", "Evidence", 0, ("passage",)),
+    Place("diff", "Diff", 0, ("sheet",)),
+    Place("review", "Proposal", 0, ("sheet",)),
+    Place("history", "History", 0, ("rows",)),
+)

@@ -1,0 +1,330 @@
+"""Ruling on what raters differ on: what each said side by side, for a third person to choose."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import ClassVar, cast
+
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.widget import Widget
+
+from engine.labelling.forms.keys import value_of_key
+from store.errors import RagdeskError
+from store.labels import conflicts, consensus, queue
+from store.labels.consensus import Settled
+from store.labels.events import Subject
+from store.labels.forms import Field, Value
+from tui.correction.revision_diff import RevisionDiff
+from tui.keymap import REGISTRY
+from tui.label.conflict_lines import OPTIONS, conflict_lines, version_chosen, versions_shown
+from tui.label.form_lines import legal_text
+from tui.label.key_guard import TOO_EARLY, KeyGuard
+from tui.label.messages import event_text, said_text
+from tui.label.saving import Waiting
+from tui.label.sitting import Sitting
+from tui.label.subject_screen import SubjectScreen
+from tui.label.value_bindings import VALUE_BINDINGS
+from tui.label.versions import read_versions
+from tui.widgets.line import Piece
+from tui.widgets.text_lines import TextLines
+
+OF_VALUES = ("adjudication.next", "adjudication.undo", "adjudication.guideline")
+"""The actions of the footer where values differ, which have no versions to compare."""
+AT_END = ("adjudication.undo", "adjudication.guideline")
+"""Those while there is no conflict."""
+
+
+class AdjudicationScreen(SubjectScreen):
+    """The conflicts of one form, one after the other.
+
+    The keys are those of the field: the digit is the value that shall hold. Of corrections the
+    digit is the number of the version, and `e` writes another. What the raters said stays with the
+    ruling. Who has labelled a subject does not rule on it: such conflicts come after the rest, and
+    say whose they are.
+    """
+
+    PLACE = "adjudication"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *REGISTRY.bindings("adjudication"),
+        *VALUE_BINDINGS,
+        Binding("enter", "confirm", "again", show=False),
+        Binding("tab,shift+tab", "other_pane", "other pane", show=False),
+    ]
+    DEFAULT_CSS = """
+    AdjudicationScreen #judged { height: 1fr; }
+    AdjudicationScreen #versions { height: 9; display: none; background: $surface; }
+    AdjudicationScreen.-texts #versions { display: block; }
+    AdjudicationScreen #said { background: $surface; }
+    AdjudicationScreen #nothing { height: 1fr; display: none; }
+    AdjudicationScreen.-nothing #nothing { display: block; }
+    AdjudicationScreen.-nothing #ruling { display: none; }
+    AdjudicationScreen.-guided #guideline { display: block; }
+    AdjudicationScreen.-guided #judged { display: none; }
+    """
+
+    def __init__(self, form_key: str, *, first: tuple[Subject, str] | None = None) -> None:
+        """`first` is the conflict to begin with, by its subject and field."""
+        super().__init__(form_key)
+        self._first = first
+        self.versions = (RevisionDiff(), RevisionDiff())
+        self.said = TextLines(OPTIONS + 2, id="said")
+        self.conflicts: list[Settled] = []
+        """Those that this rater may rule on, then those for a third person."""
+        self.own = 0
+        """How many this rater may rule on, as Home counts them."""
+        self.at = 0
+        self._viewed: tuple[Subject, str] | None = None
+        """The conflict that is shown, by its subject and field."""
+        self.sight = KeyGuard()
+        self._message: Piece = ("", "")
+
+    def compose_body(self) -> Iterator[Widget]:
+        yield self.nothing
+        with Vertical(id="ruling"):
+            yield self.view
+            yield self.guideline
+            with Horizontal(id="versions"):
+                yield from self.versions
+            yield self.said
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        self.call_after_refresh(self._begin)
+
+    def _begin(self) -> None:
+        try:
+            self.sitting = Sitting(self.desk.folder, self.form.key, self.desk.rater)
+        except RagdeskError as error:
+            self.fail(error, Waiting(self._begin))
+            return
+        self._look()
+        places = [(one.subject, one.field) for one in self.conflicts]
+        if self._first in places:
+            self.at = places.index(self._first)
+            self._show()
+        self.view.first_pane()
+
+    # What is in conflict
+
+    @property
+    def conflict(self) -> Settled | None:
+        return self.conflicts[self.at] if self.at < len(self.conflicts) else None
+
+    @property
+    def field(self) -> Field | None:
+        return self.form.field(self.conflict.field) if self.conflict is not None else None
+
+    @property
+    def is_for_others(self) -> bool:
+        """Whether this rater has labelled what is shown, so that a third person rules."""
+        return self.own <= self.at < len(self.conflicts)
+
+    def _look(self) -> None:
+        """Read the queue of conflicts; one stays where one was in it."""
+        assert self.sitting is not None
+        rater = self.sitting.labelling.rater
+        found = self.sitting.read(lambda db: consensus.conflicts(db, self.form))
+        own = self.sitting.read(lambda db: conflicts.of_third(db, self.form.key, rater, found))
+        subjects = {one.subject for one in own}
+        self.conflicts = [*own, *(one for one in found if one.subject not in subjects)]
+        self.own = len(own)
+        self.at = min(self.at, max(len(self.conflicts) - 1, 0))
+        self._show()
+
+    def _show(self) -> None:
+        conflict, sitting = self.conflict, self.sitting
+        self.set_class(conflict is None, "-nothing")
+        if conflict is None or sitting is None:
+            self.footer.show(self.desk.registry.footer(self.PLACE, AT_END))
+            words = "Raters agree, or what they differ on has been ruled on."
+            self.show_nothing(words, "No conflicts")
+            return
+        before, self._viewed = self._viewed, (conflict.subject, conflict.field)
+        if self._viewed != before:
+            self.sight.lose()
+            self.call_after_refresh(self.sight.gain)
+        if before is None or conflict.subject != before[0]:
+            loaded = sitting.read(lambda db: self.view_type.load(db, conflict.subject))
+            self.view.show(loaded, frozenset(self.form.hidden) - {"other_raters"})
+        is_text = self.form.field(conflict.field).kind == "revision"
+        self.set_class(is_text, "-texts")
+        self.footer.show(self.desk.registry.footer(self.PLACE, () if is_text else OF_VALUES))
+        if is_text:
+            self._show_versions(conflict, sitting)
+        self._show_said()
+        self.show_where()
+
+    def _show_versions(self, conflict: Settled, sitting: Sitting) -> None:
+        """What each of two raters made of the text that was shown."""
+        found = sitting.read(lambda db: read_versions(db, conflict))
+        shown = zip(self.versions, found.raters, found.texts, strict=False)
+        for number, (widget, rater, after) in enumerate(shown, 1):
+            widget.show_diff(found.before, after, found.name, title=f"{number} {rater}", notes=[])
+
+    def _show_said(self) -> None:
+        conflict, field, sitting = self.conflict, self.field, self.sitting
+        if conflict is None or field is None or sitting is None:
+            return
+        notes = sitting.read(lambda db: queue.comments(db, self.form.key, conflict.subject))
+        lines = conflict_lines(conflict, field, notes, self.lang, is_for_others=self.is_for_others)
+        lines.append([self._message])
+        if self.said.styles.height is None or self.said.styles.height.value != len(lines):
+            self.said.styles.height = len(lines)
+        self.said.show(lines)
+
+    def context(self) -> tuple[str, ...]:
+        if self.conflict is None:
+            return (self.form_name,)
+        at, last = self.at + 1, len(self.conflicts)
+        place = (
+            f"for a third person {at - self.own} of {last - self.own}"
+            if self.is_for_others
+            else f"conflict {at} of {self.own}"
+        )
+        return (place, *self.view.context())
+
+    def say(self, text: str, role: str = "") -> None:
+        self._message = (text, role)
+        self._show_said()
+
+    # Ruling
+
+    def on_key(self, event: events.Key) -> None:
+        self.sight.typed(event.time)
+
+    def action_value(self, character: str) -> None:
+        """A digit or `-`: a value, or one of the versions side by side."""
+        conflict, field = self.conflict, self.field
+        if conflict is None or field is None:
+            return
+        if self.is_for_others:
+            self.say("no key rules on it for you", "bad")
+            return
+        if field.kind == "revision":
+            value = version_chosen(conflict, character)
+        else:
+            value = value_of_key(field, character)
+        if value is None:
+            self.say(self._legal(conflict, field), "bad")
+        elif self.sight.is_too_early:
+            self.say(TOO_EARLY, "bad")
+        else:
+            self.rule(conflict, value)
+
+    def _legal(self, conflict: Settled, field: Field) -> str:
+        """Which keys rule, for someone who pressed another."""
+        if field.kind == "revision":
+            return f"versions: 1 to {versions_shown(conflict)}"
+        return legal_text(field, self.lang)
+
+    def rule(self, conflict: Settled, value: object, *, allow_own: bool = False) -> None:
+        """Make a value hold, with what the raters said as its grounds."""
+        sitting = self.sitting
+        if sitting is None:
+            return
+
+        def write() -> None:
+            sitting.saved = sitting.labelling.adjudicate(
+                conflict.subject, conflict.field, value, allow_own=allow_own
+            )
+            self._message = (f"ruled: {self._ruling(conflict, value)}", "")
+            self._look()
+
+        self.attempt(write, lambda: self.rule(conflict, value, allow_own=allow_own))
+
+    def _ruling(self, conflict: Settled, value: object) -> str:
+        """What holds now: the next conflict stands on the screen by then."""
+        field = self.form.field(conflict.field)
+        if field.kind != "revision":
+            return said_text(field, cast(Value, value), self.lang)
+        chosen = [one.rater for one in conflict.raters if one.value == value]
+        return f"the version of {chosen[0]}" if chosen else "a version of your own"
+
+    def show_stale(self) -> None:
+        self._look()
+
+    def action_confirm(self) -> None:
+        self.retry()
+
+    def reverse(self, *, is_undo: bool) -> None:
+        sitting = self.sitting
+        if sitting is None:
+            return
+
+        def write() -> None:
+            undone = sitting.undo() if is_undo else sitting.redo()
+            self._look()
+            if undone is None:
+                self.say("nothing to undo" if is_undo else "nothing to redo", "bad")
+                return
+            places = [(one.subject, one.field) for one in self.conflicts]
+            place = (undone.event.subject, undone.event.field)
+            if place in places:
+                self.at = places.index(place)
+                self._show()
+            field = self.form.field(undone.event.field) if undone.event.field else None
+            told = event_text(undone.event, field, self.lang)
+            self.say(f"{'undone' if is_undo else 'again'}: {told}")
+
+        self.attempt(write, lambda: self.reverse(is_undo=is_undo))
+
+    def step(self, by: int) -> None:
+        if 0 <= self.at + by < len(self.conflicts):
+            self.at += by
+            self._message = ("", "")
+            self._show()
+        elif self.conflicts:
+            self.say("this is the last conflict" if by > 0 else "this is the first conflict")
+
+    def action_edit(self) -> None:
+        """A version of one's own, as the ruling."""
+        conflict, field, sitting = self.conflict, self.field, self.sitting
+        if conflict is None or field is None or sitting is None:
+            return
+        if field.kind != "revision":
+            self.say("only a text can be written anew", "bad")
+            return
+        if self.is_for_others:
+            self.say("no key rules on it for you", "bad")
+            return
+        from tui.correction.screen import CorrectionScreen
+
+        def written(revision: int | None) -> None:
+            if revision is not None:
+                self.rule(conflict, revision, allow_own=True)
+
+        self.app.push_screen(CorrectionScreen(sitting.labelling, conflict.subject), written)
+
+    def action_diff(self) -> None:
+        """One rater's version against the other's."""
+        conflict, field, sitting = self.conflict, self.field, self.sitting
+        if conflict is None or field is None or sitting is None:
+            return
+        if field.kind != "revision":
+            self.say("values have no versions to compare", "bad")
+            return
+        from tui.correction.revision_diff import DiffScreen
+
+        found = sitting.read(lambda db: read_versions(db, conflict))
+        screen = DiffScreen(found.bases(), found.texts[-1], found.name, where=self.context())
+        self.app.push_screen(screen)
+
+    # The rest of the screen
+
+    def step_back(self) -> bool:
+        if self.has_class("-guided"):
+            self.action_guideline()
+        else:
+            self.dismiss(None)
+        return True
+
+    def action_other_pane(self) -> None:
+        panes: Sequence[Widget] = self.versions if self.has_class("-texts") else ()
+        focused = [pane for pane in panes if pane.has_focus]
+        if focused:
+            rest = panes[panes.index(focused[0]) + 1 :]
+            (rest[0] if rest else self.view).focus()
+        elif not self.view.other_pane() and panes:
+            panes[0].focus()

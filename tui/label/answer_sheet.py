@@ -1,0 +1,179 @@
+"""An answer as lines for its rater: what was asked, the golden answers, and what it says, with the
+signs that a reading of it gives."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from engine.labelling.answer_records import AnswerReading
+from engine.text.sentences import sentences
+from engine.text.wrapping import cell_width, pad
+from store.records import HistoryMode, PredictionState
+from store.runs.results import PredictionDetail
+from tui.results.item_sheet import CHINESE, ENGLISH, Labels, agreements, asked, earlier, score_lines
+from tui.shell.theme import SIGNS
+from tui.widgets.line import Piece
+from tui.widgets.marks import Mark
+from tui.widgets.sheet import Block, Lay, lay_blocks
+
+
+class Words(NamedTuple):
+    """What the signs are called; in the language of the item."""
+
+    numbers: str
+    golden: str
+    lacks: str
+    legend: str
+    failed: str
+    declined: str
+    empty: str
+
+
+EN = Words(
+    "numbers",
+    "gold",
+    "not given",
+    f"{SIGNS.good} in the texts  ? not  underlined = gold  reversed = against",
+    "the system failed",
+    "the system declined to answer:",
+    "(nothing)",
+)
+ZH = Words(
+    "数值",
+    "标准",
+    "未给出",
+    f"{SIGNS.good} 检索文本中有  ? 没有  下划线 = 标准  反显 = 相左",
+    "系统出错",
+    "系统拒绝回答:",
+    "(空)",
+)
+
+
+def words_of(detail: PredictionDetail) -> Words:
+    return ZH if detail.content.lang == "zh" else EN
+
+
+def asked_blocks(detail: PredictionDetail, history: HistoryMode) -> list[Block]:
+    """The earlier turns, the question and its golden answers."""
+    question, golden = _question(detail)
+    return [*earlier_blocks(detail, history), question, *golden]
+
+
+def earlier_blocks(detail: PredictionDetail, history: HistoryMode) -> list[Block]:
+    """The turns before, as far as the system saw them."""
+    return earlier(detail, history, _labels(detail))
+
+
+def _question(detail: PredictionDetail) -> tuple[Block, list[Block]]:
+    """The question, and its golden answers."""
+    labels = _labels(detail)
+    question, *golden = asked(detail, labels)
+    forms = detail.content.turns[detail.turn].golden_answers
+    if len(forms) > 1:
+        # forms of one answer: read as one, they leave room for what is judged
+        golden = [Block(labels.golden, "  /  ".join(forms))]
+    return question, golden
+
+
+def _labels(detail: PredictionDetail) -> Labels:
+    return CHINESE if detail.content.lang == "zh" else ENGLISH
+
+
+def answer_blocks(
+    detail: PredictionDetail, reading: AnswerReading | None, column: int
+) -> list[Block]:
+    """The answer, a sentence a block: with the sign of what bears it out behind the label.
+
+    `column` is the width of the labels without that sign. The places of all texts are the same
+    before and after the reading is there.
+    """
+    words = words_of(detail)
+    label = _labels(detail).answer
+    if detail.state is PredictionState.FAILED:
+        return [Block(pad(label, column + 2), words.failed, "bad")]
+    blocks: list[Block] = []
+    if detail.state is PredictionState.REFUSED:
+        blocks.append(Block(pad(label, column + 2), words.declined, "warn"))
+    text = detail.answer or ""
+    marks = _marks(detail, text, reading)
+    signs = {one.start: one.is_borne_out for one in reading.sentences} if reading else {}
+    for start, end in sentences(text):
+        borne_out = signs.get(start)
+        sign = " " if borne_out is None else SIGNS.good if borne_out else "?"
+        name = "" if blocks else label
+        inside = tuple(
+            Mark(max(one.start - start, 0), min(one.end, end) - start, one.kind)
+            for one in marks
+            if one.start < end and one.end > start
+        )
+        blocks.append(Block(f"{pad(name, column)} {sign}", text[start:end], marks=inside))
+    return blocks or [Block(pad(label, column + 2), words.empty, "muted")]
+
+
+def signs_blocks(detail: PredictionDetail, reading: AnswerReading | None) -> list[Block]:
+    """The numbers that can be compared; nothing before the reading."""
+    if reading is None:
+        return []
+    words = words_of(detail)
+    same = [f"{SIGNS.good} {one.stated}" for one in reading.numbers if one.is_same]
+    other = [one for one in reading.numbers if not one.is_same]
+    differs = [f"{SIGNS.bad} {one.stated} ({words.golden} {one.golden})" for one in other]
+    told = {one.golden for one in other}
+    missing = [f"{SIGNS.bad} {words.lacks} {one}" for one in reading.missing if one not in told]
+    blocks = []
+    if same or differs or missing:
+        blocks.append(Block(words.numbers, "   ".join((*same, *differs, *missing))))
+    return blocks
+
+
+def label_column(*blocks: Sequence[Block]) -> int:
+    """How wide the labels of some blocks are, the answer's own among them."""
+    labels = [block.label for group in blocks for block in group]
+    return max(cell_width(text) for text in (*labels, CHINESE.answer, ENGLISH.answer, ZH.numbers))
+
+
+def answer_lines(
+    detail: PredictionDetail,
+    history: HistoryMode,
+    reading: AnswerReading | None,
+    revealed: Sequence[Block] | None,
+) -> Lay:
+    """All lines of one answer. `revealed` is what was hidden; None while it is.
+
+    The answer stands right below the question: however long the golden answers are, what is
+    judged is in view.
+    """
+    (question, golden), tail = _question(detail), signs_blocks(detail, reading)
+    head = [*earlier_blocks(detail, history), question]
+    column = label_column(head, golden, tail)
+    body = [*answer_blocks(detail, reading, column), *golden]
+
+    def lay(width: int) -> list[list[Piece]]:
+        # labels in the text's own colour: each change of colour is bytes in every case
+        blocks = [
+            block._replace(label_role="", role="" if block.role == "strong" else block.role)
+            for block in (*head, *body, *tail)
+        ]
+        lines = lay_blocks(blocks, width, column + 2)
+        if revealed is not None:
+            lines += [[], *lay_blocks(revealed, width)]
+            lines += [[], *score_lines([one for one in detail.scores if one.judge], width)]
+        return lines
+
+    return lay
+
+
+def lines_before(detail: PredictionDetail, history: HistoryMode, width: int) -> int:
+    """How many lines the earlier turns take above the question."""
+    question, golden = _question(detail)
+    before = earlier_blocks(detail, history)
+    column = label_column([*before, question], golden)
+    return len(lay_blocks(before, width, column + 2))
+
+
+def _marks(detail: PredictionDetail, text: str, reading: AnswerReading | None) -> list[Mark]:
+    marks = list(agreements(detail, text))
+    for one in reading.numbers if reading is not None else ():
+        marks.append(Mark(one.start, one.end, "match" if one.is_same else "differs"))
+    return sorted(marks)

@@ -1,0 +1,208 @@
+"""One answer beside what was retrieved for it, for forms about predictions."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+
+from engine.labelling.answer_records import AnswerReading
+from engine.labelling.retrieved import GONE, source_text
+from store.corpora import corpora
+from store.corpora.corpora import LiveDocument
+from store.datasets import datasets
+from store.labels.events import Subject
+from store.labels.forms import Hidden
+from store.records import HistoryMode
+from store.runs import results, runs
+from store.runs.results import PredictionDetail
+from tui.label.answer_sheet import answer_lines, lines_before, words_of
+from tui.label.two_panes import TwoPanes
+from tui.results.exhibits import Exhibit, exhibits, marks_in
+from tui.screens.topic_words import cell_of
+from tui.shell.theme import SIGNS
+from tui.widgets.line import Piece
+from tui.widgets.marks import SIGNS_OF_KINDS, Mark
+from tui.widgets.sheet import Block
+from tui.widgets.text_lines import TextLines
+
+LISTED = 5
+"""Documents whose names are in sight at once."""
+
+
+class Shelf(NamedTuple):
+    """The documents that go with an answer: what was retrieved, in its order, then the evidence."""
+
+    documents: tuple[Exhibit, ...]
+    names: tuple[str, ...]
+    marks: tuple[tuple[Mark, ...], ...]
+
+    def title(self, at: int) -> str:
+        """`retrieved 1/5  annual report`; nothing of how the retriever scored it, because that
+        would tell which it is."""
+        one = self.documents[at]
+        kinds = [other.kind for other in self.documents]
+        number = at - kinds.index(one.kind) + 1
+        return f"{one.kind} {number}/{kinds.count(one.kind)}  {self.names[at]}"
+
+    def line(self, at: int, *, is_open: bool) -> list[Piece]:
+        """A document in the list: its kind by a sign, its name, what is marked in it."""
+        kinds = dict.fromkeys(mark.kind for mark in self.marks[at] if mark.kind != "evidence")
+        signs = "".join(SIGNS_OF_KINDS[kind] for kind in ("match", "answer") if kind in kinds)
+        number = self.title(at).split("  ", 1)[0]
+        cursor = SIGNS.cursor if is_open else " "
+        return [(f"{cursor} {number:<14} {signs:<2} {self.names[at]}", "")]
+
+
+class AnswerShown(NamedTuple):
+    """All that the view shows of an answer, read ahead."""
+
+    detail: PredictionDetail
+    history: HistoryMode
+    shelf: Shelf
+    cell: str
+    """Task and topic by the names of the dataset's own taxonomy."""
+
+
+def load_answer(db: sqlite3.Connection, prediction: int) -> AnswerShown:
+    """An answer with its documents. NotFound when there is none of that number."""
+    detail = results.prediction(db, prediction)
+    run = runs.get(db, detail.run_id)
+    corpus = corpora.get_by_id(db, detail.corpus_id)
+    wanted = [hit.document_id for hit in detail.hits or ()]
+    wanted += [one.document_id for one in detail.evidence]
+    documents = corpora.documents_by_id(db, corpus, wanted)
+    dataset = datasets.of_release(db, run.release_id)
+    cell = cell_of(corpora.taxonomy(db, dataset.taxonomy_id), detail.content)
+    return AnswerShown(detail, run.system.history, shelf_of(detail, documents), cell)
+
+
+def shelf_of(detail: PredictionDetail, documents: dict[str, LiveDocument]) -> Shelf:
+    found = sorted(exhibits(detail, documents), key=lambda one: one.kind != "retrieved")
+    names = [
+        source_text(documents[one.document_id]) if one.document_id in documents else GONE
+        for one in found
+    ]
+    return Shelf(tuple(found), tuple(names), tuple(_marks(one, detail) for one in found))
+
+
+def _marks(one: Exhibit, detail: PredictionDetail) -> tuple[Mark, ...]:
+    """What the golden answers and the answer say, and in the evidence itself what it is. What was
+    retrieved is judged by what it says, not by where the evidence lies."""
+    kept = (
+        mark for mark in marks_in(one, detail) if mark.kind != "evidence" or one.kind == "evidence"
+    )
+    return tuple(mark._replace(label="") for mark in kept)
+
+
+class AnswerView(TwoPanes):
+    """Question, golden answers and answer in one pane; in the other a document, below the list of
+    those that were retrieved."""
+
+    SCOPED_CSS = False
+    DEFAULT_CSS = """
+    AnswerView > Sheet { height: 3fr; }
+    AnswerView > .-documents { height: 3fr; }
+    .-short AnswerView > .-documents { height: 2fr; }
+    .-wide AnswerView > Sheet { height: 1fr; }
+    .-wide AnswerView > .-documents { width: 1fr; height: 1fr; margin-left: 2; }
+    AnswerView Passage { height: 1fr; }
+    AnswerView TextLines { display: none; }
+    .-tall AnswerView TextLines { display: block; }
+    """
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(title="answer", empty="Nothing was retrieved for it.", id=id)
+        self.passage.remove_class("-documents")
+        self.names = TextLines(LISTED)
+        self.legend = TextLines(1)
+        self.shown: AnswerShown | None = None
+        self.hidden: frozenset[Hidden] = frozenset()
+        self.reading: AnswerReading | None = None
+        self.others: tuple[Block, ...] = ()
+        """What other raters said, once that may be seen."""
+        self.at = 0
+        """Which document is shown, counted from 0."""
+
+    def compose(self) -> ComposeResult:
+        yield self.sheet
+        with Vertical(classes="-documents"):
+            yield self.names
+            yield self.passage
+            yield self.legend
+
+    @classmethod
+    def load(cls, db: sqlite3.Connection, subject: Subject) -> AnswerShown:
+        (prediction,) = subject.numbers
+        return load_answer(db, prediction)
+
+    def show(self, loaded: AnswerShown, hidden: frozenset[Hidden]) -> None:
+        is_other = self.shown is None or loaded.detail.id != self.shown.detail.id
+        self.shown, self.hidden, self.others = loaded, hidden, ()
+        if is_other:
+            self.reading = None
+        self._lay(from_top=is_other)
+        if is_other:
+            self.legend.show([[(words_of(loaded.detail).legend, "muted")]])
+            self.names.styles.height = min(len(loaded.shelf.documents), LISTED)
+            self._show_document(0)
+
+    def clear(self) -> None:
+        self.shown = None
+        self.sheet.show(None)
+        self.passage.show("")
+
+    def read(self, readings: Sequence[AnswerReading]) -> None:
+        """Show the signs that a reading of the answer gives."""
+        (self.reading,) = readings
+        self._lay(from_top=False)
+
+    def tell_others(self, said: Sequence[Block]) -> None:
+        """Show what other raters said."""
+        self.others = tuple(said)
+        self._lay(from_top=False)
+
+    def context(self) -> tuple[str, ...]:
+        if self.shown is None:
+            return ()
+        detail = self.shown.detail
+        turns = len(detail.content.turns)
+        turn = f"turn {detail.turn + 1} of {turns}" if turns > 1 else ""
+        is_hidden = "system_name" in self.hidden
+        system = "system ***" if is_hidden else f"system {detail.system_name}"
+        return tuple(filter(None, (system, self.shown.cell, detail.item_key, turn)))
+
+    def revealed_words(self) -> str:
+        if self.shown is None:
+            return ""
+        return f"system {self.shown.detail.system_name}; judges and raters are below the answer"
+
+    def _lay(self, *, from_top: bool) -> None:
+        if self.shown is None:
+            return
+        detail, history = self.shown.detail, self.shown.history
+        revealed = None if self.hidden else (Block("system", detail.system_name), *self.others)
+        lines = answer_lines(detail, history, self.reading, revealed)
+        self.sheet.show(
+            lines, from_top=from_top, begin=lambda width: lines_before(detail, history, width)
+        )
+
+    # Documents
+
+    def step(self, by: int) -> None:
+        if self.shown is not None and self.shown.shelf.documents:
+            self._show_document((self.at + by) % len(self.shown.shelf.documents))
+
+    def _show_document(self, at: int) -> None:
+        self.at = at
+        if self.shown is None or not self.shown.shelf.documents:
+            self.passage.show("")
+            return
+        shelf = self.shown.shelf
+        self.passage.show(shelf.documents[at].text, shelf.marks[at], title=shelf.title(at))
+        first = min(max(at - LISTED + 1, 0), max(len(shelf.documents) - LISTED, 0))
+        listed = range(first, min(first + LISTED, len(shelf.documents)))
+        self.names.show([shelf.line(one, is_open=one == at) for one in listed])

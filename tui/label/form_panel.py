@@ -1,0 +1,141 @@
+"""The form below the subject: checks, fields with their values, and one line of news."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import events
+from textual.binding import BindingType
+from textual.message import Message
+from textual.strip import Strip
+
+from engine.text.wrapping import cell_width, truncate
+from store.labels.forms import Field, Form
+from tui.keymap import widget_bindings
+from tui.label.form_lines import Shown, check_lines, checks, field_line, label_width, walked
+from tui.widgets.line import LineWidget, Piece
+
+
+class FormPanel(LineWidget, can_focus=True):
+    """Draws a form; of a change only the lines that differ are painted again.
+
+    It has the focus where a form has several fields: Up and Down go to a field, the page keys are
+    passed on to the subject.
+    """
+
+    DEFAULT_CSS = "FormPanel { height: 3; background: $surface; padding: 0 1; }"
+    BINDINGS: ClassVar[list[BindingType]] = [*widget_bindings("form")]
+
+    @dataclass
+    class Moved(Message):
+        """A key of movement was pressed that is not the form's: for the subject."""
+
+        where: str
+
+    def __init__(self, form: Form, lang: str) -> None:
+        super().__init__(id="form")
+        self.form = form
+        self._keys: dict[str, str] = {}
+        self._lang = lang
+        self._checks = checks(form)
+        self.fields: tuple[Field, ...] = walked(form)
+        self._label = label_width(self.fields, lang)
+        self._shown = Shown(focus=self.fields[0].key if self.fields else "")
+        self._message: Piece = ("", "")
+        self._progress = ""
+        self._lines: list[list[Piece]] = []
+        self._laid_for = -1
+
+    # What is shown
+
+    def name_keys(self, keys: Mapping[str, str]) -> None:
+        """The keys of the checks, by field, where they are not those of the form."""
+        self._keys = dict(keys)
+        self._repaint_changes()
+
+    @property
+    def focus_field(self) -> Field | None:
+        """The field that a value key is for."""
+        return next((one for one in self.fields if one.key == self._shown.focus), None)
+
+    @property
+    def shown(self) -> Shown:
+        return self._shown
+
+    def show(self, shown: Shown) -> None:
+        self._shown = shown
+        self._repaint_changes()
+
+    def say(self, text: str, role: str = "") -> None:
+        """One line: a warning, what a key did. An empty text takes it away."""
+        self._message = (text, role)
+        self._repaint_changes()
+
+    @property
+    def message(self) -> str:
+        return self._message[0]
+
+    def show_progress(self, text: str) -> None:
+        """How far one is, at the right of the last line."""
+        self._progress = text
+        self._repaint_changes()
+
+    def move_to(self, field: str) -> None:
+        if field != self._shown.focus:
+            self.show(self._shown._replace(focus=field))
+
+    def step(self, by: int) -> None:
+        """To the next field that is asked, stopping at the ends."""
+        asked = [one.key for one in self.fields if one.key not in self._shown.not_applicable]
+        if self._shown.focus in asked:
+            at = asked.index(self._shown.focus) + by
+            self.move_to(asked[min(max(at, 0), len(asked) - 1)])
+
+    def action_move(self, where: str) -> None:
+        if where in ("down", "up"):
+            self.step(1 if where == "down" else -1)
+        else:
+            self.post_message(self.Moved(where))
+
+    # Drawing
+
+    def on_resize(self, event: events.Resize) -> None:
+        lines = self._lay(self.size.width)
+        if self.styles.height is None or self.styles.height.value != len(lines):
+            self.styles.height = len(lines)
+        self._lines, self._laid_for = lines, self.size.width
+        self.refresh()
+
+    def _lay(self, width: int) -> list[list[Piece]]:
+        lines = check_lines(self._checks, self._shown, self._keys, self._lang, width - 2)
+        lines = [[("  ", ""), *line] for line in lines]
+        lines += [
+            field_line(one, self._shown, self._lang, self._label, width) for one in self.fields
+        ]
+        return [*lines, self._last_line(width)]
+
+    def _last_line(self, width: int) -> list[Piece]:
+        # a message goes before the progress, which is seen again with the next key
+        text = truncate(self._message[0], max(width - 4, 0))
+        right = self._progress
+        if text and cell_width(text) + cell_width(right) + 4 > width:
+            right = ""
+        right = truncate(right, max(width - 4, 0))
+        space = " " * max(width - 2 - cell_width(text) - cell_width(right), 0)
+        return [("  ", ""), (text, self._message[1]), (space, ""), (right, "muted")]
+
+    def _repaint_changes(self) -> None:
+        if self.size.width != self._laid_for:
+            return
+        before, self._lines = self._lines, self._lay(self.size.width)
+        for at, line in enumerate(self._lines):
+            if before[at : at + 1] != [line]:
+                self.repaint_lines(at)
+
+    def render_line(self, y: int) -> Strip:
+        width = self.size.width
+        if width != self._laid_for:
+            self._lines, self._laid_for = self._lay(width), width
+        return self.strip_of(self._lines[y] if y < len(self._lines) else [], width)

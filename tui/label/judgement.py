@@ -1,0 +1,290 @@
+"""What a rater can do at any desk beside giving values."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from store.errors import RagdeskError
+from store.labels.events import LabelEvent, Subject
+from store.labels.queue import Filter
+from tui.label.ask import AskReason, AskText
+from tui.label.form_lines import name_of
+from tui.label.messages import event_text
+from tui.label.routes import named, route_rows, routes
+from tui.label.sitting import Route
+from tui.label.value_keys import ValueDesk
+from tui.screens.choose import Choose
+from tui.screens.topic_words import cell_names
+from tui.widgets.row_source import Column
+
+if TYPE_CHECKING:
+    from tui.statistics.screen import Left
+
+NOTE = "comment"
+"""The draft of a note; no form has a field of that name."""
+
+
+class JudgementScreen(ValueDesk):
+    """A rater judges one subject after the other with one form.
+
+    A subclass names its place (`PLACE`) and its form (`FORM`), whose kind of subject `views` has a
+    widget for; its BINDINGS are those of its place, which `tui.label.keys` lists in `DESKS`, so
+    that all judgement screens share their keys. It says what the empty screen tells
+    (`empty_words`), and may open something after a value (`said`, then `go_on`).
+
+    What is common is here and below: in `SubjectScreen` the panes and the guideline; in
+    `JudgementDesk` the queue with its leases, reading ahead, and what is hidden until one has
+    judged; in `ValueDesk` the form's keys and the durable write before the paint.
+    """
+
+    # On and back
+
+    def action_confirm(self) -> None:
+        """Enter: try again what was not saved; else go on, where all is said."""
+        opened = self.opened
+        if self.retry() or self.sitting is None:
+            return
+        if opened is not None and not opened.is_done:
+            missing = self._first_field(opened)
+            self.panel.move_to(missing)
+            self.flash("not all is said yet; ] goes on without")
+            return
+        self.advance()
+
+    def step(self, by: int) -> None:
+        sitting = self.sitting
+        if sitting is None:
+            return
+
+        def go() -> None:
+            if sitting.step(by):
+                self.show_opened()
+            else:
+                self.flash("nothing further this way")
+
+        self.attempt(go, lambda: self.step(by))
+
+    def reverse(self, *, is_undo: bool) -> None:
+        sitting = self.sitting
+        if sitting is None:
+            return
+
+        def reverse() -> None:
+            before = sitting.subject
+            undone = sitting.undo() if is_undo else sitting.redo()
+            if undone is None:
+                self.flash(f"nothing to {'undo' if is_undo else 'redo'}")
+                return
+            if before == undone.event.subject:
+                self.show_values()
+            else:
+                self.show_opened()
+            self.panel.say(f"{'undone' if is_undo else 'again'}: {self.told(undone.event)}")
+
+        self.attempt(reverse, lambda: self.reverse(is_undo=is_undo))
+
+    def told(self, event: LabelEvent) -> str:
+        field = self.form.field(event.field) if event.field else None
+        return event_text(event, field, self.lang)
+
+    # About the whole subject
+
+    def action_flag(self) -> None:
+        sitting = self.sitting
+        if sitting is not None and sitting.opened is not None:
+            self.attempt(sitting.flag, self.action_flag)
+            self.show_values()
+
+    def action_postpone(self) -> None:
+        sitting = self.sitting
+        if sitting is None or sitting.opened is None:
+            return
+        if sitting.opened.is_done:
+            self.flash("it is judged already; u takes that back")
+        elif self.attempt(sitting.postpone, self.action_postpone):
+            self.advance()
+
+    def action_exclude(self) -> None:
+        sitting = self.sitting
+        if sitting is None or sitting.opened is None:
+            return
+
+        def exclude(reason: str | None) -> None:
+            if reason is None:
+                return
+            if self.attempt(lambda: sitting.exclude(reason), lambda: exclude(reason)):
+                self.show_values()
+                if self.opened is not None and self.opened.excluded:
+                    self.advance()
+
+        title = "It cannot be judged, because"
+        self.desk.push_screen(AskReason(title, self.form.exclude_reasons, self.lang), exclude)
+
+    def action_comment(self, field: str = "") -> None:
+        """A note on the subject, or on one field of it."""
+        sitting = self.sitting
+        if sitting is None or sitting.opened is None:
+            return
+        opened = sitting.opened
+        subject = opened.subject
+        standing = opened.notes.get(field, "") if field else opened.comment
+        draft = f"{NOTE}/{field}" if field else NOTE
+        labelling = sitting.labelling
+
+        def keep(text: str) -> None:
+            with suppress(RagdeskError):  # what is typed stays on the screen; Enter will tell
+                labelling.save_draft(subject, draft, text)
+
+        def note(text: str | None) -> None:
+            if text is None or text == standing:
+                return
+
+            def write() -> None:
+                sitting.comment(text, field)
+                labelling.discard_draft(subject, draft)
+
+            self.attempt(write, lambda: note(text))
+            self.show_values()
+
+        half = labelling.drafts(subject).get(draft, standing)
+        title = f"Note on {name_of(self.form.field(field), self.lang)}" if field else "Note"
+        self.desk.push_screen(AskText(title, half, keep), note)
+
+    def action_comment_field(self) -> None:
+        """A note on the field that the cursor is on."""
+        field = self.panel.focus_field
+        if field is not None:
+            self.action_comment(field.key)
+
+    def action_reveal(self) -> None:
+        """Show what was hidden, once one has judged; the log keeps that one has looked."""
+        sitting, opened = self.sitting, self.opened
+        if sitting is None or opened is None:
+            return
+        if not opened.is_done:
+            self.flash("judge it first: what is hidden would lead you")
+            return
+        if not opened.is_revealed:
+            what = " ".join(self.form.hidden)
+            if not self.attempt(lambda: sitting.reveal(what), self.action_reveal):
+                return
+        self.show_opened()
+        self.panel.say(self.view.revealed_words())
+
+    # Which come
+
+    def action_auto_advance(self) -> None:
+        self.advances = not self.advances
+        how = "by itself once all is said" if self.advances else "on Enter"
+        self.panel.say(f"the next one comes {how}")
+
+    def action_queue(self) -> None:
+        sitting = self.sitting
+        if sitting is None:
+            return
+        found = routes(sitting, cell_names(self.desk.facts, os.environ), self.home)
+
+        def follow(key: str | None) -> None:
+            if key is not None:
+                self.follow(found[int(key)].route)
+
+        columns = (Column(minimum=24), Column("", 16, "right"), Column("", 5, "right", drop=1))
+        self.desk.push_screen(Choose("Which come", columns, route_rows(found)), follow)
+
+    def follow(self, route: Route) -> None:
+        """Go through other subjects from here on."""
+        sitting = self.sitting
+        if sitting is None:
+            return
+
+        def go() -> None:
+            if sitting.follow(route):
+                self.show_opened()
+            else:
+                self.flash(f"nothing waits there: {route.title}")
+                self._look_ahead()
+
+        self.attempt(go, lambda: self.follow(route))
+
+    def step_back(self) -> bool:
+        """Esc: out of the guideline, then out of a narrower queue."""
+        if self.has_class("-guided"):
+            self.action_guideline()
+            return True
+        if self.sitting is not None and self.sitting.route != self.home:
+            self.follow(self.home)
+            return True
+        return False
+
+    # Ruling
+
+    def action_conflicts(self) -> None:
+        """What raters differ on, to be ruled on."""
+        from tui.label.adjudication import AdjudicationScreen
+
+        self.app.push_screen(AdjudicationScreen(self.form.key), self._ruled)
+
+    def _ruled(self, _: object) -> None:
+        self.restart_clock()
+        self.attempt(self.show_stale, self.show_stale)
+
+    # Figures over the work, and what is drawn
+
+    def action_statistics(self) -> None:
+        from tui.statistics.screen import StatisticsScreen
+
+        self.app.push_screen(StatisticsScreen(self.form.key), self._went)
+
+    def action_progress(self) -> None:
+        from tui.statistics.progress import ProgressScreen
+
+        sample = self.sitting.route.filter.sample if self.sitting is not None else None
+        self.app.push_screen(ProgressScreen(self.form.key, sample), self._went)
+
+    def action_new_sample(self) -> None:
+        from tui.statistics.new_sample import open_new_sample
+
+        open_new_sample(self.desk, self.form.key, self._drawn)
+
+    def _drawn(self) -> None:
+        if self.is_current and self.opened is None and self.sitting is not None:
+            self.advance()
+
+    def _went(self, left: Left | None) -> None:
+        """Back from the figures, perhaps to a subject or to a part of the queue."""
+        self.restart_clock()
+        if left is None:
+            return
+        if left.subject is not None:
+            self._visit(left.subject)
+            return
+        part = Filter(left.sample, left.topic, left.task)
+        names = cell_names(self.desk.facts, os.environ)
+        title = named(names, left.topic or "", left.task or "") or left.sample or "the whole queue"
+        self.follow(Route(title, part))
+
+    def _visit(self, subject: Subject) -> None:
+        """Open a subject that was labelled before, or that is still to be had."""
+        sitting = self.sitting
+        if sitting is None:
+            return
+
+        def go() -> None:
+            if not sitting.labelling.labels(subject) and not sitting.labelling.take(subject):
+                self.flash("it is not in your queue: others have it, or have done it")
+                return
+            sitting.show(subject)
+            self.show_opened()
+
+        self.attempt(go, lambda: self._visit(subject))
+
+    # The subject's panes
+
+    def action_other_pane(self) -> None:
+        """From pane to pane, and to the form where it has fields to go through."""
+        if self.panel.has_focus:
+            self.view.first_pane()
+        elif not self.view.other_pane():
+            self.focus_first()

@@ -1,0 +1,98 @@
+"""What the desk says: progress, what was said last, and in which language a form is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from store.labels.events import EventKind, LabelEvent
+from store.labels.forms import NA, Field, Form, SoftWarning, Value, same
+from store.labels.queue import CellProgress
+from tui.label.sitting import Opened
+
+
+def form_language(environ: Mapping[str, str]) -> str:
+    """`zh` where the person's locale is Chinese, else `en`."""
+    chosen = environ.get("LC_ALL") or environ.get("LC_MESSAGES") or environ.get("LANG") or ""
+    return "zh" if chosen.lower().startswith("zh") else "en"
+
+
+def standing_text(opened: Opened, form: Form, lang: str) -> str:
+    """What else holds of a subject: excluded, postponed, flagged, a note."""
+    parts = []
+    if opened.excluded:
+        reason = {str(one.value): one for one in form.exclude_reasons}.get(opened.excluded)
+        text = opened.excluded if reason is None else reason.zh if lang == "zh" else reason.en
+        parts.append(f"excluded: {text}")
+    if opened.is_postponed:
+        parts.append("postponed")
+    if opened.is_flagged:
+        parts.append("flagged")
+    if opened.comment:
+        parts.append(f"note: {opened.comment}")
+    return "   ".join(parts)
+
+
+def own_text(done: int, given: int) -> str:
+    """`yours 96/200`: what a rater is done with, of all that the queue gives them."""
+    return f"yours {done:,}/{given:,}" if given else ""
+
+
+def progress_text(
+    done_today: int, median_seconds: float | None, cell: CellProgress | None, own: str
+) -> str:
+    """`cell 14/20   yours 96/200   today 41   31 s each`, as far as it is known; of the cell all
+    raters' labels."""
+    parts = [
+        f"cell {cell.done}/{cell.wanted}" if cell is not None else "",
+        own,
+        f"today {done_today:,}",
+        f"{median_seconds:.0f} s each" if median_seconds is not None else "",
+    ]
+    return "   ".join(filter(None, parts))
+
+
+def na_text(lang: str) -> str:
+    """What the value `-` is called."""
+    return "不适用" if lang == "zh" else "n/a"
+
+
+def value_text(field: Field, value: Value | None, lang: str) -> str:
+    """`4 good`, `n/a` as the form has it, `nothing`."""
+    if value is None:
+        return "nothing"
+    if same(value, NA):
+        return na_text(lang)
+    for choice in field.choices:
+        if same(choice.value, value):
+            return f"{choice.value} {choice.zh if lang == 'zh' else choice.en}"
+    return str(value)
+
+
+def said_text(field: Field, value: Value | None, lang: str) -> str:
+    """`score 4 good`."""
+    name = field.zh if lang == "zh" else field.en
+    return f"{name} {value_text(field, value, lang)}"
+
+
+def warning_text(warnings: tuple[SoftWarning, ...], lang: str) -> str:
+    """All of them, in one line."""
+    return "  ".join(one.zh if lang == "zh" else one.en for one in warnings)
+
+
+_VERBS = {
+    EventKind.CLEAR: "taking back {}",
+    EventKind.COMMENT: "the note",
+    EventKind.FLAG: "the flag",
+    EventKind.POSTPONE: "postponing",
+    EventKind.EXCLUDE: "excluding",
+    EventKind.ACCEPT: "accepting the correction",
+    EventKind.ADJUDICATE: "ruling on {}",
+}
+
+
+def event_text(event: LabelEvent, field: Field | None, lang: str) -> str:
+    """What an event was, in a few words: `score 4 good`, `the flag`."""
+    name = "" if field is None else field.zh if lang == "zh" else field.en
+    if event.kind is EventKind.SET and field is not None:
+        return said_text(field, event.value, lang)
+    return _VERBS.get(event.kind, str(event.kind)).format(name)

@@ -1,0 +1,143 @@
+"""Reading ahead: the next subjects, and the figures of the day, while one is being judged."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, NamedTuple, TypeVar
+
+import msgspec
+
+from store.errors import RagdeskError
+from store.labels import queue
+from store.labels import waiting as label_waiting
+from store.labels.events import Subject
+from store.labels.queue import CellProgress, Filter
+from store.workspace import Workspace, open_workspace
+from tui.label.sitting import start_of_day
+
+AHEAD = 3
+"""Subjects that are read ahead."""
+
+Load = Callable[[sqlite3.Connection, Subject], Any]
+T = TypeVar("T")
+
+
+class Foreseen(NamedTuple):
+    """What lies before a rater."""
+
+    subjects: tuple[Subject, ...] = ()
+    """The queue's next, the open one left out."""
+    loaded: Mapping[Subject, Any] = MappingProxyType({})
+    cells: Mapping[Subject, tuple[str, str]] = MappingProxyType({})
+    """Topic and task of each."""
+
+
+class Figures(NamedTuple):
+    """How far a rater is."""
+
+    cell: CellProgress | None = None
+    """Of the open subject."""
+    progress: tuple[CellProgress, ...] = ()
+    waiting: int = 0
+    """Subjects that the queue still gives the rater, as Home counts them."""
+    done: int = 0
+    """Subjects that the rater is done with."""
+    done_today: int = 0
+    median_seconds: float | None = None
+
+    def with_one_more(self) -> Figures:
+        """What they will be, most likely, now that the open subject is done."""
+        cell = self.cell
+        if cell is not None:
+            done = min(cell.done + 1, cell.wanted)
+            cell = msgspec.structs.replace(cell, done=done, by_rater=cell.by_rater + 1)
+        progress = tuple(cell if one is self.cell and cell else one for one in self.progress)
+        return self._replace(
+            cell=cell,
+            progress=progress,
+            waiting=max(self.waiting - 1, 0),
+            done=self.done + 1,
+            done_today=self.done_today + 1,
+        )
+
+    def at(self, place: tuple[str, str] | None) -> Figures:
+        """With another subject open, of this topic and task."""
+        here = (one for one in self.progress if (one.topic, one.task) == place)
+        return self._replace(cell=next(here, None))
+
+
+class Prefetcher:
+    """One thread with a connection of its own. What it cannot read is left for the screen to find
+    out: reading ahead never reports an error."""
+
+    def __init__(self, folder: Path, form_key: str, rater: str, load: Load) -> None:
+        self._folder = folder
+        self._form = form_key
+        self._rater = rater
+        self._load = load
+        self._workspace: Workspace | None = None
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="foresight")
+
+    async def figures(self, here: Subject | None, filter: Filter) -> Figures | None:
+        """How far the rater is, and how far the cell of `here`; None when it cannot be read."""
+        return await self._ask(lambda db: self._count(db, here, filter))
+
+    async def look(self, here: Subject | None, filter: Filter) -> Foreseen | None:
+        """What comes after `here`, which takes longer: it looks through the whole queue."""
+        return await self._ask(lambda db: self._read(db, here, filter))
+
+    def close(self) -> None:
+        """Ends the thread once it has finished what it does."""
+        self._thread.submit(self._end)
+        self._thread.shutdown(wait=False)
+
+    async def _ask(self, question: Callable[[sqlite3.Connection], T]) -> T | None:
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._thread, self._answer, question)
+
+    def _answer(self, question: Callable[[sqlite3.Connection], T]) -> T | None:
+        try:
+            if self._workspace is None:
+                self._workspace = open_workspace(self._folder)
+            return question(self._workspace.db)
+        except (RagdeskError, sqlite3.Error):
+            self._end()
+            return None
+
+    def _read(self, db: sqlite3.Connection, here: Subject | None, filter: Filter) -> Foreseen:
+        queued = [
+            one
+            for one in queue.upcoming(db, self._form, self._rater, limit=AHEAD + 1, filter=filter)
+            if one.subject != here
+        ]
+        return Foreseen(
+            tuple(one.subject for one in queued),
+            {one.subject: self._load(db, one.subject) for one in queued},
+            {one.subject: (one.topic, one.task) for one in queued},
+        )
+
+    def _count(self, db: sqlite3.Connection, here: Subject | None, filter: Filter) -> Figures:
+        progress = tuple(queue.cell_progress(db, self._form, self._rater, sample=filter.sample))
+        samples = [
+            one
+            for one in label_waiting.by_sample(db, self._form, self._rater)
+            if filter.sample in (None, one.sample)
+        ]
+        place = queue.cell_of(db, self._form, here) if here is not None else None
+        return Figures(
+            None,
+            progress,
+            *label_waiting.together(db, self._form, self._rater, samples),
+            queue.done_since(db, self._form, self._rater, start_of_day()),
+            queue.median_seconds(db, self._form, self._rater),
+        ).at(place)
+
+    def _end(self) -> None:
+        if self._workspace is not None:
+            self._workspace.close()
+            self._workspace = None

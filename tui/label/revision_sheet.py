@@ -1,0 +1,121 @@
+"""The lines of an item under judgement: turns, golden answers, evidence, cell and requirement."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from engine.text.wrapping import cell_width
+from store.datasets.inspections import Verdict
+from store.datasets.revisions import RevisionSheet
+from store.labels.forms import Hidden
+from store.records import Evidence, ItemContent
+from tui.screens.topic_words import own_name, task_and_topic
+from tui.shell.theme import SIGNS
+from tui.widgets.line import Piece
+from tui.widgets.sheet import Block, Lay, lay_blocks
+
+
+class Labels(NamedTuple):
+    """What the parts are called; in the language of the item."""
+
+    question: str
+    turn: str
+    answer: str
+    evidence: str
+    cell: str
+    requirement: str
+    verdict: str
+
+
+ENGLISH = Labels("question", "turn {}", "answer", "evidence", "cell", "must", "automatic")
+CHINESE = Labels("问题", "第{}轮", "答案", "证据", "单元", "要求", "自动质检")
+
+
+def evidence_of(content: ItemContent) -> tuple[Evidence, ...]:
+    """The evidence of all turns, in their order; what several turns name comes once."""
+    return tuple(dict.fromkeys(one for turn in content.turns for one in turn.evidence))
+
+
+def cell_text(sheet: RevisionSheet) -> str:
+    """`抽取类问答 x 商业银行`, in the language of the item."""
+    content = sheet.content
+    return task_and_topic(
+        own_name(sheet.task, content.task, content.lang),
+        own_name(sheet.topic, content.topic, content.lang),
+    )
+
+
+def automatic_texts(sheet: RevisionSheet, verdicts: Sequence[Verdict]) -> list[str]:
+    """What automatic inspection said of this text, and who wrote it."""
+    texts = []
+    for one in verdicts:
+        if one.revision == sheet.id:
+            value = one.state if one.evaluation is None else f"{one.evaluation} of 2"
+            texts.append(f"{value}, {one.inspector}: {one.reason}")
+        elif one.correction == sheet.id:
+            texts.append(f"{one.inspector} corrected this: {one.reason}")
+    return [*(texts or ["not inspected"]), f"written by {sheet.author} ({sheet.reason})"]
+
+
+def revision_lines(
+    sheet: RevisionSheet, verdicts: Sequence[Verdict], hidden: frozenset[Hidden]
+) -> Lay:
+    """The lines; `hidden` keeps author and automatic verdict out of them."""
+    labels = CHINESE if sheet.content.lang == "zh" else ENGLISH
+    blocks = _turns(sheet, labels)
+    tail = _cell(sheet, labels)
+    if not {"author", "automatic_verdict"} & hidden:
+        for at, text in enumerate(automatic_texts(sheet, verdicts)):
+            tail.append(Block("" if at else labels.verdict, text, "muted"))
+
+    def lay(width: int) -> list[list[Piece]]:
+        column = max(cell_width(block.label) for block in (*blocks, *tail))
+        return [*lay_blocks(blocks, width, column), [], *lay_blocks(tail, width, column)]
+
+    return lay
+
+
+def _turns(sheet: RevisionSheet, labels: Labels) -> list[Block]:
+    blocks: list[Block] = []
+    evidence = evidence_of(sheet.content)
+    many = len(sheet.content.turns) > 1
+    for number, turn in enumerate(sheet.content.turns, 1):
+        label = labels.turn.format(number) if many else labels.question
+        blocks.append(Block(label, turn.question, "strong"))
+        numbered = len(turn.golden_answers) > 1
+        for at, form in enumerate(turn.golden_answers, 1):
+            text = f"{at} {form}" if numbered else form
+            blocks.append(Block(labels.answer if at == 1 else "", text))
+        if not turn.golden_answers:
+            blocks.append(Block(labels.answer, "none", "bad"))
+        for at, one in enumerate(dict.fromkeys(turn.evidence)):
+            blocks.append(_evidence(sheet, one, evidence.index(one) + 1, labels, is_first=at == 0))
+        if not turn.evidence:
+            blocks.append(Block(labels.evidence, "none", "bad"))
+    return blocks
+
+
+def _evidence(
+    sheet: RevisionSheet, one: Evidence, number: int, labels: Labels, *, is_first: bool
+) -> Block:
+    label = labels.evidence if is_first else ""
+    document = sheet.documents.get(one.document_id)
+    if document is None:
+        return Block(label, f"{number} {SIGNS.bad} its document is gone: {one.quote or ''}", "bad")
+    if one.start is None or one.end is None:
+        return Block(label, f"{number} the whole of {document.title or document.path}", "muted")
+    found = document.text[one.start : one.end]
+    if one.quote is not None and found != one.quote:
+        return Block(label, f"{number} {SIGNS.bad} not verbatim: {one.quote}", "bad")
+    return Block(label, f"{number} {SIGNS.good} {found}", "muted")
+
+
+def _cell(sheet: RevisionSheet, labels: Labels) -> list[Block]:
+    blocks = [Block(labels.cell, cell_text(sheet), "muted")]
+    if sheet.task is not None:
+        is_chinese = sheet.content.lang == "zh"
+        text = sheet.task.requirement_zh if is_chinese else sheet.task.requirement_en
+        if text:
+            blocks.append(Block(labels.requirement, text, "muted"))
+    return blocks

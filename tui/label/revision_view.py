@@ -1,0 +1,119 @@
+"""An item's text beside the documents of its evidence, for forms about revisions."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import NamedTuple
+
+from store.datasets import inspections, revisions
+from store.datasets.inspections import Verdict
+from store.datasets.revisions import RevisionSheet
+from store.labels.events import Subject
+from store.labels.forms import Hidden
+from store.records import Evidence
+from tui.label.revision_sheet import automatic_texts, cell_text, evidence_of, revision_lines
+from tui.label.two_panes import TwoPanes
+from tui.results.exhibits import SHORTEST_FORM
+from tui.widgets.marks import Mark
+from tui.widgets.overlaps import whole_occurrences
+
+
+class RevisionShown(NamedTuple):
+    """All that the view shows of a revision, read ahead."""
+
+    sheet: RevisionSheet
+    marks: dict[str, tuple[Mark, ...]]
+    """By document: evidence and golden answers."""
+    verdicts: tuple[Verdict, ...]
+    """Of automatic inspection, on any text of the item."""
+
+
+class RevisionView(TwoPanes):
+    """Question or turns, golden answers and evidence in one pane; in the other a document."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(title="item", empty="The item names no evidence.", id=id)
+        self.shown: RevisionShown | None = None
+        self.evidence: tuple[Evidence, ...] = ()
+        self.at = 0
+        """Which piece of evidence is shown, counted from 0."""
+
+    @classmethod
+    def load(cls, db: sqlite3.Connection, subject: Subject) -> RevisionShown:
+        (revision,) = subject.numbers
+        sheet = revisions.sheet(db, revision)
+        marks = {key: _marks(sheet, key) for key in sheet.documents}
+        return RevisionShown(sheet, marks, tuple(inspections.verdicts(db, sheet.item)))
+
+    def show(self, loaded: RevisionShown, hidden: frozenset[Hidden]) -> None:
+        self.shown = loaded
+        self.evidence = evidence_of(loaded.sheet.content)
+        lines = revision_lines(loaded.sheet, loaded.verdicts, hidden)
+        # a later version would say that something was found wanting before
+        version = "" if hidden else f"  version {loaded.sheet.number}"
+        self.sheet.show(lines, title=f"{loaded.sheet.item_key}{version}")
+        self._show_evidence(0)
+
+    def clear(self) -> None:
+        self.shown = None
+        self.sheet.show(None)
+        self.passage.show("")
+
+    def context(self) -> tuple[str, ...]:
+        if self.shown is None:
+            return ()
+        sheet = self.shown.sheet
+        return (sheet.dataset, cell_text(sheet), sheet.item_key)
+
+    def revealed_words(self) -> str:
+        if self.shown is None:
+            return ""
+        return "   ".join(automatic_texts(self.shown.sheet, self.shown.verdicts))
+
+    # Documents
+
+    def _show_evidence(self, at: int) -> None:
+        self.at = at
+        if self.shown is None or not self.evidence:
+            self.passage.show("")
+            return
+        one = self.evidence[at]
+        document = self.shown.sheet.documents.get(one.document_id)
+        name = f"evidence {at + 1}/{len(self.evidence)}"
+        if document is None:
+            self.passage.show(one.quote or "", title=f"{name}  its document is gone")
+            return
+        source = document.title or document.external_id or document.path.rpartition("/")[2]
+        whole = "  whole document" if one.start is None else ""
+        # the title names this evidence already; beside it stands what else the cursor is on
+        own = f"evidence {at + 1}"
+        marks = [
+            mark._replace(label="") if mark.label == own else mark
+            for mark in self.shown.marks[one.document_id]
+        ]
+        self.passage.show(document.text, marks, title=f"{name}{whole}  {source}")
+        mark = next((mark for mark in marks if mark.kind == "evidence" and not mark.label), None)
+        if mark is not None:
+            self.passage.go_to(mark)
+
+    def step(self, by: int) -> None:
+        if self.evidence:
+            self._show_evidence((self.at + by) % len(self.evidence))
+
+
+def _marks(sheet: RevisionSheet, document_id: str) -> tuple[Mark, ...]:
+    text = sheet.documents[document_id].text
+    marks = [
+        Mark(one.start, one.end, "evidence", f"evidence {number}")
+        for number, one in enumerate(evidence_of(sheet.content), 1)
+        if one.document_id == document_id and one.start is not None and one.end is not None
+    ]
+    forms = {form for turn in sheet.content.turns for form in turn.golden_answers}
+    found = {
+        span
+        for form in forms
+        if len(form.strip()) >= SHORTEST_FORM
+        for span in whole_occurrences(text, form)
+    }
+    marks += [Mark(start, end, "match", "golden answer") for start, end in sorted(found)]
+    return tuple(sorted(marks))

@@ -1,0 +1,70 @@
+"""What is judged, on screen: the part of a judgement screen that depends on the kind of subject."""
+
+from __future__ import annotations
+
+import sqlite3
+from abc import abstractmethod
+from typing import Any
+
+from textual.containers import Container
+
+from store.labels.events import Subject
+from store.labels.forms import Hidden
+
+
+class SubjectView(Container):
+    """Subclasses show one kind of subject. They know nothing of the rater's values.
+
+    `load` reads all that `show` needs, over any connection and in any thread, because the next
+    subjects are read ahead while one is being judged; `show` therefore asks the store for nothing.
+    """
+
+    @classmethod
+    @abstractmethod
+    def load(cls, db: sqlite3.Connection, subject: Subject) -> Any:
+        """All that is shown of a subject. Raises NotFound when it is gone."""
+
+    @abstractmethod
+    def show(self, loaded: Any, hidden: frozenset[Hidden]) -> None:
+        """Show what `load` gave, from its beginning, without what `hidden` names."""
+
+    @abstractmethod
+    def clear(self) -> None:
+        """Nothing is open."""
+
+    @abstractmethod
+    def context(self) -> tuple[str, ...]:
+        """Where the subject stands, for the top line: dataset, cell, name."""
+
+    @abstractmethod
+    def revealed_words(self) -> str:
+        """What `hidden` withheld, in one line, once the rater has asked for it."""
+
+    def move(self, where: str) -> None:
+        """Scroll the main pane: `page_down`, `page_up`, `first` or `last`."""
+
+    def find(self) -> None:
+        """Open the search of the pane that can be searched."""
+
+    def next_mark(self) -> None:
+        """To the next mark or match."""
+
+    def previous_mark(self) -> None:
+        """To the mark or match before."""
+
+    def next_passage(self) -> None:
+        """To the next document that goes with the subject."""
+
+    def previous_passage(self) -> None:
+        """To the document before."""
+
+    def whole(self) -> None:
+        """One pane alone, or all of them again."""
+
+    def other_pane(self) -> bool:
+        """Give the focus to the next pane; False after the last one."""
+        return False
+
+    def first_pane(self) -> None:
+        """Give the focus to the pane that one reads in first."""
+        self.focus()

@@ -1,0 +1,43 @@
+"""What the app remembers of a person from one day to the next, on this machine only."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+
+from engine.report.output import write_whole
+from store.errors import InputError
+
+
+class Remembered(msgspec.Struct):
+    """Whatever is missing or of another kind is as if nothing had been remembered."""
+
+    auto_advance: dict[str, bool] = {}
+    """By form: whether the next subject comes by itself once all is said."""
+
+
+def state_file(environ: Mapping[str, str] = os.environ) -> Path:
+    base = environ.get("XDG_STATE_HOME") or "~/.local/state"
+    return Path(base).expanduser() / "ragdesk" / "remembered.json"
+
+
+def recall(environ: Mapping[str, str] = os.environ) -> Remembered:
+    """What stands in the file; nothing when it is absent, unreadable or broken."""
+    try:
+        return msgspec.json.decode(state_file(environ).read_bytes(), type=Remembered)
+    except (OSError, msgspec.DecodeError):
+        return Remembered()
+
+
+def remember(what: Remembered, environ: Mapping[str, str] = os.environ) -> bool:
+    """Writes the file whole; False when that cannot be done, which costs nothing but comfort."""
+    file = state_file(environ)
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(msgspec.json.encode(what).decode(), file)
+    except (OSError, InputError):
+        return False
+    return True

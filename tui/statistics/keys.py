@@ -1,0 +1,63 @@
+"""What a person can do with figures over raters' work, and from where they are reached."""
+
+from __future__ import annotations
+
+from tui.label.keys import DESKS
+from tui.shell.actions import Action, Place, act
+
+ACTIONS: tuple[Action, ...] = (
+    act(
+        "desk.statistics",
+        "%",
+        "statistics",
+        "Acceptance, values and time an item, by cell, model, prompt or rater.",
+        scopes=DESKS,
+    ),
+    act(
+        "desk.progress",
+        "#",
+        "progress map",
+        "How far every cell is towards its target.",
+        scopes=DESKS,
+    ),
+    act(
+        "desk.new_sample",
+        "+",
+        "new sample",
+        "Draw what is to be judged, so many a cell.",
+        scopes=DESKS,
+        sense="new",
+    ),
+    act(
+        "statistics.axes", "b", "by", "By cell, topic, task, rater, model, prompt.", in_footer=True
+    ),
+    act("statistics.export", "E", "export", "Write the figures to a file.", in_footer=True),
+    act(
+        "statistics.progress",
+        "#",
+        "progress map",
+        "How far every cell is towards its target.",
+        in_footer=True,
+    ),
+    act(
+        "progress.queue",
+        "F",
+        "sample",
+        "Of which sample: one, or all of the form.",
+        in_footer=True,
+    ),
+    act(
+        "progress.new_sample",
+        "+",
+        "new sample",
+        "Draw what is to be judged, so many a cell.",
+        sense="new",
+        in_footer=True,
+    ),
+)
+
+PLACES: tuple[Place, ...] = (
+    Place("statistics", "Statistics", 0, ("heatmap", "rows")),
+    Place("judged", "Judged", 0, ("rows",)),
+    Place("progress", "Progress", 0, ("heatmap",)),
+)
