@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 
+from engine.report.output import json_text
 from store.workspace import open_workspace
 from tui.cli.labelling import check_sample, session_of
 from tui.cli.output import (
-    json_text,
     print_json,
     print_table,
     rater,
