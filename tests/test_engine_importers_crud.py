@@ -8,15 +8,17 @@ from pathlib import Path
 import pytest
 from score_run import mean, score_run
 
-from engine.importers.crud import import_crud
+from engine.importers.crud import crud_scores, import_crud
 from engine.importers.foreign_run import ImportedRun
 from engine.results.run_matrix import run_matrix
 from engine.taxonomy.definitions import load_taxonomy
 from store.corpora import corpora
 from store.datasets import datasets
 from store.errors import InputError, UsageError
+from store.formats.crud_rag import CrudResult
 from store.records import PredictionState, ScoreState
 from store.runs import imported, results, runs
+from store.runs.imported import PredictionRow
 from store.verify import verify
 from store.workspace import Workspace
 
@@ -168,3 +170,29 @@ def test_what_does_not_fit_is_named_and_nothing_is_stored(workspace: Workspace, 
     lost = write(tmp_path, "Summary_x.json", [result("zz", "答", "金")])
     with pytest.raises(InputError, match="id zz: crud@1 has no item 'summarization/zz'"):
         bring_in(workspace, lost, run_name="x", dataset="crud@1", corpus_name=None)
+
+
+def values(questions: int | None = 2, **metrics: float | None) -> CrudResult:
+    return CrudResult("n", "x", "y", metrics, questions, True, None)
+
+
+def test_crud_values_keep_their_names_and_failures_of_questeval_are_errors():
+    keys = [(10, 0, 0), (11, 0, 0)]
+    predictions = {
+        key: PredictionRow(number, PredictionState.OK, "x") for number, key in enumerate(keys, 1)
+    }
+    scores = crud_scores(
+        {
+            keys[0]: values(bertScore=1.0000002, QA_recall=0.5),
+            keys[1]: values(0, bertScore=-0.25, QA_recall=0.0),
+        },
+        predictions,
+    )
+    assert [(s.metric, s.variant, s.state, s.value) for s in scores[1]] == [
+        ("bertScore", "crud", ScoreState.OK, 1.0),
+        ("QA_recall", "crud", ScoreState.OK, 0.5),
+    ]
+    assert [(s.metric, s.state) for s in scores[2]] == [
+        ("bertScore", ScoreState.OUT_OF_RANGE),
+        ("QA_recall", ScoreState.ERROR),
+    ]

@@ -8,12 +8,7 @@ from typing import Any
 
 import pytest
 
-from engine.importers.question_sets import (
-    SetReport,
-    import_convfinqa,
-    import_pacific,
-    import_uhgeval,
-)
+from engine.importers.question_sets import SetReport, import_question_set
 from engine.taxonomy.definitions import load_taxonomy
 from store.corpora import corpora
 from store.datasets import datasets, turn_facets
@@ -94,10 +89,11 @@ def write(file: Path, *rows: object) -> Path:
 
 
 def bring_in(
-    workspace: Workspace, kind: Any, *files: Path, taxonomy: str = "omnieval"
+    workspace: Workspace, kind: str, *files: Path, taxonomy: str = "omnieval"
 ) -> SetReport:
-    return kind(  # type: ignore[no-any-return]
+    return import_question_set(
         workspace,
+        kind,
         files,
         corpus_name="c",
         dataset_name="d",
@@ -121,7 +117,7 @@ def text_of(workspace: Workspace) -> str:
 
 
 def test_convfinqa_gives_turns_answers_programs_and_the_page(workspace: Workspace, tmp_path: Path):
-    report = bring_in(workspace, import_convfinqa, write(tmp_path / "c.jsonl", CONVERSATION))
+    report = bring_in(workspace, "convfinqa", write(tmp_path / "c.jsonl", CONVERSATION))
     assert (report.items.added, report.documents.added) == (1, 1)
     assert report.items.release is not None
     assert text_of(workspace) == (
@@ -146,11 +142,11 @@ def test_conversations_about_one_page_share_its_document(workspace: Workspace, t
     third = {**CONVERSATION, "id": "Single_ACME/2019/page_3.pdf-3", "doc": changed}
     file = tmp_path / "all.json"
     file.write_text(json.dumps({"train": [CONVERSATION, other], "dev": [third]}), "utf-8")
-    report = bring_in(workspace, import_convfinqa, file)
+    report = bring_in(workspace, "convfinqa", file)
     assert (report.items.added, report.documents.added) == (3, 2)
     evidence = [item.turns[0].evidence[0].document_id for item in contents(workspace).values()]
     assert evidence[0] == evidence[1] != evidence[2]
-    again = bring_in(workspace, import_convfinqa, file)
+    again = bring_in(workspace, "convfinqa", file)
     assert (again.items.added, again.items.known, again.documents.unchanged) == (0, 3, 2)
     assert verify(workspace.db).ok
 
@@ -158,7 +154,7 @@ def test_conversations_about_one_page_share_its_document(workspace: Workspace, t
 def test_pacific_gives_scales_evidence_and_standalone_questions(
     workspace: Workspace, tmp_path: Path
 ):
-    report = bring_in(workspace, import_pacific, write(tmp_path / "p.jsonl", CONTEXT))
+    report = bring_in(workspace, "pacific", write(tmp_path / "p.jsonl", CONTEXT))
     assert report.unlocated == 0
     item = only(workspace)
     first, second = item.turns
@@ -191,13 +187,13 @@ def test_pacific_answers_are_written_as_people_write_them(
 ):
     question = {"question": "q?", "answer": answer, "scale": scale}
     file = write(tmp_path / "p.jsonl", {**CONTEXT, "questions": [question]})
-    bring_in(workspace, import_pacific, file)
+    bring_in(workspace, "pacific", file)
     assert only(workspace).turns[0].golden_answers == expected
 
 
 def test_uhgeval_asks_for_the_correction_of_a_text(workspace: Workspace, tmp_path: Path):
     file = write(tmp_path / "u.jsonl", TEXT)
-    report = bring_in(workspace, import_uhgeval, file, taxonomy="crud")
+    report = bring_in(workspace, "uhgeval", file, taxonomy="crud")
     assert report.items.added == 1
     item = only(workspace)
     (turn,) = item.turns
@@ -207,8 +203,9 @@ def test_uhgeval_asks_for_the_correction_of_a_text(workspace: Workspace, tmp_pat
     assert [unit.quote for unit in turn.evidence] == ["下调幅度为二十五个基点。"]
     assert item.facets == {"type": "num", "generated_by": "qwen", "wrong_keywords": 1}
     # in a taxonomy without that task it is shown as what it is: unassigned
-    other = import_uhgeval(
+    other = import_question_set(
         workspace,
+        "uhgeval",
         [file],
         corpus_name="c",
         dataset_name="e",
@@ -223,17 +220,17 @@ def test_uhgeval_asks_for_the_correction_of_a_text(workspace: Workspace, tmp_pat
 @pytest.mark.parametrize(
     ("kind", "good", "bad", "word"),
     [
-        (import_convfinqa, CONVERSATION, {"id": 3}, r"line 2: .*`str`.*\$\.id"),
+        ("convfinqa", CONVERSATION, {"id": 3}, r"line 2: .*`str`.*\$\.id"),
         (
-            import_convfinqa,
+            "convfinqa",
             CONVERSATION,
             {**CONVERSATION, "dialogue": {"conv_questions": ["a", "b"], "conv_answers": ["1"]}},
             "line 2: field `dialogue.conv_answers` has 1 entries for 2 turns",
         ),
-        (import_convfinqa, CONVERSATION, CONVERSATION, "line 2: .* stands in .*line 1 already"),
-        (import_pacific, CONTEXT, {**CONTEXT, "questions": []}, "line 2: field `questions`"),
-        (import_uhgeval, TEXT, {**TEXT, "annotations": 3}, r"line 2: .*annotations"),
-        (import_uhgeval, TEXT, {"id": 1, "newsBeginning": "x"}, "line 2: .*missing required"),
+        ("convfinqa", CONVERSATION, CONVERSATION, "line 2: .* stands in .*line 1 already"),
+        ("pacific", CONTEXT, {**CONTEXT, "questions": []}, "line 2: field `questions`"),
+        ("uhgeval", TEXT, {**TEXT, "annotations": 3}, r"line 2: .*annotations"),
+        ("uhgeval", TEXT, {"id": 1, "newsBeginning": "x"}, "line 2: .*missing required"),
     ],
 )
 def test_a_bad_line_is_named_and_nothing_is_imported(
@@ -252,28 +249,28 @@ def test_a_json_file_of_another_shape_and_an_empty_one_are_named(
     for text, word in (("3", "Expected"), ("[{}]", "entry 1"), ("[", "truncated")):
         file.write_text(text)
         with pytest.raises(InputError, match=word):
-            bring_in(workspace, import_convfinqa, file)
+            bring_in(workspace, "convfinqa", file)
     with pytest.raises(InputError, match="nothing in the files"):
-        bring_in(workspace, import_pacific, write(tmp_path / "empty.jsonl"))
+        bring_in(workspace, "pacific", write(tmp_path / "empty.jsonl"))
     with pytest.raises(InputError, match="cannot be read"):
-        bring_in(workspace, import_pacific, tmp_path / "gone.json")
+        bring_in(workspace, "pacific", tmp_path / "gone.json")
 
 
 def test_an_entry_that_changed_is_refused_whole(workspace: Workspace, tmp_path: Path):
-    bring_in(workspace, import_uhgeval, write(tmp_path / "u.jsonl", TEXT), taxonomy="crud")
+    bring_in(workspace, "uhgeval", write(tmp_path / "u.jsonl", TEXT), taxonomy="crud")
     new = {**TEXT, "id": "num_8"}
     file = write(tmp_path / "v.jsonl", new, {**TEXT, "hallucinatedContinuation": "别的。"})
     with pytest.raises(InputError, match="line 2: dataset 'd' holds another item 'num_7'"):
-        bring_in(workspace, import_uhgeval, file, taxonomy="crud")
+        bring_in(workspace, "uhgeval", file, taxonomy="crud")
     assert set(contents(workspace)) == {"num_7"}
     with pytest.raises(UsageError, match="has taxonomy 'crud'"):
-        bring_in(workspace, import_uhgeval, file, taxonomy="omnieval")
+        bring_in(workspace, "uhgeval", file, taxonomy="omnieval")
 
 
 @pytest.mark.skipif(not DATA.exists(), reason="the shared data is not here")
 def test_the_real_conversations_come_in_whole(workspace: Workspace):
     file = DATA / "conv_pacific" / "conversations.jsonl"
-    report = bring_in(workspace, import_pacific, file)
+    report = bring_in(workspace, "pacific", file)
     assert (report.items.added, report.unlocated) == (122, 0)
     assert sum(len(item.turns) for item in contents(workspace).values()) == 871
     assert verify(workspace.db).ok

@@ -103,7 +103,7 @@ def test_an_archive_and_tables_come_in_by_one_command_each(
     # the tiny taxonomy is none that ships
     tables = ("import", "parquet", tmp_path / "parquet", "--corpus", "c", "--dataset", "p")
     assert ragdesk(other, *tables) == 1
-    assert "field `topic`: the taxonomy has no 'rates'" in capsys.readouterr().err
+    assert "field `topic`: taxonomy 'omnieval' has no 'rates'" in capsys.readouterr().err
     assert ragdesk(other, "import", "items", tmp_path / "items", tmp_path, *place) == 2
 
 

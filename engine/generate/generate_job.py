@@ -12,7 +12,7 @@ import asyncio
 import sqlite3
 
 from engine.generate.inspect_job import queue_inspect
-from engine.generate.intake import ItemSink, Taken
+from engine.generate.intake import DraftIntake, Taken
 from engine.generate.quota import Attempt
 from engine.generate.setup import Scope, documents_of_topics, make_plan, stored_scope
 from engine.generate.shortfall import shortfalls
@@ -127,7 +127,7 @@ class _Generation:
             given=generations.given(db, self.job_id),
             tried=[(row.topic, row.task, row.document_id, row.round) for row in before],
         )
-        self.intake = ItemSink(context.workspace, scope, self.plan)
+        self.intake = DraftIntake(context.workspace, scope, self.plan)
         self._resumed = [row for row in before if row.state is AttemptState.PENDING]
         for row in self._resumed:
             self.plan.resume(_attempt(row))

@@ -47,7 +47,7 @@ class Taken(Struct, frozen=True):
         return bool(self.decided) and all(found.outcome in _NO_ITEM for found in self.decided)
 
 
-class ItemSink:
+class DraftIntake:
     """Knows every question of the dataset, those that others add meanwhile included."""
 
     def __init__(self, workspace: Workspace, scope: Scope, plan: QuotaPlan) -> None:

@@ -40,7 +40,7 @@ class ArchiveReport(Struct, frozen=True):
 
 
 class _Archive(Struct, frozen=True):
-    """A folder, read and found whole."""
+    """A folder that matches its manifest and whose lines fit together."""
 
     folder: Path
     about: DatasetFile
@@ -59,26 +59,26 @@ def import_archive(
     manifest does not match, for lines that do not fit together, and for a dataset of that name
     which holds something else.
     """
-    found = _read(folder)
+    saved = _read(folder)
     if any(dataset.name == dataset_name for dataset in datasets.listing(workspace.db)):
-        _check_same(workspace, found, dataset_name, corpus_name)
-        return ArchiveReport(dataset_name, 0, len(found.items), 0, 0, 0, 0, ())
+        _check_same(workspace, saved, dataset_name, corpus_name)
+        return ArchiveReport(dataset_name, 0, len(saved.items), 0, 0, 0, 0, ())
     with workspace.write(durable=True) as db:
-        corpus = _corpus(db, found, corpus_name)
-        for document in found.documents:
+        corpus = _corpus(db, saved, corpus_name)
+        for document in saved.documents:
             _put_document(db, corpus, document)
-        taxonomy = corpora.put_taxonomy(db, found.about.taxonomy)
+        taxonomy = corpora.put_taxonomy(db, saved.about.taxonomy)
         dataset = datasets.create(db, dataset_name, corpus.id, taxonomy)
-        _restore(db, dataset, found)
+        _restore(db, dataset, saved)
         labels = tuple(release.label for release in datasets.releases(db, dataset))
     return ArchiveReport(
         dataset_name,
-        len(found.items),
+        len(saved.items),
         0,
-        sum(len(item.revisions) for item in found.items),
-        sum(len(item.verdicts) for item in found.items),
-        len(found.events),
-        len(found.documents),
+        sum(len(item.revisions) for item in saved.items),
+        sum(len(item.verdicts) for item in saved.items),
+        len(saved.events),
+        len(saved.documents),
         labels,
     )
 
@@ -150,7 +150,7 @@ def _check_event(
             raise InputError(f"{place}: {fault}.", "Export the dataset anew.")
 
 
-def _check_same(workspace: Workspace, found: _Archive, name: str, corpus_name: str) -> None:
+def _check_same(workspace: Workspace, saved: _Archive, name: str, corpus_name: str) -> None:
     """Raises InputError unless the dataset holds exactly what the archive does."""
     db = workspace.db
     dataset = datasets.get(db, name)
@@ -160,21 +160,21 @@ def _check_same(workspace: Workspace, found: _Archive, name: str, corpus_name: s
     for row in exports.revisions(db, ids, None):
         here.setdefault(row.item, []).append(row.content.encode())
     there = {
-        line.id: [canonical_json(one.content) for one in line.revisions] for line in found.items
+        line.id: [canonical_json(one.content) for one in line.revisions] for line in saved.items
     }
     same = there == {key: here[item] for key, item in items.items()}
-    same &= len(exports.events(db, ids, None)) == len(found.events)
+    same &= len(exports.events(db, ids, None)) == len(saved.events)
     if not same or corpora.get_by_id(db, dataset.corpus_id).name != corpus_name:
         raise UsageError(
-            f"There is a dataset {name!r} that is not the one of {found.folder}.",
+            f"There is a dataset {name!r} that is not the one of {saved.folder}.",
             "Choose another --dataset NAME.",
         )
 
 
-def _corpus(db: sqlite3.Connection, found: _Archive, name: str) -> Corpus:
+def _corpus(db: sqlite3.Connection, saved: _Archive, name: str) -> Corpus:
     if name in {corpus.name for corpus in corpora.listing(db)}:
         return corpora.get(db, name)
-    return corpora.create(db, name, found.about.chunking)
+    return corpora.create(db, name, saved.about.chunking)
 
 
 def _put_document(db: sqlite3.Connection, corpus: Corpus, line: DocumentLine) -> None:
@@ -198,26 +198,26 @@ def _put_document(db: sqlite3.Connection, corpus: Corpus, line: DocumentLine) ->
             )
 
 
-def _restore(db: sqlite3.Connection, dataset: Dataset, found: _Archive) -> None:
-    about = found.about
-    title = f"imported from {found.folder.name}"
+def _restore(db: sqlite3.Connection, dataset: Dataset, saved: _Archive) -> None:
+    about = saved.about
+    title = f"imported from {saved.folder.name}"
     revisions = {
         (line.id, number): made
-        for line in found.items
+        for line in saved.items
         for number, made in restoring.item(db, dataset, line).items()
     }
     for release in about.releases:
         frozen = [
             (revisions[line.id, one.revision], str(one.state))
-            for line in found.items
+            for line in saved.items
             for one in line.released
             if one.version == release.version
         ]
         restoring.release(db, dataset, release, frozen)
-    _restore_sides(db, dataset, found)
+    _restore_sides(db, dataset, saved)
     for prompt in about.prompts:
         prompts.put(db, prompt)
-    verdicts = [(line.id, one) for line in found.items for one in line.verdicts]
+    verdicts = [(line.id, one) for line in saved.items for one in line.verdicts]
     restoring.verdicts(db, title, verdicts, revisions)
     restoring.provenances(
         db,
@@ -225,20 +225,20 @@ def _restore(db: sqlite3.Connection, dataset: Dataset, found: _Archive) -> None:
         title,
         [
             (revisions[line.id, 1], line.provenance)
-            for line in found.items
+            for line in saved.items
             if line.provenance is not None
         ],
     )
-    for line in found.items:
+    for line in saved.items:
         for judgement in line.judgements:
             restoring.judgement(db, line.id, judgement, revisions)
-    _restore_labels(db, found, revisions)
+    _restore_labels(db, saved, revisions)
 
 
 def _restore_labels(
-    db: sqlite3.Connection, found: _Archive, revisions: Mapping[tuple[str, int], int]
+    db: sqlite3.Connection, saved: _Archive, revisions: Mapping[tuple[str, int], int]
 ) -> None:
-    about = found.about
+    about = saved.about
     form_ids = {(line.form.key, line.version): restoring.form(db, line) for line in about.forms}
     guidelines = {
         (one.form_key, str(one.version)): restoring.guideline(db, one) for one in about.guidelines
@@ -246,23 +246,23 @@ def _restore_labels(
     forms = {line.form.key: line.form for line in about.forms}
     held = frozenset(
         (event.form, event.field)
-        for event in found.events
+        for event in saved.events
         if event.kind in REVISION_KINDS and holds_revision(forms[event.form], event.field)
     )
-    restoring.events(db, found.events, revisions, form_ids, guidelines, held)
+    restoring.events(db, saved.events, revisions, form_ids, guidelines, held)
 
 
-def _restore_sides(db: sqlite3.Connection, dataset: Dataset, found: _Archive) -> None:
+def _restore_sides(db: sqlite3.Connection, dataset: Dataset, saved: _Archive) -> None:
     """The splits, that of the dataset's name under its name here. An item that has its side in a
     split of that name already must have the same."""
-    for line in found.about.splits:
-        name = dataset.name if line.name == found.about.name else line.name
+    for line in saved.about.splits:
+        name = dataset.name if line.name == saved.about.name else line.name
         known = {split.name: split for split in splits.listing(db)}
         split = known.get(name) or splits.create(db, name, line.sides, line.seed)
         before = {one.member: one for one in splits.members(db, split)}
         placed = [
             Placed(item.id, one.group, one.stratum, one.side, one.reason)
-            for item in found.items
+            for item in saved.items
             for one in item.placed
             if one.split == line.name
         ]

@@ -9,12 +9,12 @@ from msgspec import Struct
 
 from engine.corpus.ingest import IngestReport, open_corpus, put_documents
 from engine.corpus.readers import ReadDocument
-from engine.importers.document_names import DocumentNames
+from engine.importers.documents import CorpusDocuments
+from engine.importers.sink import ItemSink, NewItem
 from engine.taxonomy.offline_classification import classify_corpus
 from engine.text.normalisation import detect_lang, normalise
 from store.corpora import corpora
 from store.corpora.corpora import Corpus
-from store.datasets import datasets
 from store.datasets.datasets import Release
 from store.errors import InputError, UsageError
 from store.formats import beir
@@ -25,7 +25,6 @@ from store.records import (
     Evidence,
     Facet,
     ItemContent,
-    ItemState,
     Lang,
     Source,
     Taxonomy,
@@ -98,20 +97,12 @@ def import_beir(
         },
         _tasks(taxonomy, task_map or {}),
     )
-    _refuse_taken(workspace, dataset_name)
+    sink = ItemSink(workspace, dataset_name, taxonomy, author)
+    sink.check_new()
     corpus = open_corpus(workspace, corpus_name, chunking)
     stored = put_documents(workspace, corpus, _documents(folder), progress)
     classify_corpus(workspace, corpus, taxonomy)
-    return _build(
-        workspace,
-        corpus,
-        dataset_name,
-        taxonomy,
-        asked,
-        documents=stored,
-        author=author,
-        note=f"imported from {folder.name}",
-    )
+    return _build(sink, corpus, asked, stored, f"imported from {folder.name}")
 
 
 def import_qrels(
@@ -138,77 +129,52 @@ def import_qrels(
         {},
         _tasks(taxonomy, task_map or {}),
     )
-    _refuse_taken(workspace, dataset_name)
+    sink = ItemSink(workspace, dataset_name, taxonomy, author)
+    sink.check_new()
     corpus = corpora.get(workspace.db, corpus_name)
     classify_corpus(workspace, corpus, taxonomy)
-    return _build(
-        workspace,
-        corpus,
-        dataset_name,
-        taxonomy,
-        asked,
-        documents=IngestReport(),
-        author=author,
-        note=f"imported from {qrels.name}",
-    )
+    return _build(sink, corpus, asked, IngestReport(), f"imported from {qrels.name}")
 
 
 def _build(
-    workspace: Workspace,
-    corpus: Corpus,
-    dataset_name: str,
-    taxonomy: Taxonomy,
-    asked: _Asked,
-    *,
-    documents: IngestReport,
-    author: str,
-    note: str,
+    sink: ItemSink, corpus: Corpus, asked: _Asked, stored: IngestReport, note: str
 ) -> BeirReport:
-    names = DocumentNames(workspace.db, corpus)
-    topics = corpora.topics(workspace.db, corpus, taxonomy.key)
+    db = sink.workspace.db
+    documents = CorpusDocuments(db, corpus)
+    topics = corpora.topics(db, corpus, sink.taxonomy.key)
     unknown: dict[str, None] = {}
     without_gold = 0
-    with workspace.write(durable=True) as db:
-        dataset = datasets.create(db, dataset_name, corpus.id, corpora.put_taxonomy(db, taxonomy))
-        for query in asked.queries:
-            grades = asked.judged.get(query.id, {})
-            relevant = sorted((id for id in grades if grades[id] > 0), key=lambda id: -grades[id])
-            found = {id: names.find([id]) for id in relevant}
-            unknown.update(dict.fromkeys(id for id in relevant if found[id] is None))
-            gold = [document for document in found.values() if document is not None]
-            without_gold += not gold
-            content = ItemContent(
-                turns=(
-                    Turn(
-                        query.text,
-                        query.golden_answers or asked.answers.get(query.id, ()),
-                        tuple(Evidence(document) for document in gold),
-                        asked.expansions_of(query),
-                    ),
-                ),
-                topic=topics.get(gold[0], UNASSIGNED) if gold else UNASSIGNED,
-                task=asked.tasks.get(query.type or "", UNASSIGNED),
-                lang=_lang(query),
-                facets=asked.facets_of(query),
-            )
-            datasets.add_item(
-                db,
-                dataset,
-                query.id,
-                gold[0] if gold else query.id,
-                content,
-                author=author,
-                reason=note,
-                state=ItemState.ACCEPTED,
-            )
-        release = datasets.release(db, dataset, note)
-    return BeirReport(documents, release, without_gold, tuple(unknown))
+    items = []
+    for query in asked.queries:
+        grades = asked.judged.get(query.id, {})
+        relevant = sorted((id for id in grades if grades[id] > 0), key=lambda id: -grades[id])
+        by_id = {id: documents.find([id]) for id in relevant}
+        unknown.update(dict.fromkeys(id for id in relevant if by_id[id] is None))
+        gold = [document for document in by_id.values() if document is not None]
+        without_gold += not gold
+        turn = Turn(
+            query.text,
+            query.golden_answers or asked.answers.get(query.id, ()),
+            tuple(map(Evidence, gold)),
+            asked.expansions_of(query),
+        )
+        content = ItemContent(
+            (turn,),
+            topics.get(gold[0], UNASSIGNED) if gold else UNASSIGNED,
+            asked.tasks.get(query.type or "", UNASSIGNED),
+            _lang(query),
+            asked.facets_of(query),
+        )
+        items.append(NewItem(f"query {query.id}", query.id, content, note))
+    with sink.workspace.write(durable=True) as writing:
+        release = sink.create(writing, corpus, items, note)
+    return BeirReport(stored, release, without_gold, tuple(unknown))
 
 
 def _expansions(queries: Sequence[beir.BeirQuery], file: Path) -> dict[str, str]:
     """Query id to the words that `file` adds to it: its text, less the query that it repeats."""
     texts = {query.id: query.text for query in queries}
-    found = {}
+    expansions = {}
     for number, other in beir.read_query_texts(file):
         if other.id not in texts:
             raise InputError(
@@ -217,8 +183,8 @@ def _expansions(queries: Sequence[beir.BeirQuery], file: Path) -> dict[str, str]
             )
         words = other.text.removeprefix(texts[other.id]).strip()
         if words:
-            found[other.id] = words
-    return found
+            expansions[other.id] = words
+    return expansions
 
 
 def _documents(folder: Path) -> Iterator[ReadDocument]:
@@ -242,11 +208,6 @@ def _tasks(taxonomy: Taxonomy, task_map: Mapping[str, str]) -> dict[str, str]:
                 choices(task, sorted(keys), "Its tasks"),
             )
     return {**{key: key for key in keys}, **task_map}
-
-
-def _refuse_taken(workspace: Workspace, name: str) -> None:
-    if any(dataset.name == name for dataset in datasets.listing(workspace.db)):
-        raise UsageError(f"Dataset {name!r} exists already.", "Choose another --dataset NAME.")
 
 
 def _lang(query: beir.BeirQuery) -> Lang:

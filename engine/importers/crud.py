@@ -10,21 +10,21 @@ from msgspec import Struct, structs
 from engine.corpus.ingest import open_corpus, put_documents
 from engine.corpus.readers import ReadDocument
 from engine.importers.foreign_run import (
+    AnswerSlots,
     ForeignAnswer,
     ImportedRun,
-    Placed,
-    attach_scores,
-    imported_system,
     report,
     store_run,
 )
-from engine.importers.foreign_scores import crud_scores
+from engine.importers.foreign_scores import NO_VALUE, Scores, attach_scores, checked, missing
+from engine.importers.sink import ItemSink, NewItem, import_onto
+from engine.metrics.spec import MetricSpec, resolve
 from engine.taxonomy.offline_classification import classify_corpus
 from engine.text.normalisation import detect_lang, document_id, normalise
 from store.corpora import corpora
 from store.datasets import datasets
 from store.datasets.datasets import Release
-from store.errors import InputError, UsageError
+from store.errors import InputError
 from store.formats import crud_rag
 from store.formats.crud_rag import CrudResult, Original
 from store.messages import plural
@@ -32,14 +32,15 @@ from store.records import (
     UNASSIGNED,
     Evidence,
     ItemContent,
-    ItemState,
+    MetricScore,
     ReleasedItem,
+    ScoreState,
     Source,
     Taxonomy,
     Turn,
 )
 from store.runs import imported, runs
-from store.runs.imported import PredictionKey
+from store.runs.imported import PredictionKey, PredictionRow
 from store.workspace import Workspace
 
 JUDGE = "crud-rag"
@@ -89,24 +90,17 @@ def import_crud(
     label = dataset
     if corpus_name is not None:
         release = _build(
-            workspace,
+            ItemSink(workspace, dataset, taxonomy, author),
             _with_questions(rows, crud_rag.read_questions(questions) if questions else {}),
             corpus_name,
-            dataset,
-            taxonomy,
-            author,
         )
         label = release.label
         made.append(f"dataset {label}: {plural(release.items, 'item')} on corpus {corpus_name}")
     release = datasets.find_release(workspace.db, label)
-    placed, results = _place(workspace, release, rows)
-    system = imported_system(
-        system_name or run_name, placed.answers.values(), closed_book=False, top_k=None
-    )
+    slots, results = _place(workspace, release, rows)
+    system = slots.system(system_name or run_name)
     with workspace.write(durable=True) as db:
-        run, job = store_run(
-            db, release, system, run_name, placed.answers, imported_from=files[0].name
-        )
+        run, job = store_run(db, slots, system, run_name, imported_from=files[0].name)
         count = attach_scores(
             db, run, judge, crud_scores(results, imported.predictions(db, run.id))
         )
@@ -118,10 +112,10 @@ def _expanded(paths: Sequence[Path]) -> Iterator[Path]:
         if not path.is_dir():
             yield path
             continue
-        found = sorted(path.glob("*.json"))
-        if not found:
+        files = sorted(path.glob("*.json"))
+        if not files:
             raise InputError(f"{path} holds no .json file.", "Name CRUD-RAG's output files.")
-        yield from found
+        yield from files
 
 
 def _rows(files: Sequence[Path]) -> Iterator[_Row]:
@@ -154,59 +148,37 @@ def _with_questions(rows: Sequence[_Row], known: Mapping[tuple[str, str], Origin
 
 def _place(
     workspace: Workspace, release: Release, rows: Sequence[_Row]
-) -> tuple[Placed, dict[PredictionKey, CrudResult]]:
-    placed = Placed(datasets.released_items(workspace.db, release.id), release)
+) -> tuple[AnswerSlots, dict[PredictionKey, CrudResult]]:
+    slots = AnswerSlots(workspace.db, release)
     results: dict[PredictionKey, CrudResult] = {}
     for row in rows:
-        item = _item(placed, row)
+        item = _item(slots, row)
         result = row.result
         # their code drops such an item from its means; here it stays visible
         error = None if result.valid and result.generated.strip() else "CRUD-RAG found no answer"
-        placed.put(item, 0, 0, ForeignAnswer(row.place, result.generated, error))
+        slots.put(item, 0, 0, ForeignAnswer(row.place, result.generated, error))
         if error is None:
             results[item.revision_id, 0, 0] = result
-    if not placed.answers:
+    if not slots.answers:
         raise InputError("The files hold no result.", "Name CRUD-RAG's output files.")
-    return placed, results
+    return slots, results
 
 
-def _item(placed: Placed, row: _Row) -> ReleasedItem:
-    return placed.items.get(row.result.id) or placed.item(row.place, row.item_key)
+def _item(slots: AnswerSlots, row: _Row) -> ReleasedItem:
+    return slots.items.get(row.result.id) or slots.item(row.place, row.item_key)
 
 
-def _build(
-    workspace: Workspace,
-    rows: Sequence[_Row],
-    corpus_name: str,
-    dataset_name: str,
-    taxonomy: Taxonomy,
-    author: str,
-) -> Release:
-    if any(dataset.name == dataset_name for dataset in datasets.listing(workspace.db)):
-        raise UsageError(
-            f"Dataset {dataset_name!r} exists already.",
-            f"Import onto it by --dataset {dataset_name}@1 without --corpus, or name another.",
-        )
+def _build(sink: ItemSink, rows: Sequence[_Row], corpus_name: str) -> Release:
+    sink.check_new(import_onto(sink.dataset))
+    workspace = sink.workspace
     corpus = open_corpus(workspace, corpus_name, None)
     put_documents(workspace, corpus, _news(rows))
-    classify_corpus(workspace, corpus, taxonomy)
-    topics = corpora.topics(workspace.db, corpus, taxonomy.key)
+    classify_corpus(workspace, corpus, sink.taxonomy)
+    topics = corpora.topics(workspace.db, corpus, sink.taxonomy.key)
+    note = "imported from CRUD-RAG output"
+    items = [NewItem(row.place, row.item_key, _content(row, topics), note) for row in rows]
     with workspace.write(durable=True) as db:
-        dataset = datasets.create(db, dataset_name, corpus.id, corpora.put_taxonomy(db, taxonomy))
-        for row in rows:
-            content = _content(row, topics)
-            first = next(iter(content.turns[0].evidence), None)
-            datasets.add_item(
-                db,
-                dataset,
-                row.item_key,
-                first.document_id if first else row.item_key,
-                content,
-                author=author,
-                reason="imported from CRUD-RAG output",
-                state=ItemState.ACCEPTED,
-            )
-        return datasets.release(db, dataset, "imported from CRUD-RAG output")
+        return sink.create(db, corpus, items, note)
 
 
 def _content(row: _Row, topics: Mapping[str, str]) -> ItemContent:
@@ -228,3 +200,31 @@ def _news(rows: Sequence[_Row]) -> Iterator[ReadDocument]:
         for number, text in enumerate(row.result.original.news if row.result.original else (), 1):
             name = f"{row.item_key}/news{number}"
             yield ReadDocument(normalise(text), Source(str(row.file), "", name, name))
+
+
+def crud_scores(
+    results: Mapping[PredictionKey, CrudResult],
+    predictions: Mapping[PredictionKey, PredictionRow],
+) -> Scores:
+    """What CRUD-RAG's files give and rules cannot: `bertScore`, `QA_avg_F1` and `QA_recall`.
+
+    A metric that no result has is left out; otherwise every prediction gets it. An item whose
+    question list is empty is one that RAGQuestEval failed on, and has state error.
+    """
+    scores: Scores = {}
+    for name in ("bertScore", "QA_avg_F1", "QA_recall"):
+        if any(result.metrics.get(name) is not None for result in results.values()):
+            spec = resolve(name, "crud")
+            for key, row in predictions.items():
+                scores.setdefault(row.id, []).append(_crud_score(spec, results.get(key)))
+    return scores
+
+
+def _crud_score(spec: MetricSpec, result: CrudResult | None) -> MetricScore:
+    value = None if result is None else result.metrics.get(spec.name)
+    if result is None or value is None:
+        return missing(spec, NO_VALUE)
+    if spec.name.startswith("QA_") and result.questions == 0:
+        reason = "RAGQuestEval had no usable questions and answers"
+        return MetricScore(spec.name, spec.variant, None, ScoreState.ERROR, reason)
+    return checked(spec, value, f"their file says {value}")

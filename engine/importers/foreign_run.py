@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
+from engine.importers.documents import CorpusDocuments
 from engine.jobs.launch import release_order
+from store.corpora import corpora
+from store.datasets import datasets
 from store.datasets.datasets import Release
-from store.errors import InputError, UsageError
+from store.errors import InputError
 from store.jobs import jobs
 from store.jobs.jobs import Job
 from store.records import (
     IMPORTED,
     NO_ANSWERS,
     Hit,
-    MetricScore,
     PredictionState,
     ReleasedItem,
     SystemConfig,
@@ -73,22 +75,23 @@ class ImportedRun(Struct, frozen=True):
     """Values of foreign judges and metrics."""
 
 
-class Placed:
-    """Answers by revision, turn and repeat; a place that is taken twice is an error."""
+class AnswerSlots:
+    """The places for answers on a release: one an item, turn and repeat, filled once."""
 
-    def __init__(self, items: Iterable[ReleasedItem], release: Release) -> None:
-        self.items = {item.item_key: item for item in items}
+    def __init__(self, db: sqlite3.Connection, release: Release) -> None:
+        self.release = release
+        self.items = {item.item_key: item for item in datasets.released_items(db, release.id)}
         self.answers: dict[PredictionKey, ForeignAnswer] = {}
-        self._release = release.label
 
     def item(self, place: str, key: str) -> ReleasedItem:
-        found = self.items.get(key)
-        if found is None:
+        """Raises InputError for a key that the release lacks."""
+        item = self.items.get(key)
+        if item is None:
             raise InputError(
-                f"{place}: {self._release} has no item {key!r}.",
+                f"{place}: {self.release.label} has no item {key!r}.",
                 "The `id` of an answer is the key of its item.",
             )
-        return found
+        return item
 
     def put(self, item: ReleasedItem, turn: int, repeat: int, answer: ForeignAnswer) -> None:
         """Raises InputError for a turn that the item lacks, and for a second answer."""
@@ -106,33 +109,40 @@ class Placed:
                 "Leave one of the two out.",
             )
 
+    def system(
+        self, name: str, *, closed_book: bool = False, top_k: int | None = None
+    ) -> SystemConfig:
+        """The description of the system that gave these answers elsewhere.
 
-def imported_system(
-    name: str, answers: Iterable[ForeignAnswer], *, closed_book: bool, top_k: int | None
-) -> SystemConfig:
-    """What a run says of a system that worked elsewhere.
+        `top_k` is by default the length of its longest list, `DEEPEST_CUT` at the most. A system
+        none of whose predictions has an answer, a refusal or an error only retrieves.
+        """
+        answers = self.answers.values()
+        longest = max((len(answer.hits) for answer in answers if answer.hits), default=0)
+        is_silent = all(
+            answer.answer is None and answer.error is None and not answer.refused
+            for answer in answers
+        )
+        return SystemConfig(
+            name=name,
+            retriever=None if closed_book else IMPORTED,
+            generator=NO_ANSWERS if is_silent and answers else IMPORTED,
+            top_k=top_k or min(longest, DEEPEST_CUT) or DEFAULT_CUT,
+            description="closed-book, imported" if closed_book else "imported",
+        )
 
-    `top_k` is by default the length of its longest list, `DEEPEST_CUT` at the most. A system none
-    of whose predictions has an answer, a refusal or an error only retrieves.
-    """
-    answers = list(answers)
-    longest = max((len(answer.hits) for answer in answers if answer.hits is not None), default=0)
-    silent = all(one.answer is None and one.error is None and not one.refused for one in answers)
-    return SystemConfig(
-        name=name,
-        retriever=None if closed_book else IMPORTED,
-        generator=NO_ANSWERS if silent and answers else IMPORTED,
-        top_k=top_k or min(longest, DEEPEST_CUT) or DEFAULT_CUT,
-        description="closed-book, imported" if closed_book else "imported",
-    )
+
+def documents_of(db: sqlite3.Connection, release: Release) -> CorpusDocuments:
+    """The documents that a release is about."""
+    corpus_id = datasets.get_by_id(db, release.dataset_id).corpus_id
+    return CorpusDocuments(db, corpora.get_by_id(db, corpus_id))
 
 
 def store_run(
     db: sqlite3.Connection,
-    release: Release,
+    slots: AnswerSlots,
     system: SystemConfig,
     name: str,
-    answers: Mapping[PredictionKey, ForeignAnswer],
     *,
     imported_from: str,
 ) -> tuple[Run, Job]:
@@ -140,37 +150,18 @@ def store_run(
 
     A prediction that nothing was given for fails as `not_provided`.
     """
-    repeats = 1 + max((repeat for _, _, repeat in answers), default=0)
+    repeats = 1 + max((repeat for _, _, repeat in slots.answers), default=0)
     settings = RunSettings(repeats=repeats, imported_from=imported_from)
+    release = slots.release
     run = runs.create(db, name, release.id, system, settings, release_order(db, release, 0))
     for key, row in imported.predictions(db, run.id).items():
-        answer = answers.get(key)
+        answer = slots.answers.get(key)
         if answer is None:
             _fail(db, row.id, NOT_PROVIDED, f"{imported_from} gives no answer")
         else:
             _store(db, row.id, answer)
     job = jobs.enqueue(db, "run", f"scoring {name} on {release.label}", run_id=run.id)
     return run, job
-
-
-def attach_scores(
-    db: sqlite3.Connection, run: Run, judge: str, scores: Mapping[int, Sequence[MetricScore]]
-) -> int:
-    """Stores the scores of a foreign judge by prediction number; returns how many there are.
-
-    Raises UsageError when a judge of that name has given the run one of the metrics before.
-    """
-    new = {score.metric for values in scores.values() for score in values}
-    taken = sorted(new & imported.judged_metrics(db, run.id, judge))
-    if taken:
-        raise UsageError(
-            f"Run {run.name!r} has scores of {judge!r} already: {', '.join(taken)}.",
-            "Give these a name of their own by --judge.",
-        )
-    judge_id = runs.put_judge(db, judge, {"judge": judge, "imported": True})
-    for prediction_id, values in scores.items():
-        runs.put_scores(db, prediction_id, values, judge_id=judge_id)
-    return sum(map(len, scores.values()))
 
 
 def report(

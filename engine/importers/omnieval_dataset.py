@@ -8,25 +8,21 @@ from msgspec import Struct
 
 from engine.corpus.ingest import IngestReport, open_corpus, put_documents
 from engine.corpus.readers import ReadDocument
-from engine.importers.omnieval_files import OmniFiles, PredictionFile, cell
+from engine.importers.documents import CorpusDocuments
+from engine.importers.omnieval_files import OmniFiles, PredictionFile
+from engine.importers.omnieval_taxonomy import cell
+from engine.importers.sink import ItemSink, NewItem, import_onto
 from engine.text.normalisation import detect_lang, normalise
-from store.corpora import corpora
-from store.corpora.corpora import Corpus
-from store.datasets import datasets
 from store.datasets.datasets import Release
-from store.errors import UsageError
 from store.formats.jsonl import read_jsonl
 from store.formats.omnieval import Node, PredictionRow
 from store.records import (
     UNASSIGNED,
     Evidence,
     ItemContent,
-    ItemState,
     Source,
-    Taxonomy,
     Turn,
 )
-from store.workspace import Workspace
 
 
 class BuiltDataset(Struct, frozen=True):
@@ -37,13 +33,9 @@ class BuiltDataset(Struct, frozen=True):
 
 
 def build_dataset(
-    workspace: Workspace,
+    sink: ItemSink,
     files: OmniFiles,
-    *,
     corpus_name: str,
-    dataset_name: str,
-    taxonomy: Taxonomy,
-    author: str,
     progress: Callable[[IngestReport], None] = lambda report: None,
 ) -> BuiltDataset:
     """The documents of `corpus.jsonl`, or else of the retrieval results, and an item a question.
@@ -52,36 +44,26 @@ def build_dataset(
     place of its passage where it holds exactly one of them word for word, else the whole document.
     Nodes with equal contents are one document here.
     """
-    if any(dataset.name == dataset_name for dataset in datasets.listing(workspace.db)):
-        raise UsageError(
-            f"Dataset {dataset_name!r} exists already.",
-            f"Import onto it by --dataset {dataset_name}@1 without --corpus, or name another.",
-        )
-    corpus = open_corpus(workspace, corpus_name, None)
+    sink.check_new(import_onto(sink.dataset))
+    corpus = open_corpus(sink.workspace, corpus_name, None)
     source = _Documents(files)
-    stored = put_documents(workspace, corpus, source.read(), progress)
-    evidence = _EvidenceFinder(workspace, corpus)
-    with workspace.write(durable=True) as db:
-        taxonomy_id = corpora.put_taxonomy(db, taxonomy)
-        dataset = datasets.create(db, dataset_name, corpus.id, taxonomy_id)
-        for file in files.predictions:
-            topic, task = cell(file, taxonomy)
-            for rows in file.groups():
-                content = _content(rows, topic, task, evidence)
-                key = _item_key(file, rows[0], topic, task)
-                first = next((e for turn in content.turns for e in turn.evidence), None)
-                datasets.add_item(
-                    db,
-                    dataset,
-                    key,
-                    first.document_id if first else key,
-                    content,
-                    author=author,
-                    reason=f"imported from {file.path.name}",
-                    state=ItemState.ACCEPTED,
-                )
-        release = datasets.release(db, dataset, "imported from OmniEval predictions")
+    stored = put_documents(sink.workspace, corpus, source.read(), progress)
+    items = list(_items(sink, files, CorpusDocuments(sink.workspace.db, corpus)))
+    with sink.workspace.write(durable=True) as db:
+        release = sink.create(db, corpus, items, "imported from OmniEval predictions")
     return BuiltDataset(release, stored, source.stand_ins)
+
+
+def _items(sink: ItemSink, files: OmniFiles, documents: CorpusDocuments) -> Iterator[NewItem]:
+    for file in files.predictions:
+        topic, task = cell(file.path, sink.taxonomy)
+        for rows in file.groups():
+            yield NewItem(
+                file.place(rows[0]),
+                _item_key(file, rows[0], topic, task),
+                _content(rows, topic, task, documents),
+                f"imported from {file.path.name}",
+            )
 
 
 def _item_key(file: PredictionFile, row: PredictionRow, topic: str, task: str) -> str:
@@ -91,11 +73,10 @@ def _item_key(file: PredictionFile, row: PredictionRow, topic: str, task: str) -
 
 
 def _content(
-    rows: Sequence[PredictionRow], topic: str, task: str, evidence: _EvidenceFinder
+    rows: Sequence[PredictionRow], topic: str, task: str, documents: CorpusDocuments
 ) -> ItemContent:
     turns = tuple(
-        Turn(row.question, row.golden_answers, evidence.find(row.nodes, row.passages))
-        for row in rows
+        Turn(row.question, row.golden_answers, tuple(_evidence(row, documents))) for row in rows
     )
     text = "\n".join([*(row.question for row in rows), *rows[0].golden_answers])
     return ItemContent(turns, topic, task, detect_lang(text))
@@ -144,25 +125,10 @@ def _document(path: str, name: str, title: str | None, contents: str) -> Iterato
         yield ReadDocument(text, Source(path, title or "", name, name))
 
 
-class _EvidenceFinder:
-    def __init__(self, workspace: Workspace, corpus: Corpus) -> None:
-        self._db = workspace.db
-        self._corpus = corpus
-        self._ids = {
-            name: document
-            for name, (document, _) in corpora.document_by_external_id(self._db, corpus).items()
-        }
-
-    def find(self, nodes: Sequence[str], passages: Sequence[str]) -> tuple[Evidence, ...]:
-        ids = dict.fromkeys(self._ids[node] for node in nodes if node in self._ids)
-        found = corpora.documents_by_id(self._db, self._corpus, ids)
-        return tuple(_evidence(document, found[document].text, passages) for document in ids)
-
-
-def _evidence(document: str, text: str, passages: Sequence[str]) -> Evidence:
-    places = [(text.find(quote), quote) for quote in map(normalise, passages) if quote]
-    held = [(start, quote) for start, quote in places if start >= 0]
-    if len(held) != 1:
-        return Evidence(document)
-    start, quote = held[0]
-    return Evidence(document, start, start + len(quote), quote)
+def _evidence(row: PredictionRow, documents: CorpusDocuments) -> Iterator[Evidence]:
+    by_node = map(documents.by_external_id, row.nodes)
+    passages = list(map(normalise, row.passages))
+    for document in dict.fromkeys(name for name in by_node if name is not None):
+        quotes = [documents.quote(document, passage) for passage in passages]
+        held = [quote for quote in quotes if quote is not None]
+        yield held[0] if len(held) == 1 else Evidence(document)

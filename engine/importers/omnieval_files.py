@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -11,9 +10,6 @@ from msgspec import Struct
 from store.errors import InputError
 from store.formats import omnieval
 from store.formats.omnieval import PredictionRow, ResultBlock
-from store.records import UNASSIGNED, Task, Taxonomy, Topic
-
-_PARENTHESIS = re.compile(r"[（(].*?[)）]")
 
 
 class PredictionFile(Struct, frozen=True):
@@ -22,10 +18,10 @@ class PredictionFile(Struct, frozen=True):
 
     def groups(self) -> list[list[PredictionRow]]:
         """The rows by item: those that share an id are the turns of one conversation."""
-        found: dict[str, list[PredictionRow]] = {}
+        by_id: dict[str, list[PredictionRow]] = {}
         for row in self.rows:
-            found.setdefault(row.id, []).append(row)
-        return list(found.values())
+            by_id.setdefault(row.id, []).append(row)
+        return list(by_id.values())
 
     def place(self, row: PredictionRow) -> str:
         return f"{self.path}, line {row.line}"
@@ -73,17 +69,17 @@ def gather(paths: Sequence[Path]) -> OmniFiles:
                 f"Expected `GROUP - TOPIC - TASK{omnieval.PREDICTIONS}`,"
                 f" `{omnieval.RESULTS}*.jsonl` or `{omnieval.CORPUS}`.",
             )
-    found = [
+    files = [
         PredictionFile(path, tuple(omnieval.read_predictions(path)))
         for path in predictions.values()
     ]
-    if not any(file.rows for file in found):
+    if not any(file.rows for file in files):
         raise InputError(
             "There is no prediction in what was given.",
             f"Name files that end in {omnieval.PREDICTIONS}, or their folder.",
         )
     return OmniFiles(
-        tuple(found),
+        tuple(files),
         tuple(ResultFile(path, tuple(omnieval.read_results(path))) for path in results),
         corpus,
     )
@@ -97,27 +93,3 @@ def _expanded(paths: Iterable[Path]) -> Iterator[Path]:
             yield from sorted(path.glob(omnieval.CORPUS))
         else:
             yield path
-
-
-def cell(file: PredictionFile, taxonomy: Taxonomy) -> tuple[str, str]:
-    """Topic and task key that the file's name says, `unassigned` where it says none that exists."""
-    named = omnieval.topic_and_task(file.path)
-    return (UNASSIGNED, UNASSIGNED) if named is None else named_cell(*named, taxonomy)
-
-
-def named_cell(topic: str, task: str, taxonomy: Taxonomy) -> tuple[str, str]:
-    """The keys of a topic, alone or at the end of a path of names, and of a task by any of their
-    names; `unassigned` for one that the taxonomy does not have."""
-    topics = {_folded(name): one.key for one in taxonomy.topics for name in _names(one)}
-    tasks = {_folded(name): one.key for one in taxonomy.tasks for name in _names(one)}
-    last = topic.rpartition(" - ")[2]
-    return topics.get(_folded(last), UNASSIGNED), tasks.get(_folded(task), UNASSIGNED)
-
-
-def _names(named: Topic | Task) -> tuple[str, ...]:
-    return named.key, named.zh, named.en
-
-
-def _folded(name: str) -> str:
-    """Without what stands in parentheses: their 反洗钱（AML） is our 反洗钱."""
-    return _PARENTHESIS.sub("", name).strip().casefold()

@@ -9,15 +9,12 @@ from msgspec import Struct
 
 from engine.corpus.ingest import IngestReport, open_corpus, put_documents
 from engine.corpus.readers import ReadDocument
-from engine.importers.document_names import DocumentNames
-from engine.importers.omnieval_files import named_cell
+from engine.importers.documents import CorpusDocuments
 from engine.importers.omnieval_lines import Variant, tidy
-from engine.importers.omnieval_taxonomy import taxonomy_for
-from engine.importers.sink import NewItem, PutItems, check_dataset, put_items
+from engine.importers.omnieval_taxonomy import named_cell, taxonomy_for
+from engine.importers.sink import ItemSink, NewItem, PutItems
 from engine.text.normalisation import detect_lang, normalise
 from engine.text.quotes import locate
-from store.corpora import corpora
-from store.corpora.corpora import Corpus
 from store.datasets import turn_facets
 from store.errors import InputError
 from store.formats import omnieval
@@ -99,23 +96,16 @@ def import_omnieval_items(
     if taxonomy is None:
         topics = {item.turns[0].topic_name for item in items}
         taxonomy, is_chosen = taxonomy_for(workspace.db, dataset_name, topics)
-    check_dataset(workspace.db, dataset_name, corpus_name, taxonomy)
-    documents = [one for file in corpora_files for one in _documents(file)]
+    sink = ItemSink(workspace, dataset_name, taxonomy, author)
+    sink.check_open(corpus_name)
+    documents = [document for file in corpora_files for document in _documents(file)]
     corpus = open_corpus(workspace, corpus_name, None)
     report = put_documents(workspace, corpus, documents)
-    stand_ins = _stand_ins(items, DocumentNames(workspace.db, corpus))
+    stand_ins = _stand_ins(items, CorpusDocuments(workspace.db, corpus))
     added = put_documents(workspace, corpus, stand_ins)
-    builder = _Builder(workspace, corpus, taxonomy, accept=accept)
+    builder = _Builder(CorpusDocuments(workspace.db, corpus), taxonomy, accept=accept)
     new = builder.unique(items)
-    put = put_items(
-        workspace,
-        dataset_name,
-        corpus,
-        taxonomy,
-        new,
-        author=author,
-        note="imported from OmniEval's items",
-    )
+    put = sink.add(corpus, new, "imported from OmniEval's items")
     return OmniItemsReport(
         report,
         put,
@@ -155,11 +145,11 @@ def _read(files: Iterable[Path], variant: Variant) -> tuple[list[_Item], list[Dr
     for file in files:
         for number, line in omnieval.read_items(file):
             place = f"{file}, line {number}"
-            found = tidy(place, line.turns, is_dialogue=line.is_dialogue, variant=variant)
-            if found.turns:
-                items.append(_Item(file, place, found.turns))
+            tidied = tidy(place, line.turns, is_dialogue=line.is_dialogue, variant=variant)
+            if tidied.turns:
+                items.append(_Item(file, place, tidied.turns))
             else:
-                dropped.append(Dropped(place, found.dropped))
+                dropped.append(Dropped(place, tidied.dropped))
     return items, dropped
 
 
@@ -170,7 +160,7 @@ def _documents(file: Path) -> Iterator[ReadDocument]:
             yield ReadDocument(text, Source(str(file), node.title or "", node.name, node.name))
 
 
-def _stand_ins(items: Sequence[_Item], known: DocumentNames) -> list[ReadDocument]:
+def _stand_ins(items: Sequence[_Item], known: CorpusDocuments) -> list[ReadDocument]:
     """A document for each node that the corpus lacks: all that is quoted of it."""
     quoted: dict[str, dict[str, Path]] = {}
     for item in items:
@@ -180,45 +170,43 @@ def _stand_ins(items: Sequence[_Item], known: DocumentNames) -> list[ReadDocumen
                 if known.find([node]) is None:
                     texts = turn.passages[at : at + 1] if one_each else turn.passages
                     quoted.setdefault(node, {}).update(dict.fromkeys(texts, item.file))
-    found = []
+    documents = []
     for node, passages in quoted.items():
         text = normalise("\n".join(passages))
         if text:
             path = str(next(iter(passages.values())))
-            found.append(ReadDocument(text, Source(path, "", node, node)))
-    return found
+            documents.append(ReadDocument(text, Source(path, "", node, node)))
+    return documents
 
 
 class _Builder:
-    """Makes items of their lines, and counts what was found out on the way."""
+    """Makes items of their lines; counts quotes in other words and quotes that are nowhere."""
 
-    def __init__(
-        self, workspace: Workspace, corpus: Corpus, taxonomy: Taxonomy, *, accept: bool
-    ) -> None:
-        self._db = workspace.db
-        self._corpus = corpus
+    def __init__(self, documents: CorpusDocuments, taxonomy: Taxonomy, *, accept: bool) -> None:
+        self._documents = documents
         self._taxonomy = taxonomy
-        self._names = DocumentNames(workspace.db, corpus)
         self._accept = accept
-        self._texts: dict[str, str] = {}
         self.mended = 0
         self.unlocated = 0
 
     def unique(self, items: Sequence[_Item]) -> list[NewItem]:
         """The items in order, those that say the same once."""
-        found: dict[str, NewItem] = {}
+        by_key: dict[str, NewItem] = {}
         for item in items:
             new = self._item(item)
-            found.setdefault(new.key, new)
-        return list(found.values())
+            by_key.setdefault(new.key, new)
+        return list(by_key.values())
 
     def _item(self, item: _Item) -> NewItem:
         first = item.turns[0]
         topic, task = named_cell(first.topic_name, first.task_name, self._taxonomy)
         turns = tuple(
-            Turn(turn.question.strip(), tuple(form.strip() for form in turn.answers), found)
+            Turn(
+                turn.question.strip(),
+                tuple(form.strip() for form in turn.answers),
+                self._evidence(turn),
+            )
             for turn in item.turns
-            for found in [self._evidence(turn)]
         )
         facets: dict[str, Facet] = {}
         if any(turn.thought for turn in item.turns):
@@ -241,8 +229,8 @@ class _Builder:
 
         With as many passages as documents, the document of a passage's own place comes first.
         """
-        found = (self._names.find([node]) for node in turn.nodes)
-        documents = list(dict.fromkeys(document for document in found if document is not None))
+        by_node = (self._documents.find([node]) for node in turn.nodes)
+        documents = list(dict.fromkeys(document for document in by_node if document is not None))
         one_each = len(turn.passages) == len(documents)
         units: list[Evidence] = []
         for at, passage in enumerate(turn.passages):
@@ -253,24 +241,18 @@ class _Builder:
             elif unit not in units:
                 units.append(unit)
         held = {unit.document_id for unit in units}
-        return (*units, *(Evidence(one) for one in documents if one not in held))
+        return (*units, *(Evidence(document) for document in documents if document not in held))
 
     def _place(self, passage: str, documents: Iterable[str]) -> Evidence | None:
         wanted = normalise(passage)
         ordered = list(dict.fromkeys(documents))
         for document in ordered:
-            start = self._text(document).find(wanted)
-            if start >= 0:
-                return Evidence(document, start, start + len(wanted), wanted)
+            quote = self._documents.quote(document, wanted)
+            if quote is not None:
+                return quote
         for document in ordered:
-            place = locate(wanted, self._text(document))
+            place = locate(wanted, self._documents.text(document))
             if place is not None:
                 self.mended += 1
                 return place.evidence(document)
         return None
-
-    def _text(self, document: str) -> str:
-        if document not in self._texts:
-            found = corpora.documents_by_id(self._db, self._corpus, [document])
-            self._texts[document] = found[document].text
-        return self._texts[document]

@@ -6,19 +6,20 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from engine.corpus.ingest import IngestReport
-from engine.importers.document_names import DocumentNames
 from engine.importers.foreign_run import (
+    AnswerSlots,
     ForeignAnswer,
     ImportedRun,
-    Placed,
-    attach_scores,
-    imported_system,
+    documents_of,
     report,
     store_run,
 )
-from engine.importers.foreign_scores import check_results, omnieval_scores
+from engine.importers.foreign_scores import attach_scores
 from engine.importers.omnieval_dataset import build_dataset
-from engine.importers.omnieval_files import OmniFiles, PredictionFile, cell, gather
+from engine.importers.omnieval_files import OmniFiles, PredictionFile, gather
+from engine.importers.omnieval_scores import check_results, omnieval_scores
+from engine.importers.omnieval_taxonomy import cell
+from engine.importers.sink import ItemSink
 from engine.text.normalisation import normalise
 from store.corpora import corpora
 from store.datasets import datasets
@@ -67,13 +68,7 @@ def import_omnieval(
     label = dataset
     if corpus_name is not None:
         built = build_dataset(
-            workspace,
-            files,
-            corpus_name=corpus_name,
-            dataset_name=dataset,
-            taxonomy=taxonomy,
-            author=author,
-            progress=progress,
+            ItemSink(workspace, dataset, taxonomy, author), files, corpus_name, progress
         )
         label = built.release.label
         made += [
@@ -84,17 +79,12 @@ def import_omnieval(
     release = datasets.find_release(workspace.db, label)
     reader = _Reader(workspace, release, files)
     keys = reader.place()
-    system = imported_system(
-        system_name or run_name,
-        reader.placed.answers.values(),
-        closed_book=files.closed_book,
-        top_k=top_k,
+    system = reader.slots.system(
+        system_name or run_name, closed_book=files.closed_book, top_k=top_k
     )
     first = files.predictions[0].path.name
     with workspace.write(durable=True) as db:
-        run, job = store_run(
-            db, release, system, run_name, reader.placed.answers, imported_from=first
-        )
+        run, job = store_run(db, reader.slots, system, run_name, imported_from=first)
         scores, notes = omnieval_scores(files.results, keys, imported.predictions(db, run.id))
         count = attach_scores(db, run, judge, scores)
         return report(
@@ -102,7 +92,7 @@ def import_omnieval(
             run,
             job,
             release,
-            unknown_documents=reader.unknown,
+            unknown_documents=reader.documents.unknown,
             built=[*made, *notes],
             scores=count,
         )
@@ -126,7 +116,7 @@ def _add_results(
     reader = _Reader(workspace, release, files)
     keys = reader.place()
     stored = imported.predictions(workspace.db, run.id)
-    for key, answer in reader.placed.answers.items():
+    for key, answer in reader.slots.answers.items():
         if stored[key].answer != answer.answer:
             raise InputError(
                 f"{answer.place}: run {run_name!r} has another answer to this question.",
@@ -144,20 +134,19 @@ class _Reader:
     def __init__(self, workspace: Workspace, release: Release, files: OmniFiles) -> None:
         db = workspace.db
         dataset = datasets.get_by_id(db, release.dataset_id)
-        self.placed = Placed(datasets.released_items(db, release.id), release)
-        self.unknown: dict[str, None] = {}
+        self.slots = AnswerSlots(db, release)
+        self.documents = documents_of(db, release)
         self._files = files
         self._release = release
         self._taxonomy = corpora.taxonomy(db, dataset.taxonomy_id)
-        self._names = DocumentNames(db, corpora.get_by_id(db, dataset.corpus_id))
-        self._matcher = _Matcher(list(self.placed.items.values()))
+        self._matcher = _Matcher(list(self.slots.items.values()))
 
     def place(self) -> dict[str, list[PredictionKey]]:
         """Places all answers; returns by file name the prediction of every row, in order."""
         lost: list[str] = []
         keys: dict[str, list[PredictionKey]] = {}
         for file in self._files.predictions:
-            where = cell(file, self._taxonomy)
+            where = cell(file.path, self._taxonomy)
             of_row: dict[int, PredictionKey] = {}
             for rows in file.groups():
                 item = self._matcher.take(rows, where)
@@ -165,7 +154,7 @@ class _Reader:
                     lost.append(f"{file.place(rows[0])}: {rows[0].question!r}")
                     continue
                 for turn, row in enumerate(rows):
-                    self.placed.put(item, turn, 0, self._answer(file, row))
+                    self.slots.put(item, turn, 0, self._answer(file, row))
                     of_row[row.line] = (item.revision_id, turn, 0)
             keys[file.path.name] = [of_row[row.line] for row in file.rows if row.line in of_row]
         if lost:
@@ -182,11 +171,7 @@ class _Reader:
         return ForeignAnswer(f"{file.path.name}, line {row.line}", row.answer, error, hits=hits)
 
     def _hit(self, node: Node) -> Hit:
-        document = self._names.find([node.name], node.contents)
-        if document is None:
-            self.unknown[node.name] = None
-            return Hit(node.name, 0, 0, 0.0)
-        return self._names.whole(document)
+        return self.documents.retrieved(node.name, node.contents)
 
 
 class _Matcher:

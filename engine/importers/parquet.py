@@ -12,13 +12,12 @@ from msgspec import Struct
 from engine.corpus.ingest import IngestReport, open_corpus, put_documents
 from engine.corpus.readers import ReadDocument
 from engine.exporters import parquet
-from engine.importers.sink import NewItem, PutItems, check_dataset, put_items
+from engine.importers.sink import ItemSink, NewItem, PutItems, check_cell
 from store.corpora import corpora
 from store.corpora.corpora import Corpus
 from store.errors import InputError
 from store.hashing import text_id
 from store.records import (
-    UNASSIGNED,
     Evidence,
     Facet,
     ItemContent,
@@ -82,7 +81,8 @@ def import_parquet(
     """
     documents = _rows(folder / parquet.DOCUMENTS, _DocumentRow)
     items = _items(folder / parquet.ITEMS, taxonomy)
-    check_dataset(workspace.db, dataset_name, corpus_name, taxonomy)
+    sink = ItemSink(workspace, dataset_name, taxonomy, author)
+    sink.check_open(corpus_name)
     texts = {row.document_id: row.text for _, row in documents}
     for place, row in documents:
         if text_id(row.text) != row.document_id:
@@ -101,44 +101,22 @@ def import_parquet(
             for _, row in documents
         ),
     )
-    put = put_items(
-        workspace,
-        dataset_name,
-        corpus,
-        taxonomy,
-        items,
-        author=author,
-        note=f"imported from {folder.name}",
-    )
-    return TableReport(report, put)
+    return TableReport(report, sink.add(corpus, items, f"imported from {folder.name}"))
 
 
 def _items(file: Path, taxonomy: Taxonomy) -> list[NewItem]:
     turns: dict[str, list[tuple[str, _TurnRow]]] = {}
     for place, row in _rows(file, _TurnRow):
         turns.setdefault(row.item_id, []).append((place, row))
-    legal = (
-        {UNASSIGNED, *(topic.key for topic in taxonomy.topics)},
-        {UNASSIGNED, *(task.key for task in taxonomy.tasks)},
-    )
-    return [_item(key, rows, legal) for key, rows in turns.items()]
+    return [_item(key, rows, taxonomy) for key, rows in turns.items()]
 
 
-def _item(
-    key: str, rows: Sequence[tuple[str, _TurnRow]], legal: tuple[set[str], set[str]]
-) -> NewItem:
-    ordered = sorted(rows, key=lambda one: one[1].turn)
+def _item(key: str, rows: Sequence[tuple[str, _TurnRow]], taxonomy: Taxonomy) -> NewItem:
+    ordered = sorted(rows, key=lambda placed: placed[1].turn)
     place, first = ordered[0]
     if [row.turn for _, row in ordered] != list(range(len(ordered))):
         raise InputError(f"{place}: the turns of {key!r} are not numbered from 0 without a gap.")
-    for field, value, known in zip(
-        ("topic", "task"), (first.topic, first.task), legal, strict=True
-    ):
-        if value not in known:
-            raise InputError(
-                f"{place}: field `{field}`: the taxonomy has no {value!r}.",
-                "Give the taxonomy of the items by --taxonomy NAME.",
-            )
+    check_cell(place, taxonomy, first.topic, first.task)
     content = ItemContent(
         tuple(
             Turn(row.question, row.golden_answers, row.evidence, dict(row.expansions))
@@ -160,9 +138,8 @@ def _check_evidence(
             for unit in turn.evidence:
                 text = texts.get(unit.document_id)
                 if text is None:
-                    ids = [unit.document_id]
-                    found = corpora.documents_by_id(workspace.db, corpus, ids)
-                    text = found[unit.document_id].text if found else None
+                    stored = corpora.documents_by_id(workspace.db, corpus, [unit.document_id])
+                    text = stored[unit.document_id].text if stored else None
                 if text is None or (unit.quote or "") not in text[unit.start : unit.end]:
                     raise InputError(
                         f"{item.place}: field `evidence`: {unit.document_id} does not hold it.",
@@ -171,11 +148,11 @@ def _check_evidence(
 
 
 def _rows(file: Path, type: Any) -> list[tuple[str, Any]]:
-    found = []
+    rows = []
     for number, row in enumerate(parquet.read(file), 1):
         place = f"{file}, row {number}"
         try:
-            found.append((place, msgspec.convert(row, type)))
+            rows.append((place, msgspec.convert(row, type)))
         except msgspec.ValidationError as error:
             raise InputError(f"{place}: {error}.", "Export the dataset anew.") from error
-    return found
+    return rows

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from pathlib import Path
 
-from engine.importers.document_names import DocumentNames
+from engine.importers.documents import CorpusDocuments
 from engine.importers.foreign_run import (
+    AnswerSlots,
     ForeignAnswer,
     ImportedRun,
-    Placed,
-    imported_system,
+    documents_of,
     report,
     store_run,
 )
-from store.corpora import corpora
+from engine.text.normalisation import normalise
 from store.datasets import datasets
 from store.errors import InputError
 from store.formats.predictions import FileHit, FilePrediction, Name, read_predictions
@@ -41,34 +41,35 @@ def import_predictions(
     """
     db = workspace.db
     release = datasets.find_release(db, dataset)
-    corpus_id = datasets.get_by_id(db, release.dataset_id).corpus_id
-    hits = HitReader(DocumentNames(db, corpora.get_by_id(db, corpus_id)))
-    placed = Placed(datasets.released_items(db, release.id), release)
+    documents = documents_of(db, release)
+    hits = HitReader(documents)
+    slots = AnswerSlots(db, release)
     for line, row in read_predictions(file):
         place = f"{file}, line {line}"
-        item = placed.item(place, str(row.id))
-        placed.put(item, row.turn, row.repeat, _answer(place, row, hits, closed_book))
-    answers = placed.answers
-    if not answers:
+        item = slots.item(place, str(row.id))
+        slots.put(item, row.turn, row.repeat, _answer(place, row, hits, closed_book))
+    if not slots.answers:
         raise InputError(f"{file} holds no prediction.", "Give it one JSON object a line.")
-    _refuse_gaps(answers.values())
-    system = imported_system(
-        system_name or run_name, answers.values(), closed_book=closed_book, top_k=top_k
-    )
+    _refuse_gaps(list(slots.answers.values()))
+    system = slots.system(system_name or run_name, closed_book=closed_book, top_k=top_k)
     # everything was read before, so that the one transaction is short: a worker may be writing
     with workspace.write(durable=True) as db:
-        run, job = store_run(db, release, system, run_name, answers, imported_from=file.name)
+        run, job = store_run(db, slots, system, run_name, imported_from=file.name)
         return report(
-            db, run, job, release, unknown_documents=hits.unknown, unlocated=hits.unlocated
+            db,
+            run,
+            job,
+            release,
+            unknown_documents=documents.unknown,
+            unlocated=hits.unlocated,
         )
 
 
 class HitReader:
-    """Retrieved entries of a file as hits; counts what the corpus does not hold."""
+    """Reads the retrieved entries of a file as hits; counts texts that no document holds."""
 
-    def __init__(self, names: DocumentNames) -> None:
-        self.names = names
-        self.unknown: dict[str, None] = {}
+    def __init__(self, documents: CorpusDocuments) -> None:
+        self._documents = documents
         self.unlocated = 0
 
     def read(self, place: str, entry: Name | FileHit) -> Hit:
@@ -81,20 +82,19 @@ class HitReader:
                 "Give it `document_id`, `id` or `source`.",
             )
         for name in given.names:
-            chunk = self.names.chunk(name, score)
+            chunk = self._documents.chunk(name, score)
             if chunk is not None:
                 return chunk
-        document = self.names.find(given.names, given.text)
+        document = self._documents.find(given.names, given.text)
         if document is None:
-            self.unknown[given.label] = None
-            return Hit(given.label, 0, 0, score)
+            return self._documents.missing(given.label, score)
         if given.start is not None or given.end is not None:
             return self._span(place, document, given)
         return self._located(document, given.text, score)
 
     def _span(self, place: str, document: str, given: FileHit) -> Hit:
         start, end = given.start, given.end
-        if start is None or end is None or not self.names.holds(document, start, end):
+        if start is None or end is None or not self._documents.holds(document, start, end):
             raise InputError(
                 f"{place}: field `retrieved`: {given.label!r} has no characters {start} to {end}.",
                 "Give `start` and `end` as offsets into the document's text, or neither.",
@@ -102,11 +102,13 @@ class HitReader:
         return Hit(document, start, end, given.score or 0.0)
 
     def _located(self, document: str, text: str | None, score: float) -> Hit:
-        span = self.names.locate(document, text) if text else None
-        if span is None:
-            self.unlocated += bool(text)
-            return self.names.whole(document, score)
-        return Hit(document, *span, score)
+        if not text:
+            return self._documents.whole(document, score)
+        quote = self._documents.quote(document, normalise(text))
+        if quote is None or quote.start is None or quote.end is None:
+            self.unlocated += 1
+            return self._documents.whole(document, score)
+        return Hit(document, quote.start, quote.end, score)
 
 
 def _answer(place: str, row: FilePrediction, hits: HitReader, closed_book: bool) -> ForeignAnswer:
@@ -122,11 +124,16 @@ def _answer(place: str, row: FilePrediction, hits: HitReader, closed_book: bool)
     return ForeignAnswer(place, row.answer, error, row.refused, retrieved)
 
 
-def _refuse_gaps(answers: Iterable[ForeignAnswer]) -> None:
+def _refuse_gaps(answers: Sequence[ForeignAnswer]) -> None:
     """An answer may be left out only by a system that gives none at all, and retrieves."""
-    answers = list(answers)
-    silent = [one for one in answers if one.answer is None and not one.error and not one.refused]
-    only_retrieves = len(silent) == len(answers) and all(one.hits is not None for one in answers)
+    silent = [
+        answer
+        for answer in answers
+        if answer.answer is None and not answer.error and not answer.refused
+    ]
+    only_retrieves = len(silent) == len(answers) and all(
+        answer.hits is not None for answer in answers
+    )
     if silent and not only_retrieves:
         raise InputError(
             f"{silent[0].place}: field `answer` is missing.",

@@ -11,7 +11,8 @@ from msgspec.structs import replace
 
 from engine.corpus.ingest import IngestReport, open_corpus, put_documents
 from engine.corpus.readers import ReadDocument
-from engine.importers.sink import NewItem, PutItems, check_dataset, put_items
+from engine.importers.documents import quote_in
+from engine.importers.sink import ItemSink, NewItem, PutItems
 from engine.taxonomy.offline_classification import classify_corpus
 from engine.text.normalisation import detect_lang, normalise
 from store.corpora import corpora
@@ -47,7 +48,9 @@ class SetReport(Struct, frozen=True):
 class _Entry(Struct, frozen=True):
     """An item with its text, before either is stored."""
 
+    file: Path
     place: str
+    """File and line, for error messages."""
     key: str
     source: Source
     text: str
@@ -59,8 +62,9 @@ class _Entry(Struct, frozen=True):
     """The text whose language is the item's."""
 
 
-def import_convfinqa(
+def import_question_set(
     workspace: Workspace,
+    kind: str,
     files: Sequence[Path],
     *,
     corpus_name: str,
@@ -68,74 +72,74 @@ def import_convfinqa(
     taxonomy: Taxonomy,
     author: str,
 ) -> SetReport:
-    """ConvFinQA's conversations: the page is the evidence of every turn, programs are facets.
+    """The conversations or tasks of files of one kind, which `QUESTION_SETS` names.
 
     All files are read before anything is stored. Imported again they add nothing.
     """
-    entries = [_convfinqa(*one) for file in files for one in convfinqa.read_conversations(file)]
-    return _store(workspace, entries, corpus_name, dataset_name, taxonomy, author)
+    entries = [entry for file in files for entry in QUESTION_SETS[kind](file)]
+    if not entries:
+        raise InputError("There is nothing in the files.", "Name another file.")
+    _check_keys(entries)
+    sink = ItemSink(workspace, dataset_name, taxonomy, author)
+    sink.check_open(corpus_name)
+    entries = _with_own_names(entries)
+    corpus = open_corpus(workspace, corpus_name, None)
+    documents = put_documents(workspace, corpus, _documents(entries))
+    classify_corpus(workspace, corpus, taxonomy)
+    topics = corpora.topics(workspace.db, corpus, taxonomy.key)
+    tasks = {task.key for task in taxonomy.tasks}
+    unlocated: list[str] = []
+    items = [_item(entry, topics, tasks, unlocated.append) for entry in entries]
+    added = sink.add(corpus, items, f"imported from {entries[0].file.name}")
+    return SetReport(documents, added, len(unlocated))
 
 
-def import_pacific(
-    workspace: Workspace,
-    files: Sequence[Path],
-    *,
-    corpus_name: str,
-    dataset_name: str,
-    taxonomy: Taxonomy,
-    author: str,
-) -> SetReport:
+def _convfinqa(file: Path) -> Iterator[_Entry]:
+    """ConvFinQA's conversations: the page is the evidence of every turn, programs are facets."""
+    for place, conversation in convfinqa.read_conversations(file):
+        dialogue = conversation.dialogue
+        facets: dict[str, Facet] = {
+            name: value for name, value in conversation.features.items() if isinstance(value, bool)
+        }
+        if dialogue.turn_program:
+            facets["program"] = turn_facets.join(dialogue.turn_program)
+        if True in dialogue.qa_split:
+            facets["second_question_from"] = dialogue.qa_split.index(True)
+        yield _Entry(
+            file,
+            place,
+            conversation.id,
+            Source(str(file), "", conversation.page, conversation.page),
+            conversation.doc.text,
+            tuple(
+                (Turn(question.strip(), conversation.answers(at)), ())
+                for at, question in enumerate(dialogue.conv_questions)
+            ),
+            CONVERSATIONAL,
+            facets,
+            " ".join(dialogue.conv_questions),
+        )
+
+
+def _pacific(file: Path) -> Iterator[_Entry]:
     """PACIFIC's conversations. Evidence is the marked paragraphs and the table; where the system
     is to ask back, the golden answer is that question; the stand-alone question is an expansion.
     """
-    entries = [_pacific(*one) for file in files for one in pacific.read_contexts(file)]
-    return _store(workspace, entries, corpus_name, dataset_name, taxonomy, author)
+    for place, context in pacific.read_contexts(file):
+        yield _Entry(
+            file,
+            place,
+            context.id,
+            Source(str(file), "", context.id, context.id),
+            context.text,
+            tuple((_pacific_turn(turn), tuple(context.passages(turn))) for turn in context.turns),
+            CONVERSATIONAL,
+            _pacific_facets(context.turns),
+            " ".join(turn.question for turn in context.turns),
+        )
 
 
-def import_uhgeval(
-    workspace: Workspace,
-    files: Sequence[Path],
-    *,
-    corpus_name: str,
-    dataset_name: str,
-    taxonomy: Taxonomy,
-    author: str,
-) -> SetReport:
-    """UHGEval's texts as items of CRUD-RAG's task of correcting a hallucination.
-
-    The question is the beginning with the made-up continuation, the golden answer the corrected
-    text where the file has it, else what the news said in truth, and the evidence the article.
-    """
-    entries = [_uhgeval(*one) for file in files for one in uhgeval.read_texts(file)]
-    return _store(workspace, entries, corpus_name, dataset_name, taxonomy, author)
-
-
-def _convfinqa(place: str, one: convfinqa.Conversation) -> _Entry:
-    dialogue = one.dialogue
-    facets: dict[str, Facet] = {
-        name: value for name, value in one.features.items() if isinstance(value, bool)
-    }
-    if dialogue.turn_program:
-        facets["program"] = turn_facets.join(dialogue.turn_program)
-    if True in dialogue.qa_split:
-        facets["second_question_from"] = dialogue.qa_split.index(True)
-    return _Entry(
-        place,
-        one.id,
-        Source(_file(place), "", one.page, one.page),
-        one.doc.text,
-        tuple(
-            (Turn(question.strip(), one.answers(at)), ())
-            for at, question in enumerate(dialogue.conv_questions)
-        ),
-        CONVERSATIONAL,
-        facets,
-        " ".join(dialogue.conv_questions),
-    )
-
-
-def _pacific(place: str, one: pacific.Context) -> _Entry:
-    turns = one.turns
+def _pacific_facets(turns: Sequence[pacific.Question]) -> dict[str, Facet]:
     facets: dict[str, Facet] = {
         "answer_type": turn_facets.join([turn.answer_type for turn in turns]),
         "answer_from": turn_facets.join([turn.answer_from for turn in turns]),
@@ -148,16 +152,7 @@ def _pacific(place: str, one: pacific.Context) -> _Entry:
     ):
         if any(values):
             facets[name] = turn_facets.join(values)
-    return _Entry(
-        place,
-        one.id,
-        Source(_file(place), "", one.id, one.id),
-        one.text,
-        tuple((_pacific_turn(turn), tuple(one.passages(turn))) for turn in turns),
-        CONVERSATIONAL,
-        facets,
-        " ".join(turn.question for turn in turns),
-    )
+    return facets
 
 
 def _pacific_turn(turn: pacific.Question) -> Turn:
@@ -166,58 +161,39 @@ def _pacific_turn(turn: pacific.Question) -> Turn:
     return Turn(question, turn.answers, (), expansions)
 
 
-def _uhgeval(place: str, one: uhgeval.HallucinatedText) -> _Entry:
-    text = one.news_remainder or one.real_continuation
-    if not text.strip():
-        raise InputError(
-            f"{place}: neither `newsRemainder` nor `realContinuation` holds the article.",
-            "Remove that line.",
+def _uhgeval(file: Path) -> Iterator[_Entry]:
+    """UHGEval's texts as items of CRUD-RAG's task of correcting a hallucination.
+
+    The question is the beginning with the made-up continuation, the golden answer the corrected
+    text where the file has it, else what the news said in truth, and the evidence the article.
+    """
+    for place, text in uhgeval.read_texts(file):
+        article = text.news_remainder or text.real_continuation
+        if not article.strip():
+            raise InputError(
+                f"{place}: neither `newsRemainder` nor `realContinuation` holds the article.",
+                "Remove that line.",
+            )
+        question = f"{text.news_beginning.strip()}\n{text.hallucinated_continuation.strip()}"
+        truth = text.real_continuation.strip()
+        golden = (text.hallucinated_mod or text.real_continuation).strip()
+        facets: dict[str, Facet] = {
+            "type": text.type,
+            "generated_by": text.generated_by,
+            "wrong_keywords": len(text.wrong_keywords),
+        }
+        name = str(text.id)
+        yield _Entry(
+            file,
+            place,
+            name,
+            Source(str(file), text.head_line, name, name),
+            article,
+            ((Turn(question, (golden,) if golden else ()), (truth,) if truth else ()),),
+            HALLUCINATION_FIX,
+            {facet: value for facet, value in facets.items() if value != ""},
+            article,
         )
-    question = f"{one.news_beginning.strip()}\n{one.hallucinated_continuation.strip()}"
-    golden = (one.hallucinated_mod or one.real_continuation).strip()
-    facets: dict[str, Facet] = {
-        "type": one.type,
-        "generated_by": one.generated_by,
-        "wrong_keywords": len(one.wrong_keywords),
-    }
-    name = str(one.id)
-    passages = (one.real_continuation.strip(),) if one.real_continuation.strip() else ()
-    turn = Turn(question, (golden,) if golden else ())
-    return _Entry(
-        place,
-        str(one.id),
-        Source(_file(place), one.head_line, name, name),
-        text,
-        ((turn, passages),),
-        HALLUCINATION_FIX,
-        {facet: value for facet, value in facets.items() if value != ""},
-        text,
-    )
-
-
-def _store(
-    workspace: Workspace,
-    entries: Sequence[_Entry],
-    corpus_name: str,
-    dataset_name: str,
-    taxonomy: Taxonomy,
-    author: str,
-) -> SetReport:
-    if not entries:
-        raise InputError("There is nothing in the files.", "Name another file.")
-    _check_keys(entries)
-    check_dataset(workspace.db, dataset_name, corpus_name, taxonomy)
-    entries = _with_own_names(entries)
-    corpus = open_corpus(workspace, corpus_name, None)
-    documents = put_documents(workspace, corpus, _documents(entries))
-    classify_corpus(workspace, corpus, taxonomy)
-    topics = corpora.topics(workspace.db, corpus, taxonomy.key)
-    tasks = {task.key for task in taxonomy.tasks}
-    unlocated: list[str] = []
-    items = [_item(entry, topics, tasks, unlocated.append) for entry in entries]
-    note = f"imported from {Path(_file(entries[0].place)).name}"
-    put = put_items(workspace, dataset_name, corpus, taxonomy, items, author=author, note=note)
-    return SetReport(documents, put, len(unlocated))
 
 
 def _check_keys(entries: Sequence[_Entry]) -> None:
@@ -272,32 +248,26 @@ def _item(
         detect_lang(entry.language_of),
         entry.facets,
     )
-    name = Path(_file(entry.place)).name
-    return NewItem(entry.place, entry.key, content, f"imported from {name}")
+    return NewItem(entry.place, entry.key, content, f"imported from {entry.file.name}")
 
 
 def _evidence(
     document: str, text: str, passages: Sequence[str], lost: Callable[[str], None]
 ) -> tuple[Evidence, ...]:
     """Each passage where it stands; the whole document where none does or none is marked."""
-    found = []
+    quotes = []
     for passage in dict.fromkeys(map(normalise, passages)):
-        start = text.find(passage) if passage else -1
-        if start >= 0:
-            found.append(Evidence(document, start, start + len(passage), passage))
+        quote = quote_in(document, text, passage)
+        if quote is not None:
+            quotes.append(quote)
         elif passage:
             lost(passage)
-    return tuple(found) or (Evidence(document),)
+    return tuple(quotes) or (Evidence(document),)
 
 
-def _file(place: str) -> str:
-    """The file of a place: what stands before `, line 3`."""
-    return place.rpartition(", ")[0]
-
-
-QUESTION_SETS: dict[str, Callable[..., SetReport]] = {
-    "convfinqa": import_convfinqa,
-    "pacific": import_pacific,
-    "uhgeval": import_uhgeval,
+QUESTION_SETS: dict[str, Callable[[Path], Iterator[_Entry]]] = {
+    "convfinqa": _convfinqa,
+    "pacific": _pacific,
+    "uhgeval": _uhgeval,
 }
-"""By the name of the command."""
+"""What reads a file's entries, by the name of the command."""

@@ -10,20 +10,19 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from engine.importers.foreign_run import ForeignAnswer, imported_system, store_run
+from engine.importers.foreign_run import AnswerSlots, ForeignAnswer, store_run
+from engine.importers.sink import ItemSink, NewItem
 from engine.labelling.forms import load_form
 from engine.text.normalisation import detect_lang
 from store.corpora import corpora
-from store.datasets import datasets
 from store.datasets.datasets import Release
-from store.errors import InputError, UsageError
+from store.errors import InputError
 from store.formats.ragchecker import Pair, Response, read_pairs
 from store.jobs.jobs import Job
 from store.labels import forms, log
 from store.labels.events import EventKind, Subject
-from store.records import ChunkingSettings, ItemContent, ItemState, Taxonomy, Turn
+from store.records import ChunkingSettings, ItemContent, Taxonomy, Turn
 from store.runs import imported, runs
-from store.runs.imported import PredictionKey
 from store.workspace import Workspace
 
 FORM = "preference"
@@ -60,30 +59,26 @@ def import_ragchecker(
     pairs = read_pairs(file)
     answers = _answers(pairs)
     db = workspace.db
-    if any(one.name == dataset for one in datasets.listing(db)):
-        raise UsageError(f"Dataset {dataset!r} exists already.", "Choose another --dataset NAME.")
+    sink = ItemSink(workspace, dataset, taxonomy, author)
+    sink.check_new()
     names = {system: f"{dataset}/{system}" for system in answers}
     for name in names.values():
         runs.check_name(db, name)
     with workspace.write(durable=True) as db:
-        release = _release(db, pairs, dataset, corpus_name, taxonomy, author, file.name)
-        revisions = {
-            item.item_key: item.revision_id for item in datasets.released_items(db, release.id)
-        }
+        release = _release(db, sink, pairs, corpus_name, file.name)
         jobs: list[Job] = []
         numbers: dict[tuple[str, str], int] = {}
         for system, texts in answers.items():
-            placed: dict[PredictionKey, ForeignAnswer] = {
-                (revisions[key], 0, 0): answer for key, answer in texts.items()
-            }
-            config = imported_system(system, placed.values(), closed_book=False, top_k=None)
+            slots = AnswerSlots(db, release)
+            for key, answer in texts.items():
+                slots.put(slots.item(answer.place, key), 0, 0, answer)
             run, job = store_run(
-                db, release, config, names[system], placed, imported_from=file.name
+                db, slots, slots.system(system), names[system], imported_from=file.name
             )
             jobs.append(job)
             stored = imported.predictions(db, run.id)
             for key in texts:
-                numbers[system, key] = stored[revisions[key], 0, 0].id
+                numbers[system, key] = stored[slots.items[key].revision_id, 0, 0].id
         raters, count = _label(db, pairs, numbers)
     return ImportedPairs(
         release, tuple(names.values()), tuple(jobs), len(pairs), tuple(raters), count
@@ -112,34 +107,19 @@ def _put(texts: dict[str, ForeignAnswer], pair: Pair, given: Response) -> None:
 
 
 def _release(
-    db: sqlite3.Connection,
-    pairs: Sequence[Pair],
-    name: str,
-    corpus_name: str,
-    taxonomy: Taxonomy,
-    author: str,
-    file: str,
+    db: sqlite3.Connection, sink: ItemSink, pairs: Sequence[Pair], corpus_name: str, file: str
 ) -> Release:
     known = {corpus.name: corpus for corpus in corpora.listing(db)}
     corpus = known.get(corpus_name) or corpora.create(db, corpus_name, ChunkingSettings())
-    dataset = datasets.create(db, name, corpus.id, corpora.put_taxonomy(db, taxonomy))
+    items = []
     for pair in {pair.item_key: pair for pair in pairs}.values():
         content = ItemContent(
             (Turn(pair.query, (pair.golden_answer,)),),
             lang=detect_lang(pair.query + "\n" + pair.golden_answer),
             facets={"source": pair.dataset},
         )
-        datasets.add_item(
-            db,
-            dataset,
-            pair.item_key,
-            pair.item_key,
-            content,
-            author=author,
-            reason=f"imported from {file}",
-            state=ItemState.ACCEPTED,
-        )
-    return datasets.release(db, dataset, "imported from RAGChecker's labels")
+        items.append(NewItem(pair.place, pair.item_key, content, f"imported from {file}"))
+    return sink.create(db, corpus, items, "imported from RAGChecker's labels")
 
 
 def _label(

@@ -8,8 +8,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from engine.importers.foreign_run import attach_scores
-from engine.importers.foreign_scores import checked
+from engine.importers.foreign_scores import attach_scores, checked, missing
 from engine.metrics.spec import MetricSpec, resolve
 from store.datasets import datasets
 from store.errors import InputError, UsageError
@@ -61,14 +60,17 @@ def import_scores(workspace: Workspace, file: Path, run_name: str, judge: str) -
     if not given:
         raise InputError(f"{file} holds no score.", "Give it one JSON object a line.")
     scores = {
-        answer.id: [given.get((answer.id, name), _missing(spec)) for name, spec in specs.items()]
+        answer.id: [
+            given.get((answer.id, name)) or missing(spec, "the file says nothing about it")
+            for name, spec in specs.items()
+        ]
         for answer in answers.values()
         if answer.state is not PredictionState.PENDING
     }
     # everything was read before, so that the one transaction is short
     with workspace.write(durable=True) as db:
         attach_scores(db, run, judge, scores)
-    states = Counter(score.state for found in scores.values() for score in found)
+    states = Counter(score.state for values in scores.values() for score in values)
     return ImportedScores(run.name, judge, tuple(specs), dict(sorted(states.items())))
 
 
@@ -93,7 +95,7 @@ def _spec(metric: str, place: str) -> MetricSpec:
 def _score(spec: MetricSpec, row: FileScore, place: str) -> MetricScore:
     value = row.value
     if value is None or (isinstance(value, str) and value.strip().lower() in NOT_APPLICABLE):
-        return MetricScore(spec.name, "standard", None, ScoreState.NA, row.reason)
+        return MetricScore(spec.name, spec.variant, None, ScoreState.NA, row.reason)
     try:
         number = float(value)
     except ValueError:
@@ -102,9 +104,3 @@ def _score(spec: MetricSpec, row: FileScore, place: str) -> MetricScore:
             "Give a number, or null where the metric does not apply.",
         ) from None
     return checked(spec, number, row.reason or f"their file says {value}")
-
-
-def _missing(spec: MetricSpec) -> MetricScore:
-    return MetricScore(
-        spec.name, "standard", None, ScoreState.MISSING, "the file says nothing about it"
-    )

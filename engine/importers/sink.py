@@ -1,9 +1,9 @@
-"""Items that come from a file into a dataset: all of them or none, and twice is once."""
+"""The one writer of foreign items: all items of an import enter its dataset, or none."""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from msgspec import Struct
 
@@ -12,13 +12,13 @@ from store.corpora.corpora import Corpus
 from store.datasets import datasets
 from store.datasets.datasets import Dataset, Release
 from store.errors import InputError, UsageError
-from store.records import ItemContent, ItemState, Taxonomy
+from store.records import UNASSIGNED, ItemContent, ItemState, Task, Taxonomy, Topic
 from store.workspace import Workspace
 
 
 class NewItem(Struct, frozen=True):
     place: str
-    """Where it stands, for errors: `FILE, line 12`."""
+    """File and line for error messages: `FILE, line 12`."""
     key: str
     content: ItemContent
     reason: str
@@ -41,80 +41,124 @@ class PutItems(Struct, frozen=True):
     """The version that was frozen; none when nothing new was accepted."""
 
 
-def put_items(
-    workspace: Workspace,
-    dataset_name: str,
-    corpus: Corpus,
-    taxonomy: Taxonomy,
-    items: Sequence[NewItem],
-    *,
-    author: str,
-    note: str,
-) -> PutItems:
-    """Adds items to a dataset, made if missing, and releases it when any of the new is accepted.
+class ItemSink(Struct, frozen=True):
+    """The dataset that foreign items go into, and who imports them."""
 
-    An item whose key is there with the same first text is left as it is. Raises InputError, and
-    adds nothing, for one whose key is there with another text, and for a dataset on another corpus
-    or taxonomy.
-    """
-    with workspace.write(durable=True) as db:
-        dataset = _open(db, dataset_name, corpus, taxonomy)
-        first = datasets.first_contents(db, dataset)
-        added: list[NewItem] = []
+    workspace: Workspace
+    dataset: str
+    taxonomy: Taxonomy
+    author: str
+
+    def check_new(self, remedy: str = "") -> None:
+        """Raises UsageError, before anything is read, when `create` could not make the dataset.
+
+        `remedy` replaces the advice to choose another name.
+        """
+        try:
+            datasets.check_new_name(self.workspace.db, self.dataset)
+        except UsageError as error:
+            raise UsageError(error.message, remedy or error.remedy) from None
+
+    def check_open(self, corpus_name: str) -> None:
+        """Raises UsageError, before anything is read, for a dataset that `add` could not use."""
+        db = self.workspace.db
+        if self._is_there(db):
+            self._check(db, datasets.get(db, self.dataset), corpus_name)
+
+    def create(
+        self, db: sqlite3.Connection, corpus: Corpus, items: Iterable[NewItem], note: str
+    ) -> Release:
+        """Makes the dataset with these items and releases version 1.
+
+        Raises Conflict for a second item of one key, and InputError when none is accepted.
+        """
+        dataset = self._make(db, corpus)
         for item in items:
-            if item.key not in first:
-                first[item.key] = item.content
-                added.append(item)
-                _add(db, dataset, item, author)
-            elif first[item.key] != item.content:
-                raise InputError(
-                    f"{item.place}: dataset {dataset_name!r} holds another item {item.key!r}.",
-                    "Choose another --dataset NAME.",
-                )
-        accepted = any(item.state == ItemState.ACCEPTED for item in added)
-        release = datasets.release(db, dataset, note) if accepted else None
-    return PutItems(dataset_name, len(added), len(items) - len(added), release)
+            self._put(db, dataset, item)
+        return datasets.release(db, dataset, note)
 
+    def add(self, corpus: Corpus, items: Sequence[NewItem], note: str) -> PutItems:
+        """Adds items to the dataset, made if missing, and releases it when any new is accepted.
 
-def check_dataset(db: sqlite3.Connection, name: str, corpus_name: str, taxonomy: Taxonomy) -> None:
-    """Raises UsageError, before anything is read, for a dataset that cannot take these items."""
-    if any(dataset.name == name for dataset in datasets.listing(db)):
-        _check(db, datasets.get(db, name), corpus_name, taxonomy)
+        An item whose key is there with the same first text is left as it is. Raises InputError,
+        and adds nothing, for one whose key is there with another text, and UsageError for a
+        dataset on another corpus or taxonomy.
+        """
+        with self.workspace.write(durable=True) as db:
+            dataset = self._open(db, corpus)
+            first = datasets.first_contents(db, dataset)
+            added: list[NewItem] = []
+            for item in items:
+                if item.key not in first:
+                    first[item.key] = item.content
+                    added.append(item)
+                    self._put(db, dataset, item)
+                elif first[item.key] != item.content:
+                    raise InputError(
+                        f"{item.place}: dataset {self.dataset!r} holds another item {item.key!r}.",
+                        "Choose another --dataset NAME.",
+                    )
+            accepted = any(item.state == ItemState.ACCEPTED for item in added)
+            release = datasets.release(db, dataset, note) if accepted else None
+        return PutItems(self.dataset, len(added), len(items) - len(added), release)
 
+    def _is_there(self, db: sqlite3.Connection) -> bool:
+        return any(dataset.name == self.dataset for dataset in datasets.listing(db))
 
-def _open(db: sqlite3.Connection, name: str, corpus: Corpus, taxonomy: Taxonomy) -> Dataset:
-    if all(dataset.name != name for dataset in datasets.listing(db)):
-        return datasets.create(db, name, corpus.id, corpora.put_taxonomy(db, taxonomy))
-    dataset = datasets.get(db, name)
-    _check(db, dataset, corpus.name, taxonomy)
-    return dataset
+    def _make(self, db: sqlite3.Connection, corpus: Corpus) -> Dataset:
+        return datasets.create(db, self.dataset, corpus.id, corpora.put_taxonomy(db, self.taxonomy))
 
+    def _open(self, db: sqlite3.Connection, corpus: Corpus) -> Dataset:
+        if not self._is_there(db):
+            return self._make(db, corpus)
+        dataset = datasets.get(db, self.dataset)
+        self._check(db, dataset, corpus.name)
+        return dataset
 
-def _check(db: sqlite3.Connection, dataset: Dataset, corpus_name: str, taxonomy: Taxonomy) -> None:
-    corpus = corpora.get_by_id(db, dataset.corpus_id)
-    if corpus.name != corpus_name:
-        raise UsageError(
-            f"Dataset {dataset.name!r} is about corpus {corpus.name!r}, not {corpus_name!r}.",
-            "Choose another --dataset NAME.",
+    def _check(self, db: sqlite3.Connection, dataset: Dataset, corpus_name: str) -> None:
+        corpus = corpora.get_by_id(db, dataset.corpus_id)
+        if corpus.name != corpus_name:
+            raise UsageError(
+                f"Dataset {dataset.name!r} is about corpus {corpus.name!r}, not {corpus_name!r}.",
+                "Choose another --dataset NAME.",
+            )
+        key = corpora.taxonomy(db, dataset.taxonomy_id).key
+        if key != self.taxonomy.key:
+            raise UsageError(
+                f"Dataset {dataset.name!r} has taxonomy {key!r}, not {self.taxonomy.key!r}.",
+                f"Give --taxonomy {key}, or choose another --dataset NAME.",
+            )
+
+    def _put(self, db: sqlite3.Connection, dataset: Dataset, item: NewItem) -> None:
+        evidence = (unit for turn in item.content.turns for unit in turn.evidence)
+        first = next(evidence, None)
+        datasets.add_item(
+            db,
+            dataset,
+            item.key,
+            item.group or (first.document_id if first else item.key),
+            item.content,
+            author=item.author or self.author,
+            reason=item.reason,
+            state=item.state,
         )
-    key = corpora.taxonomy(db, dataset.taxonomy_id).key
-    if key != taxonomy.key:
-        raise UsageError(
-            f"Dataset {dataset.name!r} has taxonomy {key!r}, not {taxonomy.key!r}.",
-            f"Give --taxonomy {key}, or choose another --dataset NAME.",
-        )
 
 
-def _add(db: sqlite3.Connection, dataset: Dataset, item: NewItem, author: str) -> None:
-    evidence = (unit for turn in item.content.turns for unit in turn.evidence)
-    first = next(evidence, None)
-    datasets.add_item(
-        db,
-        dataset,
-        item.key,
-        item.group or (first.document_id if first else item.key),
-        item.content,
-        author=item.author or author,
-        reason=item.reason,
-        state=item.state,
+def import_onto(dataset: str) -> str:
+    """The advice where a run is imported with a dataset that turns out to be there."""
+    return f"Import onto it by --dataset {dataset}@1 without --corpus, or name another."
+
+
+def check_cell(place: str, taxonomy: Taxonomy, topic: str, task: str) -> None:
+    """Raises InputError for a topic or task key that the taxonomy lacks; `unassigned` is legal."""
+    fields: tuple[tuple[str, str, Collection[Topic | Task]], ...] = (
+        ("topic", topic, taxonomy.topics),
+        ("task", task, taxonomy.tasks),
     )
+    for field, key, members in fields:
+        legal = {UNASSIGNED, *(member.key for member in members)}
+        if key not in legal:
+            raise InputError(
+                f"{place}: field `{field}`: taxonomy {taxonomy.key!r} has no {key!r}.",
+                f"Known: {', '.join(sorted(legal))}. Another is named by --taxonomy NAME.",
+            )

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from engine.importers.document_names import DocumentNames
 from engine.importers.foreign_run import (
+    AnswerSlots,
     ForeignAnswer,
     ImportedRun,
-    Placed,
-    imported_system,
+    documents_of,
     report,
     store_run,
 )
-from store.corpora import corpora
 from store.datasets import datasets
 from store.errors import InputError
 from store.formats.trec import read_run
-from store.records import Hit
 from store.workspace import Workspace
 
 
@@ -39,29 +36,18 @@ def import_trec_run(
     """
     db = workspace.db
     release = datasets.find_release(db, dataset)
-    corpus_id = datasets.get_by_id(db, release.dataset_id).corpus_id
-    names = DocumentNames(db, corpora.get_by_id(db, corpus_id))
-    placed = Placed(datasets.released_items(db, release.id), release)
-    unknown: dict[str, None] = {}
+    documents = documents_of(db, release)
+    slots = AnswerSlots(db, release)
     for query in read_run(file):
         place = f"{file}, line {query.line}"
-        hits = []
-        for found in query.hits:
-            document = names.find([found.document])
-            if document is None:
-                unknown[found.document] = None
-                hits.append(Hit(found.document, 0, 0, found.score))
-            else:
-                hits.append(names.whole(document, found.score))
-        placed.put(placed.item(place, query.id), 0, 0, ForeignAnswer(place, hits=tuple(hits)))
-    if not placed.answers:
+        hits = tuple(documents.retrieved(hit.document, score=hit.score) for hit in query.hits)
+        slots.put(slots.item(place, query.id), 0, 0, ForeignAnswer(place, hits=hits))
+    if not slots.answers:
         raise InputError(f"{file} holds no retrieved document.")
     nothing = ForeignAnswer(f"{file}, which has no line for it", hits=())
-    for item in placed.items.values():
-        placed.answers.setdefault((item.revision_id, 0, 0), nothing)
-    system = imported_system(
-        system_name or run_name, placed.answers.values(), closed_book=False, top_k=top_k
-    )
+    for item in slots.items.values():
+        slots.answers.setdefault((item.revision_id, 0, 0), nothing)
+    system = slots.system(system_name or run_name, top_k=top_k)
     with workspace.write(durable=True) as db:
-        run, job = store_run(db, release, system, run_name, placed.answers, imported_from=file.name)
-        return report(db, run, job, release, unknown_documents=unknown)
+        run, job = store_run(db, slots, system, run_name, imported_from=file.name)
+        return report(db, run, job, release, unknown_documents=documents.unknown)

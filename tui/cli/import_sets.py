@@ -18,12 +18,13 @@ if TYPE_CHECKING:
 
 def import_question_set(arguments: argparse.Namespace) -> int:
     """`import convfinqa`, `pacific`, `uhgeval`: which one is in `arguments.kind`."""
-    from engine.importers.question_sets import QUESTION_SETS
+    from engine.importers.question_sets import import_question_set as bring_in
     from engine.taxonomy.stored import find_taxonomy
 
     with open_workspace(arguments.workspace, create=True) as workspace:
-        report = QUESTION_SETS[arguments.kind](
+        report = bring_in(
             workspace,
+            arguments.kind,
             arguments.files,
             corpus_name=arguments.corpus,
             dataset_name=arguments.dataset,

@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.importers.foreign_scores import crud_scores, omnieval_scores
 from engine.importers.omnieval_files import ResultFile
+from engine.importers.omnieval_scores import omnieval_scores
 from store.errors import InputError
-from store.formats.crud_rag import CrudResult
 from store.formats.omnieval import ResultBlock
 from store.records import MetricScore, PredictionState, ScoreState
 from store.runs.imported import PredictionRow
@@ -72,26 +71,4 @@ def test_what_is_left_out_is_said():
     assert [note.removeprefix("left out of the result files: ") for note in notes] == [
         "other.pred.jsonl, which is not among the predictions",
         "metric factuality",
-    ]
-
-
-def crud(questions: int | None = 2, **metrics: float | None) -> CrudResult:
-    return CrudResult("n", "x", "y", metrics, questions, True, None)
-
-
-def test_crud_values_keep_their_names_and_failures_of_questeval_are_errors():
-    found = crud_scores(
-        {
-            KEYS[0]: crud(bertScore=1.0000002, QA_recall=0.5),
-            KEYS[1]: crud(0, bertScore=-0.25, QA_recall=0.0),
-        },
-        PREDICTIONS,
-    )
-    assert [(s.metric, s.variant, s.state, s.value) for s in found[1]] == [
-        ("bertScore", "crud", ScoreState.OK, 1.0),
-        ("QA_recall", "crud", ScoreState.OK, 0.5),
-    ]
-    assert [(s.metric, s.state) for s in found[2]] == [
-        ("bertScore", ScoreState.OUT_OF_RANGE),
-        ("QA_recall", ScoreState.ERROR),
     ]

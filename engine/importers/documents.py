@@ -1,0 +1,110 @@
+"""Documents of a corpus by whatever files call them, and the places of quotes in them."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+
+from engine.text.normalisation import document_id
+from store.corpora import corpora
+from store.corpora.corpora import Corpus
+from store.records import Evidence, Hit
+from store.runs import imported
+
+_CHUNK_ID = re.compile(r"(?P<document>d[0-9a-f]{32}):(?P<start>\d+)-(?P<end>\d+)")
+_TEXTS_KEPT = 1_000
+"""Documents whose text is kept in memory: files quote one document many times in a row."""
+
+
+class CorpusDocuments:
+    """Finds a document by its id, its imported id, or any ending of a path that it alone has."""
+
+    def __init__(self, db: sqlite3.Connection, corpus: Corpus) -> None:
+        self._db = db
+        self._corpus = corpus
+        self._lengths = imported.document_lengths(db, corpus)
+        external_ids = corpora.document_by_external_id(db, corpus)
+        self._external = {name: document for name, (document, _) in external_ids.items()}
+        self._paths = by_ending(corpora.document_by_path(db, corpus))
+        self.text = lru_cache(_TEXTS_KEPT)(self._read)
+        """The text of a document of the corpus, by its id."""
+        self.unknown: dict[str, None] = {}
+        """Names of retrieved documents that the corpus does not hold, in order."""
+
+    def find(self, names: Sequence[str], text: str | None = None) -> str | None:
+        """The document of the first name that is known, or the one that is exactly `text`."""
+        for name in names:
+            document = self._find(name)
+            if document is not None:
+                return document
+        same = document_id(text) if text else ""
+        return same if same in self._lengths else None
+
+    def at_path(self, path: str) -> str | None:
+        """The document of the one file whose path ends so."""
+        return self._paths.get(Path(path).parts)
+
+    def by_external_id(self, name: str) -> str | None:
+        """The document that was imported under that id."""
+        return self._external.get(name)
+
+    def whole(self, document: str, score: float = 0.0) -> Hit:
+        return Hit(document, 0, self._lengths[document], score)
+
+    def missing(self, name: str, score: float = 0.0) -> Hit:
+        """A retrieved document that the corpus does not hold: it keeps its rank and is recorded."""
+        self.unknown[name] = None
+        return Hit(name, 0, 0, score)
+
+    def retrieved(self, name: str, text: str | None = None, score: float = 0.0) -> Hit:
+        """A retrieved document as a whole, by its name or its exact text."""
+        document = self.find([name], text)
+        return self.missing(name, score) if document is None else self.whole(document, score)
+
+    def chunk(self, name: str, score: float = 0.0) -> Hit | None:
+        """The span that a chunk id names, if it lies in a document of the corpus."""
+        match = _CHUNK_ID.fullmatch(name)
+        if match is None:
+            return None
+        document, start, end = match["document"], int(match["start"]), int(match["end"])
+        if not self.holds(document, start, end):
+            return None
+        return Hit(document, start, end, score)
+
+    def holds(self, document: str, start: int, end: int) -> bool:
+        return 0 <= start < end <= self._lengths.get(document, 0)
+
+    def quote(self, document: str, text: str) -> Evidence | None:
+        """The first place where the document holds `text` word for word.
+
+        A text that may differ in line ends or invisible characters has to be normalised first.
+        """
+        return quote_in(document, self.text(document), text)
+
+    def _read(self, document: str) -> str:
+        return corpora.documents_by_id(self._db, self._corpus, [document])[document].text
+
+    def _find(self, name: str) -> str | None:
+        if name in self._lengths:
+            return name
+        return self.by_external_id(name) or self.at_path(name)
+
+
+def quote_in(document: str, document_text: str, text: str) -> Evidence | None:
+    """The first place where a document holds `text` word for word; None for an empty text."""
+    start = document_text.find(text) if text else -1
+    return Evidence(document, start, start + len(text), text) if start >= 0 else None
+
+
+def by_ending(paths: Mapping[str, str]) -> dict[tuple[str, ...], str]:
+    """Document ids by every ending of their path that only one path has."""
+    by_parts: dict[tuple[str, ...], str | None] = {}
+    for path, document in paths.items():
+        parts = Path(path).parts
+        for begin in range(len(parts)):
+            ending = parts[begin:]
+            by_parts[ending] = None if ending in by_parts else document
+    return {ending: document for ending, document in by_parts.items() if document is not None}
