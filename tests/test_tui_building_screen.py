@@ -32,6 +32,7 @@ from tui.building.form import Form
 from tui.building.model_form import ModelForm
 from tui.building.screen import BuildScreen
 from tui.screens.confirm import Confirm
+from tui.screens.destinations import AtDataset
 
 TOPICS = ("fund", "retail_banking")
 LONG = 60.0
@@ -233,7 +234,7 @@ async def test_a_cell_that_stays_short_says_why_and_home_leads_there(short: Path
     async with desk(short) as (app, pilot):
         await seen(pilot, "1 cell of drafts short of target")
         await seen(pilot, "1 draft of drafts to inspect")
-        await app.show_build(dataset="drafts")
+        await app.open(AtDataset("drafts"))
         screen = app.screen
         assert isinstance(screen, BuildScreen)
         await until(pilot, lambda: screen.figures.cells, "the figures")

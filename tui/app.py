@@ -21,7 +21,6 @@ from textual.widgets import Input
 from textual.worker import Worker, WorkerState
 
 from store.errors import RagdeskError
-from store.runs.runs import Run
 from store.workspace import FILE_NAME, Workspace, explain, open_workspace
 from tui.agreement.screen import AgreementScreen
 from tui.building.screen import BuildScreen
@@ -31,12 +30,24 @@ from tui.exporting.screen import ExportsScreen
 from tui.home.screen import HomeScreen
 from tui.keymap import REGISTRY
 from tui.label.inspect_screen import InspectScreen
-from tui.label.sample_picker import SamplePicker
+from tui.label.sample_picker import SamplePicker, show_sample
 from tui.live.facts import Facts
 from tui.live.watcher import Watcher
 from tui.live.words import status_line
 from tui.results.screen import ResultsScreen
 from tui.runs.screen import RunsScreen
+from tui.screens.destinations import (
+    AtAgreement,
+    AtDataset,
+    AtJudges,
+    AtPlace,
+    AtRuling,
+    AtRun,
+    AtSample,
+    AtWork,
+    Destination,
+    NewRun,
+)
 from tui.screens.place import PlaceScreen
 from tui.shell.actions import EVERYWHERE, normalised
 from tui.shell.terminal import redraws_fully, settle_memory
@@ -46,6 +57,7 @@ from tui.widgets.help import HelpScreen
 from tui.widgets.palette import ActionCommands, Palette
 
 T = TypeVar("T")
+S = TypeVar("S", bound=PlaceScreen)
 
 WORKING_AFTER = 0.2
 """Seconds after which a wait is shown; its length is shown from 2 s on."""
@@ -162,6 +174,11 @@ class Ragdesk(App[int]):
     @property
     def folder(self) -> Path:
         return self.watcher.folder
+
+    @property
+    def has_looked(self) -> bool:
+        """Whether `facts` are what the workspace holds."""
+        return self.watcher.first_look.is_set()
 
     @property
     def place(self) -> str:
@@ -334,10 +351,8 @@ class Ragdesk(App[int]):
         """Ctrl-C is the terminal's; here it only says how to leave."""
         self.show_problem("ctrl+q leaves; jobs go on in the background.", is_trouble=False)
 
-    def action_new_run(self, release: str = "") -> None:
-        from tui.runs.launch import open_launch
-
-        open_launch(self, release)
+    async def action_new_run(self) -> None:
+        await self.open(NewRun())
 
     def action_show_providers(self) -> None:
         from tui.providers.screen import ProvidersScreen
@@ -346,37 +361,49 @@ class Ragdesk(App[int]):
         if isinstance(screen, PlaceScreen) and not isinstance(screen, ProvidersScreen):
             self.push_screen(ProvidersScreen())
 
-    async def run_queued(self, run: Run) -> None:
-        """A run has been put into the queue: show it among the others."""
-        self.watcher.look_now()
-        await self.show_work(f"run {run.id}")
+    async def open(self, destination: Destination) -> None:
+        """Goes to another place, or opens a screen of one."""
+        match destination:
+            case AtPlace(key):
+                await self.switch_mode(key)
+            case AtWork(key):
+                if runs := await self._at("runs", RunsScreen):
+                    runs.show_work(key)
+            case AtRun(run_id):
+                if results := await self._at("results", ResultsScreen):
+                    results.show_run(run_id)
+            case AtDataset(dataset, corpus):
+                if build := await self._at("build", BuildScreen):
+                    build.choose(corpus, dataset, "omnieval")
+            case AtAgreement(form, conflicts):
+                if agreement := await self._at("agreement", AgreementScreen):
+                    agreement.show_form(form)
+                    if conflicts:
+                        agreement.show_conflicts()
+            case AtSample(name):
+                await self.switch_mode("label")
+                show_sample(self, name)
+            case _:
+                self._open_over(destination)
 
-    async def show_work(self, key: str) -> None:
-        """Go to a line of Runs."""
-        await self.switch_mode("runs")
-        screen = self.screen
-        if isinstance(screen, RunsScreen):
-            screen.show_work(key)
+    async def _at(self, place: str, kind: type[S]) -> S | None:
+        """Goes to a place; its screen, unless another lies over it."""
+        await self.switch_mode(place)
+        return self.screen if isinstance(self.screen, kind) else None
 
-    async def show_agreement(self, form: str, *, conflicts: bool = False) -> None:
-        """Go to the agreement of a form's raters, or on to what they differ on."""
-        await self.switch_mode("agreement")
-        screen = self.screen
-        if isinstance(screen, AgreementScreen):
-            screen.show_form(form)
-            if conflicts:
-                screen.show_conflicts()
+    def _open_over(self, destination: AtRuling | AtJudges | NewRun) -> None:
+        """Opens a screen over the one that is shown; each is imported when it is first opened,
+        which brings the editors and the answerers with it."""
+        match destination:
+            case AtRuling(form, first):
+                from tui.label.adjudication import AdjudicationScreen
 
-    async def show_build(self, *, corpus: str = "", dataset: str = "") -> None:
-        """Go to building a dataset, or a new one from a corpus."""
-        await self.switch_mode("build")
-        screen = self.screen
-        if isinstance(screen, BuildScreen):
-            screen.choose(corpus, dataset, "omnieval")
+                self.push_screen(AdjudicationScreen(form, first=first))
+            case AtJudges(sample):
+                from tui.calibration.screen import CalibrationScreen
 
-    async def show_run(self, run_id: int) -> None:
-        """Go to the results of a run."""
-        await self.switch_mode("results")
-        screen = self.screen
-        if isinstance(screen, ResultsScreen):
-            screen.show_run(run_id)
+                self.push_screen(CalibrationScreen(sample))
+            case NewRun(release):
+                from tui.runs.launch import open_launch
+
+                open_launch(self, release)

@@ -5,17 +5,15 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from engine.report.agreement_labels import MEANINGS, NAMED, field_text, part_text
 from engine.statistics.agreement.records import Part
 from store.labels import samples
 from tui.agreement.shown import Found, Shown, metrics_of
 from tui.screens.choose import Choose
+from tui.screens.host import Host
 from tui.widgets.row_source import Cell, Column, Row, widest
-
-if TYPE_CHECKING:
-    from tui.app import Ragdesk
 
 Decided = Callable[[Shown], None]
 
@@ -32,7 +30,7 @@ WAYS = {
 """What the lines can be by."""
 
 
-def choose_way(desk: Ragdesk, shown: Shown, usual: tuple[str, Part], done: Decided) -> None:
+def choose_way(host: Host, shown: Shown, usual: tuple[str, Part], done: Decided) -> None:
     """By what; `usual` is the metric of a heat map where none was chosen."""
 
     def chosen(by: str | None) -> None:
@@ -44,10 +42,10 @@ def choose_way(desk: Ragdesk, shown: Shown, usual: tuple[str, Part], done: Decid
         done(wanted)
 
     columns = (Column(width=8), Column())
-    desk.push_screen(Choose("Agreement by", columns, _rows(WAYS), shown.by), chosen)
+    host.push_screen(Choose("Agreement by", columns, _rows(WAYS), shown.by), chosen)
 
 
-def choose_metric(desk: Ragdesk, shown: Shown, found: Found, done: Decided) -> None:
+def choose_metric(host: Host, shown: Shown, found: Found, done: Decided) -> None:
     """One metric, or all of them where there is no heat map."""
     rows = [] if shown.is_map else [Row("", (Cell("all of them"), ""))]
     rows += [
@@ -61,10 +59,10 @@ def choose_metric(desk: Ragdesk, shown: Shown, found: Found, done: Decided) -> N
             done(shown._replace(field=field, part=cast(Part, part or "value")))
 
     current = f"{shown.field}\t{shown.part}" if shown.field else ""
-    desk.push_screen(Choose("Metric", (Column(), Column(width=8)), rows, current), chosen)
+    host.push_screen(Choose("Metric", (Column(), Column(width=8)), rows, current), chosen)
 
 
-def choose_statistic(desk: Ragdesk, shown: Shown, done: Decided) -> None:
+def choose_statistic(host: Host, shown: Shown, done: Decided) -> None:
     """That of the heat map."""
     rows = _rows({name: MEANINGS[name] for name in NAMED})
 
@@ -73,12 +71,12 @@ def choose_statistic(desk: Ragdesk, shown: Shown, done: Decided) -> None:
             done(shown._replace(statistic=name))
 
     columns = (Column(width=10), Column())
-    desk.push_screen(Choose("Statistic", columns, rows, shown.statistic), chosen)
+    host.push_screen(Choose("Statistic", columns, rows, shown.statistic), chosen)
 
 
-def choose_sample(desk: Ragdesk, shown: Shown | None, done: Decided) -> None:
+def choose_sample(host: Host, shown: Shown | None, done: Decided) -> None:
     """Another form, or a sample of one."""
-    rows = _sample_rows(desk)
+    rows = _sample_rows(host)
     if not rows:
         return
 
@@ -89,17 +87,17 @@ def choose_sample(desk: Ragdesk, shown: Shown | None, done: Decided) -> None:
             done(before._replace(sample=sample or None))
 
     current = "\t".join(filter(None, (shown.form, shown.sample))) if shown else ""
-    forms = [one.form for one in desk.facts.labelled]
+    forms = [one.form for one in host.facts.labelled]
     columns = (Column(width=widest(forms)), Column(), Column(width=LABELLED))
-    desk.push_screen(Choose("Form and sample", columns, rows, current), chosen)
+    host.push_screen(Choose("Form and sample", columns, rows, current), chosen)
 
 
-def _sample_rows(desk: Ragdesk) -> list[Row]:
+def _sample_rows(host: Host) -> list[Row]:
     rows: list[Row] = []
-    for count in desk.facts.labelled:
+    for count in host.facts.labelled:
         form, said = count.form, f"{count.subjects:,} labelled, {count.shared:,} by two"
         rows.append(Row(form, (Cell(form, "strong"), "all labels", said)))
-        names = desk.read(partial(_sample_names, form=form)) or ()
+        names = host.read(partial(_sample_names, form=form)) or ()
         rows += [Row(f"{form}\t{name}", ("", name, "")) for name in names]
     return rows
 

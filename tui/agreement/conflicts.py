@@ -18,6 +18,7 @@ from tui.keymap import REGISTRY
 from tui.label.messages import form_language
 from tui.live.facts import Facts
 from tui.screens.choose import Choose
+from tui.screens.destinations import AtRuling
 from tui.screens.place import PlaceScreen
 from tui.screens.topic_words import cell_names
 from tui.widgets.row_source import Cell, Column, ListSource, Row
@@ -46,7 +47,7 @@ class ConflictsScreen(PlaceScreen):
         yield self.list
 
     def context(self) -> tuple[str, ...]:
-        said = self.part.text(cell_names(self.desk.facts, os.environ))
+        said = self.part.text(cell_names(self.host.facts, os.environ))
         return (self.form.key, self.sample or "", said)
 
     def on_mount(self) -> None:
@@ -58,7 +59,7 @@ class ConflictsScreen(PlaceScreen):
         seq = count.seq if count is not None else 0
         if seq != self._seq:
             self._seq = seq
-            self.desk.in_thread(
+            self.host.in_thread(
                 "reading the conflicts",
                 lambda workspace: conflicts.placed(workspace.db, self.form, sample=self.sample),
                 self._show,
@@ -71,7 +72,7 @@ class ConflictsScreen(PlaceScreen):
         self._show_part()
 
     def _show_part(self) -> None:
-        names = cell_names(self.desk.facts, os.environ)
+        names = cell_names(self.host.facts, os.environ)
         self.found = [one for one in self.every if self.part.holds(one)]
         rows = conflict_rows(self.found, self.form, self.lang, names)
         at = self.list.cursor
@@ -81,7 +82,7 @@ class ConflictsScreen(PlaceScreen):
         self.list.move_to(keys.index(held.key) if held and held.key in keys else at)
         said = f"{len(self.found):,} of {plural(len(self.every), 'conflict')}"
         mine = sum(
-            self.desk.rater in {given.rater for given in one.conflict.raters} for one in self.found
+            self.host.rater in {given.rater for given in one.conflict.raters} for one in self.found
         )
         note = f"   {mine:,} with labels of yours: a third person rules" if mine else ""
         self.caption.show([[(said, "strong"), (note, "warn" if mine else "")]])
@@ -92,20 +93,14 @@ class ConflictsScreen(PlaceScreen):
             return "None of this part: F chooses another."
         return "Raters agree, or what they differed on has been ruled on."
 
-    def on_rows_chosen(self, message: Rows.Chosen) -> None:
+    async def on_rows_chosen(self, message: Rows.Chosen) -> None:
         one = next(one for one in self.found if conflict_key(one) == message.row.key)
-        self._rule(one)
-
-    def _rule(self, one: PlacedConflict) -> None:
-        # imported when it is opened: it brings the desk and the correction editor with it
-        from tui.label.adjudication import AdjudicationScreen
-
         first = (one.conflict.subject, one.conflict.field)
-        self.app.push_screen(AdjudicationScreen(self.form.key, first=first))
+        await self.host.open(AtRuling(self.form.key, first))
 
     def action_queue(self) -> None:
         """Which conflicts: of a metric, of two raters, of a cell, or all."""
-        names = cell_names(self.desk.facts, os.environ)
+        names = cell_names(self.host.facts, os.environ)
         offered = parts(self.every)
         rows = [
             Row(str(at), (Cell(part.text(names) or "all"), Cell(f"{count:,}", "muted")))

@@ -23,6 +23,7 @@ from tui.agreement.table import TIMES, columns, lines, row_key
 from tui.agreement.words import EMPTY, NO_PAIR, NOBODY, alone, how_pieces, who_pieces
 from tui.keymap import REGISTRY
 from tui.live.facts import Facts
+from tui.screens.destinations import AtJudges
 from tui.screens.list_and_details import ListAndDetails
 from tui.screens.topic_words import cell_names
 from tui.widgets.heatmap import HeatMap
@@ -88,15 +89,15 @@ class AgreementScreen(ListAndDetails):
             self._ask(Shown(form))
 
     def _count(self) -> LabelCount | None:
-        return self.desk.facts.labels(self.shown.form) if self.shown is not None else None
+        return self.host.facts.labels(self.shown.form) if self.shown is not None else None
 
     def _ask(self, wanted: Shown) -> None:
         self.shown = wanted
         self.remove_class("-nothing")
         count = self._count()
         at = count.seq if count is not None else 0
-        calculator = self.desk.calculator
-        self.desk.in_thread(
+        calculator = self.host.calculator
+        self.host.in_thread(
             "computing agreement",
             lambda workspace: compute(calculator, wanted),
             lambda found: self._show(found, wanted, at),
@@ -123,7 +124,7 @@ class AgreementScreen(ListAndDetails):
     def _show_list(self, asked: Shown) -> None:
         rows = shown_of(self.found, asked)
         self._rows = {row_key(one): one for one in rows}
-        names = cell_names(self.desk.facts, os.environ)
+        names = cell_names(self.host.facts, os.environ)
         current = self.list.current
         empty = EMPTY.get(asked.by, NO_PAIR)
         shown = ListSource(lines(rows, asked.by, names))
@@ -133,7 +134,7 @@ class AgreementScreen(ListAndDetails):
         self.show_details()
 
     def _show_map(self, asked: Shown) -> None:
-        names = cell_names(self.desk.facts, os.environ)
+        names = cell_names(self.host.facts, os.environ)
         rows = {by: found.rows for by, found in self.found.items()}
         self.map.show(
             heat_map(rows, asked.field, asked.part, asked.statistic, names),
@@ -180,7 +181,7 @@ class AgreementScreen(ListAndDetails):
         if one is None:
             self.details.show(None, title="figures")
             return
-        names = cell_names(self.desk.facts, os.environ)
+        names = cell_names(self.host.facts, os.environ)
         group = TIMES.join(names.get(part, part) for part in one.group.split(TIMES))
         where = "   ".join(filter(None, (field_text(one.field), part_text(one.part), group)))
         self.details.show(
@@ -188,7 +189,7 @@ class AgreementScreen(ListAndDetails):
         )
 
     def say_no_details(self) -> None:
-        self.desk.show_problem("No subject here has two raters.", is_trouble=False)
+        self.host.show_problem("No subject here has two raters.", is_trouble=False)
 
     def on_heat_map_highlighted(self, message: HeatMap.Highlighted) -> None:
         self.show_details()
@@ -200,7 +201,7 @@ class AgreementScreen(ListAndDetails):
 
     def action_axes(self) -> None:
         if self.shown is not None:
-            choose_way(self.desk, self.shown, self._first_metric(self.shown), self._ask)
+            choose_way(self.host, self.shown, self._first_metric(self.shown), self._ask)
 
     def _first_metric(self, shown: Shown) -> tuple[str, Part]:
         """That of the line with the cursor; the form's first field by default."""
@@ -211,12 +212,12 @@ class AgreementScreen(ListAndDetails):
 
     def action_metric(self) -> None:
         if self.shown is not None and self.found:
-            choose_metric(self.desk, self.shown, self.found, self._ask)
+            choose_metric(self.host, self.shown, self.found, self._ask)
 
     def action_statistic(self) -> None:
         shown = self.shown
         if shown is None or not shown.is_map:
-            self.desk.show_problem("A heat map has one statistic: b, cell.", is_trouble=False)
+            self.host.show_problem("A heat map has one statistic: b, cell.", is_trouble=False)
             return
 
         def chosen(wanted: Shown) -> None:
@@ -224,10 +225,10 @@ class AgreementScreen(ListAndDetails):
             self._show_map(wanted)
             self._say()
 
-        choose_statistic(self.desk, shown, chosen)
+        choose_statistic(self.host, shown, chosen)
 
     def action_sample(self) -> None:
-        choose_sample(self.desk, self.shown, self._ask)
+        choose_sample(self.host, self.shown, self._ask)
 
     def action_recompute(self) -> None:
         if self.shown is not None:
@@ -251,9 +252,7 @@ class AgreementScreen(ListAndDetails):
         form, sample = self.shown.form, self.shown.sample
         self.app.push_screen(ConflictsScreen(form, sample, part or ConflictPart()))
 
-    def action_judges(self) -> None:
+    async def action_judges(self) -> None:
         """Every judge against people."""
-        from tui.calibration.screen import CalibrationScreen
-
         sample = self.shown.sample if self.shown and self.shown.form == "judge_labels" else None
-        self.app.push_screen(CalibrationScreen(sample))
+        await self.host.open(AtJudges(sample))

@@ -41,16 +41,16 @@ def ask_generate(asker: Asker, plan: Plan, model: str, done: Callable[[Built, st
     def trouble(values: Values) -> str:
         if not values["seed"].lstrip("-").isdecimal():
             return "The seed is a whole number, such as 0."
-        inspectors = [name for name, _ in model_options(asker.desk, "")]
+        inspectors = [name for name, _ in model_options(asker.host, "")]
         if values["inspect_by"] not in ("", *inspectors):
             return f"Inspect by {', '.join(inspectors)}, or nothing."
         return ""
 
     def make() -> Form:
-        names = [name for name, _ in model_options(asker.desk, "")]
+        names = [name for name, _ in model_options(asker.host, "")]
         return ModelForm(
             f"Generate into {plan.dataset}",
-            asker.desk,
+            asker.host,
             START,
             baseline="drafts by rule: a baseline, no network",
             estimator=asker.estimator,
@@ -87,7 +87,7 @@ def ask_classify(asker: Asker, plan: Plan, done: Done) -> None:
     def make() -> Form:
         return ModelForm(
             f"Classify {plan.corpus}",
-            asker.desk,
+            asker.host,
             START,
             baseline="by the topics' words: a baseline, no network",
             estimator=asker.estimator,
@@ -119,7 +119,7 @@ def ask_inspect(asker: Asker, plan: Plan, done: Done) -> None:
     def make() -> Form:
         return ModelForm(
             f"Inspect the drafts of {plan.dataset}",
-            asker.desk,
+            asker.host,
             START,
             baseline="by the five checks: a baseline, no network",
             estimator=asker.estimator,

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from tui.building.form import Form, Line, Pick, Values
 from tui.building.plan import Plan
-
-if TYPE_CHECKING:
-    from tui.app import Ragdesk
+from tui.screens.host import Host
 
 
 def ask_plan(
-    desk: Ragdesk,
+    host: Host,
     plan: Plan | None,
     corpora: dict[str, str],
     datasets: dict[str, str],
@@ -35,7 +32,7 @@ def ask_plan(
             done(values["corpus"], values["dataset"], values["taxonomy"])
 
     have = ", ".join(datasets)
-    desk.push_screen(
+    host.push_screen(
         Form(
             "What to build",
             [

@@ -32,7 +32,7 @@ def ask_propose(
         return bounds_trouble(values)
 
     def make() -> Form:
-        by = model_options(asker.desk, "by words that documents share: a baseline")
+        by = model_options(asker.host, "by words that documents share: a baseline")
         return Form(
             f"New topics for {plan.corpus}",
             [
@@ -89,7 +89,7 @@ def ask_rename(
         )
         asker.do("renaming", asked, done)
 
-    asker.desk.push_screen(
+    asker.host.push_screen(
         Form(
             f"Rename {now}",
             parts,
@@ -112,7 +112,7 @@ def ask_prune(asker: Asker, plan: Plan, documents: int, own: set[str], done: Don
         asker.do("pruning", PruneRequest(plan.taxonomy.key, tuple(gone), new_name=copy), done)
 
     if plan.taxonomy.key in own:
-        asker.desk.push_screen(
+        asker.host.push_screen(
             Confirm(
                 f"Take {len(gone)} topic{'s' if len(gone) > 1 else ''} out of {plan.taxonomy.key}?",
                 f"{loses} have no topic then, until they are classified again.",
@@ -121,7 +121,7 @@ def ask_prune(asker: Asker, plan: Plan, documents: int, own: set[str], done: Don
             lambda is_sure: prune("") if is_sure else None,
         )
         return
-    asker.desk.push_screen(
+    asker.host.push_screen(
         Form(
             f"Prune {plan.taxonomy.key}",
             _copy_parts(plan, own),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, cast
 
 from textual.timer import Timer
 
@@ -13,9 +12,7 @@ from store.messages import plural
 from tui.building.form import Form, Line, Pick, Values
 from tui.building.requests import Bounds, BuildRequest, Built
 from tui.calculator.calculator import Calculator
-
-if TYPE_CHECKING:
-    from tui.app import Ragdesk
+from tui.screens.host import Host, host_of
 
 OFFLINE = "offline"
 SETTLED = 0.3
@@ -33,7 +30,7 @@ class ModelForm(Form):
     def __init__(
         self,
         title: str,
-        desk: Ragdesk,
+        host: Host,
         start: str,
         *,
         baseline: str,
@@ -49,7 +46,7 @@ class ModelForm(Form):
         super().__init__(
             title,
             [
-                Pick("model", "Model", model_options(desk, baseline), model),
+                Pick("model", "Model", model_options(host, baseline), model),
                 *parts,
                 Line("max_tokens", "At most, tokens", hint="no bound; a model only"),
                 Line("max_cost", "At most, money", hint="no bound; a model only"),
@@ -78,7 +75,7 @@ class ModelForm(Form):
             return
         self._asked = request
         self._estimator.close()  # what was asked before is of no use any more
-        cast("Ragdesk", self.app).in_thread(
+        host_of(self).in_thread(
             "estimating",
             lambda _: _answered(self._estimator, request),
             lambda found: self._show(request, found),
@@ -99,9 +96,9 @@ def _answered(estimator: Calculator, request: BuildRequest) -> Built | RagdeskEr
         return error
 
 
-def model_options(desk: Ragdesk, baseline: str) -> list[tuple[str, str]]:
+def model_options(host: Host, baseline: str) -> list[tuple[str, str]]:
     """The built-in way, then the providers of the workspace, with what each is."""
-    found = [one for one in providers(desk.folder).values() if one.kind != OFFLINE]
+    found = [one for one in providers(host.folder).values() if one.kind != OFFLINE]
     return [(OFFLINE, baseline), *((one.name, _provider_words(one)) for one in found)]
 
 

@@ -64,8 +64,8 @@ class PlanScreen(PlaceScreen):
 
     def context(self) -> tuple[str, ...]:
         if self.plan is None:
-            return (self.desk.facts.folder.name,)
-        return (self.plan.dataset, self.desk.facts.folder.name)
+            return (self.host.facts.folder.name,)
+        return (self.plan.dataset, self.host.facts.folder.name)
 
     # What the workspace holds
 
@@ -78,7 +78,7 @@ class PlanScreen(PlaceScreen):
 
     def on_screen_resume(self) -> None:
         super().on_screen_resume()
-        if self.desk.facts.is_open:
+        if self.host.facts.is_open:
             self.read_again()
 
     def read_again(self) -> None:
@@ -89,7 +89,7 @@ class PlanScreen(PlaceScreen):
         self.is_reading, self._is_stale = True, False
         plan, awaited = self.plan, self.awaited
         self._reads = plan
-        self.desk.in_thread(
+        self.host.in_thread(
             "counting",
             lambda workspace: read(workspace, plan, awaited),
             self._show_answer,
@@ -99,7 +99,7 @@ class PlanScreen(PlaceScreen):
     def _show_answer(self, answer: Read | Exception) -> None:
         self.is_reading = False
         if isinstance(answer, Exception):
-            self.desk.show_problem(str(answer))
+            self.host.show_problem(str(answer))
         elif self.plan is not None and _names(self._reads) != _names(self.plan):
             self._is_stale = True  # another dataset was chosen meanwhile
         else:
@@ -135,7 +135,7 @@ class PlanScreen(PlaceScreen):
         plan = self.plan
         if plan is None:
             self.what.show([])
-            self.quotas.show(Matrix(), empty=how_to_fill(self.desk.facts))
+            self.quotas.show(Matrix(), empty=how_to_fill(self.host.facts))
             return
         self.rows = tree_rows(plan.taxonomy, self.folded, self.is_chinese)
         self.quotas.show(quota_matrix(plan, self.figures, self.rows, self.folded, self.is_chinese))
@@ -152,7 +152,7 @@ class PlanScreen(PlaceScreen):
         sheet = self.app.screen
         if isinstance(sheet, CellSheet) and self.plan is not None:
             chosen, job = sheet.chosen, self.figures.job
-            said = self.desk.read(lambda db: read_rejections(db, job, chosen)) or []
+            said = self.host.read(lambda db: read_rejections(db, job, chosen)) or []
             sheet.show(cell_lay(chosen, self.plan, self.figures, said, self.is_chinese))
 
     # What the cursor is on

@@ -37,7 +37,7 @@ class BuildScreen(PlanScreen):
 
     def __init__(self) -> None:
         super().__init__()
-        self.estimator = Calculator(self.desk.folder)
+        self.estimator = Calculator(self.host.folder)
         self._model = OFFLINE
         """The model that was chosen last."""
 
@@ -46,10 +46,10 @@ class BuildScreen(PlanScreen):
 
     @property
     def asker(self) -> Asker:
-        return Asker(self.desk, self.estimator)
+        return Asker(self.host, self.estimator)
 
     def _hint(self, text: str) -> None:
-        self.desk.show_problem(text, is_trouble=False)
+        self.host.show_problem(text, is_trouble=False)
 
     # Targets
 
@@ -106,7 +106,7 @@ class BuildScreen(PlanScreen):
 
     def action_generate(self) -> None:
         if self.plan is None:
-            self._hint(how_to_fill(self.desk.facts))
+            self._hint(how_to_fill(self.host.facts))
         elif not self.plan.wanted:
             self._hint("No cell has a target: type a number on a cell, a row or all.")
         else:
@@ -131,12 +131,12 @@ class BuildScreen(PlanScreen):
             ask_inspect(self.asker, self.plan, self._begun)
 
     def action_pause(self) -> None:
-        if (fact := work_meant(self.desk.facts)) is not None:
-            pause_or_resume(self.desk, fact)
+        if (fact := work_meant(self.host.facts)) is not None:
+            pause_or_resume(self.host, fact)
 
     def action_cancel(self) -> None:
-        if (fact := work_meant(self.desk.facts)) is not None:
-            cancel(self.desk, fact)
+        if (fact := work_meant(self.host.facts)) is not None:
+            cancel(self.host, fact)
 
     # Topics
 
@@ -192,12 +192,12 @@ class BuildScreen(PlanScreen):
     # What to build
 
     def action_choose_plan(self) -> None:
-        facts = self.desk.facts
+        facts = self.host.facts
         if not facts.sources:
             self._hint(how_to_fill(facts))
             return
         ask_plan(
-            self.desk,
+            self.host,
             self.plan,
             {name: plural(count, "document") for name, count in facts.sources},
             {fact.dataset.name: fact.corpus for fact in facts.datasets},
@@ -212,7 +212,7 @@ class BuildScreen(PlanScreen):
             is_asked = (corpus, taxonomy) == (plan.corpus, plan.taxonomy.key)
             if is_asked or not plan.is_new:
                 return
-        self.desk.in_thread(
+        self.host.in_thread(
             "looking",
             lambda workspace: make_plan(
                 workspace.db, corpus, dataset or free_name(workspace.db, corpus), taxonomy

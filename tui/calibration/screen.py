@@ -71,15 +71,15 @@ class CalibrationScreen(ListAndDetails):
             self._say()
 
     def _seq(self) -> int:
-        count = self.desk.facts.labels(FORM)
+        count = self.host.facts.labels(FORM)
         return count.seq if count is not None else 0
 
     def _ask(self) -> None:
-        if self.desk.facts.labels(FORM) is None:
+        if self.host.facts.labels(FORM) is None:
             self.list.set_source(ListSource(), empty=_NOBODY)
             return
-        calculator, sample, at = self.desk.calculator, self.sample, self._seq()
-        self.desk.in_thread(
+        calculator, sample, at = self.host.calculator, self.sample, self._seq()
+        self.host.in_thread(
             "measuring the judges",
             lambda workspace: calculator.calibration(CalibrationRequest(sample)),
             lambda found: self._show(found, sample, at),
@@ -147,7 +147,7 @@ class CalibrationScreen(ListAndDetails):
             self.details.show(None, title="behind it")
             return
         title = "   ".join(field_text(part) for part in str(row.key).split("\t") if part)
-        names = cell_names(self.desk.facts, os.environ)
+        names = cell_names(self.host.facts, os.environ)
         self.details.show(details(shown, names), title=title)
 
     # Actions
@@ -183,7 +183,7 @@ class CalibrationScreen(ListAndDetails):
         self.app.push_screen(Choose("Metric", (Column(),), rows, self.metric), chosen)
 
     def action_sample(self) -> None:
-        found = self.desk.read(lambda db: samples.listing(db, FORM)) or []
+        found = self.host.read(lambda db: samples.listing(db, FORM)) or []
         rows = [Row("", ("all labels",)), *(Row(one.name, (one.name,)) for one in found)]
 
         def chosen(name: str | None) -> None:

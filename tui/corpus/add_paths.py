@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -18,15 +18,13 @@ from store.jobs.jobs import Job
 from store.records import ChunkingSettings
 from store.workspace import Workspace, open_workspace
 from tui.screens.fields_screen import FieldsScreen
+from tui.screens.host import Host
 from tui.widgets.heading import SectionLine
 from tui.widgets.labelled import FieldLine
 from tui.widgets.path_completion import complete
 from tui.widgets.path_input import PathInput
 from tui.widgets.pressed import PressLine
 from tui.widgets.text_lines import TextLines
-
-if TYPE_CHECKING:
-    from tui.app import Ragdesk
 
 CANDIDATE_LINES = 4
 UNITS = ("tokens", "chars")
@@ -174,31 +172,29 @@ def _field(label: str, field: Input) -> Iterator[Widget]:
         yield field
 
 
-def open_add_paths(
-    desk: Ragdesk, chunkings: Mapping[str, ChunkingSettings], corpus: str = ""
-) -> None:
+def open_add_paths(host: Host, chunkings: Mapping[str, ChunkingSettings], corpus: str = "") -> None:
     """Ask, then queue the reading in a thread and make sure that a worker runs."""
 
     def decided(addition: Addition | None) -> None:
-        if addition is None or not _is_workspace(desk):
+        if addition is None or not _is_workspace(host):
             return
-        desk.in_thread(
+        host.in_thread(
             f"queueing {addition.path.name}",
             lambda workspace: _queue(workspace, addition),
             lambda job: None,
             group="ingest",
         )
 
-    desk.push_screen(AddPaths(chunkings, corpus), decided)
+    host.push_screen(AddPaths(chunkings, corpus), decided)
 
 
-def _is_workspace(desk: Ragdesk) -> bool:
+def _is_workspace(host: Host) -> bool:
     """Makes the workspace where there is none yet."""
-    if not desk.facts.is_open:
+    if not host.facts.is_open:
         try:
-            open_workspace(desk.folder, create=True).close()
+            open_workspace(host.folder, create=True).close()
         except RagdeskError as error:
-            desk.show_problem(str(error))
+            host.show_problem(str(error))
             return False
     return True
 

@@ -60,7 +60,7 @@ class DocumentScreen(PlaceScreen):
 
     def _load(self) -> None:
         row = self.rows[self.index]
-        document = self.desk.read(lambda db: document_sheet(db, self.corpus, row))
+        document = self.host.read(lambda db: document_sheet(db, self.corpus, row))
         if document is None:
             return
         self.document = document

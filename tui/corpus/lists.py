@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import PurePath
-from typing import TYPE_CHECKING
 
 from store.corpora.browsing import DocumentLine, document_lines
 from store.corpora.corpora import Corpus, CorpusCounts
+from tui.screens.host import Host
 from tui.screens.topic_words import topic_text
 from tui.widgets.row_source import Cell, Column, Row
-
-if TYPE_CHECKING:
-    from tui.app import Ragdesk
 
 COUNT_COLUMNS = (
     Column("corpus", minimum=12),
@@ -47,8 +44,8 @@ def corpus_row(corpus: Corpus, counts: CorpusCounts) -> Row:
 class DocumentSource:
     """Documents by row number; the lines are read a block at a time."""
 
-    def __init__(self, desk: Ragdesk, corpus: Corpus, rows: Sequence[int]) -> None:
-        self._desk = desk
+    def __init__(self, host: Host, corpus: Corpus, rows: Sequence[int]) -> None:
+        self._host = host
         self._corpus = corpus
         self._rows = rows
 
@@ -57,7 +54,7 @@ class DocumentSource:
 
     def rows(self, start: int, stop: int) -> Sequence[Row]:
         wanted = self._rows[start:stop]
-        found = self._desk.read(lambda db: document_lines(db, self._corpus, wanted))
+        found = self._host.read(lambda db: document_lines(db, self._corpus, wanted))
         return [_document_row(line) for line in found or ()]
 
     def index_of(self, key: str | int) -> int | None:

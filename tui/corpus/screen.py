@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from textual.binding import BindingType
 from textual.containers import Vertical
@@ -28,9 +28,6 @@ from tui.widgets.heading import SectionLine
 from tui.widgets.row_source import ListSource
 from tui.widgets.rows import Rows
 from tui.widgets.text_lines import TextLines
-
-if TYPE_CHECKING:
-    pass
 
 CORPORA_SHOWN = 4
 INGESTS_SHOWN = 3
@@ -79,14 +76,14 @@ class CorpusScreen(PlaceScreen):
 
     def context(self) -> tuple[str, ...]:
         name = self.corpus.name if self.corpus is not None else ""
-        return tuple(filter(None, (name, self.desk.facts.folder.name)))
+        return tuple(filter(None, (name, self.host.facts.folder.name)))
 
     # What is shown
 
     def show_facts(self, facts: Facts, before: Facts | None) -> None:
         self._show_ingests(facts)
         if facts.is_open and (before is None or _signature(before) != _signature(facts)):
-            self.desk.in_thread(
+            self.host.in_thread(
                 "counting", _listed, self._show_corpora, group="corpora", exclusive=True
             )
             self._show_refused()
@@ -101,7 +98,7 @@ class CorpusScreen(PlaceScreen):
         self.progress.show([progress_of(work) for work in shown])
 
     def _show_refused(self) -> None:
-        self.refused = self.desk.read(unreadable.unseen) or ()
+        self.refused = self.host.read(unreadable.unseen) or ()
         count = len(self.refused)
         what = "1 file or part of a file was" if count == 1 else f"{count:,} files or parts were"
         self.refused_line.display = bool(count)
@@ -129,7 +126,7 @@ class CorpusScreen(PlaceScreen):
         self.show_where()
         if corpus is None:
             return
-        self.desk.in_thread(
+        self.host.in_thread(
             f"finding {wanted}" if wanted else "listing the documents",
             lambda workspace: document_rows(workspace.db, corpus, wanted),
             lambda rows: self._show_documents(corpus, wanted, rows, is_same=is_same),
@@ -143,7 +140,7 @@ class CorpusScreen(PlaceScreen):
         if (corpus, wanted) != (self.corpus, self.wanted.value):
             return
         self.rows = rows
-        source = DocumentSource(self.desk, corpus, rows)
+        source = DocumentSource(self.host, corpus, rows)
         if is_same:
             self.documents.replace_source(source)
         else:
@@ -185,17 +182,17 @@ class CorpusScreen(PlaceScreen):
 
     def action_add(self) -> None:
         chunkings = {corpus.name: corpus.chunking for corpus, _ in self.listed}
-        open_add_paths(self.desk, chunkings, self.corpus.name if self.corpus is not None else "")
+        open_add_paths(self.host, chunkings, self.corpus.name if self.corpus is not None else "")
 
     def action_refused(self) -> None:
         parts = self.refused
         if not parts:
-            self.desk.show_problem("Nothing was refused that is not read yet.", is_trouble=False)
+            self.host.show_problem("Nothing was refused that is not read yet.", is_trouble=False)
             return
 
         def read(is_read: bool | None) -> None:
             if is_read:
-                self.desk.in_thread(
+                self.host.in_thread(
                     "noting",
                     lambda workspace: self._note(workspace, parts),
                     lambda _: self._show_refused(),
@@ -206,7 +203,7 @@ class CorpusScreen(PlaceScreen):
 
     def _note(self, workspace: Workspace, parts: Sequence[RefusedPart]) -> None:
         with workspace.write() as db:
-            unreadable.mark_seen(db, [part.job_id for part in parts], self.desk.rater or "somebody")
+            unreadable.mark_seen(db, [part.job_id for part in parts], self.host.rater or "somebody")
 
     # Finding
 

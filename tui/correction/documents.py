@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, cast
 
 from store.corpora.browsing import document_rows
 from store.corpora.corpora import Corpus
 from tui.corpus.lists import DOCUMENT_COLUMNS, DocumentSource
 from tui.correction.pick import FilterScreen
-
-if TYPE_CHECKING:
-    from tui.app import Ragdesk
+from tui.screens.host import host_of
 
 
 class DocumentPick(FilterScreen):
@@ -22,8 +19,8 @@ class DocumentPick(FilterScreen):
         self._corpus = corpus
 
     def narrow(self, wanted: str) -> None:
-        desk = cast("Ragdesk", self.app)
-        desk.in_thread(
+        host = host_of(self)
+        host.in_thread(
             f"finding {wanted}" if wanted else "listing the documents",
             lambda workspace: document_rows(workspace.db, self._corpus, wanted),
             lambda rows: self._show(wanted, rows),
@@ -34,6 +31,6 @@ class DocumentPick(FilterScreen):
     def _show(self, wanted: str, rows: Sequence[int]) -> None:
         if not self.is_attached or wanted != self.wanted.value:
             return
-        self.rows.set_source(DocumentSource(cast("Ragdesk", self.app), self._corpus, rows))
+        self.rows.set_source(DocumentSource(host_of(self), self._corpus, rows))
         note = f"{len(rows):,} hold {wanted}" if wanted else f"{len(rows):,}"
         self.heading.show(self._title, f"{note}   Enter chooses   Esc leaves it")

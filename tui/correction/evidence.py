@@ -127,9 +127,9 @@ class EvidenceScreen(PlaceScreen):
             if self.source is source:
                 self.spans.use_words(found)
 
-        self.desk.in_thread(
+        self.host.in_thread(
             "cutting words",
-            lambda _: self.desk.calculator.words(source.text),
+            lambda _: self.host.calculator.words(source.text),
             words,
             group="words",
             exclusive=True,
@@ -197,7 +197,7 @@ class EvidenceScreen(PlaceScreen):
             if self.source is None:
                 self.dismiss(None)
             return
-        sheet = self.desk.read(lambda db: document_sheet(db, self.corpus, int(row)))
+        sheet = self.host.read(lambda db: document_sheet(db, self.corpus, int(row)))
         if sheet is None:
             return
         titles = [one.title or one.path.rpartition("/")[2] for one in sheet.sources]

@@ -49,7 +49,7 @@ class HistoryScreen(PlaceScreen):
     def on_mount(self) -> None:
         super().on_mount()
         self.rows.focus()
-        found = self.desk.read(lambda db: _load(db, self.revision))
+        found = self.host.read(lambda db: _load(db, self.revision))
         if found is None:
             return
         self.sheet, lines = found
@@ -82,7 +82,7 @@ class HistoryScreen(PlaceScreen):
 
     def on_rows_chosen(self, message: Rows.Chosen) -> None:
         line = next(one for one in self.lines if one.id == message.row.key)
-        found = self.desk.read(lambda db: _texts(db, self.lines, line))
+        found = self.host.read(lambda db: _texts(db, self.lines, line))
         if found is None or self.sheet is None:
             return
         bases, after, name = found

@@ -41,7 +41,7 @@ class ItemForm(PlaceScreen):
         self.editor = Editor(id="fields")
         self.passage = Passage(id="source", empty="No evidence yet. ctrl+o marks some.")
         self.footer = FooterLine(
-            [("Esc", "review"), ("Tab", "next field"), *self.desk.registry.footer(self.PLACE)],
+            [("Esc", "review"), ("Tab", "next field"), *self.host.registry.footer(self.PLACE)],
             more=("ctrl+p", "commands"),
         )
         self.item: Corrected | None = None
@@ -92,7 +92,7 @@ class ItemForm(PlaceScreen):
         contents = [content, item.content, item.first]
         wanted = {one.document_id for turn in content.turns for one in turn.evidence}
         if not self.documents or not wanted <= set(self.documents):
-            found = self.desk.read(lambda db: documents(db, item.corpus, contents))
+            found = self.host.read(lambda db: documents(db, item.corpus, contents))
             # those of before stay: an undo may bring a passage of theirs back
             self.documents |= found or {}
 
@@ -128,7 +128,7 @@ class ItemForm(PlaceScreen):
 
     def _command(self, key: str) -> bool:
         """A control key, done before what is typed after it."""
-        registry = self.desk.registry
+        registry = self.host.registry
         back = next(one for one in registry.scoped(EVERYWHERE) if one.verb == "back")
         if key in back.keys and not self.problem.text:
             return self.step_back()

@@ -69,7 +69,7 @@ class CorrectionScreen(ItemForm):
     def on_mount(self) -> None:
         super().on_mount()
         self._keeper = DraftKeeper(
-            self.desk.folder, self.labelling.form.key, self.labelling.rater, self._draft_failed
+            self.host.folder, self.labelling.form.key, self.labelling.rater, self._draft_failed
         )
         self._open()
 
@@ -83,10 +83,10 @@ class CorrectionScreen(ItemForm):
             proposal = self.labelling.values(self.subject).get(self._field)
             kept = self.labelling.drafts(self.subject).get(self._draft_field)
         except RagdeskError as error:
-            self.desk.show_problem(str(error))
+            self.host.show_problem(str(error))
             return
         number = proposal if isinstance(proposal, int) else None
-        item = self.desk.read(lambda db: load(db, self.subject.numbers[0], number))
+        item = self.host.read(lambda db: load(db, self.subject.numbers[0], number))
         if item is None:
             return
         self.item = item
@@ -209,7 +209,7 @@ class CorrectionScreen(ItemForm):
         try:
             self.labelling.discard_draft(self.subject, self._field)
         except RagdeskError as error:
-            self.desk.show_problem(str(error))
+            self.host.show_problem(str(error))
             return False
         self._is_kept = False
         return True
@@ -263,7 +263,7 @@ class CorrectionScreen(ItemForm):
             self._offer_reload(conflict)
         except RagdeskError as error:
             self._keep_draft()
-            self.desk.show_problem(f"{error} Your correction is still here.")
+            self.host.show_problem(f"{error} Your correction is still here.")
         else:
             self.dismiss(revision)
 
@@ -287,14 +287,14 @@ class CorrectionScreen(ItemForm):
         item, mine, reason = self.item, self.content, reason_of(self.editor.fields)
         assert item is not None
         old = self.subject
-        head = self.desk.read(lambda db: load(db, item.sheet.id, None))
+        head = self.host.read(lambda db: load(db, item.sheet.id, None))
         if head is None:
             return
         now = Subject("revision", str(head.sheet.head))
         if now == old:
-            self.desk.show_problem("The item still has the text that you were shown. Try again.")
+            self.host.show_problem("The item still has the text that you were shown. Try again.")
             return
-        theirs = self.desk.read(lambda db: load(db, head.sheet.head, None))
+        theirs = self.host.read(lambda db: load(db, head.sheet.head, None))
         if theirs is None:
             return
         self.subject, self.item, self._opened_with = now, theirs, theirs.content

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
 from store.datasets import splits
 from store.labels import samples
@@ -13,19 +12,17 @@ from store.records import ItemState, Task, Topic
 from tui.exporting.choices import KINDS, REPLIES, SHAPES, Choices, judged_metrics
 from tui.label.messages import form_language
 from tui.live.facts import DatasetFact, Facts
+from tui.screens.host import Host
 from tui.widgets.row_source import Cell, Column, Row, widest
-
-if TYPE_CHECKING:
-    from tui.app import Ragdesk
 
 LABELS_FORM = "judge_labels"
 WIDEST_NAME = 44
 """Cells of a name, where something is said of it."""
 
 
-def answers(desk: Ragdesk, chosen: Choices, name: str) -> list[Row]:
+def answers(host: Host, chosen: Choices, name: str) -> list[Row]:
     """The answers to one line, by its key; empty where there is nothing to choose from."""
-    fact = _dataset(desk.facts, chosen)
+    fact = _dataset(host.facts, chosen)
     match name:
         case "kind":
             return _rows(KINDS.items())
@@ -38,18 +35,18 @@ def answers(desk: Ragdesk, chosen: Choices, name: str) -> list[Row]:
         case "states":
             return _rows((str(one), "") for one in ItemState)
         case "runs":
-            runs = (one.run for one in desk.facts.work if one.run is not None)
+            runs = (one.run for one in host.facts.work if one.run is not None)
             return _rows((run.name, run.system.name) for run in runs)
         case "sample":
-            return _sample_rows(desk)
+            return _sample_rows(host)
         case "dataset":
-            return _dataset_rows(desk.facts)
+            return _dataset_rows(host.facts)
         case "topics" if fact is not None:
             return _rows((one.key, _name(one)) for one in fact.taxonomy.topics)
         case "tasks" if fact is not None:
             return _rows((one.key, _name(one)) for one in fact.taxonomy.tasks)
         case "side" if fact is not None:
-            return _side_rows(desk)
+            return _side_rows(host)
     return []
 
 
@@ -85,13 +82,13 @@ def _rows(found: Iterable[tuple[str, str]]) -> list[Row]:
     return [Row(key, (Cell(key, "strong"), Cell(note, "muted"))) for key, note in found]
 
 
-def _sample_rows(desk: Ragdesk) -> list[Row]:
-    found = desk.read(lambda db: samples.listing(db, LABELS_FORM)) or []
+def _sample_rows(host: Host) -> list[Row]:
+    found = host.read(lambda db: samples.listing(db, LABELS_FORM)) or []
     return [Row("", (Cell("all labels", "strong"), "")), *_rows((one.name, "") for one in found)]
 
 
-def _side_rows(desk: Ragdesk) -> list[Row]:
-    every = desk.read(splits.listing) or []
+def _side_rows(host: Host) -> list[Row]:
+    every = host.read(splits.listing) or []
     sides = [(f"{one.name}:{side.name}", "") for one in every for side in one.sides]
     kept = [one for one in sides if not one[0].startswith("judge data:")]
     return [Row("", (Cell("all", "strong"), "")), *_rows(kept)] if kept else []

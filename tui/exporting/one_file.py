@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -14,14 +14,12 @@ from textual.widgets import Input
 from engine.results.run_matrix import RunMatrix
 from tui.screens.confirm import Confirm
 from tui.screens.fields_screen import FieldsScreen
+from tui.screens.host import Host
 from tui.widgets.heading import SectionLine
 from tui.widgets.path_input import PathInput
 from tui.widgets.pressed import PressLine
 from tui.widgets.row_source import Cell, Column, ListSource, Row
 from tui.widgets.rows import Rows
-
-if TYPE_CHECKING:
-    from tui.app import Ragdesk
 
 EXPORTS = "exports"
 """The workspace's folder for what is written from the app; made when it is needed."""
@@ -159,7 +157,7 @@ class ExportScreen(FieldsScreen[Export | None]):
         return ""
 
 
-def open_export(desk: Ragdesk, view: RunMatrix) -> None:
+def open_export(host: Host, view: RunMatrix) -> None:
     """Ask, then write the matrix that is shown in a thread, and say where it is."""
 
     def text(kind: str) -> str:
@@ -168,24 +166,24 @@ def open_export(desk: Ragdesk, view: RunMatrix) -> None:
 
         return render(view, kind)
 
-    ask_export(desk, ExportScreen(desk.folder.resolve() / EXPORTS, file_stem(view)), text)
+    ask_export(host, ExportScreen(host.folder.resolve() / EXPORTS, file_stem(view)), text)
 
 
-def ask_export(desk: Ragdesk, question: ExportScreen, text: Callable[[str], str]) -> None:
+def ask_export(host: Host, question: ExportScreen, text: Callable[[str], str]) -> None:
     """Ask, then write what `text` gives for the kind that was chosen, in a thread, and say where
     it is."""
 
     def decided(wanted: Export | None) -> None:
         if wanted is None:
             return
-        desk.in_thread(
+        host.in_thread(
             f"writing {wanted.path.name}",
             lambda workspace: _write(text, wanted),
-            lambda path: desk.show_problem(f"Wrote {path}.", is_trouble=False),
+            lambda path: host.show_problem(f"Wrote {path}.", is_trouble=False),
             group="export",
         )
 
-    desk.push_screen(question, decided)
+    host.push_screen(question, decided)
 
 
 def _write(text: Callable[[str], str], wanted: Export) -> Path:

@@ -119,7 +119,7 @@ class ExportsScreen(PlaceScreen):
     def _decide(self, chosen: Choices) -> None:
         self.chosen = chosen
         self.list.replace_source(ListSource(choice_rows(chosen)))
-        proposed = str(self.desk.folder.resolve() / EXPORTS / chosen.folder_name)
+        proposed = str(self.host.folder.resolve() / EXPORTS / chosen.folder_name)
         if self.path.value in ("", self._proposed):
             self.path.value = proposed
             self.path.cursor_position = len(proposed)
@@ -129,12 +129,12 @@ class ExportsScreen(PlaceScreen):
 
     def _look(self) -> None:
         """Count what would be written, without writing."""
-        chosen, calculator = self.chosen, self.desk.calculator
+        chosen, calculator = self.chosen, self.host.calculator
         self.previewed = self.written = None
         self._say()
         if chosen.kind != "judge" and not chosen.dataset:
             return
-        self.desk.in_thread(
+        self.host.in_thread(
             "looking ahead",
             lambda workspace: calculator.preview(PreviewRequest(chosen.export)),
             lambda found: self._show_preview(found, chosen),
@@ -185,9 +185,9 @@ class ExportsScreen(PlaceScreen):
         return self.chosen._replace(**{name: value})
 
     def _choose(self, name: str) -> None:
-        rows = answers(self.desk, self.chosen, name)
+        rows = answers(self.host, self.chosen, name)
         if not rows:
-            self.desk.show_problem(f"There is no {name} to choose.", is_trouble=False)
+            self.host.show_problem(f"There is no {name} to choose.", is_trouble=False)
             return
 
         def chosen(key: str | None) -> None:
@@ -202,9 +202,9 @@ class ExportsScreen(PlaceScreen):
         self.app.push_screen(Choose(name, columns, rows, str(getattr(self.chosen, name))), chosen)
 
     def _choose_many(self, name: str) -> None:
-        rows = answers(self.desk, self.chosen, name)
+        rows = answers(self.host, self.chosen, name)
         if not rows:
-            self.desk.show_problem(f"There are no {name} to choose.", is_trouble=False)
+            self.host.show_problem(f"There are no {name} to choose.", is_trouble=False)
             return
         taken: Sequence[str] = getattr(self.chosen, name)
         if name == "shapes":
@@ -248,7 +248,7 @@ class ExportsScreen(PlaceScreen):
         if not out.is_dir() or not any(out.iterdir()):
             self._write(out, force=False)
         elif not (out / manifest.NAME).is_file():
-            self.desk.show_problem(
+            self.host.show_problem(
                 f"{out} holds files that are no export of ragdesk. Name another folder."
             )
         else:
@@ -264,7 +264,7 @@ class ExportsScreen(PlaceScreen):
 
     def _write(self, out: Path, *, force: bool) -> None:
         request = ExportRequest(self.chosen.export, str(out), force)
-        calculator = self.desk.calculator
+        calculator = self.host.calculator
         self._is_writing = True
         self._say()
 
@@ -274,7 +274,7 @@ class ExportsScreen(PlaceScreen):
             finally:
                 self._is_writing = False
 
-        self.desk.in_thread(
+        self.host.in_thread(
             f"writing {out.name}",
             write,
             lambda found: self._show_written(found, out),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import ClassVar
 
 from textual.binding import BindingType
@@ -17,6 +17,17 @@ from tui.home.next_steps import COMMANDS, Step, next_steps
 from tui.keymap import REGISTRY
 from tui.live.facts import DatasetFact, Facts
 from tui.live.words import progress_of
+from tui.screens.destinations import (
+    AtAgreement,
+    AtDataset,
+    AtPlace,
+    AtRuling,
+    AtRun,
+    AtSample,
+    AtWork,
+    Destination,
+    NewRun,
+)
 from tui.screens.place import PlaceScreen
 from tui.widgets.bars import ProgressLines
 from tui.widgets.heading import SectionLine
@@ -30,6 +41,19 @@ LEAST_STEP = 24
 HINT = 28
 """Cells for what Enter does on a step."""
 
+DESTINATIONS: dict[str, Callable[[str], Destination]] = {
+    "runs": AtWork,
+    "inspect": lambda _: AtPlace("inspect"),
+    "label": lambda sample: AtSample(sample) if sample else AtPlace("label"),
+    "differences": lambda form: AtAgreement(form, conflicts=True),
+    "agreement": AtAgreement,
+    "export": lambda _: AtPlace("export"),
+    "build": AtDataset,
+    "corpus": lambda corpus: AtDataset(corpus=corpus),
+    "launch": NewRun,
+}
+"""Where a step leads that needs no more than the name after its verb."""
+
 
 class HomeScreen(PlaceScreen):
     PLACE = "home"
@@ -41,8 +65,10 @@ class HomeScreen(PlaceScreen):
 
     def __init__(self) -> None:
         super().__init__()
-        going = [f"go.{place.key}" for place in REGISTRY.numbered if place.key != self.PLACE]
-        self.footer.show(self.desk.registry.footer(self.PLACE, ("widget.open", "home.new", *going)))
+        going = [
+            f"go.{place.key}" for place in self.host.registry.numbered if place.key != self.PLACE
+        ]
+        self.footer.show(self.host.registry.footer(self.PLACE, ("widget.open", "home.new", *going)))
         self.steps = Rows(
             ListSource(),
             (Column(minimum=24), Column("", HINT, drop=1)),
@@ -69,7 +95,7 @@ class HomeScreen(PlaceScreen):
     def compose_body(self) -> Iterator[Widget]:
         yield self.first
         with Vertical(id="desk"):
-            yield SectionLine("What next", f"for {self.desk.rater}" if self.desk.rater else "")
+            yield SectionLine("What next", f"for {self.host.rater}" if self.host.rater else "")
             yield self.steps
             with Container(id="below"):
                 with Vertical(id="gold"):
@@ -82,7 +108,7 @@ class HomeScreen(PlaceScreen):
                     yield self.jobs
 
     def show_facts(self, facts: Facts, before: Facts | None) -> None:
-        self.first.display = facts.is_empty and self.desk.watcher.first_look.is_set()
+        self.first.display = facts.is_empty and self.host.has_looked
         self.query_one("#desk").display = not facts.is_empty
         if facts.is_empty:
             self.first.show(_first_words(facts), title=_first_title(facts), from_top=False)
@@ -98,8 +124,8 @@ class HomeScreen(PlaceScreen):
         self.query_one("#work").display = bool(recent)
 
     def on_resize(self) -> None:
-        if not self.desk.facts.is_empty:
-            self._show_steps(self.desk.facts)
+        if not self.host.facts.is_empty:
+            self._show_steps(self.host.facts)
 
     def _show_steps(self, facts: Facts) -> None:
         found = next_steps(facts)
@@ -133,7 +159,7 @@ class HomeScreen(PlaceScreen):
         self.coverage.show(coverage_matrix(fact))
 
     def _dataset(self, name: str) -> DatasetFact | None:
-        found = (fact for fact in self.desk.facts.datasets if fact.dataset.name == name)
+        found = (fact for fact in self.host.facts.datasets if fact.dataset.name == name)
         return next(found, None)
 
     # What is chosen
@@ -146,53 +172,28 @@ class HomeScreen(PlaceScreen):
         if message.rows is self.datasets:
             fact = self._dataset(str(message.row.key))
             if fact is not None and fact.latest is not None:
-                self.desk.action_new_run(fact.latest.label)
+                await self.host.open(NewRun(fact.latest.label))
             return
         await self._do(self._steps[str(message.row.key)])
 
     async def _do(self, step: Step) -> None:
         verb, _, what = step.key.partition(" ")
-        fact = self.desk.facts.find(what)
+        fact = self.host.facts.find(what)
         if verb == "results" and fact is not None and fact.run is not None:
-            await self.desk.show_run(fact.run.id)
-        elif verb == "runs":
-            await self.desk.show_work(what)
-        elif verb == "inspect":
-            await self.desk.action_go("inspect")
-        elif verb == "label":
-            await self._show_sample(what)
-        elif verb == "differences":
-            await self.desk.show_agreement(what, conflicts=True)
-        elif verb == "agreement":
-            await self.desk.show_agreement(what)
-        elif verb == "export":
-            await self.desk.action_go("export")
+            await self.host.open(AtRun(fact.run.id))
+        elif verb in DESTINATIONS:
+            await self.host.open(DESTINATIONS[verb](what))
         elif verb == "conflicts":
-            self._rule(what)
-        elif verb == "build":
-            await self.desk.show_build(dataset=what)
-        elif verb == "corpus":
-            await self.desk.show_build(corpus=what)
-        elif verb == "launch":
-            self.desk.action_new_run(what)
+            await self._rule(what)
         else:
-            self.desk.show_problem(f"{step.what}. In a shell: {step.hint}", is_trouble=False)
+            self.host.show_problem(f"{step.what}. In a shell: {step.hint}", is_trouble=False)
 
-    async def _show_sample(self, name: str) -> None:
-        from tui.label.sample_picker import show_sample
-
-        await self.desk.action_go("label")
-        if name:
-            show_sample(self.desk, name)
-
-    def _rule(self, form_key: str) -> None:
+    async def _rule(self, form_key: str) -> None:
         """Go to the first conflict that the rater may rule on."""
-        from tui.label.adjudication import AdjudicationScreen
-
-        rater = self.desk.rater
-        found = self.desk.read(lambda db: to_rule(db, load_form(form_key), rater)) or []
+        rater = self.host.rater
+        found = self.host.read(lambda db: to_rule(db, load_form(form_key), rater)) or []
         first = (found[0].subject, found[0].field) if found else None
-        self.app.push_screen(AdjudicationScreen(form_key, first=first))
+        await self.host.open(AtRuling(form_key, first))
 
 
 def _dataset_row(fact: DatasetFact, facts: Facts) -> Row:

@@ -95,7 +95,7 @@ class AdjudicationScreen(SubjectScreen):
 
     def _begin(self) -> None:
         try:
-            self.sitting = Sitting(self.desk.folder, self.form.key, self.desk.rater)
+            self.sitting = Sitting(self.host.folder, self.form.key, self.host.rater)
         except RagdeskError as error:
             self.fail(error, Waiting(self._begin))
             return
@@ -137,7 +137,7 @@ class AdjudicationScreen(SubjectScreen):
         conflict, sitting = self.conflict, self.sitting
         self.set_class(conflict is None, "-nothing")
         if conflict is None or sitting is None:
-            self.footer.show(self.desk.registry.footer(self.PLACE, AT_END))
+            self.footer.show(self.host.registry.footer(self.PLACE, AT_END))
             words = "Raters agree, or what they differ on has been ruled on."
             self.show_nothing(words, "No conflicts")
             return
@@ -150,7 +150,7 @@ class AdjudicationScreen(SubjectScreen):
             self.view.show(loaded, frozenset(self.form.hidden) - {"other_raters"})
         is_text = self.form.field(conflict.field).kind == "revision"
         self.set_class(is_text, "-texts")
-        self.footer.show(self.desk.registry.footer(self.PLACE, () if is_text else OF_VALUES))
+        self.footer.show(self.host.registry.footer(self.PLACE, () if is_text else OF_VALUES))
         if is_text:
             self._show_versions(conflict, sitting)
         self._show_said()

@@ -113,7 +113,7 @@ class JudgementDesk(SubjectScreen):
 
     def _check_keys(self) -> dict[str, str]:
         """The keys of the form's checks, as the person's own key map has them."""
-        registry = self.desk.registry
+        registry = self.host.registry
         keys = {action.id: action.keys[0] for action in registry.scoped(self.PLACE)}
         return {
             field.key: keys.get(f"{self.PLACE}.{field.key}", field.shortcut)
@@ -122,12 +122,12 @@ class JudgementDesk(SubjectScreen):
 
     def _begin(self) -> None:
         """Open the workspace and what the rater was at."""
-        if self.sitting is None and not (self.desk.folder / FILE_NAME).exists():
+        if self.sitting is None and not (self.host.folder / FILE_NAME).exists():
             # nothing to judge yet; `show_facts` begins again when there is a workspace
             self.show_opened()
             return
         if self.sitting is None:
-            folder, rater = self.desk.folder, self.desk.rater
+            folder, rater = self.host.folder, self.host.rater
             try:
                 self.sitting = Sitting(folder, self.form.key, rater, self.home)
             except RagdeskError as error:
@@ -158,7 +158,7 @@ class JudgementDesk(SubjectScreen):
         """Show another subject, or that there is none."""
         opened = self.opened
         self.set_class(opened is None, "-nothing")
-        self.footer.show(self.desk.registry.footer(self.PLACE, IDLE if opened is None else ()))
+        self.footer.show(self.host.registry.footer(self.PLACE, IDLE if opened is None else ()))
         self.sight.lose()
         if opened is None or self.sitting is None:
             self.show_nothing(self.empty_words(), "Nothing waits here")

@@ -23,7 +23,7 @@ class InspectScreen(JudgementScreen):
     ]
 
     def empty_words(self) -> str:
-        names = [fact.dataset.name for fact in self.desk.facts.datasets]
+        names = [fact.dataset.name for fact in self.host.facts.datasets]
         name = names[0] if names else "NAME"
         return (
             "No item waits for you. + draws a sample of drafts, so many a cell; in a shell:\n\n"
@@ -117,7 +117,7 @@ class InspectScreen(JudgementScreen):
 
         (shown,) = opened.subject.numbers
         is_blind = bool({"author", "other_raters"} & self.hidden(opened))
-        screen = HistoryScreen(shown, hides_author=is_blind, own=self.desk.rater)
+        screen = HistoryScreen(shown, hides_author=is_blind, own=self.host.rater)
         self.app.push_screen(screen)
 
     def _defect(self) -> str | None:

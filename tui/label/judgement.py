@@ -120,7 +120,7 @@ class JudgementScreen(ValueDesk):
                     self.advance()
 
         title = "It cannot be judged, because"
-        self.desk.push_screen(AskReason(title, self.form.exclude_reasons, self.lang), exclude)
+        self.host.push_screen(AskReason(title, self.form.exclude_reasons, self.lang), exclude)
 
     def action_comment(self, field: str = "") -> None:
         """A note on the subject, or on one field of it."""
@@ -150,7 +150,7 @@ class JudgementScreen(ValueDesk):
 
         half = labelling.drafts(subject).get(draft, standing)
         title = f"Note on {name_of(self.form.field(field), self.lang)}" if field else "Note"
-        self.desk.push_screen(AskText(title, half, keep), note)
+        self.host.push_screen(AskText(title, half, keep), note)
 
     def action_comment_field(self) -> None:
         """A note on the field that the cursor is on."""
@@ -184,14 +184,14 @@ class JudgementScreen(ValueDesk):
         sitting = self.sitting
         if sitting is None:
             return
-        found = routes(sitting, cell_names(self.desk.facts, os.environ), self.home)
+        found = routes(sitting, cell_names(self.host.facts, os.environ), self.home)
 
         def follow(key: str | None) -> None:
             if key is not None:
                 self.follow(found[int(key)].route)
 
         columns = (Column(minimum=24), Column("", 16, "right"), Column("", 5, "right", drop=1))
-        self.desk.push_screen(Choose("Which come", columns, route_rows(found)), follow)
+        self.host.push_screen(Choose("Which come", columns, route_rows(found)), follow)
 
     def follow(self, route: Route) -> None:
         """Go through other subjects from here on."""
@@ -246,7 +246,7 @@ class JudgementScreen(ValueDesk):
     def action_new_sample(self) -> None:
         from tui.statistics.new_sample import open_new_sample
 
-        open_new_sample(self.desk, self.form.key, self._drawn)
+        open_new_sample(self.host, self.form.key, self._drawn)
 
     def _drawn(self) -> None:
         if self.is_current and self.opened is None and self.sitting is not None:
@@ -261,7 +261,7 @@ class JudgementScreen(ValueDesk):
             self._visit(left.subject)
             return
         part = Filter(left.sample, left.topic, left.task)
-        names = cell_names(self.desk.facts, os.environ)
+        names = cell_names(self.host.facts, os.environ)
         title = named(names, left.topic or "", left.task or "") or left.sample or "the whole queue"
         self.follow(Route(title, part))
 

@@ -70,7 +70,7 @@ class AtLabel(JudgementScreen):
         return True
 
     def action_sample(self) -> None:
-        choose_sample(self.desk, current=self.sample.name)
+        choose_sample(self.app, current=self.sample.name)
 
     def action_auto_advance(self) -> None:
         super().action_auto_advance()
@@ -94,7 +94,7 @@ class LabelScreen(AtLabel):
 
     def on_mount(self) -> None:
         super().on_mount()
-        self.desk.calculator.prepare()
+        self.host.calculator.prepare()
 
     # Signs beside the answer
 
@@ -128,7 +128,7 @@ class LabelScreen(AtLabel):
         """In a thread. Without a reading the answer is shown as it is: it is a help, no more."""
         for one in subjects:
             try:
-                found = self.desk.calculator.answers(one.numbers)
+                found = self.host.calculator.answers(one.numbers)
             except RagdeskError:
                 return
             if not self.is_attached:
@@ -161,7 +161,7 @@ class LabelScreen(AtLabel):
             for given in one.raters:
                 text = f"{name} {value_text(field, given.value, self.lang)}"
                 said.setdefault(given.rater, []).append(text)
-        said.pop(self.desk.rater, None)
+        said.pop(self.host.rater, None)
         self.view.tell_others([Block(rater, "; ".join(texts)) for rater, texts in said.items()])
 
     # Correcting belongs to items

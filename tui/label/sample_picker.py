@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, ClassVar
+from typing import Any, ClassVar
 
+from textual.app import App
 from textual.binding import BindingType
 from textual.widget import Widget
 
@@ -16,12 +17,10 @@ from tui.label.messages import form_language
 from tui.label.samples import COLUMNS, SampleChoice, sample_rows, samples_of
 from tui.live.facts import INSPECTION, Facts
 from tui.screens.choose import Choose
+from tui.screens.host import Host, host_of
 from tui.screens.place import PlaceScreen
 from tui.widgets.paragraphs import paragraphs
 from tui.widgets.sheet import Sheet
-
-if TYPE_CHECKING:
-    from tui.app import Ragdesk
 
 
 class SamplePicker(PlaceScreen):
@@ -36,7 +35,7 @@ class SamplePicker(PlaceScreen):
 
     def __init__(self) -> None:
         super().__init__()
-        self.footer.show(self.desk.registry.footer(self.PLACE, ("desk.new_sample", "label.sample")))
+        self.footer.show(self.host.registry.footer(self.PLACE, ("desk.new_sample", "label.sample")))
         self.words = Sheet(title="", id="nothing")
         self._is_open = False
         """A desk has been sent for: what is learned meanwhile sends for no second one."""
@@ -57,14 +56,14 @@ class SamplePicker(PlaceScreen):
     def _look(self) -> None:
         if self._is_open:
             return
-        desk = self.desk
-        found = _read(desk)
+        host = self.host
+        found = _read(host)
         if not found:
-            runs = [fact.run.name for fact in desk.facts.work if fact.run is not None]
+            runs = [fact.run.name for fact in host.facts.work if fact.run is not None]
             words = empty_words(runs)
             self.words.show(paragraphs(words), title="Nothing to label", from_top=False)
             return
-        last = desk.read(lambda db: samples.last_of(db, desk.rater, other_than=INSPECTION))
+        last = host.read(lambda db: samples.last_of(db, host.rater, other_than=INSPECTION))
         names = [one.sample.name for one in found]
         if last is not None and last.name in names:
             self.open(last)
@@ -77,27 +76,27 @@ class SamplePicker(PlaceScreen):
     def open(self, sample: Sample, *, is_new: bool = False) -> None:
         """Go to the desk of a sample; if another's is on its way, in its place."""
         self._is_open = True
-        enter(self.desk, sample, is_new=is_new)
+        enter(self.app, sample, is_new=is_new)
 
     def action_sample(self) -> None:
-        choose_sample(self.desk)
+        choose_sample(self.app)
 
     def action_new_sample(self) -> None:
         from tui.statistics.new_sample import open_new_sample
 
-        open_new_sample(self.desk, "judge_labels", self._look)
+        open_new_sample(self.host, "judge_labels", self._look)
 
 
-def show_sample(desk: Ragdesk, name: str) -> None:
+def show_sample(app: App[Any], name: str) -> None:
     """At Label, after one has come from elsewhere: the desk of this sample, from the queue's start
     unless the rater was at it last. A question or an editor that is open there stays."""
     from tui.label.label_screen import AtLabel
 
-    screen, stack = desk.screen, desk.screen_stack
-    sample = next((one.sample for one in _read(desk) if one.sample.name == name), None)
+    host, screen, stack = host_of(app), app.screen, app.screen_stack
+    sample = next((one.sample for one in _read(host) if one.sample.name == name), None)
     if sample is None:
         return
-    last = desk.read(lambda db: samples.last_of(db, desk.rater, other_than=INSPECTION))
+    last = host.read(lambda db: samples.last_of(db, host.rater, other_than=INSPECTION))
     is_new = last is None or last.name != name
     if isinstance(screen, SamplePicker):
         screen.open(sample, is_new=is_new)
@@ -105,38 +104,39 @@ def show_sample(desk: Ragdesk, name: str) -> None:
         # the door asks which, because it is new; this is the answer
         screen.dismiss(name)
     elif isinstance(screen, AtLabel) and screen.sample.name != name:
-        enter(desk, sample, is_new=is_new)
+        enter(app, sample, is_new=is_new)
 
 
-def choose_sample(desk: Ragdesk, *, current: str = "") -> None:
+def choose_sample(app: App[Any], *, current: str = "") -> None:
     """Ask which sample to label, and go to it."""
-    found = _read(desk)
+    host = host_of(app)
+    found = _read(host)
     if not found:
-        desk.show_problem("No sample waits for you. + draws one.")
+        host.show_problem("No sample waits for you. + draws one.")
         return
 
     def go(name: str | None) -> None:
         if name is not None and name != current:
-            enter(desk, next(one.sample for one in found if one.sample.name == name), is_new=True)
+            enter(app, next(one.sample for one in found if one.sample.name == name), is_new=True)
 
     rows = sample_rows(found, form_language(os.environ))
-    desk.push_screen(Choose("What to label", COLUMNS, rows, current=current), go)
+    app.push_screen(Choose("What to label", COLUMNS, rows, current=current), go)
 
 
-def enter(desk: Ragdesk, sample: Sample, *, is_new: bool = False) -> None:
+def enter(app: App[Any], sample: Sample, *, is_new: bool = False) -> None:
     """The desk of a sample, in the place of another's. `is_new`: from its queue's start, not from
     what was before the rater last."""
     from tui.label.label_screen import desk_of
 
     def go() -> None:
         screen = desk_of(sample, is_new=is_new)
-        if isinstance(desk.screen, SamplePicker):
-            desk.push_screen(screen)
+        if isinstance(app.screen, SamplePicker):
+            app.push_screen(screen)
         else:
-            desk.switch_screen(screen)
+            app.switch_screen(screen)
 
     # after a question that asked for it has gone
-    desk.call_later(go)
+    app.call_later(go)
 
 
 def empty_words(runs: list[str]) -> str:
@@ -151,7 +151,7 @@ def empty_words(runs: list[str]) -> str:
     )
 
 
-def _read(desk: Ragdesk) -> list[SampleChoice]:
-    if not desk.facts.is_open:
+def _read(host: Host) -> list[SampleChoice]:
+    if not host.facts.is_open:
         return []
-    return desk.read(lambda db: samples_of(db, desk.rater)) or []
+    return host.read(lambda db: samples_of(db, host.rater)) or []

@@ -51,7 +51,7 @@ class SavingScreen(PlaceScreen):
             write()
         except Conflict as error:
             self._let_go()
-            self.desk.show_problem(str(error))
+            self.host.show_problem(str(error))
             self.show_stale()
             return False
         except RagdeskError as error:
@@ -67,12 +67,12 @@ class SavingScreen(PlaceScreen):
             self.show_unsaved(waiting.value)
         if isinstance(error, Busy):
             if is_first:
-                self.desk.show_problem(f"Not saved yet. {error} It is tried again by itself.")
+                self.host.show_problem(f"Not saved yet. {error} It is tried again by itself.")
             if self._retry is None:
                 self._retry = self.set_interval(RETRY_SECONDS, self.retry)
             return
         self._stop_retrying()
-        self.desk.show_problem(f"Not saved. {error} Enter tries again.")
+        self.host.show_problem(f"Not saved. {error} Enter tries again.")
 
     def retry(self) -> bool:
         """Try again what could not be written; False when there is nothing of the kind."""
@@ -85,7 +85,7 @@ class SavingScreen(PlaceScreen):
         was_waiting, self.waiting = self.waiting is not None, None
         self._stop_retrying()
         if was_waiting:
-            self.desk.show_problem("Saved now; nothing was lost.", is_trouble=False)
+            self.host.show_problem("Saved now; nothing was lost.", is_trouble=False)
 
     def _stop_retrying(self) -> None:
         if self._retry is not None:

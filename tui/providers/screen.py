@@ -57,9 +57,9 @@ class ProvidersScreen(PlaceScreen):
 
     def _read(self) -> None:
         try:
-            self.found = providers(self.desk.folder)
+            self.found = providers(self.host.folder)
         except RagdeskError as error:
-            self.desk.show_problem(str(error))
+            self.host.show_problem(str(error))
         self._show()
 
     def _show(self) -> None:
@@ -96,7 +96,7 @@ class ProvidersScreen(PlaceScreen):
     def on_rows_chosen(self, message: Rows.Chosen) -> None:
         provider = self.current
         if provider is not None and provider.kind == "offline":
-            self.desk.show_problem(
+            self.host.show_problem(
                 f"{provider.name} is built in; there is nothing to set.", is_trouble=False
             )
         elif provider is not None:
@@ -115,7 +115,7 @@ class ProvidersScreen(PlaceScreen):
             self._read()
             self.list.move_to(list(self.found).index(kept.name))
 
-        self.app.push_screen(ProviderForm(provider, self.desk.folder), decided)
+        self.app.push_screen(ProviderForm(provider, self.host.folder), decided)
 
     def action_test(self) -> None:
         provider = self.current

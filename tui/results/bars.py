@@ -64,13 +64,13 @@ class BarsScreen(PlaceScreen):
         self.list.move_to(cursor)
 
     def _ask(self) -> None:
-        calculator, key = self.desk.calculator, self.metric
+        calculator, key = self.host.calculator, self.metric
         runs = [fact.run for name in self.chosen if (fact := self.found[name]).run is not None]
         requests = [
             MatrixRequest(str(run.id), key.name, key.variant, key.judge, "topic", "task")
             for run in runs
         ]
-        self.desk.in_thread(
+        self.host.in_thread(
             "computing the bars",
             lambda workspace: tuple(map(calculator.matrix, requests)),
             self._show,
@@ -126,7 +126,7 @@ class BarsScreen(PlaceScreen):
         if key not in self.chosen:
             if len(self.chosen) == MOST_RUNS:
                 text = f"At most {MOST_RUNS} runs fit side by side; take one away first (r)."
-                self.desk.show_problem(text, is_trouble=False)
+                self.host.show_problem(text, is_trouble=False)
                 return
             self.chosen.append(key)
         elif len(self.chosen) > 1:

@@ -48,8 +48,8 @@ class CompareScreen(PlaceScreen):
     def on_mount(self) -> None:
         super().on_mount()
         self.map.focus()
-        calculator, request = self.desk.calculator, self.request
-        self.desk.in_thread(
+        calculator, request = self.host.calculator, self.request
+        self.host.in_thread(
             "comparing the runs",
             lambda workspace: calculator.comparison(request),
             self._show,
@@ -80,7 +80,7 @@ class CompareScreen(PlaceScreen):
         if self.view is None:
             return
         if not message.cell.n:
-            self.desk.show_problem("No item of this cell is compared.", is_trouble=False)
+            self.host.show_problem("No item of this cell is compared.", is_trouble=False)
             return
         from tui.results.differences import DifferencesScreen
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from textual.binding import BindingType
 from textual.widget import Widget
@@ -13,14 +13,12 @@ from store.runs.paired_predictions import PairedPrediction, paired_predictions
 from tui.calculator_process import PairsRequest
 from tui.keymap import REGISTRY
 from tui.results.items import Selection
+from tui.screens.host import Host
 from tui.screens.place import PlaceScreen
 from tui.widgets.matrix import short_value, signed_value
 from tui.widgets.row_source import Cell, Column, ListSource, Row
 from tui.widgets.rows import Rows
 from tui.widgets.text_lines import TextLines
-
-if TYPE_CHECKING:
-    from tui.app import Ragdesk
 
 COLUMNS = (
     Column("A - B", 6, "right"),
@@ -36,8 +34,8 @@ COLUMNS = (
 class PairSource:
     """Paired turns by number, in the order given; the texts are read a block at a time."""
 
-    def __init__(self, desk: Ragdesk, view: RunComparison, pairs: Sequence[PairedScore]) -> None:
-        self._desk = desk
+    def __init__(self, host: Host, view: RunComparison, pairs: Sequence[PairedScore]) -> None:
+        self._host = host
         self._runs = (view.a.id, view.b.id)
         self.pairs = pairs
 
@@ -47,7 +45,7 @@ class PairSource:
     def rows(self, start: int, stop: int) -> Sequence[Row]:
         wanted = self.pairs[start:stop]
         turns = [(pair.revision_id, pair.turn) for pair in wanted]
-        found = self._desk.read(lambda db: paired_predictions(db, *self._runs, turns)) or ()
+        found = self._host.read(lambda db: paired_predictions(db, *self._runs, turns)) or ()
         return [
             _row(start + index, pair, texts)
             for index, (pair, texts) in enumerate(zip(wanted, found, strict=False))
@@ -105,8 +103,8 @@ class DifferencesScreen(PlaceScreen):
     def on_mount(self) -> None:
         super().on_mount()
         self.list.focus()
-        calculator, request = self.desk.calculator, self.request
-        self.desk.in_thread(
+        calculator, request = self.host.calculator, self.request
+        self.host.in_thread(
             "reading the items",
             lambda workspace: calculator.pairs(request),
             self._show,
@@ -123,14 +121,14 @@ class DifferencesScreen(PlaceScreen):
         what = "questions" if len(pairs) != 1 else "question"
         said = f"   {len(pairs):,} {what}, the largest difference first"
         self.title_lines.show([[(self.where, "strong"), (said, "muted")]])
-        self.list.set_source(PairSource(self.desk, self.view, pairs))
+        self.list.set_source(PairSource(self.host, self.view, pairs))
 
     def on_rows_chosen(self, message: Rows.Chosen) -> None:
         """Open the answer of A among the others of this list."""
         from tui.results.item import ItemScreen
 
         turns = [(pair.revision_id, pair.turn) for pair in self.pairs]
-        found = self.desk.read(
+        found = self.host.read(
             lambda db: paired_predictions(db, self.view.a.id, self.view.b.id, turns)
         )
         if not found:

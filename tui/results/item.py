@@ -77,7 +77,7 @@ class ItemScreen(PlaceScreen):
     # What is shown
 
     def _load(self) -> None:
-        loaded = self.desk.read(lambda db: load(db, self.ids[self.index]))
+        loaded = self.host.read(lambda db: load(db, self.ids[self.index]))
         if loaded is None:
             return
         self.detail, history, documents = loaded

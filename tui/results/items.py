@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 from textual.binding import BindingType
 from textual.widget import Widget
@@ -13,13 +13,11 @@ from store.runs import results
 from store.runs.results import MetricKey, PredictionRow
 from tui.keymap import REGISTRY
 from tui.results.metric_words import score_text, spec_of
+from tui.screens.host import Host
 from tui.screens.place import PlaceScreen
 from tui.widgets.row_source import Cell, Column, ListSource, Row
 from tui.widgets.rows import Rows
 from tui.widgets.text_lines import TextLines
-
-if TYPE_CHECKING:
-    from tui.app import Ragdesk
 
 
 class Selection(NamedTuple):
@@ -63,8 +61,8 @@ def selection_of(view: RunMatrix, row: str | None, column: str | None) -> Select
 class PredictionSource:
     """Predictions by number, in the order given; the lines are read a block at a time."""
 
-    def __init__(self, desk: Ragdesk, metric: MetricKey, ids: Sequence[int]) -> None:
-        self._desk = desk
+    def __init__(self, host: Host, metric: MetricKey, ids: Sequence[int]) -> None:
+        self._host = host
         self._metric = metric
         self._spec = spec_of(metric)
         self.ids = ids
@@ -74,7 +72,7 @@ class PredictionSource:
 
     def rows(self, start: int, stop: int) -> Sequence[Row]:
         wanted = self.ids[start:stop]
-        found = self._desk.read(lambda db: results.prediction_rows(db, self._metric, wanted))
+        found = self._host.read(lambda db: results.prediction_rows(db, self._metric, wanted))
         return [self._row(one) for one in found or ()]
 
     def index_of(self, key: str | int) -> int | None:
@@ -130,7 +128,7 @@ class ItemsScreen(PlaceScreen):
         self.list.focus()
         chosen = self.selection
         worst_is_high = spec_of(chosen.metric).higher_is_better is False
-        self.desk.in_thread(
+        self.host.in_thread(
             "reading the items",
             lambda workspace: results.cell_prediction_ids(
                 workspace.db,
@@ -158,7 +156,7 @@ class ItemsScreen(PlaceScreen):
                 ]
             ]
         )
-        self.list.set_source(PredictionSource(self.desk, self.selection.metric, ids))
+        self.list.set_source(PredictionSource(self.host, self.selection.metric, ids))
 
     def on_rows_chosen(self, message: Rows.Chosen) -> None:
         from tui.results.item import ItemScreen

@@ -76,8 +76,8 @@ class LeaderboardScreen(PlaceScreen):
     def on_mount(self) -> None:
         super().on_mount()
         self.board.focus()
-        calculator, metric, runs = self.desk.calculator, self.metric, self.runs
-        self.desk.in_thread(
+        calculator, metric, runs = self.host.calculator, self.metric, self.runs
+        self.host.in_thread(
             "ranking the runs",
             lambda workspace: _rank(workspace, calculator, metric, runs),
             self._show,

@@ -21,6 +21,7 @@ from tui.results.metric_words import first_metric, metric_id, metric_rows
 from tui.results.run_rows import RUN_COLUMNS, run_row, runs_beside
 from tui.results.shown import Shown, compute, first_to_show
 from tui.screens.choose import Choose
+from tui.screens.destinations import NewRun
 from tui.screens.place import PlaceScreen
 from tui.widgets.heatmap import HeatMap
 from tui.widgets.matrix import Matrix
@@ -54,7 +55,7 @@ class ResultsScreen(PlaceScreen):
 
     def on_mount(self) -> None:
         super().on_mount()
-        self.desk.calculator.prepare()
+        self.host.calculator.prepare()
         self.map.focus()
 
     def context(self) -> tuple[str, ...]:
@@ -92,14 +93,14 @@ class ResultsScreen(PlaceScreen):
         self._ask()
 
     def _fact(self) -> WorkFact | None:
-        return self.desk.facts.find(f"run {self._run_id}")
+        return self.host.facts.find(f"run {self._run_id}")
 
     def _ask(self, **changes: str | MetricKey) -> None:
         """Have the matrix computed, with these changes to what is shown."""
         fact, run_id = self._fact(), self._run_id
         if fact is None or fact.run is None or run_id is None:
             return
-        found = self.desk.read(lambda db: results.metrics(db, run_id))
+        found = self.host.read(lambda db: results.metrics(db, run_id))
         if not found:
             self._show_nothing(fact)
             return
@@ -112,9 +113,9 @@ class ResultsScreen(PlaceScreen):
         self.shown, self._finished = wanted, fact.progress.finished
         self._asked_at = time.monotonic()
         axes = self.axes if before is not None and before.run_id == run_id else ()
-        self.desk.in_thread(
+        self.host.in_thread(
             "computing the matrix",
-            lambda workspace: compute(workspace, self.desk.calculator, wanted, axes),
+            lambda workspace: compute(workspace, self.host.calculator, wanted, axes),
             lambda computed: self._show(*computed, wanted),
             group="matrix",
             exclusive=True,
@@ -146,14 +147,14 @@ class ResultsScreen(PlaceScreen):
 
     # Actions
 
-    def action_pick_run(self) -> None:
-        rows = [run_row(fact) for fact in self.desk.facts.work if fact.run is not None]
+    async def action_pick_run(self) -> None:
+        rows = [run_row(fact) for fact in self.host.facts.work if fact.run is not None]
         if not rows:
-            self.desk.action_new_run()
+            await self.host.open(NewRun())
             return
 
         def chosen(key: str | None) -> None:
-            fact = self.desk.facts.find(key) if key else None
+            fact = self.host.facts.find(key) if key else None
             if fact is not None and fact.run is not None:
                 self.show_run(fact.run.id)
 
@@ -163,7 +164,7 @@ class ResultsScreen(PlaceScreen):
         run_id, shown = self._run_id, self.shown
         if run_id is None or shown is None:
             return
-        found = self.desk.read(lambda db: results.metrics(db, run_id)) or []
+        found = self.host.read(lambda db: results.metrics(db, run_id)) or []
         keys = {metric_id(key): key for key in found}
 
         def chosen(name: str | None) -> None:
@@ -199,14 +200,14 @@ class ResultsScreen(PlaceScreen):
         fact, shown = self._fact(), self.shown
         if fact is None or shown is None:
             return
-        others = runs_beside(self.desk.facts, fact)[1:]
+        others = runs_beside(self.host.facts, fact)[1:]
         if not others:
             text = "There is no other run of this dataset. F5 Runs, then + starts one."
-            self.desk.show_problem(text, is_trouble=False)
+            self.host.show_problem(text, is_trouble=False)
             return
 
         def chosen(key: str | None) -> None:
-            other = self.desk.facts.find(key) if key else None
+            other = self.host.facts.find(key) if key else None
             if other is not None and other.run is not None:
                 self._compare_with(other.run.id, shown)
 
@@ -224,7 +225,7 @@ class ResultsScreen(PlaceScreen):
             return
         from tui.results.bars import BarsScreen
 
-        self.app.push_screen(BarsScreen(runs_beside(self.desk.facts, fact), shown.metric))
+        self.app.push_screen(BarsScreen(runs_beside(self.host.facts, fact), shown.metric))
 
     def action_leaderboard(self) -> None:
         fact, shown = self._fact(), self.shown
@@ -236,7 +237,7 @@ class ResultsScreen(PlaceScreen):
             if run_id is not None:
                 self.show_run(run_id)
 
-        found = runs_beside(self.desk.facts, fact)
+        found = runs_beside(self.host.facts, fact)
         self.app.push_screen(LeaderboardScreen(found, shown.metric), chosen)
 
     def action_export(self) -> None:
@@ -244,14 +245,14 @@ class ResultsScreen(PlaceScreen):
             return
         from tui.exporting.one_file import open_export
 
-        open_export(self.desk, self.view)
+        open_export(self.host, self.view)
 
     def on_heat_map_chosen(self, message: HeatMap.Chosen) -> None:
         """The items of a cell."""
         if self.view is None:
             return
         if not message.cell.is_there:
-            self.desk.show_problem("There is no item in this cell.", is_trouble=False)
+            self.host.show_problem("There is no item in this cell.", is_trouble=False)
             return
         from tui.results.items import ItemsScreen, selection_of
 

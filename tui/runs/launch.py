@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -17,15 +17,14 @@ from store.records import SystemConfig
 from store.runs.runs import Run
 from store.workspace import Workspace
 from tui.live.facts import Facts
+from tui.screens.destinations import AtWork
 from tui.screens.fields_screen import FieldsScreen
+from tui.screens.host import Host
 from tui.widgets.heading import SectionLine
 from tui.widgets.labelled import FieldLine
 from tui.widgets.pressed import PressLine
 from tui.widgets.row_source import Cell, Column, ListSource, Row, widest
 from tui.widgets.rows import Rows
-
-if TYPE_CHECKING:
-    from tui.app import Ragdesk
 
 MOST_REPEATS = 100
 
@@ -149,29 +148,29 @@ def releases_of(facts: Facts) -> list[Release]:
     return [release for fact in facts.datasets for release in reversed(fact.releases)]
 
 
-def open_launch(desk: Ragdesk, chosen: str = "") -> None:
+def open_launch(host: Host, chosen: str = "") -> None:
     """Ask, then queue the run in a thread and make sure that a worker runs."""
-    releases = releases_of(desk.facts)
+    releases = releases_of(host.facts)
     if not releases:
-        desk.show_problem(_nothing_to_run(desk.facts), is_trouble=False)
+        host.show_problem(_nothing_to_run(host.facts), is_trouble=False)
         return
     try:
-        found = systems(desk.folder)
+        found = systems(host.folder)
     except RagdeskError as error:
-        desk.show_problem(str(error))
+        host.show_problem(str(error))
         return
 
     def decided(launch: Launch | None) -> None:
         if launch is None:
             return
-        desk.in_thread(
+        host.in_thread(
             f"queueing {launch.system.name}",
             lambda workspace: _queue(workspace, launch),
-            lambda run: desk.run_queued(run),
+            lambda run: host.open(AtWork(f"run {run.id}")),
             group="launch",
         )
 
-    desk.push_screen(LaunchScreen(found.values(), releases, chosen), decided)
+    host.push_screen(LaunchScreen(found.values(), releases, chosen), decided)
 
 
 def _queue(workspace: Workspace, launch: Launch) -> Run:

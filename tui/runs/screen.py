@@ -14,6 +14,7 @@ from tui.keymap import REGISTRY
 from tui.live.facts import Facts, WorkFact
 from tui.runs.work_requests import cancel, pause_or_resume
 from tui.runs.work_rows import COLUMNS, details, work_row
+from tui.screens.destinations import AtRun
 from tui.screens.place import PlaceScreen
 from tui.widgets.row_source import ListSource
 from tui.widgets.rows import Rows
@@ -50,7 +51,7 @@ class RunsScreen(PlaceScreen):
 
     def show_work(self, key: str) -> None:
         """Put the cursor on this run or job, as soon as it is there."""
-        keys = [fact.key for fact in self.desk.facts.work]
+        keys = [fact.key for fact in self.host.facts.work]
         self._awaited = "" if key in keys else key
         if key in keys:
             self.list.move_to(keys.index(key))
@@ -59,7 +60,7 @@ class RunsScreen(PlaceScreen):
     @property
     def current(self) -> WorkFact | None:
         row = self.list.current
-        return self.desk.facts.find(str(row.key)) if row is not None else None
+        return self.host.facts.find(str(row.key)) if row is not None else None
 
     def _show_details(self) -> None:
         fact = self.current
@@ -68,7 +69,7 @@ class RunsScreen(PlaceScreen):
         is_same = self._detailed is not None and self._detailed.key == fact.key
         self._detailed = fact
         job = fact.job
-        events = self.desk.read(lambda db: jobs.events(db, job.id)) if job is not None else []
+        events = self.host.read(lambda db: jobs.events(db, job.id)) if job is not None else []
         self.details.show(details(fact, events or []), title=f"{fact.title}", from_top=not is_same)
 
     def on_rows_highlighted(self, message: Rows.Highlighted) -> None:
@@ -77,14 +78,14 @@ class RunsScreen(PlaceScreen):
     async def on_rows_chosen(self, message: Rows.Chosen) -> None:
         fact = self.current
         if fact is not None and fact.run is not None:
-            await self.desk.show_run(fact.run.id)
+            await self.host.open(AtRun(fact.run.id))
 
     # Actions
 
     def action_pause(self) -> None:
         if (fact := self.current) is not None:
-            pause_or_resume(self.desk, fact)
+            pause_or_resume(self.host, fact)
 
     def action_cancel(self) -> None:
         if (fact := self.current) is not None:
-            cancel(self.desk, fact)
+            cancel(self.host, fact)

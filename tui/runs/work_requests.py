@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from store.jobs import jobs
 from store.jobs.jobs import Job
@@ -11,43 +10,41 @@ from store.records import JobState
 from store.workspace import Workspace
 from tui.live.facts import WorkFact
 from tui.screens.confirm import Confirm
-
-if TYPE_CHECKING:
-    from tui.app import Ragdesk
+from tui.screens.host import Host
 
 
-def pause_or_resume(desk: Ragdesk, fact: WorkFact) -> None:
+def pause_or_resume(host: Host, fact: WorkFact) -> None:
     """Stop claiming work, or go on; says so when there is neither to do."""
     if fact.job is None:
         return
     job_id = fact.job.id
     if fact.status in ("pausing", "cancelling") or fact.can_resume:
-        _ask(desk, "resuming", lambda workspace: _resume(workspace, job_id))
+        _ask(host, "resuming", lambda workspace: _resume(workspace, job_id))
     elif fact.is_active:
-        _ask(desk, "pausing", lambda workspace: _request(workspace, job_id, "pause"))
+        _ask(host, "pausing", lambda workspace: _request(workspace, job_id, "pause"))
     else:
-        desk.show_problem(
+        host.show_problem(
             f"{fact.title} is {fact.status}; there is nothing to pause or to resume.",
             is_trouble=False,
         )
 
 
-def cancel(desk: Ragdesk, fact: WorkFact) -> None:
+def cancel(host: Host, fact: WorkFact) -> None:
     """Stop for good, once that is confirmed."""
     if fact.job is None:
         return
     job_id = fact.job.id
     if fact.job.state in (JobState.DONE, JobState.CANCELLED, JobState.FAILED):
-        desk.show_problem(
+        host.show_problem(
             f"{fact.title} is {fact.status}; there is nothing to cancel.", is_trouble=False
         )
         return
 
     def decided(is_sure: bool | None) -> None:
         if is_sure:
-            _ask(desk, "cancelling", lambda workspace: _request(workspace, job_id, "cancel"))
+            _ask(host, "cancelling", lambda workspace: _request(workspace, job_id, "cancel"))
 
-    desk.push_screen(
+    host.push_screen(
         Confirm(
             f"Cancel {fact.title}?",
             f"{_kept(fact)} What is left is not done; z can take it up again later.",
@@ -57,8 +54,8 @@ def cancel(desk: Ragdesk, fact: WorkFact) -> None:
     )
 
 
-def _ask(desk: Ragdesk, what: str, task: Callable[[Workspace], Job]) -> None:
-    desk.in_thread(what, task, lambda job: None, group="jobs")
+def _ask(host: Host, what: str, task: Callable[[Workspace], Job]) -> None:
+    host.in_thread(what, task, lambda job: None, group="jobs")
 
 
 def _kept(fact: WorkFact) -> str:

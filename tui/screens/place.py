@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import Any, ClassVar
 
 from textual.app import ComposeResult
 from textual.screen import Screen
 from textual.widget import Widget
 
-from tui.keymap import REGISTRY
 from tui.live.facts import Facts
+from tui.screens.host import Host, host_of
 from tui.widgets.footer import FooterLine
 from tui.widgets.problem import ProblemLines
 from tui.widgets.topline import TopLine, Where
-
-if TYPE_CHECKING:
-    from tui.app import Ragdesk
 
 
 class PlaceScreen(Screen[Any]):
@@ -30,15 +27,15 @@ class PlaceScreen(Screen[Any]):
 
     def __init__(self) -> None:
         super().__init__()
-        self.top = TopLine(Where(REGISTRY.place(self.PLACE).title))
-        self.footer = FooterLine(self.desk.registry.footer(self.PLACE))
+        self.top = TopLine(Where(self.host.registry.place(self.PLACE).title))
+        self.footer = FooterLine(self.host.registry.footer(self.PLACE))
         self.problem = ProblemLines()
         self._shown: Facts | None = None
 
     @property
-    def desk(self) -> Ragdesk:
-        """The app, by its type."""
-        return cast("Ragdesk", self.app)
+    def host(self) -> Host:
+        """The app, with what a screen may ask of it."""
+        return host_of(self)
 
     def compose(self) -> ComposeResult:
         yield self.top
@@ -58,7 +55,7 @@ class PlaceScreen(Screen[Any]):
 
     def take_news(self) -> None:
         """Show what the workspace holds now, if that differs from what is shown."""
-        facts = self.desk.facts
+        facts = self.host.facts
         if facts is not self._shown:
             before, self._shown = self._shown, facts
             self.show_facts(facts, before)
@@ -71,13 +68,13 @@ class PlaceScreen(Screen[Any]):
         """Keep the top line true."""
         self.top.show(
             self.top.where._replace(
-                context=self.context(), rater=self.desk.rater, status=self.desk.status_text()
+                context=self.context(), rater=self.host.rater, status=self.host.status_text()
             )
         )
 
     def context(self) -> tuple[str, ...]:
         """Where one is within the place, from the general to the special."""
-        return (str(self.desk.facts.folder.name),)
+        return (str(self.host.facts.folder.name),)
 
     def step_back(self) -> bool:
         """One step back within the screen; False when there is none."""

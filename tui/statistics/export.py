@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from engine.labelling.work_records import WorkReport
 from engine.report.work_output import render
 from tui.exporting.one_file import EXPORTS, FORMATS, ExportScreen, Format, ask_export
-
-if TYPE_CHECKING:
-    from tui.app import Ragdesk
+from tui.screens.host import Host
 
 WORK_FORMATS = {
     "markdown": FORMATS["markdown"],
@@ -20,10 +17,10 @@ WORK_FORMATS = {
 _UNSAFE = re.compile(r"[^\w.@-]+")
 
 
-def open_export(desk: Ragdesk, report: WorkReport) -> None:
+def open_export(host: Host, report: WorkReport) -> None:
     """Ask for format and path, then write."""
     stem = _UNSAFE.sub("-", f"statistics-{report.form}-{report.by}")
     question = ExportScreen(
-        desk.folder.resolve() / EXPORTS, stem, what="the statistics", formats=WORK_FORMATS
+        host.folder.resolve() / EXPORTS, stem, what="the statistics", formats=WORK_FORMATS
     )
-    ask_export(desk, question, lambda kind: render(report, kind))
+    ask_export(host, question, lambda kind: render(report, kind))

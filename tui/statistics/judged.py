@@ -49,8 +49,8 @@ class JudgedScreen(PlaceScreen):
     def on_mount(self) -> None:
         super().on_mount()
         self.list.focus()
-        calculator, request = self.desk.calculator, self.request
-        self.desk.in_thread(
+        calculator, request = self.host.calculator, self.request
+        self.host.in_thread(
             "reading what was judged",
             lambda workspace: calculator.judged(request),
             self._show,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 from textual.containers import Container, Vertical
@@ -20,6 +19,7 @@ from store.errors import RagdeskError
 from store.labels.forms import Form
 from store.records import ItemState
 from tui.screens.fields_screen import FieldsScreen
+from tui.screens.host import Host
 from tui.screens.topic_words import cell_names
 from tui.statistics.requests import PlanRequest
 from tui.statistics.sample_request import NUMBERS, TEXTS, read_request
@@ -29,9 +29,6 @@ from tui.widgets.labelled import FieldLine
 from tui.widgets.line import Piece
 from tui.widgets.pressed import PressLine
 from tui.widgets.text_lines import TextLines
-
-if TYPE_CHECKING:
-    from tui.app import Ragdesk
 
 PLAN_LINES = 6
 PAUSE = 0.3
@@ -50,11 +47,9 @@ class NewSample(FieldsScreen[SampleRequest | None]):
     }
     """
 
-    def __init__(
-        self, form: str, datasets: Sequence[str], runs: Sequence[str], desk: Ragdesk
-    ) -> None:
+    def __init__(self, form: str, datasets: Sequence[str], runs: Sequence[str], host: Host) -> None:
         super().__init__()
-        self._desk, self._datasets, self._runs = desk, datasets, runs
+        self._host, self._datasets, self._runs = host, datasets, runs
         self.fields = {field: Input(placeholder=hint, compact=True) for field, _, hint in TEXTS} | {
             field: Input(usual, compact=True) for field, _, usual in NUMBERS
         }
@@ -148,15 +143,15 @@ class NewSample(FieldsScreen[SampleRequest | None]):
             self._refuse(str(error))
             return
         self._asked = request
-        desk = self._desk
+        host = self._host
 
         def plan(workspace: object) -> Plan | RagdeskError:
             try:
-                return desk.calculator.plan(PlanRequest(request))
+                return host.calculator.plan(PlanRequest(request))
             except RagdeskError as error:
                 return error
 
-        desk.in_thread(
+        host.in_thread(
             "planning the sample",
             plan,
             lambda found: self._show(request, found),
@@ -172,7 +167,7 @@ class NewSample(FieldsScreen[SampleRequest | None]):
             return
         self.plan = found
         self.draw.say("" if found.added else "There is nothing more to draw.")
-        names = cell_names(self._desk.facts, os.environ)
+        names = cell_names(self._host.facts, os.environ)
         self._tell(plan_texts(found, asked.per_cell, names))
 
     def _refuse(self, text: str) -> None:
@@ -201,24 +196,24 @@ class NewSample(FieldsScreen[SampleRequest | None]):
             self._refuse(str(error))
 
 
-def open_new_sample(desk: Ragdesk, form: str, done: Callable[[], None]) -> None:
+def open_new_sample(host: Host, form: str, done: Callable[[], None]) -> None:
     """Ask, then draw in a thread, and say what came; `done` is called when it is there."""
-    datasets = [fact.dataset.name for fact in desk.facts.datasets]
-    runs = [fact.run.name for fact in desk.facts.work if fact.run is not None]
+    datasets = [fact.dataset.name for fact in host.facts.datasets]
+    runs = [fact.run.name for fact in host.facts.work if fact.run is not None]
 
     def decided(request: SampleRequest | None) -> None:
         if request is None:
             return
 
         def drawn(found: Drawn) -> None:
-            desk.show_problem(drawn_text(found), is_trouble=False)
+            host.show_problem(drawn_text(found), is_trouble=False)
             done()
 
-        desk.in_thread(
+        host.in_thread(
             f"drawing {request.name}",
             lambda workspace: draw_sample(workspace, request),
             drawn,
             group="sample",
         )
 
-    desk.push_screen(NewSample(form, datasets, runs, desk), decided)
+    host.push_screen(NewSample(form, datasets, runs, host), decided)

@@ -60,9 +60,9 @@ class ProgressScreen(PlaceScreen):
 
     def ask(self) -> None:
         """Count anew."""
-        request = ProgressRequest(self.form_key, self.desk.rater, self.sample)
-        calculator = self.desk.calculator
-        self.desk.in_thread(
+        request = ProgressRequest(self.form_key, self.host.rater, self.sample)
+        calculator = self.host.calculator
+        self.host.in_thread(
             "counting what is done",
             lambda workspace: calculator.progress(request),
             self._show,
@@ -85,7 +85,7 @@ class ProgressScreen(PlaceScreen):
 
     def on_heat_map_chosen(self, message: HeatMap.Chosen) -> None:
         if not message.cell.is_there:
-            self.desk.show_problem("The samples hold nothing of this cell.", is_trouble=False)
+            self.host.show_problem("The samples hold nothing of this cell.", is_trouble=False)
             return
         self.dismiss(Left(topic=message.row, task=message.column, sample=self.sample))
 
@@ -103,7 +103,7 @@ class ProgressScreen(PlaceScreen):
     def action_new_sample(self) -> None:
         from tui.statistics.new_sample import open_new_sample
 
-        open_new_sample(self.desk, self.form_key, self._drawn)
+        open_new_sample(self.host, self.form_key, self._drawn)
 
     def _drawn(self) -> None:
         if self.is_current:

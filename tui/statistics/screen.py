@@ -81,9 +81,9 @@ class StatisticsScreen(PlaceScreen):
             self._ask()
 
     def _ask(self) -> None:
-        request = ReportRequest(self.form_key, self.desk.rater, self.by, start_of_day())
-        calculator = self.desk.calculator
-        self.desk.in_thread(
+        request = ReportRequest(self.form_key, self.host.rater, self.by, start_of_day())
+        calculator = self.host.calculator
+        self.host.in_thread(
             "counting what was judged",
             lambda workspace: calculator.work_report(request),
             self._show,
@@ -145,7 +145,7 @@ class StatisticsScreen(PlaceScreen):
         if self.report is not None:
             from tui.statistics.export import open_export
 
-            open_export(self.desk, self.report)
+            open_export(self.host, self.report)
 
     def action_progress(self) -> None:
         from tui.statistics.progress import ProgressScreen
@@ -158,7 +158,7 @@ class StatisticsScreen(PlaceScreen):
 
     def on_heat_map_chosen(self, message: HeatMap.Chosen) -> None:
         if not message.cell.is_there:
-            self.desk.show_problem("Nothing of this cell was judged.", is_trouble=False)
+            self.host.show_problem("Nothing of this cell was judged.", is_trouble=False)
             return
         self._list((message.row, message.column))
 
@@ -174,7 +174,7 @@ class StatisticsScreen(PlaceScreen):
             if subject is not None:
                 self.dismiss(Left(subject))
 
-        request = JudgedRequest(self.form_key, self.desk.rater, self.by, keys)
+        request = JudgedRequest(self.form_key, self.host.rater, self.by, keys)
         name = name_of(self.report, keys, self.lang)
         self.app.push_screen(JudgedScreen(request, name), went)
 

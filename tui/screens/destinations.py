@@ -1,0 +1,71 @@
+"""What one place can ask the app to open in another."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from store.labels.events import Subject
+
+
+class AtPlace(NamedTuple):
+    """A place as it was left."""
+
+    key: str
+
+
+class AtWork(NamedTuple):
+    """A line of Runs."""
+
+    key: str
+    """The key of its `WorkFact`."""
+
+
+class AtRun(NamedTuple):
+    """The results of a run."""
+
+    run_id: int
+
+
+class AtDataset(NamedTuple):
+    """Build, with a dataset; or with a new one from a corpus."""
+
+    dataset: str = ""
+    corpus: str = ""
+
+
+class AtSample(NamedTuple):
+    """The sample of this name at Label."""
+
+    name: str
+
+
+class AtAgreement(NamedTuple):
+    """The agreement of a form's raters, or the list of what they differ on."""
+
+    form: str
+    conflicts: bool = False
+
+
+class AtRuling(NamedTuple):
+    """Adjudication of a form's conflicts."""
+
+    form: str
+    first: tuple[Subject, str] | None = None
+    """The subject and the field to begin with."""
+
+
+class AtJudges(NamedTuple):
+    """Every judge against the people who labelled a sample; against all labels without one."""
+
+    sample: str | None
+
+
+class NewRun(NamedTuple):
+    """The question that starts a run, with a release chosen, `NAME@V`."""
+
+    release: str = ""
+
+
+Destination = (
+    AtPlace | AtWork | AtRun | AtDataset | AtSample | AtAgreement | AtRuling | AtJudges | NewRun
+)

@@ -1,0 +1,79 @@
+"""What a screen may ask of the app that shows it."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any, Protocol, TypeVar, cast
+
+from textual.dom import DOMNode
+from textual.screen import Screen
+
+from store.workspace import Workspace
+from tui.calculator.calculator import Calculator
+from tui.live.facts import Facts
+from tui.screens.destinations import Destination
+from tui.shell.actions import Registry
+
+T = TypeVar("T")
+
+
+class Host(Protocol):
+    """The app, to its screens: what the workspace holds, work in threads, other screens."""
+
+    facts: Facts
+    """What the workspace holds now."""
+    rater: str
+    """Who judges; empty where nobody was named."""
+    registry: Registry
+    """Every action of the app, with this person's own keys."""
+    calculator: Calculator
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the workspace."""
+
+    @property
+    def has_looked(self) -> bool:
+        """Whether `facts` are what the workspace holds: for a moment after the start nothing has
+        been read."""
+
+    def read(self, question: Callable[[sqlite3.Connection], T]) -> T | None:
+        """The answer to a question that takes a few milliseconds; None, and the problem is shown,
+        when there is no answer."""
+
+    def in_thread(
+        self,
+        what: str,
+        task: Callable[[Workspace], T],
+        done: Callable[[T], Awaitable[None] | None],
+        *,
+        group: str,
+        exclusive: bool = False,
+    ) -> None:
+        """Does `task` in a thread with a workspace of its own, then `done` with its result here.
+
+        A failure is shown as a problem. `what` says what is being waited for. With `exclusive`, for
+        reading only, a later task of the group takes the place of an earlier one, whose result is
+        dropped.
+        """
+
+    def show_problem(self, text: str, *, is_trouble: bool = True) -> None:
+        """Says what went wrong and what to do, or else advice; it stays until Esc."""
+
+    def status_text(self) -> str:
+        """What goes on meanwhile, for the top line: a wait first, then jobs."""
+
+    async def open(self, destination: Destination) -> None:
+        """Goes to another place, or opens a screen of one."""
+
+    def push_screen(
+        self, screen: Screen[T], callback: Callable[[T | None], Any] | None = None
+    ) -> Any:
+        """Shows a question or a further screen; `callback` gets what it is dismissed with."""
+
+
+def host_of(node: DOMNode) -> Host:
+    """The app that a screen or a widget is shown by."""
+    return cast(Host, node.app)
