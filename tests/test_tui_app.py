@@ -40,16 +40,6 @@ def run_python(code: str) -> str:
 # What is imported
 
 
-def test_the_command_line_imports_nothing_heavy() -> None:
-    code = (
-        "import sys; from tui.cli.parser import build\n"
-        "build().format_help()\n"
-        "heavy = {'textual', 'rich', 'sqlite_utils', 'numpy', 'msgspec', 'sqlite3', 'openai'}\n"
-        "print(sorted(heavy & set(sys.modules)))"
-    )
-    assert run_python(code) == "[]"
-
-
 def test_the_app_imports_no_computing() -> None:
     code = (
         "import sys, tui.shell.terminal; tui.shell.terminal.prepare(); import tui.app\n"

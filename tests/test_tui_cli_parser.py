@@ -1,20 +1,36 @@
-"""What a person is told who asks for help or mistypes."""
+"""The parser: help, examples, messages for mistyped words, and what start-up imports."""
 
 from __future__ import annotations
 
 import argparse
 import shlex
+import subprocess
+import sys
 from collections.abc import Iterator
 
 import pytest
 from test_docs import commands_of
 
 from tui.cli import main
-from tui.cli.examples import EXAMPLES
 from tui.cli.parser import build, parse
 
 NEEDS_NONE = {"systems", "runs", "providers list", "jobs list", "doctor", "verify", "backup"}
 """Run as they stand."""
+
+
+def parsers_of(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
+    yield parser
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for command in action.choices.values():
+                yield from parsers_of(command)
+
+
+EXAMPLES = {
+    parser.prog.removeprefix("ragdesk "): parser.example
+    for parser in parsers_of(build())
+    if parser.example
+}
 
 
 def test_every_command_that_takes_something_has_an_example() -> None:
@@ -63,9 +79,15 @@ def test_every_argument_says_what_it_is() -> None:
     ]
 
 
-def parsers_of(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
-    yield parser
-    for action in parser._actions:
-        if isinstance(action, argparse._SubParsersAction):
-            for command in action.choices.values():
-                yield from parsers_of(command)
+def test_start_up_imports_no_engine_and_of_the_store_only_messages() -> None:
+    code = (
+        "import sys; from tui.cli.parser import build\n"
+        "build().format_help()\n"
+        "ours = {name for name in sys.modules if name.startswith(('store.', 'engine.', 'tui.'))}\n"
+        "print(sorted(name for name in ours if not name.startswith('tui.cli')))\n"
+        "heavy = {'textual', 'rich', 'sqlite_utils', 'numpy', 'msgspec', 'sqlite3', 'openai',\n"
+        "    'asyncio', 'dataclasses'}\n"
+        "print(sorted(heavy & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert done.stdout.splitlines() == ["['store.errors', 'store.messages']", "[]"]

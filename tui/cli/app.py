@@ -6,15 +6,13 @@ import argparse
 import os
 import sys
 
-from engine.text.signs import ASCII_VARIABLE
-from tui.cli.output import rater
-from tui.shell.terminal import FULL_REDRAW_VARIABLE, prepare
+from tui.cli.options import rater
 
 FIRST_LOOK_SECONDS = 0.15
 """How long the first picture may wait for what the workspace holds."""
 
 PLACES_OF_FORMS = {None: "", "inspection": "inspect"}
-"""Where someone begins who was judging when they left; all other forms are at Label."""
+"""The place where a rater goes on, by the form of their last label; other forms are at Label."""
 
 
 def open_app(arguments: argparse.Namespace) -> int:
@@ -23,9 +21,11 @@ def open_app(arguments: argparse.Namespace) -> int:
     A workspace that is not there yet opens empty and says how to fill it; one that cannot be
     opened is refused here, in one sentence, before the screen is taken over.
     """
+    from engine.text.signs import ASCII_VARIABLE
     from store.errors import UsageError
     from store.labels import leases
     from store.workspace import FILE_NAME, open_workspace
+    from tui.shell.terminal import FULL_REDRAW_VARIABLE, prepare
 
     if not sys.stdin.isatty() or not sys.stdout.isatty():
         raise UsageError(

@@ -1,4 +1,4 @@
-"""The command `demo`: the main job, end to end, on the sample corpus."""
+"""The command that shows the main job on the sample corpus, end to end: demo."""
 
 from __future__ import annotations
 
@@ -6,16 +6,28 @@ import argparse
 import os
 import shutil
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from store.errors import InputError
 from store.messages import plural
-from store.records import Lang
-from store.workspace import FILE_NAME, Workspace, open_workspace
-from tui.cli.follow import follow
+from tui.cli.command import Command
+from tui.cli.options import workspace_of
 from tui.cli.output import print_json, say, terminal_width
+
+if TYPE_CHECKING:
+    from store.records import Lang
+    from store.workspace import Workspace
 
 CORPUS = DATASET = "sample"
 METRIC = "f1"
+
+
+def _demo_arguments(parser: argparse.ArgumentParser) -> None:
+    # never the workspace that $RAGDESK_WORKSPACE names: the demo is not to be mixed with real work
+    parser.set_defaults(workspace=Path("ragdesk-demo"))
+    parser.add_argument(
+        "--force", action="store_true", help="use the folder even though it is not empty"
+    )
 
 
 def run_demo(arguments: argparse.Namespace) -> int:
@@ -23,10 +35,11 @@ def run_demo(arguments: argparse.Namespace) -> int:
     from engine.evaluate.systems import DEMO_SYSTEMS, find_system
     from engine.jobs.launch import ensure_worker, queue_run
     from store.datasets import datasets
+    from tui.cli.follow import follow
 
     folder: Path = arguments.workspace
     _refuse_occupied(folder, force=arguments.force)
-    with open_workspace(folder, create=True) as workspace:
+    with workspace_of(arguments, create=True) as workspace:
         _load_sample(workspace)
         release = datasets.find_release(workspace.db, DATASET)
         queued = [queue_run(workspace, release, find_system(folder, name)) for name in DEMO_SYSTEMS]
@@ -40,7 +53,10 @@ def run_demo(arguments: argparse.Namespace) -> int:
 
 
 def _refuse_occupied(folder: Path, *, force: bool) -> None:
-    """A folder with anything in it is left alone; `--force` replaces a workspace, and only that."""
+    """Raises InputError for a folder with anything in it; `force` removes a workspace, and only
+    that."""
+    from store.workspace import FILE_NAME
+
     if not folder.exists() or not any(folder.iterdir()):
         return
     if not force:
@@ -86,7 +102,7 @@ def _show(arguments: argparse.Namespace, workspace: Workspace, names: list[str])
     from engine.results.run_comparison import rank_runs
     from engine.results.run_matrix import run_matrix
 
-    lang = _spoken()
+    lang = _locale_lang()
     views = [run_matrix(workspace.db, name, METRIC, lang=lang) for name in names]
     if arguments.json:
         print_json({"workspace": str(workspace.folder), "runs": [as_json(view) for view in views]})
@@ -101,7 +117,18 @@ def _show(arguments: argparse.Namespace, workspace: Workspace, names: list[str])
     print(f"next: ragdesk --workspace {workspace.folder}   (opens the app on these results)")
 
 
-def _spoken() -> Lang:
+def _locale_lang() -> Lang:
     """The language of the person's locale; the sample itself holds both."""
     locale = os.environ.get("LC_ALL") or os.environ.get("LANG") or ""
     return "zh" if locale.startswith("zh") else "en"
+
+
+COMMANDS = (
+    Command(
+        "demo",
+        "build ./ragdesk-demo from the sample and show its matrix",
+        run_demo,
+        _demo_arguments,
+        "ragdesk demo",
+    ),
+)

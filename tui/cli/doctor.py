@@ -1,4 +1,4 @@
-"""The command `doctor`: what is installed, reachable and wrong."""
+"""The command that says what is installed, reachable and wrong: doctor."""
 
 from __future__ import annotations
 
@@ -10,13 +10,21 @@ import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from tui.cli.command import Command
 from tui.cli.output import print_json, print_text
 
 if TYPE_CHECKING:
     from engine.doctor import Finding
 
 _SMALLEST = (80, 24)
+
 _MARKS = {"ok": "ok  ", "note": "NOTE", "broken": "FAIL"}
+
+
+def _doctor_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--probe", action="store_true", help="also ask every endpoint one small question"
+    )
 
 
 def doctor(arguments: argparse.Namespace) -> int:
@@ -27,35 +35,35 @@ def doctor(arguments: argparse.Namespace) -> int:
         workspace_findings,
     )
 
-    found = [
+    findings = [
         *installation_findings(),
         *workspace_findings(arguments.workspace),
         *host_findings(),
         *terminal_findings(),
         *provider_findings(arguments.workspace, probe=arguments.probe),
     ]
-    ok = all(one.state != "broken" for one in found)
+    ok = all(finding.state != "broken" for finding in findings)
     if arguments.json:
-        print_json({"ok": ok, "findings": found})
+        print_json({"ok": ok, "findings": findings})
     else:
-        _print(found)
+        _print(findings)
         print("nothing is broken" if ok else "something is broken; see the lines with FAIL")
     return 0 if ok else 1
 
 
-def _print(found: list[Finding]) -> None:
+def _print(findings: list[Finding]) -> None:
     area = ""
-    for one in found:
-        if one.area != area:
-            area = one.area
+    for finding in findings:
+        if finding.area != area:
+            area = finding.area
             print(area)
-        print_text(f"  {_MARKS[one.state]}  {one.name}: {one.detail}", indent=8)
-        if one.remedy:
-            print_text(f"        {one.remedy}", indent=8)
+        print_text(f"  {_MARKS[finding.state]}  {finding.name}: {finding.detail}", indent=8)
+        if finding.remedy:
+            print_text(f"        {finding.remedy}", indent=8)
 
 
 def terminal_findings(environ: Mapping[str, str] = os.environ) -> list[Finding]:
-    """What the app will meet in this terminal, read from the environment; nothing is sent to it."""
+    """Findings on this terminal, read from the environment; nothing is sent to it."""
     return [_encoding(), _kind(environ), _size(environ)]
 
 
@@ -118,3 +126,8 @@ def _size(environ: Mapping[str, str]) -> Finding:
     if columns < _SMALLEST[0] or lines < _SMALLEST[1]:
         return Finding("terminal", "size", "note", detail, "Make it at least 80 x 24 for the app.")
     return Finding("terminal", "size", "ok", detail)
+
+
+COMMANDS = (
+    Command("doctor", "say what is installed, reachable and wrong", doctor, _doctor_arguments),
+)

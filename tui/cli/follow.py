@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import time
 from collections.abc import Sequence
 
@@ -10,7 +11,7 @@ from store.jobs.jobs import Job
 from store.records import JobState
 from store.runs import runs
 from store.workspace import Workspace
-from tui.cli.output import ProgressLine, say
+from tui.cli.output import ProgressLine, print_json, say
 from tui.live.pace import Pace
 
 POLL_SECONDS = 0.1
@@ -45,6 +46,15 @@ def follow(workspace: Workspace, job_ids: Sequence[int]) -> int:
         return _pause(workspace, job_ids, line, watch)
     line.end()
     return max(_verdict(job) for job in found)
+
+
+def show_queued(arguments: argparse.Namespace, job_id: int) -> int:
+    """Prints the number of a job that nobody waits for; returns the exit code."""
+    if arguments.json:
+        print_json({"job": job_id})
+    else:
+        print(f"job {job_id} is queued; see `ragdesk jobs show {job_id}`")
+    return EXIT_DONE
 
 
 def _pause(

@@ -1,4 +1,4 @@
-"""The command that generates items into a dataset."""
+"""The command that generates items: generate."""
 
 from __future__ import annotations
 
@@ -8,19 +8,64 @@ from typing import TYPE_CHECKING
 
 from store.errors import UsageError
 from store.messages import plural
-from store.workspace import Workspace, open_workspace
-from tui.cli.follow import follow
+from tui.cli.command import Command
+from tui.cli.costs import spent_words
+from tui.cli.options import add_budget, add_detach, add_dry_run, add_model, budget_of, workspace_of
 from tui.cli.output import print_json, print_table, say
-from tui.cli.topics import spent_words
 
 if TYPE_CHECKING:
     from engine.generate.setup import Wanted
     from store.datasets.generation_figures import CellProgress
+    from store.workspace import Workspace
+
+
+def _generate_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--corpus", required=True, metavar="NAME", help="whose documents are drafted from"
+    )
+    parser.add_argument("--dataset", required=True, metavar="NAME", help="made if missing")
+    parser.add_argument(
+        "--per-cell",
+        type=int,
+        required=True,
+        metavar="N",
+        help="items of a topic and task; what the dataset holds counts",
+    )
+    parser.add_argument("--tasks", nargs="+", metavar="TASK", help="default: all of the taxonomy")
+    parser.add_argument(
+        "--topics",
+        nargs="+",
+        metavar="TOPIC",
+        help="default: all of the taxonomy; unassigned for documents without a topic",
+    )
+    parser.add_argument(
+        "--target",
+        action="append",
+        default=[],
+        metavar="TOPIC/TASK=N",
+        help="another number for one cell, 0 to leave it out; may be repeated",
+    )
+    parser.add_argument("--taxonomy", metavar="NAME", help="of a new dataset (default omnieval)")
+    add_model(parser, "drafts by rule")
+    parser.add_argument(
+        "--seed", type=int, default=0, metavar="N", help="of the order of documents (default 0)"
+    )
+    add_budget(parser)
+    parser.add_argument(
+        "--inspect",
+        nargs="?",
+        const="offline",
+        metavar="MODEL",
+        help="when it is done, inspect the drafts: by a provider's model, or by the five checks",
+    )
+    add_detach(parser)
+    add_dry_run(parser)
 
 
 def generate(arguments: argparse.Namespace) -> int:
     from engine.generate.setup import Wanted, check_generation, queue_generation
-    from engine.jobs.launch import JobBudget, ensure_worker
+    from engine.jobs.launch import ensure_worker
+    from tui.cli.follow import follow
 
     wanted = Wanted(
         arguments.corpus,
@@ -33,8 +78,8 @@ def generate(arguments: argparse.Namespace) -> int:
         arguments.seed,
         tuple(map(_target, arguments.target)),
     )
-    with open_workspace(arguments.workspace) as workspace:
-        budget = JobBudget(arguments.max_tokens, arguments.max_cost)
+    with workspace_of(arguments) as workspace:
+        budget = budget_of(arguments)
         if arguments.dry_run:
             check_generation(workspace, wanted, budget, inspect_by=arguments.inspect)
             return _dry_run(arguments, workspace, wanted)
@@ -54,6 +99,7 @@ def generate(arguments: argparse.Namespace) -> int:
 def _follow_inspection(workspace: Workspace, job_id: int) -> int:
     """Waits for the inspection that a generation has queued, if it has."""
     from store.jobs import jobs
+    from tui.cli.follow import follow
 
     inspection = jobs.get(workspace.db, job_id).params.get("inspection")
     return 0 if inspection is None else follow(workspace, [inspection])
@@ -100,7 +146,7 @@ def _show(arguments: argparse.Namespace, workspace: Workspace, job_id: int, data
         print()
         print_table(
             ("topic", "tasks", "why not more"),
-            [(found.topic, ", ".join(found.tasks) or "all", found.reason) for found in short],
+            [(cell.topic, ", ".join(cell.tasks) or "all", cell.reason) for cell in short],
         )
     tokens, cost = generations.spent(workspace.db, job_id)
     if tokens:
@@ -108,7 +154,7 @@ def _show(arguments: argparse.Namespace, workspace: Workspace, job_id: int, data
 
 
 def _print_cells(cells: Sequence[CellProgress]) -> None:
-    """Items of each cell, with the target where it is not reached."""
+    """Prints the items of each cell, with the target where it is not reached."""
     topics = list(dict.fromkeys(cell.topic for cell in cells))
     tasks = list(dict.fromkeys(cell.task for cell in cells))
     by_place = {(cell.topic, cell.task): cell for cell in cells}
@@ -148,3 +194,14 @@ def _dry_run(arguments: argparse.Namespace, workspace: Workspace, wanted: Wanted
     elif estimate.calls:
         print("cost unknown: the provider has no prices in ragdesk.toml")
     return 0
+
+
+COMMANDS = (
+    Command(
+        "generate",
+        "write items into the cells of a dataset",
+        generate,
+        _generate_arguments,
+        "ragdesk generate --corpus finance --dataset mine --per-cell 5 --inspect",
+    ),
+)

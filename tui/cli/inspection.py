@@ -1,17 +1,23 @@
-"""The command that inspects items automatically."""
+"""The command that inspects items automatically: inspect."""
 
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
-from store.records import ItemState
-from store.workspace import Workspace, open_workspace
-from tui.cli.follow import follow
+from tui.cli.command import Command
+from tui.cli.costs import show_count, show_no_calls, spent_words
+from tui.cli.options import add_budget, add_detach, add_dry_run, add_model, budget_of, workspace_of
 from tui.cli.output import print_json, print_table, say
-from tui.cli.topics import show_count, show_no_calls, spent_words
 
+if TYPE_CHECKING:
+    from store.records import ItemState
+    from store.workspace import Workspace
+
+_STATES = ("drafted", "needs_correction", "corrected", "accepted", "discarded")
 SHOWN_UNREAD = 20
-_WORDS = {
+
+_VERDICTS = {
     "2": "very good: accepted",
     "1": "can be corrected",
     "0": "poor: discarded",
@@ -21,11 +27,31 @@ _WORDS = {
 }
 
 
+def _inspect_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--dataset", required=True, metavar="NAME", help="whose items are inspected"
+    )
+    parser.add_argument(
+        "--only-state",
+        nargs="+",
+        default=["drafted"],
+        choices=_STATES,
+        metavar="STATE",
+        help="of the items (default drafted)",
+    )
+    add_model(parser, "the five checks by rule")
+    add_budget(parser)
+    add_detach(parser)
+    add_dry_run(parser)
+
+
 def inspect(arguments: argparse.Namespace) -> int:
     from engine.generate.inspect_job import queue_inspect
-    from engine.jobs.launch import JobBudget, ensure_worker
+    from engine.jobs.launch import ensure_worker
+    from store.records import ItemState
+    from tui.cli.follow import follow, show_queued
 
-    with open_workspace(arguments.workspace) as workspace:
+    with workspace_of(arguments) as workspace:
         states = [ItemState(state) for state in dict.fromkeys(arguments.only_state)]
         if arguments.dry_run:
             return _dry_run(arguments, workspace, states)
@@ -34,15 +60,11 @@ def inspect(arguments: argparse.Namespace) -> int:
             arguments.dataset,
             model=arguments.model,
             states=states,
-            budget=JobBudget(arguments.max_tokens, arguments.max_cost),
+            budget=budget_of(arguments),
         )
         ensure_worker(workspace)
         if arguments.detach:
-            if arguments.json:
-                print_json({"job": job.id})
-            else:
-                print(f"job {job.id} is queued; see `ragdesk jobs show {job.id}`")
-            return 0
+            return show_queued(arguments, job.id)
         code = follow(workspace, [job.id])
         _show(arguments, workspace, job.id)
         return code
@@ -52,7 +74,7 @@ def _show(arguments: argparse.Namespace, workspace: Workspace, job_id: int) -> N
     from store.datasets import datasets, inspections
     from store.jobs import jobs
 
-    found = inspections.counts(workspace.db, job_id)
+    verdicts = inspections.counts(workspace.db, job_id)
     unread = inspections.unread(workspace.db, job_id)
     tokens, cost = inspections.spent(workspace.db, job_id)
     states = datasets.state_counts(workspace.db, datasets.get(workspace.db, arguments.dataset))
@@ -61,7 +83,7 @@ def _show(arguments: argparse.Namespace, workspace: Workspace, job_id: int) -> N
             {
                 "job": job_id,
                 "status": jobs.get(workspace.db, job_id).status,
-                "verdicts": found,
+                "verdicts": verdicts,
                 "states": states,
                 "unread": unread,
                 "tokens": tokens,
@@ -69,15 +91,15 @@ def _show(arguments: argparse.Namespace, workspace: Workspace, job_id: int) -> N
             }
         )
         return
-    rows = [(key, f"{found[key]:,}", words) for key, words in _WORDS.items() if key in found]
+    rows = [(key, f"{verdicts[key]:,}", text) for key, text in _VERDICTS.items() if key in verdicts]
     print_table(("verdict", "items", ""), rows)
-    if found["corrected"]:
-        say(f"{found['corrected']:,} corrected and looked at again.")
+    if verdicts["corrected"]:
+        say(f"{verdicts['corrected']:,} corrected and looked at again.")
     for event in jobs.events(workspace.db, job_id):
         if event.kind == "left":
             say(f"{event.text}.")
-    for one in unread[:SHOWN_UNREAD]:
-        say(f"{one.state}: {one.item_key}: {one.reason}")
+    for item in unread[:SHOWN_UNREAD]:
+        say(f"{item.state}: {item.item_key}: {item.reason}")
     if len(unread) > SHOWN_UNREAD:
         say(f"no verdict on {len(unread) - SHOWN_UNREAD:,} more (all of them with --json)")
     job = jobs.get(workspace.db, job_id)
@@ -89,14 +111,13 @@ def _show(arguments: argparse.Namespace, workspace: Workspace, job_id: int) -> N
 
 def _dry_run(arguments: argparse.Namespace, workspace: Workspace, states: list[ItemState]) -> int:
     from engine.generate.inspect_job import check_inspect, estimate_inspect
-    from engine.jobs.launch import JobBudget
 
     _, provider = check_inspect(
         workspace,
         arguments.dataset,
         model=arguments.model,
         states=states,
-        budget=JobBudget(arguments.max_tokens, arguments.max_cost),
+        budget=budget_of(arguments),
     )
     if provider is None:
         show_no_calls(arguments, "By the five checks: no model is asked.")
@@ -104,3 +125,14 @@ def _dry_run(arguments: argparse.Namespace, workspace: Workspace, states: list[I
     show_count(arguments, estimate_inspect(workspace, arguments.dataset, provider, states))
     say("What is corrected is asked about a second time, which nobody can foresee.")
     return 0
+
+
+COMMANDS = (
+    Command(
+        "inspect",
+        "judge drafted items 0, 1 or 2, and correct the 1s",
+        inspect,
+        _inspect_arguments,
+        "ragdesk inspect --dataset mine --model writer --max-cost 2",
+    ),
+)

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
-from store.jobs import jobs
-from store.jobs.jobs import Job
-from store.records import JobState
-from store.runs import runs
-from store.workspace import Workspace, open_workspace
-from tui.cli.follow import follow
+from tui.cli.command import Command, Group
+from tui.cli.options import add_all, add_budget, add_detach, budget_of, workspace_of
 from tui.cli.output import print_json, print_table, say
+
+if TYPE_CHECKING:
+    from store.jobs.jobs import Job
+    from store.workspace import Workspace
 
 
 def list_jobs(arguments: argparse.Namespace) -> int:
-    with open_workspace(arguments.workspace) as workspace:
-        found = jobs.listing(workspace.db, archived=arguments.all)
+    from store.jobs import jobs
+
+    with workspace_of(arguments) as workspace:
+        listed = jobs.listing(workspace.db, archived=arguments.all)
         if arguments.json:
-            print_json({"jobs": [_as_json(workspace, job) for job in found]})
+            print_json({"jobs": [_as_json(workspace, job) for job in listed]})
             return 0
-        if not found:
+        if not listed:
             say("No job yet.")
             return 0
         print_table(
@@ -33,24 +36,30 @@ def list_jobs(arguments: argparse.Namespace) -> int:
                     job.created_at[:19].replace("T", " "),
                     job.error or "",
                 )
-                for job in found
+                for job in listed
             ],
         )
     return 0
 
 
+def _job_argument(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("job", type=int, metavar="JOB", help="number, as `jobs list` has it")
+
+
 def show_job(arguments: argparse.Namespace) -> int:
-    with open_workspace(arguments.workspace) as workspace:
+    from store.jobs import jobs
+
+    with workspace_of(arguments) as workspace:
         job = jobs.get(workspace.db, arguments.job)
-        happened = jobs.events(workspace.db, job.id)
+        events = jobs.events(workspace.db, job.id)
         if arguments.json:
-            print_json({**_as_json(workspace, job), "events": happened})
+            print_json({**_as_json(workspace, job), "events": events})
             return 0
         print(f"job {job.id}  {job.kind}: {job.title}")
         print(f"state {job.status}  {_done(workspace, job)}")
         if job.error:
             print(f"error {job.error} {job.remedy or ''}".rstrip())
-        for event in happened:
+        for event in events:
             print(f"{event.at}  {event.kind}: {event.text}")
     return 0
 
@@ -63,12 +72,24 @@ def cancel_job(arguments: argparse.Namespace) -> int:
     return _ask(arguments, "cancel")
 
 
-def resume_job(arguments: argparse.Namespace) -> int:
-    from engine.jobs.launch import JobBudget, check_budget, ensure_worker, retry_failed
-    from engine.judge.launch import retry_judging
+def _resume_arguments(parser: argparse.ArgumentParser) -> None:
+    _job_argument(parser)
+    add_budget(parser)
+    parser.add_argument(
+        "--retry-failed", action="store_true", help="also ask again for what failed"
+    )
+    add_detach(parser)
 
-    check_budget(JobBudget(arguments.max_tokens, arguments.max_cost), None)
-    with open_workspace(arguments.workspace) as workspace:
+
+def resume_job(arguments: argparse.Namespace) -> int:
+    from engine.jobs.launch import check_budget, ensure_worker, retry_failed
+    from engine.judge.launch import retry_judging
+    from store.jobs import jobs
+    from store.records import JobState
+    from tui.cli.follow import follow
+
+    check_budget(budget_of(arguments), None)
+    with workspace_of(arguments) as workspace:
         number = arguments.job
         if arguments.retry_failed:
             is_judging = jobs.get(workspace.db, number).kind == "judge"
@@ -89,7 +110,9 @@ def resume_job(arguments: argparse.Namespace) -> int:
 
 
 def _ask(arguments: argparse.Namespace, request: str) -> int:
-    with open_workspace(arguments.workspace) as workspace:
+    from store.jobs import jobs
+
+    with workspace_of(arguments) as workspace:
         with workspace.write() as db:
             jobs.ask(db, arguments.job, request)
         _show_state(arguments, workspace, arguments.job)
@@ -97,6 +120,8 @@ def _ask(arguments: argparse.Namespace, request: str) -> int:
 
 
 def _show_state(arguments: argparse.Namespace, workspace: Workspace, job_id: int) -> None:
+    from store.jobs import jobs
+
     job = jobs.get(workspace.db, job_id)
     if arguments.json:
         print_json(_as_json(workspace, job))
@@ -105,6 +130,8 @@ def _show_state(arguments: argparse.Namespace, workspace: Workspace, job_id: int
 
 
 def _done(workspace: Workspace, job: Job) -> str:
+    from store.runs import runs
+
     if job.run_id is None:
         return "" if job.total is None else f"{job.done:,}/{job.total:,}"
     progress = runs.progress(workspace.db, job.run_id)
@@ -112,6 +139,8 @@ def _done(workspace: Workspace, job: Job) -> str:
 
 
 def _as_json(workspace: Workspace, job: Job) -> dict[str, object]:
+    from store.runs import runs
+
     progress = runs.progress(workspace.db, job.run_id) if job.run_id is not None else None
     return {
         "id": job.id,
@@ -129,3 +158,43 @@ def _as_json(workspace: Workspace, job: Job) -> dict[str, object]:
         "started_at": job.started_at,
         "finished_at": job.finished_at,
     }
+
+
+COMMANDS = (
+    Group(
+        "jobs",
+        "look at background work and steer it",
+        "COMMAND",
+        (
+            Command("list", "list the jobs, newest first", list_jobs, add_all),
+            Command(
+                "show",
+                "show one job with what happened to it",
+                show_job,
+                _job_argument,
+                "ragdesk jobs show 3",
+            ),
+            Command(
+                "pause",
+                "stop a job after what is in flight; resume goes on from there",
+                pause_job,
+                _job_argument,
+                "ragdesk jobs pause 3",
+            ),
+            Command(
+                "cancel",
+                "end a job; what it has done stays",
+                cancel_job,
+                _job_argument,
+                "ragdesk jobs cancel 3",
+            ),
+            Command(
+                "resume",
+                "go on with a paused, failed, cancelled or interrupted job",
+                resume_job,
+                _resume_arguments,
+                "ragdesk jobs resume 3 --max-cost 5",
+            ),
+        ),
+    ),
+)

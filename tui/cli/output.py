@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import getpass
 import os
 import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
-
-from engine.report.output import json_text, write_whole
-from store.errors import WorkspaceError
 
 NARROWEST = 40
 """A narrower terminal gets lines of so many cells."""
@@ -24,6 +20,8 @@ def say(message: str) -> None:
 
 
 def print_json(value: Any) -> None:
+    from engine.report.output import json_text
+
     sys.stdout.write(json_text(value))
 
 
@@ -37,6 +35,11 @@ def terminal_width() -> int | None:
     return max(columns, NARROWEST) if columns else None
 
 
+def result_width(arguments: argparse.Namespace) -> int | None:
+    """Columns for a result that --out may send to a file, where it is not cut."""
+    return terminal_width() if arguments.out is None else None
+
+
 def print_table(
     header: Sequence[str], rows: Sequence[Sequence[str]], *, keys: int = 1, grouped: bool = False
 ) -> None:
@@ -48,6 +51,31 @@ def print_table(
 
     for line in table_lines(header, rows, width=terminal_width(), keys=keys, grouped=grouped):
         print(line)
+
+
+def print_list(
+    arguments: argparse.Namespace,
+    name: str,
+    rows: Sequence[dict[str, object]],
+    columns: Sequence[str],
+    *,
+    empty: str,
+) -> None:
+    """Prints what a workspace holds of one kind, as JSON under `name` or as a table; `empty` where
+    there is nothing. With --all a column says what is archived."""
+    if arguments.json:
+        print_json({name: rows})
+    elif not rows:
+        say(empty)
+    else:
+        columns = [*columns, "archived"] if arguments.all else columns
+        print_table(columns, [[_cell(row[column]) for column in columns] for row in rows])
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, bool):
+        return "archived" if value else ""
+    return f"{value:,}" if isinstance(value, int) else str(value)
 
 
 def print_text(text: str, *, indent: int = 0) -> None:
@@ -65,18 +93,10 @@ def write_result(text: str, out: Path | None) -> None:
     if out is None:
         sys.stdout.write(text if text.endswith("\n") or not text else text + "\n")
         return
+    from engine.report.output import write_whole
+
     write_whole(text, out)
     say(f"Wrote {out}.")
-
-
-def rater(arguments: argparse.Namespace) -> str:
-    """Who is at work: --rater, $RAGDESK_RATER, else the user's name."""
-    if arguments.rater:
-        return str(arguments.rater)
-    try:
-        return getpass.getuser()
-    except (OSError, KeyError) as error:
-        raise WorkspaceError("Your user name is unknown.", "Give --rater NAME.") from error
 
 
 class ProgressLine:

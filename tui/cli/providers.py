@@ -3,37 +3,52 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import os
+from typing import TYPE_CHECKING
 
-from engine.models.settings import Provider, find_provider, providers
+from tui.cli.command import Command, Group
 from tui.cli.output import print_json, print_table
+
+if TYPE_CHECKING:
+    from engine.models.settings import Provider
 
 
 def list_providers(arguments: argparse.Namespace) -> int:
-    found = list(providers(arguments.workspace).values())
+    from engine.models.settings import providers
+
+    known = list(providers(arguments.workspace).values())
     if arguments.json:
-        print_json({"providers": [_as_json(one) for one in found]})
+        print_json({"providers": [_as_json(provider) for provider in known]})
         return 0
     print_table(
         ("provider", "model", "address", "key in", "in flight", "price"),
         [
             (
-                one.name,
-                one.model or "built in",
-                one.base_url,
-                _key_words(one),
-                str(one.limits.max_in_flight) if one.base_url else "",
-                _price_words(one),
+                provider.name,
+                provider.model or "built in",
+                provider.base_url,
+                _key_text(provider),
+                str(provider.limits.max_in_flight) if provider.base_url else "",
+                _price_text(provider),
             )
-            for one in found
+            for provider in known
         ],
     )
     return 0
 
 
+def _test_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("name", metavar="NAME", help="of a provider of ragdesk.toml")
+    parser.add_argument(
+        "--use", choices=("chat", "embeddings"), default="chat", help="default chat"
+    )
+
+
 def test_provider(arguments: argparse.Namespace) -> int:
+    import asyncio
+
     from engine.models.probe import probe_apart
+    from engine.models.settings import find_provider
 
     provider = find_provider(arguments.workspace, arguments.name)
     result = asyncio.run(probe_apart(provider, arguments.use))
@@ -49,13 +64,13 @@ def _key_is_set(provider: Provider) -> bool:
     return bool(os.environ.get(provider.api_key_env, "").strip())
 
 
-def _key_words(provider: Provider) -> str:
+def _key_text(provider: Provider) -> str:
     if not provider.api_key_env:
         return ""
     return provider.api_key_env + ("" if _key_is_set(provider) else " (not set)")
 
 
-def _price_words(provider: Provider) -> str:
+def _price_text(provider: Provider) -> str:
     prices = provider.prices
     if prices is None:
         return ""
@@ -73,3 +88,22 @@ def _as_json(provider: Provider) -> dict[str, object]:
         "limits": provider.limits,
         "prices": provider.prices,
     }
+
+
+COMMANDS = (
+    Group(
+        "providers",
+        "models at endpoints",
+        "list|test",
+        (
+            Command("list", "list the providers of ragdesk.toml", list_providers),
+            Command(
+                "test",
+                "ask an endpoint one small question",
+                test_provider,
+                _test_arguments,
+                "ragdesk providers test writer",
+            ),
+        ),
+    ),
+)

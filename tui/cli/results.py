@@ -1,20 +1,45 @@
-"""Commands that read results: matrix, compare, leaderboard, table."""
+"""Commands that print what runs came to: matrix, compare, leaderboard, table."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 
-from engine.report.output import json_text
 from store.errors import UsageError
-from store.workspace import open_workspace
-from tui.cli.output import print_json, terminal_width, write_result
+from tui.cli.command import Command
+from tui.cli.options import add_out, workspace_of
+from tui.cli.output import print_json, result_width, terminal_width, write_result
+
+
+def _add_metric(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--metric", default="f1", metavar="M", help="default f1")
+    parser.add_argument("--variant", metavar="V", help="default standard")
+    parser.add_argument("--judge", metavar="NAME", help="when several judges scored the metric")
+    parser.add_argument("--lang", choices=("zh", "en"), help="language of labels and sentences")
+
+
+def _add_axes(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--rows", default="topic", metavar="AXIS", help="default topic")
+    parser.add_argument("--cols", default="task", metavar="AXIS", help="default task")
+
+
+def _add_format(parser: argparse.ArgumentParser, formats: Sequence[str]) -> None:
+    parser.add_argument("--format", choices=formats, default="text", help="default text")
+    add_out(parser)
+
+
+def _matrix_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("run_name", metavar="RUN", help="name or number")
+    _add_metric(parser)
+    _add_axes(parser)
+    _add_format(parser, ("text", "json", "csv", "markdown", "latex", "html", "svg"))
 
 
 def matrix(arguments: argparse.Namespace) -> int:
     from engine.report.matrix_output import render
     from engine.results.run_matrix import run_matrix
 
-    with open_workspace(arguments.workspace) as workspace:
+    with workspace_of(arguments) as workspace:
         view = run_matrix(
             workspace.db,
             arguments.run_name,
@@ -26,17 +51,24 @@ def matrix(arguments: argparse.Namespace) -> int:
             lang=arguments.lang,
         )
     kind = "json" if arguments.json else arguments.format
-    write_result(
-        render(view, kind, width=terminal_width() if arguments.out is None else None), arguments.out
-    )
+    write_result(render(view, kind, width=result_width(arguments)), arguments.out)
     return 0
+
+
+def _compare_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("run_a", metavar="RUN", help="name or number")
+    parser.add_argument("run_b", metavar="RUN", help="to compare it with")
+    _add_metric(parser)
+    _add_axes(parser)
+    _add_format(parser, ("text", "json", "csv", "markdown"))
 
 
 def compare(arguments: argparse.Namespace) -> int:
     from engine.report.comparison_output import comparison_as_json, comparison_text
+    from engine.report.output import json_text
     from engine.results.run_comparison import compare_runs
 
-    with open_workspace(arguments.workspace) as workspace:
+    with workspace_of(arguments) as workspace:
         view = compare_runs(
             workspace.db,
             arguments.run_a,
@@ -51,9 +83,14 @@ def compare(arguments: argparse.Namespace) -> int:
     if arguments.json or arguments.format == "json":
         write_result(json_text(comparison_as_json(view)), arguments.out)
     else:
-        width = terminal_width() if arguments.out is None else None
+        width = result_width(arguments)
         write_result(comparison_text(view, arguments.format, width=width), arguments.out)
     return 0
+
+
+def _leaderboard_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("run_names", nargs="+", metavar="RUN", help="name or number")
+    _add_metric(parser)
 
 
 def leaderboard(arguments: argparse.Namespace) -> int:
@@ -62,7 +99,7 @@ def leaderboard(arguments: argparse.Namespace) -> int:
 
     if len(arguments.run_names) < 2:
         raise UsageError("A leaderboard needs two runs or more.")
-    with open_workspace(arguments.workspace) as workspace:
+    with workspace_of(arguments) as workspace:
         key, board = rank_runs(
             workspace.db,
             arguments.run_names,
@@ -77,20 +114,59 @@ def leaderboard(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _table_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("run_names", nargs="+", metavar="RUN", help="name or number")
+    parser.add_argument("--variant", metavar="V", help="of MAP to F1; default standard")
+    parser.add_argument("--judge", metavar="NAME", help="when several judges scored a run")
+    _add_format(parser, ("text", "markdown", "csv", "latex", "json"))
+
+
 def table(arguments: argparse.Namespace) -> int:
     from engine.report.run_table_output import render
     from engine.results.run_table import check_judge, run_table
 
-    with open_workspace(arguments.workspace) as workspace:
+    with workspace_of(arguments) as workspace:
         if arguments.judge is not None:
             check_judge(workspace.db, arguments.run_names, arguments.judge)
-        found = run_table(
+        rows = run_table(
             workspace.db,
             arguments.run_names,
             variant=arguments.variant,
             judge=arguments.judge,
         )
     kind = "json" if arguments.json else arguments.format
-    width = terminal_width() if arguments.out is None else None
-    write_result(render(found, kind, width=width), arguments.out)
+    width = result_width(arguments)
+    write_result(render(rows, kind, width=width), arguments.out)
     return 0
+
+
+COMMANDS = (
+    Command(
+        "matrix",
+        "print a run's scores as a matrix",
+        matrix,
+        _matrix_arguments,
+        "ragdesk matrix bm25-mine@1 --metric f1 --rows topic --cols task",
+    ),
+    Command(
+        "compare",
+        "test the difference of two runs",
+        compare,
+        _compare_arguments,
+        "ragdesk compare bm25-mine@1 lsa-mine@1 --metric f1",
+    ),
+    Command(
+        "leaderboard",
+        "rank runs and say which cannot be told apart",
+        leaderboard,
+        _leaderboard_arguments,
+        "ragdesk leaderboard bm25-mine@1 lsa-mine@1 --metric f1",
+    ),
+    Command(
+        "table",
+        "print runs as rows with OmniEval's nine measures",
+        table,
+        _table_arguments,
+        "ragdesk table bm25-mine@1 lsa-mine@1",
+    ),
+)

@@ -1,13 +1,22 @@
-"""The command `score`: metrics over a predictions file, without a workspace."""
+"""The command that computes metrics over a predictions file, without a workspace: score."""
 
 from __future__ import annotations
 
 import argparse
 import sys
+from pathlib import Path
 
 from store.errors import InputError
 from store.messages import plural
+from tui.cli.command import Command
 from tui.cli.output import say
+
+
+def _score_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", type=Path, metavar="FILE.jsonl", help="lines of predictions")
+    parser.add_argument("--variant", default="standard", metavar="V", help="default standard")
+    parser.add_argument("--metrics", nargs="+", metavar="NAME", help="default: all that apply")
+    parser.add_argument("--out", type=Path, metavar="FILE.jsonl", help="default: standard output")
 
 
 def score(arguments: argparse.Namespace) -> int:
@@ -39,3 +48,14 @@ def score(arguments: argparse.Namespace) -> int:
             partial.unlink(missing_ok=True)
     say(f"Scored {plural(count, 'line')} into {out}.")
     return 0
+
+
+COMMANDS = (
+    Command(
+        "score",
+        "compute metrics over a predictions file, without a workspace",
+        score,
+        _score_arguments,
+        "ragdesk score predictions.jsonl --metrics em f1 --out scores.jsonl",
+    ),
+)

@@ -1,37 +1,42 @@
-"""Commands on taxonomies and topics: topics list, build, prune, import, export; classify."""
+"""Commands on taxonomies and the topics of documents: topics list, build, prune, import, export;
+classify."""
 
 from __future__ import annotations
 
 import argparse
 from collections import Counter
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from store.errors import InputError, UsageError
 from store.messages import plural
-from store.workspace import Workspace, open_workspace
-from tui.cli.follow import follow
+from tui.cli.command import Command, Group
+from tui.cli.costs import show_count, show_no_calls, spent_words
+from tui.cli.options import (
+    add_budget,
+    add_detach,
+    add_dry_run,
+    add_model,
+    add_out,
+    add_taxonomy,
+    budget_of,
+    chosen_taxonomy,
+    pair,
+    workspace_of,
+)
 from tui.cli.output import ProgressLine, print_json, print_table, say, write_result
 
 if TYPE_CHECKING:
-    from engine.evaluate.estimate import RequestCount
     from engine.models.settings import Provider
-    from store.jobs.jobs import Job
     from store.records import Taxonomy
+    from store.workspace import Workspace
 
 SHOWN_UNREAD = 20
 
 
-def chosen_taxonomy(arguments: argparse.Namespace) -> Taxonomy:
-    """The taxonomy that --taxonomy names: one that comes with ragdesk, or the workspace's own."""
-    from engine.taxonomy.definitions import load_taxonomy, shipped_taxonomies
-    from engine.taxonomy.stored import find_taxonomy
-    from store.workspace import FILE_NAME
-
-    is_shipped = arguments.taxonomy in shipped_taxonomies()
-    if is_shipped or not (arguments.workspace / FILE_NAME).exists():
-        return load_taxonomy(arguments.taxonomy)
-    with open_workspace(arguments.workspace) as workspace:
-        return find_taxonomy(workspace.db, arguments.taxonomy)
+def _list_arguments(parser: argparse.ArgumentParser) -> None:
+    add_taxonomy(parser)
+    parser.add_argument("--corpus", metavar="NAME", help="count this corpus' documents a topic")
 
 
 def list_topics(arguments: argparse.Namespace) -> int:
@@ -41,12 +46,12 @@ def list_topics(arguments: argparse.Namespace) -> int:
     taxonomy = chosen_taxonomy(arguments)
     counts: Counter[str] = Counter()
     if arguments.corpus:
-        with open_workspace(arguments.workspace) as workspace:
+        with workspace_of(arguments) as workspace:
             corpus = corpora.get(workspace.db, arguments.corpus)
             counts.update(corpora.topic_counts(workspace.db, corpus, taxonomy.key))
     own = []
     if (arguments.workspace / FILE_NAME).exists():
-        with open_workspace(arguments.workspace) as workspace:
+        with workspace_of(arguments) as workspace:
             own = taxonomies.listing(workspace.db)
     if arguments.json:
         classified = {key: count for key, count in counts.items() if key}
@@ -55,7 +60,7 @@ def list_topics(arguments: argparse.Namespace) -> int:
                 "taxonomy": taxonomy,
                 "documents": classified if arguments.corpus else None,
                 "not_classified": counts[""] if arguments.corpus else None,
-                "own": [{"name": one.taxonomy.key, "origin": one.origin} for one in own],
+                "own": [{"name": stored.taxonomy.key, "origin": stored.origin} for stored in own],
             }
         )
         return 0
@@ -65,8 +70,9 @@ def list_topics(arguments: argparse.Namespace) -> int:
         ("task", "group", "en", "zh", "shape"),
         [(task.key, task.group, task.en, task.zh, task.shape) for task in taxonomy.tasks],
     )
-    for one in own:
-        say(f"own: {one.taxonomy.key}, {one.origin}, {plural(len(one.taxonomy.topics), 'topic')}")
+    for stored in own:
+        topics = plural(len(stored.taxonomy.topics), "topic")
+        say(f"own: {stored.taxonomy.key}, {stored.origin}, {topics}")
     return 0
 
 
@@ -86,13 +92,45 @@ def show_taxonomy(taxonomy: Taxonomy, counts: Counter[str] | None = None) -> Non
     print_table(("topic", "group", "en", "zh", "documents")[:width], [row[:width] for row in rows])
 
 
+def _build_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--corpus", required=True, metavar="NAME", help="whose documents the topics are for"
+    )
+    parser.add_argument("--name", required=True, metavar="TAXONOMY", help="what to call them")
+    parser.add_argument("--domain", default="", metavar="TEXT", help="default: the corpus' name")
+    parser.add_argument("--count", type=int, default=12, metavar="N", help="about (default 12)")
+    parser.add_argument("--lang", choices=("zh", "en"), help="default: of most documents")
+    parser.add_argument(
+        "--sample",
+        type=int,
+        default=40,
+        metavar="N",
+        help="documents that a model is shown (default 40)",
+    )
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="default 0")
+    _add_tasks_from(parser)
+    add_model(parser, "topics by shared words")
+    add_budget(parser)
+    add_detach(parser)
+
+
+def _add_tasks_from(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--tasks-from",
+        default="omnieval",
+        metavar="TAXONOMY",
+        help="whose tasks it has (default omnieval)",
+    )
+
+
 def build(arguments: argparse.Namespace) -> int:
-    from engine.jobs.launch import JobBudget, ensure_worker
+    from engine.jobs.launch import ensure_worker
     from engine.taxonomy.stored import find_taxonomy
     from engine.taxonomy.topics_job import queue_topics
     from store.corpora import taxonomies
+    from tui.cli.follow import follow, show_queued
 
-    with open_workspace(arguments.workspace) as workspace:
+    with workspace_of(arguments) as workspace:
         job = queue_topics(
             workspace,
             arguments.corpus,
@@ -104,33 +142,48 @@ def build(arguments: argparse.Namespace) -> int:
             count=arguments.count,
             sample=arguments.sample,
             seed=arguments.seed,
-            budget=JobBudget(arguments.max_tokens, arguments.max_cost),
+            budget=budget_of(arguments),
         )
         ensure_worker(workspace)
         if arguments.detach:
-            return _detached(arguments, job.id)
+            return show_queued(arguments, job.id)
         code = follow(workspace, [job.id])
         if code:
             return code
         taxonomy = find_taxonomy(workspace.db, arguments.name)
-        found = taxonomies.find(workspace.db, arguments.name)
+        stored = taxonomies.find(workspace.db, arguments.name)
+    origin = stored.origin if stored else ""
     if arguments.json:
-        print_json({"taxonomy": taxonomy, "origin": found.origin if found else ""})
+        print_json({"taxonomy": taxonomy, "origin": origin})
         return 0
     show_taxonomy(taxonomy)
-    say(f"{plural(len(taxonomy.topics), 'topic')}, {found.origin if found else ''}.")
+    say(f"{plural(len(taxonomy.topics), 'topic')}, {origin}.")
     say(f"next: ragdesk topics prune {arguments.name} --drop KEY --rename KEY=NAME")
     say(f"then: ragdesk classify --corpus {arguments.corpus} --taxonomy {arguments.name}")
     return 0
 
 
+def _prune_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("taxonomy", metavar="TAXONOMY", help="as `topics list --taxonomy` takes it")
+    parser.add_argument(
+        "--drop", nargs="+", default=[], metavar="KEY", help="a topic, or the name of a group"
+    )
+    parser.add_argument(
+        "--rename", nargs="+", default=[], metavar="KEY=NAME", help="the key stays as it is"
+    )
+    parser.add_argument(
+        "--lang", choices=("zh", "en"), help="of the new names (default: both languages)"
+    )
+    parser.add_argument("--as", dest="new_name", default="", metavar="NAME", help="prune a copy")
+
+
 def prune(arguments: argparse.Namespace) -> int:
     from engine.taxonomy.stored import prune_taxonomy
 
-    rename = dict(_pair(text) for text in arguments.rename)
+    rename = dict(pair(text, "--rename KEY=NAME") for text in arguments.rename)
     if not (arguments.drop or rename or arguments.new_name):
         raise UsageError("There is nothing to do.", "Give --drop KEY, --rename KEY=NAME or --as.")
-    with open_workspace(arguments.workspace) as workspace, workspace.write() as db:
+    with workspace_of(arguments) as workspace, workspace.write() as db:
         made, freed = prune_taxonomy(
             db,
             arguments.taxonomy,
@@ -143,6 +196,12 @@ def prune(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _import_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", type=Path, metavar="FILE", help="JSON")
+    parser.add_argument("--name", default="", metavar="TAXONOMY", help="default: the file's key")
+    _add_tasks_from(parser)
+
+
 def import_topics(arguments: argparse.Namespace) -> int:
     from engine.taxonomy.stored import save_taxonomy, taxonomy_of_file
     from store.formats.faults import BOM
@@ -152,7 +211,7 @@ def import_topics(arguments: argparse.Namespace) -> int:
     except OSError as error:
         raise InputError(f"{arguments.file} cannot be read: {error.strerror}.") from error
     file, name = str(arguments.file), arguments.name or ""
-    with open_workspace(arguments.workspace, create=True) as workspace:
+    with workspace_of(arguments, create=True) as workspace:
         made = taxonomy_of_file(
             workspace.db, data, file, name=name, tasks_from=arguments.tasks_from
         )
@@ -160,6 +219,25 @@ def import_topics(arguments: argparse.Namespace) -> int:
             freed = save_taxonomy(db, made, f"imported from {arguments.file.name}")
     _show_saved(arguments, made, freed)
     return 0
+
+
+def _show_saved(arguments: argparse.Namespace, taxonomy: Taxonomy, freed: int) -> None:
+    if arguments.json:
+        print_json({"taxonomy": taxonomy, "documents_without_topic": freed})
+        return
+    show_taxonomy(taxonomy)
+    if freed:
+        say(
+            f"{plural(freed, 'document')} without a topic now; again:"
+            f" ragdesk classify --corpus NAME --taxonomy {taxonomy.key}"
+        )
+
+
+def _export_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "taxonomy", metavar="TAXONOMY", help="one that comes with ragdesk, or your own"
+    )
+    add_out(parser)
 
 
 def export_topics(arguments: argparse.Namespace) -> int:
@@ -172,18 +250,29 @@ def export_topics(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _classify_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--corpus", required=True, metavar="NAME", help="whose documents are classified"
+    )
+    add_taxonomy(parser)
+    parser.add_argument("--again", action="store_true", help="also documents that have a topic")
+    add_model(parser, "by words")
+    add_budget(parser)
+    add_detach(parser)
+    add_dry_run(parser)
+
+
 def classify(arguments: argparse.Namespace) -> int:
-    from engine.jobs.launch import JobBudget
     from engine.taxonomy.classify_job import check_classify
     from engine.taxonomy.offline_classification import classify_corpus
 
-    with open_workspace(arguments.workspace) as workspace:
+    with workspace_of(arguments) as workspace:
         corpus, taxonomy, provider = check_classify(
             workspace,
             arguments.corpus,
             arguments.taxonomy,
             model=arguments.model,
-            budget=JobBudget(arguments.max_tokens, arguments.max_cost),
+            budget=budget_of(arguments),
         )
         if arguments.dry_run:
             return _estimate_classify(arguments, workspace, provider)
@@ -205,9 +294,10 @@ def classify(arguments: argparse.Namespace) -> int:
 def _classify_in_background(
     arguments: argparse.Namespace, workspace: Workspace, taxonomy: Taxonomy
 ) -> int:
-    from engine.jobs.launch import JobBudget, ensure_worker
+    from engine.jobs.launch import ensure_worker
     from engine.taxonomy.classify_job import queue_classify
     from store.corpora import topic_replies
+    from tui.cli.follow import follow, show_queued
 
     job = queue_classify(
         workspace,
@@ -215,16 +305,16 @@ def _classify_in_background(
         taxonomy.key,
         model=arguments.model,
         again=arguments.again,
-        budget=JobBudget(arguments.max_tokens, arguments.max_cost),
+        budget=budget_of(arguments),
     )
     ensure_worker(workspace)
     if arguments.detach:
-        return _detached(arguments, job.id)
+        return show_queued(arguments, job.id)
     code = follow(workspace, [job.id])
     states = topic_replies.counts(workspace.db, job.id)
     tokens, cost = topic_replies.spent(workspace.db, job.id)
-    said = ", ".join(f"{count:,} {state}" for state, count in sorted(states.items()))
-    say(f"{said or 'nothing to classify'}; {spent_words(job, tokens, cost)}")
+    replies = ", ".join(f"{count:,} {state}" for state, count in sorted(states.items()))
+    say(f"{replies or 'nothing to classify'}; {spent_words(job, tokens, cost)}")
     figures = {"job": job.id, "classified": sum(states.values()), "replies": states}
     _show_classified(arguments, workspace, taxonomy, {**figures, "tokens": tokens, "cost": cost})
     return code
@@ -243,16 +333,16 @@ def _show_classified(
     unclassified = counts.pop("", 0)
     unread = topic_replies.unread(workspace.db, corpus, taxonomy.key)
     if arguments.json:
-        said = {"topics": counts, "not_classified": unclassified, "unread": unread}
-        print_json({"corpus": arguments.corpus, **figures, **said})
+        documents = {"topics": counts, "not_classified": unclassified, "unread": unread}
+        print_json({"corpus": arguments.corpus, **figures, **documents})
         return
     keys = [topic.key for topic in taxonomy.topics] + ["unassigned"]
     rows = [(key, f"{counts[key]:,}") for key in keys]
     if unclassified:
         rows.append(("not classified", f"{unclassified:,}"))
     print_table(("topic", "documents"), rows)
-    for one in unread[:SHOWN_UNREAD]:
-        say(f"unassigned, {one.state}: {one.source}: {one.reason}")
+    for document in unread[:SHOWN_UNREAD]:
+        say(f"unassigned, {document.state}: {document.source}: {document.reason}")
     if len(unread) > SHOWN_UNREAD:
         say(f"unassigned: {len(unread) - SHOWN_UNREAD:,} more (all of them with --json)")
 
@@ -272,59 +362,54 @@ def _estimate_classify(
     return 0
 
 
-def spent_words(job: Job, tokens: int, cost: float) -> str:
-    """What a job's model calls took, money in the currency of the provider's prices."""
-    prices = (job.params.get("provider") or {}).get("prices")
-    if prices is None:
-        return plural(tokens, "token")
-    return f"{plural(tokens, 'token')}, {cost:.4f} {prices.get('currency', 'USD')}"
-
-
-_COUNTED = ("calls", "cached", "tokens_in", "tokens_out", "cost", "currency")
-
-
-def show_no_calls(arguments: argparse.Namespace, why: str) -> None:
-    """Prints that a job would ask no model."""
-    if arguments.json:
-        print_json({**dict.fromkeys(_COUNTED[:-1], 0), "currency": None})
-    say(why)
-
-
-def show_count(arguments: argparse.Namespace, count: RequestCount) -> None:
-    """Prints what a job would ask a model for."""
-    if arguments.json:
-        print_json({name: getattr(count, name) for name in _COUNTED})
-        return
-    print(f"model calls {count.calls:,}, of which {count.cached:,} are in the cache")
-    print(f"tokens in about {count.tokens_in:,}, out at most about {count.tokens_out:,}")
-    if count.currency is not None:
-        print(f"cost about {count.cost:,.2f} {count.currency}")
-    elif count.calls:
-        print("cost unknown: the provider has no prices in ragdesk.toml")
-
-
-def _show_saved(arguments: argparse.Namespace, taxonomy: Taxonomy, freed: int) -> None:
-    if arguments.json:
-        print_json({"taxonomy": taxonomy, "documents_without_topic": freed})
-        return
-    show_taxonomy(taxonomy)
-    if freed:
-        say(
-            f"{plural(freed, 'document')} without a topic now; again:"
-            f" ragdesk classify --corpus NAME --taxonomy {taxonomy.key}"
-        )
-
-
-def _detached(arguments: argparse.Namespace, job_id: int) -> int:
-    if arguments.json:
-        print_json({"job": job_id})
-    else:
-        print(f"job {job_id} is queued; see `ragdesk jobs show {job_id}`")
-    return 0
-
-
-def _pair(text: str) -> tuple[str, str]:
-    key, mark, name = text.partition("=")
-    if not (key and mark and name.strip()):
-        raise UsageError(f"{text!r} is not of the form --rename KEY=NAME.")
-    return key, name
+COMMANDS = (
+    Group(
+        "topics",
+        "taxonomies of topics and tasks",
+        "list|build|prune|import|export",
+        (
+            Command(
+                "list",
+                "list a taxonomy's topics and tasks",
+                list_topics,
+                _list_arguments,
+                "ragdesk topics list --corpus finance",
+            ),
+            Command(
+                "build",
+                "propose topics for a corpus",
+                build,
+                _build_arguments,
+                "ragdesk topics build --corpus finance --name own --count 12",
+            ),
+            Command(
+                "prune",
+                "drop or rename topics of a taxonomy",
+                prune,
+                _prune_arguments,
+                'ragdesk topics prune own --drop misc --rename loans="Consumer loans"',
+            ),
+            Command(
+                "import",
+                "read a taxonomy, or a topic_tree.json of OmniEval",
+                import_topics,
+                _import_arguments,
+                "ragdesk topics import own.json --name own",
+            ),
+            Command(
+                "export",
+                "write a taxonomy as JSON, to edit it",
+                export_topics,
+                _export_arguments,
+                "ragdesk topics export own --out own.json",
+            ),
+        ),
+    ),
+    Command(
+        "classify",
+        "give each document its topic",
+        classify,
+        _classify_arguments,
+        "ragdesk classify --corpus finance --taxonomy own",
+    ),
+)

@@ -1,4 +1,4 @@
-"""The command train-judge."""
+"""The command that trains a judge on people's labels: train-judge."""
 
 from __future__ import annotations
 
@@ -8,12 +8,38 @@ from typing import TYPE_CHECKING
 
 from store.errors import UsageError
 from store.messages import choices, plural
-from store.workspace import open_workspace
+from tui.cli.command import Command
+from tui.cli.options import workspace_of
 from tui.cli.output import print_json, print_table, say
 
 if TYPE_CHECKING:
     from engine.statistics.agreement.records import Statistic
     from engine.training.light.training import PartReport, TrainingReport
+
+
+def _train_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("name", metavar="NAME", help="of the judge, as `judges` will list it")
+    parser.add_argument("--metrics", nargs="+", metavar="M", help="default: all five")
+    parser.add_argument("--split", metavar="SPLIT", help="default: the one that exports share")
+    parser.add_argument("--force", action="store_true", help="replace a judge of that name")
+    lora = parser.add_argument_group(
+        "fine-tuning a language model", "needs the extra `train`; goes on where it was stopped"
+    )
+    lora.add_argument(
+        "--lora", metavar="BASE", help="a model's folder or name, with a chat template"
+    )
+    lora.add_argument(
+        "--data", type=Path, metavar="DIR", help="an export to train on (default: now)"
+    )
+    lora.add_argument("--rank", type=int, default=16, metavar="N", help="default 16")
+    lora.add_argument("--epochs", type=float, default=3.0, metavar="N", help="default 3")
+    lora.add_argument("--learning-rate", type=float, default=1e-4, metavar="X", help="default 1e-4")
+    lora.add_argument(
+        "--batch-size", type=int, default=4, metavar="N", help="rows at once; default 4"
+    )
+    lora.add_argument("--accumulate", type=int, default=4, metavar="N", help="batches a step")
+    lora.add_argument("--max-length", type=int, default=4096, metavar="N", help="tokens of a row")
+    lora.add_argument("--seed", type=int, default=0, metavar="N", help="default 0")
 
 
 def train_judge(arguments: argparse.Namespace) -> int:
@@ -30,7 +56,7 @@ def train_judge(arguments: argparse.Namespace) -> int:
         raise UsageError("--data is for fine-tuning.", "Name the model: --lora BASE.")
     if arguments.lora:
         return _fine_tune(arguments)
-    with open_workspace(arguments.workspace) as workspace:
+    with workspace_of(arguments) as workspace:
         say("training; this takes a few seconds")
         report = train_light(
             workspace,
@@ -85,19 +111,19 @@ def _fine_tune(arguments: argparse.Namespace) -> int:
             f"{side} side: {plural(count, 'row')} longer than"
             f" {plural(settings.max_length, 'token')}"
         )
-    for side, found in report.evaluated.items():
+    for side, rows in report.evaluated.items():
         print(f"\non the {side} side, against people")
         print_table(
             ("metric", "n", "unusable", "accuracy", "kappa"),
             [
                 (
-                    one.metric or "all, pooled",
-                    str(one.n),
-                    str(sum(one.left_out.values())),
-                    _figure(one.accuracy),
-                    _figure(one.kappa),
+                    row.metric or "all, pooled",
+                    str(row.n),
+                    str(sum(row.left_out.values())),
+                    _figure(row.accuracy),
+                    _figure(row.kappa),
                 )
-                for one in found
+                for row in rows
             ],
         )
     print(f"how to serve it: {report.folder}/README.md")
@@ -105,7 +131,7 @@ def _fine_tune(arguments: argparse.Namespace) -> int:
 
 
 def _export(arguments: argparse.Namespace, out: Path) -> None:
-    """The labels as they are now, unless a training that was stopped has its own."""
+    """Writes the labels as they are now, unless a training that was stopped has its own."""
     from engine.judge.rules.judge import METRICS
     from engine.training.data.bundle import Wanted
     from engine.training.data.sides import SPLIT_NAME
@@ -114,9 +140,9 @@ def _export(arguments: argparse.Namespace, out: Path) -> None:
     if out.exists() and not arguments.force:
         say(f"training on the labels in {out}")
         return
-    metrics = tuple(one for one in METRICS if one in (arguments.metrics or METRICS))
+    metrics = tuple(metric for metric in METRICS if metric in (arguments.metrics or METRICS))
     wanted = Wanted(metrics=metrics, split=arguments.split or SPLIT_NAME)
-    with open_workspace(arguments.workspace) as workspace:
+    with workspace_of(arguments) as workspace:
         export_judge(workspace, JudgeExport(wanted, shapes=("trl",)), out, force=arguments.force)
 
 
@@ -138,20 +164,20 @@ def _print_part(part: PartReport) -> None:
     if not part.judge:
         say(f"the {part.part} side has no answers")
         return
-    rules = {one.metric: one for one in part.rules}
+    rules = {row.metric: row for row in part.rules}
     print(f"\non the {part.part} side, against people")
     print_table(
         ("metric", "n", "accuracy", "kappa", "rules: accuracy", "kappa"),
         [
             (
-                one.metric or "all, pooled",
-                str(one.n),
-                _figure(one.accuracy),
-                _figure(one.kappa),
-                _figure(rules[one.metric].accuracy) if one.metric in rules else "-",
-                _figure(rules[one.metric].kappa) if one.metric in rules else "-",
+                row.metric or "all, pooled",
+                str(row.n),
+                _figure(row.accuracy),
+                _figure(row.kappa),
+                _figure(rules[row.metric].accuracy) if row.metric in rules else "-",
+                _figure(rules[row.metric].kappa) if row.metric in rules else "-",
             )
-            for one in part.judge
+            for row in part.judge
         ],
     )
     gain = part.test.pooled if part.test is not None else None
@@ -162,5 +188,16 @@ def _print_part(part: PartReport) -> None:
         )
 
 
-def _figure(one: Statistic) -> str:
-    return "-" if one.value is None else f"{one.value:.3f}"
+def _figure(statistic: Statistic) -> str:
+    return "-" if statistic.value is None else f"{statistic.value:.3f}"
+
+
+COMMANDS = (
+    Command(
+        "train-judge",
+        "train a judge on people's labels",
+        train_judge,
+        _train_arguments,
+        "ragdesk train-judge light-1 --metrics accuracy completeness",
+    ),
+)

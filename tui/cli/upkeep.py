@@ -1,35 +1,56 @@
-"""Commands that look after the workspace: verify, backup."""
+"""Commands that look after the workspace: verify, backup, delete, restore."""
 
 from __future__ import annotations
 
 import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-from store.workspace import open_workspace
-from tui.cli.output import print_json, print_text
+from store.errors import UsageError
+from tui.cli.command import Command
+from tui.cli.exports import verify_export
+from tui.cli.options import workspace_of
+from tui.cli.output import print_json, print_text, say
+
+if TYPE_CHECKING:
+    from store.lifecycle.archiving import Thing
+    from store.lifecycle.purging import Removal
+    from store.workspace import Workspace
+
+
+def _verify_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--export", type=Path, metavar="DIR", help="check an exported folder instead"
+    )
 
 
 def verify(arguments: argparse.Namespace) -> int:
     from store.verify import verify as check
 
     if arguments.export is not None:
-        from tui.cli.export import verify_export
-
         return verify_export(arguments)
-    with open_workspace(arguments.workspace) as workspace:
+    with workspace_of(arguments) as workspace:
         report = check(workspace.db)
     if arguments.json:
         print_json({"ok": report.ok, "checks": report.checks})
     else:
-        for one in report.checks:
-            print_text(f"{'ok  ' if one.ok else 'FAIL'}  {one.name}: {one.detail}")
+        for result in report.checks:
+            print_text(f"{'ok  ' if result.ok else 'FAIL'}  {result.name}: {result.detail}")
         print("the workspace is whole" if report.ok else "the workspace is damaged")
     return 0 if report.ok else 1
+
+
+def _backup_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--out", type=Path, metavar="FILE", help="default: backups/ in the workspace"
+    )
 
 
 def backup(arguments: argparse.Namespace) -> int:
     from store.clock import now_text
 
-    with open_workspace(arguments.workspace) as workspace:
+    with workspace_of(arguments) as workspace:
         stamp = now_text()[:19].replace(":", "").replace("-", "")
         target = arguments.out or workspace.folder / "backups" / f"ragdesk-{stamp}.sqlite"
         made = workspace.backup(target)
@@ -38,3 +59,136 @@ def backup(arguments: argparse.Namespace) -> int:
     else:
         print(f"wrote {made} ({made.stat().st_size:,} bytes), checked")
     return 0
+
+
+def _delete_arguments(parser: argparse.ArgumentParser) -> None:
+    _thing_arguments(parser)
+    parser.add_argument(
+        "--purge",
+        action="store_true",
+        help="remove it for good, with all that nothing else needs; people's labels never",
+    )
+    parser.add_argument("--yes", action="store_true", help="purge without asking")
+
+
+def _thing_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "kind",
+        choices=("run", "dataset", "corpus"),
+        metavar="run|dataset|corpus",
+        help="what it is",
+    )
+    parser.add_argument("name", metavar="NAME", help="of a run its number will do")
+
+
+def delete(arguments: argparse.Namespace) -> int:
+    from store.lifecycle import archiving
+
+    with workspace_of(arguments) as workspace:
+        thing = archiving.find(workspace.db, arguments.kind, arguments.name)
+        if arguments.purge:
+            return _purge(arguments, workspace, thing)
+        with workspace.write(durable=True) as db:
+            archived = archiving.archive(db, thing)
+        samples = archiving.open_samples(workspace.db, thing)
+    if arguments.json:
+        print_json({"archived": archived, "open_samples": samples})
+        return 0
+    if thing.archived_at is None:
+        print(f"archived {archived}; nothing was removed")
+    else:
+        print(f"{archived} is archived since {_day(thing)}")
+    print(f"back: ragdesk restore {archived.kind} {archived.name}")
+    if samples:
+        say(f"warning: raters are still asked about it by the samples {', '.join(samples)}")
+        say(f"to ask no longer: ragdesk sample close {samples[0]}")
+    return 0
+
+
+def _purge(arguments: argparse.Namespace, workspace: Workspace, thing: Thing) -> int:
+    from engine.retrieve.purging import purge
+    from store.lifecycle import purging
+
+    if not arguments.yes:
+        planned = purging.plan(workspace.db, thing)
+        if not sys.stdin.isatty():
+            raise UsageError(
+                f"A purge of {thing} has to be confirmed, and nobody is there to ask.",
+                f"It would remove: {_counts(planned)}. Give --yes to do it.",
+            )
+        if not _confirmed(planned):
+            say("Nothing was removed.")
+            return 1
+    done = purge(workspace, thing)
+    if arguments.json:
+        print_json(
+            {
+                "purged": thing,
+                "removed": done.removal.counts,
+                "indexes": done.indexes,
+                "indexes_left": done.left,
+            }
+        )
+    else:
+        print(f"purged {thing}: {_counts(done.removal)}")
+        if done.indexes:
+            print(f"removed indexes: {done.indexes}")
+    for folder in done.left:
+        say(f"warning: the index {folder} could not be removed; nothing uses it")
+    return 0
+
+
+def _confirmed(planned: Removal) -> bool:
+    thing = planned.thing
+    say(f"A purge of {thing} removes: {_counts(planned)}.")
+    say(
+        f"There is no way back. `ragdesk backup` keeps a copy; `ragdesk delete {thing.kind}"
+        f" {thing.name}` only archives."
+    )
+    sys.stderr.write(f"Type the name of the {thing.kind} to remove it: ")
+    sys.stderr.flush()
+    return sys.stdin.readline().strip() == thing.name
+
+
+def _counts(removal: Removal) -> str:
+    parts = [f"{label} {rows:,}" for label, rows in removal.counts.items()]
+    return ", ".join(parts) if parts else "nothing but its name"
+
+
+def _day(thing: Thing) -> str:
+    return (thing.archived_at or "")[:10]
+
+
+def restore(arguments: argparse.Namespace) -> int:
+    from store.lifecycle import archiving
+
+    with workspace_of(arguments) as workspace, workspace.write(durable=True) as db:
+        thing = archiving.restore(db, archiving.find(db, arguments.kind, arguments.name))
+        above = archiving.hidden_by(db, thing.kind, thing.id)
+    if arguments.json:
+        print_json({"restored": thing, "hidden_by": above})
+        return 0
+    print(f"restored {thing}")
+    if above is not None:
+        say(f"It stays out of sight with its {above}: ragdesk restore {above.kind} {above.name}")
+    return 0
+
+
+COMMANDS = (
+    Command("verify", "check the workspace's integrity", verify, _verify_arguments),
+    Command("backup", "write a consistent copy of the workspace", backup, _backup_arguments),
+    Command(
+        "delete",
+        "archive a run, dataset or corpus, or remove it for good",
+        delete,
+        _delete_arguments,
+        "ragdesk delete dataset old",
+    ),
+    Command(
+        "restore",
+        "bring back what was archived",
+        restore,
+        _thing_arguments,
+        "ragdesk restore dataset old",
+    ),
+)

@@ -7,22 +7,23 @@ from typing import TYPE_CHECKING
 
 from store.errors import UsageError
 from store.messages import plural
-from store.workspace import Workspace, open_workspace
-from tui.cli.follow import follow
+from tui.cli.command import Command
+from tui.cli.options import add_all, add_budget, add_detach, add_dry_run, budget_of, workspace_of
 from tui.cli.output import ProgressLine, print_json, print_table, say
 
 if TYPE_CHECKING:
     from engine.results.run_matrix import RunStatus
     from store.datasets.datasets import Release
     from store.records import SystemConfig
+    from store.workspace import Workspace
 
 
 def list_systems(arguments: argparse.Namespace) -> int:
     from engine.evaluate.systems import systems
 
-    found = list(systems(arguments.workspace).values())
+    known = list(systems(arguments.workspace).values())
     if arguments.json:
-        print_json({"systems": found})
+        print_json({"systems": known})
         return 0
     print_table(
         ("system", "retriever", "generator", "top-k", "history", "description"),
@@ -35,24 +36,38 @@ def list_systems(arguments: argparse.Namespace) -> int:
                 system.history,
                 ("baseline: " if system.baseline else "") + system.description,
             )
-            for system in found
+            for system in known
         ],
     )
     return 0
 
 
+def _run_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--system", required=True, metavar="NAME", help="as `systems` lists them")
+    parser.add_argument(
+        "--dataset", required=True, metavar="NAME[@V]", help="a release (default the latest)"
+    )
+    parser.add_argument("--name", metavar="NAME", help="what to call the run")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the order (default 0)")
+    parser.add_argument("--repeats", type=int, default=1, metavar="N", help="default 1")
+    add_budget(parser)
+    add_detach(parser)
+    add_dry_run(parser)
+
+
 def run(arguments: argparse.Namespace) -> int:
     from engine.evaluate.systems import find_system
-    from engine.jobs.launch import JobBudget, check_run, ensure_worker, queue_run
+    from engine.jobs.launch import check_run, ensure_worker, queue_run
     from engine.results.run_matrix import run_status
     from store.datasets import datasets
+    from tui.cli.follow import follow
 
     if arguments.repeats < 1:
         raise UsageError(f"--repeats is {arguments.repeats}.", "Use 1 or more.")
-    with open_workspace(arguments.workspace) as workspace:
+    with workspace_of(arguments) as workspace:
         system = find_system(workspace.folder, arguments.system)
         release = datasets.find_release(workspace.db, arguments.dataset)
-        budget = JobBudget(arguments.max_tokens, arguments.max_cost)
+        budget = budget_of(arguments)
         if arguments.dry_run:
             check_run(workspace, release, system, name=arguments.name, budget=budget)
             return _dry_run(arguments, workspace, system, release)
@@ -112,21 +127,17 @@ def _dry_run(
     return 0
 
 
-def _note(run: RunStatus) -> str:
-    return " (imported)" if run.imported else " (baseline)" if run.baseline else ""
-
-
 def list_runs(arguments: argparse.Namespace) -> int:
     from engine.results.run_matrix import run_status
     from store.runs import runs
 
-    with open_workspace(arguments.workspace) as workspace:
+    with workspace_of(arguments) as workspace:
         listed = runs.listing(workspace.db, archived=arguments.all)
-        found = [run_status(workspace.db, run) for run in listed]
+        states = [run_status(workspace.db, run) for run in listed]
     if arguments.json:
-        print_json({"runs": found})
+        print_json({"runs": states})
         return 0
-    if not found:
+    if not states:
         say("No run yet. Start one: ragdesk run --system bm25 --dataset NAME")
         return 0
     print_table(
@@ -143,8 +154,25 @@ def list_runs(arguments: argparse.Namespace) -> int:
                 f"{run.failed:,}",
                 f"{run.total:,}",
             )
-            for run in found
+            for run in states
         ],
         keys=2,
     )
     return 0
+
+
+def _note(run: RunStatus) -> str:
+    return " (imported)" if run.imported else " (baseline)" if run.baseline else ""
+
+
+COMMANDS = (
+    Command("systems", "list what can be evaluated", list_systems),
+    Command(
+        "run",
+        "evaluate a system over a released dataset",
+        run,
+        _run_arguments,
+        "ragdesk run --system bm25 --dataset mine",
+    ),
+    Command("runs", "list the runs", list_runs, add_all),
+)

@@ -1,16 +1,36 @@
-"""How commands read their arguments: no guessing, a word about what was meant, an example."""
+"""A command of `ragdesk`: its name, help, arguments, function and example."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from typing import Any, NoReturn
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, NoReturn
+
+
+class Command(NamedTuple):
+    """One command. `run` does the work and returns the exit code; it imports what it needs when it
+    is called, so that start-up stays fast."""
+
+    name: str
+    help: str
+    run: Callable[[argparse.Namespace], int]
+    add_arguments: Callable[[argparse.ArgumentParser], None] | None = None
+    example: str = ""
+    """A whole line to type; empty where the bare command is one."""
+
+
+class Group(NamedTuple):
+    """Commands that share their first word, such as `jobs list` and `jobs show`."""
+
+    name: str
+    help: str
+    metavar: str
+    commands: tuple[Command, ...]
 
 
 class Parser(argparse.ArgumentParser):
-    """Shows defaults only where a help text says so, and never guesses abbreviated options; help
-    ends with an example."""
+    """Shows defaults only where a help text names them, never guesses abbreviated options, and ends
+    help with an example."""
 
     example = ""
 
@@ -32,17 +52,6 @@ class Parser(argparse.ArgumentParser):
                     action, f"invalid choice: {value!r}. Did you mean {near!r}?"
                 )
         super()._check_value(action, value)
-
-
-@contextmanager
-def typed() -> Iterator[None]:
-    """What is wrong with a value is wrong use where it was typed; in a file it is not."""
-    from store.errors import InputError, UsageError
-
-    try:
-        yield
-    except InputError as error:
-        raise UsageError(error.message, error.remedy) from error
 
 
 def refuse(parser: argparse.ArgumentParser, unknown: Sequence[str]) -> NoReturn:

@@ -1,19 +1,54 @@
-"""Commands before labelling: sample, assign, guideline."""
+"""Commands on samples, the choice of what is labelled: sample draw, list, close, reopen; assign."""
 
 from __future__ import annotations
 
 import argparse
 from typing import TYPE_CHECKING
 
-from msgspec import to_builtins
-
-from store.formats.faults import read_utf8
 from store.messages import plural
-from store.workspace import open_workspace
-from tui.cli.output import print_json, print_table, rater, say
+from tui.cli.command import Command, Group
+from tui.cli.options import add_form, workspace_of
+from tui.cli.output import print_json, print_table, say
 
 if TYPE_CHECKING:
     from engine.labelling.drawing import Plan
+
+
+def _draw_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("name", metavar="SAMPLE", help="what to call it, or one that there is")
+    add_form(parser)
+    parser.add_argument("--dataset", default="", metavar="NAME", help="items of this dataset")
+    parser.add_argument(
+        "--states",
+        nargs="+",
+        default=["drafted"],
+        choices=("drafted", "accepted", "discarded", "needs_correction", "corrected"),
+        metavar="STATE",
+        help="of the items (default drafted)",
+    )
+    parser.add_argument(
+        "--run", nargs="+", default=[], dest="run_names", metavar="RUN", help="answers of these"
+    )
+    parser.add_argument("--metric", default="", metavar="M", help="balance over its values")
+    parser.add_argument("--judge", default="", metavar="NAME", help="whose scores, if several")
+    parser.add_argument(
+        "--per-cell", type=int, required=True, metavar="N", help="subjects of a topic and task"
+    )
+    parser.add_argument(
+        "--raters-wanted", type=int, default=1, metavar="K", help="a subject (default 1)"
+    )
+    parser.add_argument(
+        "--repeats",
+        type=float,
+        default=0.0,
+        metavar="SHARE",
+        help="shown again, hidden (default 0)",
+    )
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="default 0")
+    parser.add_argument(
+        "--raters", nargs="*", metavar="RATER", help="who labels it; none: whoever comes"
+    )
+    parser.add_argument("--dry-run", action="store_true", help="only say what would be drawn")
 
 
 def draw(arguments: argparse.Namespace) -> int:
@@ -34,7 +69,7 @@ def draw(arguments: argparse.Namespace) -> int:
         seed=arguments.seed,
         raters=None if arguments.raters is None else tuple(arguments.raters),
     )
-    with open_workspace(arguments.workspace) as workspace:
+    with workspace_of(arguments) as workspace:
         if arguments.dry_run:
             return _show_plan(plan_sample(workspace, request), arguments)
         drawn = draw_sample(workspace, request)
@@ -82,11 +117,17 @@ def _show_plan(plan: Plan, arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _list_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--all", action="store_true", help="also those that are closed")
+
+
 def list_samples(arguments: argparse.Namespace) -> int:
+    from msgspec import to_builtins
+
     from engine.labelling.drawing import sources
     from store.labels import samples as label_samples
 
-    with open_workspace(arguments.workspace) as workspace:
+    with workspace_of(arguments) as workspace:
         samples = label_samples.listing(workspace.db, closed=arguments.all)
         sizes = [len(label_samples.taken(workspace.db, sample)) for sample in samples]
     if arguments.json:
@@ -118,10 +159,14 @@ def list_samples(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _name_argument(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("name", metavar="SAMPLE", help="as `sample list` names it")
+
+
 def close_sample(arguments: argparse.Namespace) -> int:
     from store.labels import samples as label_samples
 
-    with open_workspace(arguments.workspace) as workspace, workspace.write(durable=True) as db:
+    with workspace_of(arguments) as workspace, workspace.write(durable=True) as db:
         sample = label_samples.close(db, label_samples.get(db, arguments.name))
     if arguments.json:
         print_json(sample)
@@ -134,7 +179,7 @@ def close_sample(arguments: argparse.Namespace) -> int:
 def reopen_sample(arguments: argparse.Namespace) -> int:
     from store.labels import samples as label_samples
 
-    with open_workspace(arguments.workspace) as workspace, workspace.write(durable=True) as db:
+    with workspace_of(arguments) as workspace, workspace.write(durable=True) as db:
         sample = label_samples.reopen(db, label_samples.get(db, arguments.name))
     if arguments.json:
         print_json(sample)
@@ -143,10 +188,15 @@ def reopen_sample(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _assign_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("sample", metavar="SAMPLE", help="as `sample list` names it")
+    parser.add_argument("raters", nargs="*", metavar="RATER", help="none: whoever comes")
+
+
 def assign(arguments: argparse.Namespace) -> int:
     from store.labels import samples as label_samples
 
-    with open_workspace(arguments.workspace) as workspace, workspace.write(durable=True) as db:
+    with workspace_of(arguments) as workspace, workspace.write(durable=True) as db:
         sample = label_samples.assign(db, label_samples.get(db, arguments.sample), arguments.raters)
     if arguments.json:
         print_json(sample)
@@ -155,37 +205,47 @@ def assign(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def show_guideline(arguments: argparse.Namespace) -> int:
-    from engine.labelling.forms import load_form
-    from store.labels import guidelines
-
-    form = load_form(arguments.form)
-    with open_workspace(arguments.workspace) as workspace:
-        found = (
-            guidelines.current(workspace.db, form.key)
-            if arguments.version is None
-            else guidelines.get(workspace.db, form.key, arguments.version)
-        )
-    if arguments.json:
-        print_json(found)
-    elif found is None:
-        say(f"form {form.key} has no guideline; write one with `ragdesk guideline set`")
-    else:
-        say(f"version {found.version}, by {found.author}, {found.at}")
-        print(found.text.rstrip("\n"))
-    return 0
-
-
-def set_guideline(arguments: argparse.Namespace) -> int:
-    from engine.labelling.forms import load_form
-    from store.labels import guidelines
-
-    form = load_form(arguments.form)
-    text = read_utf8(arguments.file)
-    with open_workspace(arguments.workspace) as workspace, workspace.write(durable=True) as db:
-        made = guidelines.put(db, form.key, text, rater(arguments))
-    if arguments.json:
-        print_json(made)
-    else:
-        print(f"guideline of {form.key}: version {made.version}")
-    return 0
+COMMANDS = (
+    Group(
+        "sample",
+        "choose what is to be labelled",
+        "draw|list|close|reopen",
+        (
+            Command(
+                "draw",
+                "draw a sample, or draw one further; what it holds stays",
+                draw,
+                _draw_arguments,
+                "ragdesk sample draw pilot --dataset mine --per-cell 5 --raters wang li",
+            ),
+            Command(
+                "list",
+                "list the samples",
+                list_samples,
+                _list_arguments,
+                "ragdesk sample list --all",
+            ),
+            Command(
+                "close",
+                "ask nobody about a sample any more; its labels stay",
+                close_sample,
+                _name_argument,
+                "ragdesk sample close pilot",
+            ),
+            Command(
+                "reopen",
+                "ask raters about a closed sample again",
+                reopen_sample,
+                _name_argument,
+                "ragdesk sample reopen pilot",
+            ),
+        ),
+    ),
+    Command(
+        "assign",
+        "say who labels a sample",
+        assign,
+        _assign_arguments,
+        "ragdesk assign pilot wang li",
+    ),
+)

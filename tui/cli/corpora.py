@@ -1,4 +1,4 @@
-"""Commands on corpora: ingest, search."""
+"""Commands on corpora: ingest, search, corpora."""
 
 from __future__ import annotations
 
@@ -6,32 +6,31 @@ import argparse
 import json
 import time
 from collections.abc import Sequence
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from store.errors import UsageError
 from store.messages import plural
-from store.records import ChunkingSettings, Hit
-from store.workspace import Workspace, open_workspace
-from tui.cli.output import ProgressLine, print_json, print_table, say, write_result
+from tui.cli.command import Command
+from tui.cli.options import add_all, add_chunking, chunking_settings, workspace_of
+from tui.cli.output import ProgressLine, print_json, print_list, print_table, say, write_result
+
+if TYPE_CHECKING:
+    from engine.corpus.ingest import IngestReport
+    from store.corpora.corpora import Corpus
+    from store.records import Hit
+    from store.workspace import Workspace
 
 SHOWN_REFUSALS = 20
 
 
-def chunking_settings(arguments: argparse.Namespace) -> ChunkingSettings | None:
-    """The chunk options, or None when none was given."""
-    given = (arguments.chunk_size, arguments.chunk_overlap, arguments.unit)
-    if all(value is None for value in given):
-        return None
-    standard = ChunkingSettings()
-    size = standard.size if arguments.chunk_size is None else arguments.chunk_size
-    overlap = arguments.chunk_overlap
-    if overlap is None:
-        overlap = min(standard.overlap, size // 8)
-    return ChunkingSettings(size, overlap, arguments.unit or standard.unit)
+def _ingest_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="files and folders")
+    parser.add_argument("--corpus", required=True, metavar="NAME", help="made if missing")
+    add_chunking(parser)
 
 
 def ingest(arguments: argparse.Namespace) -> int:
-    from engine.corpus.ingest import IngestReport
     from engine.corpus.ingest import ingest as read_in
     from engine.corpus.readers import read_paths
 
@@ -43,7 +42,7 @@ def ingest(arguments: argparse.Namespace) -> int:
         line.show(f"{plural(report.seen, 'document')}, {rate:,.0f}/s")
 
     documents = read_paths(arguments.paths)  # a wrong path must not leave an empty workspace behind
-    with open_workspace(arguments.workspace, create=True) as workspace:
+    with workspace_of(arguments, create=True) as workspace:
         report = read_in(
             workspace,
             arguments.corpus,
@@ -56,8 +55,8 @@ def ingest(arguments: argparse.Namespace) -> int:
     return 1 if report.refusals and not report.seen else 0
 
 
-def show_ingest(arguments: argparse.Namespace, workspace: Workspace, report: Any) -> None:
-    """What came in, what did not and why."""
+def show_ingest(arguments: argparse.Namespace, workspace: Workspace, report: IngestReport) -> None:
+    """Prints what came in, what was refused and why."""
     from store.corpora import corpora
 
     counts = corpora.counts(workspace.db, corpora.get(workspace.db, arguments.corpus))
@@ -82,6 +81,43 @@ def show_ingest(arguments: argparse.Namespace, workspace: Workspace, report: Any
     )
 
 
+def _search_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "query", nargs="?", metavar="QUERY", help="what to search for, or --queries"
+    )
+    parser.add_argument("--corpus", required=True, metavar="NAME", help="to search in")
+    parser.add_argument(
+        "--retriever",
+        default="bm25",
+        metavar="NAME",
+        help="bm25 (default), bm25-okapi, lsa, an embedding of the settings, or hybrid:bm25+NAME",
+    )
+    parser.add_argument(
+        "--reranker",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a reranker of the settings; give it again for another stage",
+    )
+    parser.add_argument(
+        "--rerank-depth",
+        type=int,
+        action="append",
+        default=[],
+        metavar="N",
+        help="chunks that the reranker reads (default 50)",
+    )
+    parser.add_argument("--k", type=int, default=10, metavar="N", help="hits a query (default 10)")
+    parser.add_argument(
+        "--by",
+        choices=("document", "chunk"),
+        default="document",
+        help="rank documents, each by its best chunk, or chunks (default document)",
+    )
+    parser.add_argument("--queries", type=Path, metavar="FILE", help='lines {"id", "query"}')
+    parser.add_argument("--out", type=Path, metavar="FILE", help='lines {"id", "hits"}')
+
+
 def search(arguments: argparse.Namespace) -> int:
     from engine.retrieve.pipeline import open_retriever
     from engine.retrieve.search import search_documents
@@ -94,7 +130,7 @@ def search(arguments: argparse.Namespace) -> int:
         raise UsageError(f"--k is {arguments.k}.", "Use 1 or more.")
     queries = _queries(arguments)
     line = ProgressLine()
-    with open_workspace(arguments.workspace) as workspace:
+    with workspace_of(arguments) as workspace:
         corpus = corpora.get(workspace.db, arguments.corpus)
         retriever = open_retriever(
             workspace,
@@ -111,13 +147,13 @@ def search(arguments: argparse.Namespace) -> int:
         line.end()
         texts = [query for _, query in queries]
         if arguments.by == "document":
-            found = search_documents(retriever, texts, arguments.k)
+            rankings = search_documents(retriever, texts, arguments.k)
         else:
-            found = retriever.search(texts, arguments.k)
-        names = _source_names(workspace, corpus)
+            rankings = retriever.search(texts, arguments.k)
+        names = corpora.source_names(workspace.db, corpus)
         answers = [
             {"id": id, "hits": [_hit(hit, names) for hit in hits]}
-            for (id, _), hits in zip(queries, found, strict=True)
+            for (id, _), hits in zip(queries, rankings, strict=True)
         ]
         if arguments.queries is not None:
             text = "".join(json.dumps(answer, ensure_ascii=False) + "\n" for answer in answers)
@@ -125,7 +161,7 @@ def search(arguments: argparse.Namespace) -> int:
         elif arguments.json:
             print_json(answers[0])
         else:
-            _show_hits(workspace, corpus, found[0], names)
+            _show_hits(workspace, corpus, rankings[0], names)
     return 0
 
 
@@ -138,12 +174,6 @@ def _queries(arguments: argparse.Namespace) -> list[tuple[str, str]]:
     return [(query.id, query.query) for _, query in read_jsonl(arguments.queries, SearchQuery)]
 
 
-def _source_names(workspace: Workspace, corpus: Any) -> dict[str, str]:
-    from store.corpora import corpora
-
-    return corpora.source_names(workspace.db, corpus)
-
-
 def _hit(hit: Hit, names: dict[str, str]) -> dict[str, Any]:
     return {
         "document_id": hit.document_id,
@@ -154,7 +184,7 @@ def _hit(hit: Hit, names: dict[str, str]) -> dict[str, Any]:
 
 
 def _show_hits(
-    workspace: Workspace, corpus: Any, hits: Sequence[Hit], names: dict[str, str]
+    workspace: Workspace, corpus: Corpus, hits: Sequence[Hit], names: dict[str, str]
 ) -> None:
     from engine.text.wrapping import truncate
     from store.corpora import corpora
@@ -168,3 +198,54 @@ def _show_hits(
         print_table(("rank", "score", "source", "text"), rows)
     else:
         say("Nothing found.")
+
+
+def list_corpora(arguments: argparse.Namespace) -> int:
+    from store.corpora import corpora
+
+    with workspace_of(arguments) as workspace:
+        rows = [
+            _corpus_row(workspace, corpus)
+            for corpus in corpora.listing(workspace.db, archived=arguments.all)
+        ]
+    print_list(
+        arguments,
+        "corpora",
+        rows,
+        ("name", "documents", "chunks", "tokens"),
+        empty="No corpus yet. Make one: ragdesk ingest PATH --corpus NAME",
+    )
+    return 0
+
+
+def _corpus_row(workspace: Workspace, corpus: Corpus) -> dict[str, object]:
+    from store.corpora import corpora
+    from store.lifecycle import archiving
+
+    counts = corpora.counts(workspace.db, corpus)
+    return {
+        "name": corpus.name,
+        "documents": counts.documents,
+        "chunks": counts.chunks,
+        "tokens": counts.tokens,
+        "archived": archiving.hidden_by(workspace.db, "corpus", corpus.id) is not None,
+    }
+
+
+COMMANDS = (
+    Command(
+        "ingest",
+        "read files and folders into a corpus",
+        ingest,
+        _ingest_arguments,
+        "ragdesk ingest documents/ --corpus finance",
+    ),
+    Command(
+        "search",
+        "search a corpus",
+        search,
+        _search_arguments,
+        'ragdesk search --corpus finance "What is the annual fee?"',
+    ),
+    Command("corpora", "list the corpora", list_corpora, add_all, "ragdesk corpora --all"),
+)

@@ -7,50 +7,64 @@ from typing import TYPE_CHECKING
 
 from store.errors import UsageError
 from store.messages import plural
-from store.workspace import Workspace, open_workspace
-from tui.cli.follow import follow
+from tui.cli.command import Command
+from tui.cli.costs import spent_words
+from tui.cli.options import add_budget, add_detach, add_dry_run, budget_of, workspace_of
 from tui.cli.output import ProgressLine, print_json, print_table, say, terminal_width
-from tui.cli.topics import spent_words
 
 if TYPE_CHECKING:
     from store.jobs.jobs import Job
+    from store.workspace import Workspace
 
 
 def list_judges(arguments: argparse.Namespace) -> int:
     from engine.judge.registry import judges
     from store.runs.judge_scores import short_hash
 
-    found = list(judges(arguments.workspace).values())
+    known = list(judges(arguments.workspace).values())
     if arguments.json:
         print_json(
             {
                 "judges": [
                     {
-                        "name": one.name,
-                        "kind": one.kind,
-                        "metrics": one.metrics,
-                        "hash": one.hash,
-                        "config": one.config,
+                        "name": judge.name,
+                        "kind": judge.kind,
+                        "metrics": judge.metrics,
+                        "hash": judge.hash,
+                        "config": judge.config,
                     }
-                    for one in found
+                    for judge in known
                 ]
             }
         )
         return 0
     print_table(
         ("judge", "kind", "hash", "metrics"),
-        [(one.name, one.kind, short_hash(one.hash), ", ".join(one.metrics)) for one in found],
+        [
+            (judge.name, judge.kind, short_hash(judge.hash), ", ".join(judge.metrics))
+            for judge in known
+        ],
     )
     return 0
 
 
+def _judge_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("run_name", metavar="RUN", help="name or number")
+    parser.add_argument("--judge", required=True, metavar="NAME", help="as `judges` lists them")
+    parser.add_argument("--metrics", nargs="+", metavar="M", help="default: all that it gives")
+    add_budget(parser)
+    add_detach(parser)
+    add_dry_run(parser)
+
+
 def judge(arguments: argparse.Namespace) -> int:
-    from engine.jobs.launch import JobBudget, ensure_worker
+    from engine.jobs.launch import ensure_worker
     from engine.judge.launch import check_judging, queue_judging
+    from tui.cli.follow import follow
 
     metrics = arguments.metrics or ()
-    budget = JobBudget(arguments.max_tokens, arguments.max_cost)
-    with open_workspace(arguments.workspace) as workspace:
+    budget = budget_of(arguments)
+    with workspace_of(arguments) as workspace:
         asked = workspace, arguments.run_name, arguments.judge
         if arguments.dry_run:
             check_judging(*asked, metrics=metrics, budget=budget)
@@ -141,14 +155,30 @@ def _dry_run(arguments: argparse.Namespace, workspace: Workspace) -> int:
     return 0
 
 
+def _calibrate_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "run_names", nargs="*", metavar="RUN", help="name or number; none: all labelled answers"
+    )
+    parser.add_argument("--sample", metavar="SAMPLE", help="the answers of a labelled sample")
+    parser.add_argument(
+        "--judge",
+        nargs="+",
+        default=[],
+        metavar="NAME",
+        help="NAME or NAME@HASH (default: every judge's newest configuration)",
+    )
+    parser.add_argument("--metric", metavar="M", help="default: all five")
+    parser.add_argument("--details", action="store_true", help="also print confusions and cells")
+
+
 def calibrate(arguments: argparse.Namespace) -> int:
     from engine.calibration.calibrate import calibrate_judges
     from engine.report.calibration_output import calibration_as_json, calibration_text
 
     if arguments.sample and arguments.run_names:
         raise UsageError("Runs and --sample exclude each other.", "Name runs, or a sample.")
-    with open_workspace(arguments.workspace) as workspace:
-        found = calibrate_judges(
+    with workspace_of(arguments) as workspace:
+        calibration = calibrate_judges(
             workspace,
             runs=arguments.run_names,
             sample=arguments.sample,
@@ -156,7 +186,28 @@ def calibrate(arguments: argparse.Namespace) -> int:
             metric=arguments.metric,
         )
     if arguments.json:
-        print_json(calibration_as_json(found))
+        print_json(calibration_as_json(calibration))
     else:
-        print(calibration_text(found, details=arguments.details, width=terminal_width()), end="")
+        print(
+            calibration_text(calibration, details=arguments.details, width=terminal_width()), end=""
+        )
     return 0
+
+
+COMMANDS = (
+    Command("judges", "list who can judge answers", list_judges, example="ragdesk judges --json"),
+    Command(
+        "judge",
+        "let a judge score the answers of a run",
+        judge,
+        _judge_arguments,
+        "ragdesk judge bm25-mine@1 --judge rules",
+    ),
+    Command(
+        "calibrate",
+        "measure judges against people's labels",
+        calibrate,
+        _calibrate_arguments,
+        "ragdesk calibrate bm25-mine@1 --metric accuracy --details",
+    ),
+)

@@ -1,16 +1,14 @@
-"""The commands `labels` that a rater works with: next, set, note, undo, redo, show."""
+"""Commands that a rater labels with: labels next, set, note, undo, redo, show."""
 
 from __future__ import annotations
 
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from msgspec import to_builtins
-
 from store.errors import UsageError
-from store.workspace import Workspace, open_workspace
-from tui.cli.arguments import typed
-from tui.cli.output import print_json, print_table, print_text, rater, say
+from tui.cli.command import Command
+from tui.cli.options import add_form, rater, typed, workspace_of
+from tui.cli.output import print_json, print_table, print_text, say
 
 if TYPE_CHECKING:
     from engine.labelling.session import Labelling
@@ -18,35 +16,45 @@ if TYPE_CHECKING:
     from store.labels.events import Subject
     from store.labels.log import Undone
     from store.labels.queue import Filter
+    from store.workspace import Workspace
+
+
+def _next_arguments(parser: argparse.ArgumentParser) -> None:
+    add_form(parser)
+    parser.add_argument("--sample", metavar="SAMPLE", help="of this sample only")
+    parser.add_argument("--topic", metavar="TOPIC", help="of this topic only")
+    parser.add_argument("--task", metavar="TASK", help="of this task only")
 
 
 def next_subject(arguments: argparse.Namespace) -> int:
-    """The next of the queue, with what it asks the rater to judge."""
+    """Prints the next subject of the queue, with what the rater has to read."""
+    from msgspec import to_builtins
+
     from engine.labelling.shown import shown_of
     from store.labels import queue
 
     wanted = queue.Filter(arguments.sample, arguments.topic, arguments.task)
-    with open_workspace(arguments.workspace) as workspace:
+    with workspace_of(arguments) as workspace:
         session = session_of(workspace, arguments)
         check_sample(workspace, session, arguments.sample)
         _check_cell(workspace, session, wanted)
-        found = session.next(wanted)
-        if found is None:
+        place = session.next(wanted)
+        if place is None:
             if arguments.json:
                 print_json(None)
             say("nothing is left in your queue")
             return 0
-        shown = shown_of(workspace.db, session.form, found.subject)
+        shown = shown_of(workspace.db, session.form, place.subject)
     if arguments.json:
-        print_json({**to_builtins(found), "shown": shown})
+        print_json({**to_builtins(place), "shown": shown})
         return 0
-    print(f"{found.subject.id}  {found.topic} x {found.task}  {found.status or 'untouched'}")
+    print(f"{place.subject.id}  {place.topic} x {place.task}  {place.status or 'untouched'}")
     print_shown(shown)
     return 0
 
 
 def _check_cell(workspace: Workspace, session: Labelling, wanted: Filter) -> None:
-    """NotFound for a topic or task that no subject in the form's samples has."""
+    """Raises NotFound for a topic or task that no subject in the form's samples has."""
     from store.labels import queue
     from store.messages import no_such
 
@@ -58,9 +66,9 @@ def _check_cell(workspace: Workspace, session: Labelling, wanted: Filter) -> Non
 
 
 def print_shown(shown: Shown) -> None:
-    """What a subject is about: of an item its turns with golden answers and evidence; of an answer
-    or a pair the turns before as the system saw them, the question, and what was answered with what
-    was retrieved for it."""
+    """Prints what a subject is about: of an item its turns with golden answers and evidence; of an
+    answer or a pair the turns before as the system saw them, the question, and each answer with
+    what was retrieved for it."""
     for number, earlier in enumerate(shown.earlier, 1):
         print_text(f"turn {number}: {earlier.question}", indent=4)
         if earlier.answer:
@@ -75,13 +83,13 @@ def print_shown(shown: Shown) -> None:
     for letter, answer in zip("AB", shown.answers, strict=False):
         print_text(f"answer {letter}: {answer}" if is_pair else f"answer: {answer}", indent=4)
     for at, letter in enumerate("AB"[: len(shown.answers)]):
-        texts = [one for one in shown.retrieved if one.answer == at]
+        texts = [text for text in shown.retrieved if text.answer == at]
         name = f"retrieved for {letter}" if is_pair else "retrieved"
         if not texts:
             print(f"{name}: nothing")
-        for number, one in enumerate(texts, 1):
-            print_text(f"{name} {number}/{len(texts)}: {one.name}", indent=4)
-            _print_below(one.text)
+        for number, text in enumerate(texts, 1):
+            print_text(f"{name} {number}/{len(texts)}: {text.name}", indent=4)
+            _print_below(text.text)
 
 
 def _print_below(text: str) -> None:
@@ -89,9 +97,20 @@ def _print_below(text: str) -> None:
         print_text(f"    {paragraph}", indent=4)
 
 
+def _subject_arguments(parser: argparse.ArgumentParser) -> None:
+    add_form(parser)
+    parser.add_argument("subject", metavar="SUBJECT", help="as `labels next` names it")
+
+
+def _set_arguments(parser: argparse.ArgumentParser) -> None:
+    _subject_arguments(parser)
+    parser.add_argument("values", nargs="+", metavar="FIELD=VALUE", help="`-` is not applicable")
+
+
 def set_values(arguments: argparse.Namespace) -> int:
-    """Each value is its own event; an illegal one ends the command after those before it."""
-    with open_workspace(arguments.workspace) as workspace, typed():
+    """Saves each value as an event of its own; an illegal one ends the command after those before
+    it."""
+    with workspace_of(arguments) as workspace, typed():
         session = session_of(workspace, arguments)
         subject = subject_of(session, arguments.subject)
         answers = [
@@ -108,6 +127,17 @@ def set_values(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _note_arguments(parser: argparse.ArgumentParser) -> None:
+    _subject_arguments(parser)
+    parser.add_argument("--comment", metavar="TEXT", help="empty takes it back")
+    parser.add_argument("--field", default="", metavar="FIELD", help="that the comment is about")
+    parser.add_argument("--flag", choices=("on", "off"), help="marks it for a second look")
+    parser.add_argument(
+        "--postpone", choices=("on", "off"), help="puts it at the end of your queue"
+    )
+    parser.add_argument("--exclude", metavar="REASON", help="empty takes it back")
+
+
 def note(arguments: argparse.Namespace) -> int:
     chosen = [
         arguments.comment is not None,
@@ -117,7 +147,7 @@ def note(arguments: argparse.Namespace) -> int:
     ]
     if sum(chosen) != 1:
         raise UsageError("Give one of --comment, --flag, --postpone and --exclude.")
-    with open_workspace(arguments.workspace) as workspace, typed():
+    with workspace_of(arguments) as workspace, typed():
         session = session_of(workspace, arguments)
         subject = subject_of(session, arguments.subject)
         if arguments.comment is not None:
@@ -132,45 +162,48 @@ def note(arguments: argparse.Namespace) -> int:
 
 
 def undo(arguments: argparse.Namespace) -> int:
-    with open_workspace(arguments.workspace) as workspace:
+    with workspace_of(arguments) as workspace:
         return _reversed(arguments, session_of(workspace, arguments).undo(), "undo")
 
 
 def redo(arguments: argparse.Namespace) -> int:
-    with open_workspace(arguments.workspace) as workspace:
+    with workspace_of(arguments) as workspace:
         return _reversed(arguments, session_of(workspace, arguments).redo(), "redo")
 
 
 def show(arguments: argparse.Namespace) -> int:
-    """One's own labels only: raters are blind to each other."""
+    """Prints the rater's own labels only: raters are blind to each other."""
     from engine.labelling.shown import shown_of
 
-    with open_workspace(arguments.workspace) as workspace, typed():
+    with workspace_of(arguments) as workspace, typed():
         session = session_of(workspace, arguments)
         subject = subject_of(session, arguments.subject)
-        found = session.labels(subject)
+        labels = session.labels(subject)
         shown = shown_of(workspace.db, session.form, subject)
     if arguments.json:
-        print_json(found)
+        print_json(labels)
         return 0
     print_shown(shown)
     print()
     print_table(
         ["field", "what", "value", "event", "at"],
-        [[one.field, one.aspect, str(one.value), str(one.seq), one.at] for one in found],
+        [
+            [label.field, label.aspect, str(label.value), str(label.seq), label.at]
+            for label in labels
+        ],
     )
     return 0
 
 
 def session_of(workspace: Workspace, arguments: argparse.Namespace) -> Labelling:
-    """The caller at work with the form that --form names."""
+    """The session of --rater with the form that --form names."""
     from engine.labelling.session import Labelling
 
     return Labelling(workspace, arguments.form, rater(arguments))
 
 
 def check_sample(workspace: Workspace, session: Labelling, name: str | None) -> None:
-    """NotFound for a sample that there is not, UsageError for one of another form."""
+    """Raises NotFound for a sample that does not exist, UsageError for one of another form."""
     from store.labels import samples
 
     if name is None:
@@ -191,7 +224,7 @@ def subject_of(session: Labelling, text: str) -> Subject:
 
 
 def assignment(session: Labelling, text: str) -> tuple[str, Any]:
-    """FIELD=VALUE; `-` is not applicable, as in the app."""
+    """The field and the value of FIELD=VALUE; `-` is not applicable, as in the app."""
     from store.labels.forms import NA
 
     key, mark, value = text.partition("=")
@@ -228,3 +261,49 @@ def _reversed(arguments: argparse.Namespace, done: Undone | None, word: str) -> 
         what = event.field or str(event.kind)
         print(f"saved #{done.seq}: {word} of {what} on {event.subject.kind} {event.subject.id}")
     return 0
+
+
+COMMANDS = (
+    Command(
+        "next",
+        "take the next of your queue",
+        next_subject,
+        _next_arguments,
+        "ragdesk labels next --form judge_labels --rater wang",
+    ),
+    Command(
+        "set",
+        "give values to a subject",
+        set_values,
+        _set_arguments,
+        "ragdesk labels set 17 accuracy=2 completeness=- --form judge_labels",
+    ),
+    Command(
+        "note",
+        "comment, flag, postpone or exclude a subject",
+        note,
+        _note_arguments,
+        'ragdesk labels note 17 --comment "the unit is missing" --form judge_labels',
+    ),
+    Command(
+        "undo",
+        "take back your latest label, however long ago",
+        undo,
+        add_form,
+        "ragdesk labels undo --form judge_labels",
+    ),
+    Command(
+        "redo",
+        "bring back what you undid last",
+        redo,
+        add_form,
+        "ragdesk labels redo --form judge_labels",
+    ),
+    Command(
+        "show",
+        "print your labels of a subject",
+        show,
+        _subject_arguments,
+        "ragdesk labels show 17 --form judge_labels",
+    ),
+)

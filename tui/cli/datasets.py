@@ -1,0 +1,173 @@
+"""Commands on datasets as a whole: datasets, release, split."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from store.errors import UsageError
+from store.messages import plural
+from tui.cli.command import Command
+from tui.cli.options import add_all, workspace_of
+from tui.cli.output import print_json, print_list, print_table, say
+
+if TYPE_CHECKING:
+    from engine.splitting.dataset import SplitReport
+    from store.datasets.datasets import Dataset
+    from store.datasets.splits import Side
+    from store.workspace import Workspace
+
+SHOWN_LEFT_OUT = 20
+
+
+def list_datasets(arguments: argparse.Namespace) -> int:
+    from store.datasets import datasets
+
+    with workspace_of(arguments) as workspace:
+        rows = [
+            _dataset_row(workspace, dataset)
+            for dataset in datasets.listing(workspace.db, archived=arguments.all)
+        ]
+    print_list(
+        arguments,
+        "datasets",
+        rows,
+        ("name", "corpus", "taxonomy", "items", "accepted", "releases"),
+        empty="No dataset yet. Make one: ragdesk generate, or ragdesk import",
+    )
+    return 0
+
+
+def _dataset_row(workspace: Workspace, dataset: Dataset) -> dict[str, object]:
+    from store.corpora import corpora
+    from store.datasets import datasets
+    from store.lifecycle import archiving
+
+    db = workspace.db
+    states = datasets.state_counts(db, dataset)
+    return {
+        "name": dataset.name,
+        "corpus": corpora.get_by_id(db, dataset.corpus_id).name,
+        "taxonomy": corpora.taxonomy(db, dataset.taxonomy_id).key,
+        "items": sum(states.values()),
+        "accepted": states.get("accepted", 0),
+        "releases": len(datasets.releases(db, dataset)),
+        "archived": archiving.hidden_by(db, "dataset", dataset.id) is not None,
+    }
+
+
+def _release_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--dataset", required=True, metavar="NAME", help="whose accepted items are frozen"
+    )
+    parser.add_argument("--note", default="", metavar="TEXT", help="kept with the version")
+
+
+def release(arguments: argparse.Namespace) -> int:
+    from engine.splitting.dataset import split_dataset
+    from store.datasets import datasets
+
+    with workspace_of(arguments) as workspace:
+        with workspace.write(durable=True) as db:
+            made = datasets.release(db, datasets.get(db, arguments.dataset), arguments.note)
+        report = split_dataset(workspace, arguments.dataset)
+    if arguments.json:
+        print_json({"release": made.label, "items": made.items, "split": report})
+        return 0
+    print(f"released {made.label}: {plural(made.items, 'item')}")
+    show_split(report)
+    return 0
+
+
+def _split_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--dataset", required=True, metavar="NAME", help="whose accepted items are split"
+    )
+    parser.add_argument("--name", default="", metavar="SPLIT", help="default: the dataset's name")
+    parser.add_argument(
+        "--sides",
+        nargs="+",
+        default=[],
+        metavar="SIDE=SHARE",
+        help="of a new split (default train=30 test=70)",
+    )
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="default 0")
+
+
+def split(arguments: argparse.Namespace) -> int:
+    from engine.splitting.dataset import split_dataset
+
+    sides = [_side(text) for text in arguments.sides] or None
+    with workspace_of(arguments) as workspace:
+        report = split_dataset(
+            workspace, arguments.dataset, name=arguments.name, sides=sides, seed=arguments.seed
+        )
+    if arguments.json:
+        print_json(report)
+        return 0
+    show_split(report)
+    if report.balance:
+        print()
+        sides_shown = [side.side for side in report.sides]
+        counts = {(row.field, row.value, row.side): row.count for row in report.balance}
+        labels = sorted({(row.field, row.value) for row in report.balance})
+        print_table(
+            ("label", "value", *sides_shown),
+            [
+                (
+                    field,
+                    value,
+                    *(f"{counts.get((field, value, side), 0):,}" for side in sides_shown),
+                )
+                for field, value in labels
+            ],
+        )
+    return 0
+
+
+def show_split(report: SplitReport) -> None:
+    """Prints the sides with their sizes, and the items that are on none."""
+    say(f"split {report.split.name}: {plural(report.added, 'item')} got a side.")
+    print_table(
+        ("side", "items", "groups", "target"),
+        [
+            (side.side, f"{side.members:,}", f"{side.groups:,}", f"{side.target:,.1f}")
+            for side in report.sides
+        ],
+    )
+    for item in report.left_out[:SHOWN_LEFT_OUT]:
+        say(f"on no side: {item.member}: {item.reason}")
+    if len(report.left_out) > SHOWN_LEFT_OUT:
+        say(f"on no side: {len(report.left_out) - SHOWN_LEFT_OUT:,} more (with --json all)")
+
+
+def _side(text: str) -> Side:
+    from store.datasets.splits import Side
+
+    name, mark, share = text.partition("=")
+    try:
+        value = float(share)
+    except ValueError:
+        value = 0.0
+    if not (name and mark) or not 0 < value < 1e9:
+        raise UsageError(f"{text!r} is not of the form --sides SIDE=SHARE, as train=30.")
+    return Side(name, value)
+
+
+COMMANDS = (
+    Command("datasets", "list the datasets", list_datasets, add_all, "ragdesk datasets --json"),
+    Command(
+        "release",
+        "freeze a version of a dataset",
+        release,
+        _release_arguments,
+        "ragdesk release --dataset mine --note 'after the second round'",
+    ),
+    Command(
+        "split",
+        "give each accepted item its side, once and for all",
+        split,
+        _split_arguments,
+        "ragdesk split --dataset mine --sides train=30 test=70",
+    ),
+)

@@ -1,0 +1,257 @@
+"""Commands that write folders with a manifest: export omnieval, items, beir, parquet, judge."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from store.errors import UsageError
+from store.messages import choices, plural
+from tui.cli.command import Command, Group
+from tui.cli.options import workspace_of
+from tui.cli.output import print_json, print_text, say
+
+if TYPE_CHECKING:
+    from store.formats.manifest import Manifest
+    from store.records import ItemState
+
+
+def _dataset_arguments(parser: argparse.ArgumentParser, kind: str) -> None:
+    parser.set_defaults(kind=kind)
+    parser.add_argument(
+        "--dataset", required=True, metavar="NAME[@V]", help="a release, or the head"
+    )
+    parser.add_argument(
+        "--state",
+        nargs="+",
+        default=[],
+        metavar="STATE",
+        help="accepted (default of a head), drafted ... or all (default of items)",
+    )
+    parser.add_argument("--topic", nargs="+", default=[], metavar="KEY", help="default: all")
+    parser.add_argument("--task", nargs="+", default=[], metavar="KEY", help="default: all")
+    parser.add_argument(
+        "--split", default="", metavar="[NAME:]SIDE", help="one side of a split, such as test"
+    )
+    _add_folder(parser)
+
+
+def _add_folder(parser: argparse.ArgumentParser) -> None:
+    """Adds what every export has: whose names are in it, and the folder that it is written to."""
+    parser.add_argument(
+        "--anonymous", action="store_true", help="pseudonyms in the place of people's names"
+    )
+    parser.add_argument("--out", required=True, type=Path, metavar="DIR", help="a new folder")
+    parser.add_argument("--force", action="store_true", help="replace an earlier export there")
+
+
+def export_dataset(arguments: argparse.Namespace) -> int:
+    from engine.exporters.kinds import export_dataset as write
+    from engine.exporters.scope import Filters
+
+    with workspace_of(arguments) as workspace:
+        manifest = write(
+            workspace,
+            arguments.kind,
+            arguments.dataset,
+            arguments.out,
+            filters=Filters(
+                _states(arguments.state),
+                tuple(arguments.topic),
+                tuple(arguments.task),
+                arguments.split,
+            ),
+            anonymous=arguments.anonymous,
+            force=arguments.force,
+        )
+    _show_export(arguments, manifest)
+    return 0
+
+
+def _states(given: list[str]) -> tuple[ItemState, ...]:
+    from store.records import ItemState
+
+    if "all" in given:
+        return tuple(ItemState)
+    known = [str(state) for state in ItemState]
+    for state in given:
+        if state not in known:
+            raise UsageError(
+                f"--state {state}: there is none.", choices(state, [*known, "all"], "States")
+            )
+    return tuple(map(ItemState, given))
+
+
+def _judge_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--sample", default="", metavar="SAMPLE", help="default: all labelled answers"
+    )
+    parser.add_argument("--runs", nargs="+", default=[], metavar="RUN", help="default: all runs")
+    parser.add_argument("--metrics", nargs="+", default=[], metavar="M", help="default: all five")
+    parser.add_argument(
+        "--shapes",
+        nargs="+",
+        default=[],
+        metavar="SHAPE",
+        help="trl, openai, alpaca, sharegpt (default: these four), parquet",
+    )
+    parser.add_argument(
+        "--prompt-file",
+        nargs="+",
+        default=[],
+        metavar="[METRIC=]FILE",
+        help="another prompt, for a metric or for all",
+    )
+    parser.add_argument(
+        "--reply",
+        choices=("value", "omnieval"),
+        default="value",
+        help='value: {"value": n}, null for n/a; omnieval: {"prediction": n}, -1 for n/a',
+    )
+    parser.add_argument(
+        "--rationale", action="store_true", help="raters' comments as the reason in the reply"
+    )
+    parser.add_argument(
+        "--soft-labels", action="store_true", help="shares of the raters by value, in the records"
+    )
+    parser.add_argument("--split", default="", metavar="SPLIT", help="default: the one all share")
+    _add_folder(parser)
+
+
+def export_judge(arguments: argparse.Namespace) -> int:
+    from engine.judge.rules.judge import METRICS
+    from engine.training.data.bundle import Wanted
+    from engine.training.data.shapes import SHAPES
+    from engine.training.data.sides import SPLIT_NAME
+    from engine.training.judge_export import DEFAULT_SHAPES, JudgeExport
+    from engine.training.judge_export import export_judge as write
+
+    _check_names("--metrics", arguments.metrics, METRICS)
+    _check_names("--shapes", arguments.shapes, (*SHAPES, "parquet"))
+    chosen = set(arguments.shapes) or set(DEFAULT_SHAPES)
+    export = JudgeExport(
+        Wanted(
+            sample=arguments.sample,
+            runs=tuple(arguments.runs),
+            metrics=tuple(metric for metric in METRICS if metric in (arguments.metrics or METRICS)),
+            prompt_files=_prompt_files(arguments.prompt_file, METRICS),
+            split=arguments.split or SPLIT_NAME,
+            soft=arguments.soft_labels,
+        ),
+        shapes=tuple(shape for shape in SHAPES if shape in chosen),
+        parquet="parquet" in chosen,
+        reply=arguments.reply,
+        rationale=arguments.rationale,
+        anonymous=arguments.anonymous,
+    )
+    with workspace_of(arguments) as workspace:
+        manifest = write(workspace, export, arguments.out, force=arguments.force)
+    _show_export(arguments, manifest)
+    return 0
+
+
+def _check_names(option: str, given: list[str], known: Iterable[str]) -> None:
+    for name in given:
+        if name not in known:
+            raise UsageError(f"{option} {name}: there is none.", choices(name, known, "There are"))
+
+
+def _prompt_files(given: list[str], metrics: Iterable[str]) -> dict[str, Path]:
+    files: dict[str, Path] = {}
+    for text in given:
+        metric, mark, file = text.partition("=")
+        if mark:
+            _check_names("--prompt-file", [metric], metrics)
+        files[metric if mark else ""] = Path(file if mark else text)
+    return files
+
+
+def _show_export(arguments: argparse.Namespace, manifest: Manifest) -> None:
+    """Prints what an export holds."""
+    if arguments.json:
+        print_json({"out": str(arguments.out), "manifest": manifest})
+        return
+    from engine.exporters.records import FOLLOWING
+
+    counts = ", ".join(
+        f"{count:,} {name}"
+        for name, count in manifest.counts.items()
+        # a shape has a row for every label; the manifest counts them for whoever checks it
+        if not name.endswith(FOLLOWING)
+    )
+    statuses = ", ".join(f"{count:,} {name}" for name, count in sorted(manifest.by_status.items()))
+    print_text(f"exported to {arguments.out}: {counts}")
+    if statuses:
+        print(f"by status: {statuses}")
+    for note in manifest.notes:
+        say(f"note: {note}")
+    print(f"check it by: ragdesk verify --export {arguments.out}")
+
+
+def verify_export(arguments: argparse.Namespace) -> int:
+    """Runs `verify --export DIR`; returns 0 when every hash and count holds, else 1."""
+    from engine.exporters.kinds import verify_export as check
+
+    folder: Path = arguments.export
+    checked = check(folder)
+    manifest, problems = checked.manifest, checked.problems
+    if arguments.json:
+        print_json({"ok": not problems, "problems": problems, "manifest": manifest})
+    else:
+        for problem in problems:
+            print(f"FAILED  {problem}")
+        if not problems:
+            print(
+                f"ok      {folder}: {manifest.format} {manifest.version} by {manifest.program},"
+                f" {plural(len(manifest.files), 'file')}, every hash and count holds"
+            )
+    return 1 if problems else 0
+
+
+COMMANDS = (
+    Group(
+        "export",
+        "write data out, with a manifest",
+        "KIND",
+        (
+            Command(
+                "omnieval",
+                "write a dataset in the layout of OmniEval's authors",
+                export_dataset,
+                partial(_dataset_arguments, kind="omnieval"),
+                "ragdesk export omnieval --dataset mine --out exports/omnieval",
+            ),
+            Command(
+                "items",
+                "write a dataset with all its history, to be imported elsewhere",
+                export_dataset,
+                partial(_dataset_arguments, kind="items"),
+                "ragdesk export items --dataset mine@1 --out exports/mine",
+            ),
+            Command(
+                "beir",
+                "write a dataset as corpus.jsonl, queries.jsonl and qrels.tsv",
+                export_dataset,
+                partial(_dataset_arguments, kind="beir"),
+                "ragdesk export beir --dataset mine@1 --split test --out exports/beir",
+            ),
+            Command(
+                "parquet",
+                "write a dataset as flat tables",
+                export_dataset,
+                partial(_dataset_arguments, kind="parquet"),
+                "ragdesk export parquet --dataset mine@1 --out exports/tables",
+            ),
+            Command(
+                "judge",
+                "write people's labels to train judges on",
+                export_judge,
+                _judge_arguments,
+                "ragdesk export judge --sample judge-1 --out exports/judge",
+            ),
+        ),
+    ),
+)

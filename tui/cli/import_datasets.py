@@ -1,0 +1,366 @@
+"""Commands that import datasets: beir, qrels, items, parquet, convfinqa, pacific, uhgeval."""
+
+from __future__ import annotations
+
+import argparse
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from store.errors import UsageError
+from store.messages import plural
+from tui.cli.command import Command
+from tui.cli.corpora import show_ingest
+from tui.cli.options import (
+    add_chunking,
+    add_taxonomy,
+    chosen_taxonomy,
+    chunking_settings,
+    pair,
+    rater,
+    workspace_of,
+)
+from tui.cli.output import ProgressLine, print_json, say
+
+if TYPE_CHECKING:
+    from engine.importers.beir import BeirReport
+    from engine.importers.question_sets import SetReport
+    from engine.importers.sink import PutItems
+
+
+def _beir_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", type=Path, metavar="DIR", help="a folder in the layout of BEIR")
+    parser.add_argument(
+        "--corpus", required=True, metavar="NAME", help="for the documents; made if missing"
+    )
+    parser.add_argument(
+        "--dataset", required=True, metavar="NAME", help="for the queries; to be made"
+    )
+    parser.add_argument("--qrels", type=Path, metavar="FILE", help="default DIR/qrels.tsv")
+    _add_judged_queries(parser)
+    parser.add_argument(
+        "--expansions",
+        action="append",
+        default=[],
+        metavar="NAME=FILE",
+        help='lines {"_id", "text"}: the queries with words added, for systems that use NAME',
+    )
+    add_taxonomy(parser)
+    add_chunking(parser)
+
+
+def _add_judged_queries(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--answers", type=Path, metavar="FILE", help='lines {"_id", "answer"}')
+    parser.add_argument(
+        "--task-map",
+        action="append",
+        default=[],
+        metavar="TYPE=TASK",
+        help="the task of queries of a type; may be given several times",
+    )
+
+
+def import_beir(arguments: argparse.Namespace) -> int:
+    from engine.importers.beir import import_beir as bring_in
+
+    taxonomy = chosen_taxonomy(arguments)
+    line = ProgressLine()
+    with workspace_of(arguments, create=True) as workspace:
+        report = bring_in(
+            workspace,
+            arguments.folder,
+            corpus_name=arguments.corpus,
+            dataset_name=arguments.dataset,
+            taxonomy=taxonomy,
+            qrels=arguments.qrels,
+            answers=arguments.answers,
+            expansions={
+                name: Path(file)
+                for name, file in (
+                    pair(text, "--expansions NAME=FILE") for text in arguments.expansions
+                )
+            },
+            task_map=_task_map(arguments),
+            chunking=chunking_settings(arguments),
+            author=rater(arguments),
+            progress=lambda stored: line.show(plural(stored.seen, "document")),
+        )
+        line.end()
+        if not arguments.json:
+            show_ingest(arguments, workspace, report.documents)
+    _show_judged(arguments, report)
+    return 0
+
+
+def _qrels_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "file", type=Path, metavar="FILE", help="query, document, grade; or as trec_eval has it"
+    )
+    parser.add_argument(
+        "--queries", required=True, type=Path, metavar="FILE", help='lines {"_id", "text"}'
+    )
+    parser.add_argument(
+        "--corpus", required=True, metavar="NAME", help="whose documents are judged"
+    )
+    parser.add_argument("--dataset", required=True, metavar="NAME", help="to be made")
+    _add_judged_queries(parser)
+    add_taxonomy(parser, of="of a new dataset")
+
+
+def import_qrels(arguments: argparse.Namespace) -> int:
+    from engine.importers.beir import import_qrels as bring_in
+
+    with workspace_of(arguments) as workspace:
+        report = bring_in(
+            workspace,
+            arguments.file,
+            queries=arguments.queries,
+            corpus_name=arguments.corpus,
+            dataset_name=arguments.dataset,
+            taxonomy=chosen_taxonomy(arguments),
+            answers=arguments.answers,
+            task_map=_task_map(arguments),
+            author=rater(arguments),
+        )
+    _show_judged(arguments, report)
+    return 0
+
+
+def _task_map(arguments: argparse.Namespace) -> dict[str, str]:
+    """`--task-map` as a mapping from query type to task."""
+    return dict(pair(text, "--task-map TYPE=TASK") for text in arguments.task_map)
+
+
+def _show_judged(arguments: argparse.Namespace, report: BeirReport) -> None:
+    """Prints the release that judged queries became, and what is missing in it."""
+    if arguments.json:
+        print_json(
+            {
+                "release": report.release.label,
+                "items": report.release.items,
+                "documents": report.documents,
+                "without_gold": report.without_gold,
+                "unknown_documents": report.unknown_documents,
+            }
+        )
+        return
+    if report.without_gold:
+        say(
+            f"warning: {plural(report.without_gold, 'query', 'queries')}"
+            " without a relevant document"
+        )
+    if report.unknown_documents:
+        sample = ", ".join(report.unknown_documents[:3])
+        say(
+            "warning: the judgements name"
+            f" {plural(len(report.unknown_documents), 'document')} that"
+            f" the corpus lacks ({sample})"
+        )
+    print(f"released {report.release.label}: {plural(report.release.items, 'item')}")
+    print(f"next: ragdesk run --system bm25 --dataset {report.release.label}")
+
+
+def _items_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "files", nargs="+", type=Path, metavar="PATH", help="lines of items, or one exported folder"
+    )
+    parser.add_argument("--corpus", required=True, metavar="NAME", help="that the items are about")
+    parser.add_argument("--dataset", required=True, metavar="NAME", help="to be made")
+    add_taxonomy(parser)
+
+
+def import_items(arguments: argparse.Namespace) -> int:
+    from store.history.archive import is_archive
+
+    if is_archive(arguments.files[0]):
+        return _import_archive(arguments)
+    from engine.importers.items import import_items as bring_in
+    from store.corpora import corpora
+
+    taxonomy = chosen_taxonomy(arguments)
+    with workspace_of(arguments) as workspace:
+        release = bring_in(
+            workspace,
+            arguments.files,
+            corpus=corpora.get(workspace.db, arguments.corpus),
+            dataset_name=arguments.dataset,
+            taxonomy=taxonomy,
+            author=rater(arguments),
+        )
+    if arguments.json:
+        print_json({"release": release.label, "items": release.items})
+    else:
+        print(f"released {release.label}: {plural(release.items, 'item')}")
+    return 0
+
+
+def _import_archive(arguments: argparse.Namespace) -> int:
+    """Runs `import items DIR`, where DIR holds a dataset with all its history."""
+    from engine.importers.archive import import_archive as bring_in
+
+    if len(arguments.files) > 1:
+        raise UsageError("One folder is imported at a time.", "Name one folder, or item files.")
+    with workspace_of(arguments, create=True) as workspace:
+        report = bring_in(
+            workspace,
+            arguments.files[0],
+            corpus_name=arguments.corpus,
+            dataset_name=arguments.dataset,
+        )
+    if arguments.json:
+        print_json(report)
+        return 0
+    known = f", {report.known:,} were there" if report.known else ""
+    print(f"dataset {report.dataset}: {plural(report.items, 'item')} added{known}")
+    if report.items:
+        print(
+            f"with {plural(report.revisions, 'revision')}, {plural(report.verdicts, 'verdict')},"
+            f" {plural(report.events, 'label event')}, {plural(report.documents, 'document')}"
+        )
+    if report.releases:
+        print(f"releases: {', '.join(report.releases)}")
+    return 0
+
+
+def _question_set_arguments(
+    parser: argparse.ArgumentParser, kind: str, taxonomy: str = "omnieval"
+) -> None:
+    parser.set_defaults(kind=kind)
+    parser.add_argument(
+        "files", nargs="+", type=Path, metavar="FILE", help="files as they are published"
+    )
+    parser.add_argument(
+        "--corpus", required=True, metavar="NAME", help="for the texts; made if missing"
+    )
+    parser.add_argument(
+        "--dataset", required=True, metavar="NAME", help="for the questions; made if missing"
+    )
+    add_taxonomy(parser, taxonomy, of="of a new dataset")
+
+
+def import_question_set(arguments: argparse.Namespace) -> int:
+    """Runs `import convfinqa`, `pacific` and `uhgeval`; `arguments.kind` is the word."""
+    from engine.importers.question_sets import import_question_set as bring_in
+    from engine.taxonomy.stored import find_taxonomy
+
+    with workspace_of(arguments, create=True) as workspace:
+        report = bring_in(
+            workspace,
+            arguments.kind,
+            arguments.files,
+            corpus_name=arguments.corpus,
+            dataset_name=arguments.dataset,
+            taxonomy=find_taxonomy(workspace.db, arguments.taxonomy),
+            author=rater(arguments),
+        )
+    _show(arguments, report)
+    return 0
+
+
+def _show(arguments: argparse.Namespace, report: SetReport) -> None:
+    if arguments.json:
+        print_json(report)
+        return
+    documents = report.documents
+    print(f"documents: {documents.added:,} added, {documents.unchanged:,} unchanged")
+    if report.unlocated:
+        say(
+            f"warning: {plural(report.unlocated, 'passage')} not word for word in a document;"
+            " the whole document stands for them"
+        )
+    show_items(report.items)
+
+
+def _parquet_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", type=Path, metavar="DIR", help="the exported folder")
+    parser.add_argument(
+        "--corpus", required=True, metavar="NAME", help="for the documents; made if missing"
+    )
+    parser.add_argument(
+        "--dataset", required=True, metavar="NAME", help="for the items; made if missing"
+    )
+    add_taxonomy(parser, of="of a new dataset")
+
+
+def import_parquet(arguments: argparse.Namespace) -> int:
+    from engine.importers.parquet import import_parquet as bring_in
+    from engine.taxonomy.stored import find_taxonomy
+
+    with workspace_of(arguments, create=True) as workspace:
+        report = bring_in(
+            workspace,
+            arguments.folder,
+            corpus_name=arguments.corpus,
+            dataset_name=arguments.dataset,
+            taxonomy=find_taxonomy(workspace.db, arguments.taxonomy),
+            author=rater(arguments),
+        )
+    if arguments.json:
+        print_json(report)
+        return 0
+    documents = report.documents
+    print(f"documents: {documents.added:,} added, {documents.unchanged:,} unchanged")
+    show_items(report.items)
+    return 0
+
+
+def show_items(items: PutItems) -> None:
+    """Prints how many items were added, and the release that they became."""
+    known = f", {items.known:,} were there" if items.known else ""
+    print(f"dataset {items.dataset}: {plural(items.added, 'item')} added{known}")
+    if items.release is not None:
+        print(f"released {items.release.label}: {plural(items.release.items, 'item')}")
+        print(f"next: ragdesk run --system bm25 --dataset {items.release.label}")
+
+
+COMMANDS = (
+    Command(
+        "beir",
+        "import corpus.jsonl, queries.jsonl and qrels.tsv",
+        import_beir,
+        _beir_arguments,
+        "ragdesk import beir scifact/ --corpus scifact --dataset scifact",
+    ),
+    Command(
+        "qrels",
+        "import judgements about a corpus as a new dataset",
+        import_qrels,
+        _qrels_arguments,
+        "ragdesk import qrels qrels.tsv --queries queries.jsonl --corpus finance --dataset judged",
+    ),
+    Command(
+        "items",
+        "import gold items, or a folder that `export items` wrote",
+        import_items,
+        _items_arguments,
+        "ragdesk import items items/*.jsonl --corpus finance --dataset finance",
+    ),
+    Command(
+        "parquet",
+        "import the tables that `export parquet` wrote",
+        import_parquet,
+        _parquet_arguments,
+        "ragdesk import parquet tables/ --corpus finance --dataset finance",
+    ),
+    Command(
+        "convfinqa",
+        "import ConvFinQA's conversations with their pages",
+        import_question_set,
+        partial(_question_set_arguments, kind="convfinqa"),
+        "ragdesk import convfinqa train.json --corpus convfinqa --dataset convfinqa",
+    ),
+    Command(
+        "pacific",
+        "import PACIFIC's conversations with their tables and paragraphs",
+        import_question_set,
+        partial(_question_set_arguments, kind="pacific"),
+        "ragdesk import pacific train.json --corpus pacific --dataset pacific",
+    ),
+    Command(
+        "uhgeval",
+        "import UHGEval's texts to be corrected, with the articles",
+        import_question_set,
+        partial(_question_set_arguments, kind="uhgeval", taxonomy="crud"),
+        "ragdesk import uhgeval news.json --corpus uhgeval --dataset uhgeval",
+    ),
+)

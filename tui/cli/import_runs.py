@@ -1,0 +1,383 @@
+"""Commands that import what other systems answered, retrieved and judged: import predictions,
+trec-run, omnieval, crud, ragchecker, scores."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from store.errors import UsageError
+from store.messages import plural
+from tui.cli.command import Command
+from tui.cli.import_datasets import show_items
+from tui.cli.options import add_detach, add_taxonomy, chosen_taxonomy, rater, workspace_of
+from tui.cli.output import ProgressLine, print_json, say
+
+if TYPE_CHECKING:
+    from engine.importers.foreign_run import ImportedRun
+    from engine.importers.omnieval_items import OmniItemsReport
+    from store.workspace import Workspace
+
+
+def _predictions_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", type=Path, metavar="FILE", help='lines {"id", "answer", ...}')
+    _add_run(parser)
+    _add_depth(parser)
+    parser.add_argument("--closed-book", action="store_true", help="the system retrieves nothing")
+
+
+def import_predictions(arguments: argparse.Namespace) -> int:
+    from engine.importers.predictions import import_predictions as bring_in
+
+    with workspace_of(arguments) as workspace:
+        made = bring_in(
+            workspace,
+            arguments.file,
+            run_name=arguments.run_name,
+            dataset=arguments.dataset,
+            system_name=arguments.system,
+            closed_book=arguments.closed_book,
+            top_k=_depth(arguments),
+        )
+        return _score(arguments, workspace, made)
+
+
+def _trec_run_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "file", type=Path, metavar="FILE", help="lines `query Q0 document rank score tag`"
+    )
+    _add_run(parser)
+    _add_depth(parser)
+
+
+def import_trec_run(arguments: argparse.Namespace) -> int:
+    from engine.importers.trec import import_trec_run as bring_in
+
+    with workspace_of(arguments) as workspace:
+        made = bring_in(
+            workspace,
+            arguments.file,
+            run_name=arguments.run_name,
+            dataset=arguments.dataset,
+            system_name=arguments.system,
+            top_k=_depth(arguments),
+        )
+        return _score(arguments, workspace, made)
+
+
+def _omnieval_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "paths", nargs="+", type=Path, metavar="PATH", help="files of the authors, or their folder"
+    )
+    _add_run(parser, required=False)
+    _add_depth(parser)
+    _add_made(parser, taxonomy="omnieval", judge="omnieval")
+    parser.set_defaults(taxonomy=None)
+    parser.add_argument(
+        "--variant",
+        choices=("standard", "omnieval"),
+        default="standard",
+        help="clean items with care, or as the authors' code does (default standard)",
+    )
+    parser.add_argument(
+        "--accept", action="store_true", help="accept items that were not inspected, too"
+    )
+
+
+def import_omnieval(arguments: argparse.Namespace) -> int:
+    if arguments.run_name is None:
+        return _import_omnieval_items(arguments)
+    from engine.importers.omnieval_predictions import import_omnieval as bring_in
+    from engine.importers.omnieval_taxonomy import STANDARD
+
+    arguments.taxonomy = arguments.taxonomy or STANDARD
+    line = ProgressLine()
+    with _open(arguments) as workspace:
+        made = bring_in(
+            workspace,
+            arguments.paths,
+            run_name=arguments.run_name,
+            dataset=arguments.dataset,
+            corpus_name=arguments.corpus,
+            taxonomy=chosen_taxonomy(arguments),
+            judge=arguments.judge,
+            system_name=arguments.system,
+            top_k=_depth(arguments),
+            author=rater(arguments),
+            progress=lambda stored: line.show(plural(stored.seen, "document")),
+        )
+        line.end()
+        return _score(arguments, workspace, made)
+
+
+def _import_omnieval_items(arguments: argparse.Namespace) -> int:
+    """Runs `import omnieval` without a run: imports the authors' items."""
+    from engine.importers.omnieval_items import import_omnieval_items as bring_in
+    from engine.taxonomy.stored import find_taxonomy
+
+    if arguments.corpus is None:
+        raise UsageError(
+            "Items need the corpus that they are about.",
+            "Give --corpus NAME; or --run NAME to import predictions.",
+        )
+    with workspace_of(arguments, create=True) as workspace:
+        report = bring_in(
+            workspace,
+            arguments.paths,
+            corpus_name=arguments.corpus,
+            dataset_name=arguments.dataset,
+            taxonomy=None
+            if arguments.taxonomy is None
+            else find_taxonomy(workspace.db, arguments.taxonomy),
+            variant=arguments.variant,
+            accept=arguments.accept,
+            author=rater(arguments),
+        )
+    _show_omnieval(arguments, report)
+    return 0
+
+
+def _show_omnieval(arguments: argparse.Namespace, report: OmniItemsReport) -> None:
+    if arguments.json:
+        print_json(report)
+        return
+    documents = report.documents
+    print(f"documents: {documents.added:,} added, {documents.unchanged:,} unchanged")
+    for line in report.dropped:
+        say(f"left out: {line.place}: {line.reason}")
+    for count, text in (
+        (report.duplicates, "lines say the same as an earlier one"),
+        (report.stand_ins, "documents are known by their golden passages only"),
+        (report.mended, "passages were put into their document's own words"),
+        (report.unlocated, "passages are in none of their documents; these stand as a whole"),
+        (report.unassigned, "items have a topic or task that the taxonomy lacks"),
+    ):
+        if count:
+            say(f"warning: {count:,} {text}")
+    if report.is_chosen:
+        say(f"taxonomy {report.taxonomy}: it holds the topics of the items; none was named")
+    show_items(report.items)
+
+
+def _crud_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "paths", nargs="+", type=Path, metavar="PATH", help="output files, or their folder"
+    )
+    _add_run(parser)
+    _add_made(parser, taxonomy="crud", judge="crud-rag")
+    parser.add_argument(
+        "--questions", type=Path, metavar="FILE", help="their question file (split_merged.json)"
+    )
+
+
+def import_crud(arguments: argparse.Namespace) -> int:
+    from engine.importers.crud import import_crud as bring_in
+
+    with _open(arguments) as workspace:
+        made = bring_in(
+            workspace,
+            arguments.paths,
+            run_name=arguments.run_name,
+            dataset=arguments.dataset,
+            corpus_name=arguments.corpus,
+            questions=arguments.questions,
+            taxonomy=chosen_taxonomy(arguments),
+            judge=arguments.judge,
+            system_name=arguments.system,
+            author=rater(arguments),
+        )
+        return _score(arguments, workspace, made)
+
+
+def _ragchecker_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", type=Path, metavar="FILE", help=".json of the authors, or .jsonl")
+    parser.add_argument("--dataset", required=True, metavar="NAME", help="to be made")
+    parser.add_argument(
+        "--corpus", metavar="NAME", help="to belong to (default: an empty one named as the dataset)"
+    )
+    add_detach(parser, "the worker scores")
+    add_taxonomy(parser, of="of a new dataset")
+
+
+def import_ragchecker(arguments: argparse.Namespace) -> int:
+    from engine.importers.ragchecker import import_ragchecker as bring_in
+    from engine.taxonomy.definitions import load_taxonomy
+    from tui.cli.follow import follow
+
+    with workspace_of(arguments, create=True) as workspace:
+        made = bring_in(
+            workspace,
+            arguments.file,
+            dataset=arguments.dataset,
+            corpus_name=arguments.corpus or arguments.dataset,
+            taxonomy=load_taxonomy(arguments.taxonomy),
+            author=rater(arguments),
+        )
+        say(
+            f"dataset {made.release.label}: {plural(made.pairs, 'pair')} of"
+            f" {plural(len(made.runs), 'system')},"
+            f" {plural(made.labels, 'label')} by {', '.join(made.raters)}"
+        )
+        code = 0
+        if not arguments.detach:
+            code = follow(workspace, [job.id for job in made.jobs])
+    if arguments.json:
+        print_json(made)
+    elif code == 0:
+        print("next: ragdesk agree --form preference")
+    return code
+
+
+def _scores_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", type=Path, metavar="FILE", help=".jsonl or .csv")
+    parser.add_argument(
+        "--run", dest="run_name", required=True, metavar="RUN", help="name or number"
+    )
+    parser.add_argument("--judge", required=True, metavar="NAME", help="what to call the judge")
+
+
+def import_scores(arguments: argparse.Namespace) -> int:
+    from engine.importers.scores import import_scores as bring_in
+
+    with workspace_of(arguments) as workspace:
+        made = bring_in(workspace, arguments.file, arguments.run_name, arguments.judge)
+    if arguments.json:
+        print_json(made)
+        return 0
+    states = ", ".join(f"{count:,} {state}" for state, count in made.states.items())
+    print(f"judge {made.judge} on run {made.run}: {', '.join(made.metrics)}; {states}")
+    print(f"next: ragdesk matrix {made.run} --metric {made.metrics[0]} --judge {made.judge}")
+    return 0
+
+
+def _add_run(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
+    parser.add_argument(
+        "--run",
+        dest="run_name",
+        required=required,
+        metavar="NAME",
+        help="what to call the run" if required else "what to call the run; without it, items",
+    )
+    parser.add_argument("--dataset", required=True, metavar="NAME[@V]", help="that was answered")
+    parser.add_argument("--system", metavar="NAME", help="whose answers (default: the run's name)")
+    add_detach(parser, "the worker scores")
+
+
+def _add_depth(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--k",
+        type=int,
+        metavar="N",
+        help="deepest cut of ndcg@k and its like (default: 10 at most)",
+    )
+
+
+def _add_made(parser: argparse.ArgumentParser, *, taxonomy: str, judge: str) -> None:
+    parser.add_argument(
+        "--corpus", metavar="NAME", help="make the dataset from the files, on this corpus"
+    )
+    parser.add_argument(
+        "--judge", default=judge, metavar="NAME", help=f"name of their scores (default {judge})"
+    )
+    add_taxonomy(parser, taxonomy, of="of a new dataset")
+
+
+def _open(arguments: argparse.Namespace) -> Workspace:
+    return workspace_of(arguments, create=arguments.corpus is not None)
+
+
+def _depth(arguments: argparse.Namespace) -> int | None:
+    if arguments.k is not None and not 1 <= arguments.k <= 1000:
+        raise UsageError(f"--k is {arguments.k}.", "Use 1 to 1000.")
+    return None if arguments.k is None else int(arguments.k)
+
+
+def _score(arguments: argparse.Namespace, workspace: Workspace, made: ImportedRun) -> int:
+    """Prints what came in, and has the worker score it."""
+    from engine.jobs.launch import ensure_worker
+    from engine.results.run_matrix import run_status
+    from tui.cli.follow import follow
+
+    if not arguments.json:
+        _show_run(made)
+    code = 0
+    if made.job is not None:
+        ensure_worker(workspace)
+        code = 0 if arguments.detach else follow(workspace, [made.job.id])
+    if arguments.json:
+        print_json({"imported": made, "status": run_status(workspace.db, made.run)})
+    elif arguments.detach and made.job is not None:
+        print(f"run {made.run.name} is scored by job {made.job.id}")
+    elif code == 0:
+        metric = "ndcg@1" if made.run.system.generator == "none" else "f1"
+        print(f"next: ragdesk matrix {made.run.name} --metric {metric}")
+    return code
+
+
+def _show_run(made: ImportedRun) -> None:
+    for line in made.built:
+        print(line)
+    given = made.predictions - made.not_provided
+    print(f"run {made.run.name}: {given:,} of {plural(made.predictions, 'prediction')} there")
+    if made.scores:
+        print(f"scores of theirs: {made.scores:,}")
+    for count, text in (
+        (made.not_provided, "turns have no prediction; they count as missing"),
+        (made.failed, "predictions failed where they were made"),
+        (made.unlocated, "retrieved texts are not in their documents word for word"),
+    ):
+        if count:
+            say(f"warning: {count:,} {text}")
+    if made.unknown_documents:
+        sample = ", ".join(made.unknown_documents[:3])
+        say(
+            f"warning: {len(made.unknown_documents):,} retrieved documents are not in the corpus"
+            f" ({sample}); they keep their ranks"
+        )
+
+
+COMMANDS = (
+    Command(
+        "predictions",
+        "import the answers of your own RAG system as a run",
+        import_predictions,
+        _predictions_arguments,
+        "ragdesk import predictions answers.jsonl --run mine --dataset finance",
+    ),
+    Command(
+        "trec-run",
+        "import what another retriever found as a run",
+        import_trec_run,
+        _trec_run_arguments,
+        "ragdesk import trec-run run.txt --run theirs --dataset finance",
+    ),
+    Command(
+        "omnieval",
+        "import OmniEval's items, or predictions and results",
+        import_omnieval,
+        _omnieval_arguments,
+        "ragdesk import omnieval items/ --corpus finance --dataset omnieval",
+    ),
+    Command(
+        "crud",
+        "import CRUD-RAG's output files",
+        import_crud,
+        _crud_arguments,
+        "ragdesk import crud output.json --run theirs --dataset crud --corpus news",
+    ),
+    Command(
+        "ragchecker",
+        "import RAGChecker's compared answers with the labels of two annotators",
+        import_ragchecker,
+        _ragchecker_arguments,
+        "ragdesk import ragchecker pairs.jsonl --dataset ragchecker",
+    ),
+    Command(
+        "scores",
+        "import the scores of another judge for a run",
+        import_scores,
+        _scores_arguments,
+        "ragdesk import scores scores.jsonl --run mine --judge theirs",
+    ),
+)

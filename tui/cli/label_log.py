@@ -1,0 +1,232 @@
+"""Commands on the labels of all raters: labels progress, statistics, events, forms, import,
+export."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from store.messages import plural
+from tui.cli.command import Command
+from tui.cli.labels import check_sample, session_of
+from tui.cli.options import add_form, add_out, pair, rater, workspace_of
+from tui.cli.output import print_json, print_table, result_width, say, write_result
+
+
+def _progress_arguments(parser: argparse.ArgumentParser) -> None:
+    add_form(parser)
+    parser.add_argument("--sample", metavar="SAMPLE", help="of this sample only")
+
+
+def progress(arguments: argparse.Namespace) -> int:
+    from store.labels import queue
+    from tui.label.sitting import start_of_day
+
+    with workspace_of(arguments) as workspace:
+        session = session_of(workspace, arguments)
+        check_sample(workspace, session, arguments.sample)
+        cells = session.progress(arguments.sample)
+        today = queue.done_since(workspace.db, session.form.key, session.rater, start_of_day())
+    if arguments.json:
+        print_json({"today": today, "cells": cells})
+        return 0
+    if not cells:
+        say("nothing is to be labelled: ragdesk sample draw SAMPLE says what is")
+        return 0
+    print_table(
+        ["topic", "task", "done", "wanted", "yours"],
+        [
+            [cell.topic, cell.task, str(cell.done), str(cell.wanted), str(cell.by_rater)]
+            for cell in cells
+        ],
+        keys=2,
+    )
+    print(f"{today} today")
+    return 0
+
+
+def _statistics_arguments(parser: argparse.ArgumentParser) -> None:
+    add_form(parser)
+    parser.add_argument(
+        "--by",
+        default="",
+        metavar="WHAT",
+        help="rater, topic, task, cell, or a facet of the items, such as model or prompt",
+    )
+    parser.add_argument(
+        "--format", choices=("text", "csv", "markdown"), default="text", help="default text"
+    )
+    add_out(parser)
+
+
+def statistics(arguments: argparse.Namespace) -> int:
+    from engine.labelling.work_report import work_report
+    from engine.report.output import json_text
+    from engine.report.work_output import render, report_as_json
+    from tui.label.sitting import start_of_day
+
+    with workspace_of(arguments) as workspace:
+        report = work_report(
+            workspace.db,
+            arguments.form,
+            rater(arguments),
+            by=arguments.by,
+            since=start_of_day(),
+        )
+    text = (
+        json_text(report_as_json(report))
+        if arguments.json
+        else render(report, arguments.format, width=result_width(arguments))
+    )
+    write_result(text, arguments.out)
+    return 0
+
+
+def _events_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--form", metavar="FORM", help="default: all")
+    add_out(parser)
+
+
+def events(arguments: argparse.Namespace) -> int:
+    """Writes the log as JSON lines in the order of the events; with --json as one list."""
+    import msgspec
+
+    from engine.labelling.forms import load_form
+    from store.labels import log as labels
+
+    if arguments.form:
+        # a name that is mistyped is not taken for a form without labels
+        load_form(arguments.form)
+    with workspace_of(arguments) as workspace:
+        log = list(labels.events(workspace.db, arguments.form, rater=arguments.rater or None))
+    lines = "".join(msgspec.json.encode(event).decode() + "\n" for event in log)
+    if not arguments.json:
+        write_result(lines, arguments.out)
+    elif arguments.out is None:
+        print_json(log)
+    else:
+        write_result(lines, arguments.out)
+        print_json({"out": str(arguments.out), "events": len(log)})
+    return 0
+
+
+def list_forms(arguments: argparse.Namespace) -> int:
+    from engine.labelling.forms import load_form, shipped_forms
+
+    forms = [load_form(key) for key in shipped_forms()]
+    if arguments.json:
+        print_json(forms)
+        return 0
+    print_table(
+        ["form", "", "subject", "fields"],
+        [
+            [form.key, form.en, form.subject_kind, ", ".join(field.key for field in form.fields)]
+            for form in forms
+        ],
+    )
+    return 0
+
+
+def _import_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", type=Path, metavar="FILE", help="with a row a subject")
+    add_form(parser)
+    parser.add_argument(
+        "--map",
+        action="append",
+        default=[],
+        metavar="COLUMN=WHAT",
+        help="a field, RATER:FIELD, rater, item, turn, run ...; may be given several times",
+    )
+    parser.add_argument(
+        "--na", default="", metavar="TEXT", help="also means `does not apply`, as - and na do"
+    )
+
+
+def import_labels(arguments: argparse.Namespace) -> int:
+    from engine.labelling.importing import import_labels as bring_in
+
+    columns = dict(pair(text, "COLUMN=WHAT") for text in arguments.map)
+    with workspace_of(arguments) as workspace:
+        made = bring_in(
+            workspace,
+            arguments.file,
+            arguments.form,
+            columns=columns,
+            # never the user of this computer: labels of others are not theirs by default
+            rater=arguments.rater,
+            na=arguments.na,
+        )
+    if arguments.json:
+        print_json(made)
+        return 0
+    print(
+        f"{plural(made.added, 'label')} of {plural(made.subjects, 'subject')} by"
+        f" {', '.join(made.raters)}"
+        + (f"; {made.unchanged:,} stood there already" if made.unchanged else "")
+    )
+    if made.ignored:
+        say(f"ignored: {', '.join(made.ignored)}")
+    return 0
+
+
+def _export_arguments(parser: argparse.ArgumentParser) -> None:
+    add_form(parser)
+    parser.add_argument(
+        "--out", type=Path, required=True, metavar="FILE", help="ends in .csv or .jsonl"
+    )
+
+
+def export_labels(arguments: argparse.Namespace) -> int:
+    from engine.labelling.exporting import label_file
+
+    with workspace_of(arguments) as workspace:
+        text = label_file(workspace, arguments.form, arguments.out)
+    write_result(text, arguments.out)
+    if arguments.json:
+        print_json({"form": arguments.form, "out": str(arguments.out)})
+    return 0
+
+
+COMMANDS = (
+    Command(
+        "progress",
+        "count what is done, by cell",
+        progress,
+        _progress_arguments,
+        "ragdesk labels progress --sample pilot",
+    ),
+    Command(
+        "statistics",
+        "print acceptance and time an item",
+        statistics,
+        _statistics_arguments,
+        "ragdesk labels statistics --by cell",
+    ),
+    Command(
+        "events",
+        "write the log of labels as JSON lines",
+        events,
+        _events_arguments,
+        "ragdesk labels events --out labels.jsonl",
+    ),
+    Command(
+        "forms",
+        "list the forms and their fields",
+        list_forms,
+        example="ragdesk labels forms --json",
+    ),
+    Command(
+        "import",
+        "read labels from a table, .csv or .jsonl",
+        import_labels,
+        _import_arguments,
+        "ragdesk labels import labels.csv --form judge_labels --rater wang",
+    ),
+    Command(
+        "export",
+        "write labels as a table that imports again",
+        export_labels,
+        _export_arguments,
+        "ragdesk labels export --form judge_labels --out labels.csv",
+    ),
+)
