@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.models.settings import Limits, Prices, Provider, find_provider, providers
-from engine.models.settings_file import put_provider, remove_provider
-from store.errors import InputError, NotFound
+from engine.models.settings_file import put_provider
+from store.errors import InputError
 
 FILE = """\
 # our systems
@@ -76,16 +76,6 @@ def test_a_new_provider_is_put_at_the_end(tmp_path):
         FILE + '\n[providers."新 c"]\nbase_url = "http://h/v1"\nmodel = "one"\n'
     )
     assert find_provider(tmp_path, "新 c").model == "one"
-
-
-def test_a_removed_provider_takes_nothing_else_along(tmp_path):
-    write(tmp_path)
-    remove_provider(tmp_path, "a")
-    assert list(providers(tmp_path)) == ["offline", "b"]
-    assert read(tmp_path).startswith(FILE[: FILE.index("[providers.a]")])
-    assert read(tmp_path).endswith(FILE[FILE.index("\n# the other") :])
-    with pytest.raises(NotFound):
-        remove_provider(tmp_path, "a")
 
 
 def test_line_ends_of_windows_stay(tmp_path):

@@ -10,7 +10,8 @@ from desks import NARROW_THEN_WIDE, desk, sample_workspace, screen_text, seen, u
 from sample_workspaces import copy_workspace
 from scripted_server import ScriptedServer
 
-from engine.models.settings import SETTINGS_FILE, Limits, Prices, find_provider, providers
+from engine.models.settings import Limits, Prices, find_provider, providers
+from engine.settings import SETTINGS_FILE
 from engine.text.wrapping import cell_width
 from tui.app import Ragdesk
 from tui.home.screen import HomeScreen

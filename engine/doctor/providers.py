@@ -10,7 +10,8 @@ from pathlib import Path
 from engine.doctor.findings import Finding, State
 from engine.evaluate.systems import systems
 from engine.models.probe import ProbeResult, probe_apart
-from engine.models.settings import SETTINGS_FILE, Provider, providers
+from engine.models.settings import Provider, providers
+from engine.settings import SETTINGS_FILE
 from store.errors import RagdeskError
 
 

@@ -11,6 +11,7 @@ import msgspec
 from engine.corpus.chunking import check_settings
 from engine.models.settings import providers
 from engine.retrieve.settings import NeuralSettings, find_retrieval, neural_settings
+from engine.settings import SETTINGS_FILE, read_settings
 from store.errors import InputError, UsageError
 from store.messages import no_such
 from store.records import ChunkingSettings, HistoryMode, SystemConfig
@@ -77,16 +78,11 @@ def systems(folder: Path) -> dict[str, SystemConfig]:
     Raises InputError, naming file and field, when that file is broken.
     """
     found = {system.name: system for system in OFFLINE_SYSTEMS}
-    file = folder / "ragdesk.toml"
-    if not file.exists():
-        return found
-    try:
-        settings = msgspec.toml.decode(file.read_bytes(), type=_Settings)
-    except (msgspec.DecodeError, msgspec.ValidationError, UnicodeDecodeError) as error:
-        raise InputError(f"{file}: {error}.", "Mend the file, or remove it.") from error
+    file = folder / SETTINGS_FILE
+    tables = read_settings(file, _Settings).systems
     known = {*_OFFLINE_GENERATORS, *providers(folder)}
     neural = neural_settings(folder)
-    for name, table in settings.systems.items():
+    for name, table in tables.items():
         config = _read_system(name, table, neural, f"{file}: systems.{name}")
         _check(config, file, known)
         found[name] = config

@@ -6,14 +6,18 @@ from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
-import msgspec
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from engine.models.keys import is_variable_name, looks_like_key, names_with_keys
+from engine.settings import (
+    SETTINGS_FILE,
+    check_ranges,
+    convert_table,
+    decode_settings,
+    read_settings,
+)
 from store.errors import InputError
 from store.messages import no_such
-
-SETTINGS_FILE = "ragdesk.toml"
 
 _OWN_BODY_FIELDS = frozenset(
     {"messages", "input", "model", "stream", "n", "temperature", "top_p", "max_tokens", "seed"}
@@ -97,12 +101,13 @@ def providers(folder: Path) -> dict[str, Provider]:
     Raises InputError, naming file and field, for a broken file, an unknown field, a value out
     of its range, and a key where the name of a variable belongs.
     """
-    found = {OFFLINE.name: OFFLINE}
     file = folder / SETTINGS_FILE
-    if file.exists():
-        for name, table in read_tables(file.read_bytes(), file).items():
-            found[name] = read_provider(name, table, f"{file}: providers.{name}")
-    return found
+    tables = read_settings(file, _File).providers
+    given = {
+        name: read_provider(name, table, f"{file}: providers.{name}")
+        for name, table in tables.items()
+    }
+    return {OFFLINE.name: OFFLINE, **given}
 
 
 def find_provider(folder: Path, name: str) -> Provider:
@@ -113,11 +118,8 @@ def find_provider(folder: Path, name: str) -> Provider:
 
 
 def read_tables(data: bytes, file: Path) -> dict[str, dict[str, Any]]:
-    """The provider tables of a settings file, unchecked. Raises InputError for a broken one."""
-    try:
-        return msgspec.toml.decode(data, type=_File).providers
-    except (msgspec.DecodeError, msgspec.ValidationError, UnicodeDecodeError) as error:
-        raise InputError(f"{file}: {error}.", "Mend the file, or remove it.") from error
+    """The provider tables in the content of a settings file, unchecked."""
+    return decode_settings(data, file, _File).providers
 
 
 def read_provider(name: str, table: dict[str, Any], place: str) -> Provider:
@@ -128,11 +130,7 @@ def read_provider(name: str, table: dict[str, Any], place: str) -> Provider:
         {key: value for key, value in table.items() if key not in ("api_key_env", "model")}
     ):
         raise InputError(f"{place}.{field} seems to hold a key.", _NO_KEYS_HERE)
-    try:
-        provider = msgspec.convert({"name": name, **table}, Provider)
-    except msgspec.ValidationError as error:
-        raise InputError(f"{place}: {error}.", "Correct or remove that field.") from error
-    return check_provider(provider, place)
+    return check_provider(convert_table({"name": name, **table}, Provider, place), place)
 
 
 def check_provider(provider: Provider, place: str) -> Provider:
@@ -157,7 +155,7 @@ def check_provider(provider: Provider, place: str) -> Provider:
         raise InputError(
             f"{place}.extra.{taken[0]} cannot be set there.", "The request sets that field itself."
         )
-    return msgspec.structs.replace(provider, base_url=_checked_url(provider.base_url, place))
+    return structs.replace(provider, base_url=_checked_url(provider.base_url, place))
 
 
 def _check_variable(name: str, place: str) -> None:
@@ -197,12 +195,10 @@ def _check_ranges(provider: Provider, place: str) -> None:
     ]
     if prices is not None:
         ranges += [
-            ("prices.input", prices.input, 0, 1e9),
-            ("prices.output", prices.output, 0, 1e9),
-            ("prices.per_tokens", prices.per_tokens, 1, 1e9),
+            ("prices.input", prices.input, 0, 1_000_000_000),
+            ("prices.output", prices.output, 0, 1_000_000_000),
+            ("prices.per_tokens", prices.per_tokens, 1, 1_000_000_000),
         ]
         if not prices.currency.strip():
             raise InputError(f"{place}.prices.currency is empty.", "Name it, as USD or CNY.")
-    for field, value, low, high in ranges:
-        if value is not None and not low <= value <= high:
-            raise InputError(f"{place}.{field} is {value}.", f"Use {low} to {high:g}.")
+    check_ranges(place, ranges)

@@ -13,14 +13,9 @@ from typing import Any
 
 import msgspec
 
-from engine.models.settings import (
-    SETTINGS_FILE,
-    Provider,
-    check_provider,
-    read_provider,
-    read_tables,
-)
-from store.errors import InputError, NotFound, WorkspaceError
+from engine.models.settings import Provider, check_provider, read_provider, read_tables
+from engine.settings import SETTINGS_FILE
+from store.errors import InputError, WorkspaceError
 
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 _SUBTABLES = ("prices", "limits", "extra")
@@ -44,43 +39,31 @@ def put_provider(folder: Path, provider: Provider) -> Provider:
     file = folder / SETTINGS_FILE
     checked = check_provider(provider, f"{file}: providers.{provider.name}")
     fields = msgspec.to_builtins(checked)
-    del fields["name"]
-    read_provider(checked.name, fields, f"{file}: providers.{checked.name}")
-    _rewrite(file, checked.name, checked)
-    return checked
-
-
-def remove_provider(folder: Path, name: str) -> None:
-    """Takes the provider's table out of the settings. Raises NotFound when there is none."""
-    file = folder / SETTINGS_FILE
-    if not file.exists() or name not in read_tables(file.read_bytes(), file):
-        raise NotFound(f"{file} has no provider {name!r}.")
-    _rewrite(file, name, None)
-
-
-def _rewrite(file: Path, name: str, provider: Provider | None) -> None:
+    name = fields.pop("name")
+    read_provider(name, fields, f"{file}: providers.{name}")
     old = file.read_bytes() if file.exists() else b""
     read_tables(old, file)  # a broken file is mended by a person, not edited here
-    new = _edited(old.decode(), name, provider).encode()
-    if not _is_right(new, old, file, name, provider):
+    new = _edited(old.decode(), checked).encode()
+    if not _is_right(new, old, file, checked):
         raise InputError(
             f"{file} states providers.{name} in a form that is not edited here.",
             f"Write it as a table, [providers.{_key(name)}], or edit the file by hand.",
         )
     _replace(file, new)
+    return checked
 
 
-def _is_right(new: bytes, old: bytes, file: Path, name: str, provider: Provider | None) -> bool:
+def _is_right(new: bytes, old: bytes, file: Path, provider: Provider) -> bool:
     """Whether the new text states this provider, and all else as before."""
+    name = provider.name
     before = read_tables(old, file)
     before.pop(name, None)
     try:
         after = read_tables(new, file)
-        table = after.pop(name, None)
-        found = None if table is None else read_provider(name, table, str(file))
+        written = read_provider(name, after.pop(name, {}), str(file))
     except InputError:
         return False  # a table stated twice: once inline, once by the edit
-    return found == provider and after == before and _others(new) == _others(old)
+    return written == provider and after == before and _others(new) == _others(old)
 
 
 def _others(data: bytes) -> dict[str, Any]:
@@ -89,7 +72,7 @@ def _others(data: bytes) -> dict[str, Any]:
     return tables
 
 
-def _edited(text: str, name: str, provider: Provider | None) -> str:
+def _edited(text: str, provider: Provider) -> str:
     """The new text of the file; wrong where the provider is not stated by table headers."""
     newline = "\r\n" if "\r\n" in text else "\n"
     before: list[str] = []
@@ -99,7 +82,7 @@ def _edited(text: str, name: str, provider: Provider | None) -> str:
     for statement in _statements(text):
         if statement.header is not None:
             current = None
-            if statement.header[:2] == ("providers", name):
+            if statement.header[:2] == ("providers", provider.name):
                 current = sections.setdefault(statement.header[2:], [])
         if current is not None:
             current.append(statement)
@@ -107,8 +90,6 @@ def _edited(text: str, name: str, provider: Provider | None) -> str:
             (after if sections else before).append(statement.text)
     # comments and empty lines at the end introduce what follows
     tail = _pop_trailing_remarks(sections)
-    if provider is None:
-        return "".join([*before, *tail, *after])
     block = _render(provider, sections, newline)
     if before and not before[-1].endswith("\n"):
         before[-1] += newline

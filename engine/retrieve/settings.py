@@ -10,9 +10,10 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec import Struct
 
-from engine.models.settings import SETTINGS_FILE, providers
+from engine.models.settings import providers
 from engine.retrieve.expression import read_expression
 from engine.retrieve.names import RETRIEVERS
+from engine.settings import SETTINGS_FILE, check_ranges, convert_table, read_settings
 from store.errors import InputError, UsageError
 from store.messages import choices
 from store.records import (
@@ -53,12 +54,7 @@ def neural_settings(folder: Path) -> NeuralSettings:
     its range, and a model that is neither a folder nor a name on the hub.
     """
     file = folder / SETTINGS_FILE
-    if not file.exists():
-        return NeuralSettings()
-    try:
-        tables = msgspec.toml.decode(file.read_bytes(), type=_File)
-    except (msgspec.DecodeError, msgspec.ValidationError, UnicodeDecodeError) as error:
-        raise InputError(f"{file}: {error}.", "Mend the file, or remove it.") from error
+    tables = read_settings(file, _File)
     embeddings = {
         name: _read_embedding(folder, name, table, f"{file}: embeddings.{name}")
         for name, table in tables.embeddings.items()
@@ -158,19 +154,14 @@ def _converted(name: str, table: dict[str, Any], kind: type[Config], place: str)
     for field in table:
         if field not in known:
             raise InputError(f"{place}.{field} is unknown.", f"Fields: {', '.join(known)}.")
-    try:
-        return msgspec.convert({"name": name, **table}, kind)
-    except msgspec.ValidationError as error:
-        raise InputError(f"{place}: {error}.", "Correct or remove that field.") from error
+    return convert_table({"name": name, **table}, kind, place)
 
 
 def _checked(config: Config, folder: Path, place: str) -> Config:
-    for field, value, low, high in (
-        ("max_length", config.max_length, 8, 1_000_000),
-        ("batch", config.batch, 1, 65_536),
-    ):
-        if value is not None and not low <= value <= high:
-            raise InputError(f"{place}.{field} is {value}.", f"Use {low} to {high}.")
+    check_ranges(
+        place,
+        (("max_length", config.max_length, 8, 1_000_000), ("batch", config.batch, 1, 65_536)),
+    )
     given = Path(config.model).expanduser()
     path = (folder / given).resolve()
     if path.is_dir():

@@ -10,8 +10,9 @@ from textual.containers import Container, Vertical
 from textual.widgets import Input
 
 from engine.models.keys import looks_like_key
-from engine.models.settings import SETTINGS_FILE, Limits, Prices, Provider
+from engine.models.settings import Limits, Prices, Provider
 from engine.models.settings_file import put_provider
+from engine.settings import SETTINGS_FILE
 from engine.text.wrapping import wrap
 from store.errors import InputError, RagdeskError
 from tui.screens.fields_screen import FieldsScreen

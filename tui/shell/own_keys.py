@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from engine.models.settings import SETTINGS_FILE
+from engine.settings import SETTINGS_FILE, read_settings
 from store.errors import InputError
 from tui.keymap import REGISTRY
 from tui.shell.actions import clashes
@@ -97,18 +97,7 @@ def own_keys(folder: Path, environ: Mapping[str, str] = os.environ) -> dict[str,
 
 
 def _read(file: Path) -> _Keymap:
-    try:
-        data = file.read_bytes()
-    except (FileNotFoundError, NotADirectoryError):
-        return _Keymap()
-    except OSError as error:
-        raise InputError(
-            f"{file} cannot be read: {error.strerror}.", "Make it readable."
-        ) from error
-    try:
-        keymap = msgspec.toml.decode(data, type=_File).keymap
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"{file}: {error}.", "Correct that part of the file.") from error
+    keymap = read_settings(file, _File).keymap
     if keymap.preset and keymap.preset not in PRESETS:
         raise InputError(
             f"{file}: there is no preset {keymap.preset!r}.", f"There are {', '.join(PRESETS)}."

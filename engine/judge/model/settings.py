@@ -10,8 +10,9 @@ from msgspec import Struct
 
 from engine.judge.model.asking import LANGS, Example, PromptLang, examples_of, judge_prompts
 from engine.judge.rules.judge import JUDGE_NAME, METRICS
-from engine.models.settings import SETTINGS_FILE, Provider, providers
+from engine.models.settings import Provider, providers
 from engine.prompts.templates import prompt_ids
+from engine.settings import SETTINGS_FILE, check_ranges, convert_table, read_settings
 from store.errors import InputError, NotFound
 from store.messages import choices
 
@@ -85,12 +86,7 @@ def model_judges(folder: Path) -> dict[str, ModelJudge]:
     model that is no provider, a prompt without its parts, and an example that fits no metric.
     """
     file = folder / SETTINGS_FILE
-    if not file.exists():
-        return {}
-    try:
-        tables = msgspec.toml.decode(file.read_bytes(), type=_File).judges
-    except (msgspec.DecodeError, msgspec.ValidationError, UnicodeDecodeError) as error:
-        raise InputError(f"{file}: {error}.", "Mend the file, or remove it.") from error
+    tables = read_settings(file, _File).judges
     known = providers(folder) if tables else {}
     return {
         name: _read(folder, name, table, known, f"{file}: judges.{name}")
@@ -101,10 +97,7 @@ def model_judges(folder: Path) -> dict[str, ModelJudge]:
 def _read(
     folder: Path, name: str, raw: dict[str, Any], known: dict[str, Provider], place: str
 ) -> ModelJudge:
-    try:
-        table = msgspec.convert(raw, _JudgeTable)
-    except msgspec.ValidationError as error:
-        raise InputError(f"{place}: {error}.", "Correct or remove that field.") from error
+    table = convert_table(raw, _JudgeTable, place)
     _check_name(name, place)
     _check(table, known, place)
     metrics = tuple(metric for metric in METRICS if metric in table.metrics)
@@ -166,11 +159,11 @@ def _check(table: _JudgeTable, known: dict[str, Provider], place: str) -> None:
             f"{place}.metrics holds {unknown[0]!r}." if unknown else f"{place}.metrics is empty.",
             f"The metrics are {', '.join(METRICS)}.",
         )
-    ranges = (
-        ("temperature", table.temperature, 0, 2),
-        ("max_tokens", table.max_tokens, 1, 10_000_000),
-        ("repeats", table.repeats, 1, MOST_REPEATS),
+    check_ranges(
+        place,
+        (
+            ("temperature", table.temperature, 0, 2),
+            ("max_tokens", table.max_tokens, 1, 10_000_000),
+            ("repeats", table.repeats, 1, MOST_REPEATS),
+        ),
     )
-    for field, value, low, high in ranges:
-        if value is not None and not low <= value <= high:
-            raise InputError(f"{place}.{field} is {value}.", f"Use {low} to {high:,}.")
