@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from engine.models.chat import ChatRequest
+from engine.prompts.languages import LANGS
 from engine.prompts.templates import PromptText, has_prompt, load_prompt
 from store.hashing import content_hash
 from store.records import ItemContent, Lang, Passage
 
-LANGS: tuple[Lang, ...] = ("zh", "en")
 _GENERAL = {False: "answer/general", True: "answer/closed_book"}
 
 _HISTORY: dict[Lang, tuple[str, str, str]] = {

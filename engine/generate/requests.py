@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from engine.generate.records import SourceDocument
 from engine.models.chat import ChatRequest
+from engine.prompts.languages import by_lang, name_in
 from engine.prompts.templates import PromptText, has_prompt, load_prompt
 from engine.text.sentences import sentences
 from store.errors import NotFound
@@ -90,8 +91,8 @@ def generation_request(
     lang = prompt.lang
     shown = (
         topic_name(topic, lang),
-        task.zh if lang == "zh" else task.en,
-        task.requirement_zh if lang == "zh" else task.requirement_en,
+        name_in(lang, task),
+        by_lang(lang, task.requirement_zh, task.requirement_en),
         shown_documents(documents, lang),
     )
     values = dict(zip(_GENERATION_SLOTS, shown, strict=True))
@@ -110,8 +111,8 @@ def inspection_request(
     values = {
         "documents": shown_documents(documents, lang),
         "topic": UNASSIGNED if topic is None else topic_name(topic, lang),
-        "task": task.zh if lang == "zh" else task.en,
-        "requirement": task.requirement_zh if lang == "zh" else task.requirement_en,
+        "task": name_in(lang, task),
+        "requirement": by_lang(lang, task.requirement_zh, task.requirement_en),
         "item": item_json(content),
     }
     return _asked(prompt, values)

@@ -17,6 +17,7 @@ from engine.generate.rules.drafting import builder_of
 from engine.jobs.launch import JobBudget, check_budget, check_key
 from engine.jobs.model_choice import chosen_provider
 from engine.models.settings import Provider, find_provider
+from engine.prompts.languages import LANGS
 from engine.prompts.templates import PromptText
 from engine.taxonomy.classifier import classify
 from engine.taxonomy.stored import find_taxonomy
@@ -30,10 +31,9 @@ from store.jobs import jobs, prompts
 from store.jobs.jobs import Job
 from store.jobs.prompts import PromptRow
 from store.messages import choices
-from store.records import UNASSIGNED, Lang, Task, Taxonomy, Topic
+from store.records import UNASSIGNED, Task, Taxonomy, Topic
 from store.workspace import Workspace
 
-LANGS: tuple[Lang, ...] = ("zh", "en")
 ITEMS_A_CALL = 3
 """Items that one attempt may give; more of one document make a dull dataset."""
 _ANY_TOPIC = Topic(UNASSIGNED, "不限", "any")

@@ -10,13 +10,11 @@ import msgspec
 
 from engine.jobs.launch import JobBudget, check_budget, check_key
 from engine.models.settings import OFFLINE, Provider, find_provider
+from engine.prompts.languages import LANGS
 from engine.prompts.templates import PromptText, load_prompt
 from store.jobs import prompts
 from store.jobs.prompts import PromptRow
-from store.records import Lang
 from store.workspace import Workspace
-
-LANGS: tuple[Lang, ...] = ("zh", "en")
 
 
 def chosen_provider(workspace: Workspace, model: str | None, budget: JobBudget) -> Provider | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from engine.labelling.statistics import WorkFigures
+from engine.prompts.languages import by_lang
 from engine.statistics.agreement.records import Statistic
 from store.labels.forms import Value, Verdict
 from store.labels.statistics import SubjectLine
@@ -18,7 +19,7 @@ class Axis(Struct, frozen=True):
     en: tuple[str, ...]
 
     def labels(self, lang: str) -> tuple[str, ...]:
-        return self.zh if lang == "zh" else self.en
+        return by_lang(lang, self.zh, self.en)
 
 
 class Distribution(Struct, frozen=True):

@@ -7,6 +7,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from msgspec import Struct
 
 from engine.metrics.spec import MetricSpec, normalised
+from engine.prompts.languages import name_in
 from engine.statistics.aggregation import LOW_COVERAGE, SMALL_CELL, Summary, macro_mean, summarise
 from store.records import UNASSIGNED, Lang, ScoreState, Taxonomy
 from store.runs.results import ScoreRow
@@ -87,9 +88,9 @@ def axis(name: str, present: Iterable[str], taxonomy: Taxonomy, lang: Lang) -> A
     whatever else is present; `unassigned` last, and only if present."""
     known: dict[str, str] = {}
     if name == "topic":
-        known = {topic.key: topic.zh if lang == "zh" else topic.en for topic in taxonomy.topics}
+        known = {topic.key: name_in(lang, topic) for topic in taxonomy.topics}
     elif name == "task":
-        known = {task.key: task.zh if lang == "zh" else task.en for task in taxonomy.tasks}
+        known = {task.key: name_in(lang, task) for task in taxonomy.tasks}
     found = set(present)
     keys = [*known, *sorted(found - known.keys() - {UNASSIGNED})]
     if UNASSIGNED in found:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from engine.prompts.languages import name_in
 from store.records import Lang, Topic
 from tui.building.asker import Asker, Done
 from tui.building.form import Form, Line, Pick, Values
@@ -73,7 +74,7 @@ def ask_rename(
     asker: Asker, plan: Plan, topic: Topic, lang: Lang, own: set[str], done: Done
 ) -> None:
     """A topic's name in the language shown; of a copy where the taxonomy comes with ragdesk."""
-    now = topic.zh if lang == "zh" else topic.en
+    now = name_in(lang, topic)
     parts = [Line("to", "Name", now, "in Chinese" if lang == "zh" else "in English")]
     parts += _copy_parts(plan, own)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
+from engine.prompts.languages import LANGS
 from store.errors import UsageError
 from tui.cli.command import Command
 from tui.cli.options import add_out, workspace_of
@@ -15,7 +16,7 @@ def _add_metric(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--metric", default="f1", metavar="M", help="default f1")
     parser.add_argument("--variant", metavar="V", help="default standard")
     parser.add_argument("--judge", metavar="NAME", help="when several judges scored the metric")
-    parser.add_argument("--lang", choices=("zh", "en"), help="language of labels and sentences")
+    parser.add_argument("--lang", choices=LANGS, help="language of labels and sentences")
 
 
 def _add_axes(parser: argparse.ArgumentParser) -> None:

@@ -8,6 +8,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from engine.prompts.languages import LANGS
 from store.errors import InputError, UsageError
 from store.messages import plural
 from tui.cli.command import Command, Group
@@ -99,7 +100,7 @@ def _build_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--name", required=True, metavar="TAXONOMY", help="what to call them")
     parser.add_argument("--domain", default="", metavar="TEXT", help="default: the corpus' name")
     parser.add_argument("--count", type=int, default=12, metavar="N", help="about (default 12)")
-    parser.add_argument("--lang", choices=("zh", "en"), help="default: of most documents")
+    parser.add_argument("--lang", choices=LANGS, help="default: of most documents")
     parser.add_argument(
         "--sample",
         type=int,
@@ -171,9 +172,7 @@ def _prune_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--rename", nargs="+", default=[], metavar="KEY=NAME", help="the key stays as it is"
     )
-    parser.add_argument(
-        "--lang", choices=("zh", "en"), help="of the new names (default: both languages)"
-    )
+    parser.add_argument("--lang", choices=LANGS, help="of the new names (default: both languages)")
     parser.add_argument("--as", dest="new_name", default="", metavar="NAME", help="prune a copy")
 
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import msgspec
 
 from engine.labelling.corrections import Flaw
+from engine.prompts.languages import name_in
 from store.records import Evidence, ItemContent, Taxonomy, Turn
 from tui.widgets.field_lines import Field
 
@@ -157,14 +158,14 @@ def _evidence_text(evidence: Evidence, words: Words, title: Title) -> str:
 def _topic_text(content: ItemContent, taxonomy: Taxonomy) -> str:
     for topic in taxonomy.topics:
         if topic.key == content.topic:
-            return topic.zh if content.lang == "zh" else topic.en
+            return name_in(content.lang, topic)
     return content.topic
 
 
 def _task_text(content: ItemContent, taxonomy: Taxonomy) -> str:
     for task in taxonomy.tasks:
         if task.key == content.task:
-            return task.zh if content.lang == "zh" else task.en
+            return name_in(content.lang, task)
     return content.task
 
 

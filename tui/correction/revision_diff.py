@@ -9,6 +9,7 @@ from typing import ClassVar, NamedTuple
 from textual.binding import BindingType
 from textual.widget import Widget
 
+from engine.prompts.languages import name_in
 from engine.text.wrapping import cell_width, pad, wrap
 from store.corpora import corpora
 from store.datasets import datasets, revisions
@@ -126,8 +127,8 @@ def document_title(document: corpora.LiveDocument) -> str:
 
 
 def namer(taxonomy: Taxonomy, titles: dict[str, str], lang: str) -> Name:
-    topics = {one.key: one.zh if lang == "zh" else one.en for one in taxonomy.topics}
-    tasks = {one.key: one.zh if lang == "zh" else one.en for one in taxonomy.tasks}
+    topics = {one.key: name_in(lang, one) for one in taxonomy.topics}
+    tasks = {one.key: name_in(lang, one) for one in taxonomy.tasks}
     by_sort = {"topic": topics, "task": tasks, "document": titles}
 
     def name(sort: str, key: str) -> str:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 
+from engine.prompts.languages import by_lang, name_in
 from engine.taxonomy.definitions import load_taxonomy, shipped_taxonomies
 from store.records import UNASSIGNED, ItemContent, Task, Taxonomy, Topic
 from tui.label.messages import form_language
@@ -26,7 +27,7 @@ def topic_text(key: str, lang: str) -> str:
     if not key or key == UNASSIGNED:
         return key
     zh, en = _names().get(key, (key, key))
-    return zh if lang == "zh" else en
+    return by_lang(lang, zh, en)
 
 
 def own_name(found: Topic | Task | None, key: str, lang: str) -> str:
@@ -34,7 +35,7 @@ def own_name(found: Topic | Task | None, key: str, lang: str) -> str:
     no such name."""
     if found is None:
         return key
-    return (found.zh if lang == "zh" else found.en) or key
+    return name_in(lang, found) or key
 
 
 def cell_of(taxonomy: Taxonomy, content: ItemContent) -> str:

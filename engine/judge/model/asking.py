@@ -11,6 +11,7 @@ from msgspec import Meta, Struct
 
 from engine.judge.model.replies import SCALES
 from engine.models.chat import ChatRequest, Message
+from engine.prompts.languages import LANGS
 from engine.prompts.templates import PromptText, load_prompt
 from store.errors import InputError
 from store.formats.jsonl import read_jsonl
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 PromptLang = Literal["item", "zh", "en"]
 """Of the templates; `item` is the language of each item."""
 
-LANGS: tuple[Lang, ...] = ("zh", "en")
 WITH_DOCUMENTS = ("hallucination", "utilization")
 """Metrics about what was retrieved; the other prompts need not show it."""
 

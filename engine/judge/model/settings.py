@@ -8,9 +8,10 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from engine.judge.model.asking import LANGS, Example, PromptLang, examples_of, judge_prompts
+from engine.judge.model.asking import Example, PromptLang, examples_of, judge_prompts
 from engine.judge.rules.judge import JUDGE_NAME, METRICS
 from engine.models.settings import Provider, providers
+from engine.prompts.languages import LANGS
 from engine.prompts.templates import prompt_ids
 from engine.settings import SETTINGS_FILE, check_ranges, convert_table, read_settings
 from store.errors import InputError, NotFound

@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from engine.judge.model.asking import JudgePrompts, check_slots, judge_prompts
 from engine.judge.rules.judge import METRICS
+from engine.prompts.languages import LANGS
 from engine.prompts.templates import PromptText
 from engine.training.data.cases import FORM_KEY, labelled_cases
 from engine.training.data.records import JudgeRecord, Template, records_of
@@ -25,7 +26,6 @@ from store.runs import results, runs
 from store.workspace import Workspace
 
 SIDES = ("train", "validation", "test")
-LANGS: tuple[Lang, ...] = ("zh", "en")
 
 IN_CONFLICT = "in conflict"
 NEAR_DUPLICATE = "near-duplicate of both sides"
