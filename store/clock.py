@@ -14,3 +14,10 @@ def now_text() -> str:
 def now_seconds() -> float:
     """Seconds since the epoch; leases compare these between processes of one host."""
     return time.time()
+
+
+def start_of_day(now: datetime | None = None) -> str:
+    """UTC text of the last local midnight, which a rater's day begins at."""
+    here = (now or datetime.now(UTC)).astimezone()
+    midnight = here.replace(hour=0, minute=0, second=0, microsecond=0)
+    return midnight.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -30,7 +30,7 @@ from tui.label.inspect_screen import InspectScreen
 from tui.label.key_guard import SETTLE_SECONDS
 from tui.label.label_screen import AtLabel
 from tui.live.facts import DatasetFact, Facts, ToInspect, ToLabel, Waiting, WorkFact
-from tui.live.words import state_text, status_line
+from tui.live.labels import state_text, status_line
 from tui.results.screen import ResultsScreen
 from tui.runs.launch import LaunchScreen
 

@@ -16,11 +16,12 @@ from engine.labelling.drawing import SampleRequest, draw_sample
 from store.labels import log
 from store.workspace import open_workspace
 from tui.app import Ragdesk
-from tui.keymap import REGISTRY
 from tui.label import key_guard
 from tui.label.judgement import JudgementScreen
+from tui.label.keys import ACTIONS
 from tui.label.revision_view import RevisionView
 from tui.label.sitting import Opened
+from tui.shell.actions import bindings
 
 
 class SixQuestions(JudgementScreen):
@@ -29,7 +30,7 @@ class SixQuestions(JudgementScreen):
     PLACE = "inspect"
     FORM = "six_questions"
     BINDINGS: ClassVar[list[BindingType]] = [
-        *REGISTRY.bindings("inspect"),
+        *bindings("inspect", ACTIONS),
         Binding("tab", "other_pane", "other pane", show=False),
     ]
 

@@ -8,7 +8,10 @@ from textual.app import App, ComposeResult
 from textual.widgets import Input
 
 from tui.keymap import PLACES, REGISTRY
-from tui.shell.actions import EVERYWHERE, FOOTER_LIMIT, Registry, act, clashes, key_text, normalised
+from tui.shell.actions import EVERYWHERE, act, bindings, key_text
+from tui.shell.clashes import clashes
+from tui.shell.key_events import normalised
+from tui.shell.registry import FOOTER_LIMIT, Registry
 
 ACTIONS = tuple(action for action in REGISTRY.actions if not action.id.startswith("go."))
 
@@ -94,8 +97,8 @@ def test_the_palette_offers_actions_but_no_cursor_movement() -> None:
 
 
 def test_bindings_name_the_action_and_textual_keys() -> None:
-    bindings = REGISTRY.bindings("runs")
-    assert [(binding.key, binding.action, binding.id) for binding in bindings] == [
+    runs = bindings("runs", REGISTRY.actions)
+    assert [(binding.key, binding.action, binding.id) for binding in runs] == [
         ("plus", "app.new_run", "runs.new"),
         ("z", "pause", "runs.pause"),
         ("X", "cancel", "runs.cancel"),
@@ -105,7 +108,7 @@ def test_bindings_name_the_action_and_textual_keys() -> None:
 def test_ones_own_keys_change_help_footer_and_bindings_together() -> None:
     changed = REGISTRY.with_keys({"runs.new": "Q"})
     assert changed.footer("runs")[1] == ("Q", "new run")
-    assert changed.bindings("runs")[0].key == "Q"
+    assert bindings("runs", changed.actions)[0].key == "Q"
     assert clashes(changed) == []
 
 
@@ -121,7 +124,7 @@ def test_keys_are_written_for_people_without_ambiguous_signs() -> None:
 
 
 class Typing(App[None]):
-    BINDINGS = REGISTRY.bindings(EVERYWHERE)
+    BINDINGS = bindings(EVERYWHERE, REGISTRY.actions)
 
     def __init__(self) -> None:
         super().__init__()

@@ -15,7 +15,7 @@ from store.errors import InputError
 from tui.keymap import REGISTRY
 from tui.label.form_lines import checks
 from tui.label.inspect_screen import InspectScreen
-from tui.shell.actions import clashes
+from tui.shell.clashes import clashes
 from tui.shell.own_keys import PRESETS, own_keys, person_file
 
 
@@ -37,7 +37,7 @@ def test_no_preset_has_a_clash_or_an_unknown_action(preset: str) -> None:
 
 
 def test_without_files_all_keys_are_the_apps_own(tmp_path: Path, environ: dict[str, str]) -> None:
-    assert own_keys(tmp_path, environ) == {}
+    assert own_keys(tmp_path, REGISTRY, environ) == {}
 
 
 def test_the_persons_file_goes_before_the_workspaces(
@@ -51,7 +51,7 @@ def test_the_persons_file_goes_before_the_workspaces(
         person_file(environ),
         '[keymap]\npreset = "numpad"\n[keymap.keys]\n"judging.flag" = "Q f"\n',
     )
-    keys = own_keys(tmp_path, environ)
+    keys = own_keys(tmp_path, REGISTRY, environ)
     assert keys == {**PRESETS["numpad"], "judging.flag": "Q f", "runs.cancel": "Z"}
 
 
@@ -73,7 +73,7 @@ def test_what_cannot_be_is_refused_by_name(
 ) -> None:
     write(tmp_path / "ragdesk.toml", text)
     with pytest.raises(InputError) as refused:
-        own_keys(tmp_path, environ)
+        own_keys(tmp_path, REGISTRY, environ)
     assert "ragdesk.toml" in str(refused.value)
     assert complaint in str(refused.value)
 

@@ -17,13 +17,13 @@ from engine.labelling.drawing import SampleRequest, plan_sample
 from engine.labelling.work_report import work_report
 from engine.report.work_output import render, report_as_json
 from engine.text.wrapping import cell_width
+from store.clock import start_of_day
 from store.labels import samples
 from store.labels.events import Subject
 from store.workspace import open_workspace
 from tui.app import Ragdesk
 from tui.cli import main
 from tui.label.inspect_screen import InspectScreen
-from tui.label.sitting import start_of_day
 from tui.statistics.judged import JudgedScreen
 from tui.statistics.new_sample import NewSample
 from tui.statistics.progress import ProgressScreen

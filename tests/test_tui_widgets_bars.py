@@ -1,4 +1,4 @@
-"""Progress lines: columns, half cells, rates and times."""
+"""JobProgress lines: columns, half cells, rates and times."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from textual.app import App, ComposeResult
 
 from engine.text.wrapping import cell_width
 from tui.widgets.bars import (
-    Progress,
+    JobProgress,
     ProgressLines,
     bar_text,
     duration_text,
@@ -16,9 +16,9 @@ from tui.widgets.bars import (
 )
 
 ITEMS = (
-    Progress("run 13  bm25 抽取", 812, 1756, 41.2),
-    Progress("judge", 3, 1756, None, "paused: budget"),
-    Progress("ingest", 10, 10),
+    JobProgress("run 13  bm25 抽取", 812, 1756, 41.2),
+    JobProgress("judge", 3, 1756, None, "paused: budget"),
+    JobProgress("ingest", 10, 10),
 )
 
 

@@ -12,8 +12,11 @@ from textual.command import CommandList, CommandPalette
 from textual.screen import Screen
 
 from engine.text.wrapping import cell_width
-from tui.keymap import COMMON, MOVEMENT, RESULTS, RUNS, WIDGETS
-from tui.shell.actions import EVERYWHERE, Place, Registry
+from tui.results.keys import RESULTS
+from tui.runs.keys import ACTIONS as RUNS
+from tui.shell import keys as shell_keys
+from tui.shell.actions import EVERYWHERE, Place, bindings
+from tui.shell.registry import Registry, going
 from tui.widgets.footer import FooterLine, fitting
 from tui.widgets.goto import GoTo
 from tui.widgets.help import HelpScreen, HelpText, help_lines
@@ -21,12 +24,12 @@ from tui.widgets.palette import ActionCommands, Palette
 from tui.widgets.topline import TopLine, Where, top_pieces
 
 PLACES = (Place("home", "Home", 1), Place("results", "Results 结果", 6, ("heatmap",)))
-REGISTRY = Registry((*COMMON, *MOVEMENT, *WIDGETS, *RUNS, *RESULTS), PLACES)
+REGISTRY = Registry((*shell_keys.ACTIONS, *RUNS, *RESULTS, *going(PLACES)), PLACES)
 WHERE = Where("Results", ("zh-finance v3", "抽取类问答", "商业银行"), "r1", 20931, "2 jobs running")
 
 
 class ResultsScreen(Screen[None]):
-    BINDINGS: ClassVar[list[BindingType]] = [*REGISTRY.bindings("results")]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("results", REGISTRY.actions)]
 
     def compose(self) -> ComposeResult:
         yield TopLine(WHERE)
@@ -37,7 +40,7 @@ class ResultsScreen(Screen[None]):
 
 
 class Framed(App[None]):
-    BINDINGS: ClassVar[list[BindingType]] = [*REGISTRY.bindings(EVERYWHERE)]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(EVERYWHERE, REGISTRY.actions)]
     COMMANDS: ClassVar[set[type[ActionCommands]]] = {ActionCommands}
 
     def __init__(self) -> None:

@@ -32,8 +32,8 @@ from tui.keymap import REGISTRY
 from tui.label.inspect_screen import InspectScreen
 from tui.label.sample_picker import SamplePicker, show_sample
 from tui.live.facts import Facts
+from tui.live.labels import status_line
 from tui.live.watcher import Watcher
-from tui.live.words import status_line
 from tui.results.screen import ResultsScreen
 from tui.runs.screen import RunsScreen
 from tui.screens.destinations import (
@@ -49,7 +49,8 @@ from tui.screens.destinations import (
     NewRun,
 )
 from tui.screens.place import PlaceScreen
-from tui.shell.actions import EVERYWHERE, normalised
+from tui.shell.actions import EVERYWHERE, bindings
+from tui.shell.key_events import normalised
 from tui.shell.terminal import redraws_fully, settle_memory
 from tui.shell.theme import DARK, LIGHT, THEMES
 from tui.widgets.goto import GoTo
@@ -85,7 +86,7 @@ class Ragdesk(App[int]):
     CSS_PATH = "app.tcss"
     ENABLE_COMMAND_PALETTE = True
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {ActionCommands}
-    BINDINGS: ClassVar[list[BindingType]] = [*REGISTRY.bindings(EVERYWHERE)]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(EVERYWHERE, REGISTRY.actions)]
     MODES: ClassVar[dict[str, str | Callable[[], Screen[Any]]]] = {
         "home": HomeScreen,
         "corpus": CorpusScreen,

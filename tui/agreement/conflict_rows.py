@@ -10,7 +10,7 @@ from typing import NamedTuple
 from engine.report.agreement_labels import field_text
 from store.labels.conflicts import PlacedConflict
 from store.labels.forms import NA, Field, Form
-from tui.label.messages import value_text
+from tui.screens.value_labels import value_text
 from tui.widgets.row_source import Cell, Column, Row
 
 COLUMNS = (

@@ -14,13 +14,14 @@ from store.labels import conflicts
 from store.labels.conflicts import PlacedConflict
 from store.messages import plural
 from tui.agreement.conflict_rows import COLUMNS, Part, conflict_key, conflict_rows, parts
-from tui.keymap import REGISTRY
-from tui.label.messages import form_language
+from tui.agreement.keys import ACTIONS
 from tui.live.facts import Facts
 from tui.screens.choose import Choose
 from tui.screens.destinations import AtRuling
 from tui.screens.place import PlaceScreen
-from tui.screens.topic_words import cell_names
+from tui.screens.topic_labels import cell_names
+from tui.shell.actions import bindings
+from tui.shell.language import form_language
 from tui.widgets.row_source import Cell, Column, ListSource, Row
 from tui.widgets.rows import Rows
 from tui.widgets.text_lines import TextLines
@@ -28,7 +29,7 @@ from tui.widgets.text_lines import TextLines
 
 class ConflictsScreen(PlaceScreen):
     PLACE = "conflicts"
-    BINDINGS: ClassVar[list[BindingType]] = [*REGISTRY.bindings("conflicts")]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("conflicts", ACTIONS)]
 
     def __init__(self, form_key: str, sample: str | None, part: Part) -> None:
         super().__init__()

@@ -1,11 +1,8 @@
-"""What a person can do with labels that stand: agreement, conflicts, judges against people, and
-exports."""
+"""The keys of the agreement of raters, and of the list of their conflicts."""
 
 from __future__ import annotations
 
 from tui.shell.actions import Action, Place, act
-
-_RECOMPUTE = "Compute the figures again, from the labels that stand now."
 
 AGREEMENT: tuple[Action, ...] = (
     act(
@@ -20,7 +17,12 @@ AGREEMENT: tuple[Action, ...] = (
     act("agreement.judges", "J", "judges", "Every judge against people.", in_footer=True),
     act("agreement.sample", "S", "sample", "Another form, or a sample of one.", in_footer=True),
     act("agreement.statistic", "&", "statistic", "The statistic that the heat map shows."),
-    act("agreement.recompute", "ctrl+r", "recompute", _RECOMPUTE),
+    act(
+        "agreement.recompute",
+        "ctrl+r",
+        "recompute",
+        "Compute the figures again, from the labels that stand now.",
+    ),
     act(
         "agreement.whole",
         "w",
@@ -39,41 +41,9 @@ CONFLICTS: tuple[Action, ...] = (
     ),
 )
 
-CALIBRATION: tuple[Action, ...] = (
-    act(
-        "calibration.axes",
-        "b",
-        "by",
-        "Judges pooled, by metric, tests of two judges, or means of runs.",
-        in_footer=True,
-    ),
-    act("calibration.metric", "m", "metric", "One metric, or all of them.", in_footer=True),
-    act("calibration.sample", "S", "sample", "All labels, or those of a sample.", in_footer=True),
-    act("calibration.recompute", "ctrl+r", "recompute", _RECOMPUTE, in_footer=True),
-    act(
-        "calibration.whole",
-        "w",
-        "one pane",
-        "The pane with the focus alone, or both; Tab goes over.",
-        in_footer=True,
-    ),
-)
-
-EXPORT: tuple[Action, ...] = (
-    act(
-        "export.recompute",
-        "ctrl+r",
-        "look again",
-        "Count again what would be written.",
-        in_footer=True,
-    ),
-)
-
-ACTIONS: tuple[Action, ...] = (*AGREEMENT, *CONFLICTS, *CALIBRATION, *EXPORT)
+ACTIONS: tuple[Action, ...] = (*AGREEMENT, *CONFLICTS)
 
 PLACES: tuple[Place, ...] = (
     Place("agreement", "Agreement", 8, ("rows", "heatmap", "sheet")),
     Place("conflicts", "Conflicts", 0, ("rows",)),
-    Place("calibration", "Judges", 0, ("rows", "sheet")),
-    Place("export", "Export", 9, ("rows", "sheet")),
 )

@@ -18,14 +18,15 @@ from tui.agreement.choices import choose_metric, choose_sample, choose_statistic
 from tui.agreement.conflict_rows import Part as ConflictPart
 from tui.agreement.details import details
 from tui.agreement.heat_map import heat_map
+from tui.agreement.keys import ACTIONS
 from tui.agreement.shown import Found, Shown, compute, conflicts_behind, shown_at, shown_of
 from tui.agreement.table import TIMES, columns, lines, row_key
 from tui.agreement.words import EMPTY, NO_PAIR, NOBODY, alone, how_pieces, who_pieces
-from tui.keymap import REGISTRY
 from tui.live.facts import Facts
 from tui.screens.destinations import AtJudges
 from tui.screens.list_and_details import ListAndDetails
-from tui.screens.topic_words import cell_names
+from tui.screens.topic_labels import cell_names
+from tui.shell.actions import bindings
 from tui.widgets.heatmap import HeatMap
 from tui.widgets.row_source import ListSource
 
@@ -35,7 +36,7 @@ class AgreementScreen(ListAndDetails):
     labels have changed since, a line says so."""
 
     PLACE = "agreement"
-    BINDINGS: ClassVar[list[BindingType]] = [*REGISTRY.bindings("agreement")]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("agreement", ACTIONS)]
     DEFAULT_CSS = """
     AgreementScreen #agreement-map { height: 3fr; display: none; padding: 0 1; }
     AgreementScreen.-map #agreement-map { display: block; }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tui.shell.actions import Action, Place, act
 
-BUILD: tuple[Action, ...] = (
+ACTIONS: tuple[Action, ...] = (
     act(
         "build.generate",
         "+",
@@ -87,7 +87,5 @@ BUILD: tuple[Action, ...] = (
         is_destructive=True,
     ),
 )
-
-ACTIONS = BUILD
 
 PLACES: tuple[Place, ...] = (Place("build", "Build", 3, ("heatmap",)),)

@@ -16,9 +16,8 @@ from tui.building.reading import Read, read
 from tui.building.tree import TreeRow, group_rows, task_names, tree_rows
 from tui.building.work import open_works, signature
 from tui.live.facts import Facts
-from tui.live.words import progress_of
 from tui.screens.place import PlaceScreen
-from tui.widgets.bars import ProgressLines
+from tui.widgets.bars import ProgressLines, job_progress
 from tui.widgets.heatmap import HeatMap
 from tui.widgets.matrix import Matrix
 from tui.widgets.text_lines import TextLines
@@ -145,7 +144,7 @@ class PlanScreen(PlaceScreen):
     def _show_jobs(self, facts: Facts) -> None:
         shown = open_works(facts)
         self.jobs.display = bool(shown)
-        self.jobs.show([progress_of(fact) for fact in shown[:JOBS_SHOWN]])
+        self.jobs.show([job_progress(fact) for fact in shown[:JOBS_SHOWN]])
 
     def show_open_sheet(self) -> None:
         """Keep the sheet of a cell true while it is open."""

@@ -15,6 +15,7 @@ from tui.building.ask_topics import ask_propose, ask_prune, ask_rename
 from tui.building.asker import Asker
 from tui.building.figures import SHIPPED, free_name, make_plan
 from tui.building.grid import DOCUMENTS
+from tui.building.keys import ACTIONS
 from tui.building.model_form import OFFLINE
 from tui.building.plan import MOST, Plan
 from tui.building.plan_screen import PlanScreen
@@ -22,15 +23,15 @@ from tui.building.plan_words import how_to_fill
 from tui.building.requests import Built
 from tui.building.work import work_meant
 from tui.calculator.calculator import Calculator
-from tui.keymap import REGISTRY
-from tui.runs.work_requests import cancel, pause_or_resume
+from tui.screens.job_requests import cancel, pause_or_resume
+from tui.shell.actions import bindings
 
 DIGITS = "0123456789"
 
 
 class BuildScreen(PlanScreen):
     BINDINGS: ClassVar[list[BindingType]] = [
-        *(one for one in REGISTRY.bindings("build") if one.action != "target"),
+        *(one for one in bindings("build", ACTIONS) if one.action != "target"),
         # bound, as moving is, so that what is typed ahead is done in its order
         *(Binding(digit, f"type_digit('{digit}')", show=False) for digit in DIGITS),
     ]

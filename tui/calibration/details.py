@@ -9,7 +9,7 @@ from engine.report.agreement_labels import reason_text
 from engine.text.wrapping import pad
 from store.messages import plural
 from tui.calibration.tables import Shown, figure
-from tui.screens.topic_words import cell_text
+from tui.screens.topic_labels import cell_text
 from tui.widgets.line import Piece
 from tui.widgets.paragraphs import wrapped
 from tui.widgets.row_source import widest

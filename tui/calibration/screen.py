@@ -14,12 +14,13 @@ from store.labels import samples
 from store.messages import plural
 from tui.calculator_process import CalibrationRequest
 from tui.calibration.details import details
+from tui.calibration.keys import ACTIONS
 from tui.calibration.tables import Shown, Table, difference_table, judge_table, mean_table
-from tui.keymap import REGISTRY
 from tui.live.facts import Facts
 from tui.screens.choose import Choose
 from tui.screens.list_and_details import ListAndDetails
-from tui.screens.topic_words import cell_names
+from tui.screens.topic_labels import cell_names
+from tui.shell.actions import bindings
 from tui.widgets.line import Piece
 from tui.widgets.row_source import Cell, Column, ListSource, Row
 
@@ -48,7 +49,7 @@ class CalibrationScreen(ListAndDetails):
     """Computed once, and again when asked: nothing that one is reading changes by itself."""
 
     PLACE = "calibration"
-    BINDINGS: ClassVar[list[BindingType]] = [*REGISTRY.bindings("calibration")]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("calibration", ACTIONS)]
 
     def __init__(self, sample: str | None = None) -> None:
         super().__init__(empty="Measuring the judges.", details="behind it")

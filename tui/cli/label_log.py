@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from store.clock import start_of_day
 from store.messages import plural
 from tui.cli.command import Command
 from tui.cli.labels import check_sample, session_of
@@ -20,7 +21,6 @@ def _progress_arguments(parser: argparse.ArgumentParser) -> None:
 
 def progress(arguments: argparse.Namespace) -> int:
     from store.labels import queue
-    from tui.label.sitting import start_of_day
 
     with workspace_of(arguments) as workspace:
         session = session_of(workspace, arguments)
@@ -63,7 +63,6 @@ def statistics(arguments: argparse.Namespace) -> int:
     from engine.labelling.work_report import work_report
     from engine.report.output import json_text
     from engine.report.work_output import render, report_as_json
-    from tui.label.sitting import start_of_day
 
     with workspace_of(arguments) as workspace:
         report = work_report(

@@ -14,9 +14,10 @@ from store.corpora.browsing import DocumentSheet, document_sheet
 from store.corpora.corpora import Corpus
 from store.messages import plural
 from store.records import Chunk
-from tui.keymap import REGISTRY
+from tui.corpus.keys import ACTIONS
 from tui.screens.place import PlaceScreen
-from tui.screens.topic_words import topic_text
+from tui.screens.topic_labels import topic_text
+from tui.shell.actions import bindings
 from tui.widgets.line import Piece
 from tui.widgets.marks import Mark
 from tui.widgets.passage import Passage
@@ -30,7 +31,7 @@ class DocumentScreen(PlaceScreen):
 
     PLACE = "document"
     BINDINGS: ClassVar[list[BindingType]] = [
-        *REGISTRY.bindings("document"),
+        *bindings("document", ACTIONS),
         Binding("tab,shift+tab", "other_pane", "other pane", show=False),
     ]
 

@@ -17,13 +17,14 @@ from store.jobs import unreadable
 from store.jobs.unreadable import RefusedPart
 from store.workspace import Workspace
 from tui.corpus.add_paths import open_add_paths
-from tui.corpus.lists import COUNT_COLUMNS, DOCUMENT_COLUMNS, DocumentSource, corpus_row
+from tui.corpus.corpus_rows import COUNT_COLUMNS, corpus_row
+from tui.corpus.keys import ACTIONS
 from tui.corpus.refused import RefusedScreen
-from tui.keymap import REGISTRY
 from tui.live.facts import Facts
-from tui.live.words import progress_of
+from tui.screens.document_rows import DOCUMENT_COLUMNS, DocumentSource
 from tui.screens.place import PlaceScreen
-from tui.widgets.bars import ProgressLines
+from tui.shell.actions import bindings
+from tui.widgets.bars import ProgressLines, job_progress
 from tui.widgets.heading import SectionLine
 from tui.widgets.row_source import ListSource
 from tui.widgets.rows import Rows
@@ -36,7 +37,7 @@ Listed = tuple[tuple[Corpus, CorpusCounts], ...]
 
 class CorpusScreen(PlaceScreen):
     PLACE = "corpus"
-    BINDINGS: ClassVar[list[BindingType]] = [*REGISTRY.bindings("corpus")]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("corpus", ACTIONS)]
 
     def __init__(self) -> None:
         super().__init__()
@@ -95,7 +96,7 @@ class CorpusScreen(PlaceScreen):
         ]
         shown = [work for work in ingests if work.is_active or work.can_resume][:INGESTS_SHOWN]
         self.progress.display = bool(shown)
-        self.progress.show([progress_of(work) for work in shown])
+        self.progress.show([job_progress(work) for work in shown])
 
     def _show_refused(self) -> None:
         self.refused = self.host.read(unreadable.unseen) or ()

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from store.corpora.browsing import document_rows
 from store.corpora.corpora import Corpus
-from tui.corpus.lists import DOCUMENT_COLUMNS, DocumentSource
 from tui.correction.pick import FilterScreen
+from tui.screens.document_rows import DOCUMENT_COLUMNS, DocumentSource
 from tui.screens.host import host_of
 
 

@@ -15,9 +15,10 @@ from store.corpora.browsing import document_sheet
 from store.corpora.corpora import Corpus
 from store.records import Evidence, Turn
 from tui.correction.documents import DocumentPick
+from tui.correction.keys import ACTIONS
 from tui.correction.span_text import Span, SpanText
-from tui.keymap import REGISTRY
 from tui.screens.place import PlaceScreen
+from tui.shell.actions import bindings
 from tui.widgets.line import Piece
 from tui.widgets.marks import Mark
 from tui.widgets.overlaps import whole_occurrences
@@ -57,7 +58,7 @@ class EvidenceScreen(PlaceScreen):
 
     PLACE = "evidence"
     BINDINGS: ClassVar[list[BindingType]] = [
-        *REGISTRY.bindings("evidence"),
+        *bindings("evidence", ACTIONS),
         Binding("tab,shift+tab", "other_end", "other end", show=False),
     ]
 

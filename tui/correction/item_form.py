@@ -17,12 +17,12 @@ from store.records import UNASSIGNED, Evidence, ItemContent
 from tui.correction import changes
 from tui.correction.evidence import EvidenceScreen
 from tui.correction.fields import Spot, content_of, fields_of, index_of, reason_of, spot_of
+from tui.correction.keys import ACTIONS
 from tui.correction.pick import Option, Pick
 from tui.correction.revision_diff import document_title
 from tui.correction.subject import Corrected, documents, source_of
-from tui.keymap import REGISTRY
 from tui.screens.place import PlaceScreen
-from tui.shell.actions import EVERYWHERE
+from tui.shell.actions import EVERYWHERE, bindings
 from tui.widgets.editor import Editor
 from tui.widgets.field_lines import Field
 from tui.widgets.footer import FooterLine
@@ -34,7 +34,7 @@ class ItemForm(PlaceScreen):
     """Shows nothing until `item` is set and the editor has its fields."""
 
     PLACE = "correction"
-    BINDINGS: ClassVar[list[BindingType]] = [*REGISTRY.bindings("correction")]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("correction", ACTIONS)]
 
     def __init__(self) -> None:
         super().__init__()

@@ -8,9 +8,10 @@ from typing import ClassVar
 from textual.binding import BindingType
 
 from store.records import ItemContent
+from tui.correction.keys import ACTIONS
 from tui.correction.revision_diff import DiffBase, DiffScreen, Name
-from tui.keymap import REGISTRY
 from tui.screens.confirm import Confirm
+from tui.shell.actions import bindings
 from tui.widgets.line import Piece
 
 
@@ -18,7 +19,7 @@ class ReviewScreen(DiffScreen):
     """Dismisses with `propose`, `keep`, `discard`, or None to go on editing."""
 
     PLACE = "review"
-    BINDINGS: ClassVar[list[BindingType]] = [*REGISTRY.bindings("review")]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("review", ACTIONS)]
 
     def __init__(
         self,

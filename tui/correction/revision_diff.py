@@ -14,9 +14,10 @@ from engine.text.wrapping import cell_width, pad, wrap
 from store.corpora import corpora
 from store.datasets import datasets, revisions
 from store.records import ItemContent, Taxonomy
+from tui.correction.keys import ACTIONS
 from tui.correction.text_diff import DiffLine, item_diff
-from tui.keymap import REGISTRY
 from tui.screens.place import PlaceScreen
+from tui.shell.actions import bindings
 from tui.widgets.line import Piece
 from tui.widgets.sheet import Lay, Sheet
 
@@ -141,7 +142,7 @@ class DiffScreen(PlaceScreen):
     """Reads a text against another, or one of several; `v` goes from one to the next."""
 
     PLACE = "diff"
-    BINDINGS: ClassVar[list[BindingType]] = [*REGISTRY.bindings("diff")]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("diff", ACTIONS)]
 
     def __init__(
         self,

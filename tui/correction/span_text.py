@@ -12,7 +12,7 @@ from textual.strip import Strip
 
 from engine.text.sentences import sentences
 from engine.text.wrapping import cell_width, pad, truncate
-from tui.keymap import widget_bindings
+from tui.shell.keys import widget_bindings
 from tui.shell.theme import SIGNS
 from tui.widgets.line import Piece, destination
 from tui.widgets.marks import SIGNS_OF_KINDS, Mark, MarkKind, stretches, strongest

@@ -10,9 +10,9 @@ from store.labels import samples
 from store.messages import plural
 from store.records import ItemState, Task, Topic
 from tui.exporting.choices import KINDS, REPLIES, SHAPES, Choices, judged_metrics
-from tui.label.messages import form_language
 from tui.live.facts import DatasetFact, Facts
 from tui.screens.host import Host
+from tui.shell.language import form_language
 from tui.widgets.row_source import Cell, Column, Row, widest
 
 LABELS_FORM = "judge_labels"

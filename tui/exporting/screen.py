@@ -16,14 +16,15 @@ from store.formats import manifest
 from tui.calculator_process import ExportRequest, PreviewRequest
 from tui.exporting.answers import LABELS_FORM, answers, choice_columns, first_dataset
 from tui.exporting.choices import MANY, USUAL_SHAPES, YES_NO, Choices, choice_rows
-from tui.exporting.one_file import EXPORTS
+from tui.exporting.keys import ACTIONS
 from tui.exporting.words import preview_lines, written_lines
-from tui.keymap import REGISTRY
 from tui.live.facts import Facts
 from tui.screens.choose import Choose
 from tui.screens.choose_many import ChooseMany
 from tui.screens.confirm import Confirm
 from tui.screens.place import PlaceScreen
+from tui.screens.write_file import EXPORTS
+from tui.shell.actions import bindings
 from tui.widgets.heading import SectionLine
 from tui.widgets.paragraphs import paragraphs
 from tui.widgets.path_input import PathInput
@@ -41,7 +42,7 @@ _NOTHING = (
 class ExportsScreen(PlaceScreen):
     PLACE = "export"
     BINDINGS: ClassVar[list[BindingType]] = [
-        *REGISTRY.bindings("export"),
+        *bindings("export", ACTIONS),
         Binding("tab", "next_field", "next", show=False),
     ]
     DEFAULT_CSS = """

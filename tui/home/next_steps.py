@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from store.messages import plural
 from tui.live.facts import INSPECTION, DatasetFact, Facts, Waiting, WorkFact
-from tui.live.words import moment_text
+from tui.live.labels import moment_text
 
 MOST = 8
 RUNS_OF_A_RELEASE = 3

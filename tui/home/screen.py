@@ -13,10 +13,9 @@ from engine.labelling.forms import load_form
 from engine.text.wrapping import wrap
 from store.labels.conflicts import to_rule
 from tui.home.coverage_map import coverage_matrix, empty_parts
+from tui.home.keys import ACTIONS
 from tui.home.next_steps import COMMANDS, Step, next_steps
-from tui.keymap import REGISTRY
 from tui.live.facts import DatasetFact, Facts
-from tui.live.words import progress_of
 from tui.screens.destinations import (
     AtAgreement,
     AtDataset,
@@ -29,7 +28,8 @@ from tui.screens.destinations import (
     NewRun,
 )
 from tui.screens.place import PlaceScreen
-from tui.widgets.bars import ProgressLines
+from tui.shell.actions import bindings
+from tui.widgets.bars import ProgressLines, job_progress
 from tui.widgets.heading import SectionLine
 from tui.widgets.heatmap import HeatMap
 from tui.widgets.row_source import GAP, Cell, Column, ListSource, Row, widest
@@ -61,7 +61,7 @@ class HomeScreen(PlaceScreen):
     HomeScreen #steps { max-height: 4; }
     HomeScreen.-tall #steps { max-height: 8; }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [*REGISTRY.bindings("home")]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("home", ACTIONS)]
 
     def __init__(self) -> None:
         super().__init__()
@@ -120,7 +120,7 @@ class HomeScreen(PlaceScreen):
             self._show_datasets(facts)
         recent = [fact for fact in facts.work if fact.is_active or fact.status != "imported"]
         recent.sort(key=lambda fact: not fact.is_active)
-        self.jobs.show([progress_of(fact) for fact in recent[:JOBS_SHOWN]])
+        self.jobs.show([job_progress(fact) for fact in recent[:JOBS_SHOWN]])
         self.query_one("#work").display = bool(recent)
 
     def on_resize(self) -> None:

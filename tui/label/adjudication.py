@@ -17,16 +17,17 @@ from store.labels.consensus import Settled
 from store.labels.events import Subject
 from store.labels.forms import Field, Value
 from tui.correction.revision_diff import RevisionDiff
-from tui.keymap import REGISTRY
 from tui.label.conflict_lines import OPTIONS, conflict_lines, version_chosen, versions_shown
 from tui.label.form_lines import legal_text
 from tui.label.key_guard import TOO_EARLY, KeyGuard
+from tui.label.keys import ACTIONS
 from tui.label.messages import event_text, said_text
 from tui.label.saving import Waiting
 from tui.label.sitting import Sitting
 from tui.label.subject_screen import SubjectScreen
 from tui.label.value_bindings import VALUE_BINDINGS
 from tui.label.versions import read_versions
+from tui.shell.actions import bindings
 from tui.widgets.line import Piece
 from tui.widgets.text_lines import TextLines
 
@@ -47,7 +48,7 @@ class AdjudicationScreen(SubjectScreen):
 
     PLACE = "adjudication"
     BINDINGS: ClassVar[list[BindingType]] = [
-        *REGISTRY.bindings("adjudication"),
+        *bindings("adjudication", ACTIONS),
         *VALUE_BINDINGS,
         Binding("enter", "confirm", "again", show=False),
         Binding("tab,shift+tab", "other_pane", "other pane", show=False),

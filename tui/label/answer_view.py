@@ -22,7 +22,7 @@ from store.runs.results import PredictionDetail
 from tui.label.answer_sheet import answer_lines, lines_before, words_of
 from tui.label.two_panes import TwoPanes
 from tui.results.exhibits import Exhibit, exhibits, marks_in
-from tui.screens.topic_words import cell_of
+from tui.screens.topic_labels import cell_of
 from tui.shell.theme import SIGNS
 from tui.widgets.line import Piece
 from tui.widgets.marks import SIGNS_OF_KINDS, Mark

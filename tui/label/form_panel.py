@@ -13,8 +13,8 @@ from textual.strip import Strip
 
 from engine.text.wrapping import cell_width, truncate
 from store.labels.forms import Field, Form
-from tui.keymap import widget_bindings
 from tui.label.form_lines import Shown, check_lines, checks, field_line, label_width, walked
+from tui.shell.keys import widget_bindings
 from tui.widgets.line import LineWidget, Piece
 
 

@@ -9,16 +9,17 @@ from textual.binding import Binding, BindingType
 from store.datasets import revisions
 from store.labels.events import Subject
 from store.labels.forms import Field, Value
-from tui.keymap import REGISTRY
 from tui.label.form_lines import checks
 from tui.label.judgement import JudgementScreen
+from tui.label.keys import ACTIONS
+from tui.shell.actions import bindings
 
 
 class InspectScreen(JudgementScreen):
     PLACE = "inspect"
     FORM = "inspection"
     BINDINGS: ClassVar[list[BindingType]] = [
-        *REGISTRY.bindings("inspect"),
+        *bindings("inspect", ACTIONS),
         Binding("tab,shift+tab", "other_pane", "other pane", show=False),
     ]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 from store.errors import RagdeskError
 from store.labels.events import LabelEvent, Subject
@@ -16,11 +15,9 @@ from tui.label.routes import named, route_rows, routes
 from tui.label.sitting import Route
 from tui.label.value_keys import ValueDesk
 from tui.screens.choose import Choose
-from tui.screens.topic_words import cell_names
+from tui.screens.destinations import AtQueue
+from tui.screens.topic_labels import cell_names
 from tui.widgets.row_source import Column
-
-if TYPE_CHECKING:
-    from tui.statistics.screen import Left
 
 NOTE = "comment"
 """The draft of a note; no form has a field of that name."""
@@ -252,7 +249,7 @@ class JudgementScreen(ValueDesk):
         if self.is_current and self.opened is None and self.sitting is not None:
             self.advance()
 
-    def _went(self, left: Left | None) -> None:
+    def _went(self, left: AtQueue | None) -> None:
         """Back from the figures, perhaps to a subject or to a part of the queue."""
         self.restart_clock()
         if left is None:

@@ -97,7 +97,33 @@ ADJUDICATION: tuple[Action, ...] = (
 )
 """Ruling on what raters differ on; a digit chooses what one of them said."""
 
-ACTIONS: tuple[Action, ...] = (*JUDGING, *INSPECT, *LABEL, *ADJUDICATION)
+FIGURES: tuple[Action, ...] = (
+    act(
+        "desk.statistics",
+        "%",
+        "statistics",
+        "Acceptance, values and time an item, by cell, model, prompt or rater.",
+        scopes=DESKS,
+    ),
+    act(
+        "desk.progress",
+        "#",
+        "progress map",
+        "How far every cell is towards its target.",
+        scopes=DESKS,
+    ),
+    act(
+        "desk.new_sample",
+        "+",
+        "new sample",
+        "Draw what is to be judged, so many a cell.",
+        scopes=DESKS,
+        sense="new",
+    ),
+)
+"""What leads from a judgement screen to the figures over the work, and draws more of it."""
+
+ACTIONS: tuple[Action, ...] = (*JUDGING, *INSPECT, *LABEL, *ADJUDICATION, *FIGURES)
 
 _VALUES = "A value of the field under the cursor; the form says which it has."
 _RULINGS = "Rules for what is listed beside the digit."

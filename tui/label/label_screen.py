@@ -14,15 +14,16 @@ from store.labels import consensus
 from store.labels.events import Subject
 from store.labels.queue import Filter
 from store.labels.samples import Sample
-from tui.keymap import REGISTRY
 from tui.label.answer_view import AnswerView
 from tui.label.inspect_screen import InspectScreen
 from tui.label.judgement import JudgementScreen
-from tui.label.messages import value_text
+from tui.label.keys import ACTIONS
 from tui.label.pair_view import PairView
 from tui.label.sample_picker import choose_sample, empty_words
 from tui.label.sitting import Opened, Route
 from tui.label.value_bindings import VALUE_BINDINGS
+from tui.screens.value_labels import value_text
+from tui.shell.actions import bindings
 from tui.shell.remembered import recall, remember
 from tui.widgets.sheet import Block
 
@@ -84,7 +85,7 @@ class LabelScreen(AtLabel):
     """Answers, and pairs of answers."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        *REGISTRY.bindings("label"),
+        *bindings("label", ACTIONS),
         Binding("tab,shift+tab", "other_pane", "other pane", show=False),
     ]
 

@@ -1,19 +1,12 @@
-"""What the desk says: progress, what was said last, and in which language a form is shown."""
+"""The messages of a judgement screen: progress, and what was said last."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from store.labels.events import EventKind, LabelEvent
-from store.labels.forms import NA, Field, Form, SoftWarning, Value, same
+from store.labels.forms import Field, Form, SoftWarning, Value
 from store.labels.queue import CellProgress
 from tui.label.sitting import Opened
-
-
-def form_language(environ: Mapping[str, str]) -> str:
-    """`zh` where the person's locale is Chinese, else `en`."""
-    chosen = environ.get("LC_ALL") or environ.get("LC_MESSAGES") or environ.get("LANG") or ""
-    return "zh" if chosen.lower().startswith("zh") else "en"
+from tui.screens.value_labels import value_text
 
 
 def standing_text(opened: Opened, form: Form, lang: str) -> str:
@@ -49,23 +42,6 @@ def progress_text(
         f"{median_seconds:.0f} s each" if median_seconds is not None else "",
     ]
     return "   ".join(filter(None, parts))
-
-
-def na_text(lang: str) -> str:
-    """What the value `-` is called."""
-    return "不适用" if lang == "zh" else "n/a"
-
-
-def value_text(field: Field, value: Value | None, lang: str) -> str:
-    """`4 good`, `n/a` as the form has it, `nothing`."""
-    if value is None:
-        return "nothing"
-    if same(value, NA):
-        return na_text(lang)
-    for choice in field.choices:
-        if same(choice.value, value):
-            return f"{choice.value} {choice.zh if lang == 'zh' else choice.en}"
-    return str(value)
 
 
 def said_text(field: Field, value: Value | None, lang: str) -> str:

@@ -12,13 +12,13 @@ from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
+from store.clock import start_of_day
 from store.errors import RagdeskError
 from store.labels import queue
 from store.labels import waiting as label_waiting
 from store.labels.events import Subject
 from store.labels.queue import CellProgress, Filter
 from store.workspace import Workspace, open_workspace
-from tui.label.sitting import start_of_day
 
 AHEAD = 3
 """Subjects that are read ahead."""

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from store.labels.queue import CellProgress, Filter, Listing
 from tui.label.sitting import WHOLE_QUEUE, Route, Sitting
-from tui.screens.topic_words import task_and_topic
+from tui.screens.topic_labels import task_and_topic
 from tui.widgets.row_source import Cell, Row
 
 LISTS: tuple[tuple[Listing, str], ...] = (

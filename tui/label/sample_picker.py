@@ -12,13 +12,14 @@ from textual.widget import Widget
 
 from store.labels import samples
 from store.labels.samples import Sample
-from tui.keymap import REGISTRY
-from tui.label.messages import form_language
+from tui.label.keys import ACTIONS
 from tui.label.samples import COLUMNS, SampleChoice, sample_rows, samples_of
 from tui.live.facts import INSPECTION, Facts
 from tui.screens.choose import Choose
 from tui.screens.host import Host, host_of
 from tui.screens.place import PlaceScreen
+from tui.shell.actions import bindings
+from tui.shell.language import form_language
 from tui.widgets.paragraphs import paragraphs
 from tui.widgets.sheet import Sheet
 
@@ -29,7 +30,7 @@ class SamplePicker(PlaceScreen):
     PLACE = "label"
     BINDINGS: ClassVar[list[BindingType]] = [
         binding
-        for binding in REGISTRY.bindings("label")
+        for binding in bindings("label", ACTIONS)
         if binding.id in ("label.sample", "desk.new_sample")
     ]
 

@@ -7,7 +7,6 @@ disk when it returns, or raises what the screen is to show.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from datetime import UTC, datetime
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
@@ -276,10 +275,3 @@ class Sitting:
     def _open(self) -> Subject:
         assert self.opened is not None, "nothing is open"
         return self.opened.subject
-
-
-def start_of_day(now: datetime | None = None) -> str:
-    """UTC text of the last local midnight, which a rater's day begins at."""
-    here = (now or datetime.now(UTC)).astimezone()
-    midnight = here.replace(hour=0, minute=0, second=0, microsecond=0)
-    return midnight.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -8,10 +8,10 @@ from abc import abstractmethod
 
 from engine.labelling.forms import load_form
 from tui.label.guideline import GuidelinePane
-from tui.label.messages import form_language
 from tui.label.saving import SavingScreen
 from tui.label.sitting import Sitting
 from tui.label.views import view_of
+from tui.shell.language import form_language
 from tui.widgets.paragraphs import paragraphs
 from tui.widgets.sheet import Sheet
 

@@ -12,9 +12,10 @@ from textual.widget import Widget
 
 from engine.models.settings import Provider, providers
 from store.errors import RagdeskError
-from tui.keymap import REGISTRY
 from tui.providers.form import ProviderForm
+from tui.providers.keys import ACTIONS
 from tui.screens.place import PlaceScreen
+from tui.shell.actions import bindings
 from tui.widgets.line import Piece
 from tui.widgets.row_source import Cell, Column, ListSource, Row
 from tui.widgets.rows import Rows
@@ -35,7 +36,7 @@ COLUMNS = (
 
 class ProvidersScreen(PlaceScreen):
     PLACE = "providers"
-    BINDINGS: ClassVar[list[BindingType]] = [*REGISTRY.bindings("providers")]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("providers", ACTIONS)]
 
     def __init__(self) -> None:
         super().__init__()

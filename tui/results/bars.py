@@ -13,13 +13,14 @@ from engine.results.run_matrix import RunMatrix
 from engine.statistics.aggregation import SMALL_CELL
 from store.runs.results import MetricKey
 from tui.calculator_process import MatrixRequest
-from tui.keymap import REGISTRY
 from tui.live.facts import WorkFact
 from tui.results.bar_rows import MOST_RUNS, By, bar_rows, row_key
+from tui.results.keys import ACTIONS
 from tui.results.metric_words import direction, spec_of
 from tui.results.run_rows import RUN_COLUMNS, run_row
 from tui.screens.choose import Choose
 from tui.screens.place import PlaceScreen
+from tui.shell.actions import bindings
 from tui.shell.theme import SIGNS
 from tui.widgets.row_source import Cell, Column, ListSource, Row
 from tui.widgets.rows import Rows
@@ -33,7 +34,7 @@ LEAST_BAR, LONGEST_BAR = 8, 60
 
 class BarsScreen(PlaceScreen):
     PLACE = "bars"
-    BINDINGS: ClassVar[list[BindingType]] = [*REGISTRY.bindings("bars")]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("bars", ACTIONS)]
 
     def __init__(self, found: Sequence[WorkFact], metric: MetricKey) -> None:
         """`found` are the runs to choose from; the first of them are shown."""
@@ -134,7 +135,8 @@ class BarsScreen(PlaceScreen):
         self._ask()
 
     def on_rows_chosen(self, message: Rows.Chosen) -> None:
-        from tui.results.items import ItemsScreen, Selection
+        from tui.results.items import ItemsScreen
+        from tui.results.selection import Selection
 
         run_id, key = row_key(message.row)
         view = next(view for view in self.views if view.run.id == run_id)

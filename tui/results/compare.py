@@ -12,9 +12,10 @@ from textual.widget import Widget
 from engine.results.comparison_views import RunComparison
 from engine.text.wrapping import wrap
 from tui.calculator_process import CompareRequest, PairsRequest
-from tui.keymap import REGISTRY
 from tui.results.comparison_map import difference_format, difference_matrix, verdict_texts
+from tui.results.keys import ACTIONS
 from tui.screens.place import PlaceScreen
+from tui.shell.actions import bindings
 from tui.widgets.heatmap import HeatMap
 from tui.widgets.line import Piece
 from tui.widgets.text_lines import TextLines
@@ -27,7 +28,7 @@ class CompareScreen(PlaceScreen):
     """Asks for the comparison when it is opened; a comparison does not change while it is read."""
 
     PLACE = "compare"
-    BINDINGS: ClassVar[list[BindingType]] = [*REGISTRY.bindings("compare")]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("compare", ACTIONS)]
 
     def __init__(self, request: CompareRequest) -> None:
         super().__init__()

@@ -11,10 +11,11 @@ from textual.widget import Widget
 from engine.results.comparison_views import PairedScore, RunComparison
 from store.runs.paired_predictions import PairedPrediction, paired_predictions
 from tui.calculator_process import PairsRequest
-from tui.keymap import REGISTRY
-from tui.results.items import Selection
+from tui.results.keys import ACTIONS
+from tui.results.selection import Selection
 from tui.screens.host import Host
 from tui.screens.place import PlaceScreen
+from tui.shell.actions import bindings
 from tui.widgets.matrix import short_value, signed_value
 from tui.widgets.row_source import Cell, Column, ListSource, Row
 from tui.widgets.rows import Rows
@@ -79,7 +80,7 @@ def _signed(value: float) -> str:
 
 class DifferencesScreen(PlaceScreen):
     PLACE = "items"
-    BINDINGS: ClassVar[list[BindingType]] = [*REGISTRY.bindings("items")]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("items", ACTIONS)]
 
     def __init__(
         self, view: RunComparison, request: PairsRequest, labels: tuple[str, ...] = ()

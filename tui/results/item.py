@@ -15,11 +15,12 @@ from store.corpora.corpora import LiveDocument
 from store.records import HistoryMode
 from store.runs import results, runs
 from store.runs.results import PredictionDetail
-from tui.keymap import REGISTRY
 from tui.results.exhibits import Exhibit, exhibits, first_mark, legend, marks_in
 from tui.results.item_sheet import sheet
-from tui.results.items import Selection
+from tui.results.keys import ACTIONS
+from tui.results.selection import Selection
 from tui.screens.place import PlaceScreen
+from tui.shell.actions import bindings
 from tui.widgets.passage import Passage
 from tui.widgets.sheet import Sheet
 from tui.widgets.text_lines import TextLines
@@ -40,7 +41,7 @@ def load(db: sqlite3.Connection, prediction_id: int) -> Loaded:
 class ItemScreen(PlaceScreen):
     PLACE = "item"
     BINDINGS: ClassVar[list[BindingType]] = [
-        *REGISTRY.bindings("item"),
+        *bindings("item", ACTIONS),
         Binding("tab,shift+tab", "other_pane", "other pane", show=False),
     ]
 

@@ -3,59 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 from textual.binding import BindingType
 from textual.widget import Widget
 
-from engine.results.run_matrix import RunMatrix
 from store.runs import results
 from store.runs.results import MetricKey, PredictionRow
-from tui.keymap import REGISTRY
+from tui.results.keys import ACTIONS
 from tui.results.metric_words import score_text, spec_of
+from tui.results.selection import Selection
 from tui.screens.host import Host
 from tui.screens.place import PlaceScreen
+from tui.shell.actions import bindings
 from tui.widgets.row_source import Cell, Column, ListSource, Row
 from tui.widgets.rows import Rows
 from tui.widgets.text_lines import TextLines
-
-
-class Selection(NamedTuple):
-    """Which predictions are listed, and by which metric."""
-
-    run_id: int
-    run_name: str
-    metric: MetricKey
-    rows: str
-    cols: str
-    row: str | None
-    """None for every row."""
-    col: str | None
-    labels: tuple[str, ...] = ()
-    """Of the row and the column, for people."""
-
-    @property
-    def where(self) -> str:
-        return " x ".join(self.labels) or "all cells"
-
-
-def selection_of(view: RunMatrix, row: str | None, column: str | None) -> Selection:
-    """What lies behind a cell of a matrix, or behind a margin."""
-    matrix = view.matrix
-    labels = [
-        dict(zip(axis.keys, axis.labels, strict=True)).get(key or "", "")
-        for axis, key in ((matrix.rows, row), (matrix.cols, column))
-    ]
-    return Selection(
-        view.run.id,
-        view.run.name,
-        view.metric,
-        matrix.rows.name,
-        matrix.cols.name,
-        row,
-        column,
-        tuple(filter(None, labels)),
-    )
 
 
 class PredictionSource:
@@ -95,7 +58,7 @@ class PredictionSource:
 
 class ItemsScreen(PlaceScreen):
     PLACE = "items"
-    BINDINGS: ClassVar[list[BindingType]] = [*REGISTRY.bindings("items")]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("items", ACTIONS)]
 
     def __init__(self, selection: Selection) -> None:
         super().__init__()

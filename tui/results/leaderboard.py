@@ -21,11 +21,12 @@ from store.runs.results import MetricKey
 from store.workspace import Workspace
 from tui.calculator.calculator import Calculator
 from tui.calculator_process import LeaderboardRequest, TableRequest
-from tui.keymap import REGISTRY
 from tui.live.facts import WorkFact
+from tui.results.keys import ACTIONS
 from tui.results.leaderboard_rows import RANKED, ranked_rows, table_columns, table_rows
 from tui.results.metric_words import direction, spec_of
 from tui.screens.place import PlaceScreen
+from tui.shell.actions import bindings
 from tui.widgets.line import Piece
 from tui.widgets.row_source import ListSource
 from tui.widgets.rows import Rows
@@ -49,7 +50,7 @@ class LeaderboardScreen(PlaceScreen):
     """Dismisses with the number of the run that was chosen, or None."""
 
     PLACE = "leaderboard"
-    BINDINGS: ClassVar[list[BindingType]] = [*REGISTRY.bindings("leaderboard")]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("leaderboard", ACTIONS)]
 
     def __init__(self, found: Sequence[WorkFact], metric: MetricKey) -> None:
         """`found` are the runs of one dataset."""

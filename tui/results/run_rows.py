@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tui.live.facts import Facts, WorkFact
-from tui.live.words import state_text, system_text
+from tui.live.labels import state_text, system_text
 from tui.widgets.row_source import Cell, Column, Row
 
 RUN_COLUMNS = (

@@ -13,9 +13,9 @@ from textual.widget import Widget
 from engine.results.run_matrix import RunMatrix
 from store.runs import results
 from store.runs.results import MetricKey
-from tui.keymap import REGISTRY
 from tui.live.facts import Facts, WorkFact
 from tui.results.heat_map import caption, heat_matrix, value_format
+from tui.results.keys import ACTIONS
 from tui.results.metric_words import COLUMNS as METRIC_COLUMNS
 from tui.results.metric_words import first_metric, metric_id, metric_rows
 from tui.results.run_rows import RUN_COLUMNS, run_row, runs_beside
@@ -23,6 +23,7 @@ from tui.results.shown import Shown, compute, first_to_show
 from tui.screens.choose import Choose
 from tui.screens.destinations import NewRun
 from tui.screens.place import PlaceScreen
+from tui.shell.actions import bindings
 from tui.widgets.heatmap import HeatMap
 from tui.widgets.matrix import Matrix
 from tui.widgets.row_source import Cell, Column, Row
@@ -34,7 +35,7 @@ FRESH_SECONDS = 1.5
 
 class ResultsScreen(PlaceScreen):
     PLACE = "results"
-    BINDINGS: ClassVar[list[BindingType]] = [*REGISTRY.bindings("results")]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("results", ACTIONS)]
 
     def __init__(self) -> None:
         super().__init__()
@@ -243,7 +244,7 @@ class ResultsScreen(PlaceScreen):
     def action_export(self) -> None:
         if self.view is None:
             return
-        from tui.exporting.one_file import open_export
+        from tui.results.export import open_export
 
         open_export(self.host, self.view)
 
@@ -254,6 +255,7 @@ class ResultsScreen(PlaceScreen):
         if not message.cell.is_there:
             self.host.show_problem("There is no item in this cell.", is_trouble=False)
             return
-        from tui.results.items import ItemsScreen, selection_of
+        from tui.results.items import ItemsScreen
+        from tui.results.selection import selection_of
 
         self.app.push_screen(ItemsScreen(selection_of(self.view, message.row, message.column)))

@@ -10,12 +10,13 @@ from textual.containers import Container
 from textual.widget import Widget
 
 from store.jobs import jobs
-from tui.keymap import REGISTRY
 from tui.live.facts import Facts, WorkFact
-from tui.runs.work_requests import cancel, pause_or_resume
+from tui.runs.keys import ACTIONS
 from tui.runs.work_rows import COLUMNS, details, work_row
 from tui.screens.destinations import AtRun
+from tui.screens.job_requests import cancel, pause_or_resume
 from tui.screens.place import PlaceScreen
+from tui.shell.actions import bindings
 from tui.widgets.row_source import ListSource
 from tui.widgets.rows import Rows
 from tui.widgets.sheet import Sheet
@@ -23,7 +24,7 @@ from tui.widgets.sheet import Sheet
 
 class RunsScreen(PlaceScreen):
     PLACE = "runs"
-    BINDINGS: ClassVar[list[BindingType]] = [*REGISTRY.bindings("runs")]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("runs", ACTIONS)]
 
     def __init__(self) -> None:
         super().__init__()

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from store.jobs.jobs import JobEvent
 from tui.live.facts import WorkFact
-from tui.live.words import moment_text, state_role, state_text, system_text
+from tui.live.labels import moment_text, state_role, state_text, system_text
 from tui.widgets.bars import bar_text, duration_text, rate_text
 from tui.widgets.line import Piece
 from tui.widgets.row_source import Cell, Column, Row

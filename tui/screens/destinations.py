@@ -66,6 +66,16 @@ class NewRun(NamedTuple):
     release: str = ""
 
 
+class AtQueue(NamedTuple):
+    """What a person goes on to judge from figures over the work: one subject, or a part of the
+    queue of the form."""
+
+    subject: Subject | None = None
+    topic: str | None = None
+    task: str | None = None
+    sample: str | None = None
+
+
 Destination = (
     AtPlace | AtWork | AtRun | AtDataset | AtSample | AtAgreement | AtRuling | AtJudges | NewRun
 )

@@ -14,7 +14,7 @@ from store.workspace import Workspace
 from tui.calculator.calculator import Calculator
 from tui.live.facts import Facts
 from tui.screens.destinations import Destination
-from tui.shell.actions import Registry
+from tui.shell.registry import Registry
 
 T = TypeVar("T")
 

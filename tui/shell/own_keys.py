@@ -15,8 +15,8 @@ import msgspec
 
 from engine.settings import SETTINGS_FILE, read_settings
 from store.errors import InputError
-from tui.keymap import REGISTRY
-from tui.shell.actions import clashes
+from tui.shell.clashes import clashes
+from tui.shell.registry import Registry
 
 PRESETS: dict[str, dict[str, str]] = {
     "default": {},
@@ -72,7 +72,9 @@ def person_file(environ: Mapping[str, str] = os.environ) -> Path:
     return Path(base).expanduser() / "ragdesk" / "config.toml"
 
 
-def own_keys(folder: Path, environ: Mapping[str, str] = os.environ) -> dict[str, str]:
+def own_keys(
+    folder: Path, registry: Registry, environ: Mapping[str, str] = os.environ
+) -> dict[str, str]:
     """Action ids with the keys that replace their own: a preset, then single keys.
 
     The person's file goes before the workspace's, both in the preset and key by key. Raises
@@ -85,9 +87,9 @@ def own_keys(folder: Path, environ: Mapping[str, str] = os.environ) -> dict[str,
         if one.preset:
             keys = dict(PRESETS[one.preset])
     for file, one in found:
-        _check_ids(file, one.keys)
+        _check_ids(file, one.keys, registry)
         keys |= one.keys
-    problems = clashes(REGISTRY.with_keys(keys))
+    problems = clashes(registry.with_keys(keys))
     if problems:
         raise InputError(
             f"The keys of {_sources(found)} clash: {'; '.join(problems)}.",
@@ -105,8 +107,8 @@ def _read(file: Path) -> _Keymap:
     return keymap
 
 
-def _check_ids(file: Path, keys: Mapping[str, str]) -> None:
-    known = {action.id for action in REGISTRY.actions}
+def _check_ids(file: Path, keys: Mapping[str, str], registry: Registry) -> None:
+    known = {action.id for action in registry.actions}
     for id in keys:
         if id not in known:
             near = difflib.get_close_matches(id, known, 3) or ["judging.undo", "judging.flag"]

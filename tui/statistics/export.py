@@ -6,11 +6,11 @@ import re
 
 from engine.labelling.work_records import WorkReport
 from engine.report.work_output import render
-from tui.exporting.one_file import EXPORTS, FORMATS, ExportScreen, Format, ask_export
 from tui.screens.host import Host
+from tui.screens.write_file import EXPORTS, Format, WriteFile, ask_export
 
 WORK_FORMATS = {
-    "markdown": FORMATS["markdown"],
+    "markdown": Format(".md", "a table for a page or an issue"),
     "csv": Format(".csv", "a line a group, with every figure"),
     "text": Format(".txt", "as the command prints it"),
 }
@@ -20,7 +20,7 @@ _UNSAFE = re.compile(r"[^\w.@-]+")
 def open_export(host: Host, report: WorkReport) -> None:
     """Ask for format and path, then write."""
     stem = _UNSAFE.sub("-", f"statistics-{report.form}-{report.by}")
-    question = ExportScreen(
+    question = WriteFile(
         host.folder.resolve() / EXPORTS, stem, what="the statistics", formats=WORK_FORMATS
     )
     ask_export(host, question, lambda kind: render(report, kind))

@@ -10,8 +10,9 @@ from textual.widget import Widget
 
 from engine.labelling.work_records import JudgedSubject
 from engine.report.work_output import seconds_text
-from tui.keymap import REGISTRY
 from tui.screens.place import PlaceScreen
+from tui.shell.actions import bindings
+from tui.statistics.keys import ACTIONS
 from tui.statistics.requests import JudgedRequest
 from tui.widgets.row_source import Cell, Column, ListSource, Row
 from tui.widgets.rows import Rows
@@ -30,7 +31,7 @@ class JudgedScreen(PlaceScreen):
     """Dismisses with the subject that was chosen, or None."""
 
     PLACE = "judged"
-    BINDINGS: ClassVar[list[BindingType]] = [*REGISTRY.bindings("judged")]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("judged", ACTIONS)]
 
     def __init__(self, request: JudgedRequest, name: str) -> None:
         super().__init__()

@@ -1,33 +1,10 @@
-"""What a person can do with figures over raters' work, and from where they are reached."""
+"""The keys of the figures over raters' work."""
 
 from __future__ import annotations
 
-from tui.label.keys import DESKS
 from tui.shell.actions import Action, Place, act
 
 ACTIONS: tuple[Action, ...] = (
-    act(
-        "desk.statistics",
-        "%",
-        "statistics",
-        "Acceptance, values and time an item, by cell, model, prompt or rater.",
-        scopes=DESKS,
-    ),
-    act(
-        "desk.progress",
-        "#",
-        "progress map",
-        "How far every cell is towards its target.",
-        scopes=DESKS,
-    ),
-    act(
-        "desk.new_sample",
-        "+",
-        "new sample",
-        "Draw what is to be judged, so many a cell.",
-        scopes=DESKS,
-        sense="new",
-    ),
     act(
         "statistics.axes", "b", "by", "By cell, topic, task, rater, model, prompt.", in_footer=True
     ),

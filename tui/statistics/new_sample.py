@@ -20,7 +20,7 @@ from store.labels.forms import Form
 from store.records import ItemState
 from tui.screens.fields_screen import FieldsScreen
 from tui.screens.host import Host
-from tui.screens.topic_words import cell_names
+from tui.screens.topic_labels import cell_names
 from tui.statistics.requests import PlanRequest
 from tui.statistics.sample_request import NUMBERS, TEXTS, read_request
 from tui.statistics.sample_words import drawn_text, plan_texts

@@ -9,13 +9,14 @@ from typing import ClassVar
 from textual.binding import BindingType
 from textual.widget import Widget
 
-from tui.keymap import REGISTRY
-from tui.label.messages import form_language
 from tui.live.facts import Facts
 from tui.screens.choose import Choose
+from tui.screens.destinations import AtQueue
 from tui.screens.place import PlaceScreen
+from tui.shell.actions import bindings
+from tui.shell.language import form_language
+from tui.statistics.keys import ACTIONS
 from tui.statistics.requests import Progress, ProgressRequest
-from tui.statistics.screen import Left
 from tui.statistics.words import progress_matrix
 from tui.widgets.heatmap import HeatMap
 from tui.widgets.row_source import Cell, Column, Row
@@ -29,7 +30,7 @@ class ProgressScreen(PlaceScreen):
     """Dismisses with the cell that a person wants to go through, or None."""
 
     PLACE = "progress"
-    BINDINGS: ClassVar[list[BindingType]] = [*REGISTRY.bindings("progress")]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("progress", ACTIONS)]
 
     def __init__(self, form_key: str, sample: str | None = None) -> None:
         super().__init__()
@@ -87,7 +88,7 @@ class ProgressScreen(PlaceScreen):
         if not message.cell.is_there:
             self.host.show_problem("The samples hold nothing of this cell.", is_trouble=False)
             return
-        self.dismiss(Left(topic=message.row, task=message.column, sample=self.sample))
+        self.dismiss(AtQueue(topic=message.row, task=message.column, sample=self.sample))
 
     def action_queue(self) -> None:
         names = (ALL, *(self.progress.samples if self.progress is not None else ()))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 from textual import events
 from textual.binding import BindingType
@@ -12,13 +12,15 @@ from textual.widget import Widget
 
 from engine.labelling.work_records import WorkReport
 from engine.text.wrapping import wrap
+from store.clock import start_of_day
 from store.labels.events import Subject
-from tui.keymap import REGISTRY
-from tui.label.messages import form_language
-from tui.label.sitting import start_of_day
 from tui.live.facts import Facts
 from tui.screens.choose import Choose
+from tui.screens.destinations import AtQueue
 from tui.screens.place import PlaceScreen
+from tui.shell.actions import bindings
+from tui.shell.language import form_language
+from tui.statistics.keys import ACTIONS
 from tui.statistics.requests import JudgedRequest, ReportRequest
 from tui.statistics.words import columns, name_of, rows, texts, work_matrix
 from tui.widgets.heatmap import HeatMap
@@ -33,15 +35,6 @@ MOST_LINES = 9
 NOTHING = "Nobody has judged anything yet. Esc, then judge; + draws a sample."
 
 
-class Left(NamedTuple):
-    """What a person went on to: a subject to look at, or a part of the queue."""
-
-    subject: Subject | None = None
-    topic: str | None = None
-    task: str | None = None
-    sample: str | None = None
-
-
 class StatisticsScreen(PlaceScreen):
     """Dismisses with what a person went on to, or None."""
 
@@ -51,7 +44,7 @@ class StatisticsScreen(PlaceScreen):
     StatisticsScreen.-listed #list { display: block; }
     StatisticsScreen.-listed #map { display: none; }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [*REGISTRY.bindings("statistics")]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("statistics", ACTIONS)]
 
     def __init__(self, form_key: str) -> None:
         super().__init__()
@@ -150,7 +143,7 @@ class StatisticsScreen(PlaceScreen):
     def action_progress(self) -> None:
         from tui.statistics.progress import ProgressScreen
 
-        def went(left: Left | None) -> None:
+        def went(left: AtQueue | None) -> None:
             if left is not None:
                 self.dismiss(left)
 
@@ -172,7 +165,7 @@ class StatisticsScreen(PlaceScreen):
 
         def went(subject: Subject | None) -> None:
             if subject is not None:
-                self.dismiss(Left(subject))
+                self.dismiss(AtQueue(subject))
 
         request = JudgedRequest(self.form_key, self.host.rater, self.by, keys)
         name = name_of(self.report, keys, self.lang)

@@ -9,6 +9,8 @@ from textual.geometry import Size
 from textual.strip import Strip
 
 from engine.text.wrapping import cell_width, pad, truncate
+from tui.live.facts import WorkFact
+from tui.live.labels import state_role, state_text
 from tui.shell.theme import SIGNS
 from tui.widgets.line import LineWidget, Piece
 
@@ -17,7 +19,7 @@ LEAST_BAR = 6
 LONGEST_BAR = 32
 
 
-class Progress(NamedTuple):
+class JobProgress(NamedTuple):
     label: str
     done: int
     total: int | None
@@ -27,6 +29,19 @@ class Progress(NamedTuple):
     note: str = ""
     """A state or a reason, such as `paused: budget`."""
     note_role: str = "muted"
+
+
+def job_progress(fact: WorkFact) -> JobProgress:
+    """A line for the work, without a rate unless it is running."""
+    note = "" if fact.status == "running" else state_text(fact.status).strip()
+    return JobProgress(
+        fact.title,
+        fact.done,
+        fact.total,
+        fact.per_second if fact.status == "running" and fact.per_second > 0 else None,
+        note,
+        state_role(fact.status),
+    )
 
 
 def bar_text(done: int, total: int, width: int) -> str:
@@ -59,7 +74,7 @@ def duration_text(seconds: float) -> str:
     return f"{whole // 86_400} d {whole % 86_400 // 3600} h"
 
 
-def progress_lines(items: Sequence[Progress], width: int) -> list[list[Piece]]:
+def progress_lines(items: Sequence[JobProgress], width: int) -> list[list[Piece]]:
     """One line each, in columns: label, bar, count; then rate, time left and note as they fit."""
     label = min(max((cell_width(item.label) for item in items), default=0), max(width // 3, 8))
     counts = [
@@ -84,7 +99,7 @@ def progress_lines(items: Sequence[Progress], width: int) -> list[list[Piece]]:
     ]
 
 
-def _extras(item: Progress) -> list[Piece]:
+def _extras(item: JobProgress) -> list[Piece]:
     extras: list[Piece] = []
     if item.per_second and (item.total is None or item.done < item.total):
         extras.append((rate_text(item.per_second), "muted"))
@@ -118,9 +133,9 @@ class ProgressLines(LineWidget):
         """`empty` is shown while there is nothing to show."""
         super().__init__(id=id, classes=classes)
         self._empty = empty
-        self._items: tuple[Progress, ...] = ()
+        self._items: tuple[JobProgress, ...] = ()
 
-    def show(self, items: Sequence[Progress]) -> None:
+    def show(self, items: Sequence[JobProgress]) -> None:
         """Show these, one a line."""
         before, self._items = self._items, tuple(items)
         if len(before) != len(self._items):

@@ -12,7 +12,7 @@ from textual.message import Message
 from textual.strip import Strip
 
 from engine.text.wrapping import pad, wrap
-from tui.keymap import widget_bindings
+from tui.shell.keys import widget_bindings
 from tui.shell.theme import SIGNS
 from tui.widgets.heat_layout import GAP, Geometry, measure, window_start
 from tui.widgets.line import LineWidget, Piece

@@ -12,8 +12,8 @@ from textual.screen import ModalScreen
 from textual.strip import Strip
 
 from engine.text.wrapping import pad, wrap
-from tui.keymap import widget_bindings
-from tui.shell.actions import Section
+from tui.shell.keys import widget_bindings
+from tui.shell.registry import Section
 from tui.widgets.line import LineWidget, Piece, destination
 from tui.widgets.row_source import widest
 

@@ -9,7 +9,8 @@ from typing import Any, Protocol, runtime_checkable
 
 from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
 
-from tui.shell.actions import Action, Registry, key_text
+from tui.shell.actions import Action, key_text
+from tui.shell.registry import Registry
 
 
 @runtime_checkable

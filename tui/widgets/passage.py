@@ -16,7 +16,7 @@ from textual.strip import Strip
 from textual.widgets import Input
 
 from engine.text.wrapping import Line, cell_width, pad, truncate, wrap
-from tui.keymap import widget_bindings
+from tui.shell.keys import widget_bindings
 from tui.shell.theme import SIGNS
 from tui.widgets.line import LineWidget, destination
 from tui.widgets.marks import SIGNS_OF_KINDS, Mark, MarkIndex, occurrences, stretches, strongest

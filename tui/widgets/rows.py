@@ -13,7 +13,7 @@ from textual.message import Message
 from textual.strip import Strip
 
 from engine.text.wrapping import cell_width, pad, wrap
-from tui.keymap import widget_bindings
+from tui.shell.keys import widget_bindings
 from tui.shell.theme import SIGNS
 from tui.widgets.line import LineWidget, Piece, destination
 from tui.widgets.row_source import GAP, Cell, Column, KeyedSource, Row, RowSource, fit_columns

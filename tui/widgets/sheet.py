@@ -10,7 +10,7 @@ from textual.binding import BindingType
 from textual.strip import Strip
 
 from engine.text.wrapping import cell_width, pad, truncate, wrap
-from tui.keymap import widget_bindings
+from tui.shell.keys import widget_bindings
 from tui.shell.theme import SIGNS
 from tui.widgets.line import LineWidget, Piece, destination
 from tui.widgets.marks import Mark, stretches

@@ -1,8 +1,7 @@
-"""The question that writes a matrix to a file: in which format, and where."""
+"""The question that writes what is shown to a file: in which format, and where."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -11,7 +10,6 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.widgets import Input
 
-from engine.results.run_matrix import RunMatrix
 from tui.screens.confirm import Confirm
 from tui.screens.fields_screen import FieldsScreen
 from tui.screens.host import Host
@@ -30,18 +28,6 @@ class Format(NamedTuple):
     note: str
 
 
-FORMATS = {
-    "markdown": Format(".md", "a table for a page or an issue"),
-    "csv": Format(".csv", "a line a cell, with every figure"),
-    "latex": Format(".tex", "a table in the style of booktabs, for a paper"),
-    "svg": Format(".svg", "the heat map as a picture"),
-    "html": Format(".html", "one page that needs nothing else"),
-}
-"""By the name that the renderers have for it."""
-
-_UNSAFE = re.compile(r"[^\w.@-]+")
-
-
 class Export(NamedTuple):
     """What a person decided."""
 
@@ -51,20 +37,12 @@ class Export(NamedTuple):
     """Whether a file that is there may be replaced."""
 
 
-def file_stem(view: RunMatrix) -> str:
-    """A file's name for a matrix: its run, metric and axes, without signs that a shell minds."""
-    metric, axes = view.metric, (view.matrix.rows.name, view.matrix.cols.name)
-    variant = () if metric.variant == "standard" else (metric.variant,)
-    by = () if axes == ("topic", "task") else axes
-    return _UNSAFE.sub("-", "-".join([view.run.name, metric.name, *variant, *by]))
-
-
-class ExportScreen(FieldsScreen[Export | None]):
+class WriteFile(FieldsScreen[Export | None]):
     """Enter goes from the format to the path, and writes from the last line."""
 
     DEFAULT_CSS = """
-    ExportScreen Rows { height: 5; margin-bottom: 1; }
-    ExportScreen Input { margin: 0 1 1 1; }
+    WriteFile Rows { height: 5; margin-bottom: 1; }
+    WriteFile Input { margin: 0 1 1 1; }
     """
 
     def __init__(
@@ -72,8 +50,8 @@ class ExportScreen(FieldsScreen[Export | None]):
         folder: Path,
         stem: str,
         *,
-        what: str = "the matrix",
-        formats: Mapping[str, Format] = FORMATS,
+        what: str,
+        formats: Mapping[str, Format],
     ) -> None:
         """The file is `stem` in `folder` unless a person writes another path. The first of the
         formats is the one to begin with."""
@@ -157,19 +135,7 @@ class ExportScreen(FieldsScreen[Export | None]):
         return ""
 
 
-def open_export(host: Host, view: RunMatrix) -> None:
-    """Ask, then write the matrix that is shown in a thread, and say where it is."""
-
-    def text(kind: str) -> str:
-        # imported in the thread that needs it: few sessions export anything
-        from engine.report.matrix_output import render
-
-        return render(view, kind)
-
-    ask_export(host, ExportScreen(host.folder.resolve() / EXPORTS, file_stem(view)), text)
-
-
-def ask_export(host: Host, question: ExportScreen, text: Callable[[str], str]) -> None:
+def ask_export(host: Host, question: WriteFile, text: Callable[[str], str]) -> None:
     """Ask, then write what `text` gives for the kind that was chosen, in a thread, and say where
     it is."""
 

@@ -1,4 +1,4 @@
-"""The few words that several screens say about work: states with their signs, and the status."""
+"""How work is labelled: its state with a sign, its system, moments, and the status line."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from datetime import datetime
 
 from tui.live.facts import Facts, WorkFact
 from tui.shell.theme import SIGNS
-from tui.widgets.bars import Progress
 
 _SIGNS = {"done": SIGNS.good, "failed": SIGNS.bad, "interrupted": "!", "no worker": "!"}
 _ROLES = {
@@ -33,19 +32,6 @@ def system_text(fact: WorkFact) -> str:
         return ""
     return (
         f"{fact.run.system.name} (baseline)" if fact.run.system.baseline else fact.run.system.name
-    )
-
-
-def progress_of(fact: WorkFact) -> Progress:
-    """A line for the work, without a rate unless it is running."""
-    note = "" if fact.status == "running" else state_text(fact.status).strip()
-    return Progress(
-        fact.title,
-        fact.done,
-        fact.total,
-        fact.per_second if fact.status == "running" and fact.per_second > 0 else None,
-        note,
-        state_role(fact.status),
     )
 
 

@@ -1,4 +1,4 @@
-"""Corpora, and the documents of one, as lines of lists."""
+"""The documents of a corpus as lines of a list."""
 
 from __future__ import annotations
 
@@ -6,18 +6,11 @@ from collections.abc import Sequence
 from pathlib import PurePath
 
 from store.corpora.browsing import DocumentLine, document_lines
-from store.corpora.corpora import Corpus, CorpusCounts
+from store.corpora.corpora import Corpus
 from tui.screens.host import Host
-from tui.screens.topic_words import topic_text
+from tui.screens.topic_labels import topic_text
 from tui.widgets.row_source import Cell, Column, Row
 
-COUNT_COLUMNS = (
-    Column("corpus", minimum=12),
-    Column("documents", 9, "right"),
-    Column("chunks", 9, "right"),
-    Column("tokens", 12, "right"),
-    Column("cut to", 24, drop=1),
-)
 DOCUMENT_COLUMNS = (
     Column("title, or how it begins", minimum=26),
     Column("source", minimum=20, drop=2),
@@ -25,20 +18,6 @@ DOCUMENT_COLUMNS = (
     Column("tokens", 9, "right"),
     Column("topic", 18, drop=1),
 )
-
-
-def corpus_row(corpus: Corpus, counts: CorpusCounts) -> Row:
-    cut = corpus.chunking
-    return Row(
-        corpus.name,
-        (
-            Cell(corpus.name, "strong"),
-            f"{counts.documents:,}",
-            f"{counts.chunks:,}",
-            f"{counts.tokens:,}",
-            Cell(f"{cut.size:,} {cut.unit}, {cut.overlap:,} shared", "muted"),
-        ),
-    )
 
 
 class DocumentSource:

@@ -14,9 +14,10 @@ from engine.report import RENDERERS
 from engine.report.matrix_output import render
 from engine.text.wrapping import cell_width
 from tui.app import Ragdesk
-from tui.exporting.one_file import EXPORTS, FORMATS, ExportScreen
+from tui.results.export import MATRIX_FORMATS
 from tui.results.screen import ResultsScreen
 from tui.screens.confirm import Confirm
+from tui.screens.write_file import EXPORTS, WriteFile
 
 
 @pytest.fixture
@@ -25,18 +26,18 @@ def evaluated(tmp_path_factory: pytest.TempPathFactory, tmp_path: Path) -> Path:
     return copy_workspace(held, tmp_path / "workspace")
 
 
-async def asked(app: Ragdesk, pilot: Pilot[int]) -> ExportScreen:
+async def asked(app: Ragdesk, pilot: Pilot[int]) -> WriteFile:
     await pilot.press("f6")
     await seen(pilot, "coverage 100 %")
     await pilot.press("E")
-    await until(pilot, lambda: isinstance(app.screen, ExportScreen), "the question")
+    await until(pilot, lambda: isinstance(app.screen, WriteFile), "the question")
     screen = app.screen
-    assert isinstance(screen, ExportScreen)
+    assert isinstance(screen, WriteFile)
     return screen
 
 
 def test_every_format_of_the_reports_is_offered() -> None:
-    assert set(FORMATS) == set(RENDERERS)
+    assert set(MATRIX_FORMATS) == set(RENDERERS)
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -67,7 +68,7 @@ async def test_a_file_that_is_there_is_replaced_only_when_that_is_said(evaluated
         await pilot.press("enter", "enter", "enter")
         await until(pilot, lambda: isinstance(app.screen, Confirm), "the question")
         await pilot.press("escape")
-        await until(pilot, lambda: isinstance(app.screen, ExportScreen), "the way back")
+        await until(pilot, lambda: isinstance(app.screen, WriteFile), "the way back")
         assert out.read_text("utf-8") == "mine"
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, Confirm), "the question")
@@ -89,7 +90,7 @@ async def test_a_path_that_leads_nowhere_is_said_and_not_written(
         await seen(pilot, "Write the path of a file.")
         screen.write.focus()
         await pilot.press("enter")
-        assert isinstance(app.screen, ExportScreen)
+        assert isinstance(app.screen, WriteFile)
 
 
 async def test_a_person_s_own_suffix_is_kept(evaluated: Path, tmp_path: Path) -> None:

@@ -9,8 +9,8 @@ from functools import cache
 from engine.prompts.languages import by_lang, name_in
 from engine.taxonomy.definitions import load_taxonomy, shipped_taxonomies
 from store.records import UNASSIGNED, ItemContent, Task, Taxonomy, Topic
-from tui.label.messages import form_language
 from tui.live.facts import Facts
+from tui.shell.language import form_language
 
 
 @cache

@@ -1,0 +1,33 @@
+"""The keys of judges against people."""
+
+from __future__ import annotations
+
+from tui.shell.actions import Action, Place, act
+
+ACTIONS: tuple[Action, ...] = (
+    act(
+        "calibration.axes",
+        "b",
+        "by",
+        "Judges pooled, by metric, tests of two judges, or means of runs.",
+        in_footer=True,
+    ),
+    act("calibration.metric", "m", "metric", "One metric, or all of them.", in_footer=True),
+    act("calibration.sample", "S", "sample", "All labels, or those of a sample.", in_footer=True),
+    act(
+        "calibration.recompute",
+        "ctrl+r",
+        "recompute",
+        "Compute the figures again, from the labels that stand now.",
+        in_footer=True,
+    ),
+    act(
+        "calibration.whole",
+        "w",
+        "one pane",
+        "The pane with the focus alone, or both; Tab goes over.",
+        in_footer=True,
+    ),
+)
+
+PLACES: tuple[Place, ...] = (Place("calibration", "Judges", 0, ("rows", "sheet")),)

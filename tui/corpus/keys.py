@@ -1,0 +1,58 @@
+"""The keys of the corpora and of a document."""
+
+from __future__ import annotations
+
+from tui.shell.actions import Action, Place, act
+
+CORPUS: tuple[Action, ...] = (
+    act(
+        "corpus.find",
+        "/",
+        "find",
+        "Find documents by what they say, from one character up.",
+        in_footer=True,
+    ),
+    act(
+        "corpus.add",
+        "+",
+        "add",
+        "Read files or a folder into a corpus.",
+        sense="new",
+        in_footer=True,
+    ),
+    act(
+        "corpus.refused",
+        "R",
+        "refused",
+        "What could not be read, and why.",
+        in_footer=True,
+    ),
+)
+
+DOCUMENT: tuple[Action, ...] = (
+    act("document.next", "]", "document", "The next document of the list.", in_footer=True),
+    act("document.previous", "[", "document before", "The document before, in the list."),
+    act(
+        "document.find",
+        "/",
+        "find",
+        "Find in the text, from one character up.",
+        in_footer=True,
+    ),
+    act("document.next_mark", "n", "chunk or match", "The next chunk or match.", in_footer=True),
+    act("document.previous_mark", "N", "previous mark", "The chunk or match before."),
+    act(
+        "document.whole",
+        "w",
+        "one pane",
+        "The text alone, or with what is known of it.",
+        in_footer=True,
+    ),
+)
+
+ACTIONS: tuple[Action, ...] = (*CORPUS, *DOCUMENT)
+
+PLACES: tuple[Place, ...] = (
+    Place("corpus", "Corpus", 2, ("rows",)),
+    Place("document", "Document", 0, ("sheet", "passage")),
+)

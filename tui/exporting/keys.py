@@ -1,0 +1,17 @@
+"""The keys of Export."""
+
+from __future__ import annotations
+
+from tui.shell.actions import Action, Place, act
+
+ACTIONS: tuple[Action, ...] = (
+    act(
+        "export.recompute",
+        "ctrl+r",
+        "look again",
+        "Count again what would be written.",
+        in_footer=True,
+    ),
+)
+
+PLACES: tuple[Place, ...] = (Place("export", "Export", 9, ("rows", "sheet")),)

@@ -1,0 +1,18 @@
+"""The keys of Home."""
+
+from __future__ import annotations
+
+from tui.shell.actions import Action, Place, act
+
+ACTIONS: tuple[Action, ...] = (
+    act(
+        "home.new",
+        "+",
+        "new run",
+        "Choose a system and a release, and start.",
+        run="app.new_run",
+        in_footer=True,
+    ),
+)
+
+PLACES: tuple[Place, ...] = (Place("home", "Home", 1, ("rows", "heatmap")),)

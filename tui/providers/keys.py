@@ -1,0 +1,12 @@
+"""The keys of the list of model endpoints."""
+
+from __future__ import annotations
+
+from tui.shell.actions import Action, Place, act
+
+ACTIONS: tuple[Action, ...] = (
+    act("providers.add", "+", "add", "Name another endpoint.", sense="new", in_footer=True),
+    act("providers.test", "y", "test", "Make one small call to it.", in_footer=True),
+)
+
+PLACES: tuple[Place, ...] = (Place("providers", "Providers", 0, ("rows", "sheet")),)

@@ -1,0 +1,95 @@
+"""The keys of the results of runs: matrix, comparison, bars, leaderboard, items."""
+
+from __future__ import annotations
+
+from tui.shell.actions import Action, Place, act
+
+RESULTS: tuple[Action, ...] = (
+    act("results.metric", "m", "metric", "Choose the metric that is shown.", in_footer=True),
+    act("results.run", "r", "run", "Choose the run that is shown.", in_footer=True, run="pick_run"),
+    act(
+        "results.axes",
+        "b",
+        "rows/columns",
+        "Choose what the rows and the columns are by.",
+        in_footer=True,
+    ),
+    act("results.transpose", "T", "turn", "Swap the rows and the columns."),
+    act(
+        "results.compare",
+        "c",
+        "compare",
+        "Compare with another run of the dataset.",
+        in_footer=True,
+    ),
+    act("results.bars", "B", "bars", "Runs side by side, topic by topic or task by task."),
+    act(
+        "results.leaderboard", "L", "leaderboard", "The runs of the dataset, ranked and as a table."
+    ),
+    act("results.export", "E", "export", "Write the matrix to a file.", in_footer=True),
+)
+
+BARS: tuple[Action, ...] = (
+    act(
+        "bars.transpose",
+        "T",
+        "topic/task",
+        "From the topics to the tasks, and back.",
+        in_footer=True,
+    ),
+    act(
+        "bars.run",
+        "r",
+        "runs",
+        "Put a run beside the others, or take it away.",
+        run="pick_run",
+        in_footer=True,
+    ),
+)
+
+ITEM: tuple[Action, ...] = (
+    act("item.next", "]", "item", "The next item of the list.", in_footer=True),
+    act("item.previous", "[", "item before", "The item before, in the list."),
+    act(
+        "item.next_passage",
+        ".",
+        "passage",
+        "The next piece of evidence or retrieved passage.",
+        in_footer=True,
+    ),
+    act("item.previous_passage", ",", "passage before", "The evidence or passage before."),
+    act(
+        "item.switch",
+        "v",
+        "evidence/retrieved",
+        "From the evidence to what was retrieved, and back.",
+        in_footer=True,
+    ),
+    act(
+        "item.whole",
+        "w",
+        "one pane",
+        "The pane with the focus alone, or both; Tab changes the focus.",
+        in_footer=True,
+    ),
+    act(
+        "item.find",
+        "/",
+        "find",
+        "Find in the passage, from one character up.",
+        in_footer=True,
+    ),
+    act("item.next_mark", "n", "mark", "The next mark of the passage.", in_footer=True),
+    act("item.previous_mark", "N", "previous mark", "The mark before, in the passage."),
+)
+
+ACTIONS: tuple[Action, ...] = (*RESULTS, *BARS, *ITEM)
+
+PLACES: tuple[Place, ...] = (
+    Place("results", "Results", 6, ("heatmap",)),
+    Place("compare", "Compare", 0, ("heatmap",)),
+    Place("bars", "Bars", 0, ("rows",)),
+    Place("leaderboard", "Leaderboard", 0, ("rows",)),
+    Place("items", "Items", 0, ("rows",)),
+    Place("item", "Item", 0, ("sheet", "passage")),
+)

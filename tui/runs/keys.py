@@ -1,0 +1,27 @@
+"""The keys of Runs."""
+
+from __future__ import annotations
+
+from tui.shell.actions import Action, Place, act
+
+ACTIONS: tuple[Action, ...] = (
+    act(
+        "runs.new",
+        "+",
+        "new run",
+        "Choose a system and a release, and start.",
+        run="app.new_run",
+        in_footer=True,
+    ),
+    act("runs.pause", "z", "pause/resume", "Stop claiming work, or go on.", in_footer=True),
+    act(
+        "runs.cancel",
+        "X",
+        "cancel",
+        "Stop for good; what is done stays.",
+        in_footer=True,
+        is_destructive=True,
+    ),
+)
+
+PLACES: tuple[Place, ...] = (Place("runs", "Runs", 5, ("rows", "sheet")),)

@@ -1,0 +1,22 @@
+"""How the values of a form's fields are shown."""
+
+from __future__ import annotations
+
+from store.labels.forms import NA, Field, Value, same
+
+
+def na_text(lang: str) -> str:
+    """What the value `-` is called."""
+    return "不适用" if lang == "zh" else "n/a"
+
+
+def value_text(field: Field, value: Value | None, lang: str) -> str:
+    """`4 good`, `n/a` as the form has it, `nothing`."""
+    if value is None:
+        return "nothing"
+    if same(value, NA):
+        return na_text(lang)
+    for choice in field.choices:
+        if same(choice.value, value):
+            return f"{choice.value} {choice.zh if lang == 'zh' else choice.en}"
+    return str(value)

@@ -1,0 +1,135 @@
+"""The one registry of actions: keys, footer, help and palette are all read from it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from tui.shell.actions import (
+    EVERYWHERE,
+    Action,
+    Place,
+    act,
+    key_text,
+    keys_text,
+    textual_key,
+)
+
+FOOTER_LIMIT = 6
+
+
+class KeyHelp(NamedTuple):
+    keys: str
+    label: str
+    help: str
+
+
+FOCUS = KeyHelp("Tab", "next part", "To the next list, field or pane; Shift+Tab goes back.")
+"""Textual's own key, in every place."""
+
+
+class Section(NamedTuple):
+    title: str
+    lines: tuple[KeyHelp, ...]
+
+
+class Registry:
+    """The actions and places of one app, and everything that is generated from them."""
+
+    def __init__(self, actions: Iterable[Action], places: Iterable[Place]) -> None:
+        self.actions, self.places = tuple(actions), tuple(places)
+
+    @property
+    def numbered(self) -> tuple[Place, ...]:
+        """The places that can be gone to, by their numbers."""
+        return _numbered(self.places)
+
+    def place(self, key: str) -> Place:
+        """The place with this key; KeyError if there is none."""
+        for place in self.places:
+            if place.key == key:
+                return place
+        raise KeyError(key)
+
+    def scoped(self, scope: str) -> tuple[Action, ...]:
+        """The actions of one scope, in the order of their definition."""
+        return tuple(action for action in self.actions if scope in action.scopes)
+
+    def at(self, place: str) -> tuple[Action, ...]:
+        """All actions that work in a place: its own, those of its widgets, the common ones."""
+        scopes = (place, *self.place(place).parts, EVERYWHERE)
+        return tuple(dict.fromkeys(action for scope in scopes for action in self.scoped(scope)))
+
+    def footer(self, place: str, ids: Sequence[str] = ()) -> list[tuple[str, str]]:
+        """(key, label) of the actions to show in a place's footer: Enter, then the first ones;
+        or those with the `ids` that work there."""
+        shown = [
+            action for action in self.at(place) if (action.id in ids if ids else action.in_footer)
+        ]
+        if ids:
+            shown.sort(key=lambda action: ids.index(action.id))
+            return [(key_text(action.keys[0]), action.label) for action in shown]
+        shown.sort(key=lambda action: action.keys[0] != "enter")
+        return [(key_text(action.keys[0]), action.label) for action in shown[:FOOTER_LIMIT]]
+
+    def help(self, place: str) -> list[Section]:
+        """Every key that works in a place, by where it comes from."""
+        here = self.place(place)
+        parts = [action for part in here.parts for action in self.scoped(part)]
+        going = [action for action in self.scoped(EVERYWHERE) if action.id.startswith("go.")]
+        common = [action for action in self.scoped(EVERYWHERE) if action not in going]
+        sections = (
+            (here.title, self.scoped(place)),
+            ("Moving", tuple(dict.fromkeys(parts))),
+            ("Everywhere", tuple(common)),
+            ("Places", tuple(going)),
+        )
+        added = {
+            here.title: [KeyHelp("0-9 -", "value", here.values)] if here.values else [],
+            "Moving": [FOCUS],
+        }
+        return [
+            Section(title, (*added.get(title, ()), *map(_key_help, actions)))
+            for title, actions in sections
+            if actions
+        ]
+
+    def commands(self, place: str) -> tuple[Action, ...]:
+        """The actions that the palette offers in a place."""
+        return tuple(action for action in self.at(place) if action.in_palette)
+
+    def textual_keymap(self, changed: Iterable[str]) -> dict[str, str]:
+        """For Textual's `set_keymap`: the keys that the changed actions have here."""
+        by_id = {action.id: action for action in self.actions}
+        return {id: ",".join(map(textual_key, by_id[id].keys)) for id in changed}
+
+    def with_keys(self, keys: Mapping[str, str]) -> Registry:
+        """The same registry with a person's own keys: action id to keys, separated by spaces."""
+        changed = (
+            replace(action, keys=tuple(keys[action.id].split())) if action.id in keys else action
+            for action in self.actions
+        )
+        return Registry(changed, self.places)
+
+
+def going(places: Iterable[Place]) -> Iterator[Action]:
+    """The actions that go to the places that have a number, by their function keys."""
+    for place in _numbered(places):
+        yield act(
+            f"go.{place.key}",
+            f"f{place.number}",
+            place.title,
+            f"Go to {place.title}.",
+            scopes=(EVERYWHERE,),
+            run=f"app.go('{place.key}')",
+            works_over_questions=True,
+        )
+
+
+def _numbered(places: Iterable[Place]) -> tuple[Place, ...]:
+    return tuple(sorted((place for place in places if place.number), key=lambda one: one.number))
+
+
+def _key_help(action: Action) -> KeyHelp:
+    return KeyHelp(keys_text(action.keys), action.label, action.help)
