@@ -8,7 +8,8 @@ from endpoint_workspaces import make_workspace, questions
 
 from engine.evaluate.systems import find_system
 from engine.jobs.launch import queue_run
-from engine.judge.rules.judge import METRICS, judge_config
+from engine.judge.base import LABELLED
+from engine.judge.rules.method import RULE_JUDGE
 from engine.labelling.forms import load_form
 from store.datasets import datasets
 from store.labels import forms, log
@@ -18,7 +19,7 @@ from store.runs import runs
 from store.workspace import Workspace, open_workspace
 
 ITEMS = 30
-OTHERS = [metric for metric in METRICS if metric not in ("accuracy", "completeness")]
+OTHERS = [metric for metric in LABELLED if metric not in ("accuracy", "completeness")]
 
 
 class Desk:
@@ -32,7 +33,7 @@ class Desk:
         run, _ = queue_run(self.workspace, release, find_system(self.folder, "bm25"), name="r")
         with self.workspace.write() as db:
             self.form = forms.register(db, load_form("judge_labels"))
-            self.rules = runs.put_judge(db, "rules", judge_config())
+            self.rules = runs.put_judge(db, RULE_JUDGE.name, RULE_JUDGE.config)
             found = db.execute("SELECT id FROM prediction ORDER BY id").fetchall()
             self.answers = [id for (id,) in found]
             for at, id in enumerate(self.answers):

@@ -11,7 +11,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
-from engine.judge.registry import Case
+from engine.judge.base import Case
 from engine.training.data.cases import HumanLabel, LabelledCase
 from store.records import Lang, Passage
 

@@ -13,7 +13,9 @@ from pathlib import Path
 import pytest
 
 from engine.corpus.readers.formats import READERS
-from engine.judge.rules.judge import METRICS, judge
+from engine.judge.base import Case
+from engine.judge.rules.config import METRICS
+from engine.judge.rules.judge import judge_case
 from engine.metrics.compute import score_ranking, score_text
 from engine.metrics.score_file import encode, score_lines
 from engine.metrics.spec import SPECS, VARIANTS
@@ -236,10 +238,10 @@ def test_the_judge_example_holds():
     example = re.search(r"Question: (.+?) Golden answer: (.+?)\. Retrieved: (.+)", text)
     assert example
     question, golden, retrieved = example.groups()
-    passages = [Passage(document_id="d", title="", text=retrieved, start=0)]
+    passages = (Passage(document_id="d", title="", text=retrieved, start=0),)
     reasons = []
     for prediction, *values in table("docs/results.md", "prediction", *METRICS):
-        scores = judge(question, (), [golden], bare(prediction), passages, "zh", closed_book=False)
+        scores = judge_case(Case(1, question, (), (golden,), bare(prediction), passages, "zh"))
         assert [f"{score.value:g}" for score in scores] == values
         reasons.append(scores[0].reason)
     assert reasons[2] in text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import sqlite3
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,8 +28,8 @@ from scripted_server import Reply, Request, ScriptedServer
 
 from engine.evaluate.systems import find_system
 from engine.jobs.launch import JobBudget, queue_run
+from engine.judge.base import LABELLED
 from engine.judge.launch import JudgeEstimate, estimate_judging, queue_judging, retry_judging
-from engine.judge.rules.judge import METRICS
 from engine.results.run_comparison import compare_runs
 from engine.results.run_matrix import run_matrix
 from store.datasets import datasets
@@ -37,6 +38,7 @@ from store.jobs import model_calls
 from store.jobs.jobs import Job
 from store.records import JobState, PauseReason
 from store.runs import judge_scores, results, runs
+from store.runs.judge_scores import JudgeValue
 from store.verify import verify
 from store.workspace import Workspace, open_workspace
 
@@ -170,6 +172,13 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Judges]:
         yield judges
 
 
+def _basis(db: sqlite3.Connection, prediction: int, job: Job) -> JudgeValue | None:
+    """What the accuracy of an answer rests on."""
+    stage = judge_scores.stage_name(job.params["judge_id"], "accuracy", 0)
+    value: JudgeValue | None = runs.stage(db, prediction, stage, JudgeValue)
+    return value
+
+
 def _scores(workspace: Workspace) -> list[tuple[object, ...]]:
     return workspace.db.execute(
         "SELECT prediction_id, metric.name, score.state, value, reason FROM score"
@@ -182,11 +191,11 @@ def _scores(workspace: Workspace) -> list[tuple[object, ...]]:
 def test_every_answer_gets_every_metric_with_its_replies_kept(desk: Judges) -> None:
     job = desk.jobs["good"]
     assert (job.state, job.done, job.total) == (JobState.DONE, ITEMS, ITEMS)
-    assert desk.states("good") == {metric: {"ok": ITEMS} for metric in METRICS}
+    assert desk.states("good") == {metric: {"ok": ITEMS} for metric in LABELLED}
     with open_workspace(desk.folder) as workspace:
         db = workspace.db
         (prediction,) = db.execute("SELECT min(id) FROM prediction").fetchone()
-        value = judge_scores.circumstances(db, prediction, job.params["judge_id"], "accuracy")
+        value = _basis(db, prediction, job)
         assert value is not None
         config = judge_scores.get(db, job.params["judge_id"]).config
         assert (value.prompt, value.model) == ("en/judge/accuracy", "scripted")
@@ -244,7 +253,7 @@ def test_what_cannot_be_used_is_asked_once_more_and_then_has_a_state(
             "SELECT min(prediction_id) FROM score WHERE state = ? AND judge_id = ?",
             (state, job.params["judge_id"]),
         ).fetchone()
-        value = judge_scores.circumstances(db, bad, job.params["judge_id"], "accuracy")
+        value = _basis(db, bad, job)
         assert value is not None
         replies = [model_calls.get(db, call.key) for call in value.calls]
         assert [reply.reply for reply in replies if reply is not None] == [UNUSABLE[mood]] * 2

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.judge.model.replies import SCALES, read_judgement
+from engine.judge.model.replies import read_judgement
 from store.records import ScoreState
 
 OK, NA = ScoreState.OK, ScoreState.NA
@@ -62,11 +62,3 @@ def test_a_failed_reply_is_quoted_and_a_good_one_gives_its_reason() -> None:
     cut = read_judgement("accuracy", '{"reason": "so', truncated=True)
     assert "cut short" in cut.problem
     assert read_judgement("accuracy", '{"value": 2,}').repaired
-
-
-def test_only_two_metrics_can_be_not_applicable() -> None:
-    assert {name for name, scale in SCALES.items() if scale.na} == {
-        "completeness",
-        "numerical_accuracy",
-    }
-    assert SCALES["completeness"].words == "0, 1, 2, null"

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.judge.base import LABELLED, Case
 from engine.judge.model.asking import (
     Example,
     JudgePrompts,
@@ -14,9 +15,7 @@ from engine.judge.model.asking import (
     judge_messages,
     judge_request,
 )
-from engine.judge.model.settings import model_judges
-from engine.judge.registry import Case, find_judge, judges
-from engine.judge.rules.judge import METRICS
+from engine.judge.registry import find_judge, judges
 from store.errors import InputError, NotFound
 from store.records import Passage
 
@@ -49,9 +48,9 @@ def test_a_judge_needs_only_its_model(tmp_path: Path) -> None:
     found = judges(settings(tmp_path, '[judges.gpt]\nmodel = "p"'))
     assert list(found)[:2] == ["rules", "gpt"]
     gpt = found["gpt"]
-    assert (gpt.kind, gpt.metrics) == ("model", METRICS)
+    assert (gpt.kind, gpt.metrics) == ("model", LABELLED)
     assert set(gpt.config["prompts"]) == {
-        f"{lang}/judge/{m}" for lang in ("zh", "en") for m in METRICS
+        f"{lang}/judge/{m}" for lang in ("zh", "en") for m in LABELLED
     }
     assert json.loads(json.dumps(gpt.config)) == gpt.config
     with pytest.raises(NotFound, match="There is no judge 'nobody'"):
@@ -98,6 +97,7 @@ def test_the_hash_follows_whatever_a_score_depends_on_and_nothing_else(tmp_path:
         ('[judges.j]\nmodel = "p"\nrepeats = 0', "repeats is 0"),
         ('[judges.j]\nmodel = "p"\ntemperature = 3.0', "temperature is 3"),
         ('[judges.j]\nmodel = "p"\ncolour = 1', "colour"),
+        ('[judges.j]\nmodel = "p"\nmethod = "clams"', "method is 'clams'"),
         ('[judges.rules]\nmodel = "p"', "built-in"),
         ('[judges."a@b"]\nmodel = "p"', "cannot name"),
         ('[judges.j]\nmodel = "p"\nexamples = "none.jsonl"', "cannot be read"),
@@ -105,7 +105,7 @@ def test_the_hash_follows_whatever_a_score_depends_on_and_nothing_else(tmp_path:
 )
 def test_what_is_wrong_is_named(tmp_path: Path, table: str, said: str) -> None:
     with pytest.raises(InputError, match=said):
-        model_judges(settings(tmp_path, table))
+        judges(settings(tmp_path, table))
 
 
 @pytest.mark.parametrize(
@@ -117,12 +117,12 @@ def test_an_example_off_its_scale_is_refused(
 ) -> None:
     (tmp_path / "e.jsonl").write_text(json.dumps({**EXAMPLE, **change}) + "\n", "utf-8")
     with pytest.raises(InputError, match=rf"e.jsonl, line 1: .*{said}"):
-        model_judges(settings(tmp_path, '[judges.j]\nmodel = "p"\nexamples = "e.jsonl"'))
+        judges(settings(tmp_path, '[judges.j]\nmodel = "p"\nexamples = "e.jsonl"'))
 
 
 def test_a_folder_of_prompts_that_is_misspelt_is_a_fault_of_the_file(tmp_path: Path) -> None:
     with pytest.raises(InputError) as raised:
-        model_judges(settings(tmp_path, '[judges.gpt]\nmodel = "p"\nprompts = "jugde"'))
+        judges(settings(tmp_path, '[judges.gpt]\nmodel = "p"\nprompts = "jugde"'))
     message = raised.value.message
     assert message.startswith(f"{tmp_path / 'ragdesk.toml'}: judges.gpt.prompts is 'jugde': ")
     assert "there is no prompt zh/jugde/accuracy" in message
@@ -135,11 +135,11 @@ def test_a_prompt_that_would_drop_the_answer_is_refused(tmp_path: Path) -> None:
     own.parent.mkdir(parents=True)
     own.write_text("[system]\n判\n[user]\n{question}{golden_answers}{answer}\n", "utf-8")
     with pytest.raises(InputError, match=r"lacks the slot \{documents\}"):
-        model_judges(settings(tmp_path, '[judges.j]\nmodel = "p"'))
+        judges(settings(tmp_path, '[judges.j]\nmodel = "p"'))
 
 
 @pytest.mark.parametrize("lang", ["zh", "en"])
-@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize("metric", LABELLED)
 def test_every_prompt_shows_the_case_as_it_is(tmp_path: Path, metric: str, lang: str) -> None:
     spec = find_judge(settings(tmp_path, f'[judges.j]\nmodel = "p"\nlang = "{lang}"'), "j")
     prompts = JudgePrompts("judge", spec.config["prompts"], lang)  # type: ignore[arg-type]

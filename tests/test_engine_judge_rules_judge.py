@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.judge.rules.judge import JUDGE_NAME, METRICS, judge, judge_config
+from engine.judge.base import Case
+from engine.judge.rules.config import JUDGE_NAME, METRICS, judge_config
+from engine.judge.rules.judge import judge_case
 from store.records import Lang, MetricScore, Passage, ScoreState
 
 ZH = [
@@ -31,9 +33,19 @@ def scores(
     history: tuple[tuple[str, str], ...] = (),
 ) -> dict[str, MetricScore]:
     passages = [] if closed_book else (ZH if lang == "zh" else EN)
-    made = judge(question, history, golden, prediction, passages, lang, closed_book)
+    case = Case(
+        prediction_id=1,
+        question=question,
+        history=history,
+        golden_answers=tuple(golden),
+        answer=prediction,
+        passages=tuple(passages),
+        lang=lang,
+        closed_book=closed_book,
+    )
+    made = judge_case(case)
     assert tuple(score.metric for score in made) == METRICS
-    assert all(score.variant == JUDGE_NAME and score.reason for score in made)
+    assert all(score.variant == "standard" and score.reason for score in made)
     return {score.metric: score for score in made}
 
 
@@ -181,8 +193,9 @@ _TEXT = st.text(alphabet="净利润12.5亿元，。；%不是总部在Lisbon and
 def test_any_prediction_gets_values_on_the_scales(
     question: str, golden: list[str], prediction: str, texts: list[str], closed_book: bool
 ) -> None:
-    passages = [Passage(str(at), "", text) for at, text in enumerate(texts)]
-    for score in judge(question, (), golden, prediction, passages, "zh", closed_book):
+    passages = tuple(Passage(str(at), "", text) for at, text in enumerate(texts))
+    case = Case(1, question, (), tuple(golden), prediction, passages, "zh", closed_book)
+    for score in judge_case(case):
         if score.state is ScoreState.OK:
             assert score.value in _SCALES[score.metric]
         else:

@@ -8,7 +8,7 @@ from importlib import resources
 import msgspec
 import pytest
 
-from engine.judge.rules.judge import METRICS
+from engine.judge.base import LABELLED
 from engine.labelling.forms import (
     fields_not_applicable,
     load_form,
@@ -53,7 +53,7 @@ def test_judge_labels_have_the_scales_of_the_metrics():
         field.key: max(choice.value for choice in field.choices)
         for field in load_form("judge_labels").fields
     }
-    assert scales == {spec.name: spec.maximum for spec in SPECS if spec.name in METRICS}
+    assert scales == {spec.name: spec.maximum for spec in SPECS if spec.name in LABELLED}
 
 
 def test_digits_are_values_and_minus_is_not_applicable():

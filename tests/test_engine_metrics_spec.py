@@ -87,3 +87,13 @@ def test_judge_scales_are_normalised_onto_0_to_1(name, legal):
         normalised(spec, max(legal) + 1)
     with pytest.raises(ValueError, match=name):
         normalised(spec, -1)
+
+
+def test_a_judge_gives_whole_values_of_the_scale_and_na_for_two_metrics_only():
+    assert {spec.name for spec in SPECS if spec.allows_na} == {"completeness", "numerical_accuracy"}
+    assert resolve("completeness").legal_values == "0, 1, 2, null"
+    assert resolve("accuracy").legal_values == "0, 1, 2"
+    assert [resolve("completeness").allows(value) for value in (2, "na", 3, 0.5, True, "2")] == [
+        *(True, True, False, False, False, False),
+    ]
+    assert not resolve("accuracy").allows("na")

@@ -12,8 +12,8 @@ from tiny_workspaces import answer_and_score, make_corpus, make_release, make_ru
 from tiny_workspaces import question as item
 
 from engine.exporters.kinds import verify_export
+from engine.judge.base import LABELLED
 from engine.judge.model.replies import read_judgement
-from engine.judge.rules.judge import METRICS
 from engine.labelling.drawing import SampleRequest, draw_sample
 from engine.labelling.session import Labelling
 from engine.training.data.bundle import Wanted
@@ -60,7 +60,7 @@ class Labelled:
         session = Labelling(self.workspace, "judge_labels", rater)
         for case in cases:
             subject = self.subject(case)
-            for metric in METRICS:
+            for metric in LABELLED:
                 value = truth(case, metric)
                 if rater == "zhao" and metric == "accuracy" and case % 5 == 0:
                     value = (int(value) + 1) % 3
@@ -95,7 +95,7 @@ def lines(file: Path) -> list[dict]:
 
 def test_every_label_goes_out_once_five_to_one_to_four_and_no_question_twice(labelled, tmp_path):
     records = export(labelled, tmp_path / "out")
-    assert sum(map(len, records.values())) == CASES * len(METRICS)
+    assert sum(map(len, records.values())) == CASES * len(LABELLED)
     cases = {side: {one["response_id"] for one in rows} for side, rows in records.items()}
     assert sum(map(len, cases.values())) == CASES
     for side, share in (("train", 0.5), ("validation", 0.1), ("test", 0.4)):
@@ -163,7 +163,7 @@ def test_the_same_labels_give_the_same_bytes_and_more_of_them_move_nothing(label
     after = export(labelled, tmp_path / "c")
     old = {one["id"]: side for side, rows in before.items() for one in rows}
     new = {one["id"]: side for side, rows in after.items() for one in rows}
-    assert len(new) == len(old) + MORE * len(METRICS)
+    assert len(new) == len(old) + MORE * len(LABELLED)
     assert {id: new[id] for id in old} == old
 
 
@@ -183,7 +183,7 @@ def test_a_conflict_and_an_unfinished_answer_are_counted_and_left_out(labelled, 
     manifest = export_judge(labelled.workspace, JudgeExport(Wanted()), tmp_path / "out")
     assert manifest.by_status["in conflict"] == 1
     assert manifest.by_status["unfinished"] == 1
-    assert manifest.counts["labels"] == CASES * len(METRICS) - 1
+    assert manifest.counts["labels"] == CASES * len(LABELLED) - 1
     card = (tmp_path / "out/README.md").read_text()
     assert "- 1 left out: in conflict." in card
     # what is left out is counted as what goes out is: of the runs that were asked for
@@ -290,7 +290,7 @@ def test_what_the_form_rules_out_is_not_said_to_come_from_raters(tmp_path):
             answer_and_score(db, id, [], answer="fixed")
         draw_sample(workspace, SampleRequest("s", "judge_labels", 1, runs=(run.name,)))
         session = Labelling(workspace, "judge_labels", "li")
-        for metric in METRICS:
+        for metric in LABELLED:
             if metric not in session.not_applicable(Subject("prediction", str(id))):
                 session.set(Subject("prediction", str(id)), metric, 1, active_ms=1)
         export_judge(workspace, JudgeExport(wanted=Wanted()), tmp_path / "out")

@@ -4,9 +4,9 @@ from pathlib import Path
 import pytest
 from planted_judge_cases import planted_cases
 
+from engine.judge.base import LABELLED, compute
 from engine.judge.light.folder import trained_judges, write_judge, writing
-from engine.judge.registry import find_judge, load_computed
-from engine.judge.rules.judge import METRICS
+from engine.judge.registry import find_judge, open_judge
 from engine.training.light.training import evaluate, given_by, learn
 from store.errors import InputError, UsageError
 from store.records import ScoreState
@@ -18,7 +18,7 @@ def planted(tmp_path_factory):
     folder = tmp_path_factory.mktemp("planted")
     cases = planted_cases(320, seed=3)
     with writing(folder, "light", replace=False) as draft:
-        judge, fitted, skipped = learn(cases[:160], METRICS, draft)
+        judge, fitted, skipped = learn(cases[:160], LABELLED, draft)
         write_judge(draft, [one.model for one in fitted], range(160), "# Judge light\n")
     return folder, judge, fitted, skipped, cases[160:]
 
@@ -50,7 +50,9 @@ def test_cross_validation_foretells_what_unseen_cases_show(planted, report):
 def test_it_is_surer_where_it_is_right_and_about_as_sure_as_it_is_right(planted):
     _, judge, _, _, unseen = planted
     sure: dict[bool, list[float]] = {True: [], False: []}
-    for case, scores in zip(unseen, judge.judge([case.case for case in unseen]), strict=True):
+    for case, scores in zip(
+        unseen, compute(judge, [case.case for case in unseen], LABELLED), strict=True
+    ):
         for score in scores:
             value = None if score.value is None else int(score.value)
             chance = float(score.reason.split(";")[0].removeprefix("p = "))
@@ -64,8 +66,8 @@ def test_it_is_surer_where_it_is_right_and_about_as_sure_as_it_is_right(planted)
 def test_a_judge_read_back_says_what_it_said(planted):
     folder, judge, _, _, unseen = planted
     spec = find_judge(folder, "light")
-    assert (spec.kind, spec.metrics) == ("trained", METRICS)
-    assert given_by(load_computed(folder, spec), unseen) == given_by(judge, unseen)
+    assert (spec.kind, spec.metrics) == ("trained", LABELLED)
+    assert given_by(open_judge(folder, spec), unseen) == given_by(judge, unseen)
 
 
 def test_what_cannot_apply_is_said_without_the_model(planted):
@@ -73,7 +75,7 @@ def test_what_cannot_apply_is_said_without_the_model(planted):
 
     _, judge, _, _, unseen = planted
     closed = msgspec.structs.replace(unseen[0].case, closed_book=True, passages=())
-    by_metric = {score.metric: score for score in judge.judge([closed])[0]}
+    by_metric = {score.metric: score for score in compute(judge, [closed], LABELLED)[0]}
     assert by_metric["hallucination"].state is ScoreState.NA
     assert by_metric["hallucination"].reason == "the system retrieves nothing"
 
@@ -88,7 +90,7 @@ def test_a_changed_file_is_refused_by_name(planted, tmp_path):
     content["models"][0]["temperature"] = 2.0
     file.write_text(json.dumps(content))
     with pytest.raises(InputError, match=r"judge\.json is missing or has changed"):
-        load_computed(tmp_path, find_judge(tmp_path, "light"))
+        open_judge(tmp_path, find_judge(tmp_path, "light"))
 
 
 def test_a_name_is_taken_once_and_a_failed_training_leaves_nothing(planted, tmp_path):
@@ -122,6 +124,7 @@ def test_one_label_throughout_is_learned_as_such_and_too_few_are_refused(tmp_pat
     judge, fitted, skipped = learn(right, ("numerical_accuracy",), tmp_path)
     assert fitted[0].model.classes == ("1",)
     assert skipped == {}
-    assert all(row[0].value == 1 for row in judge.judge([case.case for case in cases]))
+    scores = compute(judge, [case.case for case in cases], ("numerical_accuracy",))
+    assert all(row[0].value == 1 for row in scores)
     with pytest.raises(InputError, match="enough labels"):
         learn(cases[:3], ("accuracy",), tmp_path)

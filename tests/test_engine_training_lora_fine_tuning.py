@@ -8,8 +8,8 @@ import msgspec
 import pytest
 from planted_judge_cases import planted_cases
 
+from engine.judge.base import LABELLED
 from engine.judge.model.asking import JudgePrompts, judge_prompts
-from engine.judge.rules.judge import METRICS
 from engine.training.data.records import Template, records_of
 from engine.training.data.shapes import messages_of, reply_of
 from engine.training.lora.rows import JudgeData, Row
@@ -33,7 +33,7 @@ def base(tmp_path_factory):
 @pytest.fixture(scope="module")
 def data(tmp_path_factory):
     folder = tmp_path_factory.mktemp("prompts")
-    prompts = JudgePrompts("judge", judge_prompts(folder, "judge", METRICS, "item"))
+    prompts = JudgePrompts("judge", judge_prompts(folder, "judge", LABELLED, "item"))
     sides = {}
     cases = planted_cases(14, seed=5)
     for side, some in (("train", cases[:8]), ("validation", cases[8:10]), ("test", cases[10:])):

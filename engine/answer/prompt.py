@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from engine.models.chat import ChatRequest
+from engine.prompts.history import history_text
 from engine.prompts.languages import LANGS
 from engine.prompts.templates import PromptText, has_prompt, load_prompt
 from store.hashing import content_hash
@@ -13,10 +14,6 @@ from store.records import ItemContent, Lang, Passage
 
 _GENERAL = {False: "answer/general", True: "answer/closed_book"}
 
-_HISTORY: dict[Lang, tuple[str, str, str]] = {
-    "zh": ("此前的对话：\n", "问：{}\n", "答：{}\n"),
-    "en": ("The conversation so far:\n", "Question: {}\n", "Answer: {}\n"),
-}
 _TITLE: dict[Lang, str] = {"zh": "[{}] 标题：{}\n{}", "en": "[{}] Title: {}\n{}"}
 
 
@@ -59,21 +56,10 @@ def answer_request(
     """The request for one turn's answer; `passages` is None for closed-book."""
     lang = content.lang
     prompt = prompts.find(content.task, lang, closed_book=passages is None)
-    values = {"question": content.turns[turn].question, "history": _history(history, lang)}
+    values = {"question": content.turns[turn].question, "history": history_text(history, lang)}
     if passages is not None:
         values["documents"] = "\n\n".join(
             _TITLE[lang].format(number, passage.title, passage.text)
             for number, passage in enumerate(passages, 1)
         )
     return ChatRequest(prompt.fill(values))
-
-
-def _history(history: Sequence[tuple[str, str]], lang: Lang) -> str:
-    if not history:
-        return ""
-    head, question_line, answer_line = _HISTORY[lang]
-    lines = [
-        question_line.format(question) + (answer_line.format(answer) if answer else "")
-        for question, answer in history
-    ]
-    return f"{head}{''.join(lines)}\n"

@@ -22,8 +22,8 @@ from engine.calibration.measures import Key, calibrate, paired_tests
 from engine.calibration.records import Calibration, Given, JudgeCalibration, Truth
 from engine.calibration.run_means import run_means
 from engine.calibration.truths import FORM, answers_of, truths_of
+from engine.judge.base import LABELLED
 from engine.judge.registry import judges as configured_judges
-from engine.judge.rules.judge import METRICS
 from engine.judge.trust import JudgeTrust
 from engine.statistics.agreement.intervals import RESAMPLES
 from store.errors import InputError, UsageError
@@ -48,8 +48,8 @@ def calibrate_judges(
     scored any of the answers. Raises NotFound for an unknown run, sample or judge, InputError when
     nothing is labelled.
     """
-    if metric is not None and metric not in METRICS:
-        raise UsageError(f"Nobody labels {metric!r}.", choices(metric, METRICS, "Metrics"))
+    if metric is not None and metric not in LABELLED:
+        raise UsageError(f"Nobody labels {metric!r}.", choices(metric, LABELLED, "Metrics"))
     db = workspace.db
     truths, conflicts = truths_of(db, runs, sample, metric)
     if not truths:
@@ -99,7 +99,7 @@ def judge_trust(db: sqlite3.Connection, metric: MetricKey) -> JudgeTrust | None:
 
     None for a metric without a judge, and where nobody has labelled what the judge has scored.
     """
-    if not metric.judge_id or metric.name not in METRICS:
+    if not metric.judge_id or metric.name not in LABELLED:
         return None
     if not judged_answers.has_labels(db, FORM):
         return None

@@ -22,7 +22,8 @@ from engine.calibration.records import (
     PairedTest,
     Truth,
 )
-from engine.judge.model.replies import SCALES
+from engine.judge.base import LABELLED
+from engine.metrics.spec import resolve
 from engine.results.comparison_records import Difference, Settings
 from engine.results.difference import adjusted, difference
 from engine.statistics.agreement.intervals import RESAMPLES
@@ -55,7 +56,7 @@ def calibrate(
     """
     judged = {metric for _, metric in given}
     known = [truth for truth in truths if truth.metric in judged]
-    metrics = [metric for metric in SCALES if any(truth.metric == metric for truth in known)]
+    metrics = [metric for metric in LABELLED if any(truth.metric == metric for truth in known)]
     found = [
         _one(
             metric,
@@ -112,9 +113,8 @@ def labels_of(metric: str) -> list[Grade]:
     """The labels of a metric in their order, `na` first where it has it; of all, for no metric."""
     if not metric:
         return ["na", 0, 1, 2]
-    scale = SCALES[metric]
     # fields that are not asked of an answer are n/a for a judge, whatever the metric
-    return ["na", *scale.values]
+    return ["na", *(int(value) for value in resolve(metric).values)]
 
 
 def _measured(
@@ -175,7 +175,7 @@ def paired_tests(
             for truth in truths
             if (right := _rights(truth, judges[first], judges[second])) is not None
         ]
-        metrics = [metric for metric in SCALES if any(t.metric == metric for t, _ in common)]
+        metrics = [metric for metric in LABELLED if any(t.metric == metric for t, _ in common)]
         parts = [
             _difference([(t, right) for t, right in common if t.metric == metric], settings)
             for metric in metrics

@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.calibration.records import Powered, RunMean, Truth
 from engine.calibration.truths import FORM
-from engine.judge.rules.judge import METRICS
+from engine.judge.base import LABELLED
 from engine.labelling.drawing import stratum_of
 from engine.metrics.spec import normalised, resolve
 from engine.statistics.prediction_powered import label_weights, powered_mean
@@ -32,7 +32,7 @@ def run_means(
         population = judged_answers.answers(db, run_id)
         drawn = _sample_of(db, [truth.prediction_id for truth in mine], sample)
         strata = _strata(db, run_id, drawn) if drawn is not None else {}
-        metrics = [metric for metric in METRICS if any(one.metric == metric for one in mine)]
+        metrics = [metric for metric in LABELLED if any(one.metric == metric for one in mine)]
         values = {
             (score.prediction_id, score.metric): score.value
             for score in judged_answers.scores(db, judge.id, metrics, run_id=run_id)

@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Sequence
 
 from engine.calibration.records import Truth
-from engine.judge.rules.judge import METRICS
+from engine.judge.base import LABELLED
 from engine.labelling.forms import load_form
 from engine.training.data.cases import human_label
 from store.errors import UsageError
@@ -29,7 +29,7 @@ def truths_of(
     settled = [
         one
         for one in consensus.settled(db, form)
-        if one.field in METRICS
+        if one.field in LABELLED
         and metric in (None, one.field)
         and (inside is None or one.subject.id in inside)
     ]

@@ -9,8 +9,9 @@ from msgspec import Struct
 from engine.answer.history import search_query, visible_history
 from engine.answer.prompt import AnswerPrompts, answer_request
 from engine.jobs.launch import answer_prompts, answering_provider
-from engine.models.cached import cache_key
-from engine.models.chat import ChatRequest
+from engine.models.cached import cache_key, served
+from engine.models.chat import ChatReply, ChatRequest
+from engine.models.errors import FailureKind, ModelError
 from engine.models.estimate import Estimator
 from engine.models.settings import Provider
 from engine.retrieve.passages import passages
@@ -109,6 +110,10 @@ class _Requests:
         return answer_request(self._prompts, content, turn, history, texts)
 
 
+class NotAsked(ModelError):
+    """A request that was counted instead of asked; what depends on its reply is not known."""
+
+
 class RequestCount:
     """Adds up requests: how many, how many the cache saves, what the others take."""
 
@@ -122,14 +127,27 @@ class RequestCount:
         self.currency = provider.prices.currency if provider.prices else None
         """Null where the provider has no prices, and `cost` says nothing."""
 
-    def add(self, request: ChatRequest, repeat: int) -> None:
+    def add(self, request: ChatRequest, repeat: int) -> ChatReply | None:
+        """Counts a request; returns the reply to it that is stored, if one is."""
         self.calls += 1
         key = cache_key(self._provider, request, repeat)
-        if key in self._seen or model_calls.get(self._db, key) is not None:
+        stored = model_calls.get(self._db, key)
+        if stored is not None:
             self.cached += 1
-            return
+            return served(stored, key)
+        if key in self._seen:
+            self.cached += 1
+            return None
         self._seen.add(key)
         estimate = self._estimator.estimate(request)
         self.tokens_in += estimate.tokens_in
         self.tokens_out += estimate.tokens_out
         self.cost += estimate.cost or 0.0
+        return None
+
+    async def ask(self, request: ChatRequest, repeat: int) -> ChatReply:
+        """Counts a request in the place of asking; raises NotAsked where no reply is stored."""
+        reply = self.add(request, repeat)
+        if reply is None:
+            raise NotAsked(FailureKind.EMPTY_REPLY, "Nothing is asked while requests are counted.")
+        return reply

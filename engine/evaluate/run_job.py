@@ -19,7 +19,7 @@ from engine.evaluate.reuse import copy_equal, scoring_code
 from engine.jobs.batches import Batches
 from engine.jobs.commits import GroupCommit
 from engine.jobs.context import JobContext, Stopped
-from engine.judge.rules.judge import JUDGE_NAME, judge_config
+from engine.judge.rules.method import RULE_JUDGE
 from store.datasets import datasets
 from store.records import NO_ANSWERS, Hit, ItemContent, PredictionState
 from store.runs import results, runs
@@ -37,7 +37,7 @@ async def evaluate(context: JobContext) -> None:
     assert context.job.run_id is not None
     run = runs.get(context.workspace.db, context.job.run_id)
     with context.workspace.write() as db:
-        judge_id = runs.put_judge(db, JUDGE_NAME, judge_config())
+        judge_id = runs.put_judge(db, RULE_JUDGE.name, RULE_JUDGE.config)
     if run.settings.provider is not None:
         await copy_equal(context, run, judge_id)
     if _is_left(context, run):

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from msgspec import Struct, structs
+from msgspec import Struct
 
-from engine.judge.rules.judge import METRICS, judge
+from engine.judge.base import Case
+from engine.judge.rules.judge import judge_case
+from engine.judge.rules.method import RULES
 from engine.metrics.compute import score_ranking, score_text
 from engine.metrics.evidence import score_evidence
 from engine.metrics.spec import DEFAULT_CUTOFFS, metric_names
@@ -46,27 +48,25 @@ def score_prediction(
     ranking = _ranking_scores(turn, hits, top_k, absent)
     if prediction is None:
         text = [(name, variant) for variant in TEXT_VARIANTS for name in _text_names(variant)]
-        judges = [(name, "standard") for name in METRICS]
+        judges = [(name, "standard") for name in (spec.name for spec in RULES.metrics)]
         reason = "the system only retrieves"
         return Scores((*_not_applicable(text, reason), *ranking), _not_applicable(judges, reason))
     golden = turn.golden_answers or None
     rule: list[MetricScore] = []
     for variant in TEXT_VARIANTS:
         rule += score_text(variant, _text_names(variant), prediction, golden)
-    judged = judge(
-        turn.question,
-        history,
-        turn.golden_answers,
-        prediction,
-        passages,
-        lang,
+    case = Case(
+        prediction_id=0,
+        question=turn.question,
+        history=tuple(history),
+        golden_answers=turn.golden_answers,
+        answer=prediction,
+        passages=tuple(passages),
+        lang=lang,
         closed_book=hits is None,
         retrieval_unknown=retrieval_unknown,
     )
-    # a judge is a column of its own, so what it gives is the metric's standard variant
-    return Scores(
-        (*rule, *ranking), tuple(structs.replace(one, variant="standard") for one in judged)
-    )
+    return Scores((*rule, *ranking), judge_case(case))
 
 
 def _text_names(variant: str) -> tuple[str, ...]:

@@ -9,7 +9,8 @@ from pathlib import Path
 from msgspec import Struct
 
 from engine.importers.foreign_scores import attach_scores, checked, missing
-from engine.metrics.spec import MetricSpec, resolve
+from engine.judge.registry import metric_spec
+from engine.metrics.spec import MetricSpec
 from store.datasets import datasets
 from store.errors import InputError, UsageError
 from store.formats.judge_scores import NOT_APPLICABLE, FileScore, read_scores
@@ -87,7 +88,7 @@ def _answers(workspace: Workspace, run: Run) -> Mapping[tuple[str, int, int], Pr
 
 def _spec(metric: str, place: str) -> MetricSpec:
     try:
-        return resolve(metric)
+        return metric_spec(metric)
     except UsageError as error:
         raise InputError(f"{place}: {error.message}", error.remedy) from error
 

@@ -2,42 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Collection
 
-from engine.judge.model.asking import WITH_DOCUMENTS
-from engine.judge.rules import judge
+from engine.judge.base import Case, specs_of
+from engine.judge.rules.judge import judge_case
+from engine.metrics.spec import MetricSpec, Need
 from engine.text.numbers import numbers
 from store.records import MetricScore, ScoreState
 
-if TYPE_CHECKING:
-    from engine.judge.registry import Case
+
+def not_applicable(case: Case, spec: MetricSpec) -> MetricScore | None:
+    """The score `na` of a metric that needs what the case lacks, with the reason; else None."""
+    for need in spec.needs:
+        if reason := _lacking(case, need):
+            return MetricScore(spec.name, "standard", None, ScoreState.NA, reason)
+    return None
 
 
-def known_scores(case: Case, metrics: Sequence[str]) -> dict[str, MetricScore]:
-    """The metrics that need no model.
+def known_scores(case: Case, metrics: Collection[str]) -> dict[str, MetricScore]:
+    """Those of the metrics whose scores need no model.
 
-    Nothing applies without golden answers; hallucination and utilization do not in closed-book or
-    where it is unknown what was retrieved, numerical_accuracy not without a number in the golden
-    answers: the conditions of the labelling form. An empty answer, which a filter withheld, is
-    judged as the rules judge a refusal.
+    These are the metrics that do not apply, by the conditions of the labelling form. An empty
+    answer, which a filter withheld, is judged as the rules judge a refusal.
     """
-    golden = [answer for answer in case.golden_answers if answer.strip()]
-    if not golden:
-        return {metric: _na(metric, "the item has no golden answer") for metric in metrics}
-    if not case.answer.strip():
-        by_rule = {score.metric: score for score in judge.judge_case(case)}
-        return {metric: by_rule[metric] for metric in metrics}
-    found = {}
-    if case.closed_book or case.retrieval_unknown:
-        reason = "the answer came without what was retrieved"
-        if case.closed_book:
-            reason = "the system retrieves nothing"
-        found = {metric: _na(metric, reason) for metric in WITH_DOCUMENTS}
-    if not any(numbers(answer) for answer in golden):
-        found["numerical_accuracy"] = _na("numerical_accuracy", "the golden answer has no number")
-    return {metric: score for metric, score in found.items() if metric in metrics}
+    if _golden(case) and not case.answer.strip():
+        return {score.metric: score for score in judge_case(case) if score.metric in metrics}
+    scores = (not_applicable(case, spec) for spec in specs_of(metrics))
+    return {score.metric: score for score in scores if score is not None}
 
 
-def _na(metric: str, reason: str) -> MetricScore:
-    return MetricScore(metric, "standard", None, ScoreState.NA, reason)
+def _golden(case: Case) -> list[str]:
+    return [answer for answer in case.golden_answers if answer.strip()]
+
+
+def _lacking(case: Case, need: Need) -> str:
+    """Why a case has not what a metric needs; empty where it has."""
+    match need:
+        case "golden_answer":
+            return "" if _golden(case) else "the item has no golden answer"
+        case "golden_number":
+            some = any(numbers(answer) for answer in _golden(case))
+            return "" if some else "the golden answer has no number"
+        case "retrieved":
+            if case.closed_book:
+                return "the system retrieves nothing"
+            unknown = "the answer came without what was retrieved"
+            return unknown if case.retrieval_unknown else ""
+        case "evidence":
+            raise ValueError("a judge is not shown an item's evidence")

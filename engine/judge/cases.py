@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 
 from engine.answer.history import visible_history
-from engine.judge.registry import Case
+from engine.judge.base import Case
 from engine.retrieve.passages import passages
 from store.corpora import corpora
 from store.corpora.corpora import Corpus
@@ -29,17 +29,17 @@ def read_case(
     The history is with golden answers unless the system itself saw its own earlier ones: a later
     question means something only after the earlier ones, whatever the system was shown.
     """
-    found = results.prediction(db, prediction_id)
+    detail = results.prediction(db, prediction_id)
     mode = HistoryMode.PREDICTED if system.history is HistoryMode.PREDICTED else HistoryMode.GOLD
-    turn = found.content.turns[found.turn]
+    turn = detail.content.turns[detail.turn]
     return Case(
         prediction_id=prediction_id,
         question=turn.question,
-        history=visible_history(found.content.turns, found.turn, mode, found.earlier_answers),
+        history=visible_history(detail.content.turns, detail.turn, mode, detail.earlier_answers),
         golden_answers=turn.golden_answers,
-        answer=found.answer or "",
-        passages=tuple(passages(db, corpus, found.hits or ())),
-        lang=found.content.lang,
+        answer=detail.answer or "",
+        passages=tuple(passages(db, corpus, detail.hits or ())),
+        lang=detail.content.lang,
         closed_book=system.retriever is None,
-        retrieval_unknown=found.hits is None and system.retriever is not None,
+        retrieval_unknown=detail.hits is None and system.retriever is not None,
     )

@@ -2,34 +2,32 @@
 
 What is left is read from the score rows, so the same code begins, resumes and ends the work. A
 score is committed as soon as it exists. Judges that compute do so in the child processes, in
-batches; a model is asked once for every metric and repeat, and once more when its reply cannot be
-used. Both replies are kept.
+batches; the others ask their model, several answers at a time. All replies are kept.
 """
 
 from __future__ import annotations
 
-import asyncio
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import islice
 
 import msgspec
 from msgspec import Struct
 
 from engine.jobs.chat import JobChat
 from engine.jobs.commits import GroupCommit
-from engine.jobs.context import JobContext, Stopped
+from engine.jobs.context import JobContext
+from engine.jobs.fan_out import side_by_side
 from engine.judge import pool_tasks
-from engine.judge.applies import known_scores
+from engine.judge.base import Case, Judgement, JudgeSpec
 from engine.judge.cases import read_case, run_corpus
-from engine.judge.model.asking import Example, JudgePrompts, PromptLang, ask_again, judge_request
-from engine.judge.model.replies import Judged, read_judgement
-from engine.judge.registry import Case, JudgeKind, JudgeSpec
+from engine.judge.registry import open_judge
 from engine.models.budget import Spending
 from engine.models.chat import ChatReply, ChatRequest
 from engine.models.errors import ModelError
 from engine.models.settings import Provider
 from store.jobs import jobs
-from store.records import Lang, MetricScore, ScoreState
+from store.records import MetricScore, ScoreState
 from store.runs import judge_scores, runs
 from store.runs.judge_scores import JudgeCall, JudgeValue, Unjudged
 from store.runs.runs import Run
@@ -43,11 +41,11 @@ class JudgeParams(Struct, frozen=True, omit_defaults=True):
 
     run: int
     judge_id: int
-    kind: JudgeKind
+    kind: str
     metrics: tuple[str, ...]
     repeats: int = 1
     provider: Provider | None = None
-    """Of a model judge: with prices and limits, which its configuration leaves out."""
+    """Of a judge that asks: with prices and limits, which its configuration leaves out."""
     max_tokens: int | None = None
     max_cost: float | None = None
 
@@ -58,7 +56,7 @@ async def judge_run(context: JobContext) -> None:
     run = runs.get(context.workspace.db, params.run)
     work = _Work(context, run, params)
     if work.left:
-        await (_ask(work) if params.kind == "model" else _compute(work))
+        await (_compute(work) if params.provider is None else _ask(work, params.provider))
     work.report()
     if work.count_left():
         context.raise_if_stopping()
@@ -133,142 +131,108 @@ class _Work:
                 self.context.note("judged", f"{metric}: {', '.join(parts)}")
 
 
+def _spec(work: _Work) -> JudgeSpec:
+    given = work.params
+    stored = judge_scores.get(work.db, given.judge_id)
+    return JudgeSpec(
+        stored.name, given.kind, given.metrics, stored.config, given.provider, given.repeats
+    )
+
+
 async def _compute(work: _Work) -> None:
-    config = judge_scores.get(work.db, work.params.judge_id)
-    spec = JudgeSpec(config.name, work.params.kind, work.params.metrics, config.config)
-    batch: list[int] = []
-    for one in work.pending():
+    spec = _spec(work)
+    for batch in _batches(work.pending()):
         if work.context.stopping:
             return
-        batch.append(one.prediction_id)
-        if len(batch) == _BATCH:
-            await _compute_batch(work, spec, batch)
-            batch = []
-    if batch:
-        await _compute_batch(work, spec, batch)
+        given = await work.context.pool.call(
+            pool_tasks.judge, work.context.workspace.folder, spec, work.run.id, batch
+        )
+        with work.context.workspace.write() as db:
+            for prediction_id, scores in zip(batch, given, strict=True):
+                runs.put_scores(db, prediction_id, scores, judge_id=work.params.judge_id)
+        await work.count(len(batch))
 
 
-async def _compute_batch(work: _Work, spec: JudgeSpec, batch: list[int]) -> None:
-    found = await work.context.pool.call(
-        pool_tasks.judge, work.context.workspace.folder, spec, work.run.id, batch
-    )
-    wanted = work.params.metrics
-    with work.context.workspace.write() as db:
-        for prediction_id, scores in zip(batch, found, strict=True):
-            kept = [score for score in scores if score.metric in wanted]
-            runs.put_scores(db, prediction_id, kept, judge_id=work.params.judge_id)
-    await work.count(len(batch))
+def _batches(pending: Iterator[Unjudged]) -> Iterator[list[int]]:
+    while batch := [answer.prediction_id for answer in islice(pending, _BATCH)]:
+        yield batch
 
 
-async def _ask(work: _Work) -> None:
-    asker = _Asker(work)
-    pending = work.pending()
-    tasks = [asyncio.create_task(asker.work_off(pending)) for _ in range(asker.in_flight)]
-    try:
-        await asyncio.gather(*tasks)
-    finally:
-        for task in tasks:
-            task.cancel()
+async def _ask(work: _Work, provider: Provider) -> None:
+    asker = _Asker(work, provider)
+    await side_by_side(work.context, work.pending(), asker.in_flight, asker.judge)
 
 
 class _Asker:
-    """A model judge at work."""
+    """A judge at work that asks a model."""
 
-    def __init__(self, work: _Work) -> None:
+    def __init__(self, work: _Work, provider: Provider) -> None:
         self._work = work
-        params = work.params
-        config = judge_scores.get(work.db, params.judge_id).config
-        assert params.provider is not None, "a model judge has a provider"
-        self._model = params.provider.model
-        self._prompts = prompts_of(config)
-        self._temperature = config["temperature"]
-        self._max_tokens = config["max_tokens"]
+        self._model = provider.model
+        self._judge = open_judge(work.context.workspace.folder, _spec(work))
         self._corpus = run_corpus(work.db, work.run)
-        spent = Spending(*judge_scores.spent(work.db, work.run.id, params.judge_id))
-        self._chat = JobChat(work.context, params.provider, work.commits, spent)
+        spent = Spending(*judge_scores.spent(work.db, work.run.id, work.params.judge_id))
+        self._chat = JobChat(work.context, provider, work.commits, spent)
         self.in_flight = self._chat.in_flight
 
-    async def work_off(self, pending: Iterator[Unjudged]) -> None:
-        """Judges one answer after the other; `pending` is shared with others that do the same.
-
-        An end that the provider or the budget asks for lets what is in flight finish.
-        """
-        for one in pending:
-            if self._work.context.stopping:
-                return
-            try:
-                await self._judge(one)
-            except Stopped as stopped:
-                self._work.context.end(stopped)
-
-    async def _judge(self, one: Unjudged) -> None:
+    async def judge(self, answer: Unjudged) -> None:
+        """Gives one answer all scores that it lacks, unless the job is to stop before that."""
         work = self._work
-        case = read_case(work.db, self._corpus, work.run.system, one.prediction_id)
-        known = known_scores(case, work.params.metrics)
+        case = read_case(work.db, self._corpus, work.run.system, answer.prediction_id)
         for repeat in range(work.params.repeats):
-            for metric in work.params.metrics:
-                if (metric, repeat) in one.done:
-                    continue
-                if metric in known:
-                    await work.store(one.prediction_id, known[metric], repeat)
-                    continue
-                if work.context.stopping:
-                    return
-                await self._judge_metric(case, metric, repeat)
+            lacking = [
+                metric for metric in work.params.metrics if (metric, repeat) not in answer.done
+            ]
+            if not lacking:
+                continue
+            if work.context.stopping or not await self._judge_once(case, lacking, repeat):
+                return
         await work.count(1)
 
-    async def _judge_metric(self, case: Case, metric: str, repeat: int) -> None:
+    async def _judge_once(self, case: Case, metrics: list[str], repeat: int) -> bool:
+        """Stores a judgement of each metric; false when the job is to stop before the last."""
+        replies: list[ChatReply] = []
+
+        async def ask(request: ChatRequest) -> ChatReply:
+            replies.append(await self._chat.complete(request, repeat))
+            return replies[-1]
+
+        left = dict.fromkeys(metrics)
         begin = time.perf_counter()
-        prompt = self._prompts.find(metric, case.lang)
-        calls: list[JudgeCall] = []
         try:
-            judged = await self._ask(case, metric, repeat, prompt.lang, calls)
+            async for made in self._judge.judge(case, metrics, ask):
+                del left[made.score.metric]
+                await self._store(case, made, repeat, begin)
+                if left and self._work.context.stopping:
+                    return False
+                begin = time.perf_counter()
         except ModelError as error:
-            reason = f"{error.kind}: {error}"
-            judged = Judged(MetricScore(metric, "standard", None, ScoreState.ERROR, reason))
-        value = JudgeValue(
-            prompt=f"{prompt.lang}/{prompt.id}",
-            prompt_hash=prompt.hash,
-            model=self._model,
-            calls=tuple(calls),
-            repaired=judged.repaired,
-        )
+            for metric in left:
+                reason = f"{error.kind}: {error}"
+                score = MetricScore(metric, "standard", None, ScoreState.ERROR, reason)
+                await self._store(case, Judgement(score, replies=tuple(replies)), repeat, begin)
+            left.clear()
+        if left:
+            raise RuntimeError(f"the judge gives no {', '.join(left)}, which it says that it gives")
+        return True
+
+    async def _store(self, case: Case, made: Judgement, repeat: int, begin: float) -> None:
+        value = None
+        if made.prompt is not None or made.replies:
+            value = JudgeValue(
+                prompt=f"{made.prompt.lang}/{made.prompt.id}" if made.prompt else "",
+                prompt_hash=made.prompt.hash if made.prompt else "",
+                model=self._model,
+                calls=_calls(made.replies),
+                repaired=made.repaired,
+            )
         elapsed = round((time.perf_counter() - begin) * 1000, 3)
-        await self._work.store(case.prediction_id, judged.score, repeat, value, elapsed)
+        await self._work.store(case.prediction_id, made.score, repeat, value, elapsed)
 
-    async def _ask(
-        self, case: Case, metric: str, repeat: int, lang: Lang, calls: list[JudgeCall]
-    ) -> Judged:
-        """Asks, and once more when the reply cannot be used; notes the calls in `calls`."""
-        request = judge_request(
-            self._prompts,
-            case,
-            metric,
-            temperature=self._temperature,
-            max_tokens=self._max_tokens,
-        )
-        reply = await self._complete(request, repeat, calls)
-        judged = read_judgement(metric, reply.text, truncated=reply.truncated)
-        if not judged.problem:
-            return judged
-        again = ask_again(request, reply.text, judged.problem, metric, lang)
-        reply = await self._complete(again, repeat, calls)
-        return read_judgement(metric, reply.text, truncated=reply.truncated)
 
-    async def _complete(
-        self, request: ChatRequest, repeat: int, calls: list[JudgeCall]
-    ) -> ChatReply:
-        reply = await self._chat.complete(request, repeat)
+def _calls(replies: Sequence[ChatReply]) -> tuple[JudgeCall, ...]:
+    calls = []
+    for reply in replies:
         assert reply.key is not None, "a job's replies go through the cache"
         calls.append(JudgeCall(reply.key, reply.cached))
-        return reply
-
-
-def prompts_of(config: dict[str, object]) -> JudgePrompts:
-    """The templates and examples in a model judge's configuration."""
-    return JudgePrompts(
-        str(config["prompt_folder"]),
-        msgspec.convert(config["prompts"], dict[str, str]),
-        msgspec.convert(config["lang"], PromptLang),
-        msgspec.convert(config["examples"], tuple[Example, ...]),
-    )
+    return tuple(calls)

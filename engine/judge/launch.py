@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 from collections.abc import Callable, Sequence
-from pathlib import Path
+from functools import partial
 
 import msgspec
 
-from engine.evaluate.estimate import RequestCount
+from engine.evaluate.estimate import NotAsked, RequestCount
 from engine.jobs.launch import JobBudget, check_budget, check_key
-from engine.judge.applies import known_scores
+from engine.judge.base import JudgeSpec
 from engine.judge.cases import read_case, run_corpus
-from engine.judge.judge_job import JudgeParams, prompts_of
-from engine.judge.model.asking import judge_request
-from engine.judge.model.settings import model_judges
-from engine.judge.registry import JudgeSpec, find_judge
-from engine.models.settings import Provider
+from engine.judge.judge_job import JudgeParams
+from engine.judge.registry import find_judge, open_judge
 from store.errors import Conflict, UsageError
 from store.jobs import jobs
 from store.jobs.jobs import Job
 from store.messages import choices
 from store.records import NO_ANSWERS, JobState
 from store.runs import judge_scores, runs
+from store.runs.judge_scores import Unjudged
 from store.runs.runs import Run
 from store.workspace import Workspace
 
@@ -42,6 +41,8 @@ class JudgeEstimate(msgspec.Struct, frozen=True):
     tokens_out: int = 0
     cost: float | None = None
     currency: str | None = None
+    at_least: bool = False
+    """Whether more will be asked that depends on replies which are not there yet."""
 
 
 class JudgingAsked(msgspec.Struct, frozen=True):
@@ -50,9 +51,6 @@ class JudgingAsked(msgspec.Struct, frozen=True):
     run: Run
     judge: JudgeSpec
     metrics: tuple[str, ...]
-    provider: Provider | None
-    """None for a judge that computes."""
-    repeats: int
 
 
 def queue_judging(
@@ -78,8 +76,8 @@ def queue_judging(
             judge_id=judge_id,
             kind=spec.kind,
             metrics=asked.metrics,
-            repeats=asked.repeats,
-            provider=asked.provider,
+            repeats=spec.repeats,
+            provider=spec.provider,
             max_tokens=budget.max_tokens,
             max_cost=budget.max_cost,
         )
@@ -103,9 +101,9 @@ def check_judging(
     model's key is not in the environment, Conflict when that judge is at work on that run.
     """
     asked = _find(workspace, run_name, judge_name, metrics)
-    check_budget(budget, asked.provider)
-    if asked.provider is not None:
-        check_key(asked.provider)
+    check_budget(budget, asked.judge.provider)
+    if asked.judge.provider is not None:
+        check_key(asked.judge.provider)
     _refuse_at_work(workspace.db, asked.run, asked.judge)
     return asked
 
@@ -118,10 +116,10 @@ def estimate_judging(
     metrics: Sequence[str] = (),
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> JudgeEstimate:
-    """Builds every prompt that is left to ask and counts it; asks no model, writes nothing."""
+    """Builds every prompt that is left to ask, as far as it is known, and counts it; asks no
+    model, writes nothing."""
     asked = _find(workspace, run_name, judge_name, metrics)
     run, spec, wanted = asked.run, asked.judge, asked.metrics
-    provider, repeats = asked.provider, asked.repeats
     known = {judge.hash: judge.id for judge in judge_scores.of_run(workspace.db, run.id)}
     judge_id = known.get(spec.hash, -1)
     left = judge_scores.unjudged(
@@ -129,32 +127,15 @@ def estimate_judging(
         run.id,
         judge_id,
         wanted,
-        repeats,
+        spec.repeats,
         limit=judge_scores.total(workspace.db, run.id),
     )
-    scores = sum(len(wanted) * repeats - len(one.done) for one in left)
-    if provider is None:
+    scores = sum(len(wanted) * spec.repeats - len(one.done) for one in left)
+    if spec.provider is None:
         return JudgeEstimate(len(left), scores, 0, 0)
-    count = RequestCount(workspace, provider)
-    prompts = prompts_of(spec.config)
-    corpus = run_corpus(workspace.db, run)
-    for number, one in enumerate(left, 1):
-        case = read_case(workspace.db, corpus, run.system, one.prediction_id)
-        said = known_scores(case, wanted)
-        for metric in wanted:
-            if metric not in said:
-                request = judge_request(
-                    prompts,
-                    case,
-                    metric,
-                    temperature=spec.config["temperature"],
-                    max_tokens=spec.config["max_tokens"],
-                )
-                for repeat in range(repeats):
-                    if (metric, repeat) not in one.done:
-                        count.add(request, repeat)
-        progress(number, len(left))
-    prices = provider.prices
+    count = RequestCount(workspace, spec.provider)
+    at_least = asyncio.run(_count_calls(workspace, asked, left, count, progress))
+    prices = spec.provider.prices
     return JudgeEstimate(
         len(left),
         scores,
@@ -164,7 +145,32 @@ def estimate_judging(
         count.tokens_out,
         count.cost if prices else None,
         prices.currency if prices else None,
+        at_least,
     )
+
+
+async def _count_calls(
+    workspace: Workspace,
+    asked: JudgingAsked,
+    left: Sequence[Unjudged],
+    count: RequestCount,
+    progress: Callable[[int, int], None],
+) -> bool:
+    """Lets the judge ask a counter; returns whether some of its requests are not known yet."""
+    judge = open_judge(workspace.folder, asked.judge)
+    corpus = run_corpus(workspace.db, asked.run)
+    at_least = False
+    for number, answer in enumerate(left, 1):
+        case = read_case(workspace.db, corpus, asked.run.system, answer.prediction_id)
+        for repeat in range(asked.judge.repeats):
+            lacking = [metric for metric in asked.metrics if (metric, repeat) not in answer.done]
+            try:
+                async for _ in judge.judge(case, lacking, partial(count.ask, repeat=repeat)):
+                    pass
+            except NotAsked:
+                at_least = True
+        progress(number, len(left))
+    return at_least
 
 
 def retry_judging(workspace: Workspace, job_id: int) -> Job:
@@ -203,15 +209,7 @@ def _find(
     if run.system.generator == NO_ANSWERS:
         raise UsageError(f"Run {run.name!r} only retrieves: there is no answer to judge.")
     wanted = tuple(one for one in spec.metrics if one in metrics or not metrics)
-    return JudgingAsked(run, spec, wanted, *_asked(workspace.folder, spec))
-
-
-def _asked(folder: Path, spec: JudgeSpec) -> tuple[Provider | None, int]:
-    """The model that a judge asks, and how often; none for one that computes."""
-    if spec.kind != "model":
-        return None, 1
-    judge = model_judges(folder)[spec.name]
-    return judge.provider, judge.repeats
+    return JudgingAsked(run, spec, wanted)
 
 
 def _refuse_at_work(db: sqlite3.Connection, run: Run, spec: JudgeSpec) -> None:

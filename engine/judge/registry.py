@@ -1,116 +1,50 @@
-"""Judges: what a judge is, which ones a workspace has, and how one that computes is loaded.
+"""The methods of judging, and the judges by name that a workspace has of them.
 
-There are four kinds. `rules` and `trained` compute, in a child process; a `model` is asked at an
-endpoint; `imported` scores came from elsewhere and can be read but not given. A kind that computes
-has an entry in `FINDERS`, which says what of it a workspace has, and one in `LOADERS`, which makes
-it ready. Scores carry the hash of the judge's whole configuration, so a judge that changes in any
-way that could change a score is another judge of the same name.
+Scores carry the hash of a judge's whole configuration, so a judge that changes in any way that
+could change a score is another judge of the same name. Imported scores have a judge too, but no
+method: they can be read, not given.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Literal, Protocol
 
-from msgspec import Struct
-
-from engine.judge.light.folder import load_trained, trained_judges
-from engine.judge.model.settings import model_judges
-from engine.judge.rules import judge as rules
+from engine.judge.base import Judge, JudgeMethod, JudgeSpec
+from engine.judge.light.method import LIGHT
+from engine.judge.model.method import MODEL
+from engine.judge.rules.method import RULES
+from engine.judge.settings import judge_tables
+from engine.metrics.spec import MetricSpec, resolve
 from store.errors import InputError, NotFound, UsageError
-from store.hashing import content_hash
 from store.messages import choices
-from store.records import Lang, MetricScore, Passage
 
-JudgeKind = Literal["rules", "model", "trained", "imported"]
-
-
-class JudgeSpec(Struct, frozen=True):
-    """A judge by name, with all that its scores depend on."""
-
-    name: str
-    kind: JudgeKind
-    metrics: tuple[str, ...]
-    """Of `engine.judge.rules.judge.METRICS`, those that it gives."""
-    config: dict[str, Any]
-    """Plain JSON with the judge's name in it; equal configurations give equal scores."""
-
-    @property
-    def hash(self) -> str:
-        """Of the configuration: what scores and calibrations are bound to."""
-        return content_hash(self.config)
-
-
-class Case(Struct, frozen=True):
-    """One answer with everything that a judge may look at."""
-
-    prediction_id: int
-    question: str
-    history: tuple[tuple[str, str], ...]
-    """(question, answer) of the earlier turns of a conversation."""
-    golden_answers: tuple[str, ...]
-    """Forms of one answer; none where the item has none."""
-    answer: str
-    """Empty for an answer that a filter withheld."""
-    passages: tuple[Passage, ...]
-    """What was retrieved, best first."""
-    lang: Lang
-    closed_book: bool = False
-    retrieval_unknown: bool = False
-    """An answer made elsewhere that came without its retrieved texts."""
-
-
-class ComputedJudge(Protocol):
-    """A judge that computes: no network, equal cases give equal scores."""
-
-    def judge(self, cases: Sequence[Case]) -> list[tuple[MetricScore, ...]]:
-        """For each case, its scores in variant `standard`: every metric of the judge once, on the
-        scales as stored, with state `na` and a reason where it does not apply."""
-
-
-class _Rules:
-    def judge(self, cases: Sequence[Case]) -> list[tuple[MetricScore, ...]]:
-        return [rules.judge_case(case) for case in cases]
-
-
-def _rules(folder: Path) -> list[JudgeSpec]:
-    return [JudgeSpec(rules.JUDGE_NAME, "rules", rules.METRICS, rules.judge_config())]
-
-
-def _models(folder: Path) -> list[JudgeSpec]:
-    return [
-        JudgeSpec(judge.name, "model", judge.metrics, judge.config())
-        for judge in model_judges(folder).values()
-    ]
-
-
-FINDERS: tuple[Callable[[Path], Sequence[JudgeSpec]], ...] = (_rules, _models, trained_judges)
-"""Each says what judges of its kind the workspace in a folder has."""
-
-LOADERS: dict[JudgeKind, Callable[[Path, JudgeSpec], ComputedJudge]] = {
-    "rules": lambda folder, spec: _Rules(),
-    "trained": load_trained,
-}
-"""By kind, makes a judge ready to compute from what the workspace in a folder holds."""
+METHODS: dict[str, JudgeMethod] = {method.kind: method for method in (RULES, MODEL, LIGHT)}
+"""By kind, in the order in which their judges are listed."""
 
 
 def judges(folder: Path) -> dict[str, JudgeSpec]:
-    """The judges that a workspace can ask, by name: the rules first, then models, then others.
+    """The judges that a workspace can ask, by name.
 
     Raises InputError for broken settings and when two judges share a name.
     """
-    found: dict[str, JudgeSpec] = {}
-    for find in FINDERS:
-        for spec in find(folder):
-            if spec.name in found:
+    tables = judge_tables(folder)
+    for table in tables:
+        if table.method not in METHODS:
+            raise InputError(
+                f"{table.place}.method is {table.method!r}.",
+                choices(table.method, METHODS, "Methods"),
+            )
+    specs: dict[str, JudgeSpec] = {}
+    for kind, method in METHODS.items():
+        for spec in method.find(folder, [table for table in tables if table.method == kind]):
+            if spec.name in specs:
                 raise InputError(
-                    f"Two judges are called {spec.name!r}: a {found[spec.name].kind} and a"
+                    f"Two judges are called {spec.name!r}: a {specs[spec.name].kind} and a"
                     f" {spec.kind} one.",
                     "Rename one of them.",
                 )
-            found[spec.name] = spec
-    return found
+            specs[spec.name] = spec
+    return specs
 
 
 def check_free(folder: Path, name: str) -> None:
@@ -134,8 +68,21 @@ def find_judge(folder: Path, name: str) -> JudgeSpec:
     return have[name]
 
 
-def load_computed(folder: Path, spec: JudgeSpec) -> ComputedJudge:
-    """The judge, ready to compute. Raises InputError for a kind that does not compute."""
-    if spec.kind not in LOADERS:
-        raise InputError(f"Judge {spec.name!r} is {spec.kind}: it computes nothing here.")
-    return LOADERS[spec.kind](folder, spec)
+def open_judge(folder: Path, spec: JudgeSpec) -> Judge:
+    """The judge, ready for work. Raises InputError for a kind that gives no scores here, and when
+    what the judge needs of the workspace is not there any more."""
+    if spec.kind not in METHODS:
+        raise InputError(f"Judge {spec.name!r} is {spec.kind}: it gives no scores here.")
+    return METHODS[spec.kind].open(folder, spec)
+
+
+def metric_spec(name: str, variant: str = "standard") -> MetricSpec:
+    """The spec of a metric, whether computed, a judge's, or of one method alone.
+
+    Raises UsageError for an unknown name; the message names the close ones.
+    """
+    for method in METHODS.values():
+        for spec in method.metrics:
+            if (spec.name, spec.variant) == (name, variant):
+                return spec
+    return resolve(name, variant)

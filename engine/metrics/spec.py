@@ -10,9 +10,12 @@ from msgspec import Struct, structs
 
 from store.errors import UsageError
 from store.messages import choices
+from store.records import ScoreState
 
 Variant = Literal["standard", "omnieval", "crud", "financerag"]
 Family = Literal["text", "ranking", "judge"]
+Need = Literal["golden_answer", "golden_number", "evidence", "retrieved"]
+"""What a turn, or the system that answers it, must have for a metric to apply."""
 
 VARIANTS: tuple[Variant, ...] = get_args(Variant)
 DEFAULT_CUTOFFS = (1, 3, 5, 10)
@@ -33,29 +36,65 @@ class MetricSpec(Struct, frozen=True):
     """Null for a metric without an upper bound (`length`)."""
     higher_is_better: bool | None
     """Null for a metric that describes without judging (`length`)."""
-    applies_closed_book: bool
-    """Whether the metric means anything for a system that retrieves nothing."""
+    needs: tuple[Need, ...]
+    """Without one of these the metric does not apply."""
     description: str
     source: str
     values: tuple[float, ...] = ()
     """The legal values of a stepped scale; empty for a continuous one."""
+    allows_na: bool = False
+    """Whether a judge may say that the metric does not apply to an answer that has all it needs."""
+
+    @property
+    def applies_closed_book(self) -> bool:
+        """Whether the metric means anything for a system that retrieves nothing."""
+        return "retrieved" not in self.needs
+
+    @property
+    def legal_values(self) -> str:
+        """The values of a stepped scale as a judge's reply writes them: `0, 1, 2, null`."""
+        return ", ".join([*(f"{value:g}" for value in self.values), *["null"] * self.allows_na])
+
+    def allows(self, value: object) -> bool:
+        """Whether a judge may give `value`: one of the stepped scale, or `na` where that is
+        allowed."""
+        if value == ScoreState.NA:
+            return self.allows_na
+        return isinstance(value, int) and not isinstance(value, bool) and value in self.values
 
 
 def _text(variant: Variant, name: str, description: str, source: str) -> MetricSpec:
-    return MetricSpec(name, variant, "text", 0.0, 1.0, True, True, description, source)
+    return MetricSpec(
+        name, variant, "text", 0.0, 1.0, True, ("golden_answer",), description, source
+    )
 
 
 def _ranking(variant: Variant, name: str, description: str, source: str) -> MetricSpec:
-    return MetricSpec(name, variant, "ranking", 0.0, 1.0, True, False, description, source)
+    return MetricSpec(
+        name, variant, "ranking", 0.0, 1.0, True, ("evidence", "retrieved"), description, source
+    )
 
 
 def _judge(
-    name: str, maximum: int, description: str, *, higher: bool = True, closed_book: bool = True
+    name: str,
+    maximum: int,
+    description: str,
+    *needs: Need,
+    higher: bool = True,
+    allows_na: bool = False,
 ) -> MetricSpec:
-    values = tuple(float(value) for value in range(maximum + 1))
-    source = "OmniEval, arXiv 2412.13018"
     return MetricSpec(
-        name, "standard", "judge", 0.0, maximum, higher, closed_book, description, source, values
+        name,
+        "standard",
+        "judge",
+        0.0,
+        maximum,
+        higher,
+        ("golden_answer", *needs),
+        description,
+        "OmniEval, arXiv 2412.13018",
+        tuple(float(value) for value in range(maximum + 1)),
+        allows_na,
     )
 
 
@@ -83,16 +122,27 @@ SPECS: tuple[MetricSpec, ...] = (
     _ranking("standard", "precision@k", "relevant documents in the first k / k", _TREC),
     _ranking("standard", "hit@k", "1 if the first k hold a relevant document, else 0", _TREC),
     _judge("accuracy", 2, "agreement with the golden answers"),
-    _judge("completeness", 2, "share of the golden answers' aspects that the answer covers"),
+    _judge(
+        "completeness",
+        2,
+        "share of the golden answers' aspects that the answer covers",
+        allows_na=True,
+    ),
     _judge(
         "hallucination",
         1,
         "1 if the answer says what neither documents nor golden answers support",
+        "retrieved",
         higher=False,
-        closed_book=False,
     ),
-    _judge("utilization", 2, "use of what the retrieved documents offer", closed_book=False),
-    _judge("numerical_accuracy", 1, "1 if the numbers are exactly right, whatever the notation"),
+    _judge("utilization", 2, "use of what the retrieved documents offer", "retrieved"),
+    _judge(
+        "numerical_accuracy",
+        1,
+        "1 if the numbers are exactly right, whatever the notation",
+        "golden_number",
+        allows_na=True,
+    ),
     _text("omnieval", "em", "share of golden answers equal after their normalisation", _OMNIEVAL),
     _text("omnieval", "f1", "F1 of the character multisets of the spaced tokens", _OMNIEVAL),
     _text("omnieval", "rouge1", "F of the unigram sets, best golden answer", _OMNIEVAL),
@@ -108,7 +158,7 @@ SPECS: tuple[MetricSpec, ...] = (
     _text("crud", "rougeL", "F1 of the longest common subsequence of jieba tokens", _CRUD),
     _text("crud", "f1", "F1 of the jieba token multisets (RAGQuestEval's answer F1)", _CRUD),
     MetricSpec(
-        "length", "crud", "text", 0.0, None, None, True, "characters of the prediction", _CRUD
+        "length", "crud", "text", 0.0, None, None, (), "characters of the prediction", _CRUD
     ),
     MetricSpec(
         "bertScore",
@@ -117,7 +167,7 @@ SPECS: tuple[MetricSpec, ...] = (
         0.0,
         1.0,
         True,
-        True,
+        ("golden_answer",),
         "sentence similarity: cosine of text2vec-base-chinese vectors, as CRUD-RAG's files give it",
         _CRUD,
     ),
@@ -128,7 +178,7 @@ SPECS: tuple[MetricSpec, ...] = (
         0.0,
         1.0,
         True,
-        True,
+        ("golden_answer",),
         "RAGQuestEval precision: mean token F1 over the questions that the text answers",
         _CRUD,
     ),
@@ -139,7 +189,7 @@ SPECS: tuple[MetricSpec, ...] = (
         0.0,
         1.0,
         True,
-        True,
+        ("golden_answer",),
         "RAGQuestEval recall: share of the questions that the text answers",
         _CRUD,
     ),

@@ -61,10 +61,10 @@ class CachedChat:
             # who was to make it may be cancelled, or be out of budget: then one who waits does
             call = await asyncio.shield(flight)
             if call is not None:
-                return _served(call, key)
+                return served(call, key)
         stored = self._lookup(key)
         if stored is not None:
-            return _served(stored, key)
+            return served(stored, key)
         flight = self._flights[key] = asyncio.get_running_loop().create_future()
         try:
             reply = await self._inner.complete(request, repeat)
@@ -100,7 +100,8 @@ def _recorded(provider: Provider, body: dict[str, object], reply: ChatReply) -> 
     )
 
 
-def _served(call: ModelCall, key: str) -> ChatReply:
+def served(call: ModelCall, key: str) -> ChatReply:
+    """A stored reply as the cache gives it out."""
     return ChatReply(
         text=call.reply,
         finish_reason=call.finish_reason,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from typing import Any, Literal, Protocol
 
 from msgspec import Struct
@@ -62,3 +63,8 @@ class ChatModel(Protocol):
 
         Raises ModelError with the kind of failure.
         """
+
+
+Ask = Callable[[ChatRequest], Awaitable[ChatReply]]
+"""How a judge or a stage of a system asks the model of its job: behind the cache, within the job's
+budget. Raises ModelError when this request has no answer."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from msgspec import structs
 
-from engine.metrics.spec import resolve
+from engine.judge.registry import metric_spec
 from engine.results.compare import compare
 from engine.results.comparison_records import Leaderboard
 from engine.results.comparison_views import PairedScore, RunComparison
@@ -54,7 +54,7 @@ def compare_runs(
         key,
         axis(rows, (score.row for score in present), taxonomy, spoken),
         axis(cols, (score.col for score in present), taxonomy, spoken),
-        compare(*scores, higher_is_better=resolve(key.name, key.variant).higher_is_better),
+        compare(*scores, higher_is_better=metric_spec(key.name, key.variant).higher_is_better),
         spoken,
     )
 
@@ -101,7 +101,7 @@ def rank_runs(
     _shared_taxonomy(db, found)
     key = results.find_metric(db, found[0].id, metric, variant, judge)
     scores = {run.name: _unit_scores(db, run, key, "topic", "task") for run in found}
-    higher = resolve(key.name, key.variant).higher_is_better
+    higher = metric_spec(key.name, key.variant).higher_is_better
     return key, leaderboard(scores, higher_is_better=higher)
 
 
@@ -122,7 +122,7 @@ def _unit_scores(
             f"Judge {name!r} scored run {run.name!r} in another configuration than the other run.",
             f"Score it again: ragdesk judge {run.name} --judge {name}",
         )
-    spec = resolve(key.name, key.variant)
+    spec = metric_spec(key.name, key.variant)
     return [
         structs.replace(score, value=on_unit_scale(spec, score.value))
         for score in results.score_rows(db, run.id, same[0], rows, cols)

@@ -6,8 +6,8 @@ import sqlite3
 
 from msgspec import Struct
 
+from engine.judge.registry import metric_spec
 from engine.judge.trust import JudgeTrust
-from engine.metrics.spec import resolve
 from engine.results.matrix import Matrix, axis, build_matrix
 from store.corpora import corpora
 from store.datasets import datasets
@@ -112,7 +112,7 @@ def run_matrix(
     spoken: Lang = lang or results.main_language(db, run.id)
     matrix = build_matrix(
         scores,
-        resolve(key.name, key.variant),
+        metric_spec(key.name, key.variant),
         key.label,
         axis(rows, (score.row for score in scores), taxonomy, spoken),
         axis(cols, (score.col for score in scores), taxonomy, spoken),

@@ -171,25 +171,18 @@ def put(
         )
 
 
-def circumstances(
-    db: sqlite3.Connection, prediction_id: int, judge_id: int, metric: str, repeat: int = 0
-) -> JudgeValue | None:
-    """Prompt, model and calls behind a judgement; None for one that no model gave."""
-    found: JudgeValue | None = runs.stage(
-        db, prediction_id, stage_name(judge_id, metric, repeat), JudgeValue
-    )
-    return found
-
-
 def spent(db: sqlite3.Connection, run_id: int, judge_id: int) -> tuple[int, float]:
-    """Tokens and money that a judge's calls about a run took, those from the cache apart."""
+    """Tokens and money that a judge's calls about a run took, those from the cache apart.
+
+    A call behind several scores counts once.
+    """
     tokens, cost = db.execute(
         "SELECT coalesce(sum(coalesce(tokens_in, 0) + coalesce(tokens_out, 0)), 0),"
-        " coalesce(sum(cost), 0.0) FROM prediction JOIN stage_result AS stage"
-        " ON prediction_id = prediction.id AND stage.stage LIKE ?,"
-        " json_each(stage.value, '$.calls') AS call"
-        " JOIN model_call ON model_call.key = json_extract(call.value, '$.key')"
-        " WHERE run_id = ? AND NOT coalesce(json_extract(call.value, '$.cached'), 0)",
+        " coalesce(sum(cost), 0.0) FROM model_call WHERE key IN"
+        " (SELECT json_extract(call.value, '$.key') FROM prediction JOIN stage_result AS stage"
+        "  ON prediction_id = prediction.id AND stage.stage LIKE ?,"
+        "  json_each(stage.value, '$.calls') AS call"
+        "  WHERE run_id = ? AND NOT coalesce(json_extract(call.value, '$.cached'), 0))",
         (f"judge/{judge_id}/%", run_id),
     ).fetchone()
     return int(tokens), float(cost)

@@ -122,22 +122,24 @@ def _judge_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def export_judge(arguments: argparse.Namespace) -> int:
-    from engine.judge.rules.judge import METRICS
+    from engine.judge.base import LABELLED
     from engine.training.data.bundle import Wanted
     from engine.training.data.shapes import SHAPES
     from engine.training.data.sides import SPLIT_NAME
     from engine.training.judge_export import DEFAULT_SHAPES, JudgeExport
     from engine.training.judge_export import export_judge as write
 
-    _check_names("--metrics", arguments.metrics, METRICS)
+    _check_names("--metrics", arguments.metrics, LABELLED)
     _check_names("--shapes", arguments.shapes, (*SHAPES, "parquet"))
     chosen = set(arguments.shapes) or set(DEFAULT_SHAPES)
     export = JudgeExport(
         Wanted(
             sample=arguments.sample,
             runs=tuple(arguments.runs),
-            metrics=tuple(metric for metric in METRICS if metric in (arguments.metrics or METRICS)),
-            prompt_files=_prompt_files(arguments.prompt_file, METRICS),
+            metrics=tuple(
+                metric for metric in LABELLED if metric in (arguments.metrics or LABELLED)
+            ),
+            prompt_files=_prompt_files(arguments.prompt_file, LABELLED),
             split=arguments.split or SPLIT_NAME,
             soft=arguments.soft_labels,
         ),

@@ -144,7 +144,10 @@ def _dry_run(arguments: argparse.Namespace, workspace: Workspace) -> int:
     print(
         f"{arguments.judge} on {arguments.run_name}: {plural(estimate.answers, 'answer')} to judge"
     )
-    print(f"scores {estimate.scores:,}, of which {estimate.calls:,} take a model call")
+    if estimate.at_least:
+        print(f"scores {estimate.scores:,}, which take at least {estimate.calls:,} model calls")
+    else:
+        print(f"scores {estimate.scores:,}, of which {estimate.calls:,} take a model call")
     if estimate.calls:
         print(f"replies in the cache {estimate.cached:,}")
         print(f"tokens in about {estimate.tokens_in:,}, out at most about {estimate.tokens_out:,}")

@@ -14,7 +14,7 @@ from tui.cli.output import print_json, print_table, say
 
 if TYPE_CHECKING:
     from engine.statistics.agreement.records import Statistic
-    from engine.training.light.training import PartReport, TrainingReport
+    from engine.training.light.report import PartReport, TrainingReport
 
 
 def _train_arguments(parser: argparse.ArgumentParser) -> None:
@@ -43,14 +43,15 @@ def _train_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def train_judge(arguments: argparse.Namespace) -> int:
-    from engine.judge.rules.judge import METRICS
+    from engine.judge.base import LABELLED
     from engine.training.data.sides import SPLIT_NAME
     from engine.training.light.training import train_light
 
-    unknown = [metric for metric in arguments.metrics or () if metric not in METRICS]
+    unknown = [metric for metric in arguments.metrics or () if metric not in LABELLED]
     if unknown:
         raise UsageError(
-            f"There is no judged metric {unknown[0]!r}.", choices(unknown[0], METRICS, "Metrics")
+            f"There is no judged metric {unknown[0]!r}.",
+            choices(unknown[0], LABELLED, "Metrics"),
         )
     if arguments.data is not None and not arguments.lora:
         raise UsageError("--data is for fine-tuning.", "Name the model: --lora BASE.")
@@ -61,7 +62,7 @@ def train_judge(arguments: argparse.Namespace) -> int:
         report = train_light(
             workspace,
             arguments.name,
-            metrics=arguments.metrics or METRICS,
+            metrics=arguments.metrics or LABELLED,
             split=arguments.split or SPLIT_NAME,
             replace=arguments.force,
         )
@@ -132,7 +133,7 @@ def _fine_tune(arguments: argparse.Namespace) -> int:
 
 def _export(arguments: argparse.Namespace, out: Path) -> None:
     """Writes the labels as they are now, unless a training that was stopped has its own."""
-    from engine.judge.rules.judge import METRICS
+    from engine.judge.base import LABELLED
     from engine.training.data.bundle import Wanted
     from engine.training.data.sides import SPLIT_NAME
     from engine.training.judge_export import JudgeExport, export_judge
@@ -140,7 +141,7 @@ def _export(arguments: argparse.Namespace, out: Path) -> None:
     if out.exists() and not arguments.force:
         say(f"training on the labels in {out}")
         return
-    metrics = tuple(metric for metric in METRICS if metric in (arguments.metrics or METRICS))
+    metrics = tuple(metric for metric in LABELLED if metric in (arguments.metrics or LABELLED))
     wanted = Wanted(metrics=metrics, split=arguments.split or SPLIT_NAME)
     with workspace_of(arguments) as workspace:
         export_judge(workspace, JudgeExport(wanted, shapes=("trl",)), out, force=arguments.force)

@@ -8,7 +8,7 @@ from engine.exporters.kinds import export_dataset, verify_export
 from engine.exporters.preview import preview_dataset, preview_judge
 from engine.exporters.records import Preview, Verified
 from engine.exporters.scope import Filters
-from engine.judge.rules.judge import METRICS
+from engine.judge.base import LABELLED
 from engine.training.data.bundle import Wanted
 from engine.training.data.shapes import SHAPES
 from engine.training.judge_export import DEFAULT_SHAPES, JudgeExport, export_judge
@@ -54,7 +54,7 @@ def _judge_data(export: JudgeDataExport) -> JudgeExport:
         Wanted(
             sample=export.sample,
             runs=export.runs,
-            metrics=tuple(one for one in METRICS if one in (export.metrics or METRICS)),
+            metrics=tuple(one for one in LABELLED if one in (export.metrics or LABELLED)),
             soft=export.soft,
         ),
         shapes=tuple(one for one in SHAPES if one in chosen),

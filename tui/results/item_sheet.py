@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import NamedTuple
 
+from engine.judge.registry import metric_spec
 from engine.metrics.spec import SPECS, VARIANTS, cutoff, resolve
 from engine.text.wrapping import cell_width, pad, wrap
 from store.records import HistoryMode, PredictionState, ScoreState
@@ -214,7 +215,7 @@ def _excuses(scores: Sequence[JudgedScore], width: int) -> list[list[Piece]]:
 def _value(one: JudgedScore) -> tuple[str, str]:
     """The value or the state, and its role: best and worst ends stand out."""
     score = one.score
-    spec = resolve(score.metric, "standard" if one.judge else score.variant)
+    spec = metric_spec(score.metric, "standard" if one.judge else score.variant)
     text = score_text(spec, score.value, score.state)
     if score.value is None:
         return text, "muted" if score.state is ScoreState.NA else "warn"

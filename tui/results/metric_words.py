@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.metrics.spec import DEFAULT_CUTOFFS, MetricSpec, metric_names, resolve
+from engine.judge.registry import metric_spec
+from engine.metrics.spec import DEFAULT_CUTOFFS, MetricSpec, metric_names
 from store.records import ScoreState
 from store.runs.results import MetricKey
 from tui.widgets.matrix import short_value
@@ -30,7 +31,7 @@ COLUMNS = (
 
 
 def spec_of(key: MetricKey) -> MetricSpec:
-    return resolve(key.name, key.variant)
+    return metric_spec(key.name, key.variant)
 
 
 def metric_id(key: MetricKey) -> str:

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from engine.answer.offline.replies import is_refusal
-from engine.judge.rules import judge
+from engine.judge.base import LABELLED, Case
 from engine.judge.rules.claims import claims
 from engine.judge.rules.evidence import Retrieved
 from engine.judge.rules.golden import Fit, best_fit, numbers_agree
+from engine.judge.rules.judge import judge_case
 from engine.judge.rules.matching import numbers_of
 from engine.metrics.spec import resolve
 from engine.metrics.text import score_text
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from engine.judge.registry import Case
     from engine.retrieve.index.lsa import Projector
 
     Matrix = NDArray[np.float64]
@@ -51,8 +51,8 @@ NAMES: tuple[str, ...] = (
     "numbers_supported",
     "gold_retrieved",
     # what the rules say
-    *(f"rule_{metric}" for metric in judge.METRICS),
-    *(f"rule_{metric}_na" for metric in judge.METRICS),
+    *(f"rule_{metric}" for metric in LABELLED),
+    *(f"rule_{metric}_na" for metric in LABELLED),
     # cosines of embeddings
     "cosine_answer_gold",
     "cosine_answer_question",
@@ -153,7 +153,7 @@ def _support(case: Case, fit: Fit, asked: str) -> list[float]:
 
 
 def _rules(case: Case) -> list[float]:
-    scores = judge.judge_case(case)
+    scores = judge_case(case)
     values = [
         (score.value or 0.0) / max(resolve(score.metric).values)
         if score.state is ScoreState.OK

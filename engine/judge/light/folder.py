@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, TypeVar
 import msgspec
 from msgspec import Struct
 
+from engine.judge.base import JudgeSpec
 from engine.judge.light.features import NAMES
 from engine.judge.light.model import LightJudge, MetricModel
 from engine.retrieve.index.base import UNFINISHED
@@ -23,7 +24,6 @@ from engine.text.segmentation import terms
 from store.errors import InputError, UsageError, WorkspaceError
 
 if TYPE_CHECKING:
-    from engine.judge.registry import JudgeSpec
     from engine.retrieve.index.lsa import Projector
 
 T = TypeVar("T")
@@ -52,8 +52,6 @@ def trained_folder(workspace: Path) -> Path:
 
 def trained_judges(workspace: Path) -> list[JudgeSpec]:
     """The trained judges of a workspace by name. InputError for a folder that cannot be read."""
-    from engine.judge.registry import JudgeSpec
-
     found = []
     for file in sorted(trained_folder(workspace).glob(f"*/{_JUDGE}")):
         name = file.parent.name

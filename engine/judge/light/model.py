@@ -5,19 +5,20 @@ Its numbers are plain JSON, so that a judge from elsewhere runs no code when it 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Collection, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from engine.judge.applies import known_scores
+from engine.judge.base import Case, Judgement, specs_of
 from engine.judge.light.features import NAMES, feature_matrix
+from engine.models.chat import Ask
 from store.labels.forms import NA
 from store.records import MetricScore, ScoreState
 
 if TYPE_CHECKING:
     from engine.judge.light.features import Matrix
-    from engine.judge.registry import Case
     from engine.retrieve.index.lsa import Projector
 
 _SHOWN = 3
@@ -69,36 +70,32 @@ class LightJudge:
     """Judges by its models; what applies to no answer is said without them."""
 
     def __init__(self, models: Sequence[MetricModel], projector: Projector | None) -> None:
+        self.metrics = specs_of([model.metric for model in models])
         self._models = models
         self._projector = projector
 
-    def judge(self, cases: Sequence[Case]) -> list[tuple[MetricScore, ...]]:
-        """For each case one score a metric, with its probability and what spoke for it."""
-        features = feature_matrix(cases, self._projector)
-        metrics = [model.metric for model in self._models]
-        known = [known_scores(case, metrics) for case in cases]
-        columns = [
-            [given.get(model.metric) or score for given, score in zip(known, scores, strict=True)]
-            for model in self._models
-            for scores in [_scores(model, features)]
-        ]
-        return [tuple(row) for row in zip(*columns, strict=True)]
+    async def judge(
+        self, case: Case, metrics: Collection[str], ask: Ask
+    ) -> AsyncIterator[Judgement]:
+        """Gives each score with its probability and what spoke for it."""
+        known = known_scores(case, metrics)
+        features = feature_matrix([case], self._projector)
+        for model in self._models:
+            if model.metric in metrics:
+                yield Judgement(known.get(model.metric) or _score(model, features))
 
 
-def _scores(model: MetricModel, features: Matrix) -> list[MetricScore]:
-    chances = model.probabilities(features)
-    out = []
-    for row, chance in enumerate(chances):
-        best = int(chance.argmax())
-        reason = f"p = {chance[best]:.2f}"
-        if len(model.classes) > 1:
-            reason += f"; for it: {_grounds(model, features[row], best)}"
-        value = model.classes[best]
-        if value == NA:
-            out.append(MetricScore(model.metric, "standard", None, ScoreState.NA, reason))
-        else:
-            out.append(MetricScore(model.metric, "standard", float(value), reason=reason))
-    return out
+def _score(model: MetricModel, features: Matrix) -> MetricScore:
+    """The likeliest class; `features` is one row."""
+    chance = model.probabilities(features)[0]
+    best = int(chance.argmax())
+    reason = f"p = {chance[best]:.2f}"
+    if len(model.classes) > 1:
+        reason += f"; for it: {_grounds(model, features[0], best)}"
+    value = model.classes[best]
+    if value == NA:
+        return MetricScore(model.metric, "standard", None, ScoreState.NA, reason)
+    return MetricScore(model.metric, "standard", float(value), reason=reason)
 
 
 def _grounds(model: MetricModel, features: Matrix, best: int) -> str:

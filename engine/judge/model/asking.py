@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta, Struct
 
-from engine.judge.model.replies import SCALES
+from engine.judge.base import Case
+from engine.metrics.spec import metric_names, resolve
 from engine.models.chat import ChatRequest, Message
+from engine.prompts.history import history_text
 from engine.prompts.languages import LANGS
 from engine.prompts.templates import PromptText, load_prompt
 from store.errors import InputError
@@ -18,21 +20,14 @@ from store.formats.jsonl import read_jsonl
 from store.hashing import content_hash
 from store.records import Lang, Passage
 
-if TYPE_CHECKING:
-    from engine.judge.registry import Case
-
 PromptLang = Literal["item", "zh", "en"]
 """Of the templates; `item` is the language of each item."""
 
-WITH_DOCUMENTS = ("hallucination", "utilization")
-"""Metrics about what was retrieved; the other prompts need not show it."""
+ASKED_METRICS = metric_names("standard", "judge")
+"""Metrics that a model can be asked for by one prompt: those with a template `FOLDER/METRIC`."""
 
 _DOCUMENT: dict[Lang, str] = {"zh": "[{}] 标题：{}\n内容：{}", "en": "[{}] Title: {}\nContent: {}"}
 _NOTHING: dict[Lang, str] = {"zh": "（没有检索到文档）", "en": "(nothing was retrieved)"}
-_HISTORY: dict[Lang, tuple[str, str, str]] = {
-    "zh": ("此前的对话：\n", "问：{}\n", "答：{}\n"),
-    "en": ("The conversation so far:\n", "Question: {}\n", "Answer: {}\n"),
-}
 _AGAIN: dict[Lang, str] = {
     "zh": "这个回复无法使用：{problem}。请重新判断，只输出一个 JSON 对象，"
     '其中 "value" 只能是：{legal}。',
@@ -68,6 +63,16 @@ class JudgePrompts(Struct, frozen=True):
     texts: Mapping[str, str]
     lang: PromptLang = "item"
     examples: tuple[Example, ...] = ()
+
+    @classmethod
+    def frozen(cls, config: Mapping[str, Any]) -> JudgePrompts:
+        """Those in a stored configuration."""
+        return cls(
+            config["prompt_folder"],
+            config["prompts"],
+            config["lang"],
+            msgspec.convert(config["examples"], tuple[Example, ...]),
+        )
 
     def find(self, metric: str, lang: Lang) -> PromptText:
         """The template of a metric for an item in `lang`."""
@@ -106,16 +111,16 @@ def examples_of(file: Path, metrics: Sequence[str]) -> tuple[Example, ...]:
     """
     found = []
     for line, example in read_jsonl(file, Example):
-        scale = SCALES.get(example.metric)
-        if scale is None:
+        if example.metric not in ASKED_METRICS:
             raise InputError(
                 f"{file}, line {line}: there is no metric {example.metric!r}.",
-                f"The metrics are {', '.join(SCALES)}.",
+                f"The metrics are {', '.join(ASKED_METRICS)}.",
             )
-        if not scale.allows(example.value):
+        spec = resolve(example.metric)
+        if not spec.allows(example.value):
             raise InputError(
                 f"{file}, line {line}: {example.value!r} is no value of {example.metric}.",
-                f"Its values are {scale.words}.",
+                f"Its values are {spec.legal_values}.",
             )
         if example.metric in metrics:
             found.append(example)
@@ -179,7 +184,7 @@ def ask_again(
     request: ChatRequest, reply: str, problem: str, metric: str, lang: Lang
 ) -> ChatRequest:
     """The same conversation, with a reply that could not be used and what was wrong with it."""
-    words = _AGAIN[lang].format(problem=problem, legal=SCALES[metric].words)
+    words = _AGAIN[lang].format(problem=problem, legal=resolve(metric).legal_values)
     more = (Message("assistant", reply), Message("user", words))
     return msgspec.structs.replace(request, messages=(*request.messages, *more))
 
@@ -199,18 +204,8 @@ def _values(
         for number, passage in enumerate(passages, 1)
     )
     values = {"question": question, "golden_answers": "\n".join(golden), "answer": answer}
-    optional = {"history": _history(history, lang)}
-    place = values if metric in WITH_DOCUMENTS else optional
+    optional = {"history": history_text(history, lang)}
+    # prompts of metrics that are not about what was retrieved need not show it
+    place = values if "retrieved" in resolve(metric).needs else optional
     place["documents"] = documents or _NOTHING[lang]
     return values, optional
-
-
-def _history(history: Sequence[tuple[str, str]], lang: Lang) -> str:
-    if not history:
-        return ""
-    head, question_line, answer_line = _HISTORY[lang]
-    lines = [
-        question_line.format(question) + (answer_line.format(answer) if answer else "")
-        for question, answer in history
-    ]
-    return f"{head}{''.join(lines)}\n"

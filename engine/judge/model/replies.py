@@ -14,45 +14,10 @@ from engine.models.parse import parse_json
 from store.labels.forms import NA
 from store.records import MetricScore, ScoreState
 
-_NA_METRICS = ("completeness", "numerical_accuracy")
 _NA_WORDS = frozenset({"na", "n/a", "not applicable", "不适用"})
 _DIGITS = re.compile(r"-?\d+")
 _SHOWN = 200
 _LONGEST_REASON = 600
-
-
-class Scale(Struct, frozen=True):
-    """The legal values of a judged metric."""
-
-    values: tuple[int, ...]
-    na: bool
-
-    @property
-    def words(self) -> str:
-        """`0, 1, 2, null`."""
-        return ", ".join([*map(str, self.values), *(["null"] if self.na else [])])
-
-    def allows(self, value: object) -> bool:
-        if value == NA:
-            return self.na
-        return isinstance(value, int) and not isinstance(value, bool) and value in self.values
-
-
-def _scale(metric: str) -> Scale:
-    spec = resolve(metric)
-    return Scale(tuple(int(value) for value in spec.values), metric in _NA_METRICS)
-
-
-SCALES: dict[str, Scale] = {
-    metric: _scale(metric)
-    for metric in (
-        "accuracy",
-        "completeness",
-        "hallucination",
-        "utilization",
-        "numerical_accuracy",
-    )
-}
 
 
 class Judged(Struct, frozen=True):
@@ -72,7 +37,7 @@ def read_judgement(metric: str, reply: str, *, truncated: bool = False) -> Judge
     completeness and numerical_accuracy can. Anything else is `unparsed`; a number off the scale
     is `out_of_range`, and never rounded or cut. A reply that is nothing but a number counts.
     """
-    scale = SCALES[metric]
+    spec = resolve(metric)
     parsed = parse_json(reply)
     if parsed.value is None:
         cut = "the reply was cut short by the limit of tokens" if truncated else parsed.problem
@@ -92,10 +57,10 @@ def read_judgement(metric: str, reply: str, *, truncated: bool = False) -> Judge
         value = _value(given)
     if value == _NOT_A_VALUE:
         return _failed(metric, ScoreState.UNPARSED, "the value is not a whole number", reply)
-    if value == NA and scale.na:
+    if value == NA and spec.allows_na:
         score = MetricScore(metric, "standard", None, ScoreState.NA, reason or "the judge: n/a")
         return Judged(score, repaired=parsed.repaired)
-    if not scale.allows(value):
+    if not spec.allows(value):
         shown = "n/a" if value == NA else value
         problem = f"{shown} is no value of {metric}"
         return _failed(metric, ScoreState.OUT_OF_RANGE, problem, reply)

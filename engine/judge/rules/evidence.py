@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from engine.judge.rules.claims import Claim, claims
+from engine.judge.rules.config import THRESHOLDS
 from engine.judge.rules.golden import Fit
 from engine.judge.rules.matching import numbers_of, word_share
 from engine.judge.rules.reasons import quote, say
-from engine.judge.rules.thresholds import THRESHOLDS
 from engine.text.numbers import Number, find_same
 from store.records import Lang, Passage
 

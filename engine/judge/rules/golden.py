@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from engine.answer.offline.ranking import word_pattern, words_in
 from engine.judge.rules.claims import Claim, claim_of, claims
+from engine.judge.rules.config import HELD_WORDS
 from engine.judge.rules.matching import (
     Match,
     answers_alike,
@@ -21,7 +22,6 @@ from engine.judge.rules.matching import (
     yes_or_no,
 )
 from engine.judge.rules.reasons import quote, say, written
-from engine.judge.rules.thresholds import HELD_WORDS
 from engine.text.numbers import Number, find_same, same_number
 from store.records import Lang
 

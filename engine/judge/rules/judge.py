@@ -29,78 +29,31 @@ was retrieved, hallucination and utilization do not.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
-
-from msgspec import structs
 
 from engine.answer.offline.replies import is_refusal
+from engine.judge.base import Case
+from engine.judge.rules.config import METRICS, THRESHOLDS
 from engine.judge.rules.evidence import Retrieved, hallucination, utilization
 from engine.judge.rules.golden import Fit, best_fit, numbers_agree
 from engine.judge.rules.reasons import between_sentences, listed, quote, say, written
-from engine.judge.rules.thresholds import THRESHOLDS
-from store.records import Lang, MetricScore, Passage, ScoreState
-
-if TYPE_CHECKING:
-    from engine.judge.registry import Case
-
-JUDGE_NAME = "rules"
-JUDGE_VERSION = 1
-"""Raised whenever a rule changes what a prediction may score."""
-
-METRICS = (
-    "accuracy",
-    "completeness",
-    "hallucination",
-    "utilization",
-    "numerical_accuracy",
-)
-
-
-def judge_config() -> dict[str, object]:
-    """What defines this judge; its hash keys the scores."""
-    return {"judge": JUDGE_NAME, "version": JUDGE_VERSION, **THRESHOLDS}
+from store.records import Lang, MetricScore, ScoreState
 
 
 def judge_case(case: Case) -> tuple[MetricScore, ...]:
-    """The five metrics of a case, in variant `standard`: a judge is a column of its own."""
-    found = judge(
-        case.question,
-        case.history,
-        case.golden_answers,
-        case.answer,
-        case.passages,
-        case.lang,
-        closed_book=case.closed_book,
-        retrieval_unknown=case.retrieval_unknown,
-    )
-    return tuple(structs.replace(score, variant="standard") for score in found)
+    """The five metrics of one answer, in the order of `METRICS`, on the scales as stored.
 
-
-def judge(
-    question: str,
-    history: Sequence[tuple[str, str]],
-    golden_answers: Sequence[str],
-    prediction: str,
-    passages: Sequence[Passage],
-    lang: Lang,
-    closed_book: bool,
-    retrieval_unknown: bool = False,
-) -> tuple[MetricScore, ...]:
-    """The five metrics of one prediction, in the order of `METRICS`, on the scales as stored.
-
-    `history` holds the earlier (question, answer) pairs; numbers that the earlier questions state
-    count as given, like the question's own. `passages` are the retrieved texts. Reasons are in
-    `lang`. A metric that does not apply has state na and no value. `retrieval_unknown` says that an
-    answer made elsewhere came without its retrieved texts.
+    Numbers that the earlier questions state count as given, like the question's own. Reasons are in
+    the item's language. A metric that does not apply has state na and no value.
     """
-    golden = [answer for answer in golden_answers if answer.strip()]
+    lang = case.lang
+    golden = [answer for answer in case.golden_answers if answer.strip()]
     if not golden:
         return tuple(_na(metric, say("no_golden", lang)) for metric in METRICS)
-    asked = "\n".join([*(earlier for earlier, _ in history), question])
-    fit = best_fit(golden, prediction, asked)
-    refused = is_refusal(prediction)
-    if closed_book or retrieval_unknown:
-        why = say("unknown" if retrieval_unknown else "closed", lang)
+    asked = "\n".join([*(earlier for earlier, _ in case.history), case.question])
+    fit = best_fit(golden, case.answer, asked)
+    refused = is_refusal(case.answer)
+    if case.closed_book or case.retrieval_unknown:
+        why = say("unknown" if case.retrieval_unknown else "closed", lang)
         outside = (_na("hallucination", why), _na("utilization", why))
     elif refused:
         outside = (
@@ -108,7 +61,7 @@ def judge(
             _score("utilization", 0, say("refusal", lang)),
         )
     else:
-        retrieved = Retrieved.of(passages, asked)
+        retrieved = Retrieved.of(case.passages, asked)
         value, reason = hallucination(fit, retrieved, lang)
         used, used_reason = utilization(fit, accuracy_value(fit), retrieved, lang)
         outside = (_score("hallucination", value, reason), _score("utilization", used, used_reason))
@@ -209,8 +162,8 @@ def _numerical(
 
 
 def _score(metric: str, value: float, reason: str) -> MetricScore:
-    return MetricScore(metric, JUDGE_NAME, float(value), ScoreState.OK, reason)
+    return MetricScore(metric, "standard", float(value), ScoreState.OK, reason)
 
 
 def _na(metric: str, reason: str) -> MetricScore:
-    return MetricScore(metric, JUDGE_NAME, None, ScoreState.NA, reason)
+    return MetricScore(metric, "standard", None, ScoreState.NA, reason)

@@ -9,8 +9,8 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+from engine.judge.base import LABELLED
 from engine.judge.model.asking import JudgePrompts, check_slots, judge_prompts
-from engine.judge.rules.judge import METRICS
 from engine.prompts.languages import LANGS
 from engine.prompts.templates import PromptText
 from engine.training.data.cases import FORM_KEY, labelled_cases
@@ -39,7 +39,7 @@ class Wanted(Struct, frozen=True):
     sample: str = ""
     """A labelled sample; empty for every labelled answer."""
     runs: tuple[str, ...] = ()
-    metrics: tuple[str, ...] = METRICS
+    metrics: tuple[str, ...] = LABELLED
     prompts: str = "judge"
     """The folder of templates, as `[judges.NAME]` in ragdesk.toml names it."""
     prompt_files: Mapping[str, Path] = {}

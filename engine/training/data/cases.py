@@ -9,9 +9,8 @@ from itertools import groupby
 from msgspec import Struct
 
 from engine.calibration.records import TruthSource
+from engine.judge.base import LABELLED, Case
 from engine.judge.cases import read_case, run_corpus
-from engine.judge.registry import Case
-from engine.judge.rules.judge import METRICS
 from engine.labelling.forms import load_form
 from store.datasets import datasets
 from store.labels import consensus, log
@@ -109,7 +108,7 @@ def _case(
 ) -> LabelledCase:
     outside = log.not_applicable(db, FORM_KEY, subject)
     found = {
-        metric: HumanLabel(None, "not_applicable", ()) for metric in METRICS if metric in outside
+        metric: HumanLabel(None, "not_applicable", ()) for metric in LABELLED if metric in outside
     }
     conflicts = []
     for one in given:
@@ -120,7 +119,7 @@ def _case(
             found[one.field] = label
     return LabelledCase(
         case=read_case(db, run_corpus(db, run), run.system, detail.id),
-        labels={metric: found[metric] for metric in METRICS if metric in found},
+        labels={metric: found[metric] for metric in LABELLED if metric in found},
         conflicts=tuple(conflicts),
         run_id=detail.run_id,
         run=detail.run_name,

@@ -12,7 +12,8 @@ from msgspec import Struct
 
 from engine.calibration.records import TruthSource
 from engine.judge.applies import known_scores
-from engine.judge.registry import Case
+from engine.judge.base import Case
+from engine.metrics.spec import resolve
 from engine.training.data.cases import HumanLabel, LabelledCase
 from store.labels.consensus import RaterValue
 from store.labels.forms import NA
@@ -106,7 +107,7 @@ def records_of(
     never_asked = {
         metric
         for metric in known_scores(case.case, metrics)
-        if metric in ("hallucination", "utilization")
+        if "retrieved" in resolve(metric).needs
     }
     return [
         _record(case, side, metric, case.labels[metric], provenance, template, name, soft)

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from engine.calibration.records import MetricCalibration
 from engine.judge.light.features import NAMES
-
-if TYPE_CHECKING:
-    from engine.calibration.records import MetricCalibration
-    from engine.statistics.agreement.records import Statistic
-    from engine.training.light.fitting import Fitted
-    from engine.training.light.training import PartReport, TrainingReport
+from engine.statistics.agreement.records import Statistic
+from engine.training.light.fitting import Fitted
+from engine.training.light.report import PartReport, TrainingReport
 
 _STRONGEST = 5
 

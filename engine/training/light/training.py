@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal
-
-from msgspec import Struct
+from typing import Any
 
 from engine.calibration.measures import Key, calibrate, paired_tests
-from engine.calibration.records import Given, MetricCalibration, PairedTest, Truth
+from engine.calibration.records import Given, MetricCalibration, Truth
 from engine.judge.applies import known_scores
+from engine.judge.base import LABELLED, Judge, compute
 from engine.judge.light import folder as trained
 from engine.judge.light.features import feature_matrix, texts_of
 from engine.judge.light.model import LightJudge
-from engine.judge.registry import ComputedJudge, check_free
-from engine.judge.rules import judge as rules
+from engine.judge.registry import check_free
+from engine.judge.rules.method import RuleJudge
 from engine.results.comparison_records import Settings
 from engine.training.data.cases import LabelledCase, labelled_cases
 from engine.training.data.sides import SPLIT_NAME, assign_sides
 from engine.training.light.card import write_card
 from engine.training.light.fitting import Fitted, fit_metric
+from engine.training.light.report import Part, PartReport, TrainingReport
 from store.errors import InputError
 from store.labels.forms import NA
 from store.records import ScoreState
@@ -29,41 +29,14 @@ from store.workspace import Workspace
 LEAST_CASES = 10
 """Fewer labelled answers on the training side teach nothing."""
 
-Part = Literal["train", "validation", "test"]
 EVALUATED: tuple[Part, ...] = ("validation", "test")
-
-
-class PartReport(Struct, frozen=True):
-    """The judge and the rules against people, on one side of the split."""
-
-    part: Part
-    judge: tuple[MetricCalibration, ...]
-    """All metrics pooled first, then each; empty without cases."""
-    rules: tuple[MetricCalibration, ...]
-    test: PairedTest | None
-    """Judge minus rules; null without cases."""
-
-
-class TrainingReport(Struct, frozen=True):
-    name: str
-    folder: str
-    cases: Mapping[str, int]
-    """Labelled answers by side; `left out` are near-duplicates of both sides."""
-    labels: Mapping[str, Mapping[str, int]]
-    """By metric, how many training labels have each value."""
-    fitted: tuple[Fitted, ...]
-    skipped: Mapping[str, str]
-    """Metrics without a model, with the reason."""
-    held_out: tuple[MetricCalibration, ...]
-    """On the training side, by models that had not seen the case: grouped cross-validation."""
-    parts: tuple[PartReport, ...]
 
 
 def train_light(
     workspace: Workspace,
     name: str,
     *,
-    metrics: Sequence[str] = rules.METRICS,
+    metrics: Sequence[str] = LABELLED,
     split: str = SPLIT_NAME,
     seed: int = 0,
     replace: bool = False,
@@ -173,17 +146,13 @@ def _held_out(
     return calibrate(truths, given, by_cell=False)
 
 
-def evaluate(part: Part, cases: Sequence[LabelledCase], judge: ComputedJudge) -> PartReport:
+def evaluate(part: Part, cases: Sequence[LabelledCase], judge: Judge) -> PartReport:
     """The judge and the rules on cases that it was not taught."""
     if not cases:
         return PartReport(part, (), (), None)
     mine = given_by(judge, cases)
-    theirs = {
-        (case.case.prediction_id, score.metric): Given(score.state, score.value)
-        for case in cases
-        for score in rules.judge_case(case.case)
-        if (case.case.prediction_id, score.metric) in mine
-    }
+    by_rules = given_by(RuleJudge(), cases)
+    theirs = {key: given for key, given in by_rules.items() if key in mine}
     truths = truths_of(cases)
     (test,) = paired_tests(truths, {"judge": mine, "rules": theirs}, Settings())
     return PartReport(
@@ -194,9 +163,9 @@ def evaluate(part: Part, cases: Sequence[LabelledCase], judge: ComputedJudge) ->
     )
 
 
-def given_by(judge: ComputedJudge, cases: Sequence[LabelledCase]) -> dict[Key, Given]:
+def given_by(judge: Judge, cases: Sequence[LabelledCase]) -> dict[Key, Given]:
     """What a judge says of the cases, by answer and metric."""
-    said = judge.judge([case.case for case in cases])
+    said = compute(judge, [case.case for case in cases], [spec.name for spec in judge.metrics])
     return {
         (case.case.prediction_id, score.metric): Given(score.state, score.value)
         for case, scores in zip(cases, said, strict=True)

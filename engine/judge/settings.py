@@ -1,0 +1,103 @@
+"""The `[judges.NAME]` tables of a workspace's `ragdesk.toml`, whatever method reads them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from engine.judge.rules.config import JUDGE_NAME
+from engine.models.settings import Provider
+from engine.settings import SETTINGS_FILE, check_ranges, convert_table, read_settings
+from store.errors import InputError
+
+MODEL_METHOD = "model"
+"""Of a table that names no method."""
+
+MOST_REPEATS = 20
+_NOT_IN_SCORES = ("name", "prices", "limits", "timeout_s", "api_key_env")
+"""Fields of a provider that no reply depends on."""
+
+
+class AskingTable(Struct, forbid_unknown_fields=True):
+    """What every method that asks a model takes; its own table adds to it."""
+
+    model: str
+    """A provider of the settings."""
+    temperature: float | None = None
+    """Null is as the provider's settings say."""
+    max_tokens: int | None = None
+    repeats: int = 1
+
+
+Table = TypeVar("Table", bound=AskingTable)
+
+
+class _File(Struct):
+    judges: dict[str, dict[str, Any]] = {}
+
+
+class JudgeTable(Struct, frozen=True):
+    """A table as it stands."""
+
+    name: str
+    method: str
+    fields: dict[str, Any]
+    """All but the method."""
+    place: str
+    """File and table, for messages."""
+
+    def read(self, kind: type[Table], known: dict[str, Provider]) -> tuple[Table, Provider]:
+        """The table as its method's `kind`, and the model that it names.
+
+        Raises InputError for an unknown or missing field, a value of another type or out of its
+        range, a name that no judge can have, and a model that is no provider at an endpoint.
+        """
+        table = convert_table(self.fields, kind, self.place)
+        if not self.name.strip() or self.name != self.name.strip() or {"@", "/"} & set(self.name):
+            raise InputError(
+                f"{self.place}: {self.name!r} cannot name a judge.",
+                "Leave out @, / and spaces around it.",
+            )
+        if self.name == JUDGE_NAME:
+            raise InputError(
+                f"{self.place}: {JUDGE_NAME!r} is the built-in judge.", "Choose another name."
+            )
+        provider = known.get(table.model)
+        if provider is None or provider.kind == "offline":
+            names = ", ".join(name for name, one in known.items() if one.kind != "offline")
+            raise InputError(
+                f"{self.place}.model is {table.model!r}, which is no model at an endpoint.",
+                f"Name one of [providers.NAME]; there are: {names or 'none yet'}.",
+            )
+        check_ranges(
+            self.place,
+            (
+                ("temperature", table.temperature, 0, 2),
+                ("max_tokens", table.max_tokens, 1, 10_000_000),
+                ("repeats", table.repeats, 1, MOST_REPEATS),
+            ),
+        )
+        return table, provider
+
+
+def judge_tables(folder: Path) -> list[JudgeTable]:
+    """The tables in the order of the file. Raises InputError, naming it, for a broken file."""
+    file = folder / SETTINGS_FILE
+    return [
+        JudgeTable(
+            name,
+            str(fields.get("method", MODEL_METHOD)),
+            {key: value for key, value in fields.items() if key != "method"},
+            f"{file}: judges.{name}",
+        )
+        for name, fields in read_settings(file, _File).judges.items()
+    ]
+
+
+def provider_config(provider: Provider) -> dict[str, Any]:
+    """What of a provider belongs into a judge's configuration: what its replies depend on."""
+    given = msgspec.to_builtins(provider)
+    return {name: given[name] for name in given if name not in _NOT_IN_SCORES}

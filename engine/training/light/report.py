@@ -1,0 +1,39 @@
+"""What training a light judge came to: its data, its models, and how it does on each side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+from msgspec import Struct
+
+from engine.calibration.records import MetricCalibration, PairedTest
+from engine.training.light.fitting import Fitted
+
+Part = Literal["train", "validation", "test"]
+
+
+class PartReport(Struct, frozen=True):
+    """The judge and the rules against people, on one side of the split."""
+
+    part: Part
+    judge: tuple[MetricCalibration, ...]
+    """All metrics pooled first, then each; empty without cases."""
+    rules: tuple[MetricCalibration, ...]
+    test: PairedTest | None
+    """Judge minus rules; null without cases."""
+
+
+class TrainingReport(Struct, frozen=True):
+    name: str
+    folder: str
+    cases: Mapping[str, int]
+    """Labelled answers by side; `left out` are near-duplicates of both sides."""
+    labels: Mapping[str, Mapping[str, int]]
+    """By metric, how many training labels have each value."""
+    fitted: tuple[Fitted, ...]
+    skipped: Mapping[str, str]
+    """Metrics without a model, with the reason."""
+    held_out: tuple[MetricCalibration, ...]
+    """On the training side, by models that had not seen the case: grouped cross-validation."""
+    parts: tuple[PartReport, ...]
