@@ -14,7 +14,7 @@ from msgspec import Struct
 from engine.evaluate.scoring import Scores, score_prediction
 from engine.taxonomy.definitions import load_taxonomy
 from store.clock import now_text
-from store.corpora import corpora
+from store.corpora import corpora, taxonomies
 from store.datasets import datasets
 from store.datasets.datasets import Release
 from store.hashing import canonical_json, text_id
@@ -64,7 +64,7 @@ def make_release(db: sqlite3.Connection, items: int, name: str = "gold") -> Rele
     corpora.put_chunks(db, corpus, row, [Chunk(document.id, 0, 0, len(TEXT), len(TEXT))])
     corpora.put_source(db, corpus, row, Source("report.md", "Report"), {})
     taxonomy = load_taxonomy("omnieval")
-    dataset = datasets.create(db, name, corpus.id, corpora.put_taxonomy(db, taxonomy))
+    dataset = datasets.create(db, name, corpus.id, taxonomies.put(db, taxonomy))
     cells = [(topic.key, task.key) for topic in taxonomy.topics for task in taxonomy.tasks]
     contents = [canonical_json(_content(topic, task)).decode() for topic, task in cells]
     at = now_text()

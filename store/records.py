@@ -6,9 +6,11 @@ normalised text, start inclusive and end exclusive. Times are UTC, ISO 8601 text
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import Literal
 
+import msgspec
 from msgspec import Struct
 
 Lang = Literal["zh", "en"]
@@ -123,6 +125,26 @@ class Turn(Struct, frozen=True, omit_defaults=True):
 
 
 Facet = str | int | float | bool
+
+
+def join_turn_facet(values: Sequence[str]) -> str:
+    """A facet that says something of each turn: the text of a single turn as it is, of several
+    turns a JSON list with one entry a turn."""
+    return values[0] if len(values) == 1 else msgspec.json.encode(list(values)).decode()
+
+
+def split_turn_facet(facet: Facet | None, turns: int) -> list[str]:
+    """The values that `join_turn_facet` was given; the text for every turn where it is no list."""
+    if not isinstance(facet, str):
+        return [""] * turns
+    if turns > 1:
+        try:
+            values = msgspec.json.decode(facet, type=list[str])
+        except msgspec.DecodeError:
+            values = []
+        if len(values) == turns:
+            return values
+    return [facet] * turns
 
 
 class ItemContent(Struct, frozen=True, omit_defaults=True):

@@ -17,7 +17,7 @@ from scripted_server import (
 )
 from tiny_workspaces import CHUNKING, TAXONOMY, put_text
 
-from store.corpora import corpora
+from store.corpora import corpora, taxonomies
 from store.datasets import datasets
 from store.datasets.datasets import Dataset
 from store.hashing import text_id
@@ -51,7 +51,7 @@ def make_building(
         corpus = corpora.create(db, "texts", CHUNKING)
         for number in range(count):
             put_text(db, corpus, f"{number:03}.txt", text(number), title=f"Bank {number}")
-        made = datasets.create(db, "drafts", corpus.id, corpora.put_taxonomy(db, TAXONOMY))
+        made = datasets.create(db, "drafts", corpus.id, taxonomies.put(db, TAXONOMY))
         for number in range(count if items else 0):
             add_draft(workspace, made, number)
     write_settings(folder, provider_table("scripted", base_url or "http://127.0.0.1:9", **provider))

@@ -12,7 +12,7 @@ from textual.pilot import Pilot
 from tiny_workspaces import CHUNKING, put_text
 
 from engine.labelling.session import Labelling
-from store.corpora import corpora
+from store.corpora import corpora, taxonomies
 from store.datasets import datasets
 from store.hashing import text_id
 from store.labels.events import Subject
@@ -88,7 +88,7 @@ def make_to_correct(folder: Path) -> ToCorrect:
         corpus = corpora.create(db, "rules", CHUNKING)
         for path, text in (("lcr.md", LIQUIDITY), ("fund.md", FUNDS), ("rates.md", RATES)):
             put_text(db, corpus, path, text, title=path.removesuffix(".md"))
-        dataset = datasets.create(db, "bench", corpus.id, corpora.put_taxonomy(db, TAXONOMY))
+        dataset = datasets.create(db, "bench", corpus.id, taxonomies.put(db, TAXONOMY))
         items = tuple(
             datasets.add_item(db, dataset, f"i{at}", f"g{at}", made, author="model", reason="made")
             for at, made in enumerate((CHINESE, DIALOGUE, ENGLISH))

@@ -9,7 +9,7 @@ from labelling_workspaces import new_workspace, register
 from tiny_workspaces import CHUNKING
 
 from engine.labelling.drawing import SampleRequest, draw_sample
-from store.corpora import corpora
+from store.corpora import corpora, taxonomies
 from store.datasets import datasets
 from store.hashing import text_id
 from store.records import Document, Evidence, ItemContent, Source, Task, Taxonomy, Topic, Turn
@@ -92,7 +92,7 @@ def inspection_workspace(
             source = Source(f"办法{at}.md", f"商业银行流动性风险管理办法（{at}）")
             corpora.put_source(db, corpus, row, source, {})
             known.append((document.id, start, quote))
-        dataset = datasets.create(db, "zh-finance", corpus.id, corpora.put_taxonomy(db, TAXONOMY))
+        dataset = datasets.create(db, "zh-finance", corpus.id, taxonomies.put(db, TAXONOMY))
         for at in range(items):
             content = item_content(at, *known[at % documents])
             datasets.add_item(

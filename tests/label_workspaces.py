@@ -11,7 +11,7 @@ from labelling_workspaces import new_workspace
 from tiny_workspaces import CHUNKING, f1
 
 from engine.labelling.drawing import SampleRequest, draw_sample
-from store.corpora import corpora
+from store.corpora import corpora, taxonomies
 from store.datasets import datasets
 from store.hashing import text_id
 from store.records import (
@@ -75,7 +75,7 @@ def label_workspace(
     workspace = new_workspace(folder)
     with workspace.write() as db:
         corpus = corpora.create(db, "reports", CHUNKING)
-        dataset = datasets.create(db, "gold", corpus.id, corpora.put_taxonomy(db, TAXONOMY))
+        dataset = datasets.create(db, "gold", corpus.id, taxonomies.put(db, TAXONOMY))
         spans: dict[str, list[Hit]] = {}
         wrong: dict[str, str] = {}
         for at in range(cases):

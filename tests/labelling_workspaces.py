@@ -9,7 +9,7 @@ import msgspec
 from tiny_workspaces import TAXONOMY, make_corpus, question
 
 from engine.labelling.forms import load_form
-from store.corpora import corpora
+from store.corpora import taxonomies
 from store.datasets import datasets
 from store.labels import forms, log
 from store.labels.events import Subject
@@ -37,7 +37,7 @@ def make_drafts(
 ) -> Drafts:
     """`count` items, dealt out over the four cells."""
     corpus = make_corpus(db, "drafted")
-    dataset = datasets.create(db, "drafts", corpus.id, corpora.put_taxonomy(db, TAXONOMY))
+    dataset = datasets.create(db, "drafts", corpus.id, taxonomies.put(db, TAXONOMY))
     items = [
         datasets.add_item(
             db, dataset, f"i{at}", f"g{at}", draft(at), author="model", reason="made", state=state

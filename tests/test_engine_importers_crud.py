@@ -17,8 +17,8 @@ from store.datasets import datasets
 from store.errors import InputError, UsageError
 from store.formats.crud_rag import CrudResult
 from store.records import PredictionState, ScoreState
-from store.runs import imported, results, runs
-from store.runs.imported import PredictionRow
+from store.runs import predictions, results, runs
+from store.runs.predictions import StoredPrediction
 from store.verify import verify
 from store.workspace import Workspace
 
@@ -138,7 +138,7 @@ def test_another_model_is_matched_by_id(workspace: Workspace, tmp_path: Path):
     assert (made.predictions, made.not_provided) == (3, 2)
     (answered,) = [
         results.prediction(workspace.db, row.id)
-        for row in imported.predictions(workspace.db, made.run.id).values()
+        for row in predictions.by_key(workspace.db, made.run.id).values()
         if row.state is PredictionState.OK
     ]
     assert (answered.item_key, answered.answer) == ("summarization/2", "另答")
@@ -179,7 +179,7 @@ def values(questions: int | None = 2, **metrics: float | None) -> CrudResult:
 def test_crud_values_keep_their_names_and_failures_of_questeval_are_errors():
     keys = [(10, 0, 0), (11, 0, 0)]
     predictions = {
-        key: PredictionRow(number, PredictionState.OK, "x") for number, key in enumerate(keys, 1)
+        key: StoredPrediction(number, PredictionState.OK, "x") for number, key in enumerate(keys, 1)
     }
     scores = crud_scores(
         {

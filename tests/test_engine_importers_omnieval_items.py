@@ -12,9 +12,9 @@ from engine.importers.omnieval_items import OmniItemsReport, import_omnieval_ite
 from engine.taxonomy.definitions import load_taxonomy
 from engine.taxonomy.stored import save_taxonomy
 from store.corpora import corpora
-from store.datasets import datasets, turn_facets
+from store.datasets import datasets
 from store.errors import InputError, UsageError
-from store.records import Evidence, ItemContent, Taxonomy, Topic
+from store.records import Evidence, ItemContent, Taxonomy, Topic, split_turn_facet
 from store.verify import verify
 from store.workspace import Workspace
 
@@ -112,7 +112,7 @@ def test_lines_in_every_shape_become_items(workspace: Workspace, folder: Path):
     assert quotes(conversation) == ["报告由合规部门提交。", None]
     assert first.golden_answers == ("合规部门",)
     assert quotes(conversation, 1) == ["可疑交易应当在五个工作日内报告。"]
-    thoughts = turn_facets.split(conversation.facets["thought_process"], 2)
+    thoughts = split_turn_facet(conversation.facets["thought_process"], 2)
     assert thoughts == ["先看第一句", "先看第一句"]
     assert verify(workspace.db).ok
 

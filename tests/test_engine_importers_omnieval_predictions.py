@@ -16,7 +16,7 @@ from store.corpora import corpora
 from store.datasets import datasets
 from store.errors import InputError, UsageError
 from store.records import UNASSIGNED, Evidence, ReleasedItem, ScoreState
-from store.runs import imported, results, runs
+from store.runs import predictions, results, runs
 from store.verify import verify
 from store.workspace import Workspace
 
@@ -124,7 +124,7 @@ def test_their_scales_and_their_minus_one_become_ours(workspace: Workspace, fold
     add_results(folder, "evaluation_result_model_qwen-eval.jsonl")
     made = bring_in(workspace, folder)
     scores = {}
-    for row in imported.predictions(workspace.db, made.run.id).values():
+    for row in predictions.by_key(workspace.db, made.run.id).values():
         detail = results.prediction(workspace.db, row.id)
         for one in detail.scores:
             scores[detail.item_key, one.score.metric] = one.score
@@ -221,7 +221,7 @@ def test_another_system_is_matched_by_question(workspace: Workspace, folder: Pat
     made = bring_in(workspace, other, run_name="other", dataset="auto@1", corpus_name=None)
     assert (made.release.label, made.predictions, made.not_provided) == ("auto@1", 6, 1)
     assert made.unknown_documents == ()
-    answers = [row.answer for row in imported.predictions(workspace.db, made.run.id).values()]
+    answers = [row.answer for row in predictions.by_key(workspace.db, made.run.id).values()]
     assert sorted(answers, key=str) == [None, *["另一个"] * 5]
 
 
@@ -237,7 +237,7 @@ def test_equal_questions_go_to_the_item_that_agrees_most(workspace: Workspace, t
         dataset="auto@1",
         corpus_name=None,
     )
-    rows = imported.predictions(workspace.db, made.run.id)
+    rows = predictions.by_key(workspace.db, made.run.id)
     by_topic = {item.revision_id: item.content.topic for item in items(workspace).values()}
     assert {by_topic[key[0]]: row.answer for key, row in rows.items()} == {
         "fund": names[0],

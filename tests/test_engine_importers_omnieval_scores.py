@@ -11,11 +11,11 @@ from engine.importers.omnieval_scores import omnieval_scores
 from store.errors import InputError
 from store.formats.omnieval import ResultBlock
 from store.records import MetricScore, PredictionState, ScoreState
-from store.runs.imported import PredictionRow
+from store.runs.predictions import StoredPrediction
 
 KEYS = [(10, 0, 0), (11, 0, 0)]
 PREDICTIONS = {
-    key: PredictionRow(number, PredictionState.OK, "x") for number, key in enumerate(KEYS, 1)
+    key: StoredPrediction(number, PredictionState.OK, "x") for number, key in enumerate(KEYS, 1)
 }
 FILE = "a - b - c.pred.jsonl"
 

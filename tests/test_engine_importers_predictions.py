@@ -14,7 +14,7 @@ from engine.results.run_matrix import run_status
 from store.errors import InputError, UsageError
 from store.hashing import text_id
 from store.records import Hit, PredictionState, ScoreState
-from store.runs import imported, results, runs
+from store.runs import predictions, results, runs
 from store.runs.results import PredictionDetail
 from store.verify import verify
 from store.workspace import Workspace
@@ -36,7 +36,7 @@ def write(folder: Path, lines: list[dict[str, object]]) -> Path:
 def detail(workspace: Workspace, run_id: int, key: str, turn: int = 0) -> PredictionDetail:
     (found,) = [
         one
-        for row in imported.predictions(workspace.db, run_id).values()
+        for row in predictions.by_key(workspace.db, run_id).values()
         if (one := results.prediction(workspace.db, row.id)).item_key == key and one.turn == turn
     ]
     return found

@@ -11,9 +11,9 @@ import pytest
 from engine.importers.question_sets import SetReport, import_question_set
 from engine.taxonomy.definitions import load_taxonomy
 from store.corpora import corpora
-from store.datasets import datasets, turn_facets
+from store.datasets import datasets
 from store.errors import InputError, UsageError
-from store.records import ItemContent, Turn
+from store.records import ItemContent, Turn, split_turn_facet
 from store.verify import verify
 from store.workspace import Workspace
 
@@ -131,7 +131,7 @@ def test_convfinqa_gives_turns_answers_programs_and_the_page(workspace: Workspac
     assert [unit.span.start for turn in item.turns for unit in turn.evidence] == [None, None]
     assert item.facets["second_question_from"] == 1
     assert item.facets["has_type2_question"] is True
-    assert turn_facets.split(item.facets["program"], 2)[1].startswith("subtract")
+    assert split_turn_facet(item.facets["program"], 2)[1].startswith("subtract")
     (live,) = corpora.documents(workspace.db, corpora.get(workspace.db, "c"))
     assert live.external_id == "ACME/2019/page_3.pdf"
 
@@ -167,7 +167,7 @@ def test_pacific_gives_scales_evidence_and_standalone_questions(
         "|  | 2019 |\n| --- | --- |\n| Loans / gross | 1,200 |",
     ]
     assert text_of(workspace).startswith("The bank has two segments.\nLoans are given")
-    assert turn_facets.split(item.facets["derivation"], 2) == ["", "1,200 / 1,000"]
+    assert split_turn_facet(item.facets["derivation"], 2) == ["", "1,200 / 1,000"]
     assert (item.facets["asks_back"], item.facets["follow_ups"]) == (True, 1)
     assert verify(workspace.db).ok
 

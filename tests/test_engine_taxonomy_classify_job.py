@@ -26,7 +26,7 @@ from engine.jobs.launch import JobBudget
 from engine.models.settings import find_provider
 from engine.taxonomy.classify_job import estimate_classify, queue_classify
 from engine.taxonomy.stored import prune_taxonomy, save_taxonomy
-from store.corpora import corpora, topic_replies
+from store.corpora import corpora, document_topics, topic_replies
 from store.errors import InputError
 from store.jobs.jobs import Job
 from store.records import UNASSIGNED, JobState, PauseReason
@@ -72,7 +72,7 @@ def queue(folder: Path, **options: object) -> Job:
 def topics(folder: Path) -> Counter[str]:
     with open_workspace(folder) as workspace:
         corpus = corpora.get(workspace.db, "texts")
-        return Counter(corpora.topics(workspace.db, corpus, "tiny").values())
+        return Counter(document_topics.by_document(workspace.db, corpus, "tiny").values())
 
 
 def test_every_kind_of_reply_has_its_outcome_and_is_kept(tmp_path: Path):

@@ -8,7 +8,7 @@ from tiny_workspaces import TAXONOMY, make_corpus, question
 
 from engine.taxonomy.definitions import load_taxonomy
 from engine.taxonomy.stored import find_taxonomy, prune_taxonomy, save_taxonomy, taxonomy_names
-from store.corpora import corpora, taxonomies
+from store.corpora import corpora, document_topics, taxonomies
 from store.datasets import datasets
 from store.errors import Conflict, NotFound, UsageError
 from store.records import ItemState
@@ -44,19 +44,19 @@ def test_a_dataset_follows_and_keeps_the_topics_its_items_use(workspace: Workspa
     with workspace.write() as db:
         corpus = make_corpus(db)
         save_taxonomy(db, TAXONOMY, "by hand")
-        taxonomy_id = corpora.put_taxonomy(db, TAXONOMY)
+        taxonomy_id = taxonomies.put(db, TAXONOMY)
         made = datasets.create(db, "gold", corpus.id, taxonomy_id)
         item = datasets.add_item(db, made, "q", "g", question(), author="a", reason="r")
         documents = corpora.documents(db, corpus)
         rows = [document.row for document in documents]
-        corpora.put_topics(db, "tiny", [(rows[0], "funds", None), (rows[1], "rates", None)], "m")
+        document_topics.put(db, "tiny", [(rows[0], "funds", None), (rows[1], "rates", None)], "m")
         with pytest.raises(Conflict, match="lose its topic 'rates': 1 items of dataset 'gold'"):
             prune_taxonomy(db, "tiny", drop=["rates"])
         with pytest.raises(Conflict, match="lose its task 'extractive'"):
             save_taxonomy(db, replace(TAXONOMY, tasks=TAXONOMY.tasks[1:]), "x")
         pruned, freed = prune_taxonomy(db, "tiny", drop=["funds"])
         assert freed == 1
-        assert corpora.taxonomy(db, datasets.get(db, "gold").taxonomy_id) == pruned
+        assert taxonomies.get(db, datasets.get(db, "gold").taxonomy_id) == pruned
         # a copy may lose what the dataset keeps, and so may the taxonomy once nothing uses it
         prune_taxonomy(db, "tiny", rename={"rates": "Interest"}, new_name="copy")
         datasets.set_state(db, item, ItemState.DRAFTED, ItemState.DISCARDED)
@@ -67,7 +67,7 @@ def test_released_texts_keep_their_topics(workspace: Workspace):
     with workspace.write() as db:
         corpus = make_corpus(db)
         save_taxonomy(db, TAXONOMY, "by hand")
-        made = datasets.create(db, "gold", corpus.id, corpora.put_taxonomy(db, TAXONOMY))
+        made = datasets.create(db, "gold", corpus.id, taxonomies.put(db, TAXONOMY))
         datasets.add_item(
             db, made, "q", "g", question(), author="a", reason="r", state=ItemState.ACCEPTED
         )

@@ -8,7 +8,7 @@ import pytest
 
 from engine.corpus.ingest import ingest
 from engine.corpus.readers import read_paths
-from store.corpora import corpora
+from store.corpora import corpora, document_topics
 from store.corpora.browsing import document_lines, document_rows, document_sheet
 from store.corpora.corpora import Corpus
 from store.errors import NotFound
@@ -73,9 +73,9 @@ def test_a_line_has_the_latest_topic_and_how_the_text_begins(
 ) -> None:
     first, *_ = document_rows(workspace.db, corpus)
     with workspace.write() as db:
-        corpora.put_topics(db, "crud", [(first, "finance", 1.0)], "lexical")
+        document_topics.put(db, "crud", [(first, "finance", 1.0)], "lexical")
         db.execute("UPDATE document_topic SET at = '2026-01-01T00:00:00.000Z'")
-        corpora.put_topics(db, "omnieval", [(first, "macro", 1.0)], "model")
+        document_topics.put(db, "omnieval", [(first, "macro", 1.0)], "model")
     (line,) = document_lines(workspace.db, corpus, [first])
     assert (line.topic, line.beginning) == ("macro", TEXTS["a.txt"])
     topics = document_sheet(workspace.db, corpus, first).topics

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tiny_workspaces import CHUNKING, TAXONOMY, TEXTS, make_corpus, put_text
 
 from store.clock import now_text
-from store.corpora import corpora
+from store.corpora import corpora, document_topics, taxonomies
 from store.corpora.corpora import Corpus
 from store.errors import NotFound, UsageError
 from store.hashing import text_id
@@ -266,28 +266,34 @@ def test_the_fingerprint_knows_the_chunking(workspace: Workspace) -> None:
 
 
 def test_topics_are_kept_per_taxonomy(workspace: Workspace, corpus: Corpus) -> None:
-    left = [document.row for document in corpora.unclassified(workspace.db, corpus, "tiny")]
+    left = [document.row for document in document_topics.unclassified(workspace.db, corpus, "tiny")]
     assert len(left) == 4
     with workspace.write() as db:
-        corpora.put_topics(
+        document_topics.put(
             db, "tiny", [(left[0], "rates", 0.5), (left[1], "unassigned", None)], "m"
         )
-    rest = [document.row for document in corpora.unclassified(workspace.db, corpus, "tiny")]
+    rest = [document.row for document in document_topics.unclassified(workspace.db, corpus, "tiny")]
     assert rest == left[2:]
-    assert len(list(corpora.unclassified(workspace.db, corpus, "other"))) == 4
-    assert sorted(corpora.topics(workspace.db, corpus, "tiny").values()) == ["rates", "unassigned"]
+    assert len(list(document_topics.unclassified(workspace.db, corpus, "other"))) == 4
+    assert sorted(document_topics.by_document(workspace.db, corpus, "tiny").values()) == [
+        "rates",
+        "unassigned",
+    ]
     with workspace.write() as db:
-        corpora.put_topics(db, "tiny", [(left[0], "funds", 0.9)], "m")
-    assert sorted(corpora.topics(workspace.db, corpus, "tiny").values()) == ["funds", "unassigned"]
+        document_topics.put(db, "tiny", [(left[0], "funds", 0.9)], "m")
+    assert sorted(document_topics.by_document(workspace.db, corpus, "tiny").values()) == [
+        "funds",
+        "unassigned",
+    ]
 
 
 def test_a_taxonomy_is_stored_once_by_content(workspace: Workspace) -> None:
     with workspace.write() as db:
-        number = corpora.put_taxonomy(db, TAXONOMY)
-        assert corpora.put_taxonomy(db, TAXONOMY) == number
-    assert corpora.taxonomy(workspace.db, number) == TAXONOMY
+        number = taxonomies.put(db, TAXONOMY)
+        assert taxonomies.put(db, TAXONOMY) == number
+    assert taxonomies.get(workspace.db, number) == TAXONOMY
     with pytest.raises(NotFound):
-        corpora.taxonomy(workspace.db, number + 1)
+        taxonomies.get(workspace.db, number + 1)
 
 
 # A law

@@ -7,7 +7,7 @@ import sqlite3
 import pytest
 from tiny_workspaces import TAXONOMY, Released, question
 
-from store.corpora import corpora
+from store.corpora import taxonomies
 from store.corpora.corpora import Corpus
 from store.datasets import datasets
 from store.datasets.datasets import Dataset
@@ -21,7 +21,7 @@ from store.workspace import Workspace
 def dataset(workspace: Workspace, corpus: Corpus) -> Dataset:
     """A dataset without an item."""
     with workspace.write() as db:
-        return datasets.create(db, "empty", corpus.id, corpora.put_taxonomy(db, TAXONOMY))
+        return datasets.create(db, "empty", corpus.id, taxonomies.put(db, TAXONOMY))
 
 
 def add(
@@ -54,7 +54,7 @@ def test_a_name_that_would_read_as_a_version_is_refused(
     workspace: Workspace, corpus: Corpus, name: str
 ) -> None:
     with pytest.raises(UsageError, match="without `@`"), workspace.write() as db:
-        datasets.create(db, name, corpus.id, corpora.put_taxonomy(db, TAXONOMY))
+        datasets.create(db, name, corpus.id, taxonomies.put(db, TAXONOMY))
 
 
 def test_a_taken_name_is_refused(workspace: Workspace, dataset: Dataset) -> None:

@@ -9,7 +9,7 @@ from building_workspaces import item, make_building, text
 from tiny_workspaces import TAXONOMY, put_text
 
 from engine.taxonomy.stored import save_taxonomy
-from store.corpora import corpora
+from store.corpora import corpora, document_topics
 from store.datasets import datasets, inspections
 from store.datasets.inspections import Inspected, ToInspect
 from store.jobs import jobs
@@ -90,7 +90,7 @@ def test_damage_is_found(building: Workspace):
     judge(building, ItemState.DRAFTED, Inspected(0, "m", "parsed", 1, correction=item(9)))
     with building.write() as db:
         save_taxonomy(db, TAXONOMY, "by hand")
-        corpora.put_topics(db, "tiny", [(1, "rates", None)], "m")
+        document_topics.put(db, "tiny", [(1, "rates", None)], "m")
         assert verify(db).ok
         db.execute("UPDATE inspection SET inspector = 'other'")
         db.execute("UPDATE document_topic SET topic = 'gone'")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from store.datasets import turn_facets
 from store.formats.tables import number_text, pipe_table, rows_of_columns
 
 
@@ -41,12 +40,3 @@ def test_columns_become_rows_in_order_of_first_mention():
 )
 def test_numbers_have_no_exponent(value: float, text: str):
     assert number_text(value) == text
-
-
-def test_a_facet_says_something_of_every_turn():
-    for values in (["a"], ['["a"]'], ["a, b", "乙"], ["", "x", ""]):
-        assert turn_facets.split(turn_facets.join(values), len(values)) == values
-    # a text that is no list is said of every turn, and none of none
-    assert turn_facets.split("plain", 2) == ["plain", "plain"]
-    assert turn_facets.split('["a"]', 2) == ['["a"]', '["a"]']
-    assert turn_facets.split(None, 2) == ["", ""]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tiny_workspaces import CHUNKING, TAXONOMY, Released
 
-from store.corpora import corpora
+from store.corpora import corpora, taxonomies
 from store.datasets import coverage, datasets
 from store.errors import Conflict, NotFound
 from store.jobs import jobs
@@ -66,7 +66,7 @@ def test_a_name_stays_taken_and_says_why(workspace: Workspace, run: Run) -> None
         with pytest.raises(Conflict, match="Corpus 'tiny' is archived"):
             corpora.create(db, "tiny", CHUNKING)
         with pytest.raises(Conflict, match="Dataset 'gold' is archived with its corpus 'tiny'"):
-            datasets.create(db, "gold", 1, corpora.put_taxonomy(db, TAXONOMY))
+            datasets.create(db, "gold", 1, taxonomies.put(db, TAXONOMY))
         with pytest.raises(Conflict, match="Run 'first' is archived with its corpus 'tiny'"):
             runs.check_name(db, "first")
     with pytest.raises(Conflict, match="Dataset 'gold' is archived"):
@@ -132,4 +132,4 @@ def test_the_app_hears_of_archiving(workspace: Workspace, released: Released) ->
     before = coverage.signature(workspace.db)
     archive(workspace, "corpus", "tiny")
     assert coverage.signature(workspace.db) != before
-    assert coverage.sources(workspace.db) == {}
+    assert corpora.source_counts(workspace.db) == {}

@@ -19,7 +19,7 @@ from tiny_workspaces import (
     put_text,
 )
 
-from store.corpora import corpora
+from store.corpora import corpora, document_topics
 from store.errors import Conflict, WorkspaceError
 from store.hashing import text_id
 from store.jobs import jobs, model_calls
@@ -135,7 +135,7 @@ def test_a_purged_corpus_leaves_what_others_hold(workspace: Workspace, released:
         again = make_corpus(db, "again", ["en/rates.md"])
         put_text(db, again, "own.md", "Only here it stands.")
         row = corpora.document_row(db, text_id("Only here it stands."))
-        corpora.put_topics(db, "tiny", [(row, "rates", None)], "by hand")
+        document_topics.put(db, "tiny", [(row, "rates", None)], "by hand")
         job = jobs.enqueue(db, "ingest", "own", params={"corpus": "again"})
         jobs.ask(db, job.id, "cancel")
     removal = purge(workspace, "corpus", "again")

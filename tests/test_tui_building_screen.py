@@ -215,7 +215,7 @@ async def test_cells_fill_by_the_real_worker_and_what_was_drafted_is_inspected(
         (job,) = (one for one in jobs.listing(db) if one.kind == "generate")
         assert set(generations.targets(db, job.id)) == {
             ("fund", task.key)
-            for task in corpora.taxonomy(db, datasets.get(db, "finance-drafts").taxonomy_id).tasks
+            for task in taxonomies.get(db, datasets.get(db, "finance-drafts").taxonomy_id).tasks
         }
         assert all(check.ok for check in verify(db).checks)
 
@@ -402,7 +402,7 @@ async def test_a_job_is_paused_resumed_and_cancelled_with_the_keys_of_runs(folde
 async def test_another_dataset_is_chosen_and_of_another_corpus_refused(folder: Path) -> None:
     with open_workspace(folder) as workspace, workspace.write() as db:
         other = corpora.create(db, "letters", corpora.get(db, "finance").chunking)
-        taxonomy = corpora.put_taxonomy(db, load_taxonomy("omnieval"))
+        taxonomy = taxonomies.put(db, load_taxonomy("omnieval"))
         datasets.create(db, "old", other.id, taxonomy)
     async with desk(folder) as (app, pilot):
         screen = await build(app, pilot)

@@ -11,8 +11,7 @@ from textual.pilot import Pilot
 from engine.results.comparison_records import Verdict
 from engine.results.run_comparison import compare_runs, paired_scores
 from engine.text.wrapping import cell_width
-from store.runs import runs
-from store.runs.paired_predictions import paired_predictions
+from store.runs import predictions, runs
 from store.workspace import open_workspace
 from tui.app import Ragdesk
 from tui.calculator_process import CompareRequest
@@ -119,7 +118,7 @@ async def test_a_cell_opens_its_items_the_largest_difference_first(
         with open_workspace(evaluated) as workspace:
             run_a, run_b = (runs.get(workspace.db, name).id for name in (A, B))
             first = screen.pairs[0]
-            (texts,) = paired_predictions(
+            (texts,) = predictions.paired(
                 workspace.db, run_a, run_b, [(first.revision_id, first.turn)]
             )
         await seen(pilot, texts.question[:8])

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from store.corpora import corpora
+from store.corpora import corpora, taxonomies
 from store.corpora.corpora import Corpus
 from store.datasets import datasets
 from store.datasets.datasets import Release
@@ -133,7 +133,7 @@ def make_release(
         "b": question("基金涨了多少？", topic="funds"),
         "c": question("And then?", turns=3),
     }
-    taxonomy = corpora.put_taxonomy(db, TAXONOMY)
+    taxonomy = taxonomies.put(db, TAXONOMY)
     dataset = datasets.create(db, name, corpus.id, taxonomy)
     for key, content in contents.items():
         datasets.add_item(

@@ -9,8 +9,8 @@ from engine.generate.partners import MOST, choose_partners, partner_query
 from engine.generate.records import SourceDocument
 from engine.retrieve.index.base import Retriever
 from store.corpora import corpora
+from store.corpora.browsing import pages_around
 from store.corpora.corpora import Corpus
-from store.corpora.neighbours import pages_around
 from store.errors import NotFound
 from store.records import UNASSIGNED, Lang
 

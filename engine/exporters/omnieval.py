@@ -7,11 +7,10 @@ from typing import Any
 
 from engine.exporters.folder import ExportFolder
 from engine.exporters.scope import Scope
-from store.datasets import turn_facets
 from store.formats import omnieval
 from store.history import exports
 from store.history.exports import ExportItem, VerdictRow
-from store.records import UNASSIGNED, Taxonomy, Turn
+from store.records import UNASSIGNED, Taxonomy, Turn, split_turn_facet
 from store.workspace import Workspace
 
 _ROOT = "金融"
@@ -92,7 +91,7 @@ def _line(
 ) -> dict[str, Any] | list[dict[str, Any]]:
     content = item.content
     evaluation = verdict.evaluation if verdict else content.facets.get(omnieval.EVALUATION)
-    thoughts = turn_facets.split(content.facets.get(omnieval.THOUGHT), len(content.turns))
+    thoughts = split_turn_facet(content.facets.get(omnieval.THOUGHT), len(content.turns))
     lines = [
         {
             **({omnieval.THOUGHT: thought} if thought else {}),

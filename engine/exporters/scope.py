@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import Struct
 
 from engine.exporters.names import Names
-from store.corpora import corpora
+from store.corpora import corpora, taxonomies
 from store.corpora.corpora import Corpus
 from store.datasets import datasets, splits
 from store.datasets.datasets import Dataset, Release
@@ -99,7 +99,7 @@ def choose(
     db = workspace.db
     dataset = datasets.get(db, label.partition("@")[0])
     release = datasets.find_release(db, label) if "@" in label else None
-    taxonomy = corpora.taxonomy(db, dataset.taxonomy_id)
+    taxonomy = taxonomies.get(db, dataset.taxonomy_id)
     _check("topic", filters.topics, [topic.key for topic in taxonomy.topics])
     _check("task", filters.tasks, [task.key for task in taxonomy.tasks])
     states = filters.states or (() if release else default_states)

@@ -21,7 +21,7 @@ from engine.jobs.commits import GroupCommit
 from engine.jobs.context import JobContext, Stopped
 from engine.jobs.launch import JobBudget
 from engine.taxonomy.offline_classification import classify_corpus
-from store.corpora import corpora
+from store.corpora import document_topics
 from store.datasets import generation_figures, generations
 from store.datasets.generations import AttemptRow, AttemptState
 from store.errors import RagdeskError
@@ -42,7 +42,7 @@ async def generate(context: JobContext) -> None:
     db = context.workspace.db
     generation = generations.get(db, context.job.id)
     scope = stored_scope(context.workspace, generation)
-    if next(corpora.unclassified(db, scope.corpus, scope.taxonomy.key), None) is not None:
+    if next(document_topics.unclassified(db, scope.corpus, scope.taxonomy.key), None) is not None:
         await asyncio.to_thread(_classify, context, scope)
     commits = GroupCommit(context.workspace)
     writer = await make_writer(context, scope, commits)

@@ -37,7 +37,7 @@ from engine.models.budget import Spending
 from engine.models.errors import Effect, ModelError
 from engine.models.settings import Provider
 from engine.prompts.templates import PromptText
-from store.corpora import corpora
+from store.corpora import corpora, taxonomies
 from store.corpora.corpora import Corpus
 from store.datasets import datasets, inspections
 from store.datasets.datasets import Dataset
@@ -166,7 +166,7 @@ class _Scope:
         self.db = db
         self.dataset = dataset
         self.corpus: Corpus = corpora.get_by_id(db, dataset.corpus_id)
-        self.taxonomy: Taxonomy = corpora.taxonomy(db, dataset.taxonomy_id)
+        self.taxonomy: Taxonomy = taxonomies.get(db, dataset.taxonomy_id)
 
     def documents(self, content: ItemContent) -> list[SourceDocument]:
         """The documents that an item's evidence stands in; none where it has no evidence."""

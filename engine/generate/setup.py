@@ -21,7 +21,7 @@ from engine.prompts.languages import LANGS
 from engine.prompts.templates import PromptText
 from engine.taxonomy.classifier import classify
 from engine.taxonomy.stored import find_taxonomy
-from store.corpora import corpora
+from store.corpora import corpora, document_topics, taxonomies
 from store.corpora.corpora import Corpus
 from store.datasets import datasets, generations
 from store.datasets.datasets import Dataset
@@ -96,7 +96,7 @@ def queue_generation(
     if inspect_by is not None:
         params["inspect_by"] = inspect_by
     with workspace.write() as db:
-        taxonomy_id = corpora.put_taxonomy(db, scope.taxonomy)
+        taxonomy_id = taxonomies.put(db, scope.taxonomy)
         dataset = scope.dataset or datasets.create(db, wanted.dataset, scope.corpus.id, taxonomy_id)
         for text in scope.prompts.values():
             prompts.put(db, PromptRow(text.hash, text.id, text.lang, text.text))
@@ -183,7 +183,7 @@ def stored_scope(workspace: Workspace, generation: Generation) -> Scope:
     return Scope(
         corpora.get_by_id(db, dataset.corpus_id),
         dataset,
-        corpora.taxonomy(db, dataset.taxonomy_id),
+        taxonomies.get(db, dataset.taxonomy_id),
         generations.targets(db, generation.job_id),
         provider,
         settings,
@@ -193,8 +193,8 @@ def stored_scope(workspace: Workspace, generation: Generation) -> Scope:
 
 def documents_of_topics(db: sqlite3.Connection, scope: Scope) -> dict[str, list[str]]:
     """Ids of the corpus' documents by topic; one that has none yet gets it by its words."""
-    topics = corpora.topics(db, scope.corpus, scope.taxonomy.key)
-    for document in corpora.unclassified(db, scope.corpus, scope.taxonomy.key):
+    topics = document_topics.by_document(db, scope.corpus, scope.taxonomy.key)
+    for document in document_topics.unclassified(db, scope.corpus, scope.taxonomy.key):
         guess = classify(document.text, document.title, scope.taxonomy)
         topics[document.document_id] = guess.key
     found: defaultdict[str, list[str]] = defaultdict(list)
@@ -254,7 +254,7 @@ def _dataset(
             f"Dataset {held.name!r} is about corpus {other!r}, not {corpus.name!r}.",
             f"Use --corpus {other}, or another --dataset NAME.",
         )
-    taxonomy = corpora.taxonomy(db, held.taxonomy_id)
+    taxonomy = taxonomies.get(db, held.taxonomy_id)
     if wanted.taxonomy not in ("", taxonomy.key):
         raise UsageError(
             f"Dataset {held.name!r} is sorted by taxonomy {taxonomy.key!r}.",

@@ -12,7 +12,7 @@ from engine.corpus.chunking import chunk
 from engine.exporters.archive import REVISION_KINDS, holds_revision
 from engine.text.normalisation import detect_lang
 from engine.text.tokens import count_tokens
-from store.corpora import corpora
+from store.corpora import corpora, taxonomies
 from store.corpora.corpora import Corpus
 from store.datasets import datasets, splits
 from store.datasets.datasets import Dataset
@@ -67,7 +67,7 @@ def import_archive(
         corpus = _corpus(db, saved, corpus_name)
         for document in saved.documents:
             _put_document(db, corpus, document)
-        taxonomy = corpora.put_taxonomy(db, saved.about.taxonomy)
+        taxonomy = taxonomies.put(db, saved.about.taxonomy)
         dataset = datasets.create(db, dataset_name, corpus.id, taxonomy)
         _restore(db, dataset, saved)
         labels = tuple(release.label for release in datasets.releases(db, dataset))

@@ -13,7 +13,7 @@ from engine.importers.documents import CorpusDocuments
 from engine.importers.sink import ItemSink, NewItem
 from engine.taxonomy.offline_classification import classify_corpus
 from engine.text.normalisation import detect_lang, normalise
-from store.corpora import corpora
+from store.corpora import corpora, document_topics
 from store.corpora.corpora import Corpus
 from store.datasets.datasets import Release
 from store.errors import InputError, UsageError
@@ -141,7 +141,7 @@ def _build(
 ) -> BeirReport:
     db = sink.workspace.db
     documents = CorpusDocuments(db, corpus)
-    topics = corpora.topics(db, corpus, sink.taxonomy.key)
+    topics = document_topics.by_document(db, corpus, sink.taxonomy.key)
     unknown: dict[str, None] = {}
     without_gold = 0
     items = []

@@ -21,7 +21,7 @@ from engine.importers.sink import ItemSink, NewItem, import_onto
 from engine.metrics.spec import MetricSpec, resolve
 from engine.taxonomy.offline_classification import classify_corpus
 from engine.text.normalisation import detect_lang, document_id, normalise
-from store.corpora import corpora
+from store.corpora import document_topics
 from store.datasets import datasets
 from store.datasets.datasets import Release
 from store.errors import InputError
@@ -39,8 +39,8 @@ from store.records import (
     Taxonomy,
     Turn,
 )
-from store.runs import imported, runs
-from store.runs.imported import PredictionKey, PredictionRow
+from store.runs import predictions, runs
+from store.runs.predictions import PredictionKey, StoredPrediction
 from store.workspace import Workspace
 
 JUDGE = "crud-rag"
@@ -101,9 +101,7 @@ def import_crud(
     system = slots.system(system_name or run_name)
     with workspace.write(durable=True) as db:
         run, job = store_run(db, slots, system, run_name, imported_from=files[0].name)
-        count = attach_scores(
-            db, run, judge, crud_scores(results, imported.predictions(db, run.id))
-        )
+        count = attach_scores(db, run, judge, crud_scores(results, predictions.by_key(db, run.id)))
         return report(db, run, job, release, built=made, scores=count)
 
 
@@ -174,7 +172,7 @@ def _build(sink: ItemSink, rows: Sequence[_Row], corpus_name: str) -> Release:
     corpus = open_corpus(workspace, corpus_name, None)
     put_documents(workspace, corpus, _news(rows))
     classify_corpus(workspace, corpus, sink.taxonomy)
-    topics = corpora.topics(workspace.db, corpus, sink.taxonomy.key)
+    topics = document_topics.by_document(workspace.db, corpus, sink.taxonomy.key)
     note = "imported from CRUD-RAG output"
     items = [NewItem(row.place, row.item_key, _content(row, topics), note) for row in rows]
     with workspace.write(durable=True) as db:
@@ -204,7 +202,7 @@ def _news(rows: Sequence[_Row]) -> Iterator[ReadDocument]:
 
 def crud_scores(
     results: Mapping[PredictionKey, CrudResult],
-    predictions: Mapping[PredictionKey, PredictionRow],
+    predictions: Mapping[PredictionKey, StoredPrediction],
 ) -> Scores:
     """What CRUD-RAG's files give and rules cannot: `bertScore`, `QA_avg_F1` and `QA_recall`.
 

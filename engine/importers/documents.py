@@ -12,7 +12,6 @@ from engine.text.normalisation import document_id
 from store.corpora import corpora
 from store.corpora.corpora import Corpus
 from store.records import Evidence, Hit
-from store.runs import imported
 
 _CHUNK_ID = re.compile(r"(?P<document>d[0-9a-f]{32}):(?P<start>\d+)-(?P<end>\d+)")
 _TEXTS_KEPT = 1_000
@@ -25,7 +24,7 @@ class CorpusDocuments:
     def __init__(self, db: sqlite3.Connection, corpus: Corpus) -> None:
         self._db = db
         self._corpus = corpus
-        self._lengths = imported.document_lengths(db, corpus)
+        self._lengths = corpora.document_lengths(db, corpus)
         external_ids = corpora.document_by_external_id(db, corpus)
         self._external = {name: document for name, (document, _) in external_ids.items()}
         self._paths = by_ending(corpora.document_by_path(db, corpus))

@@ -24,8 +24,8 @@ from store.records import (
     ReleasedItem,
     SystemConfig,
 )
-from store.runs import imported, runs
-from store.runs.imported import PredictionKey
+from store.runs import predictions, runs
+from store.runs.predictions import PredictionKey
 from store.runs.results import AnswerValue, RetrieveValue
 from store.runs.runs import Run, RunSettings
 
@@ -154,7 +154,7 @@ def store_run(
     settings = RunSettings(repeats=repeats, imported_from=imported_from)
     release = slots.release
     run = runs.create(db, name, release.id, system, settings, release_order(db, release, 0))
-    for key, row in imported.predictions(db, run.id).items():
+    for key, row in predictions.by_key(db, run.id).items():
         answer = slots.answers.get(key)
         if answer is None:
             _fail(db, row.id, NOT_PROVIDED, f"{imported_from} gives no answer")
@@ -177,7 +177,7 @@ def report(
 ) -> ImportedRun:
     """What was imported, counted from the rows."""
     progress = runs.progress(db, run.id)
-    kinds = Counter(imported.failures(db, run.id))
+    kinds = Counter(predictions.failures(db, run.id))
     return ImportedRun(
         run,
         job,

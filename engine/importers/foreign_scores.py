@@ -7,7 +7,7 @@ import sqlite3
 from engine.metrics.spec import MetricSpec
 from store.errors import UsageError
 from store.records import MetricScore, ScoreState
-from store.runs import imported, runs
+from store.runs import judge_scores, runs
 from store.runs.runs import Run
 
 Scores = dict[int, list[MetricScore]]
@@ -26,7 +26,7 @@ def attach_scores(db: sqlite3.Connection, run: Run, judge: str, scores: Scores) 
     Raises UsageError when a judge of that name has given the run one of the metrics before.
     """
     new = {score.metric for values in scores.values() for score in values}
-    taken = sorted(new & imported.judged_metrics(db, run.id, judge))
+    taken = sorted(new & judge_scores.judged_metrics(db, run.id, judge))
     if taken:
         raise UsageError(
             f"Run {run.name!r} has scores of {judge!r} already: {', '.join(taken)}.",

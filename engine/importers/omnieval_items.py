@@ -15,7 +15,6 @@ from engine.importers.omnieval_taxonomy import named_cell, taxonomy_for
 from engine.importers.sink import ItemSink, NewItem, PutItems
 from engine.text.normalisation import detect_lang, normalise
 from engine.text.quotes import locate
-from store.datasets import turn_facets
 from store.errors import InputError
 from store.formats import omnieval
 from store.formats.omnieval import ItemTurn
@@ -29,6 +28,7 @@ from store.records import (
     Source,
     Taxonomy,
     Turn,
+    join_turn_facet,
 )
 from store.workspace import Workspace
 
@@ -210,7 +210,7 @@ class _Builder:
         )
         facets: dict[str, Facet] = {}
         if any(turn.thought for turn in item.turns):
-            facets[omnieval.THOUGHT] = turn_facets.join([turn.thought for turn in item.turns])
+            facets[omnieval.THOUGHT] = join_turn_facet([turn.thought for turn in item.turns])
         if first.evaluation is not None:
             facets[omnieval.EVALUATION] = int(first.evaluation)
         text = "\n".join([*(turn.question for turn in turns), *turns[0].golden_answers])

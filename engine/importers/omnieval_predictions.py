@@ -21,14 +21,14 @@ from engine.importers.omnieval_scores import check_results, omnieval_scores
 from engine.importers.omnieval_taxonomy import cell
 from engine.importers.sink import ItemSink
 from engine.text.normalisation import normalise
-from store.corpora import corpora
+from store.corpora import taxonomies
 from store.datasets import datasets
 from store.datasets.datasets import Release
 from store.errors import InputError, UsageError
 from store.formats.omnieval import Node, PredictionRow
 from store.records import Hit, ReleasedItem, Taxonomy
-from store.runs import imported, runs
-from store.runs.imported import PredictionKey
+from store.runs import predictions, runs
+from store.runs.predictions import PredictionKey
 from store.workspace import Workspace
 
 JUDGE = "omnieval"
@@ -85,7 +85,7 @@ def import_omnieval(
     first = files.predictions[0].path.name
     with workspace.write(durable=True) as db:
         run, job = store_run(db, reader.slots, system, run_name, imported_from=first)
-        scores, notes = omnieval_scores(files.results, keys, imported.predictions(db, run.id))
+        scores, notes = omnieval_scores(files.results, keys, predictions.by_key(db, run.id))
         count = attach_scores(db, run, judge, scores)
         return report(
             db,
@@ -115,7 +115,7 @@ def _add_results(
         raise UsageError(f"Run {run_name!r} answered {answered}, not {release.label}.")
     reader = _Reader(workspace, release, files)
     keys = reader.place()
-    stored = imported.predictions(workspace.db, run.id)
+    stored = predictions.by_key(workspace.db, run.id)
     for key, answer in reader.slots.answers.items():
         if stored[key].answer != answer.answer:
             raise InputError(
@@ -138,7 +138,7 @@ class _Reader:
         self.documents = documents_of(db, release)
         self._files = files
         self._release = release
-        self._taxonomy = corpora.taxonomy(db, dataset.taxonomy_id)
+        self._taxonomy = taxonomies.get(db, dataset.taxonomy_id)
         self._matcher = _Matcher(list(self.slots.items.values()))
 
     def place(self) -> dict[str, list[PredictionKey]]:

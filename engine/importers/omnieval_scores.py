@@ -10,7 +10,7 @@ from engine.metrics.spec import MetricSpec, resolve
 from store.errors import InputError, UsageError
 from store.formats.omnieval import NOT_SCORED
 from store.records import MetricScore
-from store.runs.imported import PredictionKey, PredictionRow
+from store.runs.predictions import PredictionKey, StoredPrediction
 
 _MINUS_ONE = (
     "their file says -1, which stands both for a metric that does not apply and for a reply that"
@@ -21,7 +21,7 @@ _MINUS_ONE = (
 def omnieval_scores(
     files: Sequence[ResultFile],
     keys: Mapping[str, Sequence[PredictionKey]],
-    predictions: Mapping[PredictionKey, PredictionRow],
+    predictions: Mapping[PredictionKey, StoredPrediction],
 ) -> tuple[Scores, tuple[str, ...]]:
     """The values of result files for the rows of prediction files, and what was left out.
 

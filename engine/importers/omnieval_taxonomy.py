@@ -9,7 +9,7 @@ from pathlib import Path
 
 from engine.taxonomy.definitions import load_taxonomy
 from engine.taxonomy.stored import find_taxonomy, taxonomy_names
-from store.corpora import corpora
+from store.corpora import taxonomies
 from store.datasets import datasets
 from store.errors import UsageError
 from store.formats import omnieval
@@ -33,7 +33,7 @@ def taxonomy_for(
     """
     held = next((known for known in datasets.listing(db) if known.name == dataset), None)
     if held is not None:
-        return corpora.taxonomy(db, held.taxonomy_id), False
+        return taxonomies.get(db, held.taxonomy_id), False
     standard = load_taxonomy(STANDARD)
     # items without a topic say nothing about whose they are
     named = sorted(set(topics) - {"", UNASSIGNED})

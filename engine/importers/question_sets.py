@@ -15,8 +15,7 @@ from engine.importers.documents import quote_in
 from engine.importers.sink import ItemSink, NewItem, PutItems
 from engine.taxonomy.offline_classification import classify_corpus
 from engine.text.normalisation import detect_lang, normalise
-from store.corpora import corpora
-from store.datasets import turn_facets
+from store.corpora import document_topics
 from store.errors import InputError
 from store.formats import convfinqa, pacific, uhgeval
 from store.hashing import text_id
@@ -28,6 +27,7 @@ from store.records import (
     Source,
     Taxonomy,
     Turn,
+    join_turn_facet,
 )
 from store.workspace import Workspace
 
@@ -86,7 +86,7 @@ def import_question_set(
     corpus = open_corpus(workspace, corpus_name, None)
     documents = put_documents(workspace, corpus, _documents(entries))
     classify_corpus(workspace, corpus, taxonomy)
-    topics = corpora.topics(workspace.db, corpus, taxonomy.key)
+    topics = document_topics.by_document(workspace.db, corpus, taxonomy.key)
     tasks = {task.key for task in taxonomy.tasks}
     unlocated: list[str] = []
     items = [_item(entry, topics, tasks, unlocated.append) for entry in entries]
@@ -102,7 +102,7 @@ def _convfinqa(file: Path) -> Iterator[_Entry]:
             name: value for name, value in conversation.features.items() if isinstance(value, bool)
         }
         if dialogue.turn_program:
-            facets["program"] = turn_facets.join(dialogue.turn_program)
+            facets["program"] = join_turn_facet(dialogue.turn_program)
         if True in dialogue.qa_split:
             facets["second_question_from"] = dialogue.qa_split.index(True)
         yield _Entry(
@@ -141,8 +141,8 @@ def _pacific(file: Path) -> Iterator[_Entry]:
 
 def _pacific_facets(turns: Sequence[pacific.Question]) -> dict[str, Facet]:
     facets: dict[str, Facet] = {
-        "answer_type": turn_facets.join([turn.answer_type for turn in turns]),
-        "answer_from": turn_facets.join([turn.answer_from for turn in turns]),
+        "answer_type": join_turn_facet([turn.answer_type for turn in turns]),
+        "answer_from": join_turn_facet([turn.answer_from for turn in turns]),
         "asks_back": any(turn.req_clari for turn in turns),
         "follow_ups": sum(turn.follow_up for turn in turns),
     }
@@ -151,7 +151,7 @@ def _pacific_facets(turns: Sequence[pacific.Question]) -> dict[str, Facet]:
         ("derivation", [turn.derivation.strip() for turn in turns]),
     ):
         if any(values):
-            facets[name] = turn_facets.join(values)
+            facets[name] = join_turn_facet(values)
     return facets
 
 

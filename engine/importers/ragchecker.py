@@ -22,7 +22,7 @@ from store.jobs.jobs import Job
 from store.labels import forms, log
 from store.labels.events import EventKind, Subject
 from store.records import ChunkingSettings, ItemContent, Taxonomy, Turn
-from store.runs import imported, runs
+from store.runs import predictions, runs
 from store.workspace import Workspace
 
 FORM = "preference"
@@ -76,7 +76,7 @@ def import_ragchecker(
                 db, slots, slots.system(system), names[system], imported_from=file.name
             )
             jobs.append(job)
-            stored = imported.predictions(db, run.id)
+            stored = predictions.by_key(db, run.id)
             for key in texts:
                 numbers[system, key] = stored[slots.items[key].revision_id, 0, 0].id
         raters, count = _label(db, pairs, numbers)

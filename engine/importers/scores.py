@@ -15,8 +15,8 @@ from store.datasets import datasets
 from store.errors import InputError, UsageError
 from store.formats.judge_scores import NOT_APPLICABLE, FileScore, read_scores
 from store.records import MetricScore, PredictionState, ScoreState
-from store.runs import imported, runs
-from store.runs.imported import PredictionRow
+from store.runs import predictions, runs
+from store.runs.predictions import StoredPrediction
 from store.runs.runs import Run
 from store.workspace import Workspace
 
@@ -75,14 +75,14 @@ def import_scores(workspace: Workspace, file: Path, run_name: str, judge: str) -
     return ImportedScores(run.name, judge, tuple(specs), dict(sorted(states.items())))
 
 
-def _answers(workspace: Workspace, run: Run) -> Mapping[tuple[str, int, int], PredictionRow]:
+def _answers(workspace: Workspace, run: Run) -> Mapping[tuple[str, int, int], StoredPrediction]:
     keys = {
         item.revision_id: item.item_key
         for item in datasets.released_items(workspace.db, run.release_id)
     }
     return {
         (keys[revision], turn, repeat): row
-        for (revision, turn, repeat), row in imported.predictions(workspace.db, run.id).items()
+        for (revision, turn, repeat), row in predictions.by_key(workspace.db, run.id).items()
     }
 
 

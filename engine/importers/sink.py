@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from msgspec import Struct
 
-from store.corpora import corpora
+from store.corpora import corpora, taxonomies
 from store.corpora.corpora import Corpus
 from store.datasets import datasets
 from store.datasets.datasets import Dataset, Release
@@ -106,7 +106,7 @@ class ItemSink(Struct, frozen=True):
         return any(dataset.name == self.dataset for dataset in datasets.listing(db))
 
     def _make(self, db: sqlite3.Connection, corpus: Corpus) -> Dataset:
-        return datasets.create(db, self.dataset, corpus.id, corpora.put_taxonomy(db, self.taxonomy))
+        return datasets.create(db, self.dataset, corpus.id, taxonomies.put(db, self.taxonomy))
 
     def _open(self, db: sqlite3.Connection, corpus: Corpus) -> Dataset:
         if not self._is_there(db):
@@ -122,7 +122,7 @@ class ItemSink(Struct, frozen=True):
                 f"Dataset {dataset.name!r} is about corpus {corpus.name!r}, not {corpus_name!r}.",
                 "Choose another --dataset NAME.",
             )
-        key = corpora.taxonomy(db, dataset.taxonomy_id).key
+        key = taxonomies.get(db, dataset.taxonomy_id).key
         if key != self.taxonomy.key:
             raise UsageError(
                 f"Dataset {dataset.name!r} has taxonomy {key!r}, not {self.taxonomy.key!r}.",

@@ -63,7 +63,7 @@ def work_report(
         return tuple(figures(of, by, choices=choices, given=of_field))
 
     own = [one for one in work if one.rater == viewer] if is_rater else work
-    known = statistics.taxonomies(db, form_key)
+    known = statistics.taxonomies_of(db, form_key)
     return WorkReport(
         form=form_key,
         viewer=viewer,
@@ -219,7 +219,7 @@ def _against(db: sqlite3.Connection, form: Form, work: Iterable[Work]) -> Automa
 
 def named_axes(db: sqlite3.Connection, form_key: str) -> tuple[Axis, Axis]:
     """Topics and tasks of all that is sampled or labelled with a form, with their names."""
-    known = statistics.taxonomies(db, form_key)
+    known = statistics.taxonomies_of(db, form_key)
     topics, tasks = _topics(known), _tasks(known)
     return _axis(set(topics), topics), _axis(set(tasks), tasks)
 

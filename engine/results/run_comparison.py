@@ -15,7 +15,7 @@ from engine.results.leaderboard import leaderboard
 from engine.results.matrix import axis, on_unit_scale
 from engine.results.run_matrix import check_axes
 from engine.statistics.pairing import common_set
-from store.corpora import corpora
+from store.corpora import taxonomies
 from store.datasets import datasets
 from store.errors import InputError, UsageError
 from store.records import Lang, Taxonomy
@@ -138,4 +138,4 @@ def _shared_taxonomy(db: sqlite3.Connection, found: Sequence[Run]) -> Taxonomy:
             "Compare runs of one dataset.",
         )
     dataset = datasets.get_by_id(db, releases[0].dataset_id)
-    return corpora.taxonomy(db, dataset.taxonomy_id)
+    return taxonomies.get(db, dataset.taxonomy_id)

@@ -9,7 +9,7 @@ from msgspec import Struct
 from engine.judge.registry import metric_spec
 from engine.judge.trust import JudgeTrust
 from engine.results.matrix import Matrix, axis, build_matrix
-from store.corpora import corpora
+from store.corpora import taxonomies
 from store.datasets import datasets
 from store.errors import NotFound
 from store.jobs import jobs
@@ -105,7 +105,7 @@ def run_matrix(
     run = runs.get(db, run_name)
     release = datasets.release_by_id(db, run.release_id)
     dataset = datasets.get_by_id(db, release.dataset_id)
-    taxonomy = corpora.taxonomy(db, dataset.taxonomy_id)
+    taxonomy = taxonomies.get(db, dataset.taxonomy_id)
     check_axes(db, run, rows, cols)
     key = results.find_metric(db, run.id, metric, variant, judge)
     scores = results.score_rows(db, run.id, key, rows, cols)

@@ -79,7 +79,7 @@ def queue_classify(
         texts = {} if provider is None else load_prompts(workspace, requests.CLASSIFICATION)
         params = ClassifyParams(
             corpus.name,
-            corpora.put_taxonomy(db, taxonomy),
+            taxonomies.put(db, taxonomy),
             again,
             None if provider is None else msgspec.to_builtins(provider),
             freeze_prompts(db, texts),
@@ -156,7 +156,7 @@ def _by_words(context: JobContext, params: ClassifyParams) -> None:
     """In a thread, with a connection of its own, so that the worker's leases stay fresh."""
     with open_workspace(context.workspace.folder) as workspace:
         corpus = corpora.get(workspace.db, params.corpus)
-        taxonomy = corpora.taxonomy(workspace.db, params.taxonomy_id)
+        taxonomy = taxonomies.get(workspace.db, params.taxonomy_id)
         counts = classify_corpus(workspace, corpus, taxonomy, again=params.again)
         with workspace.write() as db:
             jobs.set_progress(db, context.job.id, counts.total(), counts.total())
@@ -170,7 +170,7 @@ class _ClassifyJob:
         self.params = params
         self.model = provider.model
         self.corpus = corpora.get(db, params.corpus)
-        self.taxonomy = corpora.taxonomy(db, params.taxonomy_id)
+        self.taxonomy = taxonomies.get(db, params.taxonomy_id)
         self.prompts = frozen_prompts(db, params.prompts)
         self.commits = GroupCommit(context.workspace)
         spent = Spending(*topic_replies.spent(db, self.job_id))

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 
 from engine.taxonomy.classifier import classify
-from store.corpora import corpora
+from store.corpora import corpora, document_topics
 from store.corpora.corpora import Corpus
 from store.records import Taxonomy
 from store.workspace import Workspace
@@ -31,7 +31,7 @@ def classify_corpus(
     source = (
         corpora.documents(workspace.db, corpus)
         if again
-        else corpora.unclassified(workspace.db, corpus, taxonomy.key)
+        else document_topics.unclassified(workspace.db, corpus, taxonomy.key)
     )
     found: list[tuple[int, str, float | None]] = []
     for document in source:
@@ -41,6 +41,6 @@ def classify_corpus(
         if len(found) % _BATCH == 0:
             progress(len(found))
     with workspace.write() as db:
-        corpora.put_topics(db, taxonomy.key, found, METHOD)
+        document_topics.put(db, taxonomy.key, found, METHOD)
     progress(len(found))
     return counts

@@ -1,4 +1,4 @@
-"""A corpus to leaf through: its documents as lines of a list, one in full, and a search in them."""
+"""A corpus to leaf through: its documents as lines, one in full, its neighbours, and a search."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from store.errors import NotFound
 from store.records import Chunk, Source
 
 BEGINNING = 100
+_PAGES = "locator LIKE 'page %' AND superseded_at IS NULL"
 _BOUND_AT_ONCE = 500
 """Values in one statement; SQLite allows 999 in its oldest builds."""
 
@@ -150,3 +151,30 @@ def document_sheet(db: sqlite3.Connection, corpus: Corpus, row: int) -> Document
         tuple(Chunk(document_id, *chunk) for chunk in chunks),
         tuple(topics.fetchall()),
     )
+
+
+def pages_around(
+    db: sqlite3.Connection, corpus: Corpus, document_id: str, most: int = 2
+) -> list[str]:
+    """Ids of at most `most` later pages of the document's file, then as many earlier ones.
+
+    Lines of a JSONL file and rows of a table are records of their own: they have no neighbours.
+    """
+    found = db.execute(
+        "SELECT source.id, path FROM source JOIN document ON document.id = document"
+        f" WHERE corpus_id = ? AND document_id = ? AND {_PAGES} ORDER BY path, source.id LIMIT 1",
+        (corpus.id, document_id),
+    ).fetchone()
+    if found is None:
+        return []
+    number, path = found
+    around: list[str] = []
+    for later, order in ((">", "ASC"), ("<", "DESC")):
+        rows = db.execute(
+            "SELECT document_id FROM source JOIN document ON document.id = document"
+            f" WHERE corpus_id = ? AND path = ? AND {_PAGES} AND source.id {later} ?"
+            f" ORDER BY source.id {order} LIMIT ?",
+            (corpus.id, path, number, most),
+        )
+        around += [name for (name,) in rows if name != document_id]
+    return around

@@ -1,9 +1,9 @@
-"""Corpora: documents by content, their sources, their chunks and their topics."""
+"""Corpora: documents by content, their sources and their chunks."""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import msgspec
@@ -13,7 +13,7 @@ from store.errors import InputError, NotFound, UsageError
 from store.hashing import canonical_json, content_hash
 from store.lifecycle import archiving
 from store.messages import no_such
-from store.records import Chunk, ChunkingSettings, Document, Source, Taxonomy
+from store.records import Chunk, ChunkingSettings, Document, Source
 
 
 class Corpus(msgspec.Struct, frozen=True):
@@ -144,6 +144,15 @@ def counts(db: sqlite3.Connection, corpus: Corpus) -> CorpusCounts:
     return CorpusCounts(documents, sources, chunks, characters, tokens)
 
 
+def source_counts(db: sqlite3.Connection) -> dict[str, int]:
+    """How many sources (files, or records of files) each corpus holds now, by its name."""
+    rows = db.execute(
+        "SELECT name, (SELECT count(*) FROM source WHERE corpus_id = corpus.id"
+        f" AND superseded_at IS NULL) FROM corpus WHERE {archiving.CORPUS_SHOWN} ORDER BY name"
+    )
+    return dict(rows.fetchall())
+
+
 def put_document(db: sqlite3.Connection, document: Document) -> int:
     """Stores the text unless it is there already; returns its row number."""
     db.execute(
@@ -232,9 +241,10 @@ def put_chunks(db: sqlite3.Connection, corpus: Corpus, row: int, chunks: Iterabl
     )
 
 
-# The first source by name, not by age: a corpus is the same in whatever order it was read. Beside
-# a min() SQLite takes the other columns from the row that holds it; U+001F sorts before any name.
-_LIVE = """
+# The live documents of a corpus, each with its first source by name, not by age: a corpus is the
+# same in whatever order it was read. Beside a min() SQLite takes the other columns from the row
+# that holds it; U+001F sorts before any name.
+LIVE = """
 SELECT document.id, document_id, text, lang, title, path, external_id
 FROM document JOIN (
     SELECT document, title, path, external_id, min(path || char(31) || locator) FROM source
@@ -245,7 +255,7 @@ FROM document JOIN (
 
 def documents(db: sqlite3.Connection, corpus: Corpus) -> Iterator[LiveDocument]:
     """The corpus' documents in order of their id, one at a time."""
-    for row in db.execute(_LIVE + " ORDER BY document_id", (corpus.id,)):
+    for row in db.execute(LIVE + " ORDER BY document_id", (corpus.id,)):
         yield LiveDocument(*row)
 
 
@@ -266,6 +276,16 @@ def documents_by_id(
         if row is not None:
             out[document_id] = LiveDocument(*row)
     return out
+
+
+def document_lengths(db: sqlite3.Connection, corpus: Corpus) -> dict[str, int]:
+    """Maps the id of every document of the corpus, superseded ones too, to its characters."""
+    rows = db.execute(
+        "SELECT document_id, chars FROM document WHERE id IN"
+        " (SELECT document FROM source WHERE corpus_id = ?)",
+        (corpus.id,),
+    )
+    return dict(rows.fetchall())
 
 
 def document_by_external_id(db: sqlite3.Connection, corpus: Corpus) -> dict[str, tuple[str, str]]:
@@ -293,7 +313,7 @@ def source_names(db: sqlite3.Connection, corpus: Corpus) -> dict[str, str]:
     """Maps document id to what people know it by: its `_id` where imported, else its file."""
     rows = db.execute(
         "SELECT document_id, CASE WHEN external_id <> '' THEN external_id ELSE path END"
-        " FROM (" + _LIVE + ")",
+        " FROM (" + LIVE + ")",
         (corpus.id,),
     )
     return dict(rows.fetchall())
@@ -315,77 +335,9 @@ def index_rows(db: sqlite3.Connection, corpus: Corpus) -> Iterator[IndexRow]:
 def fingerprint(db: sqlite3.Connection, corpus: Corpus) -> str:
     """A hash of what the corpus holds now, as far as an index sees it: ids, titles, chunking."""
     rows = db.execute(
-        "SELECT document_id, title FROM (" + _LIVE + ") ORDER BY document_id", (corpus.id,)
+        "SELECT document_id, title FROM (" + LIVE + ") ORDER BY document_id", (corpus.id,)
     )
     return content_hash({"chunking": corpus.chunking, "documents": rows.fetchall()})
-
-
-def put_taxonomy(db: sqlite3.Connection, taxonomy: Taxonomy) -> int:
-    """Stores the taxonomy unless equal content is there already; returns its row number."""
-    digest = content_hash(taxonomy)
-    db.execute(
-        "INSERT INTO taxonomy (key, content_hash, content, created_at) VALUES (?, ?, ?, ?)"
-        " ON CONFLICT (content_hash) DO NOTHING",
-        (taxonomy.key, digest, canonical_json(taxonomy).decode(), now_text()),
-    )
-    found = db.execute("SELECT id FROM taxonomy WHERE content_hash = ?", (digest,)).fetchone()
-    return int(found[0])
-
-
-def taxonomy(db: sqlite3.Connection, taxonomy_id: int) -> Taxonomy:
-    row = db.execute("SELECT content FROM taxonomy WHERE id = ?", (taxonomy_id,)).fetchone()
-    if row is None:
-        raise NotFound(f"There is no taxonomy with number {taxonomy_id}.")
-    return msgspec.json.decode(row[0], type=Taxonomy)
-
-
-def put_topics(
-    db: sqlite3.Connection,
-    taxonomy_key: str,
-    topics: Sequence[tuple[int, str, float | None]],
-    method: str,
-) -> None:
-    """Records (document row, topic key, score) for each document classified."""
-    at = now_text()
-    db.executemany(
-        "INSERT OR REPLACE INTO document_topic (taxonomy_key, document, topic, score, method, at)"
-        " VALUES (?, ?, ?, ?, ?, ?)",
-        ((taxonomy_key, row, topic, score, method, at) for row, topic, score in topics),
-    )
-
-
-def unclassified(
-    db: sqlite3.Connection, corpus: Corpus, taxonomy_key: str
-) -> Iterator[LiveDocument]:
-    rows = db.execute(
-        _LIVE + " WHERE NOT EXISTS (SELECT 1 FROM document_topic WHERE taxonomy_key = ?"
-        " AND document_topic.document = document.id) ORDER BY document_id",
-        (corpus.id, taxonomy_key),
-    )
-    for row in rows:
-        yield LiveDocument(*row)
-
-
-def topics(db: sqlite3.Connection, corpus: Corpus, taxonomy_key: str) -> dict[str, str]:
-    """Maps document id to topic key, for the classified documents of the corpus."""
-    rows = db.execute(
-        "SELECT document_id, topic FROM document_topic JOIN document"
-        " ON document.id = document_topic.document WHERE taxonomy_key = ? AND document IN"
-        " (SELECT document FROM source WHERE corpus_id = ? AND superseded_at IS NULL)",
-        (taxonomy_key, corpus.id),
-    )
-    return dict(rows.fetchall())
-
-
-def topic_counts(db: sqlite3.Connection, corpus: Corpus, taxonomy_key: str) -> dict[str, int]:
-    """Documents of the corpus by topic key; those that are not classified yet under ''."""
-    rows = db.execute(
-        "SELECT coalesce(topic, ''), count(*) FROM (SELECT DISTINCT document FROM source"
-        " WHERE corpus_id = ? AND superseded_at IS NULL) AS held LEFT JOIN document_topic"
-        " ON document_topic.document = held.document AND taxonomy_key = ? GROUP BY 1",
-        (corpus.id, taxonomy_key),
-    )
-    return dict(rows.fetchall())
 
 
 def chinese_documents(db: sqlite3.Connection, corpus: Corpus) -> int:

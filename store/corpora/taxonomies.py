@@ -1,4 +1,4 @@
-"""Taxonomies of one's own: which content a name stands for, and who uses its topics."""
+"""Taxonomies by content, the names that a workspace gives them, and the uses of their topics."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ import msgspec
 from msgspec import Struct
 
 from store.clock import now_text
-from store.corpora.corpora import put_taxonomy
-from store.errors import Conflict
-from store.hashing import content_hash
+from store.errors import Conflict, NotFound
+from store.hashing import canonical_json, content_hash
 from store.records import UNASSIGNED, Taxonomy
 
 
@@ -39,6 +38,25 @@ _NAMED = (
 )
 
 
+def put(db: sqlite3.Connection, taxonomy: Taxonomy) -> int:
+    """Stores the taxonomy unless equal content is there already; returns its row number."""
+    digest = content_hash(taxonomy)
+    db.execute(
+        "INSERT INTO taxonomy (key, content_hash, content, created_at) VALUES (?, ?, ?, ?)"
+        " ON CONFLICT (content_hash) DO NOTHING",
+        (taxonomy.key, digest, canonical_json(taxonomy).decode(), now_text()),
+    )
+    found = db.execute("SELECT id FROM taxonomy WHERE content_hash = ?", (digest,)).fetchone()
+    return int(found[0])
+
+
+def get(db: sqlite3.Connection, taxonomy_id: int) -> Taxonomy:
+    row = db.execute("SELECT content FROM taxonomy WHERE id = ?", (taxonomy_id,)).fetchone()
+    if row is None:
+        raise NotFound(f"There is no taxonomy with number {taxonomy_id}.")
+    return msgspec.json.decode(row[0], type=Taxonomy)
+
+
 def find(db: sqlite3.Connection, name: str) -> NamedTaxonomy | None:
     row = db.execute(_NAMED + " WHERE name = ?", (name,)).fetchone()
     return None if row is None else _named(row)
@@ -64,7 +82,7 @@ def save(db: sqlite3.Connection, taxonomy: Taxonomy, origin: str) -> int:
     Conflict names it. Documents whose topic is gone have none, so that classifying finds them.
     """
     _check_uses(db, taxonomy)
-    taxonomy_id = put_taxonomy(db, taxonomy)
+    taxonomy_id = put(db, taxonomy)
     db.execute(
         "INSERT INTO taxonomy_name (name, taxonomy_id, origin, at) VALUES (?, ?, ?, ?)"
         " ON CONFLICT (name) DO UPDATE SET taxonomy_id = excluded.taxonomy_id,"

@@ -7,7 +7,7 @@ import sqlite3
 from msgspec import Struct
 
 from store.clock import now_text
-from store.corpora import corpora
+from store.corpora import document_topics
 from store.corpora.corpora import Corpus
 from store.errors import Conflict
 from store.records import UNASSIGNED
@@ -118,9 +118,9 @@ def record(
         ),
     )
     if reply.topic is not None:
-        corpora.put_topics(db, key, [(reply.document, reply.topic, None)], reply.model)
+        document_topics.put(db, key, [(reply.document, reply.topic, None)], reply.model)
     elif is_last:
-        corpora.put_topics(db, key, [(reply.document, UNASSIGNED, None)], UNREAD)
+        document_topics.put(db, key, [(reply.document, UNASSIGNED, None)], UNREAD)
 
 
 def unread(db: sqlite3.Connection, corpus: Corpus, taxonomy_key: str) -> list[Unread]:

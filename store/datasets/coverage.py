@@ -48,12 +48,3 @@ def signature(db: sqlite3.Connection) -> tuple[int, ...]:
         " (SELECT count(*) FROM item WHERE state = 'discarded')"
     ).fetchone()
     return tuple(row)
-
-
-def sources(db: sqlite3.Connection) -> dict[str, int]:
-    """How many sources (files, or records of files) each corpus holds now."""
-    rows = db.execute(
-        "SELECT name, (SELECT count(*) FROM source WHERE corpus_id = corpus.id"
-        f" AND superseded_at IS NULL) FROM corpus WHERE {archiving.CORPUS_SHOWN} ORDER BY name"
-    )
-    return dict(rows.fetchall())

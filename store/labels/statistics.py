@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import msgspec
 from msgspec import Struct
 
-from store.corpora import corpora
+from store.corpora import taxonomies
 from store.labels.events import Subject
 from store.labels.forms import Form, Value
 from store.records import ItemState, Taxonomy
@@ -59,7 +59,7 @@ def labels_with(db: sqlite3.Connection, form_key: str, name: str) -> bool:
     return bool(row[0])
 
 
-def taxonomies(db: sqlite3.Connection, form_key: str) -> list[Taxonomy]:
+def taxonomies_of(db: sqlite3.Connection, form_key: str) -> list[Taxonomy]:
     """Those of the datasets that samples or labels of a form are about, the oldest first."""
     rows = db.execute(
         "WITH subjects AS (SELECT subject_kind AS kind, CAST(subject AS INTEGER) AS id"
@@ -73,7 +73,7 @@ def taxonomies(db: sqlite3.Connection, form_key: str) -> list[Taxonomy]:
         " ORDER BY dataset.id",
         (form_key,),
     ).fetchall()
-    return [corpora.taxonomy(db, taxonomy) for taxonomy in dict.fromkeys(row[1] for row in rows)]
+    return [taxonomies.get(db, taxonomy) for taxonomy in dict.fromkeys(row[1] for row in rows)]
 
 
 def lines(db: sqlite3.Connection, form: Form, subjects: Iterable[Subject]) -> list[SubjectLine]:

@@ -258,3 +258,14 @@ def _done(db: sqlite3.Connection, prediction_id: int, judge_id: int) -> frozense
 def _judge(row: tuple[int, str, str, str]) -> StoredJudge:
     id, name, hash, config = row
     return StoredJudge(id, name, hash, msgspec.json.decode(config))
+
+
+def judged_metrics(db: sqlite3.Connection, run_id: int, judge: str) -> set[str]:
+    """Names of the metrics that any judge of that name has given a run."""
+    rows = db.execute(
+        "SELECT DISTINCT metric.name FROM prediction JOIN score ON prediction_id = prediction.id"
+        " JOIN metric ON metric.id = metric_id JOIN judge ON judge.id = judge_id"
+        " WHERE run_id = ? AND judge.name = ?",
+        (run_id, judge),
+    )
+    return {name for (name,) in rows}

@@ -6,7 +6,7 @@ import sqlite3
 from typing import NamedTuple
 
 from engine.taxonomy.definitions import load_taxonomy, shipped_taxonomies
-from store.corpora import corpora, taxonomies
+from store.corpora import corpora, document_topics, taxonomies
 from store.datasets import datasets, generation_figures, generations
 from store.datasets.datasets import Dataset
 from store.datasets.generation_figures import CellProgress
@@ -48,7 +48,7 @@ NOTHING = Figures({}, False, {}, {}, {}, None)
 def read_figures(db: sqlite3.Connection, plan: Plan) -> Figures:
     """Takes as long as counting the corpus' documents and the dataset's items does."""
     corpus = corpora.get(db, plan.corpus)
-    documents = corpora.topic_counts(db, corpus, plan.taxonomy.key)
+    documents = document_topics.counts(db, corpus, plan.taxonomy.key)
     is_chinese = 2 * corpora.chinese_documents(db, corpus) > sum(documents.values())
     dataset = find_dataset(db, plan.dataset)
     if dataset is None:
@@ -114,7 +114,7 @@ def make_plan(db: sqlite3.Connection, corpus: str, dataset: str, taxonomy: str) 
         rows = read_taxonomy(db, taxonomy)
         name = corpora.get(db, corpus).name
         return Plan(name, dataset, rows, True, usual_targets(rows))
-    rows = corpora.taxonomy(db, held.taxonomy_id)
+    rows = taxonomies.get(db, held.taxonomy_id)
     name = corpora.get_by_id(db, held.corpus_id).name
     made = latest_generation(db, held)
     if made is None:

@@ -39,7 +39,7 @@ def list_datasets(arguments: argparse.Namespace) -> int:
 
 
 def _dataset_row(workspace: Workspace, dataset: Dataset) -> dict[str, object]:
-    from store.corpora import corpora
+    from store.corpora import corpora, taxonomies
     from store.datasets import datasets
     from store.lifecycle import archiving
 
@@ -48,7 +48,7 @@ def _dataset_row(workspace: Workspace, dataset: Dataset) -> dict[str, object]:
     return {
         "name": dataset.name,
         "corpus": corpora.get_by_id(db, dataset.corpus_id).name,
-        "taxonomy": corpora.taxonomy(db, dataset.taxonomy_id).key,
+        "taxonomy": taxonomies.get(db, dataset.taxonomy_id).key,
         "items": sum(states.values()),
         "accepted": states.get("accepted", 0),
         "releases": len(datasets.releases(db, dataset)),

@@ -41,7 +41,7 @@ def _list_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def list_topics(arguments: argparse.Namespace) -> int:
-    from store.corpora import corpora, taxonomies
+    from store.corpora import corpora, document_topics, taxonomies
     from store.workspace import FILE_NAME
 
     taxonomy = chosen_taxonomy(arguments)
@@ -49,7 +49,7 @@ def list_topics(arguments: argparse.Namespace) -> int:
     if arguments.corpus:
         with workspace_of(arguments) as workspace:
             corpus = corpora.get(workspace.db, arguments.corpus)
-            counts.update(corpora.topic_counts(workspace.db, corpus, taxonomy.key))
+            counts.update(document_topics.counts(workspace.db, corpus, taxonomy.key))
     own = []
     if (arguments.workspace / FILE_NAME).exists():
         with workspace_of(arguments) as workspace:
@@ -325,10 +325,10 @@ def _show_classified(
     taxonomy: Taxonomy,
     figures: dict[str, object],
 ) -> None:
-    from store.corpora import corpora, topic_replies
+    from store.corpora import corpora, document_topics, topic_replies
 
     corpus = corpora.get(workspace.db, arguments.corpus)
-    counts = Counter(corpora.topic_counts(workspace.db, corpus, taxonomy.key))
+    counts = Counter(document_topics.counts(workspace.db, corpus, taxonomy.key))
     unclassified = counts.pop("", 0)
     unread = topic_replies.unread(workspace.db, corpus, taxonomy.key)
     if arguments.json:

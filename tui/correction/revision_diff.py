@@ -11,7 +11,7 @@ from textual.widget import Widget
 
 from engine.prompts.languages import name_in
 from engine.text.wrapping import cell_width, pad, wrap
-from store.corpora import corpora
+from store.corpora import corpora, taxonomies
 from store.datasets import datasets, revisions
 from store.records import ItemContent, Taxonomy
 from tui.correction.keys import ACTIONS
@@ -113,7 +113,7 @@ class DiffBase(NamedTuple):
 def names(db: sqlite3.Connection, revision: int, contents: Sequence[ItemContent]) -> Name:
     """What topics, tasks and the documents of some texts are called in the item's dataset."""
     dataset = datasets.get(db, revisions.sheet(db, revision).dataset, archived=True)
-    taxonomy = corpora.taxonomy(db, dataset.taxonomy_id)
+    taxonomy = taxonomies.get(db, dataset.taxonomy_id)
     corpus = corpora.get_by_id(db, dataset.corpus_id)
     wanted = {one.document_id for c in contents for turn in c.turns for one in turn.evidence}
     found = corpora.documents_by_id(db, corpus, sorted(wanted))

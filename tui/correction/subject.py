@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from store.corpora import corpora
+from store.corpora import corpora, taxonomies
 from store.corpora.corpora import Corpus, LiveDocument
 from store.datasets import datasets, revisions
 from store.datasets.revisions import RevisionSheet
@@ -41,7 +41,7 @@ def load(db: sqlite3.Connection, revision: int, proposal: int | None) -> Correct
         sheet,
         datasets.content(db, first.id),
         datasets.content(db, proposal) if proposal is not None else None,
-        corpora.taxonomy(db, dataset.taxonomy_id),
+        taxonomies.get(db, dataset.taxonomy_id),
         corpora.get_by_id(db, dataset.corpus_id),
     )
 

@@ -11,7 +11,7 @@ from textual.containers import Vertical
 
 from engine.labelling.answer_records import AnswerReading
 from engine.labelling.retrieved import GONE, source_text
-from store.corpora import corpora
+from store.corpora import corpora, taxonomies
 from store.corpora.corpora import LiveDocument
 from store.datasets import datasets
 from store.labels.events import Subject
@@ -76,7 +76,7 @@ def load_answer(db: sqlite3.Connection, prediction: int) -> AnswerShown:
     wanted += [one.document_id for one in detail.evidence]
     documents = corpora.documents_by_id(db, corpus, wanted)
     dataset = datasets.of_release(db, run.release_id)
-    cell = cell_of(corpora.taxonomy(db, dataset.taxonomy_id), detail.content)
+    cell = cell_of(taxonomies.get(db, dataset.taxonomy_id), detail.content)
     return AnswerShown(detail, run.system.history, shelf_of(detail, documents), cell)
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from engine.labelling.forms import load_form
 from store.clock import now_seconds
-from store.corpora import corpora
+from store.corpora import corpora, taxonomies
 from store.datasets import coverage, datasets, generation_figures, generations
 from store.datasets.coverage import CellCount
 from store.datasets.datasets import Dataset, Release
@@ -222,7 +222,7 @@ class Reader:
         if signature != self._signature:
             self._datasets = tuple(map(self._dataset, datasets.listing(self.db)))
             self._signature = signature
-        sources = tuple(coverage.sources(self.db).items())
+        sources = tuple(corpora.source_counts(self.db).items())
         return Facts(
             folder,
             True,
@@ -328,7 +328,7 @@ class Reader:
         return DatasetFact(
             dataset,
             corpora.get_by_id(self.db, dataset.corpus_id).name,
-            corpora.taxonomy(self.db, dataset.taxonomy_id),
+            taxonomies.get(self.db, dataset.taxonomy_id),
             frozen,
             coverage.released_cells(self.db, frozen[-1].id)
             if frozen

@@ -9,7 +9,8 @@ from textual.binding import BindingType
 from textual.widget import Widget
 
 from engine.results.comparison_views import PairedScore, RunComparison
-from store.runs.paired_predictions import PairedPrediction, paired_predictions
+from store.runs import predictions
+from store.runs.predictions import PairedPrediction
 from tui.calculator_process import PairsRequest
 from tui.results.keys import ACTIONS
 from tui.results.selection import Selection
@@ -46,7 +47,7 @@ class PairSource:
     def rows(self, start: int, stop: int) -> Sequence[Row]:
         wanted = self.pairs[start:stop]
         turns = [(pair.revision_id, pair.turn) for pair in wanted]
-        found = self._host.read(lambda db: paired_predictions(db, *self._runs, turns)) or ()
+        found = self._host.read(lambda db: predictions.paired(db, *self._runs, turns)) or ()
         return [
             _row(start + index, pair, texts)
             for index, (pair, texts) in enumerate(zip(wanted, found, strict=False))
@@ -130,7 +131,7 @@ class DifferencesScreen(PlaceScreen):
 
         turns = [(pair.revision_id, pair.turn) for pair in self.pairs]
         found = self.host.read(
-            lambda db: paired_predictions(db, self.view.a.id, self.view.b.id, turns)
+            lambda db: predictions.paired(db, self.view.a.id, self.view.b.id, turns)
         )
         if not found:
             return

@@ -1,0 +1,78 @@
+"""The predictions of a run by item, turn and repeat, alone or beside those of another run."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable
+
+import msgspec
+
+from store.records import PredictionState
+
+
+class StoredPrediction(msgspec.Struct, frozen=True):
+    id: int
+    state: PredictionState
+    answer: str | None
+
+
+PredictionKey = tuple[int, int, int]
+"""Revision number, turn and repeat."""
+
+
+class PairedPrediction(msgspec.Struct, frozen=True):
+    """A turn with the first repeat of either run; an answer is None where a run failed."""
+
+    id_a: int
+    id_b: int
+    question: str
+    turns: int
+    answer_a: str | None
+    answer_b: str | None
+
+
+def by_key(db: sqlite3.Connection, run_id: int) -> dict[PredictionKey, StoredPrediction]:
+    """All predictions of a run by revision, turn and repeat, in the run's order."""
+    rows = db.execute(
+        "SELECT revision_id, turn, repeat, id, state, answer FROM prediction WHERE run_id = ?"
+        " ORDER BY ordinal",
+        (run_id,),
+    )
+    return {
+        (revision, turn, repeat): StoredPrediction(id, PredictionState(state), answer)
+        for revision, turn, repeat, id, state, answer in rows
+    }
+
+
+def failures(db: sqlite3.Connection, run_id: int) -> dict[str, int]:
+    """How many predictions of a run failed, by kind of failure."""
+    rows = db.execute(
+        "SELECT error_kind, count(*) FROM prediction WHERE run_id = ? AND state = 'failed'"
+        " GROUP BY error_kind",
+        (run_id,),
+    )
+    return dict(rows.fetchall())
+
+
+def paired(
+    db: sqlite3.Connection, run_a: int, run_b: int, turns: Iterable[tuple[int, int]]
+) -> list[PairedPrediction]:
+    """The answers to some turns, (revision, turn) each, in the order given.
+
+    Turns that either run does not hold are left out.
+    """
+    pairs: list[PairedPrediction] = []
+    for revision_id, turn in turns:
+        row = db.execute(
+            "SELECT a.id, b.id,"
+            " json_extract(content, '$.turns[' || a.turn || '].question'), revision.turns,"
+            " a.answer, b.answer FROM prediction AS a JOIN prediction AS b"
+            "   ON b.run_id = ? AND b.revision_id = a.revision_id AND b.turn = a.turn"
+            " JOIN revision ON revision.id = a.revision_id"
+            " WHERE a.run_id = ? AND a.revision_id = ? AND a.turn = ?"
+            " ORDER BY a.repeat, b.repeat LIMIT 1",
+            (run_b, run_a, revision_id, turn),
+        ).fetchone()
+        if row is not None:
+            pairs.append(PairedPrediction(*row))
+    return pairs
