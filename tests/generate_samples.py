@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
+from engine.generate.partners import choose_partners
 from engine.generate.records import SourceDocument
 from engine.taxonomy.definitions import load_taxonomy
 from store.records import Task
@@ -46,3 +49,18 @@ def sample_documents() -> tuple[SourceDocument, ...]:
         lang = "zh" if any("一" <= char <= "鿿" for char in text[:80]) else "en"
         found.append(SourceDocument(file.stem, "", text, lang, file.parent.name, str(file)))
     return tuple(found)
+
+
+def partners_in_folder(
+    documents: Sequence[SourceDocument], most: int = 3
+) -> dict[str, tuple[SourceDocument, ...]]:
+    """The partners of each document by its id: the others of its folder, at most `most`."""
+    folders: defaultdict[Path, list[SourceDocument]] = defaultdict(list)
+    for document in documents:
+        folders[Path(document.source).parent].append(document)
+    return {
+        document.document_id: choose_partners(
+            document, folders[Path(document.source).parent], (), most
+        )
+        for document in documents
+    }

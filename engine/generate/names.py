@@ -7,6 +7,7 @@ import re
 from functools import lru_cache
 from typing import Any
 
+from engine.generate.rules.vocabulary import any_of
 from store.records import Lang
 
 _NAMING = frozenset({"ns", "nt", "nz", "nr", "nrt", "nrfg", "eng"})
@@ -14,27 +15,24 @@ _NAMING = frozenset({"ns", "nt", "nz", "nr", "nrt", "nrfg", "eng"})
 _ALONE = frozenset({"ns", "nt"})
 """Tags of words that are names by themselves; names of persons are left out."""
 _JOINING = _NAMING | {"n", "vn", "j", "b", "nw", "s"}
-_LAST_IN_NAME = re.compile(
-    r"(?:银行|集团|公司|股份|证券|保险|基金|大学|学院|医院|交易所|委员会|协会|中心|研究院|研究所|法院|海关|统计局|总局"
-    r"|[局部厅署]|[市省县区州镇村港]|人民政府|党|联盟|组织|机场|指数|汽车|科技|地产|石油|石化|电力|能源|药业|资本)$"
-)
+_LAST_IN_NAME = re.compile("(?:" + any_of("zh", "ends of names") + ")$")
 _WITHHELD = re.compile(
     r"[赵钱孙李周吴郑王冯陈卫蒋沈韩杨朱许何吕张孔曹严金魏姜谢邹苏潘葛范彭马方任袁唐薛贺倪汤罗于傅邱高刘林黄胡徐郭]某"
 )
 _HAN = re.compile(r"[一-鿿A-Za-z]")
 _BARE = re.compile(r"[一-鿿]{2,4}")
 _EN_ORGANISATION = re.compile(
-    r"\b(?!The\b|This\b|Our\b|Each\b)(?:[A-Z][\w&’'-]+ ){1,4}"
-    r"(?:Inc|Incorporated|Corp|Corporation|plc|PLC|Group|Limited|Ltd|LLC|Company|Bank|Fund|Holdings"
-    r"|Partners|AG|SE|N\.V|S\.A)\b"
+    r"\b(?!The\b|This\b|Our\b|Each\b)(?:[A-Z][\w&’'-]+ ){1,4}(?:"
+    + any_of("en", "ends of organisations")
+    + r")\b"
 )
-_INSTITUTION = re.compile(
-    r"(?:银行|集团|公司|股份|证券|保险|基金|大学|学院|医院|交易所|委员会|协会|中心|研究院|研究所|法院|海关|统计局|总局"
-    r"|[局部厅署]|联盟|机场|指数|汽车|科技|地产|石油|石化|电力|能源|药业|资本|(?<!上)市|[省县])$"
-)
+_INSTITUTION = re.compile("(?:" + any_of("zh", "ends of institutions") + ")$")
 _ANY_INSTITUTION = re.compile(
-    r"(?:上市|保险|证券|基金|[母子分总]|有限|股份|股份有限|科技|外资|民营|国有|商业|中央|地方|全国|各|多家|本)?"
-    r"(?:公司|银行|企业|集团|中心|大学|医院|股份|证券|保险|基金|科技|汽车|机场|电力|能源|资本|指数|[省市县])"
+    "(?:"
+    + any_of("zh", "what any institution is called, first part")
+    + ")?(?:"
+    + any_of("zh", "what any institution is called, last part")
+    + ")"
 )
 """Words that look like names and say only what kind of thing is meant."""
 _LONGEST_NAME = 24

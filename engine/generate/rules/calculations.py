@@ -12,6 +12,7 @@ from engine.generate.rules.material import Material, evidence_of
 from engine.generate.rules.records import Fact, FactKind
 from engine.generate.rules.subjects import title_of
 from engine.generate.rules.surface import forms_of, percent
+from engine.generate.rules.vocabulary import any_of
 from engine.text.numbers import Kind
 from store.records import ItemContent, Turn
 
@@ -19,7 +20,7 @@ _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _SHARED_TAIL = 2
 """Characters that the labels of two Chinese figures share at their end: 申购份额, 赎回份额."""
 _ZH_MEASURE = re.compile(
-    r"[率额值价量入润产费款数本限期间长度比份户重]$|比例|金额|占比|时限|期限|数量|倍数|天数|人数|得分|规模|余额|张次"
+    "[率额值价量入润产费款数本限期间长度比份户重]$|" + any_of("zh", "measures of columns")
 )
 _ZH_NOUN_END = re.compile(
     r"(?:[率额值价量入润产费款数本限重]|[出进]口|价格|时间|时长|期限|规模|净差)$"

@@ -18,14 +18,14 @@ from engine.generate.rules.listed_zh import listed, main_company
 from engine.generate.rules.records import Fact, FactKind
 from engine.generate.rules.subjects import subject_of, title_of
 from engine.generate.rules.surface import forms_of
+from engine.generate.rules.vocabulary import any_of
 from engine.text.numbers import Kind, Number, numbers
 from store.records import Evidence
 
 _OWNERS = r"(?:(?:税后)?归属于?(?:上市公司|母公司|本行|公司)?(?:普通股)?(?:股东|所有者)的?|归母)?"
 _OF_PERIOD = (
-    rf"(?:扣除非经常性损益后?的?)?{_OWNERS}(?:扣除非经常性损益后?的?)?(?:扣非)?净(?:利润|亏损)|(?:主营业务|营业|总|净)收入(?:总额)?|总?净?营收|毛利率"
-    r"|(?:经营|营业|利润)利?润?总额|经营利润|研发(?:投入|费用)(?:强度)?|保费收入|利息净收入|手续费及佣金净收入|非利息净收入|自由现金流|交付量|出货量|销量|产量"
-    r"|进出口总值|进出口总额|不良贷款率|拨备覆盖率|资产总额|总资产|负债总额|总负债|贷款总额|存款总额|现金储备|市场占有率"
+    rf"(?:扣除非经常性损益后?的?)?{_OWNERS}(?:扣除非经常性损益后?的?)?(?:扣非)?净(?:利润|亏损)|"
+    + any_of("zh", "figures of a period")
 )
 _OF_ISSUE = (
     r"发行价格|(?:募集|发行募集)资金(?:总额|净额)|发行费用(?:总额)?"

@@ -8,7 +8,7 @@ from itertools import product, zip_longest
 
 from engine.generate.names import is_institution
 from engine.generate.records import SourceDocument
-from engine.generate.rules import contrast_en, figures_zh, news_zh, wording
+from engine.generate.rules import figures_zh, news_zh, wording
 from engine.generate.rules.facts import facts_of
 from engine.generate.rules.material import Material, evidence_of
 from engine.generate.rules.records import Fact, FactKind
@@ -28,19 +28,14 @@ _VAGUE_LABEL = re.compile(
 
 def build(material: Material) -> Iterator[ItemContent]:
     """One item for each label that the document and a partner both give a value for, then what two
-    reports or excerpts tell of one matter."""
+    reports tell of one matter."""
     for partner in material.partners:
         pairs = list(_pairs(material, partner))
         for mine, theirs in material.shuffled(pairs):
             turn = _compared(material, partner, mine, theirs)
             if turn is not None:
                 yield material.item([turn], "comparison", hops=2)
-    sources = (
-        figures_zh.comparisons(material),
-        news_zh.comparisons(material),
-        contrast_en.build(material),
-    )
-    for round_ in zip_longest(*sources):
+    for round_ in zip_longest(figures_zh.comparisons(material), news_zh.comparisons(material)):
         yield from (content for content in round_ if content is not None)
 
 

@@ -8,15 +8,7 @@ from itertools import islice
 
 from engine.generate.checks import check_item, score_of
 from engine.generate.records import Draft, SourceDocument
-from engine.generate.rules import (
-    calculations,
-    contrast,
-    crud,
-    dialogue,
-    extractive,
-    long_form,
-    multi_hop,
-)
+from engine.generate.rules import calculations, contrast, crud, dialogue, extractive, long_form
 from engine.generate.rules.material import Material
 from store.records import ItemContent, Task, Taxonomy, Topic
 
@@ -33,7 +25,7 @@ _TRIED = 4
 
 _BUILDERS: dict[tuple[str, str], Builder] = {
     ("single_document", ""): extractive.build,
-    ("multi_hop", ""): multi_hop.build,
+    ("multi_hop", ""): calculations.build,
     ("document_pair", "contrast"): contrast.build,
     ("document_pair", "long_form"): long_form.build,
     ("dialogue", ""): dialogue.build,
@@ -66,10 +58,10 @@ def draft(
 ) -> Iterator[Draft]:
     """Drafts of a task from each document in turn, at most `most` a document, best first.
 
-    `partners` gives the documents to set beside one: a mapping by document id, as `pair_partners`
-    makes it, or a function. With a taxonomy the topic is checked too. Drafts that score below
-    `least_score` are left out. Equal arguments give equal drafts, whatever other documents there
-    are; the work for a document is bounded.
+    `partners` gives the documents to set beside one: a mapping by document id, or a function. With
+    a taxonomy the topic is checked too. Drafts that score below `least_score` are left out. Equal
+    arguments give equal drafts, whatever other documents there are; the work for a document is
+    bounded.
     """
     build = builder_of(task)
     if build is None:

@@ -19,6 +19,7 @@ from engine.generate.records import SourceDocument
 from engine.generate.rules import patterns_zh as zh
 from engine.generate.rules.listed_zh import listed
 from engine.generate.rules.subjects import title_of
+from engine.generate.rules.vocabulary import any_of
 from engine.text.sentences import sentences
 
 _FIRST = 5
@@ -42,12 +43,7 @@ _HEADER = 100
 _STAMP = re.compile(
     r"(?:(?P<year>20\d\d)[-/年.]\s?|\A\W*)(?<!\d)(?P<month>0?[1-9]|1[0-2])[-/月.]\s?(?P<day>\d{1,2})(?!\d)"
 )
-_NOISE = re.compile(
-    r"责任?编辑?|责编|编辑[:： ]|返回搜狐|原标题|来源：|点击|扫码|关注我们|正文：|供图"
-    r"|【|(?<!拍)摄(?![影像氏取入制])|更多精彩|转载|版权"
-    r"|校对|免责"
-    r"|https?:|记者 ?[:：]|本报|本网|资料图|资料照片"
-)
+_NOISE = re.compile(any_of("zh", "imprints of events"))
 _HEAD = re.compile(
     r"^(?:.{0,60}?正文：)?"
     r"(?:.{0,40}?(?:[（(](?![^）)]*称)[^（）()A-Za-z\d]{0,40}[）)]"
@@ -64,25 +60,10 @@ _INNER = re.compile(
 _ASIDE = re.compile(r"[（(][^（）()]*[）)]|^[^（(]{0,40}[)）]")
 _OWN_YEAR = re.compile(r"^20\d\d年(?:度)?(?=第)")
 _SOURCE = re.compile(r"^(?:据|根据|从|按照)|(?:获悉|报道|消息|显示|了解|透露|介绍|称)$")
-_DOES = re.compile(
-    r"举行|举办|召开|发布|公布|披露|印发|签署|推出|启动|开展|宣布|通报|遭|发生|开幕|落幕|落下帷幕|闭幕|挂牌|停止|下调|上调"
-    r"|收购|会见|会谈|调研|访问|考察|完成|投产|开工|开通|正式运行|成立|达成|签订|实施|确诊|宣判|处罚|罚款|查获|破获|起诉|控诉"
-    r"|拒绝|否认|关闭|禁止|批准|增持|减持|回购|发放|荣获|当选|任命|辞任|登陆|袭击|坠毁|救援|驰援|捐赠|亮相|发射"
-    r"|下线|夺冠|审议|通过(?=《)|公示|出台|颁布|受理|落成|投运|奠基|揭牌|揭幕|进行(?=.{3})|首飞|获批|约谈|正式开放|击败|战胜|晋级|主持|终止|聘请|检查|部署|上线|上架|启用|升级|确认|决定|设立|建成|迎来|收跌|收涨|下跌"
-    r"|出席|参加|前往|抵达|签约|慰问|培训|开营|开学|演习|演练|上映|停运|恢复|转移|受伤|受灾|送达|通车|集结|上市"
-)
-_SAYS = re.compile(
-    r"表示|认为|指出|强调|介绍|显示|预计|获悉|记者|网友|以下简称|了解到|热议|透露|预测|建议|可能|如何|为何|什么|吗$|呢$"
-    r"|[？！…｜|「」]|公司(?=[^，]{0,3}[董监])|本[次届市省县区公行]|我[市省县区国]|^(?:公司|集团|全市|全省|当地)|一则|这|说$"
-    r"|将(?!军)|周[一二三四五六日]|女子|男子|最近|一起|出席会议|发言|致辞|参会|新华社|时起|于是|不存在|所谓|近年|设想|先在|又|曾|致力|两人"
-)
-_ENDS_OPEN = re.compile(
-    r"(?:[的地得和与及或、在对为将于从以]|后|时|中|之际|以来|期间|方面|消息|情况下|公告称|称|宣布)$"
-)
-_STARTS_OPEN = re.compile(
-    r"^(?:除了|至|触及|期间|[的了和与及或而但并将被把让使对从由向为以因]|在|随着|针对|按照|根据|截至|其中|此外|同时|经过?|通过|自|虽|如|当|尽管|作为|关于|受|来自|同学|数名|一[辆名位]"
-    r"|[省市县区州][委政招人级]|尽快|全程|探访|获得|出具|参加|完成|实现|[^一-鿿“《A-Z\d])"
-)
+_DOES = re.compile(any_of("zh", "verbs of events"))
+_SAYS = re.compile(any_of("zh", "no events"))
+_ENDS_OPEN = re.compile("(?:" + any_of("zh", "open ends of events") + ")$")
+_STARTS_OPEN = re.compile("^(?:" + any_of("zh", "open beginnings of events") + ")")
 _MARKED = re.compile(
     r"[A-Z]{2,}|[^，的]{0,14}第(?:\d+|[一二三四五六七八九十百]+)[届次](?![会轮]?是)"
 )

@@ -9,16 +9,15 @@ from engine.generate.records import SourceDocument
 from engine.generate.rules import patterns_zh as zh
 from engine.generate.rules.records import Fact, FactKind
 from engine.generate.rules.statements_zh import Statement, statements_of
+from engine.generate.rules.vocabulary import any_of
 from store.records import Evidence
 
 _CLAIM = range(12, 65)
 """Characters of what was said that a question can repeat."""
 
-_LEANS = re.compile(
-    r"平台|当地|对方|双方|比赛|产品|项目|公司|集团|企业|活动|如果|正|在.{1,8}(?:时|后)"
-)
+_LEANS = re.compile(any_of("zh", "beginnings of leaning claims"))
 """Words at a claim's beginning that only the report makes clear."""
-_INSTITUTION = re.compile(r"(?:银行|证券|公司|集团|局|部|署|委|院|央行|协会|组织|中心|研究所|会)$")
+_INSTITUTION = re.compile("(?:" + any_of("zh", "ends of speaking institutions") + ")$")
 
 
 def said_facts(document: SourceDocument) -> list[Fact]:

@@ -12,6 +12,7 @@ from engine.generate.records import SourceDocument
 from engine.generate.rules import wording
 from engine.generate.rules.records import Fact, FactKind, Subject
 from engine.generate.rules.surface import forms_of
+from engine.generate.rules.vocabulary import any_of
 from engine.text.numbers import Kind, Number, numbers
 from engine.text.numbers.words import SCALES
 from store.records import Evidence
@@ -39,11 +40,7 @@ _SHARES = re.compile(
     r"\bper\b|\bshares?\b|\bnumber\b|\brates?\b|%|percent|ratio|margin", re.IGNORECASE
 )
 _NO_MEASURE = re.compile(
-    r"(?:divided|multiplied|balance|see|note|rest of|other countries|north|south|latin|central|asia"
-    r"|united|middle|europe|emea|japan|china|canada|germany|france|year ended|(?:first|second|third"
-    r"|fourth) quarter|high|low|men|women|january|february|march|april|may|june|july|august"
-    r"|september|october|november|december)\b(?! (?:of|due|from))",
-    re.IGNORECASE,
+    "(?:" + any_of("en", "no measures of rows") + r")\b(?! (?:of|due|from))", re.IGNORECASE
 )
 """Rows headed by these say of whom or of when, not what is measured."""
 _TORN = re.compile(r"^other$|[,;:(]$", re.IGNORECASE)

@@ -8,25 +8,23 @@ from functools import lru_cache
 
 from engine.generate.names import is_institution, is_whole, names
 from engine.generate.records import SourceDocument
+from engine.generate.rules.vocabulary import any_of
 
 _LISTED = re.compile(
     r"(?P<name>[A-Z]*[一-鿿]{2,8}[A-Z]?)[(（](?:[A-Z]+[.:：])?"
     r"(?:\d{6}(?:\.S[HZ])?|0?\d{4,5}(?:\.HK)?)(?:[，,、；;][^（）()]{0,12})?[)）]"
 )
-_LEAD = re.compile(
-    r"^.*(?:债务危机的|个股|股票|公司|其中|以及|包括|如|和|与|据悉|方面|日晚间?|日)(?=[一-鿿]{3,})"
-)
+_LEAD = re.compile("^.*(?:" + any_of("zh", "before listed companies") + ")(?=[一-鿿]{3,})")
 _COMPANY = re.compile(
-    r"(?:^|(?<=[，。；：、 ]))(?P<name>[一-鿿]{2,4}(?:汽车|科技|集团|股份|银行|地产|联通|移动|电信"
-    r"|石油|石化|能源|证券|保险|人寿|航空|置地|电气|电器|医药|药业|食品|乳业))(?![一-鿿]{0,2}(?:等|、))"
+    "(?:^|(?<=[，。；：、 ]))(?P<name>[一-鿿]{2,4}(?:"
+    + any_of("zh", "ends of companies")
+    + "))(?![一-鿿]{0,2}(?:等|、))"
 )
 _EARLY = 160
 _ODDS = 2
 """A name is the document's main one when it comes up so many times as often as any other."""
 _PLACE = re.compile(r"[省市县区州国镇村]$")
-_AUTHORITY = re.compile(
-    r"交易所|委员会|协会|海关|统计局|总局|[局部厅署]$|法院|政府|党|证券日报|新华社|指数|联盟"
-)
+_AUTHORITY = re.compile(any_of("zh", "authorities"))
 
 
 def listed(text: str) -> tuple[str, ...]:

@@ -11,16 +11,12 @@ from engine.generate.rules.events_zh import Event, events_of
 from engine.generate.rules.facts_news_zh import facts_of_event
 from engine.generate.rules.material import Material
 from engine.generate.rules.passages import passages, text_of
+from engine.generate.rules.vocabulary import word_list
 from engine.text.segmentation import terms
 from store.records import Evidence, ItemContent, Turn
 
 _LEAST_ACCOUNT = 60
-_COMMON_TEXT = """
-中国 公司 公布 发布 举行 召开 举办 开展 启动 工作 活动 进行 国家 全国 正式 会议 有关 关于 相关 上市
-披露 部门 通知 报告 消息 管理 项目 企业 2023 2022 2024 第一 一次 主持 参加 完成 成立 发生 实现 推出
-股份 有限公司 有限 股票 责任 集团 市场 建设 服务 地区 今年 记者 表示 新闻
-"""
-_COMMON = frozenset(_COMMON_TEXT.split())
+_COMMON = frozenset(word_list("zh", "common to events"))
 """Words that events of any kind share."""
 _KINDS = {
     "meeting": ("会议", "座谈会", "谈判", "会谈", "例会", "全会", "研讨会", "论坛", "峰会"),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from engine.generate.rules.vocabulary import any_of
+
 NP = r"(?P<np>(?:[A-Z][\w’'&-]*|\d{4})(?: [\w’'&$%/.-]+| \([\w’' -]{2,20}\)){0,14}?)"
 ABOUT = r"(?: (?:about|approximately|nearly|around|roughly|some))?"
 IS = re.compile(
@@ -40,10 +42,9 @@ ON_DATE = re.compile(
     r"(?P<mid>(?: [\w’'-]+){0,5}?) (?:on|in|until|by) $"
 )
 ROLE = re.compile(
-    r"\b(?:The|the|Its|its) (?P<role>(?:[a-z-]+ ){0,3}(?:manager|chair|chairman|chairwoman"
-    r"|director|officer|adviser|advisor|analyst|trustee|depositary|auditor|owner|custodian"
-    r"|underwriter|administrator|head of [a-z ]{3,30}))"
-    r"(?:, | is | was )(?P<name>[A-Z][\w’'-]+(?: [A-Z][\w’'-]+){1,3})(?=[,. ])"
+    r"\b(?:The|the|Its|its) (?P<role>(?:[a-z-]+ ){0,3}(?:"
+    + any_of("en", "roles")
+    + r"))(?:, | is | was )(?P<name>[A-Z][\w’'-]+(?: [A-Z][\w’'-]+){1,3})(?=[,. ])"
 )
 IF = re.compile(
     r"^(?P<word>If|Where|When|Once|After) (?P<given>[^,;:]{12,110}), (?P<then>[^;:]{12,180})\.$"
@@ -69,13 +70,6 @@ TAIL = re.compile(
     r" (?:in|on|at|for|a|an|per|during|to|under|over|above|below|across|each|every|as of|after"
     r"|before|within|net|related) \w"
 )
-UNCLEAR = re.compile(
-    r"\b(?:it|its|they|their|them|this|these|those|he|she|his|her|both|each|former|latter|other"
-    r"|such|respectively|there|that|which|who|you|your|what|above|below|follow\w*)\b",
-    re.IGNORECASE,
-)
+UNCLEAR = re.compile(r"\b(?:" + any_of("en", "unclear words") + r")\b", re.IGNORECASE)
 WE = re.compile(r"^(?:we|our|us|the company|the group)\b", re.IGNORECASE)
-NOT_SUBJECTS = re.compile(
-    r"^(?:As|At|In|On|For|By|From|During|If|When|While|After|Before|With|Of|To|Under|Over|Less|And"
-    r"|But|Not|No|Up|Income units)\b"
-)
+NOT_SUBJECTS = re.compile("^(?:" + any_of("en", "beginnings of no subjects") + r")\b")

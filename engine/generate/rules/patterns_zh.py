@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from engine.generate.rules.vocabulary import any_of
+
 CLAUSE = re.compile(r"(?:[^，；,;：。！？\n]|(?<=\d),(?=\d))+")
 """A stretch between commas; a comma within a figure ends none."""
 
@@ -18,16 +20,10 @@ STAMP = re.compile(
 )
 IMPRINT = re.compile(r"本网|本站|版权|转载|免责|联系我们|刊发之日")
 
-DEPENDENT = re.compile(
-    r"^(?:同比|环比|比(?![较例重])|较(?![高低])|占|高于|低于|增长|下降|增加|减少|增幅|降幅|涨幅|跌幅|升至|降至|上涨|下跌|上升|回落"
-    r"|超过|不足|达|约|为|共|合计)"
-)
+DEPENDENT = re.compile("^(?:" + any_of("zh", "beginnings of dependent clauses") + ")")
 """A clause without a subject of its own, which the clause before supplies."""
 
-COPULA = re.compile(
-    r"(?:(?:[增升降]|提高|缩短|下降|上升|增加|减少|下调|上调)(?:至|到|为)|约为|高达|达到|分别为|合计为?|为|是|达"
-    r"|约|近|超过?|共计?|仅|至|逾|突破|不超过|不低于|不少于|最高|最低){0,2}$"
-)
+COPULA = re.compile("(?:" + any_of("zh", "before figures") + "){0,2}$")
 ABOUT = re.compile(r"(?:大约|将近|近|约|逾)$")
 HANGS = re.compile(r"(?:[占和与及、或的一]|一[个家种项]|下|以及|其中)$")
 """A label with one of these at its end leads to no complete question."""
@@ -41,19 +37,10 @@ THE_COMPANY = re.compile(r"(?:^|[年期度，、])公司|公司公司")
 FIGURE = re.compile(
     r"^[-+－]?[\d,.，]+|^[负]?[〇零一二三四五六七八九十百千两几]+(?:点[〇零一二三四五六七八九]+)?"
 )
-MEASURE = re.compile(
-    r"[万亿]?(?:千?公顷|人次|架次|平方米|平方公里|立方米|千瓦时|兆瓦|公里|公斤|毫米"
-    r"|[个家项种类次名位只支条款笔期届级层张份台套部人户股辆吨米座所间件起例宗批组篇亩])"
-)
+MEASURE = re.compile("[万亿]?(?:" + any_of("zh", "measure words") + ")")
 
-ROLE = re.compile(
-    r"(?:经理|董事长|行长|总裁|主席|负责人|法定代表人|创始人|总经理|精算师|分析师|首席执行官|CEO"
-    r"|团长|院长|会长|主任)$"
-)
-ATTRIBUTE = re.compile(
-    r"(?:总部|注册地|主承销商|保荐机构|承销商|管理人|托管人|评级|评价|收购方|发行人|适用对象|方式|币种|投向|用途"
-    r"|范围|对象|机构|部门|客户|重仓股|标的|主题|名称|地点|周期|频率|口径|原则|目标)$"
-)
+ROLE = re.compile("(?:" + any_of("zh", "roles") + ")$")
+ATTRIBUTE = re.compile("(?:" + any_of("zh", "attributes") + ")$")
 NAMED = re.compile(r"^(?P<label>[^，。；：]{3,40}?)(?:为|是)(?P<name>[^，。；：]{2,24})$")
 BY = re.compile(
     r"^(?P<before>[^，。；：]{0,20}?)由"

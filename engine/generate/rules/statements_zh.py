@@ -16,16 +16,10 @@ from engine.generate.rules.events_zh import date_of, time_in, told, vaguely
 from engine.generate.rules.passages import Span
 from engine.generate.rules.subjects import title_of
 from engine.generate.rules.topics_zh import is_name, is_nominal, topic_of
+from engine.generate.rules.vocabulary import any_of
 
-_SAYS = (
-    r"(?P<verb>表示|指出|认为|强调|介绍|提醒|建议|预计|透露|分析|补充|坦言|写道|解释|呼吁|警告|声明|谈到|说|称)"
-    r"(?:道|到|了|说|称)?(?=[，,：:“](?!$))"
-)
-_OFFICE = (
-    r"(?:总统|总理|首相|主席|部长|外长|防长|财长|大臣|秘书长|发言人|书记|省长|市长|县长|区长|局长|厅长|司长|处长|主任"
-    r"|会长|院长|校长|所长|行长|署长|馆长|董事长|董事|经理|总裁|首席\w{0,3}官|执行官|CEO|合伙人|创始人|经济学家|分析师"
-    r"|策略师|研究员|教授|专家|学者|负责人|律师|医师|工程师|总监|委员|顾问|队长|理事|大使|专员|策略官|议长|议员|代表|司令|将军|法官|检察官|院士|秘书|委书记|市委书记)"
-)
+_SAYS = "(?P<verb>" + any_of("zh", "verbs of speaking") + ")(?:道|到|了|说|称)?(?=[，,：:“](?!$))"
+_OFFICE = "(?:" + any_of("zh", "offices") + ")"
 _ANY_OFFICE = re.compile(_OFFICE)
 _PERSON = r"(?:[一-鿿]{1,8}(?:[·•][一-鿿]{1,8})+|[一-鿿]{2,8}?)"
 _OCCASION = r"(?P<occasion>(?:在|出席)[^，。“”：；]{3,30}?(?:时|上|期间))"
@@ -39,15 +33,12 @@ _BETWEEN = (
 _STARTS = r"(?:^|(?<=[，。；：”！？ 　]))(?:对此|不过|但是?|而|同时|另外|此外|其中|据|根据)?"
 _PRONOUN = re.compile(r"^[“”]?(?:此外|同时|另外|不过|而且)?，?[他她](?:还|也|同时|并|进一步|又)?")
 _GOES_ON = re.compile(r"^(?:要|一是|二是|三是|四是|首先|其次|第[一二三四]，)")
-_NO_SPEAKER = re.compile(
-    r"几位|另一[名位]|报道|笔者|记者|网友|消息|他们|她们|人士|分析|有人|大家|数据|文章|作者|本人|[这该此本我你他她它某]|市民|村民|营员|学员|居民|群众|奶奶"
-    r"|爷爷|先生|女士|父亲|母亲|家长|同学|一般来|换句话|也就是|总的|可以|简单|专家们|媒体|《|》|普遍|不少|很多|^(?:负责|落实|对|被|让|由|如|及|与|和|以)"
-)
-_NO_OFFICE = re.compile(
-    r"^(?:公司|集团|相关|有关|多[位名家]|业内|一[位名]|部分|知名|资深|上述|学校|景区|医院|[区县市省院校镇村]|项目|前?首席|全国|新闻|研究|中心|基金|防汛办|[一-鿿]{0,2}(?:专家|发言人|负责人|教授|学者|律师)$)"
-)
+_NO_SPEAKER = re.compile(any_of("zh", "no speakers"))
+_NO_OFFICE = re.compile("^(?:" + any_of("zh", "no offices") + ")")
 _TORN_NAME = re.compile(
-    r"[一-鿿](?:在|曾|也|还|周[一-日]|当天|当日|近日|受访|如是|声|说|表|解释|直言|回应|警告|透露|预测|补充|强调|公开)$|曾|^[\dA-Za-z]{0,3}届|[和与及]|^将|^\d+|\d{5}"
+    "[一-鿿](?:"
+    + any_of("zh", "torn ends of names")
+    + r")$|曾|^[\dA-Za-z]{0,3}届|[和与及]|^将|^\d+|\d{5}"
 )
 _SHORTEST_NAME = 5
 _LEAST_PLACE = 2

@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from engine.generate.names import ends_whole, is_whole
+from engine.generate.rules.vocabulary import any_of, word_list
 
 _NOUNS = frozenset({"n", "vn", "nz", "ns", "nt", "j", "b", "an", "s", "l", "nrt"})
 _NAMING = frozenset({"nz", "nt", "eng", "j"})
@@ -25,15 +26,9 @@ _LEAST = 2
 """Times that a document names what it is about."""
 _READ = 6_000
 _PLAIN = re.compile(r"[一-鿿]+")
-_NO_TOPIC_TEXT = """
-记者 负责人 发言人 相关负责人 有关部门 相关部门 新闻发布会 发布会 工作人员 董事长 总经理 总书记
-责任编辑 副总裁 副主席 秘书长 经济学家 分析师 策略师 研究员 首席执行官 有限公司 客户端 新华社
-央视网 消息人士 知情人士 业内人士 专业人士 当地时间 重要讲话 实际行动 方方面面 副总理 国务院
-全国人大 委员会 联合国 年轻人 老百姓 副部长 代表团 大使馆 第一时间 办公室
-"""
-_NO_TOPIC = frozenset(_NO_TOPIC_TEXT.split())
+_NO_TOPIC = frozenset(word_list("zh", "no topics"))
 _NO_MATTER = re.compile(
-    r"(?:警方|经济体|[长员者家官师人]|总理|总统|主席|记者|代表|书记|先生|女士|报|网|社|[省市县区镇]|公司|[部局党院会厅署])$|^(?:领域|方面|时间|地区|产业|部门|事实)"
+    "(?:" + any_of("zh", "ends of no topics") + ")$|^(?:领域|方面|时间|地区|产业|部门|事实)"
 )
 """Persons, institutions and places, and what is left of 等领域合作."""
 

@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 
 from engine.generate.rules.records import Subject
+from engine.generate.rules.vocabulary import word_list
 from store.records import Lang
 
 _GENERIC = re.compile(
@@ -31,16 +32,7 @@ _COMMON_THING = re.compile(
 )
 _ORGANISATION = re.compile(r"\b(?:Inc|Corp|Corporation|plc|PLC|Limited|Ltd|LLC|Group|N\.V)\b")
 _TITLE_CASE = re.compile(r"[A-Z][a-z]+(?:[ -](?:[A-Z][a-z]+|of|and|for|in|to|from|on|&))+")
-_PROPER_TEXT = """
-Africa America Americas Argentina Asia Asia-Pacific Australia Austria Belgium Brazil Britain
-Canada Chile China Denmark EMEA Europe Finland France Germany Hungary India Indonesia Ireland
-Israel Italy Japan Korea Luxembourg Malaysia Mexico Netherlands Norway Poland Portugal Russia
-Singapore Spain Sweden Switzerland Taiwan Thailand Turkey Ukraine Vietnam European American
-Chinese Japanese German British French North South Latin Central United Middle East States
-Kingdom New Zealand Hong Kong Pacific January February March April May June July August
-September October November December
-"""
-_PROPER = frozenset(_PROPER_TEXT.split())
+_PROPER = frozenset(word_list("en", "proper nouns"))
 """Words that stay capitalised inside a sentence: places and months."""
 _DAY = re.compile(
     r"^(?:as (?:of|at) |at )?(?P<day>[A-Z][a-z]{2,8}\.? \d{1,2},? (?:19|20)\d\d"
