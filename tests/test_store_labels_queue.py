@@ -9,9 +9,10 @@ from labelling_workspaces import CELLS, assignments, corrected, make_drafts, reg
 
 from engine.labelling.sampling import with_repeats
 from store.datasets import datasets
-from store.labels import leases, log, queue, samples
+from store.labels import log, progress, queue, samples
 from store.labels.events import EventKind, Subject
-from store.labels.queue import CellProgress, Filter
+from store.labels.progress import CellLabels
+from store.labels.queue import Filter
 from store.labels.samples import Assignment
 from store.workspace import Workspace
 
@@ -36,6 +37,11 @@ def sample_of(db: sqlite3.Connection, rows: list[Assignment], name: str = "s", r
     sample = samples.create(db, name, "inspection", "revision", {}, raters)
     samples.add(db, sample, rows)
     return sample
+
+
+def holders(db: sqlite3.Connection, subject: Subject) -> list[str]:
+    leases = queue.others_at_work(db, "nobody")
+    return [rater for form, name, rater, _ in leases if (form, name) == ("inspection", subject.id)]
 
 
 def serve(db, rater: str, **options) -> Subject | None:
@@ -76,16 +82,16 @@ def test_one_rater_a_subject_is_leased_to_one(db, drafts, form):
     given = [serve(db, rater) for rater in "abcdefgh"]
     assert len(set(given)) == 8
     assert serve(db, "i") is None
-    leases.release(db, "inspection", "c")
+    queue.release(db, "inspection", "c")
     assert serve(db, "i") == given[2]
 
 
 def test_a_lease_ends(db, drafts, form):
     sample_of(db, assignments(drafts))
     first = serve(db, "a")
-    leases.take(db, "inspection", first, "a", seconds=-1)
+    queue.lease(db, "inspection", first, "a", seconds=-1)
     assert serve(db, "b") == first
-    assert leases.holders(db, "inspection", first) == ["b"]
+    assert holders(db, first) == ["b"]
 
 
 def test_so_many_raters_as_wanted_are_given_a_subject(db, drafts, form):
@@ -183,9 +189,9 @@ def test_progress_counts_up_to_the_target(db, drafts, form):
         score(db, form, rater, drafts.subject(0), 4)
     score(db, form, "a", drafts.subject(4), 4)
     topic, task = CELLS[0]
-    found = {(cell.topic, cell.task): cell for cell in queue.cell_progress(db, "inspection")}
-    assert found[topic, task] == CellProgress(topic, task, 2, 4, 3, 0)
-    mine = queue.cell_progress(db, "inspection", "a", sample="s")
+    found = {(cell.topic, cell.task): cell for cell in progress.cell_progress(db, "inspection")}
+    assert found[topic, task] == CellLabels(topic, task, 2, 4, 3, 0)
+    mine = progress.cell_progress(db, "inspection", "a", sample="s")
     assert {(cell.topic, cell.task): cell.by_rater for cell in mine}[topic, task] == 2
     assert [cell.is_full for cell in mine] == [False] * 4
 
@@ -195,23 +201,23 @@ def test_the_days_count_and_the_way_back(db, drafts, form):
         score(db, form, "a", drafts.subject(at), 4)
     log.append(db, form, "a", drafts.subject(3), "", True, kind=EventKind.FLAG)
     log.append(db, form, "a", drafts.subject(3), "", "单位不明", kind=EventKind.COMMENT)
-    assert queue.done_since(db, "inspection", "a", "2000") == 3
-    assert queue.done_since(db, "inspection", "a", "9999") == 0
-    assert queue.done_since(db, "inspection", "b", "2000") == 0
+    assert progress.done_since(db, "inspection", "a", "2000") == 3
+    assert progress.done_since(db, "inspection", "a", "9999") == 0
+    assert progress.done_since(db, "inspection", "b", "2000") == 0
     way = [subject for subject, _ in queue.touched(db, "inspection", "a")]
     assert way == [drafts.subject(at) for at in (3, 2, 1, 0)]
-    assert queue.flagged(db, "inspection", "a") == [drafts.subject(3)]
-    assert queue.comments(db, "inspection", drafts.subject(3)) == {("a", ""): "单位不明"}
+    assert queue.listed(db, form.form, "a", "flagged") == [drafts.subject(3)]
+    assert log.comments(db, "inspection", drafts.subject(3)) == {("a", ""): "单位不明"}
 
 
 def test_time_is_the_median_over_complete_subjects(db, drafts, form):
-    assert queue.median_seconds(db, "inspection", "a") is None
+    assert progress.median_seconds(db, "inspection", "a") is None
     for at, ms in ((0, 3000), (1, 500_000), (2, 7000)):
         log.append(db, form, "a", drafts.subject(at), "answer", 1, active_ms=ms)
         score(db, form, "a", drafts.subject(at), 4)
     log.append(db, form, "a", drafts.subject(3), "answer", 1, active_ms=90_000)
     score(db, form, "b", drafts.subject(4), 4)
-    assert queue.median_seconds(db, "inspection", "a") == 8.0
+    assert progress.median_seconds(db, "inspection", "a") == 8.0
 
 
 def take(db, rater: str, subject: Subject) -> bool:
@@ -225,12 +231,12 @@ def test_a_foreseen_subject_can_be_taken_while_it_is_free(db, drafts, form):
     assert not take(db, "b", first)
     assert take(db, "b", second)
     assert not take(db, "a", second)
-    assert leases.holders(db, "inspection", first) == ["a"], "a refusal changes nothing"
+    assert holders(db, first) == ["a"], "a refusal changes nothing"
     score(db, form, "a", first, 4)
     assert not take(db, "b", first)
     assert not take(db, "a", first)
     assert take(db, "b", drafts.subject(2))
-    assert leases.holders(db, "inspection", second) == []
+    assert holders(db, second) == []
 
 
 def test_taking_follows_the_same_rules_as_the_queue(db, drafts, form):
@@ -277,3 +283,25 @@ def test_what_was_corrected_is_no_longer_listed_as_lacking(workspace, db, drafts
     )
     log.append(db, form, "a", drafts.subject(0), "correction", revision)
     assert queue.listed(db, form.form, "a", "uncorrected") == []
+
+
+def test_a_repeat_can_be_taken_once_its_first_is_complete(db, drafts, form):
+    drawn = [one.candidate for one in assignments(drafts)][:1]
+    sample_of(db, with_repeats(drawn, 1, 1.0, seed=0))
+    first = drafts.subject(0)
+    again = Subject("revision", f"{first.id}#1")
+    assert not take(db, "a", again)
+    score(db, form, "a", first, 4)
+    assert take(db, "a", again)
+    assert not take(db, "b", again)
+
+
+@pytest.mark.parametrize("rater", ["王芳", 'O"Neill', "o'k", "a\\b", "1", "null", "[]", "a\nb"])
+def test_any_name_is_a_raters_name(db, drafts, form, rater):
+    sample_of(db, assignments(drafts, raters_wanted=2), raters=(rater, "b"))
+    subject = serve(db, rater)
+    assert subject is not None
+    score(db, form, rater, subject, 4)
+    assert [(one.waiting, one.done) for one in queue.by_sample(db, "inspection", rater)] == [(7, 1)]
+    assert take(db, rater, drafts.subject(7))
+    assert order(db, f"{rater}?") == []

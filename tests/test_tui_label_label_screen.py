@@ -14,7 +14,7 @@ from textual.pilot import Pilot
 from engine.labelling.drawing import SampleRequest, draw_sample
 from engine.labelling.forms import load_form
 from engine.labelling.session import Labelling
-from store.labels import forms, log, samples, waiting
+from store.labels import forms, log, queue, samples
 from store.labels.events import Subject
 from store.labels.forms import Value
 from store.records import ItemState
@@ -153,7 +153,7 @@ async def test_the_count_is_of_the_rater_as_at_home_and_in_the_list(tmp_path: Pa
         mine = Labelling(workspace, "judge_labels", "tester")
         for subject in subjects[1:]:
             mine.exclude(subject, "broken")
-        found = waiting.by_sample(workspace.db, "judge_labels", "tester")
+        found = queue.by_sample(workspace.db, "judge_labels", "tester")
     assert [(one.waiting, one.done) for one in found] == [(5, 2)], "one is with enough others"
     async with desk(tmp_path / "ws") as (app, pilot):
         await open_label(app, pilot)

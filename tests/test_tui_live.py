@@ -14,7 +14,7 @@ from tiny_workspaces import Released, answer_and_score, f1, make_run, prediction
 
 from store.errors import RagdeskError
 from store.jobs import jobs
-from store.labels import leases, queue, samples
+from store.labels import queue, samples
 from store.runs.runs import Run
 from store.workspace import FILE_NAME, Workspace, open_workspace
 from tui.calculator.calculator import Calculator
@@ -212,8 +212,6 @@ def test_what_another_rater_leaves_is_seen_when_the_lease_runs_out(
 ) -> None:
     now = [1_000_000.0]
     for module in (
-        "store.labels.leases",
-        "store.labels.waiting",
         "store.labels.queue",
         "tui.live.facts",
     ):
@@ -225,7 +223,7 @@ def test_what_another_rater_leaves_is_seen_when_the_lease_runs_out(
             assert queue.next_subject(db, "inspection", "王芳") is not None
         assert reader.read(workspace.folder, 1).own[0].waiting == 3
         assert not reader.is_due
-        now[0] += leases.LEASE_SECONDS + 1
+        now[0] += queue.LEASE_SECONDS + 1
         assert reader.is_due, "though nobody has written anything"
         assert reader.read(workspace.folder, 1).own[0].waiting == 4
         assert not reader.is_due

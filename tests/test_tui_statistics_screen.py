@@ -176,9 +176,9 @@ async def test_progress_is_a_map_and_leads_to_a_cell(folder: Path, size: tuple[i
         assert all(cell_width(line) <= size[0] for line in text.splitlines())
         assert screen.progress is not None
         with open_workspace(folder) as workspace:
-            from store.labels import queue
+            from store.labels import progress
 
-            cells = queue.cell_progress(workspace.db, "inspection", "tester")
+            cells = progress.cell_progress(workspace.db, "inspection", "tester")
         assert list(screen.progress.cells) == cells
         row, column = screen.map.cursor
         await pilot.press("enter")

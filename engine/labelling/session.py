@@ -9,12 +9,13 @@ from msgspec import Struct
 from engine.labelling.forms import load_form, warnings_for
 from store.datasets import datasets
 from store.errors import UsageError
-from store.labels import consensus, decisions, drafts, forms, guidelines, leases, log, queue
+from store.labels import consensus, decisions, drafts, forms, guidelines, log, progress, queue
 from store.labels.events import EventKind, Label, LabelEvent, Origin, Subject
 from store.labels.forms import Form, SoftWarning, Value
 from store.labels.guidelines import Guideline
 from store.labels.log import Undone
-from store.labels.queue import CellProgress, Filter, Listing, Queued
+from store.labels.progress import CellLabels
+from store.labels.queue import Filter, Listing, Queued
 from store.records import ItemContent
 from store.workspace import Workspace
 
@@ -66,7 +67,7 @@ class Labelling:
     def renew(self, subject: Subject) -> None:
         """Keeps the lease of the subject that the rater has before them."""
         with self._workspace.write() as db:
-            leases.take(db, self.form.key, subject, self.rater)
+            queue.lease(db, self.form.key, subject, self.rater)
 
     def listed(
         self, listing: Listing, *, topic: str | None = None, task: str | None = None
@@ -78,7 +79,7 @@ class Labelling:
 
     def left_at(self) -> Subject | None:
         """What this rater had before them when they left; None when that is no longer theirs."""
-        found = leases.last(self._workspace.db, self.form.key, self.rater)
+        found = queue.last_leased(self._workspace.db, self.form.key, self.rater)
         return found if found is not None and self.take(found) else None
 
     def touched(self, limit: int) -> list[Subject]:
@@ -90,16 +91,16 @@ class Labelling:
         """The number of this rater's last event; 0 before the first."""
         return log.last_seq(self._workspace.db, self.rater)
 
-    def progress(self, sample: str | None = None) -> list[CellProgress]:
-        return queue.cell_progress(self._workspace.db, self.form.key, self.rater, sample=sample)
+    def progress(self, sample: str | None = None) -> list[CellLabels]:
+        return progress.cell_progress(self._workspace.db, self.form.key, self.rater, sample=sample)
 
     def done_since(self, since: str) -> int:
         """Subjects done since a time (UTC text), such as the start of the rater's day."""
-        return queue.done_since(self._workspace.db, self.form.key, self.rater, since)
+        return progress.done_since(self._workspace.db, self.form.key, self.rater, since)
 
     def median_seconds(self) -> float | None:
         """This rater's active time a subject; None before any was measured."""
-        return queue.median_seconds(self._workspace.db, self.form.key, self.rater)
+        return progress.median_seconds(self._workspace.db, self.form.key, self.rater)
 
     # what was said
 

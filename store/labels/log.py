@@ -155,6 +155,16 @@ def values(db: sqlite3.Connection, form_key: str, rater: str, subject: Subject) 
     return values_of(current(db, form_key, rater, subject))
 
 
+def comments(db: sqlite3.Connection, form_key: str, subject: Subject) -> dict[tuple[str, str], str]:
+    """All comments on a subject by rater and field, for adjudicators and exports."""
+    rows = db.execute(
+        "SELECT rater, field, value FROM label_current WHERE form_key = ? AND subject_kind = ?"
+        " AND subject = ? AND aspect = 'comment' ORDER BY rater, field",
+        (form_key, subject.kind, subject.id),
+    )
+    return {(rater, field): msgspec.json.decode(value, type=str) for rater, field, value in rows}
+
+
 _EVENT = (
     "SELECT seq, at, rater, form_id, form.key, subject_kind, subject, field, value, kind, undoes,"
     " origin, active_ms, guideline FROM label_event JOIN form ON form.id = form_id"

@@ -1,22 +1,24 @@
-"""The queue: what a rater is given next, and how far the cells are towards their targets."""
+"""The queue: who may still be given what, in which order, and who has what before them."""
 
 from __future__ import annotations
 
 import sqlite3
-from statistics import median
+from collections.abc import Sequence
 from typing import Literal
 
-import msgspec
 from msgspec import Struct
 
 from store.clock import now_seconds
 from store.hashing import canonical_json
-from store.labels import leases
 from store.labels.events import Status, Subject
-from store.labels.forms import Form
+from store.labels.forms import Form, SubjectKind
 
 REPEAT_GAP = 20
 """Subjects that lie between a subject and its hidden repeat, unless the queue is at its end."""
+LEASE_SECONDS = 900.0
+"""A rater who has done nothing for so long is taken to have left."""
+KEPT_SECONDS = 60 * 86_400.0
+"""How long an expired lease still says what a rater had before them last."""
 
 
 class Filter(Struct, frozen=True, omit_defaults=True):
@@ -38,66 +40,46 @@ class Queued(Struct, frozen=True):
     """How far this rater is with it; null when untouched. Nothing is said of other raters."""
 
 
-class CellProgress(Struct, frozen=True):
-    """Labels of a cell; hidden repeats do not count."""
+class SampleWaiting(Struct, frozen=True):
+    """An open sample that a rater may label. Hidden repeats count: they are given like the rest."""
 
-    topic: str
-    task: str
-    subjects: int
-    wanted: int
-    """Subjects times raters wanted: the target."""
+    sample: str
+    kind: SubjectKind
+    waiting: int
+    """Subjects that the queue gives this rater, if they complete each, and nobody else labels
+    meanwhile."""
     done: int
-    """Labels towards the target; more raters than wanted on a subject count no further."""
-    by_rater: int
-    """Subjects that this rater has done."""
-
-    @property
-    def is_full(self) -> bool:
-        return self.done >= self.wanted
+    """Subjects that this rater has completed or excluded."""
 
 
-_OTHERS = (
-    "(SELECT count(*) FROM label_status AS s WHERE s.form_key = :form AND s.subject_kind ="
-    " sample.subject_kind AND s.subject = a.subject AND s.rater <> :rater"
-    " AND s.status IN ('complete', 'excluded'))"
-)
+# What a rater is given
 
-_QUEUE = """
-WITH mine AS MATERIALIZED (
-    SELECT subject_kind, subject, status, seq FROM label_status
-    WHERE form_key = :form AND rater = :rater),
-gap AS MATERIALIZED (
-    SELECT coalesce((SELECT seq FROM mine WHERE status = 'complete' ORDER BY seq DESC
-        LIMIT 1 OFFSET :gap), 0) AS seq),
-place AS MATERIALIZED (
-    SELECT a.subject, sample.subject_kind, sample.name, a.sample_id, a.ordinal, a.topic, a.task,
-        a.raters_wanted, a.repeats, mine.status, mine.seq, {others} AS others
-    FROM assignment AS a JOIN sample ON sample.id = a.sample_id
-    LEFT JOIN mine ON mine.subject_kind = sample.subject_kind AND mine.subject = a.subject
-    WHERE sample.form_key = :form AND closed_at IS NULL
-        AND (raters = '[]' OR EXISTS (SELECT 1 FROM json_each(raters) WHERE value = :rater))
-        AND (:sample IS NULL OR sample.name = :sample)),
+_OPEN = "rater_json = json_quote(:rater) AND now_json = json_quote(:now) AND form_key = :form"
+"""What the view `open_assignment` is asked: it holds the rule who may still be given what."""
+
+_QUEUE = f"""
+WITH gap AS MATERIALIZED (
+    SELECT coalesce((SELECT seq FROM label_status WHERE form_key = :form AND rater = :rater
+        AND status = 'complete' ORDER BY seq DESC LIMIT 1 OFFSET :gap), 0) AS seq),
+done AS MATERIALIZED (
+    SELECT subject_kind, subject, count(*) AS raters FROM label_done WHERE form_key = :form
+    GROUP BY subject_kind, subject),
 cell AS MATERIALIZED (
-    SELECT topic, task, sum(raters_wanted) AS wanted, sum(min(raters_wanted, others + coalesce(
-        status IN ('complete', 'excluded'), 0))) AS done
-    FROM place WHERE repeats IS NULL GROUP BY topic, task),
-open AS (
-    SELECT place.*, first.seq AS first_seq FROM place
-    LEFT JOIN mine AS first ON first.subject_kind = place.subject_kind
-        AND first.subject = place.repeats
-    WHERE coalesce(place.status, '') NOT IN ('complete', 'excluded')
-        AND (place.repeats IS NULL OR first.status = 'complete')
-        AND (place.repeats IS NOT NULL OR place.others + (SELECT count(*) FROM lease
-            WHERE lease.form_key = :form AND lease.subject_kind = place.subject_kind
-            AND lease.subject = place.subject AND lease.rater <> :rater AND until > :now
-            AND NOT EXISTS (SELECT 1 FROM label_status AS s WHERE s.form_key = :form
-                AND s.subject_kind = lease.subject_kind AND s.subject = lease.subject
-                AND s.rater = lease.rater AND s.status IN ('complete', 'excluded')))
-            < place.raters_wanted)
-        AND (:topic IS NULL OR place.topic = :topic) AND (:task IS NULL OR place.task = :task)
-        AND (NOT :untouched OR place.status IS NULL)),
-ranked AS (SELECT open.*, {turn} AS turn FROM open)
-SELECT subject_kind, subject, name, ordinal, topic, task, status
+    SELECT topic, task, sum(raters_wanted) AS wanted,
+        sum(min(raters_wanted, coalesce(done.raters, 0))) AS done
+    FROM open_sample AS sample CROSS JOIN assignment AS a ON a.sample_id = sample.id
+    LEFT JOIN done ON done.subject_kind = sample.subject_kind AND done.subject = a.subject
+    WHERE rater_json = json_quote(:rater) AND form_key = :form AND repeats IS NULL
+        AND (:sample IS NULL OR name = :sample)
+    GROUP BY topic, task),
+open AS MATERIALIZED (
+    SELECT subject_kind, subject, sample_id, sample, ordinal, topic, task, repeats, first_seq,
+        status, seq, coalesce(done.raters, 0) AS others
+    FROM open_assignment LEFT JOIN done USING (subject_kind, subject) WHERE {_OPEN} AND is_due
+        AND (:sample IS NULL OR sample = :sample) AND (:topic IS NULL OR topic = :topic)
+        AND (:task IS NULL OR task = :task) AND (NOT :untouched OR status IS NULL)),
+ranked AS (SELECT open.*, {{turn}} AS turn FROM open)
+SELECT subject_kind, subject, sample, ordinal, topic, task, status
 FROM ranked CROSS JOIN gap LEFT JOIN cell USING (topic, task)
 ORDER BY coalesce(status = 'postponed', 0),
     coalesce(status = 'partial', 0) DESC,
@@ -111,32 +93,12 @@ LIMIT :limit
 as it is due. Then the cell that is furthest from its target, in it what fewest have labelled.
 What was postponed comes last, in the order of postponing."""
 
-_FIRST = _QUEUE.format(others=_OTHERS, turn="0")
+_FIRST = _QUEUE.format(turn="0")
 _SEVERAL = _QUEUE.format(
-    others=_OTHERS,
     turn="row_number() OVER (PARTITION BY topic, task, coalesce(status, ''), repeats IS NULL"
     " ORDER BY others, sample_id, ordinal) - 1",
 )
 """Each subject counts those of its cell that come before it as done; the first needs no count."""
-
-
-_IS_FREE = f"""
-SELECT 1 FROM assignment AS a JOIN sample ON sample.id = a.sample_id
-WHERE sample.form_key = :form AND sample.subject_kind = :kind AND a.subject = :subject
-    AND closed_at IS NULL
-    AND (raters = '[]' OR EXISTS (SELECT 1 FROM json_each(raters) WHERE value = :rater))
-    AND NOT EXISTS (SELECT 1 FROM label_status AS mine WHERE mine.form_key = :form
-        AND mine.subject_kind = :kind AND mine.subject = :subject AND mine.rater = :rater
-        AND mine.status IN ('complete', 'excluded'))
-    AND (a.repeats IS NOT NULL OR {_OTHERS} + (SELECT count(*) FROM lease
-        WHERE lease.form_key = :form AND lease.subject_kind = :kind
-        AND lease.subject = :subject AND lease.rater <> :rater AND until > :now
-        AND NOT EXISTS (SELECT 1 FROM label_status AS s WHERE s.form_key = :form
-            AND s.subject_kind = lease.subject_kind AND s.subject = lease.subject
-            AND s.rater = lease.rater AND s.status IN ('complete', 'excluded')))
-        < a.raters_wanted)
-LIMIT 1
-"""
 
 
 def upcoming(
@@ -158,10 +120,8 @@ def upcoming(
     rows = db.execute(
         _FIRST if limit == 1 else _SEVERAL,
         {
-            "form": form_key,
-            "rater": rater,
+            **_asking(form_key, rater),
             "gap": gap - 1,
-            "now": now_seconds(),
             "sample": chosen.sample,
             "topic": chosen.topic,
             "task": chosen.task,
@@ -180,12 +140,12 @@ def next_subject(
 ) -> Queued | None:
     """Gives a rater the next subject and its lease, and ends the rater's other leases; None at the
     end of the queue. Call it inside a write transaction, so that two raters are not given one."""
-    leases.release(db, form_key, rater)
-    found = upcoming(db, form_key, rater, filter=filter)
-    if not found:
+    release(db, form_key, rater)
+    queued = upcoming(db, form_key, rater, filter=filter)
+    if not queued:
         return None
-    leases.take(db, form_key, found[0].subject, rater)
-    return found[0]
+    lease(db, form_key, queued[0].subject, rater)
+    return queued[0]
 
 
 def take(db: sqlite3.Connection, form_key: str, rater: str, subject: Subject) -> bool:
@@ -193,85 +153,128 @@ def take(db: sqlite3.Connection, form_key: str, rater: str, subject: Subject) ->
     nothing is changed, when as many others as are wanted have it, have done it, or when it is not
     in the rater's queue. Call it inside a write transaction."""
     row = db.execute(
-        _IS_FREE,
-        {
-            "form": form_key,
-            "rater": rater,
-            "now": now_seconds(),
-            "kind": subject.kind,
-            "subject": subject.id,
-        },
+        f"SELECT 1 FROM open_assignment WHERE {_OPEN} AND subject_kind = :kind"
+        " AND subject = :subject AND is_due LIMIT 1",
+        {**_asking(form_key, rater), "kind": subject.kind, "subject": subject.id},
     ).fetchone()
     if row is None:
         return False
-    leases.release(db, form_key, rater)
-    leases.take(db, form_key, subject, rater)
+    release(db, form_key, rater)
+    lease(db, form_key, subject, rater)
     return True
 
 
-def cell_progress(
-    db: sqlite3.Connection, form_key: str, rater: str = "", *, sample: str | None = None
-) -> list[CellProgress]:
-    """Every cell of the form's samples with its target and what is done, by topic and task."""
-    rows = db.execute(
-        "SELECT a.topic, a.task, count(*), sum(raters_wanted),"
-        f" sum(min(raters_wanted, {_OTHERS} + (mine.rater IS NOT NULL))), count(mine.rater)"
-        " FROM assignment AS a JOIN sample ON sample.id = sample_id"
-        " LEFT JOIN label_status AS mine ON mine.form_key = :form AND mine.subject_kind ="
-        "   sample.subject_kind AND mine.subject = a.subject AND mine.rater = :rater"
-        "   AND mine.status IN ('complete', 'excluded')"
-        " WHERE sample.form_key = :form AND closed_at IS NULL AND repeats IS NULL"
-        " AND (:sample IS NULL OR sample.name = :sample)"
-        " GROUP BY a.topic, a.task ORDER BY a.topic, a.task",
-        {"form": form_key, "rater": rater, "sample": sample},
-    )
-    return [CellProgress(*row) for row in rows]
+# How much waits
+
+_BY_SAMPLE = f"""
+WITH given AS (
+    SELECT sample_id, count(*) AS subjects FROM open_assignment AS open WHERE {_OPEN}
+        AND (is_due OR EXISTS (SELECT 1 FROM open_assignment AS first
+            WHERE first.rater_json = open.rater_json AND first.now_json = open.now_json
+            AND first.sample_id = open.sample_id AND first.subject = open.repeats))
+    GROUP BY sample_id),
+done AS (
+    SELECT sample_id, count(*) AS subjects FROM label_done AS mine
+    CROSS JOIN assignment AS a ON a.subject = mine.subject
+    WHERE form_key = :form AND rater = :rater GROUP BY sample_id)
+SELECT name, subject_kind, coalesce(given.subjects, 0), coalesce(done.subjects, 0)
+FROM open_sample AS sample LEFT JOIN given ON given.sample_id = sample.id
+LEFT JOIN done ON done.sample_id = sample.id
+WHERE rater_json = json_quote(:rater) AND form_key = :form ORDER BY sample.id
+"""
+"""A hidden repeat that is not due follows its first, where the rater may be given that."""
+
+_WHOLE_QUEUE = f"""
+SELECT count(DISTINCT subject) FROM open_assignment AS open WHERE {_OPEN}
+    AND (is_due OR EXISTS (SELECT 1 FROM open_assignment AS first
+        WHERE first.rater_json = open.rater_json AND first.now_json = open.now_json
+        AND first.form_key = open.form_key AND first.subject = open.repeats))
+"""
+"""A repeat of one sample may follow its first as another sample gives it."""
 
 
-def signature(db: sqlite3.Connection) -> tuple[int, int, int]:
-    """Numbers that change when somebody judges, and when something is drawn or closed."""
-    row = db.execute(
-        "SELECT (SELECT coalesce(max(seq), 0) FROM label_event), (SELECT count(*) FROM assignment),"
-        " (SELECT count(*) FROM sample WHERE closed_at IS NULL)"
-    ).fetchone()
-    return (row[0], row[1], row[2])
+def by_sample(db: sqlite3.Connection, form_key: str, rater: str) -> list[SampleWaiting]:
+    """The open samples of a form that a rater may label, oldest first."""
+    rows = db.execute(_BY_SAMPLE, _asking(form_key, rater))
+    return [SampleWaiting(*row) for row in rows]
 
 
-def cell_of(db: sqlite3.Connection, form_key: str, subject: Subject) -> tuple[str, str] | None:
-    """Topic and task under which a subject was sampled; None for one that was not."""
-    row = db.execute(
-        "SELECT a.topic, a.task FROM assignment AS a JOIN sample ON sample.id = a.sample_id"
-        " WHERE a.subject = ? AND sample.form_key = ? AND sample.subject_kind = ?"
-        " ORDER BY sample_id LIMIT 1",
-        (subject.id, form_key, subject.kind),
-    ).fetchone()
-    return None if row is None else (row[0], row[1])
-
-
-def done_since(db: sqlite3.Connection, form_key: str, rater: str, since: str) -> int:
-    """Subjects that a rater has completed or excluded since a time (UTC text), hidden repeats
-    included; give the start of the rater's day for the day's count."""
-    (count,) = db.execute(
-        "SELECT count(*) FROM label_status WHERE form_key = ? AND rater = ?"
-        " AND status IN ('complete', 'excluded') AND at >= ?",
-        (form_key, rater, since),
-    ).fetchone()
+def whole_queue(db: sqlite3.Connection, form_key: str, rater: str) -> int:
+    """Subjects that wait for a rater in all samples of a form; one that is in two is given once."""
+    (count,) = db.execute(_WHOLE_QUEUE, _asking(form_key, rater)).fetchone()
     return int(count)
 
 
-def median_seconds(db: sqlite3.Connection, form_key: str, rater: str) -> float | None:
-    """The median active time of a rater's complete subjects, in seconds; None when none was
-    measured. Pauses count at most IDLE_CUT_MS each."""
+def together(
+    db: sqlite3.Connection, form_key: str, rater: str, samples: Sequence[SampleWaiting]
+) -> tuple[int, int]:
+    """What waits for a rater, and what they have done, as (waiting, done): in all samples of a
+    form that `by_sample` gives, or in one of them."""
+    waiting = samples[0].waiting if len(samples) == 1 else whole_queue(db, form_key, rater)
+    return waiting, sum(sample.done for sample in samples)
+
+
+def others_at_work(db: sqlite3.Connection, rater: str) -> tuple[tuple[str, str, str, float], ...]:
+    """The leases of others that run, each with its end in seconds since the epoch: what waits for
+    a rater changes when one is taken, ends or runs out."""
     rows = db.execute(
-        "SELECT sum(active_ms) / 1000.0 FROM label_status AS s JOIN label_event AS e"
-        " ON e.subject_kind = s.subject_kind AND e.subject = s.subject AND e.rater = s.rater"
-        " JOIN form ON form.id = e.form_id AND form.key = s.form_key"
-        " WHERE s.form_key = ? AND s.rater = ? AND status = 'complete'"
-        " GROUP BY s.subject_kind, s.subject HAVING sum(active_ms) > 0",
-        (form_key, rater),
+        "SELECT form_key, subject, rater, until FROM lease WHERE rater <> ? AND until > ?"
+        " ORDER BY 1, 2, 3",
+        (rater, now_seconds()),
     )
-    times = [seconds for (seconds,) in rows]
-    return median(times) if times else None
+    return tuple(rows.fetchall())
+
+
+def _asking(form_key: str, rater: str) -> dict[str, object]:
+    return {"form": form_key, "rater": rater, "now": now_seconds()}
+
+
+# Leases: who has a subject before them, so that no second rater is given it meanwhile
+
+
+def lease(
+    db: sqlite3.Connection,
+    form_key: str,
+    subject: Subject,
+    rater: str,
+    seconds: float = LEASE_SECONDS,
+) -> None:
+    """Takes or renews the rater's lease. One that has expired holds nobody back; it stays for a
+    while, because it says where its rater left off."""
+    now = now_seconds()
+    db.execute("DELETE FROM lease WHERE until <= ?", (now - KEPT_SECONDS,))
+    db.execute(
+        "INSERT INTO lease (form_key, subject_kind, subject, rater, until) VALUES (?, ?, ?, ?, ?)"
+        " ON CONFLICT DO UPDATE SET until = excluded.until",
+        (form_key, subject.kind, subject.id, rater, now + seconds),
+    )
+
+
+def release(db: sqlite3.Connection, form_key: str, rater: str) -> None:
+    """Ends all leases of a rater on a form: before the next is taken, and at the queue's end."""
+    db.execute("DELETE FROM lease WHERE form_key = ? AND rater = ?", (form_key, rater))
+
+
+def last_leased(db: sqlite3.Connection, form_key: str, rater: str) -> Subject | None:
+    """What a rater had before them last, whether the lease still runs or not."""
+    row = db.execute(
+        "SELECT subject_kind, subject FROM lease WHERE form_key = ? AND rater = ?"
+        " ORDER BY until DESC LIMIT 1",
+        (form_key, rater),
+    ).fetchone()
+    return None if row is None else Subject(*row)
+
+
+def last_form(db: sqlite3.Connection, rater: str) -> str | None:
+    """Key of the form that a rater was at last; None for someone who has labelled nothing
+    lately."""
+    row = db.execute(
+        "SELECT form_key FROM lease WHERE rater = ? ORDER BY until DESC LIMIT 1", (rater,)
+    ).fetchone()
+    return None if row is None else str(row[0])
+
+
+# What a rater may go through again
 
 
 def touched(
@@ -290,16 +293,6 @@ def touched(
         (form_key, rater, status, limit),
     )
     return [(Subject(kind, subject), found) for kind, subject, found in rows]
-
-
-def flagged(db: sqlite3.Connection, form_key: str, rater: str) -> list[Subject]:
-    """Subjects that a rater has flagged, latest first."""
-    rows = db.execute(
-        "SELECT DISTINCT subject_kind, subject FROM label_current WHERE form_key = ?"
-        " AND rater = ? AND aspect = 'flag' ORDER BY seq DESC",
-        (form_key, rater),
-    )
-    return [Subject(kind, subject) for kind, subject in rows]
 
 
 Listing = Literal["partial", "postponed", "complete", "excluded", "flagged", "uncorrected"]
@@ -368,13 +361,3 @@ def _correcting(form: Form) -> dict[str, str]:
         "correct": canonical_json(correct).decode(),
         "correction": decision.correction,
     }
-
-
-def comments(db: sqlite3.Connection, form_key: str, subject: Subject) -> dict[tuple[str, str], str]:
-    """All comments on a subject by rater and field, for adjudicators and exports."""
-    rows = db.execute(
-        "SELECT rater, field, value FROM label_current WHERE form_key = ? AND subject_kind = ?"
-        " AND subject = ? AND aspect = 'comment' ORDER BY rater, field",
-        (form_key, subject.kind, subject.id),
-    )
-    return {(rater, field): msgspec.json.decode(value, type=str) for rater, field, value in rows}

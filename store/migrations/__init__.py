@@ -14,6 +14,7 @@ from store.migrations import (
     m0003_job_progress,
     m0004_generation,
     m0005_inspection,
+    m0006_open_assignment,
 )
 
 SET_NAME = "ragdesk"
@@ -24,6 +25,7 @@ STEPS: tuple[tuple[str, str], ...] = (
     ("m0003_job_progress", m0003_job_progress.SQL),
     ("m0004_generation", m0004_generation.SQL),
     ("m0005_inspection", m0005_inspection.SQL),
+    ("m0006_open_assignment", m0006_open_assignment.SQL),
 )
 """Name and SQL of every step, oldest first."""
 

@@ -260,6 +260,10 @@ SELECT * FROM (
     FROM label_effective GROUP BY form_key, subject_kind, subject, rater, field, aspect)
 WHERE value IS NOT NULL;
 
+CREATE VIEW label_done AS
+SELECT form_key, subject_kind, subject, rater, seq, at FROM label_status
+WHERE status IN ('complete', 'excluded');
+
 CREATE VIEW label_effective AS
 SELECT event.seq, event.at, event.rater, event.form_id, form.key AS form_key, event.subject_kind,
     event.subject, event.field, event.value, event.kind, event.origin, event.active_ms,
@@ -346,6 +350,43 @@ CREATE TABLE model_call (
     latency_ms REAL NOT NULL,
     created_at TEXT NOT NULL
 ) STRICT;
+
+CREATE VIEW open_assignment AS
+SELECT sample.rater_json, clock.json AS now_json, sample.form_key, sample.subject_kind,
+    assignment.subject, sample.id AS sample_id, sample.name AS sample, assignment.ordinal,
+    assignment.topic, assignment.task, assignment.repeats,
+    assignment.repeats IS NULL OR first.status IS 'complete' AS is_due, first.seq AS first_seq,
+    mine.status, mine.seq
+FROM json_each AS clock CROSS JOIN open_sample AS sample
+CROSS JOIN assignment ON assignment.sample_id = sample.id
+LEFT JOIN label_status AS mine ON mine.form_key = sample.form_key
+    AND mine.subject_kind = sample.subject_kind AND mine.subject = assignment.subject
+    AND mine.rater = sample.rater
+LEFT JOIN label_status AS first ON first.form_key = sample.form_key
+    AND first.subject_kind = sample.subject_kind AND first.subject = assignment.repeats
+    AND first.rater = sample.rater
+WHERE CASE
+    WHEN mine.status IN ('complete', 'excluded') THEN FALSE
+    WHEN assignment.repeats IS NOT NULL THEN TRUE
+    ELSE assignment.raters_wanted >
+        (SELECT count(*) FROM label_done AS done
+            WHERE done.form_key = sample.form_key AND done.subject_kind = sample.subject_kind
+            AND done.subject = assignment.subject AND done.rater <> sample.rater)
+        + (SELECT count(*) FROM lease
+            WHERE lease.form_key = sample.form_key AND lease.subject_kind = sample.subject_kind
+            AND lease.subject = assignment.subject AND lease.rater <> sample.rater
+            AND lease.until > clock.value
+            AND NOT EXISTS (SELECT 1 FROM label_done AS done
+                WHERE done.form_key = lease.form_key AND done.subject_kind = lease.subject_kind
+                AND done.subject = lease.subject AND done.rater = lease.rater))
+    END;
+
+CREATE VIEW open_sample AS
+SELECT asking.json AS rater_json, asking.value AS rater, sample.id, sample.name, sample.form_key,
+    sample.subject_kind
+FROM json_each AS asking CROSS JOIN sample
+WHERE closed_at IS NULL
+    AND (raters = '[]' OR asking.value IN (SELECT value FROM json_each(sample.raters)));
 
 CREATE TABLE prediction (
     id INTEGER PRIMARY KEY,

@@ -70,14 +70,14 @@ def _show_arguments(parser: argparse.ArgumentParser) -> None:
 
 def show_conflict(arguments: argparse.Namespace) -> int:
     from engine.labelling.shown import shown_of
-    from store.labels import consensus, queue
+    from store.labels import consensus, log
 
     with workspace_of(arguments) as workspace, typed():
         session = session_of(workspace, arguments)
         subject = subject_of(session, arguments.subject)
         shown = shown_of(workspace.db, session.form, subject)
         found = consensus.settled(workspace.db, session.form, subject=subject)
-        notes = queue.comments(workspace.db, session.form.key, subject)
+        notes = log.comments(workspace.db, session.form.key, subject)
     if arguments.json:
         comments = [
             {"rater": who, "field": field, "comment": text} for (who, field), text in notes.items()

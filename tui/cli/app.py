@@ -23,7 +23,7 @@ def open_app(arguments: argparse.Namespace) -> int:
     """
     from engine.text.signs import ASCII_VARIABLE
     from store.errors import UsageError
-    from store.labels import leases
+    from store.labels import queue
     from store.workspace import FILE_NAME, open_workspace
     from tui.shell.terminal import FULL_REDRAW_VARIABLE, prepare
 
@@ -37,7 +37,7 @@ def open_app(arguments: argparse.Namespace) -> int:
     last_form = None
     if (folder / FILE_NAME).exists():
         with open_workspace(folder) as workspace:
-            last_form = leases.last_form(workspace.db, who)
+            last_form = queue.last_form(workspace.db, who)
     if arguments.ascii:
         os.environ[ASCII_VARIABLE] = "1"
     if arguments.full_redraw:

@@ -20,13 +20,13 @@ def _progress_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def progress(arguments: argparse.Namespace) -> int:
-    from store.labels import queue
+    from store.labels import progress
 
     with workspace_of(arguments) as workspace:
         session = session_of(workspace, arguments)
         check_sample(workspace, session, arguments.sample)
         cells = session.progress(arguments.sample)
-        today = queue.done_since(workspace.db, session.form.key, session.rater, start_of_day())
+        today = progress.done_since(workspace.db, session.form.key, session.rater, start_of_day())
     if arguments.json:
         print_json({"today": today, "cells": cells})
         return 0

@@ -55,10 +55,10 @@ def next_subject(arguments: argparse.Namespace) -> int:
 
 def _check_cell(workspace: Workspace, session: Labelling, wanted: Filter) -> None:
     """Raises NotFound for a topic or task that no subject in the form's samples has."""
-    from store.labels import queue
+    from store.labels import progress
     from store.messages import no_such
 
-    cells = queue.cell_progress(workspace.db, session.form.key)
+    cells = progress.cell_progress(workspace.db, session.form.key)
     for kind, name in (("topic", wanted.topic), ("task", wanted.task)):
         have = sorted({str(getattr(cell, kind)) for cell in cells})
         if name is not None and have and name not in have:

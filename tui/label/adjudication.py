@@ -12,7 +12,7 @@ from textual.widget import Widget
 
 from engine.labelling.forms.keys import value_of_key
 from store.errors import RagdeskError
-from store.labels import conflicts, consensus, queue
+from store.labels import conflicts, consensus, log
 from store.labels.consensus import Settled
 from store.labels.events import Subject
 from store.labels.forms import Field, Value
@@ -168,7 +168,7 @@ class AdjudicationScreen(SubjectScreen):
         conflict, field, sitting = self.conflict, self.field, self.sitting
         if conflict is None or field is None or sitting is None:
             return
-        notes = sitting.read(lambda db: queue.comments(db, self.form.key, conflict.subject))
+        notes = sitting.read(lambda db: log.comments(db, self.form.key, conflict.subject))
         lines = conflict_lines(conflict, field, notes, self.lang, is_for_others=self.is_for_others)
         lines.append([self._message])
         if self.said.styles.height is None or self.said.styles.height.value != len(lines):

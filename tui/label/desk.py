@@ -13,7 +13,7 @@ from textual.widget import Widget
 
 from store.errors import RagdeskError
 from store.labels.forms import Hidden
-from store.labels.leases import LEASE_SECONDS
+from store.labels.queue import LEASE_SECONDS
 from store.workspace import FILE_NAME
 from tui.label.clock import ActiveClock
 from tui.label.form_lines import Shown, checks

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from store.labels.events import EventKind, LabelEvent
 from store.labels.forms import Field, Form, SoftWarning, Value
-from store.labels.queue import CellProgress
+from store.labels.progress import CellLabels
 from tui.label.sitting import Opened
 from tui.screens.value_labels import value_text
 
@@ -31,7 +31,7 @@ def own_text(done: int, given: int) -> str:
 
 
 def progress_text(
-    done_today: int, median_seconds: float | None, cell: CellProgress | None, own: str
+    done_today: int, median_seconds: float | None, cell: CellLabels | None, own: str
 ) -> str:
     """`cell 14/20   yours 96/200   today 41   31 s each`, as far as it is known; of the cell all
     raters' labels."""

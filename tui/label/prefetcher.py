@@ -14,10 +14,10 @@ import msgspec
 
 from store.clock import start_of_day
 from store.errors import RagdeskError
-from store.labels import queue
-from store.labels import waiting as label_waiting
+from store.labels import progress, queue
 from store.labels.events import Subject
-from store.labels.queue import CellProgress, Filter
+from store.labels.progress import CellLabels
+from store.labels.queue import Filter
 from store.workspace import Workspace, open_workspace
 
 AHEAD = 3
@@ -40,9 +40,9 @@ class Foreseen(NamedTuple):
 class Figures(NamedTuple):
     """How far a rater is."""
 
-    cell: CellProgress | None = None
+    cell: CellLabels | None = None
     """Of the open subject."""
-    progress: tuple[CellProgress, ...] = ()
+    progress: tuple[CellLabels, ...] = ()
     waiting: int = 0
     """Subjects that the queue still gives the rater, as Home counts them."""
     done: int = 0
@@ -122,19 +122,20 @@ class Prefetcher:
         )
 
     def _count(self, db: sqlite3.Connection, here: Subject | None, filter: Filter) -> Figures:
-        progress = tuple(queue.cell_progress(db, self._form, self._rater, sample=filter.sample))
+        sample = filter.sample
+        cells = progress.cell_progress(db, self._form, self._rater, sample=sample)
         samples = [
             one
-            for one in label_waiting.by_sample(db, self._form, self._rater)
-            if filter.sample in (None, one.sample)
+            for one in queue.by_sample(db, self._form, self._rater)
+            if sample in (None, one.sample)
         ]
-        place = queue.cell_of(db, self._form, here) if here is not None else None
+        place = progress.cell_of(db, self._form, here) if here is not None else None
         return Figures(
             None,
-            progress,
-            *label_waiting.together(db, self._form, self._rater, samples),
-            queue.done_since(db, self._form, self._rater, start_of_day()),
-            queue.median_seconds(db, self._form, self._rater),
+            tuple(cells),
+            *queue.together(db, self._form, self._rater, samples),
+            progress.done_since(db, self._form, self._rater, start_of_day()),
+            progress.median_seconds(db, self._form, self._rater),
         ).at(place)
 
     def _end(self) -> None:

@@ -6,7 +6,8 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from store.labels.queue import CellProgress, Filter, Listing
+from store.labels.progress import CellLabels
+from store.labels.queue import Filter, Listing
 from tui.label.sitting import WHOLE_QUEUE, Route, Sitting
 from tui.screens.topic_labels import task_and_topic
 from tui.widgets.row_source import Cell, Row
@@ -51,14 +52,14 @@ def route_rows(offers: list[Offer]) -> list[Row]:
 
 
 def _parts(
-    cells: list[CellProgress],
+    cells: list[CellLabels],
     names: Mapping[str, str],
     home: Route,
     *,
     by_topic: bool,
     by_task: bool,
 ) -> list[Offer]:
-    groups: dict[tuple[str | None, str | None], list[CellProgress]] = defaultdict(list)
+    groups: dict[tuple[str | None, str | None], list[CellLabels]] = defaultdict(list)
     for cell in cells:
         groups[cell.topic if by_topic else None, cell.task if by_task else None].append(cell)
     if len(groups) < 2:
@@ -80,11 +81,11 @@ def named(names: Mapping[str, str], topic: str, task: str) -> str:
     return task_and_topic(names.get(task, task), names.get(topic, topic))
 
 
-def _done(cells: list[CellProgress]) -> float:
+def _done(cells: list[CellLabels]) -> float:
     wanted = sum(cell.wanted for cell in cells)
     return sum(cell.done for cell in cells) / wanted if wanted else 1.0
 
 
-def _part(route: Route, what: str, cells: list[CellProgress]) -> Offer:
+def _part(route: Route, what: str, cells: list[CellLabels]) -> Offer:
     done, wanted = sum(cell.done for cell in cells), sum(cell.wanted for cell in cells)
     return Offer(route, what, f"{done:,}/{wanted:,} labels", f"{_done(cells):.0%}")

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from engine.labelling.forms import load_form
-from store.labels import samples
-from store.labels import waiting as label_waiting
+from store.labels import queue, samples
 from store.labels.samples import Sample
 from tui.label.messages import own_text
 from tui.live.facts import INSPECTION
@@ -31,7 +30,7 @@ def samples_of(db: sqlite3.Connection, rater: str) -> list[SampleChoice]:
     counts = {
         one.sample: one
         for form in {one.form_key for one in drawn}
-        for one in label_waiting.by_sample(db, form, rater)
+        for one in queue.by_sample(db, form, rater)
     }
     found = [
         SampleChoice(one, counts[one.name].done, counts[one.name].waiting)

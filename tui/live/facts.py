@@ -18,8 +18,8 @@ from store.datasets.datasets import Dataset, Release
 from store.jobs import jobs
 from store.jobs.jobs import Job
 from store.labels import conflicts, queue
+from store.labels import progress as label_progress
 from store.labels import samples as label_samples
-from store.labels import waiting as label_waiting
 from store.labels.conflicts import LabelCount
 from store.labels.forms import SubjectKind
 from store.records import ItemState, JobState, Taxonomy
@@ -248,10 +248,10 @@ class Reader:
     def _read_own(self) -> tuple[Waiting, ...]:
         """Counted anew only when somebody has judged, taken a subject or left one, or when samples
         have changed."""
-        at_work = label_waiting.others_at_work(self.db, self.rater)
+        at_work = queue.others_at_work(self.db, self.rater)
         self._until = min((until for *_, until in at_work), default=float("inf"))
         drawn = tuple((one.id, one.form_key, one.raters) for one in label_samples.listing(self.db))
-        signature = (queue.signature(self.db), drawn, tuple(one[:3] for one in at_work))
+        signature = (label_progress.signature(self.db), drawn, tuple(one[:3] for one in at_work))
         if signature != self._own[0]:
             forms = dict.fromkeys(form for _, form, _ in drawn)
             found = (one for form in forms for one in self._waiting(form))
@@ -266,12 +266,12 @@ class Reader:
         return tuple(dict.fromkeys(name for raters in drawn for name in raters))
 
     def _waiting(self, form: str) -> Iterator[Waiting]:
-        samples = label_waiting.by_sample(self.db, form, self.rater)
+        samples = queue.by_sample(self.db, form, self.rater)
         if form != INSPECTION:
             for one in samples:
                 yield Waiting(form, one.kind, one.sample, one.waiting, one.done)
         elif samples:
-            counts = label_waiting.together(self.db, form, self.rater, samples)
+            counts = queue.together(self.db, form, self.rater, samples)
             yield Waiting(form, samples[0].kind, "", *counts)
 
     def _building(self) -> Iterator[Building]:
@@ -291,13 +291,13 @@ class Reader:
 
     def _read_to_label(self) -> tuple[ToLabel, ...]:
         """Counted anew only when somebody has judged or something has been drawn."""
-        signature = queue.signature(self.db)
+        signature = label_progress.signature(self.db)
         if signature != self._to_label[0]:
             kinds = {one.form_key: one.subject_kind for one in label_samples.listing(self.db)}
             found = []
             for form, kind in kinds.items():
                 if form != INSPECTION:
-                    cells = queue.cell_progress(self.db, form)
+                    cells = label_progress.cell_progress(self.db, form)
                     done, wanted = sum(one.done for one in cells), sum(one.wanted for one in cells)
                     found.append(ToLabel(form, kind, done, wanted))
             self._to_label = (signature, tuple(found))
@@ -312,9 +312,9 @@ class Reader:
 
     def _to_inspect(self) -> ToInspect:
         """Counted anew only when somebody has judged or something has been drawn."""
-        signature = queue.signature(self.db)
+        signature = label_progress.signature(self.db)
         if signature != self._inspection[0]:
-            cells = queue.cell_progress(self.db, INSPECTION)
+            cells = label_progress.cell_progress(self.db, INSPECTION)
             found = ToInspect(
                 sum(cell.done for cell in cells),
                 sum(cell.wanted for cell in cells),

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from engine.labelling.drawing import Plan, SampleRequest
 from engine.labelling.work_records import Axis, JudgedSubject, WorkReport
-from store.labels.queue import CellProgress
+from store.labels.progress import CellLabels
 from store.workspace import Workspace
 
 
@@ -45,7 +45,7 @@ WorkRequest = ReportRequest | JudgedRequest | ProgressRequest | PlanRequest
 class Progress(Struct, frozen=True):
     """How far the cells of a form's samples are."""
 
-    cells: tuple[CellProgress, ...]
+    cells: tuple[CellLabels, ...]
     topics: Axis
     tasks: Axis
     samples: tuple[str, ...]
@@ -59,7 +59,7 @@ def compute(workspace: Workspace, request: WorkRequest) -> Worked:
     """The answer to a request; raises RagdeskError with what is wrong with it."""
     from engine.labelling.drawing import plan_sample
     from engine.labelling.work_report import judged_subjects, named_axes, work_report
-    from store.labels import queue
+    from store.labels import progress as label_progress
     from store.labels import samples as label_samples
 
     db = workspace.db
@@ -69,7 +69,7 @@ def compute(workspace: Workspace, request: WorkRequest) -> Worked:
         case JudgedRequest(form, viewer, by, keys):
             return tuple(judged_subjects(db, form, viewer, by=by, keys=keys))
         case ProgressRequest(form, viewer, sample):
-            cells = queue.cell_progress(db, form, viewer, sample=sample)
+            cells = label_progress.cell_progress(db, form, viewer, sample=sample)
             names = tuple(one.name for one in label_samples.listing(db, form))
             return Progress(tuple(cells), *named_axes(db, form), names)
         case PlanRequest(asked):

@@ -9,7 +9,7 @@ from engine.labelling.work_records import Axis, WorkReport
 from engine.report.work_output import automatic_texts, seconds_text
 from engine.statistics.aggregation import SMALL_CELL
 from engine.statistics.agreement.records import Statistic
-from store.labels.queue import CellProgress
+from store.labels.progress import CellLabels
 from store.messages import plural
 from tui.widgets.line import Piece
 from tui.widgets.matrix import Heading, HeatCell, Matrix, short_value, without_empty
@@ -205,11 +205,11 @@ def _rate(row: WorkFigures, shade: float | None = None) -> HeatCell:
     )
 
 
-def progress_matrix(cells: Sequence[CellProgress], topics: Axis, tasks: Axis, lang: str) -> Matrix:
+def progress_matrix(cells: Sequence[CellLabels], topics: Axis, tasks: Axis, lang: str) -> Matrix:
     """Labels done of those wanted, in every cell; the shade is their share."""
     found = {(cell.topic, cell.task): cell for cell in cells}
 
-    def shown(of: Sequence[CellProgress], *, has_shade: bool) -> HeatCell:
+    def shown(of: Sequence[CellLabels], *, has_shade: bool) -> HeatCell:
         done, wanted = sum(cell.done for cell in of), sum(cell.wanted for cell in of)
         if not wanted:
             return HeatCell()

@@ -9,10 +9,9 @@ import pytest
 from labelling_workspaces import assignments, make_drafts, register, score
 
 from engine.labelling.sampling import with_repeats
-from store.labels import leases, log, queue, samples, waiting
+from store.labels import log, queue, samples
 from store.labels.events import EventKind, Subject
-from store.labels.queue import Filter
-from store.labels.waiting import SampleWaiting
+from store.labels.queue import Filter, SampleWaiting
 from store.workspace import Workspace
 
 FORM = "inspection"
@@ -55,10 +54,10 @@ def given(db: sqlite3.Connection, form, rater: str, sample: str | None = None) -
 
 def agree(db, form, rater: str) -> list[SampleWaiting]:
     """Counts of a rater, after it is shown that they are what the queue gives."""
-    found = waiting.by_sample(db, FORM, rater)
+    found = queue.by_sample(db, FORM, rater)
     for one in found:
         assert one.waiting == given(db, form, rater, one.sample), (rater, one)
-    assert waiting.whole_queue(db, FORM, rater) == given(db, form, rater), rater
+    assert queue.whole_queue(db, FORM, rater) == given(db, form, rater), rater
     return found
 
 
@@ -84,13 +83,13 @@ def test_what_another_has_a_lease_on_waits_for_nobody_else(db, drafts, form):
     assert held is not None
     assert agree(db, form, "a")[0].waiting == 3
     assert agree(db, form, "b")[0].waiting == 4, "one's own lease keeps nothing from oneself"
-    assert waiting.others_at_work(db, "b") == ()
-    ((*what, until),) = waiting.others_at_work(db, "a")
+    assert queue.others_at_work(db, "b") == ()
+    ((*what, until),) = queue.others_at_work(db, "a")
     assert what == [FORM, held.subject.id, "b"]
     assert until > 0
-    leases.take(db, FORM, held.subject, "b", seconds=-1)
+    queue.lease(db, FORM, held.subject, "b", seconds=-1)
     assert agree(db, form, "a")[0].waiting == 4
-    assert waiting.others_at_work(db, "a") == ()
+    assert queue.others_at_work(db, "a") == ()
 
 
 def test_nothing_waits_in_samples_that_are_finished_closed_or_for_others(db, drafts, form):
@@ -121,8 +120,8 @@ def test_a_subject_of_two_samples_is_given_once(db, drafts, form):
     draw(db, drafts, range(3, 9), "two", raters_wanted=2, share=0.5)
     score(db, form, "b", drafts.subject(4), 4)
     agree(db, form, "a")
-    apart = sum(one.waiting for one in waiting.by_sample(db, FORM, "a"))
-    assert waiting.whole_queue(db, FORM, "a") < apart
+    apart = sum(one.waiting for one in queue.by_sample(db, FORM, "a"))
+    assert queue.whole_queue(db, FORM, "a") < apart
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -156,6 +155,6 @@ def test_whatever_raters_do_the_count_is_what_is_given(db, drafts, form, seed):
             score(db, form, rater, found.subject, random_.choice((1, 2, 4, 5)))
         elif act < 0.95:
             gone = Subject("revision", found.subject.id)
-            leases.take(db, FORM, gone, rater, seconds=-1)
+            queue.lease(db, FORM, gone, rater, seconds=-1)
     for rater in "abcde":
         agree(db, form, rater)

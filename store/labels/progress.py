@@ -1,0 +1,94 @@
+"""How far the work with a form is: cells towards their targets, and a rater's day."""
+
+from __future__ import annotations
+
+import sqlite3
+from statistics import median
+
+from msgspec import Struct
+
+from store.labels.events import Subject
+
+
+class CellLabels(Struct, frozen=True):
+    """Labels of a cell; hidden repeats do not count."""
+
+    topic: str
+    task: str
+    subjects: int
+    wanted: int
+    """Subjects times raters wanted: the target."""
+    done: int
+    """Labels towards the target; more raters than wanted on a subject count no further."""
+    by_rater: int
+    """Subjects that this rater has done."""
+
+    @property
+    def is_full(self) -> bool:
+        return self.done >= self.wanted
+
+
+def cell_progress(
+    db: sqlite3.Connection, form_key: str, rater: str = "", *, sample: str | None = None
+) -> list[CellLabels]:
+    """Every cell of the form's open samples with its target and what is done, by topic and task."""
+    rows = db.execute(
+        "SELECT topic, task, count(*), sum(raters_wanted), sum(min(raters_wanted, done)), sum(mine)"
+        " FROM (SELECT a.topic, a.task, a.raters_wanted,"
+        "   (SELECT count(*) FROM label_done AS done WHERE done.form_key = :form AND"
+        "     done.subject_kind = sample.subject_kind AND done.subject = a.subject) AS done,"
+        "   EXISTS (SELECT 1 FROM label_done AS done WHERE done.form_key = :form AND"
+        "     done.subject_kind = sample.subject_kind AND done.subject = a.subject"
+        "     AND done.rater = :rater) AS mine"
+        "  FROM sample CROSS JOIN assignment AS a ON a.sample_id = sample.id"
+        "  WHERE sample.form_key = :form AND closed_at IS NULL AND repeats IS NULL"
+        "  AND (:sample IS NULL OR sample.name = :sample))"
+        " GROUP BY topic, task ORDER BY topic, task",
+        {"form": form_key, "rater": rater, "sample": sample},
+    )
+    return [CellLabels(*row) for row in rows]
+
+
+def signature(db: sqlite3.Connection) -> tuple[int, int, int]:
+    """Numbers that change when somebody labels, and when something is drawn or closed."""
+    row = db.execute(
+        "SELECT (SELECT coalesce(max(seq), 0) FROM label_event), (SELECT count(*) FROM assignment),"
+        " (SELECT count(*) FROM sample WHERE closed_at IS NULL)"
+    ).fetchone()
+    return (row[0], row[1], row[2])
+
+
+def cell_of(db: sqlite3.Connection, form_key: str, subject: Subject) -> tuple[str, str] | None:
+    """Topic and task under which a subject was sampled; None for one that was not."""
+    row = db.execute(
+        "SELECT a.topic, a.task FROM assignment AS a JOIN sample ON sample.id = a.sample_id"
+        " WHERE a.subject = ? AND sample.form_key = ? AND sample.subject_kind = ?"
+        " ORDER BY sample_id LIMIT 1",
+        (subject.id, form_key, subject.kind),
+    ).fetchone()
+    return None if row is None else (row[0], row[1])
+
+
+def done_since(db: sqlite3.Connection, form_key: str, rater: str, since: str) -> int:
+    """Subjects that a rater has completed or excluded since a time (UTC text), hidden repeats
+    included; give the start of the rater's day for the day's count."""
+    (count,) = db.execute(
+        "SELECT count(*) FROM label_done WHERE form_key = ? AND rater = ? AND at >= ?",
+        (form_key, rater, since),
+    ).fetchone()
+    return int(count)
+
+
+def median_seconds(db: sqlite3.Connection, form_key: str, rater: str) -> float | None:
+    """The median active time of a rater's complete subjects, in seconds; None when none was
+    measured. Pauses count at most IDLE_CUT_MS each."""
+    rows = db.execute(
+        "SELECT sum(active_ms) / 1000.0 FROM label_status AS s JOIN label_event AS e"
+        " ON e.subject_kind = s.subject_kind AND e.subject = s.subject AND e.rater = s.rater"
+        " JOIN form ON form.id = e.form_id AND form.key = s.form_key"
+        " WHERE s.form_key = ? AND s.rater = ? AND status = 'complete'"
+        " GROUP BY s.subject_kind, s.subject HAVING sum(active_ms) > 0",
+        (form_key, rater),
+    )
+    times = [seconds for (seconds,) in rows]
+    return median(times) if times else None
