@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.report.caption import Caption
+from engine.report.matrix.caption import Caption
 from engine.results.matrix import Axis, Matrix, MatrixCell
 from engine.statistics.aggregation import Summary, macro_mean
 from store.records import ScoreState

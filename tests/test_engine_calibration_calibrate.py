@@ -13,7 +13,7 @@ from engine.calibration.calibrate import calibrate_judges, judge_trust
 from engine.importers.scores import import_scores
 from engine.judge.trust import trust_text
 from engine.labelling.drawing import SampleRequest, draw_sample
-from engine.report.calibration_output import calibration_as_json, calibration_text
+from engine.report.calibration import calibration_as_json, calibration_text
 from engine.results.run_matrix import run_matrix
 from store.errors import InputError, NotFound, UsageError
 from store.labels import consensus

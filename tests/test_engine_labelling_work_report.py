@@ -12,7 +12,7 @@ from labelling_workspaces import Drafts, make_drafts, new_workspace, register, s
 from engine.labelling.drawing import SampleRequest, draw_sample, plan_sample
 from engine.labelling.statistics import wilson
 from engine.labelling.work_report import judged_subjects, named_axes, work_report
-from engine.report.work_output import agreement_texts, automatic_texts, render, report_as_json
+from engine.report.work import agreement_texts, automatic_texts, render, report_as_json
 from store.errors import Conflict, UsageError
 from store.labels import samples
 from store.labels.events import Subject

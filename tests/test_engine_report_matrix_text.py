@@ -8,8 +8,8 @@ import matrix_samples as samples
 import pytest
 from msgspec.structs import replace
 
-from engine.report.matrix_text import MINIMUM_WIDTH, render
-from engine.report.wording import CHINESE, ENGLISH
+from engine.report.matrix.labels import CHINESE, ENGLISH
+from engine.report.matrix.text import MINIMUM_WIDTH, render
 from engine.text.wrapping import cell_width
 
 ESCAPE = re.compile("\x1b\\[[0-9;]*m")

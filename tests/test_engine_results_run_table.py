@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from desks import evaluated_workspace
 
-from engine.report.run_tables import RENDERERS, value_text
+from engine.report.run_table import render, value_text
 from engine.results.run_matrix import run_matrix
 from engine.results.run_table import COLUMNS, TableCell, run_table
 from store.errors import NotFound
@@ -80,9 +80,9 @@ def test_all_formats_hold_the_same_values(evaluated: Path) -> None:
     with open_workspace(evaluated) as workspace:
         table = run_table(workspace.db, RUNS)
     values = [value_text(cell) for cell in table.rows[0].cells]
-    assert " | ".join(values) in RENDERERS["markdown"](table)
-    assert " & ".join(values) in RENDERERS["latex"](table)
-    lines = list(csv.DictReader(io.StringIO(RENDERERS["csv"](table))))
+    assert " | ".join(values) in render(table, "markdown")
+    assert " & ".join(values) in render(table, "latex")
+    lines = list(csv.DictReader(io.StringIO(render(table, "csv"))))
     assert [line["measure"] for line in lines] == [*COLUMNS, *COLUMNS]
     assert [line["mean"] for line in lines[:9]] == [str(cell.mean) for cell in table.rows[0].cells]
 

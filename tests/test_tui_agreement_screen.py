@@ -13,7 +13,7 @@ from judged_workspaces import Desk
 from engine.labelling.agreement import rater_agreement
 from engine.labelling.drawing import SampleRequest, draw_sample
 from engine.labelling.forms import load_form
-from engine.report.agreement_labels import NAMED, figure_text, interval_text, shares, short
+from engine.report.agreement import NAMED, figure_text, interval_text, shares, short
 from engine.statistics.agreement.figures import agreement
 from engine.text.wrapping import cell_width
 from store.labels import agreement as label_agreement

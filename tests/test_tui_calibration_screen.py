@@ -11,7 +11,7 @@ from desks import SIZES, desk, screen_text, seen, until
 from judged_workspaces import Desk
 
 from engine.calibration.calibrate import calibrate_judges
-from engine.report.agreement_labels import figure_text, interval_text, short
+from engine.report.agreement import figure_text, interval_text, short
 from engine.text.wrapping import cell_width
 from tui.calibration.screen import CalibrationScreen
 from tui.calibration.tables import difference_table, judge_table, mean_table

@@ -79,7 +79,7 @@ def test_every_argument_says_what_it_is() -> None:
     ]
 
 
-def test_start_up_imports_no_engine_and_of_the_store_only_messages() -> None:
+def test_start_up_imports_the_commands_and_what_their_options_name() -> None:
     code = (
         "import sys; from tui.cli.parser import build\n"
         "build().format_help()\n"
@@ -90,4 +90,7 @@ def test_start_up_imports_no_engine_and_of_the_store_only_messages() -> None:
         "print(sorted(heavy & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
-    assert done.stdout.splitlines() == ["['store.errors', 'store.messages']", "[]"]
+    assert done.stdout.splitlines() == [
+        "['engine.prompts', 'engine.prompts.languages', 'store.errors', 'store.messages']",
+        "[]",
+    ]

@@ -15,7 +15,7 @@ from textual.pilot import Pilot
 
 from engine.labelling.drawing import SampleRequest, plan_sample
 from engine.labelling.work_report import work_report
-from engine.report.work_output import render, report_as_json
+from engine.report.work import render, report_as_json
 from engine.text.wrapping import cell_width
 from store.clock import start_of_day
 from store.labels import samples

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from store.records import Lang
+if TYPE_CHECKING:
+    from store.records import Lang
 
 LANGS: tuple[Lang, ...] = ("zh", "en")
 

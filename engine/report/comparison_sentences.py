@@ -63,7 +63,7 @@ def verdict_sentence(
     metric: str,
     lang: Lang,
 ) -> str:
-    """Which run is better, by how much, how sure that is, and on how much it rests.
+    """The better run, its lead, the certainty of that, and the number of questions behind it.
 
     `difference` is the overall one of the comparison or one of its cells; `a`, `b` and `metric` are
     the names to show. The better run is named first and the figures are seen from its side, so
@@ -75,7 +75,7 @@ def verdict_sentence(
 
 
 def left_out_sentence(left_out: Mapping[LeftOut, int], *, a: str, b: str, lang: Lang) -> str:
-    """How many questions are not compared, and why."""
+    """The number of questions that are not compared, with the reasons."""
     if not left_out:
         return {"en": "No question is left out.", "zh": "没有题目被排除。"}[lang]
     total = _questions(sum(left_out.values()), lang)
@@ -87,7 +87,7 @@ def left_out_sentence(left_out: Mapping[LeftOut, int], *, a: str, b: str, lang: 
 
 
 def tiers_sentence(board: Leaderboard, lang: Lang) -> str:
-    """Which runs of a leaderboard are not told apart."""
+    """The runs of a leaderboard that are not told apart."""
     if board.groups < MIN_GROUPS:
         counts = _questions(board.items, lang), _groups(board.groups, lang)
         if lang == "zh":
@@ -102,16 +102,20 @@ def tiers_sentence(board: Leaderboard, lang: Lang) -> str:
 
 
 def _figures(
-    comparison: Comparison, one: Difference, a: str, b: str, metric: str, lang: Lang
+    comparison: Comparison, difference: Difference, a: str, b: str, metric: str, lang: Lang
 ) -> str:
-    b_leads = one.verdict in (Verdict.B_BETTER, Verdict.B_HIGHER)
-    names, means, counts = (a, b), (one.mean_a, one.mean_b), (one.wins, one.losses)
+    b_leads = difference.verdict in (Verdict.B_BETTER, Verdict.B_HIGHER)
+    names, means, counts = (
+        (a, b),
+        (difference.mean_a, difference.mean_b),
+        (difference.wins, difference.losses),
+    )
     if b_leads:
         names, means, counts = names[::-1], means[::-1], counts[::-1]
-    gain, low, high = one.difference or 0.0, one.low or 0.0, one.high or 0.0
-    if one.verdict is not Verdict.NO_DIFFERENCE and gain < 0:
+    gain, low, high = difference.difference or 0.0, difference.low or 0.0, difference.high or 0.0
+    if difference.verdict is not Verdict.NO_DIFFERENCE and gain < 0:
         gain, low, high = -gain, -high, -low
-    verdict = _FROM_A.get(one.verdict, one.verdict)
+    verdict = _FROM_A.get(difference.verdict, difference.verdict)
     shown = _metric(metric, comparison.higher_is_better, lang)
     return _FIGURES[lang].format(
         head=_HEADS[lang][verdict].format(x=names[0], y=names[1], metric=shown),
@@ -121,17 +125,17 @@ def _figures(
         low=_number(low),
         high=_number(high),
         level=f"{100 * (1 - comparison.settings.level):g} %",
-        p=_chance(one, lang),
-        items=_questions(one.items, lang),
-        groups=_groups(one.groups, lang),
+        p=_chance(difference, lang),
+        items=_questions(difference.items, lang),
+        groups=_groups(difference.groups, lang),
         wins=f"{counts[0]:,}",
-        ties=f"{one.ties:,}",
+        ties=f"{difference.ties:,}",
         losses=f"{counts[1]:,}",
     )
 
 
-def _too_few(one: Difference, a: str, b: str, metric: str, lang: Lang) -> str:
-    items, groups = _questions(one.items, lang), _groups(one.groups, lang)
+def _too_few(difference: Difference, a: str, b: str, metric: str, lang: Lang) -> str:
+    items, groups = _questions(difference.items, lang), _groups(difference.groups, lang)
     if lang == "zh":
         return (
             f"在 {metric} 上，{a} 与 {b} 无从判断：双方都有分数的只有 {items}、{groups}，"
@@ -163,11 +167,11 @@ def _metric(name: str, higher_is_better: bool | None, lang: Lang) -> str:
     return name + {"en": "", "zh": " "}[lang]
 
 
-def _chance(one: Difference, lang: Lang) -> str:
-    text = _p(one.p or 0.0)
-    if one.p_holm is None:
+def _chance(difference: Difference, lang: Lang) -> str:
+    text = _p(difference.p or 0.0)
+    if difference.p_holm is None:
         return text
-    adjusted = _p(one.p_holm)
+    adjusted = _p(difference.p_holm)
     return {"en": f"{text}, after Holm {adjusted}", "zh": f"{text}，Holm 校正后 {adjusted}"}[lang]
 
 

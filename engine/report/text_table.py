@@ -11,15 +11,15 @@ from engine.text.wrapping import ELLIPSIS, cell_width, pad, printable, truncate,
 GAP = 2
 _HEAD_LINES = 3
 _NAME_CELLS, _TEXT_CELLS = 24, 18
-"""What the first column and any other text keep before a table goes on below instead."""
+"""Cells that the first column, and any other text, keep before a table goes on below instead."""
 _LEAST_CELLS = 12
-"""What a text keeps where that lets the table stand in one piece."""
+"""Cells that a text keeps where that lets the table stand in one piece."""
 _FIGURE = re.compile(r"(?:[\d.,%+\-/()<>~!? ]|to|n <)*")
 """A number, an interval, a count of so many: never cut, and to the right."""
 _SENTENCE = re.compile(r"[\s，。；、：！？]")
-"""What has one of these may be broken into lines; anything else is a name."""
+"""A text with one of these may be broken into lines; any other is a name."""
 _PARTS = re.compile(r"\s+|(?<=[_/-])|(?=[^\x00-\x7f])|(?<=[^\x00-\x7f])")
-"""Where a head may be broken."""
+"""Places where a head may be broken."""
 
 _Row = list[str]
 """The lines of a row."""

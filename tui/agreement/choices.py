@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import cast
 
-from engine.report.agreement_labels import MEANINGS, NAMED, field_text, part_text
+from engine.report.agreement import MEANINGS, NAMED, field_text, part_text
 from engine.statistics.agreement.records import Part
 from store.labels import samples
 from tui.agreement.shown import Found, Shown, metrics_of

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
-from engine.report.agreement_labels import field_text
+from engine.report.agreement import field_text
 from store.labels.conflicts import PlacedConflict
 from store.labels.forms import NA, Field, Form
 from tui.screens.value_labels import value_text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.report.agreement_labels import (
+from engine.report.agreement import (
     NAMED,
     figure_text,
     interval_text,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from engine.report.agreement_labels import reason_text, statistic
+from engine.report.agreement import reason_text, statistic
 from engine.statistics.aggregation import SMALL_CELL
 from engine.statistics.agreement.records import Agreement, By, Part
 from tui.agreement.table import TIMES, Names

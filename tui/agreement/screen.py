@@ -10,7 +10,7 @@ from textual.binding import BindingType
 from textual.widget import Widget
 
 from engine.labelling.forms import load_form
-from engine.report.agreement_labels import field_text, part_text
+from engine.report.agreement import field_text, part_text
 from engine.statistics.agreement.records import Agreement, Part
 from store.labels.conflicts import LabelCount
 from store.messages import plural

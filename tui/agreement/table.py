@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from engine.report.agreement_labels import (
+from engine.report.agreement import (
     field_text,
     figure_text,
     interval_text,

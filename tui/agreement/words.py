@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.labelling.forms import load_form
-from engine.report.agreement_labels import LABELS_CHANGED, MEANINGS, field_text, part_text
+from engine.report.agreement import LABELS_CHANGED, MEANINGS, field_text, part_text
 from engine.statistics.aggregation import SMALL_CELL
 from engine.statistics.agreement.records import RaterAgreement
 from store.labels.conflicts import LabelCount

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from engine.calibration.records import Confusion, JudgeCalibration, MetricCalibration, RunMean
-from engine.report.agreement_labels import reason_text
+from engine.report.agreement import reason_text
 from engine.text.wrapping import pad
 from store.messages import plural
 from tui.calibration.tables import Shown, figure

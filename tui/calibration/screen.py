@@ -9,7 +9,7 @@ from typing import ClassVar
 from textual.binding import BindingType
 
 from engine.calibration.records import Calibration
-from engine.report.agreement_labels import LABELS_CHANGED, field_text
+from engine.report.agreement import LABELS_CHANGED, field_text
 from store.labels import samples
 from store.messages import plural
 from tui.calculator_process import CalibrationRequest

@@ -12,7 +12,7 @@ from engine.calibration.records import (
     Powered,
     RunMean,
 )
-from engine.report.agreement_labels import field_text, figure_text, interval_text, short
+from engine.report.agreement import field_text, figure_text, interval_text, short
 from engine.results.comparison_records import Difference
 from engine.statistics.agreement.records import Statistic
 from tui.widgets.row_source import Cell, Column, Row, widest

@@ -43,7 +43,7 @@ def _agree_arguments(parser: argparse.ArgumentParser) -> None:
 
 def agree(arguments: argparse.Namespace) -> int:
     from engine.labelling.forms import load_form
-    from engine.report.agreement_output import agreement_text
+    from engine.report.agreement import agreement_text
     from engine.statistics.agreement.figures import agreement, rater_names, self_consistency
     from store.labels import agreement as label_agreement
 

@@ -97,8 +97,8 @@ def _load_sample(workspace: Workspace) -> None:
 
 
 def _show(arguments: argparse.Namespace, workspace: Workspace, names: list[str]) -> None:
-    from engine.report.comparison_output import leaderboard_text
-    from engine.report.matrix_output import as_json, render
+    from engine.report.comparison import leaderboard_text
+    from engine.report.run_matrix import as_json, render
     from engine.results.run_comparison import rank_runs
     from engine.results.run_matrix import run_matrix
 

@@ -176,7 +176,7 @@ def _calibrate_arguments(parser: argparse.ArgumentParser) -> None:
 
 def calibrate(arguments: argparse.Namespace) -> int:
     from engine.calibration.calibrate import calibrate_judges
-    from engine.report.calibration_output import calibration_as_json, calibration_text
+    from engine.report.calibration import calibration_as_json, calibration_text
 
     if arguments.sample and arguments.run_names:
         raise UsageError("Runs and --sample exclude each other.", "Name runs, or a sample.")

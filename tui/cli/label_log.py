@@ -11,7 +11,7 @@ from store.messages import plural
 from tui.cli.command import Command
 from tui.cli.labels import check_sample, session_of
 from tui.cli.options import add_form, add_out, pair, rater, workspace_of
-from tui.cli.output import print_json, print_table, result_width, say, write_result
+from tui.cli.output import print_json, print_table, say, write_rendered, write_result
 
 
 def _progress_arguments(parser: argparse.ArgumentParser) -> None:
@@ -61,8 +61,7 @@ def _statistics_arguments(parser: argparse.ArgumentParser) -> None:
 
 def statistics(arguments: argparse.Namespace) -> int:
     from engine.labelling.work_report import work_report
-    from engine.report.output import json_text
-    from engine.report.work_output import render, report_as_json
+    from engine.report.work import render
 
     with workspace_of(arguments) as workspace:
         report = work_report(
@@ -72,12 +71,7 @@ def statistics(arguments: argparse.Namespace) -> int:
             by=arguments.by,
             since=start_of_day(),
         )
-    text = (
-        json_text(report_as_json(report))
-        if arguments.json
-        else render(report, arguments.format, width=result_width(arguments))
-    )
-    write_result(text, arguments.out)
+    write_rendered(arguments, render, report)
     return 0
 
 

@@ -8,10 +8,18 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, TypeVar
+
+T = TypeVar("T", contravariant=True)
 
 NARROWEST = 40
 """A narrower terminal gets lines of so many cells."""
+
+
+class Render(Protocol[T]):
+    """A function of `engine.report` that turns a result into one of its formats."""
+
+    def __call__(self, result: T, kind: str, /, *, width: int | None = None) -> str: ...
 
 
 def say(message: str) -> None:
@@ -33,11 +41,6 @@ def terminal_width() -> int | None:
         return None
     # some programs open a terminal without saying how wide it is
     return max(columns, NARROWEST) if columns else None
-
-
-def result_width(arguments: argparse.Namespace) -> int | None:
-    """Columns for a result that --out may send to a file, where it is not cut."""
-    return terminal_width() if arguments.out is None else None
 
 
 def print_table(
@@ -97,6 +100,13 @@ def write_result(text: str, out: Path | None) -> None:
 
     write_whole(text, out)
     say(f"Wrote {out}.")
+
+
+def write_rendered(arguments: argparse.Namespace, render: Render[T], result: T) -> None:
+    """Writes a result by --json, --format and --out; text that goes to a file is not cut."""
+    kind = "json" if arguments.json else arguments.format
+    width = terminal_width() if arguments.out is None else None
+    write_result(render(result, kind, width=width), arguments.out)
 
 
 class ProgressLine:

@@ -9,7 +9,7 @@ from engine.prompts.languages import LANGS
 from store.errors import UsageError
 from tui.cli.command import Command
 from tui.cli.options import add_out, workspace_of
-from tui.cli.output import print_json, result_width, terminal_width, write_result
+from tui.cli.output import print_json, terminal_width, write_rendered
 
 
 def _add_metric(parser: argparse.ArgumentParser) -> None:
@@ -37,7 +37,7 @@ def _matrix_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def matrix(arguments: argparse.Namespace) -> int:
-    from engine.report.matrix_output import render
+    from engine.report.run_matrix import render
     from engine.results.run_matrix import run_matrix
 
     with workspace_of(arguments) as workspace:
@@ -51,8 +51,7 @@ def matrix(arguments: argparse.Namespace) -> int:
             cols=arguments.cols,
             lang=arguments.lang,
         )
-    kind = "json" if arguments.json else arguments.format
-    write_result(render(view, kind, width=result_width(arguments)), arguments.out)
+    write_rendered(arguments, render, view)
     return 0
 
 
@@ -65,8 +64,7 @@ def _compare_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def compare(arguments: argparse.Namespace) -> int:
-    from engine.report.comparison_output import comparison_as_json, comparison_text
-    from engine.report.output import json_text
+    from engine.report.comparison import render
     from engine.results.run_comparison import compare_runs
 
     with workspace_of(arguments) as workspace:
@@ -81,11 +79,7 @@ def compare(arguments: argparse.Namespace) -> int:
             cols=arguments.cols,
             lang=arguments.lang,
         )
-    if arguments.json or arguments.format == "json":
-        write_result(json_text(comparison_as_json(view)), arguments.out)
-    else:
-        width = result_width(arguments)
-        write_result(comparison_text(view, arguments.format, width=width), arguments.out)
+    write_rendered(arguments, render, view)
     return 0
 
 
@@ -95,7 +89,7 @@ def _leaderboard_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def leaderboard(arguments: argparse.Namespace) -> int:
-    from engine.report.comparison_output import leaderboard_as_json, leaderboard_text
+    from engine.report.comparison import leaderboard_as_json, leaderboard_text
     from engine.results.run_comparison import rank_runs
 
     if len(arguments.run_names) < 2:
@@ -123,7 +117,7 @@ def _table_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def table(arguments: argparse.Namespace) -> int:
-    from engine.report.run_table_output import render
+    from engine.report.run_table import render
     from engine.results.run_table import check_judge, run_table
 
     with workspace_of(arguments) as workspace:
@@ -135,9 +129,7 @@ def table(arguments: argparse.Namespace) -> int:
             variant=arguments.variant,
             judge=arguments.judge,
         )
-    kind = "json" if arguments.json else arguments.format
-    width = result_width(arguments)
-    write_result(render(rows, kind, width=width), arguments.out)
+    write_rendered(arguments, render, rows)
     return 0
 
 

@@ -33,7 +33,7 @@ def open_export(host: Host, view: RunMatrix) -> None:
 
     def text(kind: str) -> str:
         # imported in the thread that needs it: few sessions export anything
-        from engine.report.matrix_output import render
+        from engine.report.run_matrix import render
 
         return render(view, kind)
 

@@ -11,7 +11,7 @@ from textual.binding import BindingType
 from textual.widget import Widget
 
 from engine.report.comparison_sentences import tiers_sentence
-from engine.report.run_tables import legend
+from engine.report.run_table import legend
 from engine.results.comparison_records import Leaderboard
 from engine.results.run_table import RunTable
 from engine.text.wrapping import wrap

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from engine.report.run_tables import CLOSED_BOOK, value_text
+from engine.report.run_table import CLOSED_BOOK, value_text
 from engine.results.comparison_records import Leaderboard
 from engine.results.run_table import RunTable
 from tui.widgets.matrix import short_value

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from engine.labelling.work_records import WorkReport
-from engine.report.work_output import render
+from engine.report.work import render
 from tui.screens.host import Host
 from tui.screens.write_file import EXPORTS, Format, WriteFile, ask_export
 

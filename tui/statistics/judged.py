@@ -9,7 +9,7 @@ from textual.binding import BindingType
 from textual.widget import Widget
 
 from engine.labelling.work_records import JudgedSubject
-from engine.report.work_output import seconds_text
+from engine.report.work import seconds_text
 from tui.screens.place import PlaceScreen
 from tui.shell.actions import bindings
 from tui.statistics.keys import ACTIONS

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from engine.labelling.statistics import WorkFigures
 from engine.labelling.work_records import Axis, WorkReport
-from engine.report.work_output import automatic_texts, seconds_text
+from engine.report.work import automatic_texts, seconds_text
 from engine.statistics.aggregation import SMALL_CELL
 from engine.statistics.agreement.records import Statistic
 from store.labels.progress import CellLabels

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.report.colours import ON_DARK, ON_LIGHT, Colour, hex_code, ink_on, shade
+from engine.report.matrix.colours import ON_DARK, ON_LIGHT, Colour, hex_code, ink_on, shade
 
 STEPS = 20
 """Shades beside the first; a cell's class is `h0` to `h20`."""

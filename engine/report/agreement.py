@@ -1,21 +1,92 @@
-"""The agreement of raters as text: figures, intervals, reasons and the values that were given."""
+"""The agreement of raters as text: names of the statistics, figures, intervals and reasons."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
-from engine.report.agreement_labels import (
-    NAMED,
-    figure_text,
-    interval_text,
-    reason_text,
-    shares,
-    statistic,
-)
 from engine.report.text_table import sentence_lines, table_lines
-from engine.statistics.agreement.records import Agreement, Statistic
+from engine.statistics.agreement.records import POOLED, VERDICT, Agreement, Part, Statistic
 
+NAMED = {
+    "raw": "raw",
+    "kappa": "kappa_plain",
+    "linear": "kappa_linear",
+    "quadratic": "kappa_quadratic",
+    "alpha": "alpha_nominal",
+    "ordinal": "alpha_ordinal",
+    "ac1": "ac1",
+    "ac2": "ac2",
+    "spearman": "spearman",
+}
+"""The statistics by the names that people use."""
 _WITH_INTERVALS = ("kappa", "quadratic", "ordinal", "ac1", "ac2")
+MEANINGS = {
+    "raw": "share of agreeing pairs of raters",
+    "kappa": "Cohen's, beyond chance; 0 is as good as chance",
+    "linear": "kappa; a difference counts by its size",
+    "quadratic": "kappa; a large difference counts much more",
+    "alpha": "Krippendorff's, nominal",
+    "ordinal": "Krippendorff's, for ordered values",
+    "ac1": "Gwet's; steady where one value prevails",
+    "ac2": "Gwet's, with quadratic weights",
+    "spearman": "correlation of ranks",
+}
+
+LABELS_CHANGED = "labels have changed since: ctrl+r computes again"
+
+
+def statistic(row: Agreement, name: str) -> Statistic | None:
+    """A statistic by its name in NAMED; None where it does not suit the field."""
+    return row.statistics.get(NAMED[name])
+
+
+def figure_text(figure: Statistic | None, places: int = 3) -> str:
+    """`0.812`; `-` where it is undefined, nothing where there is none."""
+    if figure is None:
+        return ""
+    return "-" if figure.value is None else f"{figure.value:.{places}f}"
+
+
+def interval_text(figure: Statistic | None) -> str:
+    """`0.74 to 0.88`; `-` where it is undefined, nothing where there is no figure."""
+    if figure is None:
+        return ""
+    if figure.low is None or figure.high is None:
+        return "-"
+    return f"{figure.low:.2f} to {figure.high:.2f}"
+
+
+def reason_text(figure: Statistic) -> str:
+    """The reason for a missing figure or interval; empty where there are both."""
+    return f"undefined: {figure.reason}" if figure.reason else figure.interval_reason
+
+
+def shares(row: Agreement, rater: str) -> Iterator[str]:
+    """`0: 41 (32 %)` for every value that the rater gave."""
+    counts = row.base_rates[rater]
+    total = sum(counts) or 1
+    for value, count in zip(row.values, counts, strict=True):
+        if count:
+            yield f"{value}: {count} ({100 * count / total:.0f} %)"
+
+
+def short(text: str) -> str:
+    """Figures without the zero before the point."""
+    return " ".join(
+        part.replace("0.", ".", 1) if part.startswith(("0.", "-0.")) else part
+        for part in text.split(" ")
+    )
+
+
+def field_text(field: str) -> str:
+    """A field's name for people; that of the row over all fields too."""
+    if field == POOLED:
+        return "all pooled"
+    return "verdict" if field == VERDICT else field.replace("_", " ")
+
+
+def part_text(part: Part) -> str:
+    return "applies?" if part == "applicability" else "value"
 
 
 def agreement_text(

@@ -1,16 +1,26 @@
 """A matrix as a heat map in SVG: every cell has its number, its n and a shade.
 
 The drawing stands on white and carries its colours in attributes, so that browsers, editors and
-paper show the same. Nothing is drawn outside the boxes that `engine.report.labels` measured.
+paper show the same. Nothing is drawn outside the boxes that
+`engine.report.matrix.line_breaks` measured.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.report.caption import Caption
-from engine.report.colours import Scale, hex_code, ink_on, scale_of, shade
-from engine.report.figures import (
+from engine.report.escape import html as safe
+from engine.report.matrix.caption import (
+    Caption,
+    legend,
+    overall,
+    sentences,
+    states,
+    title_parts,
+    warnings,
+)
+from engine.report.matrix.colours import Scale, hex_code, ink_on, scale_of, shade
+from engine.report.matrix.figures import (
     SMALL_SIGN,
     TYPOGRAPHIC,
     FormatValue,
@@ -18,10 +28,8 @@ from engine.report.figures import (
     mean_text,
     value_format,
 )
-from engine.report.labels import break_label, break_text, em_width, flow
-from engine.report.markup import safe
-from engine.report.statements import legend, overall, sentences, states, title_parts, warnings
-from engine.report.wording import Words, words
+from engine.report.matrix.labels import Labels, labels_of
+from engine.report.matrix.line_breaks import break_label, break_text, em_width, flow
 from engine.results.matrix import Matrix, MatrixCell
 
 FONTS = (
@@ -55,14 +63,18 @@ class _Drawing:
         self._matrix = matrix
         self._caption = caption
         self._scale = scale
-        self._say: Words = words(caption.lang)
+        self._labels: Labels = labels_of(caption.lang)
         self._write: FormatValue = value_format(matrix)
         margins = (*matrix.row_totals, *matrix.col_totals, matrix.total)
         widest = max(em_width(self._margin_text(cell)) for cell in margins) * _BODY + 10
         self._cell_width = max(_CELL_MINIMUM, widest)
-        self._labels = [break_label(label, _LABEL_LIMIT / _BODY, 2) for label in matrix.rows.labels]
+        self._row_labels = [
+            break_label(label, _LABEL_LIMIT / _BODY, 2) for label in matrix.rows.labels
+        ]
         self._label_width = max(
-            em_width(line) * _BODY for lines in [*self._labels, [self._say.all]] for line in lines
+            em_width(line) * _BODY
+            for lines in [*self._row_labels, [self._labels.all]]
+            for line in lines
         )
         self._left = _MARGIN + self._label_width + 12
         columns = len(matrix.cols.keys) + 1
@@ -73,7 +85,7 @@ class _Drawing:
 
     def document(self) -> str:
         parts = title_parts(self._matrix, self._caption)
-        totals = self._say.separator.join(overall(self._matrix, self._caption, TYPOGRAPHIC))
+        totals = self._labels.separator.join(overall(self._matrix, self._caption, TYPOGRAPHIC))
         for line in flow(parts, " · ", self._room(_TITLE)):
             self._paragraph(line, _TITLE, _INK, "600")
         self._paragraph(totals, _BODY, _INK)
@@ -132,7 +144,7 @@ class _Drawing:
 
     def _head(self) -> None:
         room = (self._cell_width - 6) / _BODY
-        labels = [*self._matrix.cols.labels, self._say.all]
+        labels = [*self._matrix.cols.labels, self._labels.all]
         heads = [break_label(label, room, 3) for label in labels]
         tallest = max(map(len, heads))
         for column, lines in enumerate(heads):
@@ -143,7 +155,7 @@ class _Drawing:
         self._y += tallest * _BODY * 1.2 + 8
 
     def _body(self) -> None:
-        rows = zip(self._labels, self._matrix.cells, self._matrix.row_totals, strict=True)
+        rows = zip(self._row_labels, self._matrix.cells, self._matrix.row_totals, strict=True)
         for lines, cells, total in rows:
             self._row_label(lines, "400")
             for column, cell in enumerate(cells):
@@ -151,7 +163,7 @@ class _Drawing:
             self._margin_cell(len(cells), total)
             self._y += _CELL_HEIGHT + _GAP
         self._y += 4
-        self._row_label([self._say.all], "600")
+        self._row_label([self._labels.all], "600")
         for column, total in enumerate((*self._matrix.col_totals, self._matrix.total)):
             self._margin_cell(column, total)
         self._y += _CELL_HEIGHT + 14
@@ -205,7 +217,7 @@ class _Drawing:
             fill = hex_code(shade(index / (_COLOUR_STEPS - 1)))
             # a little wider than its step, so that no seam shows between two
             self._rect(_MARGIN + index * step, self._y, step + 0.5, 10, fill)
-        text = self._say.colour.format(self._write(self._scale.top))
+        text = self._labels.colour.format(self._write(self._scale.top))
         x = _MARGIN + _COLOUR_STEPS * step + 10
         self._text(x, self._y + 9.5, text, _FINE, _MUTED)
         self._y += 20
@@ -216,9 +228,9 @@ class _Drawing:
             self._y += 2
 
     def _foot_texts(self) -> Iterator[str]:
-        yield f"n: {self._say.separator.join(states(self._matrix, self._caption))}"
-        form = self._say.cell_form
-        small = self._say.grey.format(SMALL_SIGN)
+        yield f"n: {self._labels.separator.join(states(self._matrix, self._caption))}"
+        form = self._labels.cell_form
+        small = self._labels.grey.format(SMALL_SIGN)
         explained = legend(self._matrix, self._caption, TYPOGRAPHIC, form, small)
         yield sentences(explained, self._caption)
         yield from self._caption.notes

@@ -11,11 +11,19 @@ import matrix_samples as samples
 import pytest
 from msgspec.structs import replace
 
-from engine.report import html_page, svg_heat_map
-from engine.report.colours import ON_DARK, ON_LIGHT, contrast, ink_on, luminance, scale_of, shade
-from engine.report.html_page import Section, render_page
-from engine.report.labels import break_label, cut, em_width, flow
-from engine.report.markup import safe
+from engine.report.escape import html as safe
+from engine.report.matrix import html_page, svg
+from engine.report.matrix.colours import (
+    ON_DARK,
+    ON_LIGHT,
+    contrast,
+    ink_on,
+    luminance,
+    scale_of,
+    shade,
+)
+from engine.report.matrix.html_page import Section, render_page
+from engine.report.matrix.line_breaks import break_label, cut, em_width, flow
 
 SVG = "{http://www.w3.org/2000/svg}"
 VOID = {"meta", "br"}
@@ -46,10 +54,10 @@ class Page(HTMLParser):
         self.words.append(data)
 
 
-def boxes(svg: str) -> list[tuple[float, float, float, float, str]]:
+def boxes(drawing: str) -> list[tuple[float, float, float, float, str]]:
     """Left, top, right, bottom of each text, by the widths that the drawing was laid out with."""
     found = []
-    for text in ElementTree.fromstring(svg).iter(f"{SVG}text"):
+    for text in ElementTree.fromstring(drawing).iter(f"{SVG}text"):
         size, x, y = (float(text.attrib[name]) for name in ("font-size", "x", "y"))
         width = em_width(text.text or "") * size
         left = x - {"start": 0.0, "middle": width / 2, "end": width}[text.attrib["text-anchor"]]
@@ -61,10 +69,10 @@ def boxes(svg: str) -> list[tuple[float, float, float, float, str]]:
 @pytest.mark.parametrize("tasks", [1, 5, 9])
 def test_no_text_of_the_heat_map_lies_on_another_or_outside(chinese, tasks):
     caption = replace(samples.CAPTION, lang="zh" if chinese else "en", run="a-long-name-" * 5)
-    svg = svg_heat_map.render(samples.large(16, tasks, chinese), caption)
-    root = ElementTree.fromstring(svg)
+    drawing = svg.render(samples.large(16, tasks, chinese), caption)
+    root = ElementTree.fromstring(drawing)
     width, height = float(root.attrib["width"]), float(root.attrib["height"])
-    texts = boxes(svg)
+    texts = boxes(drawing)
     for left, top, right, bottom, text in texts:
         assert left >= 0, text
         assert top >= 0, text
@@ -76,7 +84,7 @@ def test_no_text_of_the_heat_map_lies_on_another_or_outside(chinese, tasks):
 
 
 def test_svg_prints_every_number_and_marks_small_cells():
-    texts = [text for *_, text in boxes(svg_heat_map.render(samples.sample(), samples.CAPTION))]
+    texts = [text for *_, text in boxes(svg.render(samples.sample(), samples.CAPTION))]
     for expected in (".71", "22", "~.25", "12", "–", "n/a", ".55 ±.05", "34"):
         assert expected in texts
     assert "0" not in texts
@@ -84,16 +92,16 @@ def test_svg_prints_every_number_and_marks_small_cells():
 
 def test_svg_escapes_labels_and_drops_what_xml_forbids():
     label = "<script>&\"'\x00\x0b\ufffe"
-    svg = svg_heat_map.render(samples.sample(rows=(label, "x")), samples.CAPTION)
-    ElementTree.fromstring(svg)
-    assert "<script>" not in svg
+    drawing = svg.render(samples.sample(rows=(label, "x")), samples.CAPTION)
+    ElementTree.fromstring(drawing)
+    assert "<script>" not in drawing
     assert safe(label) == "&lt;script&gt;&amp;&quot;&#x27;\ufffd\ufffd\ufffd"
 
 
 def test_svg_holds_no_reference_but_the_name_of_its_format():
-    svg = svg_heat_map.render(samples.large(), samples.CAPTION)
-    assert re.findall("https?:[^\"' ]*", svg) == ["http://www.w3.org/2000/svg"]
-    assert "href" not in svg
+    drawing = svg.render(samples.large(), samples.CAPTION)
+    assert re.findall("https?:[^\"' ]*", drawing) == ["http://www.w3.org/2000/svg"]
+    assert "href" not in drawing
 
 
 def test_html_nests_and_needs_nothing_from_outside():

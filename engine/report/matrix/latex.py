@@ -4,34 +4,27 @@ from __future__ import annotations
 
 import re
 
-from engine.report.caption import Caption
-from engine.report.figures import (
+from engine.report import escape
+from engine.report.matrix.caption import (
+    Caption,
+    legend,
+    overall,
+    sentences,
+    states,
+    title_parts,
+    warnings,
+)
+from engine.report.matrix.figures import (
     TYPOGRAPHIC,
     FormatValue,
     interval_text,
     mean_text,
     value_format,
 )
-from engine.report.labels import ELLIPSIS, break_label
-from engine.report.statements import legend, overall, sentences, states, title_parts, warnings
-from engine.report.wording import words
+from engine.report.matrix.labels import labels_of
+from engine.report.matrix.line_breaks import break_label
 from engine.results.matrix import Matrix, MatrixCell
 
-_SPECIAL = {
-    "\\": r"\textbackslash{}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "|": r"\textbar{}",
-    '"': r"\textquotedbl{}",
-    "±": r"$\pm$",
-    "–": "--",
-    ELLIPSIS: r"$\cdots$",
-    **{sign: f"\\{sign}" for sign in "&%$#_{}"},
-}
-_TO_ESCAPE = re.compile("[" + re.escape("".join(_SPECIAL)) + "]")
-_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]+")
 _SLUG = re.compile("[^a-z0-9]+")
 
 _HEAD_WIDTH = 5.5  # em, about what a cell with its n takes
@@ -49,17 +42,17 @@ def render(matrix: Matrix, caption: Caption) -> str:
     define in its own way.
     """
     write = value_format(matrix)
-    say = words(caption.lang)
-    title = sentences([say.separator.join(title_parts(matrix, caption))], caption)
+    labels = labels_of(caption.lang)
+    title = sentences([labels.separator.join(title_parts(matrix, caption))], caption)
     slug = _SLUG.sub("-", f"{caption.run}-{caption.metric}".lower()).strip("-")
     lines = [
         _PREAMBLE,
         r"\begin{table}[tbp]",
         r"\setlength{\belowcaptionskip}{4pt}",
         r"\centering\footnotesize\setlength{\tabcolsep}{3pt}",
-        rf"\caption{{{escape(title)}}}",
+        rf"\caption{{{escape.latex(title)}}}",
         rf"\label{{tab:{slug or 'matrix'}}}",
-        *_tabular(matrix, say.all, write),
+        *_tabular(matrix, labels.all, write),
         "",
         r"\smallskip",
         rf"\parbox{{\linewidth}}{{\footnotesize {_notes(matrix, caption, write)}}}",
@@ -68,30 +61,27 @@ def render(matrix: Matrix, caption: Caption) -> str:
     return "\n".join(lines) + "\n"
 
 
-def escape(text: str) -> str:
-    """The text as LaTeX that prints it as it is, on one line."""
-    return _TO_ESCAPE.sub(lambda match: _SPECIAL[match[0]], _CONTROL.sub(" ", text))
-
-
 def _notes(matrix: Matrix, caption: Caption, write: FormatValue) -> str:
-    say = words(caption.lang)
-    mark, form = "\x01", "\x02"  # stand for markup until the sentence around them is escaped
+    labels = labels_of(caption.lang)
+    # private characters stand for markup until the sentence around them is escaped
+    mark, form = "\ue000", "\ue001"
     parts = [
         *warnings(matrix, caption),
-        say.separator.join(overall(matrix, caption, TYPOGRAPHIC)),
-        f"n: {say.separator.join(states(matrix, caption))}",
+        labels.separator.join(overall(matrix, caption, TYPOGRAPHIC)),
+        f"n: {labels.separator.join(states(matrix, caption))}",
         *legend(matrix, caption, TYPOGRAPHIC, form, mark),
         *caption.notes,
     ]
-    text = _TO_ESCAPE.sub(lambda match: _SPECIAL[match[0]], sentences(parts, caption))
-    text = text.replace(mark, r"$\sim$").replace(form, rf"{write(0.71)}\celln{{22}}")
-    return _CONTROL.sub(" ", text)
+    text = escape.latex(sentences(parts, caption))
+    return text.replace(mark, r"$\sim$").replace(form, rf"{write(0.71)}\celln{{22}}")
 
 
 def _tabular(matrix: Matrix, all_label: str, write: FormatValue) -> list[str]:
-    head = ["", *map(_heading, matrix.cols.labels), escape(all_label), "n"]
+    head = ["", *map(_heading, matrix.cols.labels), escape.latex(all_label), "n"]
     body = [
-        _line([escape(label), *(_cell(cell, write) for cell in cells), *_margin(total, write)])
+        _line(
+            [escape.latex(label), *(_cell(cell, write) for cell in cells), *_margin(total, write)]
+        )
         for label, cells, total in zip(
             matrix.rows.labels, matrix.cells, matrix.row_totals, strict=True
         )
@@ -106,7 +96,7 @@ def _tabular(matrix: Matrix, all_label: str, write: FormatValue) -> list[str]:
         r"\midrule",
         *body,
         r"\midrule",
-        _line([escape(all_label), *means, ""]),
+        _line([escape.latex(all_label), *means, ""]),
         _line(["n", *counts, ""]),
         r"\bottomrule",
         r"\end{tabular}",
@@ -115,7 +105,7 @@ def _tabular(matrix: Matrix, all_label: str, write: FormatValue) -> list[str]:
 
 def _heading(label: str) -> str:
     """A long label takes several lines, as the columns are narrow."""
-    lines = [escape(line) for line in break_label(label, _HEAD_WIDTH, 3)]
+    lines = [escape.latex(line) for line in break_label(label, _HEAD_WIDTH, 3)]
     return rf"\shortstack[r]{{{_BREAK.join(lines)}}}" if len(lines) > 1 else lines[0]
 
 
@@ -125,7 +115,7 @@ def _line(fields: list[str]) -> str:
 
 def _cell(cell: MatrixCell | None, write: FormatValue) -> str:
     if cell is None or cell.summary.mean is None:
-        return escape(mean_text(cell, write, TYPOGRAPHIC))
+        return escape.latex(mean_text(cell, write, TYPOGRAPHIC))
     text = f"{write(cell.summary.mean)}\\celln{{{cell.n}}}"
     return rf"\smallcell{{{text}}}" if cell.is_small else text
 
@@ -133,6 +123,6 @@ def _cell(cell: MatrixCell | None, write: FormatValue) -> str:
 def _margin(cell: MatrixCell, write: FormatValue) -> tuple[str, str]:
     """Mean with interval, and n."""
     if cell.summary.mean is None:
-        return escape(mean_text(cell, write, TYPOGRAPHIC)), str(cell.n)
-    text = write(cell.summary.mean) + escape(interval_text(cell, write, TYPOGRAPHIC))
+        return escape.latex(mean_text(cell, write, TYPOGRAPHIC)), str(cell.n)
+    text = write(cell.summary.mean) + escape.latex(interval_text(cell, write, TYPOGRAPHIC))
     return rf"\smallcell{{{text}}}" if cell.is_small else text, f"{cell.n:,}"

@@ -20,13 +20,12 @@ Cells without an item have their line too, with zeros and an empty mean.
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator
 
-from engine.report.caption import Caption
-from engine.report.figures import state_counts
-from engine.report.wording import STATES
+from engine.report.matrix.caption import Caption
+from engine.report.matrix.figures import state_counts
+from engine.report.matrix.labels import STATES
+from engine.report.tables import csv_text
 from engine.results.matrix import Axis, Matrix, MatrixCell
 
 TITLE_COLUMNS = ("run", "system", "baseline", "dataset", "metric", "direction", "judge")
@@ -43,14 +42,9 @@ COLUMNS = (
 
 
 def render(matrix: Matrix, caption: Caption) -> str:
-    """The CSV text with its header; fields are quoted where they must be, lines end with \\n."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(COLUMNS)
+    """The CSV text with its header."""
     title = _title(matrix, caption)
-    for line in _lines(matrix):
-        writer.writerow([*title, *line])
-    return out.getvalue()
+    return csv_text(COLUMNS, ([*title, *line] for line in _lines(matrix)))
 
 
 def _title(matrix: Matrix, caption: Caption) -> list[str]:
@@ -67,7 +61,7 @@ def _title(matrix: Matrix, caption: Caption) -> list[str]:
     ]
 
 
-def _lines(matrix: Matrix) -> Iterator[list[str]]:
+def _lines(matrix: Matrix) -> Iterator[list[object]]:
     rows, cols = _places(matrix.rows), _places(matrix.cols)
     everywhere = ["", "", ""]
     for row, cells in zip(rows, matrix.cells, strict=True):
@@ -79,25 +73,23 @@ def _lines(matrix: Matrix) -> Iterator[list[str]]:
         yield ["col", *everywhere, *col, *_figures(cell)]
     yield ["all", *everywhere, *everywhere, *_figures(matrix.total)]
     nothing = [""] * (len(FIGURE_COLUMNS) - 1 + len(STATES) + 2)
-    yield ["macro", *everywhere, *everywhere, _number(matrix.macro), *nothing]
+    yield ["macro", *everywhere, *everywhere, matrix.macro, *nothing]
 
 
 def _places(axis: Axis) -> list[list[str]]:
     return [[axis.name, key, label] for key, label in zip(axis.keys, axis.labels, strict=True)]
 
 
-def _figures(cell: MatrixCell | None) -> list[str]:
+def _figures(cell: MatrixCell | None) -> list[object]:
     if cell is None:
-        return ["", "", "", "yes", *("0" for _ in STATES), "0", ""]
+        return ["", "", "", "yes", *(0 for _ in STATES), 0, ""]
     summary = cell.summary
     return [
-        *(_number(value) for value in (summary.mean, summary.low, summary.high)),
+        summary.mean,
+        summary.low,
+        summary.high,
         "yes" if cell.is_small else "no",
-        *(str(count) for count in state_counts(cell).values()),
-        str(summary.groups),
-        _number(summary.coverage),
+        *state_counts(cell).values(),
+        summary.groups,
+        summary.coverage,
     ]
-
-
-def _number(value: float | None) -> str:
-    return "" if value is None else repr(value)

@@ -10,9 +10,17 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from engine.report.caption import Caption
-from engine.report.colours import WHITE, Colour, Scale, ink_on, scale_of
-from engine.report.figures import (
+from engine.report.matrix.caption import (
+    Caption,
+    legend,
+    overall,
+    sentences,
+    states,
+    title_parts,
+    warnings,
+)
+from engine.report.matrix.colours import WHITE, Colour, Scale, ink_on, scale_of
+from engine.report.matrix.figures import (
     PLAIN,
     SMALL_SIGN,
     FormatValue,
@@ -20,9 +28,8 @@ from engine.report.figures import (
     mean_text,
     value_format,
 )
-from engine.report.labels import break_label, flow
-from engine.report.statements import legend, overall, sentences, states, title_parts, warnings
-from engine.report.wording import words
+from engine.report.matrix.labels import labels_of
+from engine.report.matrix.line_breaks import break_label, flow
 from engine.results.matrix import Matrix, MatrixCell
 from engine.text.wrapping import cell_width, pad, truncate, wrap
 
@@ -37,7 +44,7 @@ _RESET = "\x1b[0m"
 _BOLD = "\x1b[1m"
 _DIM = "\x1b[2m"
 _SHADES = (230, 187, 151, 115, 79, 73, 67, 61, 55)
-"""Pale yellow to violet, ever darker: `engine.report.colours` in a 256-colour terminal's palette,
+"""Pale yellow to violet, ever darker: `engine.report.matrix.colours` in the palette of 256 colours,
 chosen by hand, as the nearest colours do not darken evenly."""
 _CUBE = (0, 95, 135, 175, 215, 255)
 """Levels of red, green and blue in that palette, whose colour 16 is black."""
@@ -90,9 +97,9 @@ def _title(matrix: Matrix, caption: Caption, width: int) -> Iterator[str]:
 
 
 def _totals(matrix: Matrix, caption: Caption, width: int) -> Iterator[str]:
-    say = words(caption.lang)
-    yield from _wrapped(say.separator.join(overall(matrix, caption, PLAIN)), width)
-    yield from _wrapped(f"n: {say.separator.join(states(matrix, caption))}", width)
+    labels = labels_of(caption.lang)
+    yield from _wrapped(labels.separator.join(overall(matrix, caption, PLAIN)), width)
+    yield from _wrapped(f"n: {labels.separator.join(states(matrix, caption))}", width)
     for warning in warnings(matrix, caption):
         yield from _wrapped(f"! {warning}", width)
 
@@ -113,14 +120,14 @@ class _Table:
 
     def __init__(self, matrix: Matrix, caption: Caption, width: int, scale: Scale | None) -> None:
         self._matrix = matrix
-        self._all = words(caption.lang).all
+        self._all = labels_of(caption.lang).all
         self._scale = scale
         self._write: FormatValue = value_format(matrix)
         self._layout = self._fit(width)
 
     @property
     def form(self) -> str:
-        """How a cell of this table looks."""
+        """A cell as this table writes it."""
         return f"{self._write(0.71)} (22)"
 
     def blocks(self) -> Iterator[list[str]]:

@@ -9,18 +9,19 @@ import matrix_samples as samples
 import pytest
 from msgspec.structs import replace
 
-from engine.report import RENDERERS, csv_table, latex_table, markdown_table
-from engine.report.wording import STATES
+from engine.report import escape
+from engine.report.matrix import RENDERERS, csv_lines, latex, markdown
+from engine.report.matrix.labels import STATES
 
 NASTY = 'a|b & c_d {x} 50% #1 $2 <b> \\n ~^ "q" 一,二'
 
 
-def csv_lines(matrix, caption=samples.CAPTION):
-    return list(csv.DictReader(io.StringIO(csv_table.render(matrix, caption))))
+def lines_of_csv(matrix, caption=samples.CAPTION):
+    return list(csv.DictReader(io.StringIO(csv_lines.render(matrix, caption))))
 
 
 def test_csv_has_a_line_a_cell_then_the_margins():
-    lines = csv_lines(samples.sample())
+    lines = lines_of_csv(samples.sample())
     assert [line["level"] for line in lines] == [
         *["cell"] * 4,
         *["row"] * 2,
@@ -28,13 +29,13 @@ def test_csv_has_a_line_a_cell_then_the_margins():
         "all",
         "macro",
     ]
-    assert all(tuple(line) == csv_table.COLUMNS for line in lines)
+    assert all(tuple(line) == csv_lines.COLUMNS for line in lines)
     assert {line["run"] for line in lines} == {"demo-bm25"}
     assert (lines[0]["baseline"], lines[0]["direction"]) == ("yes", "higher")
 
 
 def test_csv_keeps_full_precision_and_leaves_out_what_is_not_there():
-    ordinary, small, nothing, na, *_, macro = csv_lines(samples.sample())
+    ordinary, small, nothing, na, *_, macro = lines_of_csv(samples.sample())
     assert (ordinary["row_label"], ordinary["col_label"]) == ("零售银行", "抽取类问答")
     assert (ordinary["mean"], ordinary["n_ok"], ordinary["small"]) == ("0.714", "22", "no")
     assert small["small"] == "yes"
@@ -44,18 +45,18 @@ def test_csv_keeps_full_precision_and_leaves_out_what_is_not_there():
 
 
 def test_csv_counts_every_state():
-    total = next(line for line in csv_lines(samples.doubtful()) if line["level"] == "all")
+    total = next(line for line in lines_of_csv(samples.doubtful()) if line["level"] == "all")
     assert [total[f"n_{state}"] for state in STATES] == ["40", "1", "2", "3", "4", "5", "7"]
     assert float(total["coverage"]) == pytest.approx(40 / 54)
 
 
 def test_csv_brings_back_any_label():
     label = 'a,b "c"\nd'
-    assert csv_lines(samples.sample(rows=(label, "x")))[0]["row_label"] == label
+    assert lines_of_csv(samples.sample(rows=(label, "x")))[0]["row_label"] == label
 
 
 def test_markdown_is_this_table():
-    text = markdown_table.render(samples.sample(), samples.CAPTION)
+    text = markdown.render(samples.sample(), samples.CAPTION)
     assert text.startswith(
         "### Run demo-bm25 · system bm25 (baseline) · dataset sample@2"
         " · accuracy, higher is better · judge rules\n\n"
@@ -75,29 +76,27 @@ def test_markdown_is_this_table():
 
 
 def test_markdown_warns_and_counts_every_state():
-    text = markdown_table.render(samples.doubtful(), samples.CAPTION)
+    text = markdown.render(samples.doubtful(), samples.CAPTION)
     assert "> ⚠ Coverage is 74.1 %, below 95 %: 14 of 54 scores have no value" in text
     assert "n: ok 40, na 1, unparsed 2, out\\_of\\_range 3, error 4, missing 5, pending 7\n" in text
 
 
 def test_markdown_escapes_labels():
-    assert markdown_table.escape(NASTY) == (
+    assert escape.markdown(NASTY) == (
         'a\\|b &amp; c\\_d {x} 50% \\#1 \\$2 &lt;b&gt; \\\\n \\~^ "q" 一,二'
     )
-    assert markdown_table.escape("1. - x\ny") == "1\\. - x y"
-    assert markdown_table.escape("- x") == "\\- x"
+    assert escape.markdown("1. - x\ny") == "1\\. - x y"
+    assert escape.markdown("- x") == "\\- x"
     row = next(
         line
-        for line in markdown_table.render(
-            samples.sample(rows=(NASTY, "x")), samples.CAPTION
-        ).splitlines()
+        for line in markdown.render(samples.sample(rows=(NASTY, "x")), samples.CAPTION).splitlines()
         if "50%" in line
     )
     assert row.replace("\\|", "").count("|") == 5
 
 
 def test_latex_is_a_booktabs_table():
-    text = latex_table.render(samples.sample(), samples.CAPTION)
+    text = latex.render(samples.sample(), samples.CAPTION)
     assert (
         r"""\begin{tabular}{@{}lrrrr@{}}
 \toprule
@@ -119,19 +118,17 @@ n & 22 & 12 & 34 &  \\
 
 
 def test_latex_escapes_labels():
-    assert latex_table.escape(NASTY) == (
+    assert escape.latex(NASTY) == (
         r"a\textbar{}b \& c\_d \{x\} 50\% \#1 \$2 \textless{}b\textgreater{}"
         r" \textbackslash{}n \textasciitilde{}\textasciicircum{} \textquotedbl{}q\textquotedbl{}"
         " 一,二"
     )
-    assert latex_table.escape("a\n\x01b") == "a b"
+    assert escape.latex("a\n\x01b") == "a b"
 
 
 def test_latex_breaks_long_headings_and_counts_every_state():
-    assert r"\shortstack[r]{Conversa- \\ tional" in latex_table.render(
-        samples.large(), samples.CAPTION
-    )
-    text = latex_table.render(samples.doubtful(), samples.CAPTION)
+    assert r"\shortstack[r]{Conversa- \\ tional" in latex.render(samples.large(), samples.CAPTION)
+    text = latex.render(samples.doubtful(), samples.CAPTION)
     assert r"ok 40, na 1, unparsed 2, out\_of\_range 3, error 4, missing 5, pending 7." in text
 
 

@@ -1,9 +1,10 @@
-"""The sentences about a matrix that every format prints: title, totals, warnings, legend."""
+"""The title, the totals and the sentences around a matrix, which every format prints."""
 
 from __future__ import annotations
 
-from engine.report.caption import Caption
-from engine.report.figures import (
+from msgspec import Struct
+
+from engine.report.matrix.figures import (
     Blank,
     Signs,
     all_cells,
@@ -13,49 +14,68 @@ from engine.report.figures import (
     percent,
     state_counts,
 )
-from engine.report.wording import words
+from engine.report.matrix.labels import labels_of
 from engine.results.matrix import Matrix
 from engine.statistics.aggregation import LOW_COVERAGE, RESAMPLES, SMALL_CELL
-from store.records import ScoreState
+from store.records import Lang, ScoreState
 
 _BLANKS: tuple[Blank, ...] = ("no_item", "not_applicable", "no_value")
 
 
+class Caption(Struct, frozen=True):
+    """The title of a matrix and the language of the words around it."""
+
+    run: str
+    system: str
+    dataset: str
+    """Label of the release, `NAME@V`."""
+    metric: str
+    """Name of the metric, with its variant unless that is `standard`."""
+    judge: str = ""
+    """Empty for a metric that needs no judge."""
+    baseline: bool = False
+    """Whether to call the system a baseline."""
+    notes: tuple[str, ...] = ()
+    """Further sentences for the reader, printed below the matrix."""
+    lang: Lang = "en"
+    """Of the words around the numbers; the axes bring their own labels."""
+
+
 def title_parts(matrix: Matrix, caption: Caption) -> list[str]:
     """Run, system (and whether it is a baseline), dataset, metric with its direction, judge."""
-    say = words(caption.lang)
-    system = say.baseline_system if caption.baseline else say.system
+    labels = labels_of(caption.lang)
+    system = labels.baseline_system if caption.baseline else labels.system
     parts = [
-        say.run.format(caption.run),
+        labels.run.format(caption.run),
         system.format(caption.system),
-        say.dataset.format(caption.dataset),
-        say.metric.format(metric=caption.metric, direction=direction(matrix, caption)),
+        labels.dataset.format(caption.dataset),
+        labels.metric.format(metric=caption.metric, direction=direction(matrix, caption)),
     ]
-    return [*parts, say.judge.format(caption.judge)] if caption.judge else parts
+    return [*parts, labels.judge.format(caption.judge)] if caption.judge else parts
 
 
 def direction(matrix: Matrix, caption: Caption) -> str:
     """`higher is better`, `lower is better`, or that neither is."""
-    say = words(caption.lang)
+    labels = labels_of(caption.lang)
     if matrix.higher_is_better is None:
-        return say.neutral
-    return say.higher if matrix.higher_is_better else say.lower
+        return labels.neutral
+    return labels.higher if matrix.higher_is_better else labels.lower
 
 
 def overall(matrix: Matrix, caption: Caption, signs: Signs) -> list[str]:
     """The mean over samples with its interval; beside it the macro mean, and the coverage."""
-    say = words(caption.lang)
+    labels = labels_of(caption.lang)
     write = exact_format(matrix)
     summary = matrix.total.summary
     if summary.mean is None:
-        parts = [say.overall_empty.format(empty=signs.no_item)]
+        parts = [labels.overall_empty.format(empty=signs.no_item)]
     elif summary.low is None or summary.high is None:
-        template = say.overall_without_interval
+        template = labels.overall_without_interval
         parts = [template.format(mean=write(summary.mean), n=f"{summary.n_ok:,}")]
     else:
         ends = {"low": write(summary.low), "high": write(summary.high), "to": signs.to}
         parts = [
-            say.overall.format(mean=write(summary.mean), n=f"{summary.n_ok:,}", **ends),
+            labels.overall.format(mean=write(summary.mean), n=f"{summary.n_ok:,}", **ends),
         ]
     if matrix.macro is not None:
         cells = sum(
@@ -63,27 +83,27 @@ def overall(matrix: Matrix, caption: Caption, signs: Signs) -> list[str]:
             for row in matrix.cells
             for cell in row
         )
-        parts.append(say.macro.format(mean=write(matrix.macro), cells=cells))
+        parts.append(labels.macro.format(mean=write(matrix.macro), cells=cells))
     if summary.coverage is not None:
-        parts.append(say.coverage.format(percent(summary.coverage)))
+        parts.append(labels.coverage.format(percent(summary.coverage)))
     return parts
 
 
 def states(matrix: Matrix, caption: Caption) -> list[str]:
-    """`ok 1,756`, `na 31`, ...: how many scores are in each state, zeros included."""
-    names = words(caption.lang).states
+    """`ok 1,756`, `na 31`, ...: the number of scores in each state, zeros included."""
+    names = labels_of(caption.lang).states
     return [f"{names[state]} {count:,}" for state, count in state_counts(matrix.total).items()]
 
 
 def warnings(matrix: Matrix, caption: Caption) -> list[str]:
-    """What makes the means doubtful as a whole: low coverage, a run that is not finished."""
-    say = words(caption.lang)
-    found = []
+    """Reasons to doubt the means as a whole: low coverage, a run that is not finished."""
+    labels = labels_of(caption.lang)
+    doubts = []
     summary = matrix.total.summary
     if matrix.coverage_is_low and summary.coverage is not None:
         applicable = sum(summary.n.values()) - summary.n[ScoreState.NA]
-        found.append(
-            say.low_coverage.format(
+        doubts.append(
+            labels.low_coverage.format(
                 coverage=percent(summary.coverage),
                 limit=f"{100 * LOW_COVERAGE:g} %",
                 lost=f"{applicable - summary.n_ok:,}",
@@ -91,29 +111,29 @@ def warnings(matrix: Matrix, caption: Caption) -> list[str]:
             )
         )
     if matrix.total.pending:
-        found.append(say.unfinished.format(f"{matrix.total.pending:,}"))
-    return found
+        doubts.append(labels.unfinished.format(f"{matrix.total.pending:,}"))
+    return doubts
 
 
 def legend(matrix: Matrix, caption: Caption, signs: Signs, form: str, small_sign: str) -> list[str]:
-    """What the signs of a matrix mean; of those that mark something special, only those in it.
+    """The meaning of the signs of a matrix; of signs that mark something special, only those in it.
 
     `form` is a cell as the format writes it, `small_sign` how the format marks a small one.
     """
-    say = words(caption.lang)
+    labels = labels_of(caption.lang)
     cells = list(all_cells(matrix))
     blanks = {blank_kind(cell) for cell in cells}
     blanks |= {"no_item" for row in matrix.cells for cell in row if cell is None}
-    lines = [say.mean_and_n.format(form=form)]
+    lines = [labels.mean_and_n.format(form=form)]
     if any(cell.is_small and cell.summary.mean is not None for cell in cells):
-        lines.append(say.small.format(sign=small_sign, limit=SMALL_CELL))
+        lines.append(labels.small.format(sign=small_sign, limit=SMALL_CELL))
     if any(half_width(cell) is not None for cell in cells):
-        lines.append(say.interval.format(sign=signs.plus_minus, resamples=f"{RESAMPLES:,}"))
-    lines += [getattr(say, kind).format(signs.blank(kind)) for kind in _BLANKS if kind in blanks]
+        lines.append(labels.interval.format(sign=signs.plus_minus, resamples=f"{RESAMPLES:,}"))
+    lines += [getattr(labels, kind).format(signs.blank(kind)) for kind in _BLANKS if kind in blanks]
     return lines
 
 
 def sentences(parts: list[str], caption: Caption) -> str:
     """The parts as one paragraph of sentences."""
-    stop = words(caption.lang).stop
+    stop = labels_of(caption.lang).stop
     return "".join(part + stop for part in parts).strip()

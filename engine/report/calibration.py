@@ -1,4 +1,4 @@
-"""A calibration as tables for the terminal, and as JSON."""
+"""A calibration of judges against people's labels as tables for the terminal, and as JSON."""
 
 from __future__ import annotations
 
@@ -23,35 +23,37 @@ POOLED = "all pooled"
 _NONE = "-"
 
 
-def calibration_as_json(found: Calibration) -> dict[str, Any]:
+def calibration_as_json(calibration: Calibration) -> dict[str, Any]:
     """The whole calibration with the figures that follow from it."""
-    out: dict[str, Any] = msgspec.to_builtins(found)
-    for judge, given in zip(out["judges"], found.judges, strict=True):
-        for metric, one in zip(judge["metrics"], given.metrics, strict=True):
-            metric["metric"] = one.metric or "pooled"
-            metric["coverage"] = one.coverage
-        for mean, one_mean in zip(judge["means"], given.means, strict=True):
-            mean["powered"]["worth"] = one_mean.powered.worth
+    out: dict[str, Any] = msgspec.to_builtins(calibration)
+    for judge_out, judge in zip(out["judges"], calibration.judges, strict=True):
+        for metric_out, metric in zip(judge_out["metrics"], judge.metrics, strict=True):
+            metric_out["metric"] = metric.metric or "pooled"
+            metric_out["coverage"] = metric.coverage
+        for mean_out, mean in zip(judge_out["means"], judge.means, strict=True):
+            mean_out["powered"]["worth"] = mean.powered.worth
     return out
 
 
-def calibration_text(found: Calibration, *, details: bool = False, width: int | None = None) -> str:
+def calibration_text(
+    calibration: Calibration, *, details: bool = False, width: int | None = None
+) -> str:
     """The tables, in `width` cells: judges pooled, by metric, tests in pairs, means of runs; with
     `details` also confusions and cells."""
     reasons = _Reasons()
-    parts = [_people(found)]
-    if not found.judges:
+    parts = [_people(calibration)]
+    if not calibration.judges:
         parts.append(["No judge has scored any of these answers."])
     else:
-        parts += [_pooled(found, reasons, width), _by_metric(found, reasons, width)]
-    if found.tests:
-        parts.append(_tests(found, width))
-    if any(judge.means for judge in found.judges):
-        parts.append(_means(found, width))
+        parts += [_pooled(calibration, reasons, width), _by_metric(calibration, reasons, width)]
+    if calibration.tests:
+        parts.append(_tests(calibration, width))
+    if any(judge.means for judge in calibration.judges):
+        parts.append(_means(calibration, width))
     if details:
-        for judge in found.judges:
+        for judge in calibration.judges:
             parts += _details(judge, reasons, width)
-    below = [*reasons.lines(), *_notes(found)]
+    below = [*reasons.lines(), *_notes(calibration)]
     parts.append([line for text in below for line in sentence_lines(text, width)])
     return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
 
@@ -62,43 +64,47 @@ class _Reasons:
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
 
-    def figure(self, one: Statistic) -> str:
-        if one.value is not None:
-            return _number(one.value)
-        return f"({self._numbers.setdefault(one.reason, len(self._numbers) + 1)})"
+    def figure(self, statistic: Statistic) -> str:
+        if statistic.value is not None:
+            return _number(statistic.value)
+        return f"({self._numbers.setdefault(statistic.reason, len(self._numbers) + 1)})"
 
     def lines(self) -> Iterator[str]:
         for reason, number in self._numbers.items():
             yield f"({number}) undefined: {reason}"
 
 
-def _people(found: Calibration) -> list[str]:
-    sources = ", ".join(f"{count:,} {source}" for source, count in sorted(found.sources.items()))
+def _people(calibration: Calibration) -> list[str]:
+    sources = ", ".join(
+        f"{count:,} {source}" for source, count in sorted(calibration.sources.items())
+    )
     lines = [
-        f"People: {plural(found.labels, 'label')} on"
-        f" {plural(found.answers, 'answer')} in {plural(found.groups, 'group')};"
+        f"People: {plural(calibration.labels, 'label')} on"
+        f" {plural(calibration.answers, 'answer')} in {plural(calibration.groups, 'group')};"
         f" {sources}."
     ]
-    if found.conflicts:
-        lines.append(f"{plural(found.conflicts, 'label')} in conflict left out; adjudicate them.")
+    if calibration.conflicts:
+        lines.append(
+            f"{plural(calibration.conflicts, 'label')} in conflict left out; adjudicate them."
+        )
     return lines
 
 
-def _pooled(found: Calibration, reasons: _Reasons, width: int | None) -> list[str]:
+def _pooled(calibration: Calibration, reasons: _Reasons, width: int | None) -> list[str]:
     rows = []
-    for judge in found.judges:
-        for one in judge.metrics[:1]:
+    for judge in calibration.judges:
+        for pooled in judge.metrics[:1]:
             rows.append(
                 (
                     judge.judge,
                     judge.kind,
                     judge.standing,
-                    f"{one.n:,}",
-                    _percent(one.coverage),
-                    reasons.figure(one.accuracy),
-                    _ends(one.accuracy.low, one.accuracy.high),
-                    reasons.figure(one.kappa),
-                    _ends(one.kappa.low, one.kappa.high),
+                    f"{pooled.n:,}",
+                    _percent(pooled.coverage),
+                    reasons.figure(pooled.accuracy),
+                    _ends(pooled.accuracy.low, pooled.accuracy.high),
+                    reasons.figure(pooled.kappa),
+                    _ends(pooled.kappa.low, pooled.kappa.high),
                     _percent(judge.steady),
                 )
             )
@@ -109,20 +115,20 @@ def _pooled(found: Calibration, reasons: _Reasons, width: int | None) -> list[st
     ]
 
 
-def _by_metric(found: Calibration, reasons: _Reasons, width: int | None) -> list[str]:
+def _by_metric(calibration: Calibration, reasons: _Reasons, width: int | None) -> list[str]:
     rows = [
         (
-            one.metric,
+            metric.metric,
             judge.judge,
-            f"{one.n:,}",
-            reasons.figure(one.accuracy),
-            reasons.figure(one.kappa),
-            _ends(one.kappa.low, one.kappa.high),
-            reasons.figure(one.kappa_quadratic),
-            reasons.figure(one.spearman),
+            f"{metric.n:,}",
+            reasons.figure(metric.accuracy),
+            reasons.figure(metric.kappa),
+            _ends(metric.kappa.low, metric.kappa.high),
+            reasons.figure(metric.kappa_quadratic),
+            reasons.figure(metric.spearman),
         )
-        for judge in found.judges
-        for one in judge.metrics[1:]
+        for judge in calibration.judges
+        for metric in judge.metrics[1:]
     ]
     order = list(dict.fromkeys(row[0] for row in rows))
     rows.sort(key=lambda row: order.index(row[0]))
@@ -130,47 +136,47 @@ def _by_metric(found: Calibration, reasons: _Reasons, width: int | None) -> list
     return ["By metric", *table_lines(head, rows, width=width, keys=2)]
 
 
-def _tests(found: Calibration, width: int | None) -> list[str]:
+def _tests(calibration: Calibration, width: int | None) -> list[str]:
     rows = []
-    for test in found.tests:
-        for metric, one in ((POOLED, test.pooled), *test.metrics.items()):
-            rows.append((f"{test.first} - {test.second}", metric, *_difference(one)))
+    for test in calibration.tests:
+        for metric, difference in ((POOLED, test.pooled), *test.metrics.items()):
+            rows.append((f"{test.first} - {test.second}", metric, *_difference(difference)))
     head = ("judges", "metric", "n", "difference", "95 %", "p", "Holm", "McNemar", "verdict")
     title = "Difference of accuracy, on what both judged"
     return [title, *table_lines(head, rows, width=width, keys=2, grouped=True)]
 
 
-def _difference(one: Difference) -> tuple[str, ...]:
+def _difference(difference: Difference) -> tuple[str, ...]:
     verdicts = {"a better": "first better", "b better": "second better"}
     return (
-        f"{one.items:,}",
-        _NONE if one.difference is None else _signed(one.difference),
-        _ends(one.low, one.high),
-        _p(one.p),
-        _p(one.p_holm),
-        _p(one.mcnemar),
-        verdicts.get(one.verdict, str(one.verdict)),
+        f"{difference.items:,}",
+        _NONE if difference.difference is None else _signed(difference.difference),
+        _ends(difference.low, difference.high),
+        _p(difference.p),
+        _p(difference.p_holm),
+        _p(difference.mcnemar),
+        verdicts.get(difference.verdict, str(difference.verdict)),
     )
 
 
-def _means(found: Calibration, width: int | None) -> list[str]:
+def _means(calibration: Calibration, width: int | None) -> list[str]:
     rows = []
-    for judge in found.judges:
-        for one in judge.means:
-            given: Powered = one.powered
+    for judge in calibration.judges:
+        for mean in judge.means:
+            powered: Powered = mean.powered
             rows.append(
                 (
-                    one.run,
-                    one.metric,
+                    mean.run,
+                    mean.metric,
                     judge.judge,
-                    _optional(given.judge_mean),
-                    f"{given.n_judged:,}",
-                    _optional(given.human_mean),
-                    _ends(given.human_low, given.human_high),
-                    f"{given.n_labelled:,}",
-                    _optional(given.mean),
-                    _ends(given.low, given.high),
-                    _NONE if given.worth is None else f"{given.worth:.1f}",
+                    _optional(powered.judge_mean),
+                    f"{powered.n_judged:,}",
+                    _optional(powered.human_mean),
+                    _ends(powered.human_low, powered.human_high),
+                    f"{powered.n_labelled:,}",
+                    _optional(powered.mean),
+                    _ends(powered.low, powered.high),
+                    _NONE if powered.worth is None else f"{powered.worth:.1f}",
                 )
             )
     rows.sort(key=lambda row: row[0])
@@ -180,40 +186,44 @@ def _means(found: Calibration, width: int | None) -> list[str]:
 
 
 def _details(judge: JudgeCalibration, reasons: _Reasons, width: int | None) -> Iterator[list[str]]:
-    for one in judge.metrics[1:]:
-        if one.confusion is not None:
-            title = f"{judge.judge}, {one.metric}: people's rows, judge's columns"
-            yield [title, *_confusion(one.confusion, width)]
-    for one in judge.metrics:
-        yield _cells(judge.judge, one, reasons, width)
+    for metric in judge.metrics[1:]:
+        if metric.confusion is not None:
+            title = f"{judge.judge}, {metric.metric}: people's rows, judge's columns"
+            yield [title, *_confusion(metric.confusion, width)]
+    for metric in judge.metrics:
+        yield _cells(judge.judge, metric, reasons, width)
 
 
-def _confusion(found: Confusion, width: int | None) -> list[str]:
-    unusable = any(found.unusable)
-    head = ["", *map(str, found.values), *(["unusable"] if unusable else [])]
+def _confusion(confusion: Confusion, width: int | None) -> list[str]:
+    unusable = any(confusion.unusable)
+    head = ["", *map(str, confusion.values), *(["unusable"] if unusable else [])]
     rows = [
         [str(value), *map(str, counts), *([str(lost)] if unusable else [])]
-        for value, counts, lost in zip(found.values, found.counts, found.unusable, strict=True)
+        for value, counts, lost in zip(
+            confusion.values, confusion.counts, confusion.unusable, strict=True
+        )
     ]
     return table_lines(head, rows, width=width)
 
 
-def _cells(judge: str, one: MetricCalibration, reasons: _Reasons, width: int | None) -> list[str]:
+def _cells(
+    judge: str, metric: MetricCalibration, reasons: _Reasons, width: int | None
+) -> list[str]:
     rows = [
         (cell.topic, cell.task, str(cell.n), reasons.figure(cell.accuracy), _kappa(cell.kappa))
-        for cell in one.cells
+        for cell in metric.cells
     ]
     head = ("topic", "task", "n", "accuracy", "kappa")
-    title = f"{judge}, {one.metric or POOLED}, by cell"
+    title = f"{judge}, {metric.metric or POOLED}, by cell"
     return [title, *table_lines(head, rows, width=width, keys=2)] if rows else []
 
 
-def _kappa(one: Statistic) -> str:
-    return _optional(one.value)
+def _kappa(kappa: Statistic) -> str:
+    return _optional(kappa.value)
 
 
-def _notes(found: Calibration) -> Iterator[str]:
-    for judge in found.judges:
+def _notes(calibration: Calibration) -> Iterator[str]:
+    for judge in calibration.judges:
         if judge.standing == "stale":
             yield (
                 f"{judge.judge} is stale: its settings or prompts have changed since it gave these"
@@ -224,7 +234,7 @@ def _notes(found: Calibration) -> Iterator[str]:
                 f"{judge.judge}: {plural(judge.shown, 'label')} left out, of answers"
                 " that it was shown."
             )
-    means = [mean for judge in found.judges for mean in judge.means]
+    means = [mean for judge in calibration.judges for mean in judge.means]
     if means:
         yield "worth: so many times as many labels would say as much without the judge."
     if samples := sorted({mean.weighted_by for mean in means if mean.weighted_by}):

@@ -1,4 +1,4 @@
-"""A run's matrix in each format that the command line prints."""
+"""A run's matrix as text, JSON, CSV, Markdown, LaTeX, HTML or SVG."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ import os
 import sys
 from typing import Any
 
-import msgspec
-
 from engine.judge.trust import trust_text
-from engine.report import RENDERERS, matrix_text
-from engine.report.caption import Caption
+from engine.report.matrix import RENDERERS, text
+from engine.report.matrix.caption import Caption
+from engine.report.output import json_text
 from engine.results.matrix import MatrixCell
 from engine.results.run_matrix import RunMatrix
 
@@ -24,9 +23,9 @@ def render(view: RunMatrix, kind: str, *, width: int | None = None) -> str:
     Text takes the `width` of the terminal that it goes to, and colours; elsewhere 100 columns.
     """
     if kind == "json":
-        return msgspec.json.format(msgspec.json.encode(as_json(view)), indent=2).decode()
+        return json_text(as_json(view))
     if kind == "text":
-        return matrix_text.render(
+        return text.render(
             view.matrix,
             caption_of(view),
             width=width or WIDTH,
@@ -49,7 +48,7 @@ def caption_of(view: RunMatrix) -> Caption:
 
 
 def _judge(view: RunMatrix) -> str:
-    """The judge with how far it agrees with people, where that is known."""
+    """The judge, with its agreement with people where that is known."""
     if view.trust is None:
         return view.metric.judge
     between = {"en": ", ", "zh": "，"}[view.lang]

@@ -1,17 +1,17 @@
-"""The statistics of raters' work as text, CSV and Markdown, for the command and the screen."""
+"""The statistics of raters' work as text, JSON, CSV or Markdown."""
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
 
 from engine.labelling.statistics import WorkFigures
 from engine.labelling.work_records import WorkReport
-from engine.report.markdown_table import escape
+from engine.report import escape
+from engine.report.output import json_text
+from engine.report.tables import csv_text, pipe_table
 from engine.report.text_table import sentence_lines, table_lines
 from engine.statistics.aggregation import SMALL_CELL
 from engine.statistics.agreement.records import Statistic
@@ -25,8 +25,8 @@ def report_as_json(report: WorkReport) -> dict[str, Any]:
     """The whole report with the figures that follow from it."""
     out: dict[str, Any] = msgspec.to_builtins(report)
     for name in ("rows", "by_topic", "by_task"):
-        for row, given in zip(out[name], getattr(report, name), strict=True):
-            row["acceptance"] = given.acceptance
+        for row, figures in zip(out[name], getattr(report, name), strict=True):
+            row["acceptance"] = figures.acceptance
     if report.total is not None:
         out["total"]["acceptance"] = report.total.acceptance
     if report.automatic is not None:
@@ -78,16 +78,17 @@ def _line(report: WorkReport, row: WorkFigures, place: list[str]) -> list[str]:
 
 
 def notes(report: WorkReport) -> list[str]:
-    """What is said below the table: today, distributions, agreement, automatic verdicts."""
+    """The sentences below the table: today, distributions, agreement, automatic verdicts."""
     return [
         today_text(report),
         *(
-            f"{one.field}: "
+            f"{distribution.field}: "
             + "  ".join(
-                f"{value} {count}" for value, count in zip(one.values, one.counts, strict=True)
+                f"{value} {count}"
+                for value, count in zip(distribution.values, distribution.counts, strict=True)
             )
-            for one in report.distributions
-            if sum(one.counts)
+            for distribution in report.distributions
+            if sum(distribution.counts)
         ),
         *agreement_texts(report),
         *automatic_texts(report),
@@ -103,31 +104,34 @@ def today_text(report: WorkReport) -> str:
 def agreement_texts(report: WorkReport) -> list[str]:
     """One sentence a field with values of a second rater; what is not defined has its reason."""
     return [
-        f"agreement on {one.field}: raw {_figure(one.raw)}, kappa {_figure(one.kappa)}   n {one.n}"
-        for one in report.seconds
+        f"agreement on {second.field}: raw {_figure(second.raw)},"
+        f" kappa {_figure(second.kappa)}   n {second.n}"
+        for second in report.seconds
     ]
 
 
 def automatic_texts(report: WorkReport) -> list[str]:
-    """How people decided on what the automatic inspection had evaluated."""
-    found = report.automatic
-    if found is None:
+    """Decisions of people on what the automatic inspection had evaluated."""
+    automatic = report.automatic
+    if automatic is None:
         return []
     whose, who = ("your decisions", "you") if report.is_rater else ("people's decisions", "people")
-    if not found.n:
+    if not automatic.n:
         return [f"no text that {who} decided on has an automatic verdict"]
     rows = [
         f"{value}: " + ", ".join(f"{row.get(verdict, 0)} {verdict}" for verdict in VERDICTS)
-        for value, row in found.counts.items()
+        for value, row in automatic.counts.items()
     ]
     return [
-        f"automatic verdicts against {whose}: {found.agreeing} of {found.n} the same"
+        f"automatic verdicts against {whose}: {automatic.agreeing} of {automatic.n} the same"
         f"   {'   '.join(rows)}"
     ]
 
 
-def _figure(one: Statistic) -> str:
-    return f"undefined ({one.reason})" if one.value is None else f"{one.value:.3f}"
+def _figure(statistic: Statistic) -> str:
+    return (
+        f"undefined ({statistic.reason})" if statistic.value is None else f"{statistic.value:.3f}"
+    )
 
 
 def share_text(share: float | None) -> str:
@@ -145,48 +149,54 @@ def seconds_text(seconds: float | None) -> str:
 
 
 def render(report: WorkReport, kind: str, *, width: int | None = None) -> str:
-    """The report as `text` of so many cells, `csv` (the table alone, in full precision) or
-    `markdown`."""
-    if kind == "text":
-        return _text(report, width)
-    return {"csv": _csv, "markdown": _markdown}[kind](report)
+    """The report as one of RENDERERS; text takes `width` cells, any number without it."""
+    return RENDERERS[kind](report, width)
 
 
 def _text(report: WorkReport, width: int | None) -> str:
     keys = 2 if report.by == "cell" else 1
-    said = table_lines(header(report), table(report), width=width, keys=keys)
+    lines = table_lines(header(report), table(report), width=width, keys=keys)
     below = [line for note in notes(report) for line in sentence_lines(note, width)]
-    return "\n".join([*said, "", *below]) + "\n"
+    return "\n".join([*lines, "", *below]) + "\n"
 
 
-def _markdown(report: WorkReport) -> str:
-    head = header(report)
+def _json(report: WorkReport, _: int | None) -> str:
+    return json_text(report_as_json(report))
+
+
+def _markdown(report: WorkReport, _: int | None) -> str:
+    head = [escape.markdown(name) for name in header(report)]
     # in a table a number with a point begins no list
-    lines = [[escape(text).replace("\\.", ".") for text in line] for line in table(report)]
-    rules = [":--", *("--:" for _ in head[1:])]
-    rows = [_pipes(list(map(escape, head))), _pipes(rules), *map(_pipes, lines)]
-    listed = "\n".join(f"- {escape(text)}" for text in notes(report))
-    title = f"### {escape(report.form)} by {escape(report.by or 'all')}"
-    return f"{title}\n\n" + "\n".join(rows) + f"\n\n{listed}\n"
+    rows = [[escape.markdown(cell).replace("\\.", ".") for cell in row] for row in table(report)]
+    lines = pipe_table(head, [":--", *("--:" for _ in head[1:])], rows)
+    title = f"### {escape.markdown(report.form)} by {escape.markdown(report.by or 'all')}"
+    listed = [f"- {escape.markdown(note)}" for note in notes(report)]
+    return "\n".join([title, "", *lines, "", *listed]) + "\n"
 
 
-def _pipes(fields: Sequence[str]) -> str:
-    return f"| {' | '.join(fields)} |"
-
-
-def _csv(report: WorkReport) -> str:
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
+def _csv(report: WorkReport, _: int | None) -> str:
+    """The table alone, in full precision."""
     keys = ["topic", "task"] if report.by == "cell" else [report.by or "group"]
     counts = ["judged", "accepted", "acceptance", "low", "high"]
     work = ["subjects", "labels", "excluded", "postponed", "seconds"]
-    writer.writerow(
-        ["form", *keys, *counts, *work, *(f"{report.field}_{one}" for one in report.choices)]
+    return csv_text(
+        ["form", *keys, *counts, *work, *(f"{report.field}_{value}" for value in report.choices)],
+        (
+            [
+                *(report.form, *(row.place or ("all",))),
+                *(row.judged, row.accepted, row.acceptance, row.low, row.high),
+                *(row.subjects, row.complete, row.excluded, row.postponed, row.median_seconds),
+                *row.values,
+            ]
+            for row in report.rows
+        ),
     )
-    for row in report.rows:
-        figures = [row.judged, row.accepted, row.acceptance, row.low, row.high]
-        times = [row.subjects, row.complete, row.excluded, row.postponed, row.median_seconds]
-        cells = [*figures, *times, *row.values]
-        place = row.place or ("all",)
-        writer.writerow([report.form, *place, *("" if one is None else one for one in cells)])
-    return out.getvalue()
+
+
+RENDERERS: Mapping[str, Callable[[WorkReport, int | None], str]] = {
+    "text": _text,
+    "json": _json,
+    "csv": _csv,
+    "markdown": _markdown,
+}
+"""By the name of the format; each takes the report and the width that text may have."""

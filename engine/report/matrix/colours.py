@@ -90,9 +90,9 @@ def luminance(colour: Colour) -> float:
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
-def contrast(one: Colour, other: Colour) -> float:
+def contrast(first: Colour, second: Colour) -> float:
     """Contrast ratio, 1 to 21 (WCAG 2.2); text needs 4.5."""
-    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    light, dark = sorted((luminance(first), luminance(second)), reverse=True)
     return (light + 0.05) / (dark + 0.05)
 
 

@@ -6,9 +6,18 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from engine.report.caption import Caption
-from engine.report.colours import Scale, scale_of
-from engine.report.figures import (
+from engine.report.escape import html as safe
+from engine.report.matrix.caption import (
+    Caption,
+    legend,
+    overall,
+    sentences,
+    states,
+    title_parts,
+    warnings,
+)
+from engine.report.matrix.colours import Scale, scale_of
+from engine.report.matrix.figures import (
     SMALL_SIGN,
     TYPOGRAPHIC,
     FormatValue,
@@ -21,17 +30,8 @@ from engine.report.figures import (
     state_counts,
     value_format,
 )
-from engine.report.html_style import STEPS, style_sheet
-from engine.report.markup import safe
-from engine.report.statements import (
-    legend,
-    overall,
-    sentences,
-    states,
-    title_parts,
-    warnings,
-)
-from engine.report.wording import STATES, Words, words
+from engine.report.matrix.html_style import STEPS, style_sheet
+from engine.report.matrix.labels import STATES, Labels, labels_of
 from engine.results.matrix import Matrix, MatrixCell
 
 # Nothing may be fetched, whatever a label says; styles in the page itself are all it needs.
@@ -92,100 +92,102 @@ def render_page(sections: Sequence[Section], title: str = "") -> str:
 
 def _section(section: Section, number: int, scale: Scale, is_one_of_many: bool) -> Iterator[str]:
     matrix, caption = section.matrix, section.caption
-    say = words(caption.lang)
+    labels = labels_of(caption.lang)
     run, system, *rest = title_parts(matrix, caption)
     level = "h2" if is_one_of_many else "h1"
     totals = overall(matrix, caption, TYPOGRAPHIC)
     yield f'<section id="s{number}" lang="{caption.lang}">'
     yield f"<{level}>{safe(f'{run} · {system}')}</{level}>"
     yield f'<p class="about">{safe(" · ".join(rest))}</p>'
-    others = safe(say.separator + say.separator.join(totals[1:])) if totals[1:] else ""
+    others = safe(labels.separator + labels.separator.join(totals[1:])) if totals[1:] else ""
     yield f'<p class="headline"><strong>{safe(totals[0])}</strong>{others}</p>'
     for warning in warnings(matrix, caption):
         yield f'<p class="warning">{safe(warning)}</p>'
     yield '<div class="scroll">'
-    yield from _heat_table(matrix, say, scale)
+    yield from _heat_table(matrix, labels, scale)
     yield "</div>"
     yield from _notes(matrix, caption, scale)
-    yield f"<details><summary>{safe(say.all_numbers)}</summary>"
+    yield f"<details><summary>{safe(labels.all_numbers)}</summary>"
     yield '<div class="scroll">'
-    yield from _all_numbers(matrix, say)
+    yield from _all_numbers(matrix, labels)
     yield "</div></details>"
     yield "</section>"
 
 
-def _heat_table(matrix: Matrix, say: Words, scale: Scale) -> Iterator[str]:
+def _heat_table(matrix: Matrix, labels: Labels, scale: Scale) -> Iterator[str]:
     write = value_format(matrix)
     heads = [f'<th scope="col">{safe(label)}</th>' for label in matrix.cols.labels]
-    heads.append(f'<th scope="col" class="all">{safe(say.all)}</th>')
+    heads.append(f'<th scope="col" class="all">{safe(labels.all)}</th>')
     yield '<table class="heat">'
     yield f"<thead><tr><td></td>{''.join(heads)}</tr></thead>"
     yield "<tbody>"
     for label, cells, total in zip(
         matrix.rows.labels, matrix.cells, matrix.row_totals, strict=True
     ):
-        fields = [_heat_cell(cell, write, say, scale) for cell in cells]
-        fields.append(_margin_cell(total, write, say))
+        fields = [_heat_cell(cell, write, labels, scale) for cell in cells]
+        fields.append(_margin_cell(total, write, labels))
         yield f'<tr><th scope="row">{safe(label)}</th>{"".join(fields)}</tr>'
     yield "</tbody>"
-    margins = [_margin_cell(cell, write, say) for cell in (*matrix.col_totals, matrix.total)]
-    yield f'<tfoot><tr><th scope="row">{safe(say.all)}</th>{"".join(margins)}</tr></tfoot>'
+    margins = [_margin_cell(cell, write, labels) for cell in (*matrix.col_totals, matrix.total)]
+    yield f'<tfoot><tr><th scope="row">{safe(labels.all)}</th>{"".join(margins)}</tr></tfoot>'
     yield "</table>"
 
 
-def _heat_cell(cell: MatrixCell | None, write: FormatValue, say: Words, scale: Scale) -> str:
+def _heat_cell(cell: MatrixCell | None, write: FormatValue, labels: Labels, scale: Scale) -> str:
     mean = mean_text(cell, write, TYPOGRAPHIC)
     if cell is None or cell.summary.mean is None:
-        return f'<td class="blank"{_tip(cell, write, say)}>{safe(mean)}</td>'
+        return f'<td class="blank"{_tip(cell, write, labels)}>{safe(mean)}</td>'
     step = round(scale.position(cell.summary.mean) * STEPS)
     shade = "small" if cell.is_small else f"h{step}"
-    return f'<td class="{shade}"{_tip(cell, write, say)}>{safe(mean)}<span>{cell.n:,}</span></td>'
+    return (
+        f'<td class="{shade}"{_tip(cell, write, labels)}>{safe(mean)}<span>{cell.n:,}</span></td>'
+    )
 
 
-def _margin_cell(cell: MatrixCell, write: FormatValue, say: Words) -> str:
+def _margin_cell(cell: MatrixCell, write: FormatValue, labels: Labels) -> str:
     text = f"{mean_text(cell, write, TYPOGRAPHIC)} {interval_text(cell, write, TYPOGRAPHIC)}"
     if cell.summary.mean is None:
-        return f'<td class="all blank"{_tip(cell, write, say)}>{safe(text.strip())}</td>'
+        return f'<td class="all blank"{_tip(cell, write, labels)}>{safe(text.strip())}</td>'
     shade = "all small" if cell.is_small else "all"
-    tip = _tip(cell, write, say)
+    tip = _tip(cell, write, labels)
     return f'<td class="{shade}"{tip}>{safe(text.strip())}<span>{cell.n:,}</span></td>'
 
 
-def _tip(cell: MatrixCell | None, write: FormatValue, say: Words) -> str:
+def _tip(cell: MatrixCell | None, write: FormatValue, labels: Labels) -> str:
     """The interval and the states of a cell, for who points at it."""
     if cell is None:
         return ""
     parts = [
-        f"{say.states[state]} {count:,}" for state, count in state_counts(cell).items() if count
+        f"{labels.states[state]} {count:,}" for state, count in state_counts(cell).items() if count
     ]
     if ends := interval_ends(cell, write, TYPOGRAPHIC):
-        parts.insert(0, f"{say.interval_head} {ends}")
-    return f' title="{safe(say.separator.join(parts))}"' if parts else ""
+        parts.insert(0, f"{labels.interval_head} {ends}")
+    return f' title="{safe(labels.separator.join(parts))}"' if parts else ""
 
 
 def _notes(matrix: Matrix, caption: Caption, scale: Scale) -> Iterator[str]:
-    say = words(caption.lang)
+    labels = labels_of(caption.lang)
     bar = "".join(f'<i class="h{step}"></i>' for step in range(STEPS + 1))
-    shades = say.colour.format(value_format(matrix)(scale.top))
-    small = say.grey.format(SMALL_SIGN)
-    explained = legend(matrix, caption, TYPOGRAPHIC, say.cell_form, small)
+    shades = labels.colour.format(value_format(matrix)(scale.top))
+    small = labels.grey.format(SMALL_SIGN)
+    explained = legend(matrix, caption, TYPOGRAPHIC, labels.cell_form, small)
     yield '<div class="notes">'
     yield f'<p><span class="bar">{bar}</span>{safe(shades)}</p>'
-    yield f"<p>n: {safe(say.separator.join(states(matrix, caption)))}</p>"
+    yield f"<p>n: {safe(labels.separator.join(states(matrix, caption)))}</p>"
     yield f"<p>{safe(sentences(explained, caption))}</p>"
     for note in caption.notes:
         yield f"<p>{safe(note)}</p>"
     yield "</div>"
 
 
-def _all_numbers(matrix: Matrix, say: Words) -> Iterator[str]:
+def _all_numbers(matrix: Matrix, labels: Labels) -> Iterator[str]:
     """Every cell on a line of its own, margins last."""
-    counts = [say.states[state] for state in STATES]
-    numbers = [say.mean, say.interval_head, *counts, say.coverage_head]
+    counts = [labels.states[state] for state in STATES]
+    numbers = [labels.mean, labels.interval_head, *counts, labels.coverage_head]
     heads = "".join(f'<th scope="col" class="number">{safe(head)}</th>' for head in numbers)
     yield '<table class="figures">'
     yield (
-        f'<thead><tr><th scope="col">{safe(say.row)}</th><th scope="col">{safe(say.col)}</th>'
+        f'<thead><tr><th scope="col">{safe(labels.row)}</th><th scope="col">{safe(labels.col)}</th>'
         f"{heads}</tr></thead>"
     )
     write = exact_format(matrix)
@@ -197,10 +199,10 @@ def _all_numbers(matrix: Matrix, say: Words) -> Iterator[str]:
     yield "</tbody>"
     yield '<tbody class="margins">'
     for row, cell in zip(rows, matrix.row_totals, strict=True):
-        yield _figures_line(row, say.all, cell, write)
+        yield _figures_line(row, labels.all, cell, write)
     for col, cell in zip(cols, matrix.col_totals, strict=True):
-        yield _figures_line(say.all, col, cell, write)
-    yield _figures_line(say.all, say.all, matrix.total, write)
+        yield _figures_line(labels.all, col, cell, write)
+    yield _figures_line(labels.all, labels.all, matrix.total, write)
     yield "</tbody></table>"
 
 
@@ -220,11 +222,13 @@ def _figures_line(row: str, col: str, cell: MatrixCell | None, write: FormatValu
 
 def _overview(sections: Sequence[Section]) -> Iterator[str]:
     """One line a section: its mean with the interval, as number and as a drawing."""
-    say = words(sections[0].caption.lang)
-    heads = [say.mean, say.interval_head, "", "n", say.macro_head, say.coverage_head]
-    yield f'<nav class="scroll" aria-label="{safe(say.overview)}"><table class="figures overview">'
+    labels = labels_of(sections[0].caption.lang)
+    heads = [labels.mean, labels.interval_head, "", "n", labels.macro_head, labels.coverage_head]
     yield (
-        f'<thead><tr><th scope="col">{safe(say.overview)}</th>'
+        f'<nav class="scroll" aria-label="{safe(labels.overview)}"><table class="figures overview">'
+    )
+    yield (
+        f'<thead><tr><th scope="col">{safe(labels.overview)}</th>'
         + "".join(f'<th scope="col" class="number">{safe(head)}</th>' for head in heads)
         + "</tr></thead><tbody>"
     )

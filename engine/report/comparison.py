@@ -1,15 +1,15 @@
-"""A comparison of runs, and a leaderboard, as text, JSON, CSV and Markdown."""
+"""A comparison of two runs as text, JSON, CSV or Markdown, and a leaderboard as text or JSON."""
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterator
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from msgspec import structs
 
 from engine.report.comparison_sentences import left_out_sentence, tiers_sentence, verdict_sentence
+from engine.report.output import json_text
+from engine.report.tables import csv_text, pipe_table
 from engine.report.text_table import sentence_lines, table_lines
 from engine.results.comparison_records import Difference, Leaderboard, Verdict
 from engine.results.comparison_views import RunComparison
@@ -27,21 +27,46 @@ _SIGNS = {
 }
 
 
-def comparison_text(view: RunComparison, kind: str, *, width: int | None = None) -> str:
-    """The comparison as `text` of so many cells, `csv` or `markdown`."""
-    if kind == "csv":
-        return _csv(view)
-    left_out = left_out_sentence(
-        view.comparison.left_out, a=view.a.name, b=view.b.name, lang=view.lang
+def render(view: RunComparison, kind: str, *, width: int | None = None) -> str:
+    """The comparison as one of RENDERERS; text takes `width` cells, any number without it."""
+    return RENDERERS[kind](view, width)
+
+
+def _text(view: RunComparison, width: int | None) -> str:
+    table = table_lines(_head(view), _rows(view), width=width, right_from=1)
+    below = [line for text in _below(view) for line in sentence_lines(text, width)]
+    return "\n".join([*sentence_lines(_headline(view), width), "", *table, "", *below])
+
+
+def _markdown(view: RunComparison, _: int | None) -> str:
+    rules = ["---", *("---:" for _ in view.cols.labels)]
+    table = pipe_table(_head(view), rules, _rows(view))
+    return "\n".join([_headline(view), "", *table, "", *_below(view)])
+
+
+def _csv(view: RunComparison, _: int | None) -> str:
+    fields = Difference.__struct_fields__
+    places = [(("all", "all"), view.comparison.overall), *view.comparison.cells.items()]
+    return csv_text(
+        [view.rows.name, view.cols.name, *fields],
+        ([*place, *(getattr(cell, field) for field in fields)] for place, cell in places),
     )
-    below = [_LEGEND[view.lang], *([left_out] if left_out else [])]
-    if kind == "markdown":
-        return "\n".join([_headline(view), "", *_markdown_table(view), "", *below])
-    said = [*sentence_lines(_headline(view), width), "", *_table(view, width), ""]
-    return "\n".join([*said, *(line for text in below for line in sentence_lines(text, width))])
 
 
-def comparison_as_json(view: RunComparison) -> dict[str, Any]:
+def _json(view: RunComparison, _: int | None) -> str:
+    return json_text(_as_json(view))
+
+
+RENDERERS: Mapping[str, Callable[[RunComparison, int | None], str]] = {
+    "text": _text,
+    "json": _json,
+    "csv": _csv,
+    "markdown": _markdown,
+}
+"""By the name of the format; each takes the comparison and the width that text may have."""
+
+
+def _as_json(view: RunComparison) -> dict[str, Any]:
     comparison = view.comparison
     return {
         "a": view.a.name,
@@ -128,29 +153,20 @@ def _cell(difference: Difference | None) -> str:
     return f"{difference.difference:+.2f} ({difference.items}){_SIGNS[difference.verdict]}"
 
 
-def _table(view: RunComparison, width: int | None) -> list[str]:
+def _head(view: RunComparison) -> list[str]:
+    return ["", *view.cols.labels]
+
+
+def _rows(view: RunComparison) -> list[list[str]]:
     cells = view.comparison.cells
-    rows = [
+    return [
         [label, *(_cell(cells.get((key, col))) for col in view.cols.keys)]
         for key, label in zip(view.rows.keys, view.rows.labels, strict=True)
     ]
-    return table_lines(["", *view.cols.labels], rows, width=width, right_from=1)
 
 
-def _markdown_table(view: RunComparison) -> Iterator[str]:
-    yield "| " + " | ".join(["", *view.cols.labels]) + " |"
-    yield "| --- |" + " ---: |" * len(view.cols.labels)
-    for key, label in zip(view.rows.keys, view.rows.labels, strict=True):
-        texts = [_cell(view.comparison.cells.get((key, col))) for col in view.cols.keys]
-        yield "| " + " | ".join([label, *texts]) + " |"
-
-
-def _csv(view: RunComparison) -> str:
-    out = io.StringIO()
-    fields = Difference.__struct_fields__
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([view.rows.name, view.cols.name, *fields])
-    every = [(("all", "all"), view.comparison.overall), *view.comparison.cells.items()]
-    for (row, col), difference in every:
-        writer.writerow([row, col, *(getattr(difference, field) for field in fields)])
-    return out.getvalue()
+def _below(view: RunComparison) -> list[str]:
+    left_out = left_out_sentence(
+        view.comparison.left_out, a=view.a.name, b=view.b.name, lang=view.lang
+    )
+    return [_LEGEND[view.lang], left_out]

@@ -7,7 +7,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from engine.report.wording import PENDING
+from engine.report.matrix.labels import PENDING
 from engine.results.matrix import Matrix, MatrixCell
 from store.records import ScoreState
 
@@ -17,7 +17,7 @@ SMALL_SIGN = "~"
 FormatValue = Callable[[float], str]
 
 Blank = Literal["no_item", "not_applicable", "no_value"]
-"""Why a cell has no mean."""
+"""Reason for a cell without a mean."""
 
 
 class Signs(Struct, frozen=True):
@@ -51,7 +51,7 @@ def all_cells(matrix: Matrix) -> Iterator[MatrixCell]:
 
 
 def value_format(matrix: Matrix) -> FormatValue:
-    """How to write the means of a matrix: `.71`, or `123.4` where they leave [-1, 1]."""
+    """The format of a matrix's means: `.71`, or `123.4` where they leave [-1, 1]."""
     means = (cell.summary.mean for cell in all_cells(matrix))
     on_unit_scale = all(abs(mean) <= 1 for mean in means if mean is not None)
     return short_value if on_unit_scale else long_value
@@ -94,7 +94,7 @@ def state_counts(cell: MatrixCell) -> dict[str, int]:
 
 
 def blank_kind(cell: MatrixCell | None) -> Blank | None:
-    """Why a cell has no mean; None when it has one."""
+    """The reason for a missing mean; None for a cell that has one."""
     if cell is None:
         return "no_item"
     if cell.summary.mean is not None:

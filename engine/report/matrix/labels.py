@@ -1,4 +1,4 @@
-"""The words around the numbers of a matrix, in English and in Chinese."""
+"""The labels around the numbers of a matrix, in English and in Chinese."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ STATES: tuple[str, ...] = (*(state.value for state in ScoreState), PENDING)
 """Every state that a score of a matrix can be counted in, in the order they are shown."""
 
 
-class Words(Struct, frozen=True):
-    """Fields in braces are filled in by `engine.report.statements`."""
+class Labels(Struct, frozen=True):
+    """Texts in one language; `engine.report.matrix.caption` fills in what is in braces."""
 
     run: str
     system: str
@@ -38,9 +38,9 @@ class Words(Struct, frozen=True):
     states: dict[str, str]
     mean_and_n: str
     cell_form: str
-    """How a cell of a heat map looks."""
+    """Description of a cell of a heat map."""
     grey: str
-    """How a small cell of a heat map looks."""
+    """Description of a small cell of a heat map."""
     small: str
     interval: str
     no_item: str
@@ -56,7 +56,7 @@ class Words(Struct, frozen=True):
     separator: str
 
 
-ENGLISH = Words(
+ENGLISH = Labels(
     run="Run {}",
     system="system {}",
     baseline_system="system {} (baseline)",
@@ -102,7 +102,7 @@ ENGLISH = Words(
     separator=", ",
 )
 
-CHINESE = Words(
+CHINESE = Labels(
     run="运行 {}",
     system="系统 {}",
     baseline_system="系统 {}（基线）",
@@ -156,6 +156,6 @@ CHINESE = Words(
 )
 
 
-def words(lang: Lang) -> Words:
-    """The words of a language."""
+def labels_of(lang: Lang) -> Labels:
+    """The labels in a language."""
     return CHINESE if lang == "zh" else ENGLISH

@@ -1,0 +1,55 @@
+"""Text made safe for Markdown, LaTeX and HTML: it is shown as it is, and gives no commands."""
+
+from __future__ import annotations
+
+import html as standard_html
+import re
+
+_MARKUP = re.compile(r"([\\`*_\[\]|#~$])|^([+-])|^(\d+)([.)])")
+_ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
+
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\textquotedbl{}",
+    "±": r"$\pm$",
+    "–": "--",
+    "⋯": r"$\cdots$",
+    **{sign: f"\\{sign}" for sign in "&%$#_{}"},
+}
+_LATEX_SIGNS = re.compile("[" + re.escape("".join(_LATEX)) + "]")
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]+")
+
+_ILLEGAL_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_BIDI = re.compile("[\u202a-\u202e\u2066-\u2069]")
+
+
+def markdown(text: str) -> str:
+    """The text for Markdown, on one line."""
+    line = " ".join(text.split())
+    return _MARKUP.sub(_escaped_markup, line).translate(_ENTITIES)
+
+
+def _escaped_markup(match: re.Match[str]) -> str:
+    if match[3]:
+        return f"{match[3]}\\{match[4]}"
+    return f"\\{match[0]}"
+
+
+def latex(text: str) -> str:
+    """The text for LaTeX, on one line."""
+    return _LATEX_SIGNS.sub(lambda match: _LATEX[match[0]], _CONTROL.sub(" ", text))
+
+
+def html(text: str) -> str:
+    """The text for an element or a quoted attribute of HTML or SVG.
+
+    Characters that XML forbids become U+FFFD; marks that reverse the direction of what follows
+    are left out.
+    """
+    legal = _ILLEGAL_IN_XML.sub("\ufffd", _BIDI.sub("", text))
+    return standard_html.escape(legal, quote=True)
