@@ -6,7 +6,6 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from store.clock import start_of_day
 from store.messages import plural
 from tui.cli.command import Command
 from tui.cli.labels import check_sample, session_of
@@ -20,6 +19,7 @@ def _progress_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def progress(arguments: argparse.Namespace) -> int:
+    from store.clock import start_of_day
     from store.labels import progress
 
     with workspace_of(arguments) as workspace:
@@ -62,6 +62,7 @@ def _statistics_arguments(parser: argparse.ArgumentParser) -> None:
 def statistics(arguments: argparse.Namespace) -> int:
     from engine.labelling.work_report import work_report
     from engine.report.work import render
+    from store.clock import start_of_day
 
     with workspace_of(arguments) as workspace:
         report = work_report(
