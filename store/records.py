@@ -240,6 +240,22 @@ class MetricScore(Struct, frozen=True, omit_defaults=True):
     """Why the value is what it is, in words a person can check."""
 
 
+class ScoreRow(Struct, frozen=True):
+    """One metric's value for one prediction of a run, with its place in the matrix."""
+
+    item_key: str
+    revision_id: int
+    turn: int
+    repeat: int
+    group_key: str
+    row: str
+    col: str
+    state: ScoreState | None
+    """Null while the prediction is pending."""
+    value: float | None
+    """A finite number when `state` is ok, else null."""
+
+
 class Topic(Struct, frozen=True):
     key: str
     zh: str

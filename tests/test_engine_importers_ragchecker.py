@@ -11,8 +11,8 @@ from scipy.stats import spearmanr
 from sklearn.metrics import cohen_kappa_score
 
 from engine.importers.ragchecker import import_ragchecker
+from engine.labelling.agreement_figures import agreement
 from engine.labelling.forms import load_form
-from engine.statistics.agreement.figures import agreement
 from engine.taxonomy.definitions import load_taxonomy
 from store.errors import InputError, UsageError
 from store.labels import agreement as label_agreement

@@ -9,15 +9,8 @@ import pytest
 from msgspec import structs
 
 from engine.report.comparison_sentences import left_out_sentence, tiers_sentence, verdict_sentence
-from engine.results.comparison_records import (
-    Comparison,
-    Difference,
-    Leaderboard,
-    LeftOut,
-    Settings,
-    Side,
-    Verdict,
-)
+from engine.results.comparison import Comparison, Leaderboard, LeftOut
+from engine.statistics.inference import Difference, Settings, TurnState, Verdict
 
 FOUND = Difference(
     items=1756,
@@ -107,9 +100,9 @@ def test_too_few_says_how_few_and_how_many_are_needed():
 
 def test_what_is_left_out_is_counted_by_reason():
     left_out = {
-        LeftOut(Side.ABSENT, Side.OK): 1200,
-        LeftOut(Side.UNPARSED, Side.MISSING): 2,
-        LeftOut(Side.REVISED, Side.REVISED): 3,
+        LeftOut(TurnState.ABSENT, TurnState.OK): 1200,
+        LeftOut(TurnState.UNPARSED, TurnState.MISSING): 2,
+        LeftOut(TurnState.REVISED, TurnState.REVISED): 3,
     }
     assert left_out_sentence(left_out, a="x", b="y", lang="en") == (
         "Left out: 1,205 questions: 1,200 (x: not in the run), 2 (x: score not parsed; y: no"
@@ -124,9 +117,9 @@ def test_what_is_left_out_is_counted_by_reason():
 
 
 @pytest.mark.parametrize("lang", ["zh", "en"])
-@pytest.mark.parametrize("side", list(Side))
+@pytest.mark.parametrize("side", list(TurnState))
 def test_every_reason_has_words_in_both_languages(side, lang):
-    assert left_out_sentence({LeftOut(side, Side.ABSENT): 1}, a="x", b="y", lang=lang)
+    assert left_out_sentence({LeftOut(side, TurnState.ABSENT): 1}, a="x", b="y", lang=lang)
 
 
 def test_a_leaderboard_names_the_runs_that_are_not_told_apart():

@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import structs
 
-from engine.results.compare import compare
-from engine.results.comparison_records import Settings, Side, Standing, Verdict
+from engine.results.comparison import Standing
 from engine.results.leaderboard import indistinguishable, leaderboard
+from engine.results.run_comparison import compare
+from engine.statistics.inference import Settings, TurnState, Verdict
 from engine.statistics.significance import holm
-from store.records import ScoreState
-from store.runs.results import ScoreRow
+from store.records import ScoreRow, ScoreState
 
 QUICK = Settings(resamples=999)
 
@@ -62,9 +62,9 @@ def test_runs_stand_on_the_turns_that_all_of_them_have():
     board = leaderboard({"whole": run(0.2, 1), "short": short, "failed": failed}, settings=QUICK)
     assert board.items == 100
     assert board.left_out == {
-        "whole": {Side.ABSENT: 1},
-        "short": {Side.ABSENT: 21},
-        "failed": {Side.ABSENT: 1},
+        "whole": {TurnState.ABSENT: 1},
+        "short": {TurnState.ABSENT: 21},
+        "failed": {TurnState.ABSENT: 1},
     }
 
 

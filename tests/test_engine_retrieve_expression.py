@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import pytest
 
-from engine.retrieve.expression import Side, read_expression
+from engine.retrieve.expression import WeightedRetriever, read_expression
 from store.errors import UsageError
 
 
 @pytest.mark.parametrize(
     ("written", "sides"),
     [
-        ("bm25", (Side("bm25"),)),
-        ("hybrid:bm25+lsa", (Side("bm25"), Side("lsa"))),
-        ("hybrid:bm25*0.3+bge.zh-v1*0.7", (Side("bm25", 0.3), Side("bge.zh-v1", 0.7))),
-        ("hybrid: bm25 + lsa * 2 + 向量", (Side("bm25"), Side("lsa", 2.0), Side("向量"))),
+        ("bm25", (WeightedRetriever("bm25"),)),
+        ("hybrid:bm25+lsa", (WeightedRetriever("bm25"), WeightedRetriever("lsa"))),
+        (
+            "hybrid:bm25*0.3+bge.zh-v1*0.7",
+            (WeightedRetriever("bm25", 0.3), WeightedRetriever("bge.zh-v1", 0.7)),
+        ),
+        (
+            "hybrid: bm25 + lsa * 2 + 向量",
+            (WeightedRetriever("bm25"), WeightedRetriever("lsa", 2.0), WeightedRetriever("向量")),
+        ),
     ],
 )
 def test_names_and_weights_are_read(written, sides):

@@ -11,18 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.statistics.aggregation import (
-    macro_mean,
-    summarise,
-    valid_mean,
-    valid_mean_of_lists,
-    weighted_mean,
-)
+from engine.statistics.aggregation import macro_mean, summarise
 from store.records import ScoreState
 
 PARITY = Path(__file__).parent / "data/parity"
 AGGREGATION = json.loads((PARITY / "omnieval_metrics.json").read_text("utf-8"))["aggregation"]
-MATRICES = json.loads((PARITY / "omnieval_tables.json").read_text("utf-8"))["matrices"]
 OK = ScoreState.OK
 ROWS = st.lists(
     st.tuples(st.floats(0, 1), st.sampled_from(["g1", "g2", "g3", "g4"])), min_size=1, max_size=30
@@ -119,35 +112,17 @@ def test_the_macro_mean_weighs_cells_the_same_and_skips_empty_ones():
     assert macro_mean([]) is None
 
 
-@pytest.mark.parametrize(
-    ("matrix", "counts", "printed"),
-    [
-        ("rouge_l__human__gte-qwen2-1.5b__deepseek-v2-chat", "count_human_test", 0.2916),
-        ("rouge_l__human__gte-qwen2-1.5b__yi15-34b", "count_human_test", 0.0887),
-        ("rouge_l__auto__gte-qwen2-1.5b__deepseek-v2-chat", "count_auto_test", 0.2285),
-        ("rouge_l__auto__gte-qwen2-1.5b__yi15-34b", "count_auto_test", 0.0594),
-    ],
-)
-def test_reweighting_the_printed_matrices_gives_the_means_over_samples(matrix, counts, printed):
-    mean = weighted_mean(MATRICES[matrix]["rows"], MATRICES[counts]["rows"])
-    assert round(mean, 4) == printed
-
-
-def test_cells_without_a_value_do_not_weigh():
-    assert weighted_mean([[0.5, None]], [[3, 100]]) == 0.5
-    assert weighted_mean([[None]], [[3]]) is None
-    with pytest.raises(ValueError, match="zip"):
-        weighted_mean([[0.5]], [[1, 2]])
-
-
 @pytest.mark.parametrize("case", AGGREGATION, ids=lambda case: case["id"])
-def test_valid_means_equal_the_reference(case):
-    nested = isinstance(case["list"][0], list)
-    found = valid_mean_of_lists(case["list"]) if nested else valid_mean(case["list"])
-    assert found == pytest.approx(case["expected_valid_mean"], abs=1e-9)
+def test_means_equal_the_reference(case):
+    """Theirs mark a number without a value by -1, and leave nothing out of a mean of lists."""
+    rows, expected = case["list"], case["expected_valid_mean"]
+    if not isinstance(rows[0], list):
+        valid = [value for value in rows if value >= 0]
+        assert (mean_of(valid) if valid else -1.0) == pytest.approx(expected, abs=1e-9)
+    else:
+        means = [mean_of(column) for column in zip(*rows, strict=True)]
+        assert means == pytest.approx(expected, abs=1e-9)
 
 
-def test_valid_means_of_nothing_are_refused():
-    for mean in (valid_mean, valid_mean_of_lists):
-        with pytest.raises(ValueError, match="no values"):
-            mean([])
+def mean_of(values):
+    return of_rows([(value, str(at)) for at, value in enumerate(values)]).mean

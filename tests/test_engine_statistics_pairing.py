@@ -7,10 +7,9 @@ import math
 import numpy as np
 import pytest
 
-from engine.results.comparison_records import Side
+from engine.statistics.inference import TurnState
 from engine.statistics.pairing import MAX_CLUSTERS, Clusters, clusters, common_set
-from store.records import ScoreState
-from store.runs.results import ScoreRow
+from store.records import ScoreRow, ScoreState
 
 
 def score(item, value=None, state=ScoreState.OK, *, turn=0, repeat=0, group="", **other):
@@ -31,24 +30,27 @@ def test_only_turns_with_a_value_in_every_run_are_kept():
     b = [score("q1", 0.5), score("q2", 0.6), score("q4", 0.7)]
     common = common_set((a, b))
     assert common.values.tolist() == [[0.1, 0.5], [0.2, 0.6]]
-    assert common.left_out == {(Side.ABSENT, Side.OK): 1, (Side.OK, Side.ABSENT): 1}
+    assert common.left_out == {
+        (TurnState.ABSENT, TurnState.OK): 1,
+        (TurnState.OK, TurnState.ABSENT): 1,
+    }
 
 
 @pytest.mark.parametrize("state", [state for state in ScoreState if state is not ScoreState.OK])
 def test_a_score_without_a_value_is_left_out_for_its_state(state):
     common = common_set(([score("q", None, state)], [score("q", 1.0)]))
     assert len(common.values) == 0
-    assert common.left_out == {(Side(state.value), Side.OK): 1}
+    assert common.left_out == {(TurnState(state.value), TurnState.OK): 1}
 
 
 def test_a_pending_prediction_is_left_out_as_such():
     common = common_set(([score("q", 1.0)], [score("q", None, None)]))
-    assert common.left_out == {(Side.OK, Side.PENDING): 1}
+    assert common.left_out == {(TurnState.OK, TurnState.PENDING): 1}
 
 
 def test_answers_to_different_revisions_are_not_compared():
     a, b = [score("q", 1.0, revision_id=1)], [score("q", 1.0, revision_id=2)]
-    assert common_set((a, b)).left_out == {(Side.REVISED, Side.REVISED): 1}
+    assert common_set((a, b)).left_out == {(TurnState.REVISED, TurnState.REVISED): 1}
 
 
 def test_repeats_are_averaged_before_anything_else():

@@ -11,10 +11,10 @@ from desks import SIZES, desk, in_sight, sample_workspace, screen_text, seen, un
 from judged_workspaces import Desk
 
 from engine.labelling.agreement import rater_agreement
+from engine.labelling.agreement_figures import agreement
 from engine.labelling.drawing import SampleRequest, draw_sample
 from engine.labelling.forms import load_form
 from engine.report.agreement import NAMED, figure_text, interval_text, shares, short
-from engine.statistics.agreement.figures import agreement
 from engine.text.wrapping import cell_width
 from store.labels import agreement as label_agreement
 from store.labels import conflicts as label_conflicts

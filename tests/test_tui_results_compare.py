@@ -8,8 +8,8 @@ import pytest
 from desks import SIZES, desk, evaluated_workspace, screen_text, seen, until
 from textual.pilot import Pilot
 
-from engine.results.comparison_records import Verdict
 from engine.results.run_comparison import compare_runs, paired_scores
+from engine.statistics.inference import Verdict
 from engine.text.wrapping import cell_width
 from store.runs import predictions, runs
 from store.workspace import open_workspace

@@ -14,8 +14,8 @@ from typing import IO
 
 import msgspec
 
+from engine.labelling.agreement_records import By
 from engine.results.run_matrix import run_matrix
-from engine.statistics.agreement.records import By
 from store.errors import RagdeskError
 from store.workspace import FILE_NAME, Workspace, explain, open_workspace
 from tui.building.requests import BuildRequest

@@ -24,11 +24,11 @@ from engine.calibration.records import (
 )
 from engine.judge.base import LABELLED
 from engine.metrics.spec import resolve
-from engine.results.comparison_records import Difference, Settings
-from engine.results.difference import adjusted, difference
 from engine.statistics.agreement.intervals import RESAMPLES
 from engine.statistics.agreement.intervals import measures as measured
-from engine.statistics.agreement.records import Statistic
+from engine.statistics.agreement.statistic import Statistic
+from engine.statistics.difference import adjusted, difference
+from engine.statistics.inference import Difference, Settings
 from engine.statistics.pairing import CommonSet
 from store.records import ScoreState
 

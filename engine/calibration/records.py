@@ -6,8 +6,8 @@ from typing import Literal
 
 from msgspec import Struct
 
-from engine.results.comparison_records import Difference
-from engine.statistics.agreement.records import Statistic
+from engine.statistics.agreement.statistic import Statistic
+from engine.statistics.inference import Difference, Powered
 from store.records import ScoreState
 
 TruthSource = Literal["adjudicated", "unanimous", "majority", "single", "not_applicable"]
@@ -106,42 +106,6 @@ class PairedTest(Struct, frozen=True):
     """`p_holm` is over the pairs of judges."""
     metrics: dict[str, Difference]
     """`p_holm` is over the metrics of the pair."""
-
-
-class Powered(Struct, frozen=True):
-    """The mean of a run that people would find, from few labels and many judge's values.
-
-    All means are on [0, 1], over the answers that the metric applies to.
-    """
-
-    n_labelled: int
-    """Labels of people's with a value."""
-    n_judged: int
-    """Answers with a judge's value."""
-    groups_labelled: int
-    judge_mean: float | None
-    """The judge's own mean over the run: as wrong as the judge is."""
-    human_mean: float | None
-    """Over the labelled answers, weighted to stand for the run; so are its interval's ends."""
-    human_low: float | None
-    human_high: float | None
-    mean: float | None
-    """The prediction-powered estimate; its interval covers 95 %."""
-    low: float | None
-    high: float | None
-    weight: float
-    """Of the judge's values, 0 to 1: 0 means that they say nothing of people's."""
-    reason: str = ""
-    """Why there is no estimate or no interval."""
-
-    @property
-    def worth(self) -> float | None:
-        """How many times as many labels would give an interval as narrow without the judge."""
-        if None in (self.low, self.high, self.human_low, self.human_high):
-            return None
-        mine = self.high - self.low  # type: ignore[operator]
-        without = self.human_high - self.human_low  # type: ignore[operator]
-        return (without / mine) ** 2 if mine > 0 else None
 
 
 class RunMean(Struct, frozen=True):

@@ -7,11 +7,12 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from engine.calibration.records import Powered, RunMean, Truth
+from engine.calibration.records import RunMean, Truth
 from engine.calibration.truths import FORM
 from engine.judge.base import LABELLED
 from engine.labelling.drawing import stratum_of
 from engine.metrics.spec import normalised, resolve
+from engine.statistics.inference import Powered
 from engine.statistics.prediction_powered import label_weights, powered_mean
 from store.errors import UsageError
 from store.labels import candidates, samples

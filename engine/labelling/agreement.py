@@ -7,10 +7,10 @@ from collections import defaultdict
 
 from msgspec import structs
 
+from engine.labelling.agreement_figures import agreement, rater_names, self_consistency
+from engine.labelling.agreement_records import By, RaterAgreement
 from engine.labelling.forms import load_form
-from engine.statistics.agreement.figures import agreement, rater_names, self_consistency
 from engine.statistics.agreement.intervals import RESAMPLES
-from engine.statistics.agreement.records import By, RaterAgreement
 from store.labels import agreement as label_agreement
 from store.labels import consensus
 

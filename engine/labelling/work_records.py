@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from engine.labelling.statistics import WorkFigures
 from engine.prompts.languages import by_lang
-from engine.statistics.agreement.records import Statistic
+from engine.statistics.agreement.statistic import Statistic
 from store.labels.forms import Value, Verdict
 from store.labels.statistics import SubjectLine
 

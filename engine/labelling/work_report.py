@@ -189,7 +189,7 @@ def _today(work: Iterable[Work], since: str) -> Today:
 def _seconds(db: sqlite3.Connection, form: Form) -> tuple[Second, ...]:
     """Raw agreement and plain kappa of each field that has values of a second rater, or, where
     there is none, of the first field, whose reason says so."""
-    from engine.statistics.agreement.figures import agreement
+    from engine.labelling.agreement_figures import agreement
 
     asked = [field.key for field in _asked(form)]
     if form.decision is not None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from engine.labelling.agreement_records import POOLED, VERDICT, Agreement, Part
 from engine.report.text_table import sentence_lines, table_lines
-from engine.statistics.agreement.records import POOLED, VERDICT, Agreement, Part, Statistic
+from engine.statistics.agreement.statistic import Statistic
 
 NAMED = {
     "raw": "raw",

@@ -7,16 +7,10 @@ from typing import Any
 
 import msgspec
 
-from engine.calibration.records import (
-    Calibration,
-    Confusion,
-    JudgeCalibration,
-    MetricCalibration,
-    Powered,
-)
+from engine.calibration.records import Calibration, Confusion, JudgeCalibration, MetricCalibration
 from engine.report.text_table import sentence_lines, table_lines
-from engine.results.comparison_records import Difference
-from engine.statistics.agreement.records import Statistic
+from engine.statistics.agreement.statistic import Statistic
+from engine.statistics.inference import Difference, Powered
 from store.messages import plural
 
 POOLED = "all pooled"

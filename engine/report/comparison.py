@@ -11,8 +11,8 @@ from engine.report.comparison_sentences import left_out_sentence, tiers_sentence
 from engine.report.output import json_text
 from engine.report.tables import csv_text, pipe_table
 from engine.report.text_table import sentence_lines, table_lines
-from engine.results.comparison_records import Difference, Leaderboard, Verdict
-from engine.results.comparison_views import RunComparison
+from engine.results.comparison import Leaderboard, RunComparison
+from engine.statistics.inference import Difference, Verdict
 from store.messages import plural
 from store.records import Lang
 from store.runs.results import MetricKey

@@ -4,27 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from engine.results.comparison_records import (
-    MIN_GROUPS,
-    Comparison,
-    Difference,
-    Leaderboard,
-    LeftOut,
-    Side,
-    Verdict,
-)
+from engine.results.comparison import Comparison, Leaderboard, LeftOut
+from engine.statistics.inference import MIN_GROUPS, Difference, TurnState, Verdict
 from store.records import Lang
 
-_SIDES: dict[Side, dict[Lang, str]] = {
-    Side.OK: {"zh": "有分数", "en": "scored"},
-    Side.NA: {"zh": "指标不适用", "en": "metric does not apply"},
-    Side.UNPARSED: {"zh": "评分无法解析", "en": "score not parsed"},
-    Side.OUT_OF_RANGE: {"zh": "评分越界", "en": "score out of range"},
-    Side.ERROR: {"zh": "评分出错", "en": "scoring failed"},
-    Side.MISSING: {"zh": "没有分数", "en": "no score"},
-    Side.PENDING: {"zh": "尚未完成", "en": "not finished"},
-    Side.ABSENT: {"zh": "没有此题", "en": "not in the run"},
-    Side.REVISED: {"zh": "题目版本不同", "en": "another revision of the item"},
+_SIDES: dict[TurnState, dict[Lang, str]] = {
+    TurnState.OK: {"zh": "有分数", "en": "scored"},
+    TurnState.NA: {"zh": "指标不适用", "en": "metric does not apply"},
+    TurnState.UNPARSED: {"zh": "评分无法解析", "en": "score not parsed"},
+    TurnState.OUT_OF_RANGE: {"zh": "评分越界", "en": "score out of range"},
+    TurnState.ERROR: {"zh": "评分出错", "en": "scoring failed"},
+    TurnState.MISSING: {"zh": "没有分数", "en": "no score"},
+    TurnState.PENDING: {"zh": "尚未完成", "en": "not finished"},
+    TurnState.ABSENT: {"zh": "没有此题", "en": "not in the run"},
+    TurnState.REVISED: {"zh": "题目版本不同", "en": "another revision of the item"},
 }
 
 _FROM_A = {Verdict.B_BETTER: Verdict.A_BETTER, Verdict.B_HIGHER: Verdict.A_HIGHER}
@@ -152,11 +145,11 @@ def _reason(why: LeftOut, a: str, b: str, lang: Lang) -> str:
         both = {"en": "both", "zh": "双方"}[lang]
         return _labelled(both, why.a, lang)
     sides = ((a, why.a), (b, why.b))
-    parts = [_labelled(name, side, lang) for name, side in sides if side is not Side.OK]
+    parts = [_labelled(name, side, lang) for name, side in sides if side is not TurnState.OK]
     return {"en": "; ", "zh": "；"}[lang].join(parts)
 
 
-def _labelled(name: str, side: Side, lang: Lang) -> str:
+def _labelled(name: str, side: TurnState, lang: Lang) -> str:
     return f"{name}{'：' if lang == 'zh' else ': '}{_SIDES[side][lang]}"
 
 

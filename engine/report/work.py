@@ -14,7 +14,7 @@ from engine.report.output import json_text
 from engine.report.tables import csv_text, pipe_table
 from engine.report.text_table import sentence_lines, table_lines
 from engine.statistics.aggregation import SMALL_CELL
-from engine.statistics.agreement.records import Statistic
+from engine.statistics.agreement.statistic import Statistic
 from store.labels.forms import Verdict
 
 VERDICTS: tuple[Verdict, ...] = ("accept", "correct", "discard")

@@ -9,19 +9,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engine.results.comparison_records import (
-    MIN_GROUPS,
-    Difference,
-    Leaderboard,
-    Settings,
-    Side,
-    Standing,
-    Verdict,
-)
-from engine.results.difference import Pair, adjusted, measure
+from engine.results.comparison import Leaderboard, Standing
 from engine.statistics.bootstrap import interval, resampled_means
+from engine.statistics.difference import Pair, adjusted, measure
+from engine.statistics.inference import MIN_GROUPS, Difference, Settings, TurnState, Verdict
 from engine.statistics.pairing import CommonSet, clusters, common_set
-from store.runs.results import ScoreRow
+from store.records import ScoreRow
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -126,10 +119,10 @@ def _ends(
 
 def _left_out(
     names: Sequence[str], order: Sequence[int], common: CommonSet
-) -> dict[str, dict[Side, int]]:
-    counts: dict[str, Counter[Side]] = {name: Counter() for name in names}
+) -> dict[str, dict[TurnState, int]]:
+    counts: dict[str, Counter[TurnState]] = {name: Counter() for name in names}
     for sides, n in common.left_out.items():
         for name, place in zip(names, order, strict=True):
-            if sides[place] is not Side.OK:
+            if sides[place] is not TurnState.OK:
                 counts[name][sides[place]] += n
     return {name: dict(sorted(count.items())) for name, count in counts.items()}

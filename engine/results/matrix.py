@@ -9,8 +9,7 @@ from msgspec import Struct
 from engine.metrics.spec import MetricSpec, normalised
 from engine.prompts.languages import name_in
 from engine.statistics.aggregation import LOW_COVERAGE, SMALL_CELL, Summary, macro_mean, summarise
-from store.records import UNASSIGNED, Lang, ScoreState, Taxonomy
-from store.runs.results import ScoreRow
+from store.records import UNASSIGNED, Lang, ScoreRow, ScoreState, Taxonomy
 
 
 class Axis(Struct, frozen=True):

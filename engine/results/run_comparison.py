@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from msgspec import structs
 
 from engine.judge.registry import metric_spec
-from engine.results.compare import compare
-from engine.results.comparison_records import Leaderboard
-from engine.results.comparison_views import PairedScore, RunComparison
+from engine.results.comparison import Comparison, Leaderboard, LeftOut, PairedScore, RunComparison
 from engine.results.leaderboard import leaderboard
 from engine.results.matrix import axis, on_unit_scale
 from engine.results.run_matrix import check_axes
+from engine.statistics.difference import adjusted, difference
+from engine.statistics.inference import Settings
 from engine.statistics.pairing import common_set
 from store.corpora import taxonomies
 from store.datasets import datasets
 from store.errors import InputError, UsageError
-from store.records import Lang, Taxonomy
+from store.records import Lang, ScoreRow, Taxonomy
 from store.runs import results, runs
-from store.runs.results import MetricKey, ScoreRow
+from store.runs.results import MetricKey
 from store.runs.runs import Run
+
+_DEFAULT = Settings()
 
 
 def compare_runs(
@@ -139,3 +141,30 @@ def _shared_taxonomy(db: sqlite3.Connection, found: Sequence[Run]) -> Taxonomy:
         )
     dataset = datasets.get_by_id(db, releases[0].dataset_id)
     return taxonomies.get(db, dataset.taxonomy_id)
+
+
+def compare(
+    a: Iterable[ScoreRow],
+    b: Iterable[ScoreRow],
+    *,
+    higher_is_better: bool | None = True,
+    settings: Settings = _DEFAULT,
+) -> Comparison:
+    """Compares run `a` with run `b` by pairing them turn by turn.
+
+    Only turns on which both have a value count; the others are counted by reason. A cell's figures
+    are those that it has alone, except for Holm's adjustment over the cells. The result depends on
+    neither the order of the rows nor anything but rows and settings, and swapping the runs negates
+    it. `higher_is_better` is null for a metric without a direction. Raises ValueError for rows that
+    contradict each other (see `pairing.common_set`).
+    """
+    common = common_set((a, b))
+    by_cell = common.by_cell()
+    cells = [difference(cell, higher_is_better, settings) for cell in by_cell.values()]
+    return Comparison(
+        overall=difference(common, higher_is_better, settings),
+        cells=dict(zip(by_cell, adjusted(cells, higher_is_better, settings), strict=True)),
+        left_out={LeftOut(*sides): n for sides, n in common.left_out.items()},
+        higher_is_better=higher_is_better,
+        settings=settings,
+    )

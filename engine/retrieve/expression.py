@@ -11,14 +11,14 @@ from store.errors import UsageError
 FUSION = "hybrid:"
 
 
-class Side(Struct, frozen=True):
+class WeightedRetriever(Struct, frozen=True):
     """A retriever that takes part in a fusion, with the weight of its ranks."""
 
     name: str
     weight: float = 1.0
 
 
-def read_expression(written: str) -> tuple[Side, ...]:
+def read_expression(written: str) -> tuple[WeightedRetriever, ...]:
     """The sides of `hybrid:bm25+NAME*0.5`, or the one side of a plain name.
 
     Sides are joined by `+`; a weight follows its name after `*` and is 1 when left out. Raises
@@ -26,7 +26,7 @@ def read_expression(written: str) -> tuple[Side, ...]:
     not a number above 0.
     """
     if not written.startswith(FUSION):
-        return (Side(written),)
+        return (WeightedRetriever(written),)
     sides = tuple(_read_side(part, written) for part in written[len(FUSION) :].split("+"))
     names = [side.name for side in sides]
     if len(sides) < 2:
@@ -39,7 +39,7 @@ def read_expression(written: str) -> tuple[Side, ...]:
     return sides
 
 
-def _read_side(part: str, written: str) -> Side:
+def _read_side(part: str, written: str) -> WeightedRetriever:
     name, star, weight = (piece.strip() for piece in part.partition("*"))
     if not name:
         raise UsageError(f"{written!r} has an empty name.", f"Write it like {FUSION}bm25+NAME*0.5.")
@@ -51,4 +51,4 @@ def _read_side(part: str, written: str) -> Side:
         raise UsageError(
             f"{written!r} gives {name!r} the weight {weight!r}.", "Use a number above 0."
         )
-    return Side(name, value)
+    return WeightedRetriever(name, value)

@@ -94,45 +94,6 @@ def macro_mean(cells: Iterable[Summary]) -> float | None:
     return math.fsum(means) / len(means) if means else None
 
 
-def weighted_mean(
-    matrix: Sequence[Sequence[float | None]], counts: Sequence[Sequence[int]]
-) -> float | None:
-    """Mean of a matrix of cell means, each weighing as many samples as `counts` says.
-
-    That is the mean over samples again. Cells that are null are left out; null if nothing is left.
-    Raises ValueError when the shapes differ.
-    """
-    weighed = [
-        (mean * count, count)
-        for means, row in zip(matrix, counts, strict=True)
-        for mean, count in zip(means, row, strict=True)
-        if mean is not None
-    ]
-    total = sum(count for _, count in weighed)
-    return math.fsum(product for product, _ in weighed) / total if total else None
-
-
-def valid_mean(values: Sequence[float]) -> float:
-    """OmniEval's `get_valid_mean` of numbers: negative ones are left out; -1.0 if none remains.
-
-    Raises ValueError for an empty list, on which their code fails too.
-    """
-    if not values:
-        raise ValueError("no values to take the mean of")
-    valid = [value for value in values if value >= 0]
-    return math.fsum(valid) / len(valid) if valid else -1.0
-
-
-def valid_mean_of_lists(rows: Sequence[Sequence[float]]) -> list[float]:
-    """OmniEval's `get_valid_mean` of lists (its ROUGE triples): element by element, none left out.
-
-    Raises ValueError for no rows or rows of unequal length, on which their code fails too.
-    """
-    if not rows:
-        raise ValueError("no values to take the mean of")
-    return [math.fsum(column) / len(rows) for column in zip(*rows, strict=True)]
-
-
 def _interval(
     sums: Sequence[float], sizes: Sequence[int], seed: int, resamples: int, level: float
 ) -> tuple[float, float]:

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from msgspec import Struct
 
-from engine.results.comparison_records import Cell, Side
-from store.records import ScoreState
-from store.runs.results import ScoreRow
+from engine.statistics.inference import Cell, TurnState
+from store.records import ScoreRow, ScoreState
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -31,7 +30,7 @@ class CommonSet(Struct, frozen=True):
     group_of: NDArray[np.int64]
     """Each turn's group, numbered in order of the groups' keys."""
     cells: tuple[Cell, ...]
-    left_out: dict[tuple[Side, ...], int]
+    left_out: dict[tuple[TurnState, ...], int]
     """Turns outside the set, by what each run has for them."""
     turns: tuple[tuple[str, int, int], ...] = ()
     """Item, turn and revision of each turn of a whole set; empty in the set of a cell."""
@@ -80,11 +79,11 @@ class _Turn(Struct):
     values: list[float]
 
     @property
-    def side(self) -> Side:
+    def side(self) -> TurnState:
         if self.values:
-            return Side.OK
+            return TurnState.OK
         state = self.states[min(self.states)]
-        return Side.PENDING if state is None else Side(state.value)
+        return TurnState.PENDING if state is None else TurnState(state.value)
 
 
 def common_set(runs: Sequence[Iterable[ScoreRow]]) -> CommonSet:
@@ -97,11 +96,11 @@ def common_set(runs: Sequence[Iterable[ScoreRow]]) -> CommonSet:
     turns = [_turns(rows) for rows in runs]
     kept: list[list[_Turn]] = []
     places: list[tuple[str, int, int]] = []
-    left_out: Counter[tuple[Side, ...]] = Counter()
+    left_out: Counter[tuple[TurnState, ...]] = Counter()
     for key in sorted(set().union(*turns)):
         found = [run.get(key) for run in turns]
         sides = _sides(found)
-        if set(sides) == {Side.OK}:
+        if set(sides) == {TurnState.OK}:
             kept.append([turn for turn in found if turn is not None])
             _require_one_place(key, kept[-1])
             places.append((*key, kept[-1][0].revision_id))
@@ -148,11 +147,11 @@ def _turns(rows: Iterable[ScoreRow]) -> dict[_Key, _Turn]:
     return turns
 
 
-def _sides(found: Sequence[_Turn | None]) -> tuple[Side, ...]:
+def _sides(found: Sequence[_Turn | None]) -> tuple[TurnState, ...]:
     """What each run has for a turn; all `revised` when they answered different revisions."""
     if len({turn.revision_id for turn in found if turn is not None}) > 1:
-        return tuple(Side.ABSENT if turn is None else Side.REVISED for turn in found)
-    return tuple(Side.ABSENT if turn is None else turn.side for turn in found)
+        return tuple(TurnState.ABSENT if turn is None else TurnState.REVISED for turn in found)
+    return tuple(TurnState.ABSENT if turn is None else turn.side for turn in found)
 
 
 def _require_one_place(key: _Key, turns: Sequence[_Turn]) -> None:

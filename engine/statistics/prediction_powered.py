@@ -33,8 +33,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engine.calibration.records import Powered
-from engine.results.comparison_records import MIN_GROUPS
+from engine.statistics.inference import MIN_GROUPS, Powered
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

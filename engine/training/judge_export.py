@@ -16,8 +16,8 @@ from engine.exporters.folder import ExportFolder, whole_folder, write_manifest
 from engine.exporters.names import Names
 from engine.exporters.records import FOLLOWING
 from engine.judge.model.asking import JudgePrompts
+from engine.labelling.agreement_figures import agreement
 from engine.labelling.forms import load_form
-from engine.statistics.agreement.figures import agreement
 from engine.training.data.bundle import SIDES, Bundle, Wanted, gather, state_hash
 from engine.training.data.cases import FORM_KEY
 from engine.training.data.dataset_card import write_card

@@ -16,6 +16,7 @@ from store.records import (
     Lang,
     MetricScore,
     PredictionState,
+    ScoreRow,
     ScoreState,
 )
 
@@ -36,22 +37,6 @@ class MetricKey(msgspec.Struct, frozen=True, order=True):
         if self.judge:
             notes.append(f"judge {self.judge}")
         return f"{self.name} ({', '.join(notes)})" if notes else self.name
-
-
-class ScoreRow(msgspec.Struct, frozen=True):
-    """One metric's value for one prediction of a run, with its place in the matrix."""
-
-    item_key: str
-    revision_id: int
-    turn: int
-    repeat: int
-    group_key: str
-    row: str
-    col: str
-    state: ScoreState | None
-    """Null while the prediction is pending."""
-    value: float | None
-    """A finite number when `state` is ok, else null."""
 
 
 class PredictionRow(msgspec.Struct, frozen=True):

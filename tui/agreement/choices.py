@@ -7,8 +7,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import cast
 
+from engine.labelling.agreement_records import Part
 from engine.report.agreement import MEANINGS, NAMED, field_text, part_text
-from engine.statistics.agreement.records import Part
 from store.labels import samples
 from tui.agreement.shown import Found, Shown, metrics_of
 from tui.screens.choose import Choose

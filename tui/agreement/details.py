@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from engine.labelling.agreement_records import Agreement
 from engine.report.agreement import (
     NAMED,
     figure_text,
@@ -13,7 +14,6 @@ from engine.report.agreement import (
     short,
     statistic,
 )
-from engine.statistics.agreement.records import Agreement
 from engine.text.wrapping import cell_width, pad
 from tui.widgets.line import Piece
 from tui.widgets.paragraphs import wrapped

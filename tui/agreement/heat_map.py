@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from engine.labelling.agreement_records import Agreement, By, Part
 from engine.report.agreement import reason_text, statistic
 from engine.statistics.aggregation import SMALL_CELL
-from engine.statistics.agreement.records import Agreement, By, Part
 from tui.agreement.table import TIMES, Names
 from tui.widgets.matrix import Heading, HeatCell, Matrix
 

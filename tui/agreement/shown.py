@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple, cast
 
+from engine.labelling.agreement_records import Agreement, By, Part, RaterAgreement
 from engine.labelling.forms import load_form
-from engine.statistics.agreement.records import Agreement, By, Part, RaterAgreement
 from tui.agreement.conflict_rows import Part as ConflictPart
 from tui.agreement.table import TIMES
 from tui.calculator.calculator import Calculator

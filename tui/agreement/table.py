@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from engine.labelling.agreement_records import Agreement
 from engine.report.agreement import (
     field_text,
     figure_text,
@@ -13,7 +14,6 @@ from engine.report.agreement import (
     statistic,
 )
 from engine.statistics.aggregation import SMALL_CELL
-from engine.statistics.agreement.records import Agreement
 from tui.widgets.row_source import Cell, Column, Row
 
 FIGURE, INTERVAL = 5, 11

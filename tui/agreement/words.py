@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from engine.labelling.agreement_records import RaterAgreement
 from engine.labelling.forms import load_form
 from engine.report.agreement import LABELS_CHANGED, MEANINGS, field_text, part_text
 from engine.statistics.aggregation import SMALL_CELL
-from engine.statistics.agreement.records import RaterAgreement
 from store.labels.conflicts import LabelCount
 from tui.agreement.shown import Shown
 from tui.widgets.line import Piece

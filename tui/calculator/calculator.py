@@ -12,14 +12,13 @@ import msgspec
 
 from engine.calibration.records import Calibration
 from engine.exporters.records import Preview, Verified
+from engine.labelling.agreement_records import RaterAgreement
 from engine.labelling.answer_records import AnswerReading
 from engine.labelling.drawing import Plan
 from engine.labelling.work_records import JudgedSubject, WorkReport
-from engine.results.comparison_records import Leaderboard
-from engine.results.comparison_views import PairedScore, RunComparison
+from engine.results.comparison import Leaderboard, PairedScore, RunComparison
 from engine.results.run_matrix import RunMatrix
 from engine.results.run_table import RunTable
-from engine.statistics.agreement.records import RaterAgreement
 from store.errors import RagdeskError
 from tui.building.requests import BuildRequest, Built
 from tui.calculator_process import (

@@ -9,12 +9,11 @@ from engine.calibration.records import (
     JudgeCalibration,
     MetricCalibration,
     PairedTest,
-    Powered,
     RunMean,
 )
 from engine.report.agreement import field_text, figure_text, interval_text, short
-from engine.results.comparison_records import Difference
-from engine.statistics.agreement.records import Statistic
+from engine.statistics.agreement.statistic import Statistic
+from engine.statistics.inference import Difference, Powered
 from tui.widgets.row_source import Cell, Column, Row, widest
 
 POOLED = "all pooled"

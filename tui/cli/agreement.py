@@ -42,9 +42,9 @@ def _agree_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def agree(arguments: argparse.Namespace) -> int:
+    from engine.labelling.agreement_figures import agreement, rater_names, self_consistency
     from engine.labelling.forms import load_form
     from engine.report.agreement import agreement_text
-    from engine.statistics.agreement.figures import agreement, rater_names, self_consistency
     from store.labels import agreement as label_agreement
 
     form = load_form(arguments.form)

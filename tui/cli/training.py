@@ -13,7 +13,7 @@ from tui.cli.options import workspace_of
 from tui.cli.output import print_json, print_table, say
 
 if TYPE_CHECKING:
-    from engine.statistics.agreement.records import Statistic
+    from engine.statistics.agreement.statistic import Statistic
     from engine.training.light.report import PartReport, TrainingReport
 
 

@@ -9,7 +9,7 @@ from textual import events
 from textual.binding import BindingType
 from textual.widget import Widget
 
-from engine.results.comparison_views import RunComparison
+from engine.results.comparison import RunComparison
 from engine.text.wrapping import wrap
 from tui.calculator_process import CompareRequest, PairsRequest
 from tui.results.comparison_map import difference_format, difference_matrix, verdict_texts

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from engine.report.comparison_sentences import left_out_sentence, verdict_sentence
-from engine.results.comparison_records import MIN_GROUPS, Difference, Verdict
-from engine.results.comparison_views import RunComparison
+from engine.results.comparison import RunComparison
 from engine.results.matrix import Axis
+from engine.statistics.inference import MIN_GROUPS, Difference, Verdict
 from tui.widgets import matrix as heat
 from tui.widgets.matrix import FormatValue, Heading, HeatCell, short_value, signed_value
 

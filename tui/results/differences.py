@@ -8,7 +8,7 @@ from typing import ClassVar
 from textual.binding import BindingType
 from textual.widget import Widget
 
-from engine.results.comparison_views import PairedScore, RunComparison
+from engine.results.comparison import PairedScore, RunComparison
 from store.runs import predictions
 from store.runs.predictions import PairedPrediction
 from tui.calculator_process import PairsRequest

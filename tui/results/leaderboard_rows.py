@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from engine.report.run_table import CLOSED_BOOK, value_text
-from engine.results.comparison_records import Leaderboard
+from engine.results.comparison import Leaderboard
 from engine.results.run_table import RunTable
 from tui.widgets.matrix import short_value
 from tui.widgets.row_source import Cell, Column, Row

@@ -8,7 +8,7 @@ from engine.labelling.statistics import WorkFigures
 from engine.labelling.work_records import Axis, WorkReport
 from engine.report.work import automatic_texts, seconds_text
 from engine.statistics.aggregation import SMALL_CELL
-from engine.statistics.agreement.records import Statistic
+from engine.statistics.agreement.statistic import Statistic
 from store.labels.progress import CellLabels
 from store.messages import plural
 from tui.widgets.line import Piece

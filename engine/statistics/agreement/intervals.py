@@ -37,7 +37,7 @@ from msgspec import structs
 
 from engine.statistics.agreement.counts import MISSING, Counts, count, encode, flat, summed, unflat
 from engine.statistics.agreement.measures import Ratings, computed, described
-from engine.statistics.agreement.records import Statistic
+from engine.statistics.agreement.statistic import Statistic
 from engine.statistics.bootstrap import ends
 
 if TYPE_CHECKING:

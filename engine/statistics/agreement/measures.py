@@ -10,62 +10,13 @@ import numpy as np
 
 from engine.statistics.agreement import formulas
 from engine.statistics.agreement.counts import Counts, count, encode, summed
-from engine.statistics.agreement.formulas import Level, Weights
-from engine.statistics.agreement.records import Statistic
+from engine.statistics.agreement.statistic import Statistic
 
 FEWEST = 2
 """Units that two raters must share for a coefficient to mean anything."""
 
 Ratings = Sequence[Sequence[Hashable | None]]
 """units x raters; None where a rater gave no value."""
-
-
-def cohen_kappa(
-    a: Sequence[Hashable],
-    b: Sequence[Hashable],
-    weights: Weights = "plain",
-    values: Sequence[Hashable] | None = None,
-) -> Statistic:
-    """Cohen's kappa of two raters' values of the same units, -1 to 1.
-
-    `values` are the legal ones in their order, which weights go by; those seen, sorted, when not
-    given. Undefined where both gave one and the same value throughout. ValueError for sequences of
-    different lengths and for values that are not legal.
-    """
-    ratings = _paired(a, b)
-    return measure(ratings, _values(ratings, values), f"kappa_{weights}")
-
-
-def spearman(
-    a: Sequence[Hashable], b: Sequence[Hashable], values: Sequence[Hashable] | None = None
-) -> Statistic:
-    """Spearman's rank correlation of two raters' values, -1 to 1."""
-    ratings = _paired(a, b)
-    return measure(ratings, _values(ratings, values), "spearman")
-
-
-def krippendorff_alpha(
-    ratings: Ratings, level: Level = "nominal", values: Sequence[Hashable] | None = None
-) -> Statistic:
-    """Krippendorff's alpha of any number of raters, with values missing or not, at most 1.
-
-    An interval scale takes its values as numbers."""
-    return measure(ratings, _values(ratings, values), f"alpha_{level}")
-
-
-def gwet_ac1(ratings: Ratings, values: Sequence[Hashable] | None = None) -> Statistic:
-    """Gwet's AC1. The number of `values` counts: give the legal ones, not only those seen."""
-    return measure(ratings, _values(ratings, values), "ac1")
-
-
-def gwet_ac2(ratings: Ratings, values: Sequence[Hashable] | None = None) -> Statistic:
-    """Gwet's AC2 with quadratic weights."""
-    return measure(ratings, _values(ratings, values), "ac2")
-
-
-def raw_agreement(ratings: Ratings, values: Sequence[Hashable] | None = None) -> Statistic:
-    """The share of agreeing pairs of ratings, averaged over units; of two raters, plain share."""
-    return measure(ratings, _values(ratings, values), "raw")
 
 
 NOMINAL = ("raw", "kappa_plain", "alpha_nominal", "ac1")
@@ -75,8 +26,13 @@ STATISTICS = (*ORDINAL, "alpha_interval")
 
 
 def measure(ratings: Ratings, values: Sequence[Hashable], name: str) -> Statistic:
-    """One of STATISTICS. With more than two raters, kappa and Spearman are means over the pairs of
-    raters (Light 1971), those left out for which it is not defined."""
+    """One of STATISTICS, by its name: the share of agreeing pairs of ratings averaged over units
+    (`raw`), Cohen's kappa and Spearman's rank correlation (-1 to 1), Krippendorff's alpha (at most
+    1, values missing or not; `interval` takes them as numbers), Gwet's AC1, and AC2 with quadratic
+    weights. `values` are the legal ones in their order; of AC1 and AC2 their number counts.
+
+    ValueError for ratings that are not legal. With more than two raters, kappa and Spearman are
+    means over the pairs of raters (Light 1971), without those for which it is not defined."""
     counts = summed(count(encode(ratings, values), len(values))) if ratings else None
     if counts is None:
         return Statistic(None, "nobody has labelled it")
@@ -140,14 +96,3 @@ def _mean_of_pairs(found: Any, whole: Any) -> Any:
     total = np.where(known, found, 0).sum(-1)
     number = known.sum(-1)
     return np.divide(total, number, out=np.full(total.shape, np.nan), where=number > 0)
-
-
-def _paired(a: Sequence[Hashable], b: Sequence[Hashable]) -> list[tuple[Hashable, Hashable]]:
-    return list(zip(a, b, strict=True))
-
-
-def _values(ratings: Ratings, values: Sequence[Hashable] | None) -> Sequence[Hashable]:
-    if values is not None:
-        return values
-    seen: Any = {one for unit in ratings for one in unit if one is not None}
-    return sorted(seen)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from engine.statistics.agreement.records import POOLED, Agreement, Statistic
+from engine.labelling.agreement_records import POOLED, Agreement
+from engine.statistics.agreement.statistic import Statistic
 from engine.training.data.bundle import SIDES, Bundle
 from engine.training.data.records import JudgeRecord
 from store.labels.forms import NA

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from engine.calibration.records import MetricCalibration
 from engine.judge.light.features import NAMES
-from engine.statistics.agreement.records import Statistic
+from engine.statistics.agreement.statistic import Statistic
 from engine.training.light.fitting import Fitted
 from engine.training.light.report import PartReport, TrainingReport
 

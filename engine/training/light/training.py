@@ -15,7 +15,7 @@ from engine.judge.light.features import feature_matrix, texts_of
 from engine.judge.light.model import LightJudge
 from engine.judge.registry import check_free
 from engine.judge.rules.method import RuleJudge
-from engine.results.comparison_records import Settings
+from engine.statistics.inference import Settings
 from engine.training.data.cases import LabelledCase, labelled_cases
 from engine.training.data.sides import SPLIT_NAME, assign_sides
 from engine.training.light.card import write_card

@@ -10,7 +10,7 @@ from engine.training.data.shapes import ReplyStyle
 
 if TYPE_CHECKING:
     from engine.calibration.records import MetricCalibration
-    from engine.statistics.agreement.records import Statistic
+    from engine.statistics.agreement.statistic import Statistic
     from engine.training.lora.records import LoraReport
 
 

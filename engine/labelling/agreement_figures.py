@@ -10,10 +10,7 @@ import numpy as np
 from msgspec import Struct
 from threadpoolctl import threadpool_limits
 
-from engine.statistics.agreement.counts import count, encode, pairs
-from engine.statistics.agreement.intervals import RESAMPLES, measures
-from engine.statistics.agreement.measures import NOMINAL, ORDINAL
-from engine.statistics.agreement.records import (
+from engine.labelling.agreement_records import (
     AGAIN,
     POOLED,
     VERDICT,
@@ -22,6 +19,9 @@ from engine.statistics.agreement.records import (
     PairTable,
     Part,
 )
+from engine.statistics.agreement.counts import count, encode, pairs
+from engine.statistics.agreement.intervals import RESAMPLES, measures
+from engine.statistics.agreement.measures import NOMINAL, ORDINAL
 from store.labels.agreement import Rated
 from store.labels.forms import NA, Field, Form, Value
 

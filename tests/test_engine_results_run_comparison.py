@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from msgspec import structs
 
-from engine.results.compare import compare
-from engine.results.comparison_records import MIN_GROUPS, LeftOut, Settings, Side, Verdict
-from engine.results.difference import difference
+from engine.results.comparison import LeftOut
+from engine.results.run_comparison import compare
+from engine.statistics.difference import difference
+from engine.statistics.inference import MIN_GROUPS, Settings, TurnState, Verdict
 from engine.statistics.pairing import common_set
-from store.records import ScoreState
-from store.runs.results import ScoreRow
+from store.records import ScoreRow, ScoreState
 
 QUICK = Settings(resamples=499)
 
@@ -196,7 +196,7 @@ def test_nothing_in_common_is_too_few_to_tell():
     assert found.overall.verdict is Verdict.TOO_FEW
     assert (found.overall.items, found.overall.mean_a, found.overall.p) == (0, None, None)
     assert found.cells == {}
-    assert found.left_out == {LeftOut(Side.OK, Side.ABSENT): 2}
+    assert found.left_out == {LeftOut(TurnState.OK, TurnState.ABSENT): 2}
 
 
 def test_identical_runs_show_no_difference():

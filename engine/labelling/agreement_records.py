@@ -1,4 +1,4 @@
-"""What comes out of a computation of agreement; light, since screens hold it."""
+"""The agreement of raters on a form; these records import no numpy, since screens hold them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from engine.statistics.agreement.statistic import Statistic
 from store.labels.forms import Value
 
 Part = Literal["applicability", "value"]
@@ -17,17 +18,6 @@ VERDICT = "verdict"
 """What a rater's value decides about an item: accept, discard or correct."""
 AGAIN = "(again)"
 """Stands behind the name of a rater who labelled a hidden repeat."""
-
-
-class Statistic(Struct, frozen=True, omit_defaults=True):
-    """A figure; `value` is null where it is not defined, and `reason` says why."""
-
-    value: float | None
-    reason: str = ""
-    low: float | None = None
-    """Ends of the 95 % interval; null where there is none, and `interval_reason` says why."""
-    high: float | None = None
-    interval_reason: str = ""
 
 
 class PairTable(Struct, frozen=True):

@@ -1,4 +1,4 @@
-"""What goes into a comparison of runs, and what comes out."""
+"""Settings and outcomes of inference on runs; no numpy is imported, since screens hold them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Settings(Struct, frozen=True):
     level * (resamples + 1) = 500 cells."""
 
 
-class Side(StrEnum):
+class TurnState(StrEnum):
     """What a run has for one turn of an item: a state of the score, or why there is no score."""
 
     OK = "ok"
@@ -40,13 +40,6 @@ class Side(StrEnum):
     """The run holds no prediction for this turn."""
     REVISED = "revised"
     """The runs answered different revisions of the item."""
-
-
-class LeftOut(Struct, frozen=True, order=True):
-    """Why a turn is not in the common set: what either run has for it; not both are ok."""
-
-    a: Side
-    b: Side
 
 
 class Verdict(StrEnum):
@@ -89,54 +82,37 @@ class Difference(Struct, frozen=True):
     """By `p_holm` if there is one, else by `p`, at the level of the settings."""
 
 
-class Comparison(Struct, frozen=True):
-    """Two runs on one metric."""
+class Powered(Struct, frozen=True):
+    """The mean of a run that people would find, from few labels and many judge's values.
 
-    overall: Difference
-    cells: dict[Cell, Difference]
-    """Every cell of the common set, in order of row and column; Holm is over these."""
-    left_out: dict[LeftOut, int]
-    """How many turns are in either run but not in the common set, by reason."""
-    higher_is_better: bool | None
-    settings: Settings
+    All means are on [0, 1], over the answers that the metric applies to.
+    """
 
-
-class Standing(Struct, frozen=True):
-    """A run's line in a leaderboard."""
-
-    run: str
+    n_labelled: int
+    """Labels of people's with a value."""
+    n_judged: int
+    """Answers with a judge's value."""
+    groups_labelled: int
+    judge_mean: float | None
+    """The judge's own mean over the run: as wrong as the judge is."""
+    human_mean: float | None
+    """Over the labelled answers, weighted to stand for the run; so are its interval's ends."""
+    human_low: float | None
+    human_high: float | None
     mean: float | None
+    """The prediction-powered estimate; its interval covers 95 %."""
     low: float | None
-    """Ends of the interval of the mean; null with fewer than `MIN_GROUPS` groups."""
     high: float | None
-    tiers: tuple[int, ...]
-    """The tiers that the run is in, numbered from 0 for the best."""
+    weight: float
+    """Of the judge's values, 0 to 1: 0 means that they say nothing of people's."""
+    reason: str = ""
+    """Why there is no estimate or no interval."""
 
     @property
-    def letters(self) -> str:
-        """The tiers as letters: runs that share one are not told apart."""
-        return "".join(_letter(tier) for tier in self.tiers)
-
-
-class Leaderboard(Struct, frozen=True):
-    """Several runs on one metric, on the turns that all of them have a value for."""
-
-    items: int
-    groups: int
-    standings: tuple[Standing, ...]
-    """Best first (highest, where no direction is); equal means by name."""
-    pairs: dict[tuple[str, str], Difference]
-    """Every pair, the better placed first; Holm is over the pairs."""
-    tiers: tuple[tuple[str, ...], ...]
-    """The largest sets of runs of which no two are told apart; they may overlap."""
-    left_out: dict[str, dict[Side, int]]
-    """For each run, how many turns it lacks a value for, by reason. Every turn that any run
-    lacks is left out for all of them."""
-    higher_is_better: bool | None
-    settings: Settings
-
-
-def _letter(tier: int) -> str:
-    """a, b, ... z, a1, b1, ..."""
-    lap, place = divmod(tier, 26)
-    return chr(ord("a") + place) + (str(lap) if lap else "")
+    def worth(self) -> float | None:
+        """How many times as many labels would give an interval as narrow without the judge."""
+        if None in (self.low, self.high, self.human_low, self.human_high):
+            return None
+        mine = self.high - self.low  # type: ignore[operator]
+        without = self.human_high - self.human_low  # type: ignore[operator]
+        return (without / mine) ** 2 if mine > 0 else None

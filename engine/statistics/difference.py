@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from msgspec import Struct, structs
 
-from engine.results.comparison_records import MIN_GROUPS, Difference, Settings, Verdict
 from engine.statistics.bootstrap import interval, resampled_means
+from engine.statistics.inference import MIN_GROUPS, Difference, Settings, Verdict
 from engine.statistics.pairing import CommonSet, clusters
 from engine.statistics.significance import TIE, holm, mcnemar_p, sign_flip_p
 
