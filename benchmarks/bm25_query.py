@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import pairs, texts
-from engine.retrieve.index.base import IndexColumns, IndexKind, Retriever, no_progress
+from engine.retrieve.index.base import IndexColumns, Retriever, no_progress
 from engine.retrieve.index.bm25 import Bm25Index
+from engine.retrieve.index.kind import IndexKind
 from engine.retrieve.index.okapi import OkapiIndex
 from engine.retrieve.index.ranking import ChunkTable
 from engine.text.segmentation import terms

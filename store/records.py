@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import StrEnum
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 from msgspec import Struct
@@ -325,8 +325,10 @@ class EmbeddingConfig(NeuralModel, frozen=True, omit_defaults=True):
 
 
 class RerankerConfig(NeuralModel, frozen=True, omit_defaults=True):
-    """A cross-encoder: reads a query and a text together and gives one score."""
+    """A model that reads a query and a text together and gives one score."""
 
+    kind: str = "cross-encoder"
+    """One of `engine.retrieve.names.RERANKERS`."""
     instruction: str | None = None
     """For models that take one. Null is what the model itself declares, empty is none."""
 
@@ -349,6 +351,13 @@ class Retrieval(Struct, frozen=True, omit_defaults=True):
     """In the order in which they are applied."""
     chunking: ChunkingSettings | None = None
     """Null for the chunking of the corpus."""
+
+
+class StageConfig(Struct, frozen=True, omit_defaults=True):
+    """A stage that a system's settings name, one of those in `engine.retrieve.stages`."""
+
+    name: str
+    options: dict[str, Any] = {}
 
 
 IMPORTED = "imported"
@@ -376,6 +385,10 @@ class SystemConfig(Struct, frozen=True, omit_defaults=True):
     rerank: tuple[RerankStage, ...] = ()
     chunking: ChunkingSettings | None = None
     """Null for the chunking of the corpus; another is cut from the stored texts when it runs."""
+    query: tuple[StageConfig, ...] = ()
+    """What changes the search texts, in the order in which they are applied."""
+    context: tuple[StageConfig, ...] = ()
+    """What changes the passages that the generator reads, likewise."""
 
     @property
     def is_imported(self) -> bool:

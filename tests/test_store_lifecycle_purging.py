@@ -23,7 +23,7 @@ from store.corpora import corpora, document_topics
 from store.errors import Conflict, WorkspaceError
 from store.hashing import text_id
 from store.jobs import jobs, model_calls
-from store.jobs.model_calls import ModelCall
+from store.jobs.model_calls import CallRef, ModelCall
 from store.labels import drafts, log, samples
 from store.labels.events import Subject
 from store.labels.forms import SubjectKind
@@ -32,7 +32,7 @@ from store.lifecycle.archiving import Kind
 from store.lifecycle.purging import Removal
 from store.records import ChunkingSettings
 from store.runs import judge_scores, runs
-from store.runs.judge_scores import JudgeCall, JudgeValue
+from store.runs.judge_scores import JudgeValue
 from store.runs.runs import Run
 from store.verify import verify
 from store.workspace import Workspace
@@ -65,7 +65,7 @@ def finished(db: sqlite3.Connection, released: Released, name: str, call: str) -
     model_calls.put(db, "both", ModelCall("p", "m", {"q": "same"}, "reply", "stop", 1.0))
     for number in prediction_ids(db, run):
         answer_and_score(db, number, [f1(0.5)])
-        value = JudgeValue("en/x", "h", "m", (JudgeCall(call), JudgeCall("both")))
+        value = JudgeValue("en/x", "h", "m", (CallRef(call), CallRef("both")))
         judge_scores.put(db, number, judge, f1(1.0), 0, value)
     job = jobs.enqueue(db, "run", name, run_id=run.id)
     jobs.note(db, job.id, "note", "something")

@@ -26,19 +26,3 @@ def visible_history(
             answer = answers[number] or ""
         pairs.append((earlier.question, answer))
     return tuple(pairs)
-
-
-def search_query(
-    turn: Turn, history: Sequence[tuple[str, str]], expansion: str | None = None
-) -> str:
-    """What is searched for: the question, with the earlier questions that it may lean on, and
-    with the expansion of that name where the turn has one, after a blank line.
-
-    An expansion is added, never put in the question's place: that is what FinanceRAG found best
-    (Lee and Roh 2024, table 1).
-
-    Answers stay out: a wrong one of the system's own would drag the search after it.
-    """
-    query = "\n".join([*(earlier for earlier, _ in history), turn.question])
-    words = turn.expansions.get(expansion, "") if expansion is not None else ""
-    return f"{query}\n\n{words}" if words else query

@@ -15,11 +15,14 @@ from engine.jobs.chat import JobChat
 from engine.jobs.commits import GroupCommit
 from engine.jobs.context import JobContext
 from engine.models.budget import Spending
+from engine.models.chat import ChatReply, ChatRequest
 from engine.models.errors import Effect, ModelError
 from engine.models.settings import Provider
 from engine.retrieve.passages import passages
-from store.corpora import corpora
-from store.records import Hit, ItemContent, PredictionState
+from engine.retrieve.stages import TurnState
+from store.corpora.corpora import Corpus
+from store.errors import UsageError
+from store.records import Passage, PredictionState
 from store.runs import runs
 from store.runs.results import AnswerValue
 from store.runs.runs import Run
@@ -41,15 +44,12 @@ class Answerer(Protocol):
     in_flight: int
     """How many items to work at once."""
 
-    async def answer(
-        self,
-        content: ItemContent,
-        turn: int,
-        history: Sequence[tuple[str, str]],
-        hits: Sequence[Hit],
-        repeat: int,
-    ) -> Answered:
-        """The answer to one turn. Raises Stopped when nothing more is to be had for now, and
+    async def ask(self, request: ChatRequest, repeat: int) -> ChatReply:
+        """The reply that a stage before the answer needs. Raises what `answer` raises, and
+        ModelError when only this request has none."""
+
+    async def answer(self, state: TurnState, repeat: int) -> Answered:
+        """The answer to a turn. Raises Stopped when nothing more is to be had for now, and
         RagdeskError when nothing will ever be."""
 
 
@@ -62,22 +62,22 @@ class OfflineAnswerer:
         self._generator = run.system.generator
         self._corpus_id = corpus_id
 
-    async def answer(
-        self,
-        content: ItemContent,
-        turn: int,
-        history: Sequence[tuple[str, str]],
-        hits: Sequence[Hit],
-        repeat: int,
-    ) -> Answered:
+    async def ask(self, request: ChatRequest, repeat: int) -> ChatReply:
+        raise UsageError(
+            f"A stage of the system asks a model, and {self._generator!r} is none.",
+            "Give the system a model as its generator.",
+        )
+
+    async def answer(self, state: TurnState, repeat: int) -> Answered:
         made = await self._pool.call(
             pool_tasks.answer,
             self._corpus_id,
             self._generator,
-            content.lang,
-            content.turns[turn].question,
-            history,
-            hits,
+            state.lang,
+            state.turn.question,
+            state.history,
+            state.hits or (),
+            state.passages,
         )
         answer = made.answer
         return Answered(answer.state, answer.text, AnswerValue(answer.reason), made.elapsed_ms)
@@ -86,31 +86,29 @@ class OfflineAnswerer:
 class ModelAnswerer:
     """A model at an OpenAI-compatible endpoint, behind the cache and the job's budget."""
 
-    def __init__(self, context: JobContext, run: Run, corpus_id: int, commits: GroupCommit) -> None:
+    def __init__(self, context: JobContext, run: Run, corpus: Corpus, commits: GroupCommit) -> None:
         self._workspace = context.workspace
         provider = msgspec.convert(run.settings.provider, Provider)
         self._closed_book = run.system.retriever is None
         self._prompts = AnswerPrompts(run.settings.prompts)
-        self._corpus = corpora.get_by_id(context.workspace.db, corpus_id)
+        self._corpus = corpus
         spent = Spending(*runs.spent(context.workspace.db, run.id))
         self._chat = JobChat(context, provider, commits, spent)
         self.in_flight = self._chat.in_flight
 
-    async def answer(
-        self,
-        content: ItemContent,
-        turn: int,
-        history: Sequence[tuple[str, str]],
-        hits: Sequence[Hit],
-        repeat: int,
-    ) -> Answered:
+    async def ask(self, request: ChatRequest, repeat: int) -> ChatReply:
+        return await self._chat.complete(request, repeat)
+
+    async def answer(self, state: TurnState, repeat: int) -> Answered:
         begin = time.perf_counter()
-        texts = None if self._closed_book else passages(self._workspace.db, self._corpus, hits)
-        request = answer_request(self._prompts, content, turn, history, texts)
+        texts: Sequence[Passage] | None = state.passages
+        if texts is None and not self._closed_book:
+            texts = passages(self._workspace.db, self._corpus, state.hits or ())
+        request = answer_request(self._prompts, state.content, state.number, state.history, texts)
         try:
-            reply = await self._chat.complete(request, repeat)
+            reply = await self.ask(request, repeat)
         except ModelError as error:
-            return _failed(error, begin)
+            return not_answered(error, (time.perf_counter() - begin) * 1000)
         return Answered(
             PredictionState.OK,
             reply.text,
@@ -120,9 +118,8 @@ class ModelAnswerer:
         )
 
 
-def _failed(error: ModelError, begin: float) -> Answered:
+def not_answered(error: ModelError, elapsed: float) -> Answered:
     """What a model's failure means for the prediction."""
-    elapsed = (time.perf_counter() - begin) * 1000
     if error.effect is Effect.REFUSE_ITEM:
         return Answered(PredictionState.REFUSED, "", AnswerValue(str(error)), elapsed)
     return Answered(

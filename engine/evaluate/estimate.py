@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
-from engine.answer.history import search_query, visible_history
+from engine.answer.history import visible_history
 from engine.answer.prompt import AnswerPrompts, answer_request
 from engine.jobs.launch import answer_prompts, answering_provider
 from engine.models.cached import cache_key, served
@@ -14,13 +15,15 @@ from engine.models.chat import ChatReply, ChatRequest
 from engine.models.errors import FailureKind, ModelError
 from engine.models.estimate import Estimator
 from engine.models.settings import Provider
+from engine.retrieve.fusion import search_all
 from engine.retrieve.passages import passages
 from engine.retrieve.pipeline import open_retriever
+from engine.retrieve.stages import StageFailed, first_state, stages_of
 from store.corpora import corpora
 from store.datasets import datasets
 from store.datasets.datasets import Release
 from store.jobs import model_calls
-from store.records import HistoryMode, ItemContent, SystemConfig
+from store.records import HistoryMode, Hit, ItemContent, Passage, ReleasedItem, SystemConfig
 from store.workspace import Workspace
 
 
@@ -43,6 +46,8 @@ class RunEstimate(Struct, frozen=True):
     stands_in: bool = False
     """Whether golden answers stood in for the system's own earlier ones, which are not known yet:
     the later turns of conversations are then estimates in number too."""
+    at_least: bool = False
+    """Whether more will be asked that depends on replies of stages which are not there yet."""
 
 
 def estimate_run(
@@ -63,13 +68,9 @@ def estimate_run(
     if provider is None:
         return RunEstimate(predictions, 0, 0)
     count = RequestCount(workspace, provider)
-    requests = _Requests(workspace, system, release)
-    for number, item in enumerate(items, 1):
-        for turn in range(len(item.content.turns)):
-            request = requests.of(item.content, turn)
-            for repeat in range(repeats):
-                count.add(request, repeat)
-        progress(number, len(items))
+    at_least = asyncio.run(
+        _Requests(workspace, system, release, count).count(items, repeats, progress)
+    )
     prices = provider.prices
     return RunEstimate(
         predictions,
@@ -81,15 +82,20 @@ def estimate_run(
         prices.currency if prices else None,
         stands_in=system.history is HistoryMode.PREDICTED
         and any(len(item.content.turns) > 1 for item in items),
+        at_least=at_least,
     )
 
 
 class _Requests:
-    """The requests that a run would make."""
+    """The requests that a run would make; lends its stages what only counts."""
 
-    def __init__(self, workspace: Workspace, system: SystemConfig, release: Release) -> None:
+    def __init__(
+        self, workspace: Workspace, system: SystemConfig, release: Release, count: RequestCount
+    ) -> None:
         self._db = workspace.db
         self._system = system
+        self._count = count
+        self._stages = stages_of(system)
         self._prompts = AnswerPrompts(answer_prompts(workspace, system, release.id))
         dataset = datasets.get_by_id(workspace.db, release.dataset_id)
         self._corpus = corpora.get_by_id(workspace.db, dataset.corpus_id)
@@ -97,17 +103,52 @@ class _Requests:
         self._retriever = (
             None if retrieval is None else open_retriever(workspace, self._corpus, retrieval)
         )
+        self._retrieved: tuple[tuple[str, ...], tuple[Hit, ...]] = ((), ())
+        """The latest, which every repeat of a turn shares."""
         predicted = system.history is HistoryMode.PREDICTED
         self._history = HistoryMode.GOLD if predicted else system.history
+        self._repeat = 0
 
-    def of(self, content: ItemContent, turn: int) -> ChatRequest:
+    async def count(
+        self, items: Sequence[ReleasedItem], repeats: int, progress: Callable[[int, int], None]
+    ) -> bool:
+        """Counts them all; returns whether some are not known yet."""
+        at_least = False
+        for number, item in enumerate(items, 1):
+            for turn in range(len(item.content.turns)):
+                for self._repeat in range(repeats):
+                    try:
+                        request = await self._request(item.content, turn)
+                    except StageFailed:
+                        at_least = True
+                    else:
+                        self._count.add(request, self._repeat)
+            progress(number, len(items))
+        return at_least
+
+    async def _request(self, content: ItemContent, turn: int) -> ChatRequest:
         history = visible_history(content.turns, turn, self._history, ())
-        texts = None
-        if self._retriever is not None:
-            query = search_query(content.turns[turn], history, self._system.expansion)
-            hits = self._retriever.search([query], self._system.top_k)[0]
-            texts = passages(self._db, self._corpus, hits)
+        state = first_state(content, turn, history, self._system)
+        for stage in self._stages:
+            value, _ = await stage.make(state, self)
+            state = stage.apply(state, value)
+        texts = state.passages
+        if texts is None and state.hits is not None:
+            texts = self.read(state.hits)
         return answer_request(self._prompts, content, turn, history, texts)
+
+    async def retrieve(self, queries: tuple[str, ...]) -> tuple[tuple[Hit, ...], float]:
+        assert self._retriever is not None, "a system with stages retrieves"
+        if self._retrieved[0] != queries:
+            hits = search_all(self._retriever, queries, self._system.top_k)
+            self._retrieved = (queries, tuple(hits))
+        return self._retrieved[1], 0.0
+
+    def read(self, hits: Sequence[Hit]) -> tuple[Passage, ...]:
+        return tuple(passages(self._db, self._corpus, hits))
+
+    async def ask(self, request: ChatRequest) -> ChatReply:
+        return await self._count.ask(request, self._repeat)
 
 
 class NotAsked(ModelError):

@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from engine.answer.offline import Answer, closed_book_answer, extract_answer
 from engine.evaluate.scoring import Scores, score_prediction
+from engine.retrieve.fusion import search_all
 from engine.retrieve.index.base import Retriever
 from engine.retrieve.passages import passages
 from engine.retrieve.pipeline import open_retriever
@@ -63,12 +64,12 @@ def prepare_index(corpus_id: int, retrieval: Retrieval, fingerprint: str) -> str
 
 
 def retrieve(
-    corpus_id: int, retrieval: Retrieval, fingerprint: str, query: str, top_k: int
+    corpus_id: int, retrieval: Retrieval, fingerprint: str, queries: Sequence[str], top_k: int
 ) -> Retrieved:
-    """The `top_k` best chunks for `query`; fewer when fewer share anything with it."""
+    """The `top_k` best chunks for `queries`; fewer when fewer share anything with them."""
     begin = time.perf_counter()
     retriever = _retriever(corpus_id, retrieval, fingerprint, [])
-    hits = tuple(retriever.search([query], top_k)[0])
+    hits = tuple(search_all(retriever, queries, top_k))
     return Retrieved(hits, _milliseconds(begin))
 
 
@@ -79,13 +80,15 @@ def answer(
     question: str,
     history: Sequence[tuple[str, str]],
     hits: Sequence[Hit],
+    texts: Sequence[Passage] | None,
 ) -> Answered:
-    """The offline generator's answer from the retrieved chunks."""
+    """The offline generator's answer from `texts`, or from those of the hits where None."""
     begin = time.perf_counter()
     if generator == "closed-book":
         made = closed_book_answer(question, lang)
     else:
-        made = extract_answer(question, history, _passages(corpus_id, hits))
+        read = _passages(corpus_id, hits) if texts is None else texts
+        made = extract_answer(question, history, read)
     return Answered(made, _milliseconds(begin))
 
 

@@ -8,22 +8,35 @@ it exists, and a stage that has a result is not worked again.
 
 from __future__ import annotations
 
-import asyncio
 import sqlite3
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Sequence
+from typing import Any
 
-from engine.answer.history import search_query, visible_history
+from engine.answer.history import visible_history
 from engine.evaluate import pool_tasks
-from engine.evaluate.answering import Answered, Answerer, ModelAnswerer, OfflineAnswerer
+from engine.evaluate.answering import (
+    Answered,
+    Answerer,
+    ModelAnswerer,
+    OfflineAnswerer,
+    not_answered,
+)
 from engine.evaluate.reuse import copy_equal, scoring_code
 from engine.jobs.batches import Batches
 from engine.jobs.commits import GroupCommit
-from engine.jobs.context import JobContext, Stopped
+from engine.jobs.context import JobContext
+from engine.jobs.fan_out import side_by_side
 from engine.judge.rules.method import RULE_JUDGE
+from engine.models.chat import ChatReply, ChatRequest
+from engine.retrieve.passages import passages
+from engine.retrieve.stages import StageFailed, TurnState, first_state, stages_of
+from store.corpora import corpora
+from store.corpora.corpora import Corpus
 from store.datasets import datasets
-from store.records import NO_ANSWERS, Hit, ItemContent, PredictionState
+from store.records import NO_ANSWERS, Hit, ItemContent, Passage, PredictionState
 from store.runs import results, runs
-from store.runs.results import RetrieveValue, ScoreValue
+from store.runs.results import ScoreValue
 from store.runs.runs import PendingItem, PendingTurn, Run
 
 IN_FLIGHT_PER_CHILD = 2
@@ -52,29 +65,7 @@ def _is_left(context: JobContext, run: Run) -> bool:
 
 async def _work_all(context: JobContext, run: Run, judge_id: int) -> None:
     job = await _RunJob.begin(context, run, judge_id)
-    items = job.pending()
-    tasks = [
-        asyncio.create_task(_work_off(context, job, items)) for _ in range(job.answerer.in_flight)
-    ]
-    try:
-        await asyncio.gather(*tasks)
-    finally:
-        for task in tasks:
-            task.cancel()
-
-
-async def _work_off(context: JobContext, job: _RunJob, items: Iterator[PendingItem]) -> None:
-    """Works one item after the other; `items` is shared with others that do the same.
-
-    An end that the provider or the budget asks for lets what is in flight finish.
-    """
-    for item in items:
-        if context.stopping:
-            return
-        try:
-            await job.work(item)
-        except Stopped as stopped:
-            context.end(stopped)
+    await side_by_side(context, job.pending(), job.answerer.in_flight, job.work)
 
 
 class _RunJob:
@@ -82,7 +73,7 @@ class _RunJob:
         self,
         context: JobContext,
         run: Run,
-        corpus_id: int,
+        corpus: Corpus,
         judge_id: int,
         answerer: Answerer,
         commits: GroupCommit,
@@ -94,7 +85,8 @@ class _RunJob:
         self.pool = context.pool
         self.run = run
         self.system = run.system
-        self.corpus_id = corpus_id
+        self.corpus = corpus
+        self.stages = stages_of(run.system)
         self.judge_id = judge_id
         self.answerer = answerer
 
@@ -102,11 +94,12 @@ class _RunJob:
     async def begin(cls, context: JobContext, run: Run, judge_id: int) -> _RunJob:
         workspace = context.workspace
         release = datasets.release_by_id(workspace.db, run.release_id)
-        corpus_id = datasets.get_by_id(workspace.db, release.dataset_id).corpus_id
+        dataset = datasets.get_by_id(workspace.db, release.dataset_id)
+        corpus = corpora.get_by_id(workspace.db, dataset.corpus_id)
         if run.system.retrieval is not None:
             notices = await context.pool.call(
                 pool_tasks.prepare_index,
-                corpus_id,
+                corpus.id,
                 run.system.retrieval,
                 run.settings.corpus_fingerprint,
             )
@@ -115,11 +108,11 @@ class _RunJob:
         commits = GroupCommit(workspace)
         answerer: Answerer
         if run.settings.provider is not None:
-            answerer = ModelAnswerer(context, run, corpus_id, commits)
+            answerer = ModelAnswerer(context, run, corpus, commits)
         else:
             in_flight = context.pool.size * IN_FLIGHT_PER_CHILD
-            answerer = OfflineAnswerer(context, run, corpus_id, in_flight)
-        return cls(context, run, corpus_id, judge_id, answerer, commits)
+            answerer = OfflineAnswerer(context, run, corpus.id, in_flight)
+        return cls(context, run, corpus, judge_id, answerer, commits)
 
     def pending(self) -> Iterator[PendingItem]:
         """What is left, a page at a time, so that memory does not grow with the run."""
@@ -140,85 +133,94 @@ class _RunJob:
         self, content: ItemContent, turn: PendingTurn, answers: list[str | None], repeat: int
     ) -> str | None:
         history = visible_history(content.turns, turn.turn, self.system.history, answers)
-        hits = await self._retrieve(content, turn, history)
-        answer = turn.answer
-        if turn.state is PredictionState.PENDING:
-            answer = await self._answer(content, turn, history, hits, repeat)
+        state = first_state(content, turn.turn, history, self.system)
+        begin = time.perf_counter()
+        try:
+            state = await self._prepare(state, turn, repeat)
+        except StageFailed as failed:
+            elapsed = (time.perf_counter() - begin) * 1000
+            answer = await self._store_answer(turn, not_answered(failed.error, elapsed))
+        else:
+            answer = turn.answer
+            if turn.state is PredictionState.PENDING:
+                answer = await self._store_answer(turn, await self.answerer.answer(state, repeat))
         if answer is not None:
-            await self._score(content, turn, history, hits, self._as_scored(answer))
+            await self._score(state, turn, self._as_scored(answer))
         return answer
 
     def _as_scored(self, answer: str) -> str | None:
         return None if self.system.generator == NO_ANSWERS else answer
 
-    async def _retrieve(
-        self, content: ItemContent, turn: PendingTurn, history: tuple[tuple[str, str], ...]
-    ) -> tuple[Hit, ...] | None:
-        if self.system.retriever is None:
-            return None
-        stored: RetrieveValue | None = runs.stage(
-            self.workspace.db, turn.prediction_id, "retrieve", RetrieveValue
-        )
-        if stored is not None:
-            return stored.hits
-        retrieval = self.system.retrieval
-        if retrieval is None or turn.state is not PredictionState.PENDING:
-            return None  # an imported answer that came without what was retrieved for it
-        query = search_query(content.turns[turn.turn], history, self.system.expansion)
-        found = await self.pool.call(
-            pool_tasks.retrieve,
-            self.corpus_id,
-            retrieval,
-            self.run.settings.corpus_fingerprint,
-            query,
-            self.system.top_k,
-        )
-        value = RetrieveValue(query, found.hits)
-        await self.commits.write(
-            lambda db: runs.put_stage(
-                db, turn.prediction_id, "retrieve", value, elapsed_ms=found.elapsed_ms
-            )
-        )
-        return found.hits
+    async def _prepare(self, state: TurnState, turn: PendingTurn, repeat: int) -> TurnState:
+        """The turn after all stages before its answer. Raises StageFailed."""
+        tools = _Tools(self, repeat)
+        for stage in self.stages:
+            value = runs.stage(self.workspace.db, turn.prediction_id, stage.name, stage.value)
+            if value is None:
+                if self.system.is_imported or turn.state is not PredictionState.PENDING:
+                    break  # an imported answer that came without what was retrieved for it
+                value, elapsed = await stage.make(state, tools)
+                await self._store_stage(turn.prediction_id, stage.name, value, elapsed)
+            state = stage.apply(state, value)
+        return state
 
-    async def _answer(
-        self,
-        content: ItemContent,
-        turn: PendingTurn,
-        history: tuple[tuple[str, str], ...],
-        hits: tuple[Hit, ...] | None,
-        repeat: int,
-    ) -> str | None:
-        made = await self.answerer.answer(content, turn.turn, history, hits or (), repeat)
+    async def _store_stage(
+        self, prediction_id: int, name: str, value: Any, elapsed_ms: float
+    ) -> None:
+        await self.commits.write(
+            lambda db: runs.put_stage(db, prediction_id, name, value, elapsed_ms=elapsed_ms)
+        )
+
+    async def _store_answer(self, turn: PendingTurn, made: Answered) -> str | None:
         await self.commits.write(lambda db: _store_answer(db, turn.prediction_id, made))
         return made.text
 
-    async def _score(
-        self,
-        content: ItemContent,
-        turn: PendingTurn,
-        history: tuple[tuple[str, str], ...],
-        hits: tuple[Hit, ...] | None,
-        answer: str | None,
-    ) -> None:
+    async def _score(self, state: TurnState, turn: PendingTurn, answer: str | None) -> None:
         was_pending = turn.state is PredictionState.PENDING
         if not was_pending and results.is_scored(self.workspace.db, turn.prediction_id):
             return
         made = await self.scoring.call(
             pool_tasks.ToScore(
-                self.corpus_id,
-                content.turns[turn.turn],
-                history,
+                self.corpus.id,
+                state.turn,
+                state.history,
                 answer,
-                hits,
-                content.lang,
+                state.hits,
+                state.lang,
                 self.system.top_k,
-                retrieval_unknown=hits is None and self.system.retriever is not None,
+                retrieval_unknown=state.hits is None and self.system.retriever is not None,
             )
         )
         await self.commits.write(
             lambda db: _store_scores(db, turn.prediction_id, made, self.judge_id)
         )
+
+
+class _Tools:
+    """What a run lends its stages."""
+
+    def __init__(self, job: _RunJob, repeat: int) -> None:
+        self._job = job
+        self._repeat = repeat
+
+    async def retrieve(self, queries: tuple[str, ...]) -> tuple[tuple[Hit, ...], float]:
+        job = self._job
+        assert job.system.retrieval is not None, "what was imported is not retrieved for"
+        found = await job.pool.call(
+            pool_tasks.retrieve,
+            job.corpus.id,
+            job.system.retrieval,
+            job.run.settings.corpus_fingerprint,
+            queries,
+            job.system.top_k,
+        )
+        return found.hits, found.elapsed_ms
+
+    def read(self, hits: Sequence[Hit]) -> tuple[Passage, ...]:
+        return tuple(passages(self._job.workspace.db, self._job.corpus, hits))
+
+    async def ask(self, request: ChatRequest) -> ChatReply:
+        return await self._job.answerer.ask(request, self._repeat)
 
 
 def _store_answer(db: sqlite3.Connection, prediction_id: int, made: Answered) -> None:

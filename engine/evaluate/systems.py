@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
 from engine.corpus.chunking import check_settings
 from engine.models.settings import providers
 from engine.retrieve.settings import NeuralSettings, find_retrieval, neural_settings
+from engine.retrieve.stages import asks_model, stages_of
 from engine.settings import SETTINGS_FILE, read_settings
 from store.errors import InputError, UsageError
 from store.messages import no_such
-from store.records import ChunkingSettings, HistoryMode, SystemConfig
+from store.records import ChunkingSettings, HistoryMode, StageConfig, SystemConfig
 
 OFFLINE_SYSTEMS: tuple[SystemConfig, ...] = (
     SystemConfig(
@@ -65,6 +66,10 @@ class _SystemTable(msgspec.Struct, forbid_unknown_fields=True):
     chunk_size: int | None = None
     chunk_overlap: int | None = None
     chunk_unit: Literal["tokens", "chars"] = "tokens"
+    query: list[str | dict[str, Any]] = []
+    """Stages before retrieval: a name, or a table with `stage` and options."""
+    context: list[str | dict[str, Any]] = []
+    """Stages after it."""
     description: str = ""
 
 
@@ -99,6 +104,8 @@ def _read_system(
         history=table.history,
         expansion=table.expansion,
         chunking=_chunking(table, place),
+        query=_stages(table.query, f"{place}.query"),
+        context=_stages(table.context, f"{place}.context"),
         baseline=table.generator in _OFFLINE_GENERATORS,
         description=table.description,
     )
@@ -107,16 +114,43 @@ def _read_system(
     if table.retriever is None:
         if rerankers:
             raise InputError(f"{place}.reranker has nothing to rerank.", "Give it a retriever.")
+        if config.query or config.context:
+            raise InputError(
+                f"{place} has stages of retrieval but retrieves nothing.", "Give it a retriever."
+            )
         return config
     try:
-        found = find_retrieval(
+        retrieval = find_retrieval(
             neural, table.retriever, rerankers, [depth] if isinstance(depth, int) else depth
         )
+        config = msgspec.structs.replace(
+            config,
+            retriever=retrieval.retriever,
+            embeddings=retrieval.embeddings,
+            rerank=retrieval.rerank,
+        )
+        stages_of(config)
     except UsageError as error:
         raise InputError(f"{place}: {error.message}", error.remedy) from error
-    return msgspec.structs.replace(
-        config, retriever=found.retriever, embeddings=found.embeddings, rerank=found.rerank
-    )
+    if config.baseline and asks_model(config):
+        raise InputError(
+            f"{place} has a stage that asks a model, and {config.generator!r} is none.",
+            "Give it a model as its generator.",
+        )
+    return config
+
+
+def _stages(written: Sequence[str | dict[str, Any]], place: str) -> tuple[StageConfig, ...]:
+    stages = []
+    for one in written:
+        options = {"stage": one} if isinstance(one, str) else dict(one)
+        name = options.pop("stage", None)
+        if not isinstance(name, str):
+            raise InputError(
+                f"{place} holds a table without `stage`.", 'Write { stage = "NAME", ... }.'
+            )
+        stages.append(StageConfig(name, options))
+    return tuple(stages)
 
 
 def _chunking(table: _SystemTable, place: str) -> ChunkingSettings | None:

@@ -8,7 +8,7 @@ batches; the others ask their model, several answers at a time. All replies are 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import islice
 
 import msgspec
@@ -23,13 +23,14 @@ from engine.judge.base import Case, Judgement, JudgeSpec
 from engine.judge.cases import read_case, run_corpus
 from engine.judge.registry import open_judge
 from engine.models.budget import Spending
+from engine.models.cached import call_refs
 from engine.models.chat import ChatReply, ChatRequest
 from engine.models.errors import ModelError
 from engine.models.settings import Provider
 from store.jobs import jobs
 from store.records import MetricScore, ScoreState
 from store.runs import judge_scores, runs
-from store.runs.judge_scores import JudgeCall, JudgeValue, Unjudged
+from store.runs.judge_scores import JudgeValue, Unjudged
 from store.runs.runs import Run
 
 _PAGE = 64
@@ -223,16 +224,8 @@ class _Asker:
                 prompt=f"{made.prompt.lang}/{made.prompt.id}" if made.prompt else "",
                 prompt_hash=made.prompt.hash if made.prompt else "",
                 model=self._model,
-                calls=_calls(made.replies),
+                calls=call_refs(made.replies),
                 repaired=made.repaired,
             )
         elapsed = round((time.perf_counter() - begin) * 1000, 3)
         await self._work.store(case.prediction_id, made.score, repeat, value, elapsed)
-
-
-def _calls(replies: Sequence[ChatReply]) -> tuple[JudgeCall, ...]:
-    calls = []
-    for reply in replies:
-        assert reply.key is not None, "a job's replies go through the cache"
-        calls.append(JudgeCall(reply.key, reply.cached))
-    return tuple(calls)

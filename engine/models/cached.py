@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 
 from msgspec.structs import replace
 
@@ -12,7 +12,7 @@ from engine.models.chat import ChatModel, ChatReply, ChatRequest
 from engine.models.errors import ModelError
 from engine.models.settings import Provider
 from engine.models.wire import request_body
-from store.jobs.model_calls import ModelCall, call_key
+from store.jobs.model_calls import CallRef, ModelCall, call_key
 
 Lookup = Callable[[str], ModelCall | None]
 Store = Callable[[str, ModelCall], Awaitable[None] | None]
@@ -114,3 +114,12 @@ def served(call: ModelCall, key: str) -> ChatReply:
         cached=True,
         key=key,
     )
+
+
+def call_refs(replies: Iterable[ChatReply]) -> tuple[CallRef, ...]:
+    """How a result names the replies that it rests on, all of which went through a cache."""
+    refs = []
+    for reply in replies:
+        assert reply.key is not None, "it went through no cache"
+        refs.append(CallRef(reply.key, reply.cached))
+    return tuple(refs)

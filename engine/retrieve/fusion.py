@@ -30,6 +30,14 @@ def fuse(lists: Sequence[Sequence[Hit]], weights: Sequence[float], k: int) -> li
     return fused[:k]
 
 
+def search_all(retriever: Retriever, queries: Sequence[str], k: int) -> list[Hit]:
+    """The `k` best chunks for several ways to say one question, their lists fused as equals."""
+    if len(queries) == 1:
+        return retriever.search(queries, k)[0]
+    lists = retriever.search(queries, max(DEPTH, k))
+    return fuse(lists, [1.0] * len(lists), k)
+
+
 class FusionRetriever:
     """Asks every side for its best `depth` chunks (or `k`, when that is more) and fuses them.
 

@@ -1,4 +1,4 @@
-"""The retrievers by name."""
+"""The retrievers and the kinds of rerankers by name."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from engine.retrieve.index.base import IndexKind
+from engine.retrieve.index.kind import IndexKind
+from engine.retrieve.rerank import Reranker
 from store.errors import UsageError
+from store.records import RerankerConfig
 
 
 def _bm25() -> IndexKind:
@@ -58,3 +60,20 @@ def retriever_entry(name: str) -> RetrieverEntry:
         raise UsageError(
             f"There is no retriever '{name}'.", f"Choose one of: {', '.join(RETRIEVERS)}."
         ) from None
+
+
+def _cross_encoder(config: RerankerConfig) -> Reranker:
+    from engine.retrieve.neural.cross_encoder import CrossEncoderReranker
+
+    return CrossEncoderReranker(config)
+
+
+class RerankerEntry(Struct, frozen=True):
+    """A kind of reranker, as `kind` of a `[rerankers.NAME]` table names it."""
+
+    open: Callable[[RerankerConfig], Reranker]
+    has_weights: bool
+    """Whether its `model` is a folder of weights, or a name on the hub."""
+
+
+RERANKERS: dict[str, RerankerEntry] = {"cross-encoder": RerankerEntry(_cross_encoder, True)}

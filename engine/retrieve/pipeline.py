@@ -12,13 +12,15 @@ from engine.retrieve.fusion import FusionRetriever
 from engine.retrieve.index.artefacts import no_notice, open_or_build
 from engine.retrieve.index.base import (
     IndexColumns,
-    IndexKind,
     Progress,
     Retriever,
     index_text,
     no_progress,
 )
+from engine.retrieve.index.kind import IndexKind
+from engine.retrieve.names import RERANKERS
 from engine.retrieve.passages import passages
+from engine.retrieve.rerank import RerankedRetriever
 from store.corpora import corpora
 from store.corpora.corpora import Corpus, IndexRow
 from store.errors import Conflict
@@ -83,14 +85,14 @@ def _embedding_index(
 def _reranked(
     workspace: Workspace, corpus: Corpus, retriever: Retriever, retrieval: Retrieval
 ) -> Retriever:
-    from engine.retrieve.neural.cross_encoder import CrossEncoderReranker
-    from engine.retrieve.rerank import RerankedRetriever
-
     def texts(hits: Sequence[Hit]) -> list[str]:
         found = passages(workspace.db, corpus, hits)
         return [index_text(passage.title, passage.text) for passage in found]
 
-    stages = [(CrossEncoderReranker(stage.reranker), stage.depth) for stage in retrieval.rerank]
+    stages = [
+        (RERANKERS[stage.reranker.kind].open(stage.reranker), stage.depth)
+        for stage in retrieval.rerank
+    ]
     return RerankedRetriever(retriever, stages, texts)
 
 

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from engine.models.settings import providers
 from engine.retrieve.expression import read_expression
-from engine.retrieve.names import RETRIEVERS
+from engine.retrieve.names import RERANKERS, RETRIEVERS
 from engine.settings import SETTINGS_FILE, check_ranges, convert_table, read_settings
 from store.errors import InputError, UsageError
 from store.messages import choices
@@ -26,6 +26,7 @@ from store.records import (
 
 DEFAULT_DEPTH = 50
 MAX_DEPTH = 1000
+DEFAULT_KIND = RerankerConfig("", "").kind
 
 _NAME = re.compile(r"[\w.-]+")
 _ON_THE_HUB = re.compile(r"[\w.-]+/[\w.-]+")
@@ -60,11 +61,7 @@ def neural_settings(folder: Path) -> NeuralSettings:
         for name, table in tables.embeddings.items()
     }
     rerankers = {
-        name: _checked(
-            _converted(name, table, RerankerConfig, f"{file}: rerankers.{name}"),
-            folder,
-            f"{file}: rerankers.{name}",
-        )
+        name: _read_reranker(folder, name, table, f"{file}: rerankers.{name}")
         for name, table in tables.rerankers.items()
     }
     return NeuralSettings(embeddings, rerankers)
@@ -141,6 +138,15 @@ def _read_embedding(folder: Path, name: str, table: dict[str, Any], place: str) 
         )
     provider = have[found.provider]
     return msgspec.structs.replace(found, model=provider.model, endpoint=provider.base_url)
+
+
+def _read_reranker(folder: Path, name: str, table: dict[str, Any], place: str) -> RerankerConfig:
+    kind = table.get("kind", DEFAULT_KIND)
+    if kind not in RERANKERS:
+        raise InputError(f"{place}.kind is {kind!r}.", choices(kind, RERANKERS, "Kinds"))
+    if RERANKERS[kind].has_weights:
+        return _checked(_converted(name, table, RerankerConfig, place), folder, place)
+    return _converted(name, {"model": "", **table}, RerankerConfig, place)
 
 
 def _converted(name: str, table: dict[str, Any], kind: type[Config], place: str) -> Config:

@@ -29,6 +29,14 @@ class ModelCall(msgspec.Struct, frozen=True):
     currency: str | None = None
 
 
+class CallRef(msgspec.Struct, frozen=True):
+    """One reply that a result rests on; the reply itself stands in the cache of model calls."""
+
+    key: str
+    cached: bool = False
+    """Whether it came from the cache, so that it cost nothing this time."""
+
+
 def call_key(provider: str, request: dict[str, Any], repeat: int) -> str:
     """The key of a request: everything that can change the reply, and nothing else."""
     return content_hash({"provider": provider, "request": request, "repeat": repeat})

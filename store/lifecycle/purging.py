@@ -201,7 +201,7 @@ SELECT key FROM (
     SELECT call_key AS key, prediction_id IN {_gone("prediction")} AS goes FROM stage_result
     UNION ALL
     SELECT json_extract(call.value, '$.key'), prediction_id IN {_gone("prediction")}
-    FROM stage_result, json_each(stage_result.value, '$.calls') AS call WHERE stage LIKE 'judge/%'
+    FROM stage_result, json_each(stage_result.value, '$.calls') AS call
     UNION ALL SELECT call_key, {_OF_JOB} FROM generation_attempt
     UNION ALL SELECT call_key, revision_id IN {_gone("revision")} FROM inspection
     UNION ALL SELECT call_key, {_OF_JOB} OR document IN {_gone("document")} FROM topic_reply

@@ -108,7 +108,7 @@ def copy(
         "INSERT INTO stage_result (prediction_id, stage, value, call_key, elapsed_ms, finished_at)"
         " SELECT ?, stage, iif(stage = 'answer', json_set(value, '$.cached', json('true')), value),"
         " call_key, elapsed_ms, ? FROM stage_result WHERE prediction_id = ?"
-        " AND stage IN ('retrieve', 'answer', 'score')",
+        " AND stage NOT LIKE 'judge/%'",
         [(new, now, old) for new, old in pairs],
     )
     db.executemany(

@@ -10,6 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from store.errors import NotFound, UsageError
+from store.jobs.model_calls import CallRef
 from store.records import MetricScore, ScoreState
 from store.runs import runs
 
@@ -47,14 +48,6 @@ class Unjudged(Struct, frozen=True):
     """(metric, repeat) pairs that it has."""
 
 
-class JudgeCall(Struct, frozen=True):
-    """One reply behind a judgement; the reply itself stands in the model-call cache."""
-
-    key: str
-    cached: bool = False
-    """Whether it came from the cache, so that it cost nothing this time."""
-
-
 class JudgeValue(Struct, frozen=True, omit_defaults=True):
     """What the stage of a judgement stores beside its score."""
 
@@ -62,7 +55,7 @@ class JudgeValue(Struct, frozen=True, omit_defaults=True):
     """`LANG/ID` of the template."""
     prompt_hash: str
     model: str
-    calls: tuple[JudgeCall, ...] = ()
+    calls: tuple[CallRef, ...] = ()
     """In the order asked; the last one is the reply that was read for the score."""
     repaired: bool = False
     """Whether the reply's JSON had to be mended."""

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import msgspec
 
 from store.errors import NotFound, UsageError
+from store.jobs.model_calls import CallRef
 from store.messages import choices, listed
 from store.records import (
     Evidence,
@@ -15,6 +16,7 @@ from store.records import (
     ItemContent,
     Lang,
     MetricScore,
+    Passage,
     PredictionState,
     ScoreRow,
     ScoreState,
@@ -94,7 +96,22 @@ class RetrieveValue(msgspec.Struct, frozen=True):
     """What the stage `retrieve` stores."""
 
     query: str
+    """What was searched for; of several queries, each stands after an empty line."""
     hits: tuple[Hit, ...]
+
+
+class QueryValue(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a stage `query/NUMBER/NAME` stores: the search texts that it gave."""
+
+    queries: tuple[str, ...]
+    calls: tuple[CallRef, ...] = ()
+
+
+class ContextValue(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a stage `context/NUMBER/NAME` stores: the passages that it gave."""
+
+    passages: tuple[Passage, ...]
+    calls: tuple[CallRef, ...] = ()
 
 
 class AnswerValue(msgspec.Struct, frozen=True):

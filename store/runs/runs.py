@@ -287,12 +287,19 @@ def reopen_failed(db: sqlite3.Connection, run_id: int) -> dict[str, int]:
 
 
 def spent(db: sqlite3.Connection, run_id: int) -> tuple[int, float]:
-    """Tokens and money that the answers of a run took, calls served from the cache apart."""
+    """Tokens and money that the answers of a run and the stages before them took, calls served
+    from the cache apart."""
     tokens, cost = db.execute(
+        "WITH stage AS (SELECT stage, value, call_key FROM prediction JOIN stage_result"
+        "  ON prediction_id = prediction.id WHERE run_id = ?)"
         "SELECT coalesce(sum(coalesce(tokens_in, 0) + coalesce(tokens_out, 0)), 0),"
-        " coalesce(sum(cost), 0.0) FROM prediction JOIN stage_result"
-        " ON prediction_id = prediction.id AND stage = 'answer' JOIN model_call ON key = call_key"
-        " WHERE run_id = ? AND NOT coalesce(json_extract(value, '$.cached'), 0)",
+        " coalesce(sum(cost), 0.0) FROM model_call WHERE key IN"
+        " (SELECT call_key FROM stage WHERE stage = 'answer'"
+        "   AND NOT coalesce(json_extract(value, '$.cached'), 0)"
+        "  UNION SELECT json_extract(call.value, '$.key')"
+        "   FROM stage, json_each(stage.value, '$.calls') AS call"
+        "   WHERE (stage LIKE 'query/%' OR stage LIKE 'context/%')"
+        "   AND NOT coalesce(json_extract(call.value, '$.cached'), 0))",
         (run_id,),
     ).fetchone()
     return int(tokens), float(cost)

@@ -18,11 +18,11 @@ from msgspec import Struct
 from engine.retrieve.index.base import (
     UNFINISHED,
     IndexColumns,
-    IndexKind,
     Progress,
     Retriever,
     no_progress,
 )
+from engine.retrieve.index.kind import IndexKind
 from engine.retrieve.names import retriever_entry
 from store.errors import WorkspaceError
 

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Callable, Sequence
+from typing import Protocol
 
 from msgspec import Struct
 
 from store.records import Hit
-
-if TYPE_CHECKING:
-    from engine.retrieve.index.ranking import ChunkTable
 
 Progress = Callable[[str, int, int], None]
 """Called with the stage (`terms`, then `index`; or `embed`), the units done and in all."""
@@ -67,26 +63,6 @@ class Retriever(Protocol):
         nothing with the query is no hit, so a list may be shorter than `k`, or empty.
         Raises `ValueError` when `k` is below 1.
         """
-
-
-class IndexKind(Protocol):
-    """A way to build an index from texts and to read it back."""
-
-    name: str
-    libraries: tuple[str, ...]
-    """Distributions whose version shapes the index."""
-
-    def parameters(self) -> Mapping[str, int | float | str]:
-        """Whatever else shapes the index."""
-
-    def build(self, texts: Sequence[str], folder: Path, progress: Progress) -> None:
-        """Write the index of `texts` as files directly into the existing `folder`.
-
-        Raises `InputError` when no text holds a word.
-        """
-
-    def load(self, folder: Path, chunks: ChunkTable) -> Retriever:
-        """The retriever over the files that `build` wrote."""
 
 
 def index_text(title: str, text: str) -> str:
