@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from process_template import offer_template, use_template
 from tiny_workspaces import Released, make_corpus, make_release, make_run
 
 from store.corpora.corpora import Corpus
@@ -18,6 +19,11 @@ from store.workspace import Workspace, open_workspace
 # the tests start hundreds of processes, and none is to compile every module anew
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+# most of what a new process computes is imports, so the tests' processes are forks of one
+if "PYTEST_XDIST_WORKER" not in os.environ:
+    offer_template()
+use_template()
 
 # no test is timed: how long an example takes says more of the machine than of what is tested
 settings.register_profile("ragdesk", max_examples=40, deadline=None)

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pyte
+from process_template import ForkedProcess, can_fork, fork
 from wcwidth import wcwidth
 
 ROOT = Path(__file__).parents[1]
@@ -146,12 +147,21 @@ class Terminal:
         self.exit_code: int | None = None
         self._is_cut = False
         self._waiting = threading.Lock()
-        self.pid, self._master = pty.fork()
-        if self.pid == 0:
-            if folder is not None:
-                os.chdir(folder)
-            child = {**os.environ, "TERM": "xterm-256color", "COLORTERM": "truecolor"}
-            os.execvpe(argv[0], list(argv), {**child, "LC_ALL": "C.UTF-8", **(environ or {})})
+        terminal = {"TERM": "xterm-256color", "COLORTERM": "truecolor", "LC_ALL": "C.UTF-8"}
+        given = {**os.environ, **terminal, **(environ or {})}
+        self._forked: ForkedProcess | None = None
+        if can_fork(argv, given):
+            self._master, slave = pty.openpty()
+            fds = dict.fromkeys(range(3), slave)
+            self._forked = fork(argv, fds, environ=given, folder=folder, terminal=True)
+            self.pid = self._forked.pid
+            os.close(slave)
+        else:
+            self.pid, self._master = pty.fork()
+            if self.pid == 0:
+                if folder is not None:
+                    os.chdir(folder)
+                os.execvpe(argv[0], list(argv), given)
         self._set_size(columns, lines)
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
@@ -267,7 +277,9 @@ class Terminal:
     def is_running(self) -> bool:
         # the reader's thread asks too, and only one of them is told how the program ended
         with self._waiting:
-            if self.exit_code is None:
+            if self._forked is not None:
+                self.exit_code = self._forked.poll()
+            elif self.exit_code is None:
                 pid, status = os.waitpid(self.pid, os.WNOHANG)
                 if pid:
                     self.exit_code = os.waitstatus_to_exitcode(status)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import random
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from desks import evaluated_workspace, sample_workspace
+from process_template import real_python
 from sample_workspaces import all_scores, copy_workspace
 from terminal import RAGDESK, Terminal
 
@@ -20,6 +22,13 @@ from store.workspace import open_workspace
 
 LAUNCHES = {"bm25": ("+",), "closed-book": ("down", "down", "down", "+")}
 """What to press in the dialog to start a run of the system."""
+
+
+@pytest.fixture(autouse=True)
+def _processes_start_as_a_persons() -> Iterator[None]:
+    """They are looked for by their command lines."""
+    with real_python():
+        yield
 
 
 def launch_and_be_killed(folder: Path, system: str, draw: random.Random) -> None:

@@ -142,7 +142,7 @@ async def test_a_worker_that_dies_is_noticed_and_its_run_goes_on(forgotten: Path
             held = jobs.worker(workspace.db)
         assert held is not None
         os.kill(held.pid, signal.SIGKILL)
-        os.waitpid(held.pid, 0)
+        await until(pilot, lambda: not Path(f"/proc/{held.pid}").exists(), "its end")
         await seen(pilot, "interrupted")
         assert "z goes on from there" in " ".join(screen_text(app).split())
         await pilot.press("f1")

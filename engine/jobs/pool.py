@@ -6,7 +6,6 @@ import asyncio
 import multiprocessing
 import os
 import threading
-import time
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -43,7 +42,7 @@ class CpuPool:
                 self.size,
                 mp_context=multiprocessing.get_context("spawn"),
                 initializer=_start_child,
-                initargs=(self._folder, os.getpid()),
+                initargs=(self._folder,),
             )
         loop = asyncio.get_running_loop()
         try:
@@ -61,15 +60,16 @@ class CpuPool:
             self._executor = None
 
 
-def _start_child(folder: Path, parent: int) -> None:
+def _start_child(folder: Path) -> None:
     from engine.evaluate import pool_tasks
 
-    threading.Thread(target=_end_with_parent, args=(parent,), daemon=True).start()
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     pool_tasks.open_in_child(folder)
 
 
-def _end_with_parent(parent: int) -> None:
-    """A killed worker cannot tell its children to end, so they watch for it."""
-    while os.getppid() == parent:
-        time.sleep(0.5)
+def _end_with_parent() -> None:
+    """A killed worker cannot tell its children to end, so they wait for its end."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    parent.join()
     os._exit(1)
