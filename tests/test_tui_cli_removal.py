@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import shlex
 import sys
 from collections.abc import Callable
 
@@ -57,6 +58,16 @@ def test_a_run_is_archived_listed_on_demand_and_brought_back(call: Call, run: Ru
     assert call("restore", "run", "first")[:2] == (0, "restored run 'first'\n")
     assert "first" in call("runs")[1]
     assert call("restore", "run", "first")[0] == 1
+
+
+def test_a_suggested_command_can_be_typed_as_it_stands(
+    call: Call, workspace: Workspace, released: Released
+) -> None:
+    with workspace.write() as db:
+        make_run(db, released, "two words")
+    back = call("delete", "run", "two words")[1].splitlines()[-1]
+    assert back == "back: ragdesk restore run 'two words'"
+    assert call(*shlex.split(back)[2:])[:2] == (0, "restored run 'two words'\n")
 
 
 def test_lists_leave_out_what_is_archived(call: Call, run: Run) -> None:

@@ -19,14 +19,14 @@ def _list_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--no-majority",
         action="store_true",
-        help="only where no value has more than half of the raters",
+        help="only where no value has a majority of the raters",
     )
     _add_allow_own(parser)
 
 
 def _add_allow_own(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--allow-own", action="store_true", help="also where you are one of the raters"
+        "--allow-own", action="store_true", help="also fields that you have labelled yourself"
     )
 
 
@@ -65,7 +65,9 @@ def _conflict(one: Settled) -> list[str]:
 
 def _show_arguments(parser: argparse.ArgumentParser) -> None:
     add_form(parser)
-    parser.add_argument("subject", metavar="SUBJECT", help="as `adjudicate list` names it")
+    parser.add_argument(
+        "subject", metavar="SUBJECT", help="number or name that `adjudicate list` prints"
+    )
 
 
 def show_conflict(arguments: argparse.Namespace) -> int:
@@ -113,7 +115,12 @@ def _stands(one: Settled) -> str:
 
 def _set_arguments(parser: argparse.ArgumentParser) -> None:
     _show_arguments(parser)
-    parser.add_argument("values", nargs="+", metavar="FIELD=VALUE", help="`-` is not applicable")
+    parser.add_argument(
+        "values",
+        nargs="+",
+        metavar="FIELD=VALUE",
+        help="value that holds; `-` means that the field does not apply",
+    )
     _add_allow_own(parser)
 
 
@@ -136,7 +143,7 @@ def rule(arguments: argparse.Namespace) -> int:
 COMMANDS = (
     Group(
         "adjudicate",
-        "rule on what raters differ on",
+        "decide where raters differ",
         "list|show|set",
         (
             Command(
@@ -148,14 +155,14 @@ COMMANDS = (
             ),
             Command(
                 "show",
-                "print a subject with what each rater said",
+                "print a subject with the labels of each rater",
                 show_conflict,
                 _show_arguments,
                 "ragdesk adjudicate show 17 --form judge_labels",
             ),
             Command(
                 "set",
-                "say what holds of a subject",
+                "decide the values of a subject",
                 rule,
                 _set_arguments,
                 "ragdesk adjudicate set 17 accuracy=1 --form judge_labels --rater zhang",

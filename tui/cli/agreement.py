@@ -13,15 +13,15 @@ from tui.cli.output import print_json, say, terminal_width
 
 def _agree_arguments(parser: argparse.ArgumentParser) -> None:
     add_form(parser, "judge_labels")
-    parser.add_argument("--sample", metavar="SAMPLE", help="of this sample only")
+    parser.add_argument("--sample", metavar="SAMPLE", help="only labels of this sample")
     parser.add_argument(
-        "--raters", nargs="+", default=[], metavar="RATER", help="two or more (default all)"
+        "--raters", nargs="+", default=[], metavar="RATER", help="two raters or more (default: all)"
     )
     parser.add_argument(
         "--by",
         choices=("metric", "cell", "topic", "task", "pair"),
         default="metric",
-        help="default metric: over everything",
+        help="grouping of the rows (default metric: all labels together)",
     )
     parser.add_argument(
         "--statistic",
@@ -36,9 +36,11 @@ def _agree_arguments(parser: argparse.ArgumentParser) -> None:
             "ac2",
             "spearman",
         ),
-        help="this one only, with its interval",
+        help="only this statistic, with its interval",
     )
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of intervals (default 0)")
+    parser.add_argument(
+        "--seed", type=int, default=0, metavar="N", help="seed of the intervals (default 0)"
+    )
 
 
 def agree(arguments: argparse.Namespace) -> int:

@@ -25,8 +25,12 @@ SHOWN_REFUSALS = 20
 
 
 def _ingest_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="files and folders")
-    parser.add_argument("--corpus", required=True, metavar="NAME", help="made if missing")
+    parser.add_argument(
+        "paths", nargs="+", type=Path, metavar="PATH", help="files and folders to read"
+    )
+    parser.add_argument(
+        "--corpus", required=True, metavar="NAME", help="corpus to read into; made if missing"
+    )
     add_chunking(parser)
 
 
@@ -83,21 +87,21 @@ def show_ingest(arguments: argparse.Namespace, workspace: Workspace, report: Ing
 
 def _search_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "query", nargs="?", metavar="QUERY", help="what to search for, or --queries"
+        "query", nargs="?", metavar="QUERY", help="text to search for; or give --queries"
     )
-    parser.add_argument("--corpus", required=True, metavar="NAME", help="to search in")
+    parser.add_argument("--corpus", required=True, metavar="NAME", help="corpus to search")
     parser.add_argument(
         "--retriever",
         default="bm25",
         metavar="NAME",
-        help="bm25 (default), bm25-okapi, lsa, an embedding of the settings, or hybrid:bm25+NAME",
+        help="bm25 (default), bm25-okapi, lsa, an embedding of ragdesk.toml, or hybrid:bm25+NAME",
     )
     parser.add_argument(
         "--reranker",
         action="append",
         default=[],
         metavar="NAME",
-        help="a reranker of the settings; give it again for another stage",
+        help="a reranker of ragdesk.toml; may be repeated for further stages",
     )
     parser.add_argument(
         "--rerank-depth",
@@ -105,17 +109,26 @@ def _search_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="N",
-        help="chunks that the reranker reads (default 50)",
+        help="number of chunks that the reranker reads (default 50)",
     )
-    parser.add_argument("--k", type=int, default=10, metavar="N", help="hits a query (default 10)")
+    parser.add_argument(
+        "--k", type=int, default=10, metavar="N", help="number of hits per query (default 10)"
+    )
     parser.add_argument(
         "--by",
         choices=("document", "chunk"),
         default="document",
         help="rank documents, each by its best chunk, or chunks (default document)",
     )
-    parser.add_argument("--queries", type=Path, metavar="FILE", help='lines {"id", "query"}')
-    parser.add_argument("--out", type=Path, metavar="FILE", help='lines {"id", "hits"}')
+    parser.add_argument(
+        "--queries", type=Path, metavar="FILE", help='file of queries, lines {"id", "query"}'
+    )
+    parser.add_argument(
+        "--out",
+        type=Path,
+        metavar="FILE",
+        help='file for the hits of --queries, lines {"id", "hits"}',
+    )
 
 
 def search(arguments: argparse.Namespace) -> int:

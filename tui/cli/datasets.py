@@ -58,9 +58,9 @@ def _dataset_row(workspace: Workspace, dataset: Dataset) -> dict[str, object]:
 
 def _release_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--dataset", required=True, metavar="NAME", help="whose accepted items are frozen"
+        "--dataset", required=True, metavar="NAME", help="dataset whose accepted items are frozen"
     )
-    parser.add_argument("--note", default="", metavar="TEXT", help="kept with the version")
+    parser.add_argument("--note", default="", metavar="TEXT", help="note to keep with the version")
 
 
 def release(arguments: argparse.Namespace) -> int:
@@ -81,17 +81,24 @@ def release(arguments: argparse.Namespace) -> int:
 
 def _split_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--dataset", required=True, metavar="NAME", help="whose accepted items are split"
+        "--dataset", required=True, metavar="NAME", help="dataset whose accepted items are split"
     )
-    parser.add_argument("--name", default="", metavar="SPLIT", help="default: the dataset's name")
+    parser.add_argument(
+        "--name",
+        default="",
+        metavar="SPLIT",
+        help="name of the split (default: the dataset's name)",
+    )
     parser.add_argument(
         "--sides",
         nargs="+",
         default=[],
         metavar="SIDE=SHARE",
-        help="of a new split (default train=30 test=70)",
+        help="sides of a new split with their shares (default train=30 test=70)",
     )
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="default 0")
+    parser.add_argument(
+        "--seed", type=int, default=0, metavar="N", help="seed of the assignment (default 0)"
+    )
 
 
 def split(arguments: argparse.Namespace) -> int:

@@ -6,6 +6,7 @@ import argparse
 import os
 import shutil
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from store.errors import InputError
@@ -114,7 +115,8 @@ def _show(arguments: argparse.Namespace, workspace: Workspace, names: list[str])
     board = rank_runs(workspace.db, names, METRIC)
     print(leaderboard_text(*board, lang=lang, width=terminal_width()))
     print()
-    print(f"next: ragdesk --workspace {workspace.folder}   (opens the app on these results)")
+    folder = quote(str(workspace.folder))
+    print(f"next: ragdesk --workspace {folder}   (opens the app on these results)")
 
 
 def _locale_lang() -> Lang:

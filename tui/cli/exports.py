@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from store.errors import UsageError
@@ -22,19 +23,23 @@ if TYPE_CHECKING:
 def _dataset_arguments(parser: argparse.ArgumentParser, kind: str) -> None:
     parser.set_defaults(kind=kind)
     parser.add_argument(
-        "--dataset", required=True, metavar="NAME[@V]", help="a release, or the head"
+        "--dataset", required=True, metavar="NAME[@V]", help="dataset, or one of its releases"
     )
     parser.add_argument(
         "--state",
         nargs="+",
         default=[],
         metavar="STATE",
-        help="accepted (default of a head), drafted ... or all (default of items)",
+        help="states of the items, or all (default: accepted; for `export items` all)",
     )
-    parser.add_argument("--topic", nargs="+", default=[], metavar="KEY", help="default: all")
-    parser.add_argument("--task", nargs="+", default=[], metavar="KEY", help="default: all")
     parser.add_argument(
-        "--split", default="", metavar="[NAME:]SIDE", help="one side of a split, such as test"
+        "--topic", nargs="+", default=[], metavar="KEY", help="only these topics (default: all)"
+    )
+    parser.add_argument(
+        "--task", nargs="+", default=[], metavar="KEY", help="only these tasks (default: all)"
+    )
+    parser.add_argument(
+        "--split", default="", metavar="[NAME:]SIDE", help="only one side of a split, such as test"
     )
     _add_folder(parser)
 
@@ -42,10 +47,14 @@ def _dataset_arguments(parser: argparse.ArgumentParser, kind: str) -> None:
 def _add_folder(parser: argparse.ArgumentParser) -> None:
     """Adds what every export has: whose names are in it, and the folder that it is written to."""
     parser.add_argument(
-        "--anonymous", action="store_true", help="pseudonyms in the place of people's names"
+        "--anonymous", action="store_true", help="replace people's names by pseudonyms"
     )
-    parser.add_argument("--out", required=True, type=Path, metavar="DIR", help="a new folder")
-    parser.add_argument("--force", action="store_true", help="replace an earlier export there")
+    parser.add_argument(
+        "--out", required=True, type=Path, metavar="DIR", help="folder to write, new or empty"
+    )
+    parser.add_argument(
+        "--force", action="store_true", help="replace an earlier export in that folder"
+    )
 
 
 def export_dataset(arguments: argparse.Namespace) -> int:
@@ -87,23 +96,38 @@ def _states(given: list[str]) -> tuple[ItemState, ...]:
 
 def _judge_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--sample", default="", metavar="SAMPLE", help="default: all labelled answers"
+        "--sample",
+        default="",
+        metavar="SAMPLE",
+        help="only answers of this sample (default: all labelled answers)",
     )
-    parser.add_argument("--runs", nargs="+", default=[], metavar="RUN", help="default: all runs")
-    parser.add_argument("--metrics", nargs="+", default=[], metavar="M", help="default: all five")
+    parser.add_argument(
+        "--runs",
+        nargs="+",
+        default=[],
+        metavar="RUN",
+        help="only answers of these runs (default: all)",
+    )
+    parser.add_argument(
+        "--metrics",
+        nargs="+",
+        default=[],
+        metavar="M",
+        help="metrics to export (default: all five)",
+    )
     parser.add_argument(
         "--shapes",
         nargs="+",
         default=[],
         metavar="SHAPE",
-        help="trl, openai, alpaca, sharegpt (default: these four), parquet",
+        help="layouts of the rows: trl, openai, alpaca, sharegpt (default: these four), parquet",
     )
     parser.add_argument(
         "--prompt-file",
         nargs="+",
         default=[],
         metavar="[METRIC=]FILE",
-        help="another prompt, for a metric or for all",
+        help="another prompt, for one metric or for all",
     )
     parser.add_argument(
         "--reply",
@@ -112,12 +136,17 @@ def _judge_arguments(parser: argparse.ArgumentParser) -> None:
         help='value: {"value": n}, null for n/a; omnieval: {"prediction": n}, -1 for n/a',
     )
     parser.add_argument(
-        "--rationale", action="store_true", help="raters' comments as the reason in the reply"
+        "--rationale", action="store_true", help="give raters' comments as the reason in the reply"
     )
     parser.add_argument(
-        "--soft-labels", action="store_true", help="shares of the raters by value, in the records"
+        "--soft-labels", action="store_true", help="add the share of raters by value to the records"
     )
-    parser.add_argument("--split", default="", metavar="SPLIT", help="default: the one all share")
+    parser.add_argument(
+        "--split",
+        default="",
+        metavar="SPLIT",
+        help="split to take the sides from (default: the one that exports share)",
+    )
     _add_folder(parser)
 
 
@@ -190,7 +219,7 @@ def _show_export(arguments: argparse.Namespace, manifest: Manifest) -> None:
         print(f"by status: {statuses}")
     for note in manifest.notes:
         say(f"note: {note}")
-    print(f"check it by: ragdesk verify --export {arguments.out}")
+    print(f"check it by: ragdesk verify --export {quote(str(arguments.out))}")
 
 
 def verify_export(arguments: argparse.Namespace) -> int:

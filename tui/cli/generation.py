@@ -20,35 +20,43 @@ if TYPE_CHECKING:
 
 
 def _generate_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--corpus", required=True, metavar="NAME", help="corpus to draft from")
     parser.add_argument(
-        "--corpus", required=True, metavar="NAME", help="whose documents are drafted from"
+        "--dataset", required=True, metavar="NAME", help="dataset for the items; made if missing"
     )
-    parser.add_argument("--dataset", required=True, metavar="NAME", help="made if missing")
     parser.add_argument(
         "--per-cell",
         type=int,
         required=True,
         metavar="N",
-        help="items of a topic and task; what the dataset holds counts",
+        help="items per topic and task, counting those that the dataset holds",
     )
-    parser.add_argument("--tasks", nargs="+", metavar="TASK", help="default: all of the taxonomy")
+    parser.add_argument(
+        "--tasks", nargs="+", metavar="TASK", help="tasks to fill (default: all of the taxonomy)"
+    )
     parser.add_argument(
         "--topics",
         nargs="+",
         metavar="TOPIC",
-        help="default: all of the taxonomy; unassigned for documents without a topic",
+        help="topics to fill (default: all of the taxonomy); unassigned: documents without a topic",
     )
     parser.add_argument(
         "--target",
         action="append",
         default=[],
         metavar="TOPIC/TASK=N",
-        help="another number for one cell, 0 to leave it out; may be repeated",
+        help="another number of items for one cell, 0 for none; may be repeated",
     )
-    parser.add_argument("--taxonomy", metavar="NAME", help="of a new dataset (default omnieval)")
+    parser.add_argument(
+        "--taxonomy", metavar="NAME", help="taxonomy of a new dataset (default omnieval)"
+    )
     add_model(parser, "drafts by rule")
     parser.add_argument(
-        "--seed", type=int, default=0, metavar="N", help="of the order of documents (default 0)"
+        "--seed",
+        type=int,
+        default=0,
+        metavar="N",
+        help="seed of the order of documents (default 0)",
     )
     add_budget(parser)
     parser.add_argument(
@@ -56,7 +64,7 @@ def _generate_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="?",
         const="offline",
         metavar="MODEL",
-        help="when it is done, inspect the drafts: by a provider's model, or by the five checks",
+        help="then inspect the drafts by a provider's model; without MODEL by the five checks",
     )
     add_detach(parser)
     add_dry_run(parser)

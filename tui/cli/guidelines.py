@@ -12,7 +12,9 @@ from tui.cli.output import print_json, say
 
 def _show_arguments(parser: argparse.ArgumentParser) -> None:
     add_form(parser)
-    parser.add_argument("--version", type=int, metavar="N", help="default: the newest")
+    parser.add_argument(
+        "--version", type=int, metavar="N", help="version to print (default: the newest)"
+    )
 
 
 def show_guideline(arguments: argparse.Namespace) -> int:
@@ -37,7 +39,7 @@ def show_guideline(arguments: argparse.Namespace) -> int:
 
 
 def _set_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", type=Path, metavar="FILE", help="text, UTF-8")
+    parser.add_argument("file", type=Path, metavar="FILE", help="text file in UTF-8")
     add_form(parser)
 
 
@@ -60,7 +62,7 @@ def set_guideline(arguments: argparse.Namespace) -> int:
 COMMANDS = (
     Group(
         "guideline",
-        "what raters go by, in versions",
+        "guidelines for raters, in versions",
         "show|set",
         (
             Command(

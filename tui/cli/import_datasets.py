@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from functools import partial
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from store.errors import UsageError
@@ -31,32 +32,36 @@ if TYPE_CHECKING:
 def _beir_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", type=Path, metavar="DIR", help="a folder in the layout of BEIR")
     parser.add_argument(
-        "--corpus", required=True, metavar="NAME", help="for the documents; made if missing"
+        "--corpus", required=True, metavar="NAME", help="corpus for the documents; made if missing"
     )
     parser.add_argument(
-        "--dataset", required=True, metavar="NAME", help="for the queries; to be made"
+        "--dataset", required=True, metavar="NAME", help="name of the new dataset, for the queries"
     )
-    parser.add_argument("--qrels", type=Path, metavar="FILE", help="default DIR/qrels.tsv")
+    parser.add_argument(
+        "--qrels", type=Path, metavar="FILE", help="relevance judgements (default DIR/qrels.tsv)"
+    )
     _add_judged_queries(parser)
     parser.add_argument(
         "--expansions",
         action="append",
         default=[],
         metavar="NAME=FILE",
-        help='lines {"_id", "text"}: the queries with words added, for systems that use NAME',
+        help='expanded queries, lines {"_id", "text"}, for systems that use NAME; may be repeated',
     )
     add_taxonomy(parser)
     add_chunking(parser)
 
 
 def _add_judged_queries(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--answers", type=Path, metavar="FILE", help='lines {"_id", "answer"}')
+    parser.add_argument(
+        "--answers", type=Path, metavar="FILE", help='golden answers, lines {"_id", "answer"}'
+    )
     parser.add_argument(
         "--task-map",
         action="append",
         default=[],
         metavar="TYPE=TASK",
-        help="the task of queries of a type; may be given several times",
+        help="task of the queries of a type; may be repeated",
     )
 
 
@@ -94,17 +99,20 @@ def import_beir(arguments: argparse.Namespace) -> int:
 
 def _qrels_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "file", type=Path, metavar="FILE", help="query, document, grade; or as trec_eval has it"
+        "file",
+        type=Path,
+        metavar="FILE",
+        help="columns query, document, grade; or in the format of trec_eval",
     )
     parser.add_argument(
-        "--queries", required=True, type=Path, metavar="FILE", help='lines {"_id", "text"}'
+        "--queries", required=True, type=Path, metavar="FILE", help='queries, lines {"_id", "text"}'
     )
     parser.add_argument(
-        "--corpus", required=True, metavar="NAME", help="whose documents are judged"
+        "--corpus", required=True, metavar="NAME", help="corpus whose documents are judged"
     )
-    parser.add_argument("--dataset", required=True, metavar="NAME", help="to be made")
+    parser.add_argument("--dataset", required=True, metavar="NAME", help="name of the new dataset")
     _add_judged_queries(parser)
-    add_taxonomy(parser, of="of a new dataset")
+    add_taxonomy(parser, of="taxonomy of a new dataset")
 
 
 def import_qrels(arguments: argparse.Namespace) -> int:
@@ -157,15 +165,21 @@ def _show_judged(arguments: argparse.Namespace, report: BeirReport) -> None:
             f" the corpus lacks ({sample})"
         )
     print(f"released {report.release.label}: {plural(report.release.items, 'item')}")
-    print(f"next: ragdesk run --system bm25 --dataset {report.release.label}")
+    print(f"next: ragdesk run --system bm25 --dataset {quote(report.release.label)}")
 
 
 def _items_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "files", nargs="+", type=Path, metavar="PATH", help="lines of items, or one exported folder"
+        "files",
+        nargs="+",
+        type=Path,
+        metavar="PATH",
+        help="files of items, one a line; or one exported folder",
     )
-    parser.add_argument("--corpus", required=True, metavar="NAME", help="that the items are about")
-    parser.add_argument("--dataset", required=True, metavar="NAME", help="to be made")
+    parser.add_argument(
+        "--corpus", required=True, metavar="NAME", help="corpus that the items are about"
+    )
+    parser.add_argument("--dataset", required=True, metavar="NAME", help="name of the new dataset")
     add_taxonomy(parser)
 
 
@@ -227,15 +241,18 @@ def _question_set_arguments(
 ) -> None:
     parser.set_defaults(kind=kind)
     parser.add_argument(
-        "files", nargs="+", type=Path, metavar="FILE", help="files as they are published"
+        "files", nargs="+", type=Path, metavar="FILE", help="files as they were published"
     )
     parser.add_argument(
-        "--corpus", required=True, metavar="NAME", help="for the texts; made if missing"
+        "--corpus", required=True, metavar="NAME", help="corpus for the texts; made if missing"
     )
     parser.add_argument(
-        "--dataset", required=True, metavar="NAME", help="for the questions; made if missing"
+        "--dataset",
+        required=True,
+        metavar="NAME",
+        help="dataset for the questions; made if missing",
     )
-    add_taxonomy(parser, taxonomy, of="of a new dataset")
+    add_taxonomy(parser, taxonomy, of="taxonomy of a new dataset")
 
 
 def import_question_set(arguments: argparse.Namespace) -> int:
@@ -272,14 +289,14 @@ def _show(arguments: argparse.Namespace, report: SetReport) -> None:
 
 
 def _parquet_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("folder", type=Path, metavar="DIR", help="the exported folder")
+    parser.add_argument("folder", type=Path, metavar="DIR", help="folder that was exported")
     parser.add_argument(
-        "--corpus", required=True, metavar="NAME", help="for the documents; made if missing"
+        "--corpus", required=True, metavar="NAME", help="corpus for the documents; made if missing"
     )
     parser.add_argument(
-        "--dataset", required=True, metavar="NAME", help="for the items; made if missing"
+        "--dataset", required=True, metavar="NAME", help="dataset for the items; made if missing"
     )
-    add_taxonomy(parser, of="of a new dataset")
+    add_taxonomy(parser, of="taxonomy of a new dataset")
 
 
 def import_parquet(arguments: argparse.Namespace) -> int:
@@ -310,7 +327,7 @@ def show_items(items: PutItems) -> None:
     print(f"dataset {items.dataset}: {plural(items.added, 'item')} added{known}")
     if items.release is not None:
         print(f"released {items.release.label}: {plural(items.release.items, 'item')}")
-        print(f"next: ragdesk run --system bm25 --dataset {items.release.label}")
+        print(f"next: ragdesk run --system bm25 --dataset {quote(items.release.label)}")
 
 
 COMMANDS = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from store.errors import UsageError
@@ -21,10 +22,12 @@ if TYPE_CHECKING:
 
 
 def _predictions_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", type=Path, metavar="FILE", help='lines {"id", "answer", ...}')
+    parser.add_argument(
+        "file", type=Path, metavar="FILE", help='predictions, lines {"id", "answer", ...}'
+    )
     _add_run(parser)
     _add_depth(parser)
-    parser.add_argument("--closed-book", action="store_true", help="the system retrieves nothing")
+    parser.add_argument("--closed-book", action="store_true", help="the system retrieved nothing")
 
 
 def import_predictions(arguments: argparse.Namespace) -> int:
@@ -45,7 +48,7 @@ def import_predictions(arguments: argparse.Namespace) -> int:
 
 def _trec_run_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "file", type=Path, metavar="FILE", help="lines `query Q0 document rank score tag`"
+        "file", type=Path, metavar="FILE", help="rankings, lines `query Q0 document rank score tag`"
     )
     _add_run(parser)
     _add_depth(parser)
@@ -68,7 +71,11 @@ def import_trec_run(arguments: argparse.Namespace) -> int:
 
 def _omnieval_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "paths", nargs="+", type=Path, metavar="PATH", help="files of the authors, or their folder"
+        "paths",
+        nargs="+",
+        type=Path,
+        metavar="PATH",
+        help="files of the authors, or the folder with them",
     )
     _add_run(parser, required=False)
     _add_depth(parser)
@@ -81,7 +88,7 @@ def _omnieval_arguments(parser: argparse.ArgumentParser) -> None:
         help="clean items with care, or as the authors' code does (default standard)",
     )
     parser.add_argument(
-        "--accept", action="store_true", help="accept items that were not inspected, too"
+        "--accept", action="store_true", help="also accept items that were not inspected"
     )
 
 
@@ -162,12 +169,15 @@ def _show_omnieval(arguments: argparse.Namespace, report: OmniItemsReport) -> No
 
 def _crud_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "paths", nargs="+", type=Path, metavar="PATH", help="output files, or their folder"
+        "paths", nargs="+", type=Path, metavar="PATH", help="output files, or the folder with them"
     )
     _add_run(parser)
     _add_made(parser, taxonomy="crud", judge="crud-rag")
     parser.add_argument(
-        "--questions", type=Path, metavar="FILE", help="their question file (split_merged.json)"
+        "--questions",
+        type=Path,
+        metavar="FILE",
+        help="question file of the authors (split_merged.json)",
     )
 
 
@@ -191,13 +201,17 @@ def import_crud(arguments: argparse.Namespace) -> int:
 
 
 def _ragchecker_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", type=Path, metavar="FILE", help=".json of the authors, or .jsonl")
-    parser.add_argument("--dataset", required=True, metavar="NAME", help="to be made")
     parser.add_argument(
-        "--corpus", metavar="NAME", help="to belong to (default: an empty one named as the dataset)"
+        "file", type=Path, metavar="FILE", help="the file of the authors, .json or .jsonl"
     )
-    add_detach(parser, "the worker scores")
-    add_taxonomy(parser, of="of a new dataset")
+    parser.add_argument("--dataset", required=True, metavar="NAME", help="name of the new dataset")
+    parser.add_argument(
+        "--corpus",
+        metavar="NAME",
+        help="corpus of the dataset (default: an empty one of the same name)",
+    )
+    add_detach(parser, "scoring runs in the background")
+    add_taxonomy(parser, of="taxonomy of a new dataset")
 
 
 def import_ragchecker(arguments: argparse.Namespace) -> int:
@@ -230,11 +244,11 @@ def import_ragchecker(arguments: argparse.Namespace) -> int:
 
 
 def _scores_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", type=Path, metavar="FILE", help=".jsonl or .csv")
+    parser.add_argument("file", type=Path, metavar="FILE", help="scores, .jsonl or .csv")
     parser.add_argument(
-        "--run", dest="run_name", required=True, metavar="RUN", help="name or number"
+        "--run", dest="run_name", required=True, metavar="RUN", help="name or number of the run"
     )
-    parser.add_argument("--judge", required=True, metavar="NAME", help="what to call the judge")
+    parser.add_argument("--judge", required=True, metavar="NAME", help="name of the judge")
 
 
 def import_scores(arguments: argparse.Namespace) -> int:
@@ -247,7 +261,8 @@ def import_scores(arguments: argparse.Namespace) -> int:
         return 0
     states = ", ".join(f"{count:,} {state}" for state, count in made.states.items())
     print(f"judge {made.judge} on run {made.run}: {', '.join(made.metrics)}; {states}")
-    print(f"next: ragdesk matrix {made.run} --metric {made.metrics[0]} --judge {made.judge}")
+    run, judge = quote(made.run), quote(made.judge)
+    print(f"next: ragdesk matrix {run} --metric {made.metrics[0]} --judge {judge}")
     return 0
 
 
@@ -257,11 +272,22 @@ def _add_run(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
         dest="run_name",
         required=required,
         metavar="NAME",
-        help="what to call the run" if required else "what to call the run; without it, items",
+        help="name of the new run"
+        if required
+        else "name of the new run; without it, items are imported",
     )
-    parser.add_argument("--dataset", required=True, metavar="NAME[@V]", help="that was answered")
-    parser.add_argument("--system", metavar="NAME", help="whose answers (default: the run's name)")
-    add_detach(parser, "the worker scores")
+    parser.add_argument(
+        "--dataset",
+        required=True,
+        metavar="NAME[@V]",
+        help="dataset, or release, that was answered",
+    )
+    parser.add_argument(
+        "--system",
+        metavar="NAME",
+        help="name of the system that answered (default: the run's name)",
+    )
+    add_detach(parser, "scoring runs in the background")
 
 
 def _add_depth(parser: argparse.ArgumentParser) -> None:
@@ -269,18 +295,21 @@ def _add_depth(parser: argparse.ArgumentParser) -> None:
         "--k",
         type=int,
         metavar="N",
-        help="deepest cut of ndcg@k and its like (default: 10 at most)",
+        help="largest k of ndcg@k and other ranking metrics (default: at most 10)",
     )
 
 
 def _add_made(parser: argparse.ArgumentParser, *, taxonomy: str, judge: str) -> None:
     parser.add_argument(
-        "--corpus", metavar="NAME", help="make the dataset from the files, on this corpus"
+        "--corpus", metavar="NAME", help="make the dataset from the files, about this corpus"
     )
     parser.add_argument(
-        "--judge", default=judge, metavar="NAME", help=f"name of their scores (default {judge})"
+        "--judge",
+        default=judge,
+        metavar="NAME",
+        help=f"name of the judge that gave their scores (default {judge})",
     )
-    add_taxonomy(parser, taxonomy, of="of a new dataset")
+    add_taxonomy(parser, taxonomy, of="taxonomy of a new dataset")
 
 
 def _open(arguments: argparse.Namespace) -> Workspace:
@@ -311,7 +340,7 @@ def _score(arguments: argparse.Namespace, workspace: Workspace, made: ImportedRu
         print(f"run {made.run.name} is scored by job {made.job.id}")
     elif code == 0:
         metric = "ndcg@1" if made.run.system.generator == "none" else "f1"
-        print(f"next: ragdesk matrix {made.run.name} --metric {metric}")
+        print(f"next: ragdesk matrix {quote(made.run.name)} --metric {metric}")
     return code
 
 

@@ -29,7 +29,7 @@ _VERDICTS = {
 
 def _inspect_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--dataset", required=True, metavar="NAME", help="whose items are inspected"
+        "--dataset", required=True, metavar="NAME", help="dataset whose items are inspected"
     )
     parser.add_argument(
         "--only-state",
@@ -37,7 +37,7 @@ def _inspect_arguments(parser: argparse.ArgumentParser) -> None:
         default=["drafted"],
         choices=_STATES,
         metavar="STATE",
-        help="of the items (default drafted)",
+        help="states of the items (default drafted)",
     )
     add_model(parser, "the five checks by rule")
     add_budget(parser)
@@ -130,7 +130,7 @@ def _dry_run(arguments: argparse.Namespace, workspace: Workspace, states: list[I
 COMMANDS = (
     Command(
         "inspect",
-        "judge drafted items 0, 1 or 2, and correct the 1s",
+        "rate drafted items 0, 1 or 2, and correct those rated 1",
         inspect,
         _inspect_arguments,
         "ragdesk inspect --dataset mine --model writer --max-cost 2",

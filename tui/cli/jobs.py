@@ -43,7 +43,9 @@ def list_jobs(arguments: argparse.Namespace) -> int:
 
 
 def _job_argument(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("job", type=int, metavar="JOB", help="number, as `jobs list` has it")
+    parser.add_argument(
+        "job", type=int, metavar="JOB", help="number of a job that `jobs list` lists"
+    )
 
 
 def show_job(arguments: argparse.Namespace) -> int:
@@ -75,9 +77,7 @@ def cancel_job(arguments: argparse.Namespace) -> int:
 def _resume_arguments(parser: argparse.ArgumentParser) -> None:
     _job_argument(parser)
     add_budget(parser)
-    parser.add_argument(
-        "--retry-failed", action="store_true", help="also ask again for what failed"
-    )
+    parser.add_argument("--retry-failed", action="store_true", help="also repeat what failed")
     add_detach(parser)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from store.errors import UsageError
@@ -49,9 +50,16 @@ def list_judges(arguments: argparse.Namespace) -> int:
 
 
 def _judge_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("run_name", metavar="RUN", help="name or number")
-    parser.add_argument("--judge", required=True, metavar="NAME", help="as `judges` lists them")
-    parser.add_argument("--metrics", nargs="+", metavar="M", help="default: all that it gives")
+    parser.add_argument("run_name", metavar="RUN", help="name or number of the run")
+    parser.add_argument(
+        "--judge", required=True, metavar="NAME", help="a judge that `judges` lists"
+    )
+    parser.add_argument(
+        "--metrics",
+        nargs="+",
+        metavar="M",
+        help="metrics to score (default: all that the judge gives)",
+    )
     add_budget(parser)
     add_detach(parser)
     add_dry_run(parser)
@@ -121,9 +129,9 @@ def _report(arguments: argparse.Namespace, workspace: Workspace, job: Job) -> No
     if pending := runs.progress(workspace.db, run_id).pending:
         say(f"Pending in the run: {plural(pending, 'answer')}; judge it again when it is done.")
     if jobs.get(workspace.db, job.id).state == "done":
-        name = judge_scores.get(workspace.db, judge_id).name
+        name = quote(judge_scores.get(workspace.db, judge_id).name)
         metric = job.params["metrics"][0]
-        print(f"next: ragdesk matrix {run.name} --metric {metric} --judge {name}")
+        print(f"next: ragdesk matrix {quote(run.name)} --metric {metric} --judge {name}")
 
 
 def _dry_run(arguments: argparse.Namespace, workspace: Workspace) -> int:
@@ -160,18 +168,23 @@ def _dry_run(arguments: argparse.Namespace, workspace: Workspace) -> int:
 
 def _calibrate_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "run_names", nargs="*", metavar="RUN", help="name or number; none: all labelled answers"
+        "run_names",
+        nargs="*",
+        metavar="RUN",
+        help="names or numbers of runs (default: all labelled answers)",
     )
-    parser.add_argument("--sample", metavar="SAMPLE", help="the answers of a labelled sample")
+    parser.add_argument("--sample", metavar="SAMPLE", help="only answers of this sample")
     parser.add_argument(
         "--judge",
         nargs="+",
         default=[],
         metavar="NAME",
-        help="NAME or NAME@HASH (default: every judge's newest configuration)",
+        help="judges as NAME or NAME@HASH (default: every judge's newest configuration)",
     )
-    parser.add_argument("--metric", metavar="M", help="default: all five")
-    parser.add_argument("--details", action="store_true", help="also print confusions and cells")
+    parser.add_argument("--metric", metavar="M", help="metric to measure (default: all five)")
+    parser.add_argument(
+        "--details", action="store_true", help="also print confusion matrices and results by cell"
+    )
 
 
 def calibrate(arguments: argparse.Namespace) -> int:

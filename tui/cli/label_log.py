@@ -15,7 +15,7 @@ from tui.cli.output import print_json, print_table, say, write_rendered, write_r
 
 def _progress_arguments(parser: argparse.ArgumentParser) -> None:
     add_form(parser)
-    parser.add_argument("--sample", metavar="SAMPLE", help="of this sample only")
+    parser.add_argument("--sample", metavar="SAMPLE", help="only this sample")
 
 
 def progress(arguments: argparse.Namespace) -> int:
@@ -51,10 +51,13 @@ def _statistics_arguments(parser: argparse.ArgumentParser) -> None:
         "--by",
         default="",
         metavar="WHAT",
-        help="rater, topic, task, cell, or a facet of the items, such as model or prompt",
+        help="group by rater, topic, task, cell, or a facet of the items such as model or prompt",
     )
     parser.add_argument(
-        "--format", choices=("text", "csv", "markdown"), default="text", help="default text"
+        "--format",
+        choices=("text", "csv", "markdown"),
+        default="text",
+        help="format of the result (default text)",
     )
     add_out(parser)
 
@@ -77,7 +80,7 @@ def statistics(arguments: argparse.Namespace) -> int:
 
 
 def _events_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--form", metavar="FORM", help="default: all")
+    parser.add_argument("--form", metavar="FORM", help="form of the labels (default: all)")
     add_out(parser)
 
 
@@ -122,17 +125,22 @@ def list_forms(arguments: argparse.Namespace) -> int:
 
 
 def _import_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", type=Path, metavar="FILE", help="with a row a subject")
+    parser.add_argument(
+        "file", type=Path, metavar="FILE", help="table with a row per subject, .csv or .jsonl"
+    )
     add_form(parser)
     parser.add_argument(
         "--map",
         action="append",
         default=[],
         metavar="COLUMN=WHAT",
-        help="a field, RATER:FIELD, rater, item, turn, run ...; may be given several times",
+        help="meaning of a column: a field, RATER:FIELD, rater, item, turn, run ... (repeatable)",
     )
     parser.add_argument(
-        "--na", default="", metavar="TEXT", help="also means `does not apply`, as - and na do"
+        "--na",
+        default="",
+        metavar="TEXT",
+        help="another text for `does not apply`, besides - and na",
     )
 
 
@@ -166,7 +174,7 @@ def import_labels(arguments: argparse.Namespace) -> int:
 def _export_arguments(parser: argparse.ArgumentParser) -> None:
     add_form(parser)
     parser.add_argument(
-        "--out", type=Path, required=True, metavar="FILE", help="ends in .csv or .jsonl"
+        "--out", type=Path, required=True, metavar="FILE", help="file to write, .csv or .jsonl"
     )
 
 
@@ -184,14 +192,14 @@ def export_labels(arguments: argparse.Namespace) -> int:
 COMMANDS = (
     Command(
         "progress",
-        "count what is done, by cell",
+        "count the finished subjects by cell",
         progress,
         _progress_arguments,
         "ragdesk labels progress --sample pilot",
     ),
     Command(
         "statistics",
-        "print acceptance and time an item",
+        "print acceptance rates and the time per item",
         statistics,
         _statistics_arguments,
         "ragdesk labels statistics --by cell",

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 def _next_arguments(parser: argparse.ArgumentParser) -> None:
     add_form(parser)
-    parser.add_argument("--sample", metavar="SAMPLE", help="of this sample only")
-    parser.add_argument("--topic", metavar="TOPIC", help="of this topic only")
-    parser.add_argument("--task", metavar="TASK", help="of this task only")
+    parser.add_argument("--sample", metavar="SAMPLE", help="only subjects of this sample")
+    parser.add_argument("--topic", metavar="TOPIC", help="only subjects of this topic")
+    parser.add_argument("--task", metavar="TASK", help="only subjects of this task")
 
 
 def next_subject(arguments: argparse.Namespace) -> int:
@@ -99,12 +99,19 @@ def _print_below(text: str) -> None:
 
 def _subject_arguments(parser: argparse.ArgumentParser) -> None:
     add_form(parser)
-    parser.add_argument("subject", metavar="SUBJECT", help="as `labels next` names it")
+    parser.add_argument(
+        "subject", metavar="SUBJECT", help="number or name that `labels next` prints"
+    )
 
 
 def _set_arguments(parser: argparse.ArgumentParser) -> None:
     _subject_arguments(parser)
-    parser.add_argument("values", nargs="+", metavar="FIELD=VALUE", help="`-` is not applicable")
+    parser.add_argument(
+        "values",
+        nargs="+",
+        metavar="FIELD=VALUE",
+        help="value of a field; `-` means that it does not apply",
+    )
 
 
 def set_values(arguments: argparse.Namespace) -> int:
@@ -129,13 +136,19 @@ def set_values(arguments: argparse.Namespace) -> int:
 
 def _note_arguments(parser: argparse.ArgumentParser) -> None:
     _subject_arguments(parser)
-    parser.add_argument("--comment", metavar="TEXT", help="empty takes it back")
-    parser.add_argument("--field", default="", metavar="FIELD", help="that the comment is about")
-    parser.add_argument("--flag", choices=("on", "off"), help="marks it for a second look")
     parser.add_argument(
-        "--postpone", choices=("on", "off"), help="puts it at the end of your queue"
+        "--comment", metavar="TEXT", help="comment on the subject; empty takes it back"
     )
-    parser.add_argument("--exclude", metavar="REASON", help="empty takes it back")
+    parser.add_argument(
+        "--field", default="", metavar="FIELD", help="field that the comment is about"
+    )
+    parser.add_argument("--flag", choices=("on", "off"), help="mark the subject for a second look")
+    parser.add_argument(
+        "--postpone", choices=("on", "off"), help="put the subject at the end of your queue"
+    )
+    parser.add_argument(
+        "--exclude", metavar="REASON", help="reason to exclude the subject; empty takes it back"
+    )
 
 
 def note(arguments: argparse.Namespace) -> int:

@@ -36,9 +36,14 @@ def rater(arguments: argparse.Namespace) -> str:
 
 def add_budget(parser: argparse.ArgumentParser) -> None:
     """Adds --max-tokens and --max-cost."""
-    parser.add_argument("--max-tokens", type=int, metavar="N", help="pause after so many tokens")
     parser.add_argument(
-        "--max-cost", type=float, metavar="X", help="pause after so much money, in its currency"
+        "--max-tokens", type=int, metavar="N", help="pause the job after this many tokens"
+    )
+    parser.add_argument(
+        "--max-cost",
+        type=float,
+        metavar="X",
+        help="pause the job at this cost, in the currency of the provider's prices",
     )
 
 
@@ -55,7 +60,9 @@ def add_model(parser: argparse.ArgumentParser, otherwise: str) -> None:
     )
 
 
-def add_detach(parser: argparse.ArgumentParser, then: str = "the worker goes on") -> None:
+def add_detach(
+    parser: argparse.ArgumentParser, then: str = "the job runs in the background"
+) -> None:
     """Adds --detach; `then` says what the worker does when the command has returned."""
     parser.add_argument("--detach", action="store_true", help=f"return at once; {then}")
 
@@ -63,27 +70,35 @@ def add_detach(parser: argparse.ArgumentParser, then: str = "the worker goes on"
 def add_dry_run(parser: argparse.ArgumentParser) -> None:
     """Adds --dry-run."""
     parser.add_argument(
-        "--dry-run", action="store_true", help="say what it would take; ask no model, store nothing"
+        "--dry-run",
+        action="store_true",
+        help="print the estimated calls, tokens and cost; ask no model and store nothing",
     )
 
 
 def add_all(parser: argparse.ArgumentParser) -> None:
     """Adds the option of a list that shows what is archived too."""
-    parser.add_argument("--all", action="store_true", help="also what is archived")
+    parser.add_argument("--all", action="store_true", help="also list what is archived")
 
 
 def add_out(parser: argparse.ArgumentParser) -> None:
     """Adds --out for a result that goes to standard output without it."""
-    parser.add_argument("--out", type=Path, metavar="FILE", help="default: standard output")
+    parser.add_argument(
+        "--out", type=Path, metavar="FILE", help="file to write (default: standard output)"
+    )
 
 
 def add_form(parser: argparse.ArgumentParser, default: str = "inspection") -> None:
     """Adds --form."""
-    parser.add_argument("--form", default=default, metavar="FORM", help=f"default {default}")
+    parser.add_argument(
+        "--form", default=default, metavar="FORM", help=f"form of the labels (default {default})"
+    )
 
 
 def add_taxonomy(
-    parser: argparse.ArgumentParser, default: str = "omnieval", of: str = "topics and tasks"
+    parser: argparse.ArgumentParser,
+    default: str = "omnieval",
+    of: str = "taxonomy of topics and tasks",
 ) -> None:
     """Adds --taxonomy; `of` says what it is of."""
     parser.add_argument(
@@ -106,9 +121,16 @@ def chosen_taxonomy(arguments: argparse.Namespace) -> Taxonomy:
 
 def add_chunking(parser: argparse.ArgumentParser) -> None:
     """Adds how a corpus is cut into chunks."""
-    parser.add_argument("--chunk-size", type=int, metavar="N", help="default 2048")
-    parser.add_argument("--chunk-overlap", type=int, metavar="N", help="default 256")
-    parser.add_argument("--unit", choices=("tokens", "chars"), help="default tokens")
+    parser.add_argument(
+        "--chunk-size", type=int, metavar="N", help="size of a chunk (default 2048)"
+    )
+    parser.add_argument(
+        "--chunk-overlap",
+        type=int,
+        metavar="N",
+        help="overlap of neighbouring chunks (default 256)",
+    )
+    parser.add_argument("--unit", choices=("tokens", "chars"), help="unit of both (default tokens)")
 
 
 def chunking_settings(arguments: argparse.Namespace) -> ChunkingSettings | None:

@@ -93,12 +93,12 @@ def build() -> argparse.ArgumentParser:
         parents=[_global_options()],
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="print the version and exit")
-    parser.add_argument("--ascii", action="store_true", help="the app draws with ASCII signs only")
-    parser.add_argument("--no-mouse", action="store_true", help="the app leaves the mouse alone")
+    parser.add_argument("--ascii", action="store_true", help="draw the app with ASCII signs only")
+    parser.add_argument("--no-mouse", action="store_true", help="open the app without the mouse")
     parser.add_argument(
         "--full-redraw",
         action="store_true",
-        help="the app writes all that it draws, not only what has changed",
+        help="redraw the whole screen of the app, not only what has changed",
     )
     parser.set_defaults(
         workspace=None,

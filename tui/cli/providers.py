@@ -38,9 +38,12 @@ def list_providers(arguments: argparse.Namespace) -> int:
 
 
 def _test_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", metavar="NAME", help="of a provider of ragdesk.toml")
+    parser.add_argument("name", metavar="NAME", help="a provider of ragdesk.toml")
     parser.add_argument(
-        "--use", choices=("chat", "embeddings"), default="chat", help="default chat"
+        "--use",
+        choices=("chat", "embeddings"),
+        default="chat",
+        help="what to ask it for (default chat)",
     )
 
 

@@ -13,24 +13,30 @@ from tui.cli.output import print_json, terminal_width, write_rendered
 
 
 def _add_metric(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--metric", default="f1", metavar="M", help="default f1")
-    parser.add_argument("--variant", metavar="V", help="default standard")
-    parser.add_argument("--judge", metavar="NAME", help="when several judges scored the metric")
+    parser.add_argument("--metric", default="f1", metavar="M", help="metric to show (default f1)")
+    parser.add_argument("--variant", metavar="V", help="variant of the metric (default standard)")
+    parser.add_argument("--judge", metavar="NAME", help="judge, where several scored the metric")
     parser.add_argument("--lang", choices=LANGS, help="language of labels and sentences")
 
 
 def _add_axes(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--rows", default="topic", metavar="AXIS", help="default topic")
-    parser.add_argument("--cols", default="task", metavar="AXIS", help="default task")
+    parser.add_argument(
+        "--rows", default="topic", metavar="AXIS", help="rows of the matrix (default topic)"
+    )
+    parser.add_argument(
+        "--cols", default="task", metavar="AXIS", help="columns of the matrix (default task)"
+    )
 
 
 def _add_format(parser: argparse.ArgumentParser, formats: Sequence[str]) -> None:
-    parser.add_argument("--format", choices=formats, default="text", help="default text")
+    parser.add_argument(
+        "--format", choices=formats, default="text", help="format of the result (default text)"
+    )
     add_out(parser)
 
 
 def _matrix_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("run_name", metavar="RUN", help="name or number")
+    parser.add_argument("run_name", metavar="RUN", help="name or number of the run")
     _add_metric(parser)
     _add_axes(parser)
     _add_format(parser, ("text", "json", "csv", "markdown", "latex", "html", "svg"))
@@ -56,8 +62,8 @@ def matrix(arguments: argparse.Namespace) -> int:
 
 
 def _compare_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("run_a", metavar="RUN", help="name or number")
-    parser.add_argument("run_b", metavar="RUN", help="to compare it with")
+    parser.add_argument("run_a", metavar="RUN", help="name or number of the run")
+    parser.add_argument("run_b", metavar="RUN", help="run to compare it with")
     _add_metric(parser)
     _add_axes(parser)
     _add_format(parser, ("text", "json", "csv", "markdown"))
@@ -84,7 +90,7 @@ def compare(arguments: argparse.Namespace) -> int:
 
 
 def _leaderboard_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("run_names", nargs="+", metavar="RUN", help="name or number")
+    parser.add_argument("run_names", nargs="+", metavar="RUN", help="name or number of the run")
     _add_metric(parser)
 
 
@@ -110,9 +116,9 @@ def leaderboard(arguments: argparse.Namespace) -> int:
 
 
 def _table_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("run_names", nargs="+", metavar="RUN", help="name or number")
-    parser.add_argument("--variant", metavar="V", help="of MAP to F1; default standard")
-    parser.add_argument("--judge", metavar="NAME", help="when several judges scored a run")
+    parser.add_argument("run_names", nargs="+", metavar="RUN", help="name or number of the run")
+    parser.add_argument("--variant", metavar="V", help="variant of MAP to F1 (default standard)")
+    parser.add_argument("--judge", metavar="NAME", help="judge, where several scored a run")
     _add_format(parser, ("text", "markdown", "csv", "latex", "json"))
 
 

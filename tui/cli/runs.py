@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from store.errors import UsageError
@@ -43,13 +44,28 @@ def list_systems(arguments: argparse.Namespace) -> int:
 
 
 def _run_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--system", required=True, metavar="NAME", help="as `systems` lists them")
     parser.add_argument(
-        "--dataset", required=True, metavar="NAME[@V]", help="a release (default the latest)"
+        "--system", required=True, metavar="NAME", help="a system that `systems` lists"
     )
-    parser.add_argument("--name", metavar="NAME", help="what to call the run")
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the order (default 0)")
-    parser.add_argument("--repeats", type=int, default=1, metavar="N", help="default 1")
+    parser.add_argument(
+        "--dataset",
+        required=True,
+        metavar="NAME[@V]",
+        help="dataset to answer, or one of its releases (default: the latest)",
+    )
+    parser.add_argument(
+        "--name", metavar="NAME", help="name of the run (default: system and release)"
+    )
+    parser.add_argument(
+        "--seed", type=int, default=0, metavar="N", help="seed of the order of items (default 0)"
+    )
+    parser.add_argument(
+        "--repeats",
+        type=int,
+        default=1,
+        metavar="N",
+        help="times that each item is answered (default 1)",
+    )
     add_budget(parser)
     add_detach(parser)
     add_dry_run(parser)
@@ -94,7 +110,7 @@ def run(arguments: argparse.Namespace) -> int:
             print(f"run {made.name} is done")
             if failed := run_status(workspace.db, made).failed:
                 print(f"{failed:,} failed; again: ragdesk jobs resume {job.id} --retry-failed")
-            print(f"next: ragdesk matrix {made.name} --metric f1")
+            print(f"next: ragdesk matrix {quote(made.name)} --metric f1")
         return code
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from store.messages import plural
@@ -15,40 +16,60 @@ if TYPE_CHECKING:
 
 
 def _draw_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", metavar="SAMPLE", help="what to call it, or one that there is")
+    parser.add_argument(
+        "name", metavar="SAMPLE", help="name of a new sample, or of one to draw further"
+    )
     add_form(parser)
-    parser.add_argument("--dataset", default="", metavar="NAME", help="items of this dataset")
+    parser.add_argument("--dataset", default="", metavar="NAME", help="draw items of this dataset")
     parser.add_argument(
         "--states",
         nargs="+",
         default=["drafted"],
         choices=("drafted", "accepted", "discarded", "needs_correction", "corrected"),
         metavar="STATE",
-        help="of the items (default drafted)",
+        help="states of the items (default drafted)",
     )
     parser.add_argument(
-        "--run", nargs="+", default=[], dest="run_names", metavar="RUN", help="answers of these"
+        "--run",
+        nargs="+",
+        default=[],
+        dest="run_names",
+        metavar="RUN",
+        help="draw answers of these runs",
     )
-    parser.add_argument("--metric", default="", metavar="M", help="balance over its values")
-    parser.add_argument("--judge", default="", metavar="NAME", help="whose scores, if several")
     parser.add_argument(
-        "--per-cell", type=int, required=True, metavar="N", help="subjects of a topic and task"
+        "--metric",
+        default="",
+        metavar="M",
+        help="balance the sample over the values of this metric",
     )
     parser.add_argument(
-        "--raters-wanted", type=int, default=1, metavar="K", help="a subject (default 1)"
+        "--judge", default="", metavar="NAME", help="judge of the metric, where several scored it"
+    )
+    parser.add_argument(
+        "--per-cell",
+        type=int,
+        required=True,
+        metavar="N",
+        help="number of subjects per topic and task",
+    )
+    parser.add_argument(
+        "--raters-wanted", type=int, default=1, metavar="K", help="raters per subject (default 1)"
     )
     parser.add_argument(
         "--repeats",
         type=float,
         default=0.0,
         metavar="SHARE",
-        help="shown again, hidden (default 0)",
+        help="share of subjects that a rater is shown again, hidden (default 0)",
     )
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="default 0")
     parser.add_argument(
-        "--raters", nargs="*", metavar="RATER", help="who labels it; none: whoever comes"
+        "--seed", type=int, default=0, metavar="N", help="seed of the draw (default 0)"
     )
-    parser.add_argument("--dry-run", action="store_true", help="only say what would be drawn")
+    parser.add_argument(
+        "--raters", nargs="*", metavar="RATER", help="raters of the sample; none: anyone"
+    )
+    parser.add_argument("--dry-run", action="store_true", help="only print what would be drawn")
 
 
 def draw(arguments: argparse.Namespace) -> int:
@@ -118,7 +139,7 @@ def _show_plan(plan: Plan, arguments: argparse.Namespace) -> int:
 
 
 def _list_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--all", action="store_true", help="also those that are closed")
+    parser.add_argument("--all", action="store_true", help="also list closed samples")
 
 
 def list_samples(arguments: argparse.Namespace) -> int:
@@ -160,7 +181,7 @@ def list_samples(arguments: argparse.Namespace) -> int:
 
 
 def _name_argument(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", metavar="SAMPLE", help="as `sample list` names it")
+    parser.add_argument("name", metavar="SAMPLE", help="a sample that `sample list` lists")
 
 
 def close_sample(arguments: argparse.Namespace) -> int:
@@ -172,7 +193,7 @@ def close_sample(arguments: argparse.Namespace) -> int:
         print_json(sample)
         return 0
     print(f"sample {sample.name} is closed; its labels stay")
-    print(f"back: ragdesk sample reopen {sample.name}")
+    print(f"back: ragdesk sample reopen {quote(sample.name)}")
     return 0
 
 
@@ -189,8 +210,10 @@ def reopen_sample(arguments: argparse.Namespace) -> int:
 
 
 def _assign_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("sample", metavar="SAMPLE", help="as `sample list` names it")
-    parser.add_argument("raters", nargs="*", metavar="RATER", help="none: whoever comes")
+    parser.add_argument("sample", metavar="SAMPLE", help="a sample that `sample list` lists")
+    parser.add_argument(
+        "raters", nargs="*", metavar="RATER", help="raters of the sample; none: anyone"
+    )
 
 
 def assign(arguments: argparse.Namespace) -> int:

@@ -13,10 +13,21 @@ from tui.cli.output import say
 
 
 def _score_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", type=Path, metavar="FILE.jsonl", help="lines of predictions")
-    parser.add_argument("--variant", default="standard", metavar="V", help="default standard")
-    parser.add_argument("--metrics", nargs="+", metavar="NAME", help="default: all that apply")
-    parser.add_argument("--out", type=Path, metavar="FILE.jsonl", help="default: standard output")
+    parser.add_argument(
+        "file", type=Path, metavar="FILE.jsonl", help="file of predictions, one a line"
+    )
+    parser.add_argument(
+        "--variant",
+        default="standard",
+        metavar="V",
+        help="variant of the metrics (default standard)",
+    )
+    parser.add_argument(
+        "--metrics", nargs="+", metavar="NAME", help="metrics to compute (default: all that apply)"
+    )
+    parser.add_argument(
+        "--out", type=Path, metavar="FILE.jsonl", help="file to write (default: standard output)"
+    )
 
 
 def score(arguments: argparse.Namespace) -> int:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from engine.prompts.languages import LANGS
@@ -37,7 +38,9 @@ SHOWN_UNREAD = 20
 
 def _list_arguments(parser: argparse.ArgumentParser) -> None:
     add_taxonomy(parser)
-    parser.add_argument("--corpus", metavar="NAME", help="count this corpus' documents a topic")
+    parser.add_argument(
+        "--corpus", metavar="NAME", help="count the documents of this corpus by topic"
+    )
 
 
 def list_topics(arguments: argparse.Namespace) -> int:
@@ -95,20 +98,41 @@ def show_taxonomy(taxonomy: Taxonomy, counts: Counter[str] | None = None) -> Non
 
 def _build_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--corpus", required=True, metavar="NAME", help="whose documents the topics are for"
+        "--corpus", required=True, metavar="NAME", help="corpus that the topics are for"
     )
-    parser.add_argument("--name", required=True, metavar="TAXONOMY", help="what to call them")
-    parser.add_argument("--domain", default="", metavar="TEXT", help="default: the corpus' name")
-    parser.add_argument("--count", type=int, default=12, metavar="N", help="about (default 12)")
-    parser.add_argument("--lang", choices=LANGS, help="default: of most documents")
+    parser.add_argument(
+        "--name", required=True, metavar="TAXONOMY", help="name of the new taxonomy"
+    )
+    parser.add_argument(
+        "--domain",
+        default="",
+        metavar="TEXT",
+        help="subject area of the corpus (default: its name)",
+    )
+    parser.add_argument(
+        "--count",
+        type=int,
+        default=12,
+        metavar="N",
+        help="approximate number of topics (default 12)",
+    )
+    parser.add_argument(
+        "--lang", choices=LANGS, help="language of the topics (default: of most documents)"
+    )
     parser.add_argument(
         "--sample",
         type=int,
         default=40,
         metavar="N",
-        help="documents that a model is shown (default 40)",
+        help="number of documents that the model is shown (default 40)",
     )
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="default 0")
+    parser.add_argument(
+        "--seed",
+        type=int,
+        default=0,
+        metavar="N",
+        help="seed of the choice of documents (default 0)",
+    )
     _add_tasks_from(parser)
     add_model(parser, "topics by shared words")
     add_budget(parser)
@@ -120,7 +144,7 @@ def _add_tasks_from(parser: argparse.ArgumentParser) -> None:
         "--tasks-from",
         default="omnieval",
         metavar="TAXONOMY",
-        help="whose tasks it has (default omnieval)",
+        help="taxonomy to take the tasks from (default omnieval)",
     )
 
 
@@ -159,21 +183,32 @@ def build(arguments: argparse.Namespace) -> int:
         return 0
     show_taxonomy(taxonomy)
     say(f"{plural(len(taxonomy.topics), 'topic')}, {origin}.")
-    say(f"next: ragdesk topics prune {arguments.name} --drop KEY --rename KEY=NAME")
-    say(f"then: ragdesk classify --corpus {arguments.corpus} --taxonomy {arguments.name}")
+    say(f"next: ragdesk topics prune {quote(arguments.name)} --drop KEY --rename KEY=NAME")
+    corpus, name = quote(arguments.corpus), quote(arguments.name)
+    say(f"then: ragdesk classify --corpus {corpus} --taxonomy {name}")
     return 0
 
 
 def _prune_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("taxonomy", metavar="TAXONOMY", help="as `topics list --taxonomy` takes it")
+    parser.add_argument("taxonomy", metavar="TAXONOMY", help="name of a taxonomy")
     parser.add_argument(
-        "--drop", nargs="+", default=[], metavar="KEY", help="a topic, or the name of a group"
+        "--drop", nargs="+", default=[], metavar="KEY", help="topics, or groups of topics, to drop"
     )
     parser.add_argument(
-        "--rename", nargs="+", default=[], metavar="KEY=NAME", help="the key stays as it is"
+        "--rename",
+        nargs="+",
+        default=[],
+        metavar="KEY=NAME",
+        help="new names of topics; their keys stay",
     )
-    parser.add_argument("--lang", choices=LANGS, help="of the new names (default: both languages)")
-    parser.add_argument("--as", dest="new_name", default="", metavar="NAME", help="prune a copy")
+    parser.add_argument("--lang", choices=LANGS, help="language of the new names (default: both)")
+    parser.add_argument(
+        "--as",
+        dest="new_name",
+        default="",
+        metavar="NAME",
+        help="prune a copy of this name instead",
+    )
 
 
 def prune(arguments: argparse.Namespace) -> int:
@@ -196,8 +231,13 @@ def prune(arguments: argparse.Namespace) -> int:
 
 
 def _import_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", type=Path, metavar="FILE", help="JSON")
-    parser.add_argument("--name", default="", metavar="TAXONOMY", help="default: the file's key")
+    parser.add_argument("file", type=Path, metavar="FILE", help="taxonomy as JSON")
+    parser.add_argument(
+        "--name",
+        default="",
+        metavar="TAXONOMY",
+        help="name of the taxonomy (default: the key in the file)",
+    )
     _add_tasks_from(parser)
 
 
@@ -228,14 +268,12 @@ def _show_saved(arguments: argparse.Namespace, taxonomy: Taxonomy, freed: int) -
     if freed:
         say(
             f"{plural(freed, 'document')} without a topic now; again:"
-            f" ragdesk classify --corpus NAME --taxonomy {taxonomy.key}"
+            f" ragdesk classify --corpus NAME --taxonomy {quote(taxonomy.key)}"
         )
 
 
 def _export_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "taxonomy", metavar="TAXONOMY", help="one that comes with ragdesk, or your own"
-    )
+    parser.add_argument("taxonomy", metavar="TAXONOMY", help="a taxonomy of ragdesk or your own")
     add_out(parser)
 
 
@@ -251,10 +289,12 @@ def export_topics(arguments: argparse.Namespace) -> int:
 
 def _classify_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--corpus", required=True, metavar="NAME", help="whose documents are classified"
+        "--corpus", required=True, metavar="NAME", help="corpus whose documents are classified"
     )
     add_taxonomy(parser)
-    parser.add_argument("--again", action="store_true", help="also documents that have a topic")
+    parser.add_argument(
+        "--again", action="store_true", help="also classify documents that have a topic"
+    )
     add_model(parser, "by words")
     add_budget(parser)
     add_detach(parser)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from store.errors import UsageError
@@ -18,28 +19,57 @@ if TYPE_CHECKING:
 
 
 def _train_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", metavar="NAME", help="of the judge, as `judges` will list it")
-    parser.add_argument("--metrics", nargs="+", metavar="M", help="default: all five")
-    parser.add_argument("--split", metavar="SPLIT", help="default: the one that exports share")
-    parser.add_argument("--force", action="store_true", help="replace a judge of that name")
+    parser.add_argument("name", metavar="NAME", help="name of the new judge")
+    parser.add_argument(
+        "--metrics", nargs="+", metavar="M", help="metrics to train on (default: all five)"
+    )
+    parser.add_argument(
+        "--split",
+        metavar="SPLIT",
+        help="split to take the sides from (default: the one that exports share)",
+    )
+    parser.add_argument("--force", action="store_true", help="replace a trained judge of that name")
     lora = parser.add_argument_group(
         "fine-tuning a language model", "needs the extra `train`; goes on where it was stopped"
     )
     lora.add_argument(
-        "--lora", metavar="BASE", help="a model's folder or name, with a chat template"
+        "--lora", metavar="BASE", help="base model, a folder or a name; it needs a chat template"
     )
     lora.add_argument(
-        "--data", type=Path, metavar="DIR", help="an export to train on (default: now)"
+        "--data",
+        type=Path,
+        metavar="DIR",
+        help="folder of `export judge` to train on (default: the labels as they are now)",
     )
-    lora.add_argument("--rank", type=int, default=16, metavar="N", help="default 16")
-    lora.add_argument("--epochs", type=float, default=3.0, metavar="N", help="default 3")
-    lora.add_argument("--learning-rate", type=float, default=1e-4, metavar="X", help="default 1e-4")
     lora.add_argument(
-        "--batch-size", type=int, default=4, metavar="N", help="rows at once; default 4"
+        "--rank", type=int, default=16, metavar="N", help="rank of the adapter (default 16)"
     )
-    lora.add_argument("--accumulate", type=int, default=4, metavar="N", help="batches a step")
-    lora.add_argument("--max-length", type=int, default=4096, metavar="N", help="tokens of a row")
-    lora.add_argument("--seed", type=int, default=0, metavar="N", help="default 0")
+    lora.add_argument(
+        "--epochs", type=float, default=3.0, metavar="N", help="passes over the rows (default 3)"
+    )
+    lora.add_argument(
+        "--learning-rate",
+        type=float,
+        default=1e-4,
+        metavar="X",
+        help="learning rate (default 1e-4)",
+    )
+    lora.add_argument(
+        "--batch-size", type=int, default=4, metavar="N", help="rows at once (default 4)"
+    )
+    lora.add_argument(
+        "--accumulate", type=int, default=4, metavar="N", help="batches per step (default 4)"
+    )
+    lora.add_argument(
+        "--max-length",
+        type=int,
+        default=4096,
+        metavar="N",
+        help="tokens of a row at most (default 4096)",
+    )
+    lora.add_argument(
+        "--seed", type=int, default=0, metavar="N", help="seed of the order of rows (default 0)"
+    )
 
 
 def train_judge(arguments: argparse.Namespace) -> int:
@@ -158,7 +188,7 @@ def _print(report: TrainingReport) -> None:
     for part in report.parts:
         _print_part(part)
     print(f"card: {report.folder}/README.md")
-    print(f"next: ragdesk judge RUN --judge {report.name}")
+    print(f"next: ragdesk judge RUN --judge {quote(report.name)}")
 
 
 def _print_part(part: PartReport) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from store.errors import UsageError
@@ -43,7 +44,10 @@ def verify(arguments: argparse.Namespace) -> int:
 
 def _backup_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--out", type=Path, metavar="FILE", help="default: backups/ in the workspace"
+        "--out",
+        type=Path,
+        metavar="FILE",
+        help="file to write (default: in backups/ of the workspace)",
     )
 
 
@@ -66,9 +70,9 @@ def _delete_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--purge",
         action="store_true",
-        help="remove it for good, with all that nothing else needs; people's labels never",
+        help="remove it for good, with everything that nothing else needs; never people's labels",
     )
-    parser.add_argument("--yes", action="store_true", help="purge without asking")
+    parser.add_argument("--yes", action="store_true", help="purge without asking for confirmation")
 
 
 def _thing_arguments(parser: argparse.ArgumentParser) -> None:
@@ -76,9 +80,9 @@ def _thing_arguments(parser: argparse.ArgumentParser) -> None:
         "kind",
         choices=("run", "dataset", "corpus"),
         metavar="run|dataset|corpus",
-        help="what it is",
+        help="kind of the thing",
     )
-    parser.add_argument("name", metavar="NAME", help="of a run its number will do")
+    parser.add_argument("name", metavar="NAME", help="name of the thing; of a run also its number")
 
 
 def delete(arguments: argparse.Namespace) -> int:
@@ -98,10 +102,10 @@ def delete(arguments: argparse.Namespace) -> int:
         print(f"archived {archived}; nothing was removed")
     else:
         print(f"{archived} is archived since {_day(thing)}")
-    print(f"back: ragdesk restore {archived.kind} {archived.name}")
+    print(f"back: ragdesk restore {archived.kind} {quote(archived.name)}")
     if samples:
         say(f"warning: raters are still asked about it by the samples {', '.join(samples)}")
-        say(f"to ask no longer: ragdesk sample close {samples[0]}")
+        say(f"to ask no longer: ragdesk sample close {quote(samples[0])}")
     return 0
 
 
@@ -143,7 +147,7 @@ def _confirmed(planned: Removal) -> bool:
     say(f"A purge of {thing} removes: {_counts(planned)}.")
     say(
         f"There is no way back. `ragdesk backup` keeps a copy; `ragdesk delete {thing.kind}"
-        f" {thing.name}` only archives."
+        f" {quote(thing.name)}` only archives."
     )
     sys.stderr.write(f"Type the name of the {thing.kind} to remove it: ")
     sys.stderr.flush()
@@ -170,7 +174,8 @@ def restore(arguments: argparse.Namespace) -> int:
         return 0
     print(f"restored {thing}")
     if above is not None:
-        say(f"It stays out of sight with its {above}: ragdesk restore {above.kind} {above.name}")
+        command = f"ragdesk restore {above.kind} {quote(above.name)}"
+        say(f"It stays out of sight with its {above}: {command}")
     return 0
 
 
