@@ -19,8 +19,8 @@ from store.corpora import corpora
 from store.datasets import datasets
 from store.hashing import text_id
 from store.records import Chunk, ChunkingSettings, Document, PredictionState, Source
-from store.runs import runs
-from store.runs.results import ScoreValue
+from store.runs import runs, stages
+from store.runs.stages import ScoreValue
 from store.workspace import FILE_NAME, Workspace, open_workspace
 
 TARGET = 3.0
@@ -68,7 +68,7 @@ def work_run(workspace: Workspace) -> None:
     with workspace.write() as db:
         release = datasets.find_release(db, "gold")
         run = workspaces.make_run(db, release, "measured")
-        judge_id = runs.put_judge(db, "rules", JUDGE)
+        judge_id = stages.put_judge(db, "rules", JUDGE)
     count = len(stored.scores.rule) + len(stored.scores.judged)
     after = -1
     while page := runs.pending_items(workspace.db, run.id, after, 256):
@@ -76,14 +76,16 @@ def work_run(workspace: Workspace) -> None:
         for item in page:
             prediction = item.turns[0].prediction_id
             with workspace.write() as db:
-                runs.put_stage(db, prediction, "retrieve", stored.retrieved, elapsed_ms=1.0)
+                stages.put(db, prediction, "retrieve", stored.retrieved, elapsed_ms=1.0)
             with workspace.write() as db:
-                runs.finish_prediction(db, prediction, PredictionState.OK, answer=workspaces.ANSWER)
-                runs.put_stage(db, prediction, "answer", stored.answered, elapsed_ms=1.0)
+                stages.finish_prediction(
+                    db, prediction, PredictionState.OK, answer=workspaces.ANSWER
+                )
+                stages.put(db, prediction, "answer", stored.answered, elapsed_ms=1.0)
             with workspace.write() as db:
-                runs.put_scores(db, prediction, stored.scores.rule)
-                runs.put_scores(db, prediction, stored.scores.judged, judge_id=judge_id)
-                runs.put_stage(db, prediction, "score", ScoreValue(count), elapsed_ms=1.0)
+                stages.put_scores(db, prediction, stored.scores.rule)
+                stages.put_scores(db, prediction, stored.scores.judged, judge_id=judge_id)
+                stages.put(db, prediction, "score", ScoreValue(count), elapsed_ms=1.0)
 
 
 def _documents(count: int) -> list[tuple[Document, list[Chunk]]]:

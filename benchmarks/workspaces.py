@@ -29,9 +29,9 @@ from store.records import (
     SystemConfig,
     Turn,
 )
-from store.runs import runs
-from store.runs.results import AnswerValue, RetrieveValue
+from store.runs import runs, stages
 from store.runs.runs import Run, RunSettings
+from store.runs.stages import AnswerValue, RetrieveValue
 
 TEXT = "2024年末，银行的不良贷款率为1.25%，比上年末下降0.08个百分点。" * 12
 ANSWER = "不良贷款率为1.25%，比上年末下降0.08个百分点。"
@@ -98,7 +98,7 @@ def make_scored_run(db: sqlite3.Connection, release: Release, name: str, metrics
         _put_stage_of_all(db, run, stage, canonical_json(value).decode())
     _put_stage_of_all(db, run, "score", f'{{"scores":{metrics}}}')
     scores = stored.scores.rule[:metrics]
-    known = runs.metric_ids(db, ((score.metric, score.variant) for score in scores))
+    known = stages.metric_ids(db, ((score.metric, score.variant) for score in scores))
     numbers = [known[(score.metric, score.variant)] for score in scores]
     # prediction by prediction, as a worker writes them
     rows = db.execute("SELECT id FROM prediction WHERE run_id = ? ORDER BY id", (run.id,))

@@ -15,7 +15,7 @@ from store.datasets import datasets
 from store.labels import forms, log
 from store.labels.events import Subject
 from store.records import MetricScore, PredictionState
-from store.runs import runs
+from store.runs import stages
 from store.workspace import Workspace, open_workspace
 
 ITEMS = 30
@@ -33,13 +33,13 @@ class Desk:
         run, _ = queue_run(self.workspace, release, find_system(self.folder, "bm25"), name="r")
         with self.workspace.write() as db:
             self.form = forms.register(db, load_form("judge_labels"))
-            self.rules = runs.put_judge(db, RULE_JUDGE.name, RULE_JUDGE.config)
+            self.rules = stages.put_judge(db, RULE_JUDGE.name, RULE_JUDGE.config)
             found = db.execute("SELECT id FROM prediction ORDER BY id").fetchall()
             self.answers = [id for (id,) in found]
             for at, id in enumerate(self.answers):
-                runs.finish_prediction(db, id, PredictionState.OK, answer=f"answer {at}")
+                stages.finish_prediction(db, id, PredictionState.OK, answer=f"answer {at}")
                 self.score(self.rules, at, (at + (at % 3 == 0)) % 3)
-                runs.put_stage(db, id, "score", {"scores": 1, "code": ""}, elapsed_ms=0.0)
+                stages.put(db, id, "score", {"scores": 1, "code": ""}, elapsed_ms=0.0)
         self.run = run
 
     @staticmethod
@@ -48,12 +48,12 @@ class Desk:
 
     def score(self, judge: int, at: int, value: int) -> None:
         score = MetricScore("accuracy", "standard", float(value))
-        runs.put_scores(self.workspace.db, self.answers[at], [score], judge_id=judge)
+        stages.put_scores(self.workspace.db, self.answers[at], [score], judge_id=judge)
 
     def judge(self, name: str, **config: object) -> int:
         """A judge that is right everywhere."""
         with self.workspace.write() as db:
-            judge = runs.put_judge(db, name, {"judge": name, "kind": "model", **config})
+            judge = stages.put_judge(db, name, {"judge": name, "kind": "model", **config})
             for at in range(ITEMS):
                 self.score(judge, at, self.truth(at))
         return judge

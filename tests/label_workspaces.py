@@ -29,9 +29,9 @@ from store.records import (
     Topic,
     Turn,
 )
-from store.runs import runs
-from store.runs.results import AnswerValue, RetrieveValue, ScoreValue
+from store.runs import runs, stages
 from store.runs.runs import Run, RunSettings
+from store.runs.stages import AnswerValue, RetrieveValue, ScoreValue
 from store.workspace import Workspace
 
 TAXONOMY = Taxonomy(
@@ -159,11 +159,11 @@ def _answer(
         answer = wrong[key] if draw.random() < 1 / 3 or key == "c000" else golden
         if spans is not None:
             value = RetrieveValue("q", tuple(spans[key]))
-            runs.put_stage(db, prediction, "retrieve", value, elapsed_ms=1.0)
-        runs.finish_prediction(db, prediction, PredictionState.OK, answer=answer)
-        runs.put_stage(db, prediction, "answer", AnswerValue("rule"), elapsed_ms=1.0)
-        runs.put_scores(db, prediction, [f1(0.5)])
-        runs.put_stage(db, prediction, "score", ScoreValue(1), elapsed_ms=1.0)
+            stages.put(db, prediction, "retrieve", value, elapsed_ms=1.0)
+        stages.finish_prediction(db, prediction, PredictionState.OK, answer=answer)
+        stages.put(db, prediction, "answer", AnswerValue("rule"), elapsed_ms=1.0)
+        stages.put_scores(db, prediction, [f1(0.5)])
+        stages.put(db, prediction, "score", ScoreValue(1), elapsed_ms=1.0)
 
 
 CHOICES = {

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from engine.answer.offline import Answer, closed_book_answer, extract_answer
 from engine.answer.offline.question import Form, read_question
-from engine.answer.offline.replies import is_refusal
 from engine.answer.offline.tables import table_rows
+from engine.text.refusals import is_refusal
 from store.records import Passage, PredictionState
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
@@ -139,22 +139,6 @@ def test_nothing_in_common_is_refused(question: str) -> None:
 
 def test_no_passages_are_refused() -> None:
     assert extract_answer("净利润是多少？", (), []).state is PredictionState.REFUSED
-
-
-@pytest.mark.parametrize(
-    ("text", "refuses"),
-    [
-        ("根据检索到的资料无法回答该问题。", True),
-        ("The provided context does not mention this.", True),
-        ("I don't know.", True),
-        ("", True),
-        ("对无法核实受益所有人的客户限制非柜面交易", False),
-        ("Customers who do not answer a review request are limited.", False),
-        ("12.5亿元", False),
-    ],
-)
-def test_refusals_are_told_from_answers_that_deny(text: str, refuses: bool) -> None:
-    assert is_refusal(text) is refuses
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from engine.results.run_matrix import run_matrix
 from store.errors import InputError, NotFound, UsageError
 from store.labels import consensus
 from store.labels.events import Subject
-from store.runs import judged_answers, results, runs
+from store.runs import judged_answers, results, stages
 
 
 @pytest.fixture
@@ -82,7 +82,7 @@ def test_a_judge_whose_settings_changed_is_stale_in_table_and_caption(desk: Desk
 
     # a newer configuration that has scored nothing which people labelled borrows the older figure
     with desk.workspace.write() as db:
-        new = runs.put_judge(db, "gpt", {"judge": "gpt", "kind": "model", "version": 2})
+        new = stages.put_judge(db, "gpt", {"judge": "gpt", "kind": "model", "version": 2})
     key = results.MetricKey("accuracy", "standard", new, "gpt")
     borrowed = judge_trust(desk.workspace.db, key)
     assert borrowed is not None

@@ -17,7 +17,7 @@ from store.datasets import datasets
 from store.errors import InputError, UsageError
 from store.formats.crud_rag import CrudResult
 from store.records import PredictionState, ScoreState
-from store.runs import predictions, results, runs
+from store.runs import details, predictions, runs
 from store.runs.predictions import StoredPrediction
 from store.verify import verify
 from store.workspace import Workspace
@@ -137,7 +137,7 @@ def test_another_model_is_matched_by_id(workspace: Workspace, tmp_path: Path):
     made = bring_in(workspace, other, run_name="qwen", dataset="crud@1", corpus_name=None)
     assert (made.predictions, made.not_provided) == (3, 2)
     (answered,) = [
-        results.prediction(workspace.db, row.id)
+        details.prediction(workspace.db, row.id)
         for row in predictions.by_key(workspace.db, made.run.id).values()
         if row.state is PredictionState.OK
     ]

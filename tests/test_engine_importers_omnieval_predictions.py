@@ -16,7 +16,7 @@ from store.corpora import corpora
 from store.datasets import datasets
 from store.errors import InputError, UsageError
 from store.records import UNASSIGNED, Evidence, ReleasedItem, ScoreState
-from store.runs import predictions, results, runs
+from store.runs import details, predictions, results, runs
 from store.verify import verify
 from store.workspace import Workspace
 
@@ -125,7 +125,7 @@ def test_their_scales_and_their_minus_one_become_ours(workspace: Workspace, fold
     made = bring_in(workspace, folder)
     scores = {}
     for row in predictions.by_key(workspace.db, made.run.id).values():
-        detail = results.prediction(workspace.db, row.id)
+        detail = details.prediction(workspace.db, row.id)
         for one in detail.scores:
             scores[detail.item_key, one.score.metric] = one.score
     assert scores["retail_banking/extractive/0", "accuracy"].value == 2

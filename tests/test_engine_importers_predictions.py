@@ -14,8 +14,8 @@ from engine.results.run_matrix import run_status
 from store.errors import InputError, UsageError
 from store.hashing import text_id
 from store.records import Hit, PredictionState, ScoreState
-from store.runs import predictions, results, runs
-from store.runs.results import PredictionDetail
+from store.runs import details, predictions, runs
+from store.runs.details import PredictionDetail
 from store.verify import verify
 from store.workspace import Workspace
 
@@ -37,7 +37,7 @@ def detail(workspace: Workspace, run_id: int, key: str, turn: int = 0) -> Predic
     (found,) = [
         one
         for row in predictions.by_key(workspace.db, run_id).values()
-        if (one := results.prediction(workspace.db, row.id)).item_key == key and one.turn == turn
+        if (one := details.prediction(workspace.db, row.id)).item_key == key and one.turn == turn
     ]
     return found
 

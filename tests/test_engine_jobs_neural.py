@@ -13,8 +13,8 @@ from engine.evaluate.systems import find_system
 from engine.jobs.launch import queue_run
 from store.jobs import jobs
 from store.records import JobState
-from store.runs import runs
-from store.runs.results import RetrieveValue
+from store.runs import stages
+from store.runs.stages import RetrieveValue
 
 pytestmark = pytest.mark.neural
 
@@ -60,7 +60,7 @@ def work(workspace):
 
 def stored_hits(workspace, run):
     rows = workspace.db.execute("SELECT id FROM prediction WHERE run_id = ?", (run.id,)).fetchall()
-    values = [runs.stage(workspace.db, row[0], "retrieve", RetrieveValue) for row in rows]
+    values = [stages.get(workspace.db, row[0], "retrieve", RetrieveValue) for row in rows]
     return [value.hits for value in values if value is not None]
 
 

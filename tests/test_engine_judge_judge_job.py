@@ -37,7 +37,7 @@ from store.errors import Conflict, InputError, NotFound, UsageError
 from store.jobs import model_calls
 from store.jobs.jobs import Job
 from store.records import JobState, PauseReason
-from store.runs import judge_scores, results, runs
+from store.runs import judge_scores, results, runs, stages
 from store.runs.judge_scores import JudgeValue
 from store.verify import verify
 from store.workspace import Workspace, open_workspace
@@ -175,7 +175,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Judges]:
 def _basis(db: sqlite3.Connection, prediction: int, job: Job) -> JudgeValue | None:
     """What the accuracy of an answer rests on."""
     stage = judge_scores.stage_name(job.params["judge_id"], "accuracy", 0)
-    value: JudgeValue | None = runs.stage(db, prediction, stage, JudgeValue)
+    value: JudgeValue | None = stages.get(db, prediction, stage, JudgeValue)
     return value
 
 

@@ -44,7 +44,7 @@ from store.hashing import content_hash
 from store.jobs import model_calls
 from store.jobs.jobs import Job
 from store.records import JobState, MetricScore, ScoreState
-from store.runs import judge_scores, runs
+from store.runs import judge_scores, stages
 from store.runs.judge_scores import JudgeValue
 from store.verify import verify
 from store.workspace import open_workspace
@@ -251,7 +251,7 @@ def test_each_step_is_asked_and_each_score_says_what_it_rests_on(judged: Judged)
             ("claim_precision", "en/claims/check", 3),
         ):
             stage = judge_scores.stage_name(job.params["judge_id"], metric, 0)
-            value: JudgeValue = runs.stage(db, 1, stage, JudgeValue)
+            value: JudgeValue = stages.get(db, 1, stage, JudgeValue)
             assert (value.prompt, value.model, len(value.calls)) == (prompt, "scripted", replies)
         kept = [model_calls.get(db, call.key) for call in value.calls]
         assert [call.reply for call in kept[1:] if call is not None] == ["yes", "no"]

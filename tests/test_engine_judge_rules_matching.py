@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.judge.rules.claims import claim_of
-from engine.judge.rules.matching import contradicting, denies, match_claim, word_share, yes_or_no
+from engine.judge.rules.matching import contradicting, denies, match_claim, yes_or_no
 from engine.text.numbers import numbers
 
 
@@ -14,19 +14,6 @@ def test_a_match_lists_numbers_found_and_missing() -> None:
     assert len(match.same) == 1
     assert [number.direction for number in match.missing] == [-1]
     assert not match.is_held(0.5)
-
-
-@pytest.mark.parametrize(
-    ("words", "text", "share"),
-    [
-        (("净利润", "总部"), "净利润很高", 0.6),
-        (("employ",), "She employs them", 1.0),
-        (("art",), "party", 0.0),
-        ((), "anything", 1.0),
-    ],
-)
-def test_words_are_weighed_by_length(words: tuple[str, ...], text: str, share: float) -> None:
-    assert word_share(words, text) == pytest.approx(share)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from store.errors import NotFound, UsageError
 from store.labels import log, samples
 from store.labels.events import Subject
 from store.records import MetricScore
-from store.runs import runs
+from store.runs import runs, stages
 from store.workspace import Workspace
 
 
@@ -21,7 +21,7 @@ from store.workspace import Workspace
 def judged(workspace: Workspace, released):
     """Two runs, all answered, with accuracy by a judge: 0, 1, 2, 0, 1."""
     with workspace.write() as db:
-        judge = runs.put_judge(db, "rules", {"kind": "rules"})
+        judge = stages.put_judge(db, "rules", {"kind": "rules"})
         for name in ("first", "second"):
             run = make_run(db, released, name)
             for at, prediction in enumerate(prediction_ids(db, run)):

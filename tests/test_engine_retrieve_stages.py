@@ -25,7 +25,6 @@ from msgspec import Struct
 from scripted_server import Reply, Request, ScriptedServer
 from worker_here import work_here
 
-from engine.answer.offline.question import content_terms
 from engine.evaluate.estimate import RunEstimate, estimate_run
 from engine.evaluate.systems import OFFLINE_SYSTEMS, find_system
 from engine.jobs.launch import retry_failed
@@ -39,6 +38,7 @@ from engine.retrieve.stages import (
     TurnState,
     search_text,
 )
+from engine.text.content_words import content_terms
 from store.datasets import datasets
 from store.errors import InputError
 from store.hashing import content_hash
@@ -54,8 +54,8 @@ from store.records import (
     SystemConfig,
     Turn,
 )
-from store.runs import runs
-from store.runs.results import QueryValue, RetrieveValue
+from store.runs import runs, stages
+from store.runs.stages import QueryValue, RetrieveValue
 from store.workspace import open_workspace
 
 ITEMS = 4
@@ -205,9 +205,9 @@ def test_a_context_stage_changes_what_the_generator_reads_and_not_what_was_retri
     plain, staged = prompts[:ITEMS], prompts[ITEMS : 2 * ITEMS]
     assert all("[2]" in prompt for prompt in plain)
     assert not any("[2]" in prompt for prompt in staged)
-    for stages in (*systems.stages("staged"), *systems.stages("offline")):
-        (passage,) = json.loads(stages["context/1/first"])["passages"]
-        hits = json.loads(stages["retrieve"])["hits"]
+    for kept in (*systems.stages("staged"), *systems.stages("offline")):
+        (passage,) = json.loads(kept["context/1/first"])["passages"]
+        hits = json.loads(kept["retrieve"])["hits"]
         assert len(hits) > 1
         assert passage["document_id"] == hits[0]["document_id"]
 
@@ -218,8 +218,8 @@ def test_the_hits_of_several_queries_are_fused(systems: Systems) -> None:
             "SELECT prediction.id FROM prediction JOIN run ON run.id = run_id"
             " WHERE run.name = 'asking' ORDER BY ordinal LIMIT 1"
         ).fetchone()[0]
-        queries = runs.stage(workspace.db, prediction, "query/1/reworded", QueryValue)
-        found: RetrieveValue = runs.stage(workspace.db, prediction, "retrieve", RetrieveValue)
+        queries = stages.get(workspace.db, prediction, "query/1/reworded", QueryValue)
+        found: RetrieveValue = stages.get(workspace.db, prediction, "retrieve", RetrieveValue)
     assert found.query == "\n\n".join(queries.queries)
     assert queries.queries[1] == "bond prices"
     # the best of one list, or of both: 1 / (60 + rank), added up
@@ -248,8 +248,8 @@ def test_a_dry_run_says_when_it_cannot_know_all_calls(systems: Systems) -> None:
 def test_an_equal_run_takes_the_rows_of_all_stages(systems: Systems) -> None:
     assert systems.asked["equal"] == 0
     equal = systems.stages("equal")
-    assert [set(stages) for stages in equal] == [set(s) for s in systems.stages("asking")]
-    assert all("query/1/reworded" in stages for stages in equal)
+    assert [set(kept) for kept in equal] == [set(s) for s in systems.stages("asking")]
+    assert all("query/1/reworded" in kept for kept in equal)
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ from store.lifecycle import archiving, purging
 from store.lifecycle.archiving import Kind
 from store.lifecycle.purging import Removal
 from store.records import ChunkingSettings
-from store.runs import judge_scores, runs
+from store.runs import judge_scores, stages
 from store.runs.judge_scores import JudgeValue
 from store.runs.runs import Run
 from store.verify import verify
@@ -60,7 +60,7 @@ def contents(db: sqlite3.Connection) -> dict[str, list[tuple[object, ...]]]:
 def finished(db: sqlite3.Connection, released: Released, name: str, call: str) -> Run:
     """A run that is answered, scored and judged by a model, its job done."""
     run = make_run(db, released, name)
-    judge = runs.put_judge(db, "model", {"kind": "model"})
+    judge = stages.put_judge(db, "model", {"kind": "model"})
     model_calls.put(db, call, ModelCall("p", "m", {"q": name}, "reply", "stop", 1.0))
     model_calls.put(db, "both", ModelCall("p", "m", {"q": "same"}, "reply", "stop", 1.0))
     for number in prediction_ids(db, run):

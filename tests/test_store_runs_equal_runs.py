@@ -12,9 +12,9 @@ from tiny_workspaces import (
 
 from store.hashing import canonical_json
 from store.records import PredictionState, SystemConfig
-from store.runs import equal_runs, runs
-from store.runs.results import AnswerValue, ScoreValue
+from store.runs import equal_runs, runs, stages
 from store.runs.runs import Run, RunSettings
+from store.runs.stages import AnswerValue, ScoreValue
 from store.workspace import Workspace
 
 SYSTEM = SystemConfig(name="model", generator="p")
@@ -31,11 +31,11 @@ def new_run(workspace: Workspace, released: Released, name: str, settings=SETTIN
 
 def answer(workspace: Workspace, prediction: int, code: str = CODE) -> None:
     with workspace.write() as db:
-        runs.finish_prediction(db, prediction, PredictionState.OK, answer=f"answer {prediction}")
+        stages.finish_prediction(db, prediction, PredictionState.OK, answer=f"answer {prediction}")
         value = AnswerValue()
-        runs.put_stage(db, prediction, "answer", value, elapsed_ms=5.0, call_key=f"k{prediction}")
-        runs.put_scores(db, prediction, [f1(0.5)])
-        runs.put_stage(db, prediction, "score", ScoreValue(1, code), elapsed_ms=1.0)
+        stages.put(db, prediction, "answer", value, elapsed_ms=5.0, call_key=f"k{prediction}")
+        stages.put_scores(db, prediction, [f1(0.5)])
+        stages.put(db, prediction, "score", ScoreValue(1, code), elapsed_ms=1.0)
 
 
 def copied(workspace: Workspace, source: Run, target: Run, code: str = CODE) -> list[str | None]:
@@ -74,7 +74,7 @@ def test_answers_stages_and_scores_are_copied(workspace, released, source):
     ).fetchone()
     assert scores == 5
     new = prediction_ids(workspace.db, target)[0]
-    assert runs.stage(workspace.db, new, "answer", AnswerValue).cached
+    assert stages.get(workspace.db, new, "answer", AnswerValue).cached
 
 
 def test_what_other_code_scored_is_not_copied(workspace, released, source):
@@ -88,7 +88,7 @@ def test_a_dialogue_with_a_turn_that_failed_is_not_copied(workspace, released):
     for prediction in (first, second, turns[0], turns[2]):
         answer(workspace, prediction)
     with workspace.write() as db:
-        runs.finish_prediction(
+        stages.finish_prediction(
             db, turns[1], PredictionState.FAILED, error_kind="timeout", error_text="late"
         )
     target = new_run(workspace, released, "target")

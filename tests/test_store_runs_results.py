@@ -1,4 +1,4 @@
-"""Results as they are read: metrics, axes, cells, the worst first, one prediction in full."""
+"""Results as they are read: metrics, axes, cells, the worst first."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 from tiny_workspaces import (
-    TEXTS,
     Released,
     answer_and_score,
     f1,
@@ -18,9 +17,8 @@ from tiny_workspaces import (
 
 from store.corpora.corpora import Corpus
 from store.errors import NotFound, UsageError
-from store.hashing import text_id
-from store.records import Hit, MetricScore, PredictionState, ScoreState
-from store.runs import results, runs
+from store.records import MetricScore, PredictionState, ScoreState
+from store.runs import results, stages
 from store.runs.results import MetricKey
 from store.runs.runs import Run
 from store.workspace import Workspace
@@ -54,9 +52,9 @@ def test_a_run_has_the_metrics_that_it_has_scores_of(workspace: Workspace, run: 
     assert results.metrics(workspace.db, run.id) == []
     first = prediction_ids(workspace.db, run)[0]
     with workspace.write() as db:
-        judge = runs.put_judge(db, "rules", {})
+        judge = stages.put_judge(db, "rules", {})
         answer_and_score(db, first, [f1(0.5), f1(0.25, "crud")])
-        runs.put_scores(db, first, [MetricScore("accuracy", "standard", 2.0)], judge_id=judge)
+        stages.put_scores(db, first, [MetricScore("accuracy", "standard", 2.0)], judge_id=judge)
     found = results.metrics(workspace.db, run.id)
     assert [key.label for key in found] == ["accuracy (judge rules)", "f1 (crud)", "f1"]
 
@@ -88,8 +86,8 @@ def test_a_score_of_two_judges_asks_which(workspace: Workspace, run: Run) -> Non
     with workspace.write() as db:
         answer_and_score(db, first, [f1(0.5)])
         for name in ("rules", "model"):
-            judge = runs.put_judge(db, name, {"judge": name})
-            runs.put_scores(db, first, [accuracy], judge_id=judge)
+            judge = stages.put_judge(db, name, {"judge": name})
+            stages.put_scores(db, first, [accuracy], judge_id=judge)
     with pytest.raises(UsageError, match=r"judge rules.*judge model.*--judge"):
         results.find_metric(workspace.db, run.id, "accuracy")
     found = results.find_metric(workspace.db, run.id, "accuracy", judge="model")
@@ -160,8 +158,8 @@ def test_a_cell_holds_every_prediction_with_its_state(workspace: Workspace, run:
     with workspace.write() as db:
         answer_and_score(db, a, [f1(0.5)])
         answer_and_score(db, b, [f1(None)])
-        runs.finish_prediction(db, c, PredictionState.FAILED, error_kind="timeout")
-        runs.finish_prediction(db, d, PredictionState.OK, answer="not scored yet")
+        stages.finish_prediction(db, c, PredictionState.FAILED, error_kind="timeout")
+        stages.finish_prediction(db, d, PredictionState.OK, answer="not scored yet")
     cells = results.score_rows(workspace.db, run.id, F1, "topic", "task")
     assert [(cell.row, cell.col, cell.state, cell.value) for cell in cells] == [
         ("rates", "extractive", ScoreState.OK, 0.5),
@@ -178,10 +176,10 @@ def test_scores_of_other_variants_judges_and_repeats_stay_apart(
 ) -> None:
     first = prediction_ids(workspace.db, run)[0]
     with workspace.write() as db:
-        judge = runs.put_judge(db, "rules", {})
+        judge = stages.put_judge(db, "rules", {})
         answer_and_score(db, first, [f1(0.1), f1(0.2, "crud")])
-        runs.put_scores(db, first, [f1(0.3)], judge_id=judge)
-        runs.put_scores(db, first, [f1(0.4)], repeat=1)
+        stages.put_scores(db, first, [f1(0.3)], judge_id=judge)
+        stages.put_scores(db, first, [f1(0.4)], repeat=1)
     values = [
         results.score_rows(workspace.db, run.id, key, "topic", "task")[0].value
         for key in (F1, MetricKey("f1", "crud"), MetricKey("f1", "standard", judge, "rules"))
@@ -225,50 +223,6 @@ def test_rows_come_in_the_order_asked(workspace: Workspace, run: Run) -> None:
     assert dialogue.question == "And then? (0)"
     assert (single.value, single.state, single.answer) == (0.5, ScoreState.OK, "3.5 percent")
     assert (other.question, other.value, other.state) == ("基金涨了多少？", None, ScoreState.NA)
-
-
-# One prediction
-
-
-def test_a_prediction_in_full(workspace: Workspace, run: Run, corpus: Corpus) -> None:
-    _, _, c, d, _ = prediction_ids(workspace.db, run)
-    with workspace.write() as db:
-        judge = runs.put_judge(db, "rules", {})
-        answer_and_score(db, c, [f1(1.0)], answer="first answer")
-        answer_and_score(db, d, [f1(0.5, "crud"), f1(0.5)], answer="second answer")
-        runs.put_scores(db, d, [MetricScore("accuracy", "standard", 2.0)], judge_id=judge)
-    found = results.prediction(workspace.db, d)
-    assert (found.run_name, found.system_name, found.corpus_id) == ("first", "bm25", corpus.id)
-    assert (found.item_key, found.group_key, found.turn) == ("c", "group of c", 1)
-    assert (found.state, found.answer, found.error_kind) == ("ok", "second answer", None)
-    assert (found.query, found.answer_reason) == ("rate", "it stands there")
-    assert found.hits == (Hit(text_id(TEXTS["en/rates.md"]), 0, 12, 2.5),)
-    assert found.earlier_answers == ("first answer",)
-    assert found.evidence[0].quote == "3.5 percent"
-    order = [(one.score.metric, one.score.variant, one.judge) for one in found.scores]
-    assert order == [("f1", "standard", ""), ("f1", "crud", ""), ("accuracy", "standard", "rules")]
-    assert found.scores[0].score.reason == "tokens in common"
-    assert results.is_scored(workspace.db, d)
-
-
-def test_a_pending_prediction_is_shown_too(workspace: Workspace, run: Run) -> None:
-    last = prediction_ids(workspace.db, run)[-1]
-    found = results.prediction(workspace.db, last)
-    assert (found.state, found.answer, found.hits, found.scores) == ("pending", None, None, ())
-    assert found.earlier_answers == (None, None)
-    assert not results.is_scored(workspace.db, last)
-
-
-def test_a_failed_prediction_says_why(workspace: Workspace, run: Run) -> None:
-    first = prediction_ids(workspace.db, run)[0]
-    with workspace.write() as db:
-        runs.finish_prediction(
-            db, first, PredictionState.FAILED, error_kind="timeout", error_text="after 30 s"
-        )
-    found = results.prediction(workspace.db, first)
-    assert (found.state, found.error_kind, found.error_text) == ("failed", "timeout", "after 30 s")
-    with pytest.raises(NotFound):
-        results.prediction(workspace.db, 999)
 
 
 def test_the_main_language_is_that_of_most_predictions(

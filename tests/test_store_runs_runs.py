@@ -19,7 +19,7 @@ from tiny_workspaces import (
 from store.corpora.corpora import Corpus
 from store.errors import NotFound, UsageError, WorkspaceError
 from store.records import MetricScore, PredictionState, ScoreState, SystemConfig
-from store.runs import runs
+from store.runs import runs, stages
 from store.runs.runs import PendingItem, Run, RunProgress, RunSettings
 from store.workspace import Workspace
 
@@ -35,7 +35,7 @@ def keys(workspace: Workspace, items: list[PendingItem]) -> list[tuple[str, int]
 
 def answer(workspace: Workspace, prediction: int, text: str = "yes") -> None:
     with workspace.write() as db:
-        runs.finish_prediction(db, prediction, PredictionState.OK, answer=text)
+        stages.finish_prediction(db, prediction, PredictionState.OK, answer=text)
 
 
 def score(workspace: Workspace, prediction: int) -> None:
@@ -103,9 +103,9 @@ def test_equal_systems_and_judges_are_stored_once(workspace: Workspace) -> None:
         one = runs.put_system(db, SYSTEM)
         assert runs.put_system(db, SYSTEM) == one
         assert runs.put_system(db, SystemConfig(name="bm25", retriever="bm25", top_k=9)) != one
-        judge = runs.put_judge(db, "rules", {"a": 1, "b": 2})
-        assert runs.put_judge(db, "rules", {"b": 2, "a": 1}) == judge
-        assert runs.put_judge(db, "rules", {"a": 2, "b": 2}) != judge
+        judge = stages.put_judge(db, "rules", {"a": 1, "b": 2})
+        assert stages.put_judge(db, "rules", {"b": 2, "a": 1}) == judge
+        assert stages.put_judge(db, "rules", {"a": 2, "b": 2}) != judge
     assert judge != 0
 
 
@@ -154,7 +154,7 @@ def test_what_is_answered_but_not_scored_is_still_left(workspace: Workspace, run
 def test_a_failed_turn_needs_no_more_work(workspace: Workspace, run: Run) -> None:
     first = prediction_ids(workspace.db, run)[0]
     with workspace.write() as db:
-        runs.finish_prediction(
+        stages.finish_prediction(
             db, first, PredictionState.FAILED, error_kind="timeout", error_text="30 s"
         )
     assert keys(workspace, runs.pending_items(workspace.db, run.id, -1, 10)) == [
@@ -205,7 +205,7 @@ def test_an_answer_is_never_overwritten(workspace: Workspace, run: Run) -> None:
     before = workspace.db.execute(row, (first,)).fetchone()
     answer(workspace, first, "another")
     with workspace.write() as db:
-        runs.finish_prediction(db, first, PredictionState.FAILED, error_kind="late")
+        stages.finish_prediction(db, first, PredictionState.FAILED, error_kind="late")
     assert workspace.db.execute(row, (first,)).fetchone() == before
     assert before[:3] == ("ok", "是", None)
 
@@ -219,16 +219,16 @@ def test_a_final_prediction_has_an_answer_or_a_failure(
 ) -> None:
     first = prediction_ids(workspace.db, run)[0]
     with pytest.raises(WorkspaceError, match="CHECK"), workspace.write() as db:
-        runs.finish_prediction(db, first, PredictionState(state), answer=answer, error_kind=error)
+        stages.finish_prediction(db, first, PredictionState(state), answer=answer, error_kind=error)
 
 
 def test_a_stage_keeps_its_first_result(workspace: Workspace, run: Run) -> None:
     first = prediction_ids(workspace.db, run)[0]
     with workspace.write() as db:
-        runs.put_stage(db, first, "retrieve", {"query": "一"}, elapsed_ms=1)
-        runs.put_stage(db, first, "retrieve", {"query": "two"}, elapsed_ms=2)
-    assert runs.stage(workspace.db, first, "retrieve", dict) == {"query": "一"}
-    assert runs.stage(workspace.db, first, "answer", dict) is None
+        stages.put(db, first, "retrieve", {"query": "一"}, elapsed_ms=1)
+        stages.put(db, first, "retrieve", {"query": "two"}, elapsed_ms=2)
+    assert stages.get(workspace.db, first, "retrieve", dict) == {"query": "一"}
+    assert stages.get(workspace.db, first, "answer", dict) is None
 
 
 def all_scores(db: sqlite3.Connection) -> list[tuple[object, ...]]:
@@ -241,10 +241,10 @@ def all_scores(db: sqlite3.Connection) -> list[tuple[object, ...]]:
 def test_scores_are_stored_once_for_each_key(workspace: Workspace, run: Run) -> None:
     first = prediction_ids(workspace.db, run)[0]
     with workspace.write() as db:
-        judge = runs.put_judge(db, "rules", {})
-        runs.put_scores(db, first, [f1(0.5), f1(0.25, "crud"), f1(None, "omnieval")])
-        runs.put_scores(db, first, [f1(0.75)], judge_id=judge)
-        runs.put_scores(db, first, [f1(1.0)], judge_id=judge, repeat=1)
+        judge = stages.put_judge(db, "rules", {})
+        stages.put_scores(db, first, [f1(0.5), f1(0.25, "crud"), f1(None, "omnieval")])
+        stages.put_scores(db, first, [f1(0.75)], judge_id=judge)
+        stages.put_scores(db, first, [f1(1.0)], judge_id=judge, repeat=1)
     before = all_scores(workspace.db)
     assert before == [
         (first, "f1", "crud", 0, 0, "ok", 0.25),
@@ -254,8 +254,8 @@ def test_scores_are_stored_once_for_each_key(workspace: Workspace, run: Run) -> 
         (first, "f1", "standard", judge, 1, "ok", 1.0),
     ]
     with workspace.write() as db:
-        runs.put_scores(db, first, [f1(0.1), f1(0.2, "crud")])
-        runs.put_scores(db, first, [])
+        stages.put_scores(db, first, [f1(0.1), f1(0.2, "crud")])
+        stages.put_scores(db, first, [])
     assert all_scores(workspace.db) == before
 
 
@@ -273,7 +273,7 @@ def test_a_value_is_there_exactly_when_the_score_is_ok(
 ) -> None:
     first = prediction_ids(workspace.db, run)[0]
     with pytest.raises(WorkspaceError, match="CHECK"), workspace.write() as db:
-        runs.put_scores(db, first, [score])
+        stages.put_scores(db, first, [score])
     assert all_scores(workspace.db) == []
 
 
@@ -283,8 +283,8 @@ def test_progress_is_what_the_rows_say(workspace: Workspace, run: Run) -> None:
     score(workspace, a)
     answer(workspace, b)
     with workspace.write() as db:
-        runs.finish_prediction(db, c, PredictionState.FAILED, error_kind="timeout")
-        runs.finish_prediction(db, d, PredictionState.REFUSED, answer="I do not know")
+        stages.finish_prediction(db, c, PredictionState.FAILED, error_kind="timeout")
+        stages.finish_prediction(db, d, PredictionState.REFUSED, answer="I do not know")
     found = runs.progress(workspace.db, run.id)
     assert found == RunProgress(pending=1, ok=2, refused=1, failed=1, scored=1)
     assert (found.total, found.finished) == (5, 2)

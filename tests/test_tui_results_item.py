@@ -8,7 +8,7 @@ import pytest
 from desks import SIZES, desk, evaluated_workspace, seen, until
 
 from store.records import HistoryMode
-from store.runs import results, runs
+from store.runs import details, runs
 from store.workspace import open_workspace
 from tui.app import Ragdesk
 from tui.results.exhibits import evidence_ranks, exhibits, first_mark, marks_in
@@ -199,7 +199,7 @@ def test_without_retrieval_the_sheet_says_so(evaluated: Path) -> None:
 def test_a_document_that_is_gone_leaves_its_quote(evaluated: Path) -> None:
     number = prediction_of(evaluated, "bm25-sample@1", "anti_money_laundering-contrast-1")
     with open_workspace(evaluated) as workspace:
-        detail = results.prediction(workspace.db, number)
+        detail = details.prediction(workspace.db, number)
         assert runs.get(workspace.db, detail.run_id).name == "bm25-sample@1"
     shown = exhibits(detail, {})
     assert shown[0].text == detail.evidence[0].quote

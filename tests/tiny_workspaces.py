@@ -30,9 +30,9 @@ from store.records import (
     Topic,
     Turn,
 )
-from store.runs import runs
-from store.runs.results import AnswerValue, RetrieveValue, ScoreValue
+from store.runs import runs, stages
 from store.runs.runs import Run, RunSettings
+from store.runs.stages import AnswerValue, RetrieveValue, ScoreValue
 
 CHUNKING = ChunkingSettings(size=12, overlap=0, unit="chars")
 
@@ -183,11 +183,11 @@ def answer_and_score(
     """All stages of one prediction, as a worker stores them."""
     scores = list(scores)
     hits = (Hit(text_id(TEXTS["en/rates.md"]), 0, 12, 2.5),)
-    runs.put_stage(db, prediction, "retrieve", RetrieveValue("rate", hits), elapsed_ms=1.0)
-    runs.finish_prediction(db, prediction, PredictionState.OK, answer=answer)
-    runs.put_stage(db, prediction, "answer", AnswerValue("it stands there"), elapsed_ms=1.0)
-    runs.put_scores(db, prediction, scores, judge_id=judge_id)
-    runs.put_stage(db, prediction, "score", ScoreValue(len(scores)), elapsed_ms=1.0)
+    stages.put(db, prediction, "retrieve", RetrieveValue("rate", hits), elapsed_ms=1.0)
+    stages.finish_prediction(db, prediction, PredictionState.OK, answer=answer)
+    stages.put(db, prediction, "answer", AnswerValue("it stands there"), elapsed_ms=1.0)
+    stages.put_scores(db, prediction, scores, judge_id=judge_id)
+    stages.put(db, prediction, "score", ScoreValue(len(scores)), elapsed_ms=1.0)
 
 
 def f1(value: float | None, variant: str = "standard") -> MetricScore:

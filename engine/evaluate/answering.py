@@ -24,8 +24,8 @@ from store.corpora.corpora import Corpus
 from store.errors import UsageError
 from store.records import Passage, PredictionState
 from store.runs import runs
-from store.runs.results import AnswerValue
 from store.runs.runs import Run
+from store.runs.stages import AnswerValue
 
 
 class Answered(Struct, frozen=True):

@@ -35,9 +35,9 @@ from store.corpora import corpora
 from store.corpora.corpora import Corpus
 from store.datasets import datasets
 from store.records import NO_ANSWERS, Hit, ItemContent, Passage, PredictionState
-from store.runs import results, runs
-from store.runs.results import ScoreValue
+from store.runs import runs, stages
 from store.runs.runs import PendingItem, PendingTurn, Run
+from store.runs.stages import ScoreValue
 
 IN_FLIGHT_PER_CHILD = 2
 """Enough to keep every child busy while the loop stores what came back."""
@@ -50,7 +50,7 @@ async def evaluate(context: JobContext) -> None:
     assert context.job.run_id is not None
     run = runs.get(context.workspace.db, context.job.run_id)
     with context.workspace.write() as db:
-        judge_id = runs.put_judge(db, RULE_JUDGE.name, RULE_JUDGE.config)
+        judge_id = stages.put_judge(db, RULE_JUDGE.name, RULE_JUDGE.config)
     if run.settings.provider is not None:
         await copy_equal(context, run, judge_id)
     if _is_left(context, run):
@@ -155,7 +155,7 @@ class _RunJob:
         """The turn after all stages before its answer. Raises StageFailed."""
         tools = _Tools(self, repeat)
         for stage in self.stages:
-            value = runs.stage(self.workspace.db, turn.prediction_id, stage.name, stage.value)
+            value = stages.get(self.workspace.db, turn.prediction_id, stage.name, stage.value)
             if value is None:
                 if self.system.is_imported or turn.state is not PredictionState.PENDING:
                     break  # an imported answer that came without what was retrieved for it
@@ -168,7 +168,7 @@ class _RunJob:
         self, prediction_id: int, name: str, value: Any, elapsed_ms: float
     ) -> None:
         await self.commits.write(
-            lambda db: runs.put_stage(db, prediction_id, name, value, elapsed_ms=elapsed_ms)
+            lambda db: stages.put(db, prediction_id, name, value, elapsed_ms=elapsed_ms)
         )
 
     async def _store_answer(self, turn: PendingTurn, made: Answered) -> str | None:
@@ -177,7 +177,7 @@ class _RunJob:
 
     async def _score(self, state: TurnState, turn: PendingTurn, answer: str | None) -> None:
         was_pending = turn.state is PredictionState.PENDING
-        if not was_pending and results.is_scored(self.workspace.db, turn.prediction_id):
+        if not was_pending and stages.is_scored(self.workspace.db, turn.prediction_id):
             return
         made = await self.scoring.call(
             pool_tasks.ToScore(
@@ -224,7 +224,7 @@ class _Tools:
 
 
 def _store_answer(db: sqlite3.Connection, prediction_id: int, made: Answered) -> None:
-    runs.finish_prediction(
+    stages.finish_prediction(
         db,
         prediction_id,
         made.state,
@@ -232,7 +232,7 @@ def _store_answer(db: sqlite3.Connection, prediction_id: int, made: Answered) ->
         error_kind=made.error_kind,
         error_text=made.error_text,
     )
-    runs.put_stage(
+    stages.put(
         db,
         prediction_id,
         "answer",
@@ -245,7 +245,7 @@ def _store_answer(db: sqlite3.Connection, prediction_id: int, made: Answered) ->
 def _store_scores(
     db: sqlite3.Connection, prediction_id: int, made: pool_tasks.Scored, judge_id: int
 ) -> None:
-    runs.put_scores(db, prediction_id, made.scores.rule)
-    runs.put_scores(db, prediction_id, made.scores.judged, judge_id=judge_id)
+    stages.put_scores(db, prediction_id, made.scores.rule)
+    stages.put_scores(db, prediction_id, made.scores.judged, judge_id=judge_id)
     value = ScoreValue(len(made.scores.rule) + len(made.scores.judged), scoring_code())
-    runs.put_stage(db, prediction_id, "score", value, elapsed_ms=made.elapsed_ms)
+    stages.put(db, prediction_id, "score", value, elapsed_ms=made.elapsed_ms)

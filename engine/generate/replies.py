@@ -13,10 +13,10 @@ from typing import Any
 
 from msgspec import Struct
 
-from engine.answer.offline.replies import is_refusal
 from engine.generate.items import ReadItem, read_item
 from engine.generate.records import Problem, SourceDocument
 from engine.models.parse import parse_json
+from engine.text.refusals import is_refusal
 from store.records import UNASSIGNED, ItemContent, Lang, Task, Taxonomy
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from engine.generate.check_wording import say
 from engine.generate.question_text import affirms, is_yes_no, leans_back
 from engine.generate.records import Aspect, Check, Grade
-from engine.judge.rules.matching import word_share
+from engine.text.content_words import word_share
 from engine.text.numbers import find_same, numbers
 from engine.text.segmentation import terms
 from engine.text.sentences import sentences

@@ -24,10 +24,10 @@ from store.records import (
     ReleasedItem,
     SystemConfig,
 )
-from store.runs import predictions, runs
+from store.runs import predictions, runs, stages
 from store.runs.predictions import PredictionKey
-from store.runs.results import AnswerValue, RetrieveValue
 from store.runs.runs import Run, RunSettings
+from store.runs.stages import AnswerValue, RetrieveValue
 
 NOT_PROVIDED = "not_provided"
 REPORTED = "reported"
@@ -196,17 +196,17 @@ def report(
 def _store(db: sqlite3.Connection, prediction_id: int, answer: ForeignAnswer) -> None:
     if answer.hits is not None:
         value = RetrieveValue("", answer.hits)
-        runs.put_stage(db, prediction_id, "retrieve", value, elapsed_ms=0.0)
+        stages.put(db, prediction_id, "retrieve", value, elapsed_ms=0.0)
     if answer.error is not None:
         _fail(db, prediction_id, REPORTED, answer.error)
         return
     state = PredictionState.REFUSED if answer.refused else PredictionState.OK
-    runs.finish_prediction(db, prediction_id, state, answer=answer.answer or "")
+    stages.finish_prediction(db, prediction_id, state, answer=answer.answer or "")
     reason = AnswerValue(f"imported from {answer.place}")
-    runs.put_stage(db, prediction_id, "answer", reason, elapsed_ms=0.0)
+    stages.put(db, prediction_id, "answer", reason, elapsed_ms=0.0)
 
 
 def _fail(db: sqlite3.Connection, prediction_id: int, kind: str, text: str) -> None:
-    runs.finish_prediction(
+    stages.finish_prediction(
         db, prediction_id, PredictionState.FAILED, error_kind=kind, error_text=text
     )

@@ -7,7 +7,7 @@ import sqlite3
 from engine.metrics.spec import MetricSpec
 from store.errors import UsageError
 from store.records import MetricScore, ScoreState
-from store.runs import judge_scores, runs
+from store.runs import judge_scores, stages
 from store.runs.runs import Run
 
 Scores = dict[int, list[MetricScore]]
@@ -32,9 +32,9 @@ def attach_scores(db: sqlite3.Connection, run: Run, judge: str, scores: Scores) 
             f"Run {run.name!r} has scores of {judge!r} already: {', '.join(taken)}.",
             "Give these a name of their own by --judge.",
         )
-    judge_id = runs.put_judge(db, judge, {"judge": judge, "imported": True})
+    judge_id = stages.put_judge(db, judge, {"judge": judge, "imported": True})
     for prediction_id, values in scores.items():
-        runs.put_scores(db, prediction_id, values, judge_id=judge_id)
+        stages.put_scores(db, prediction_id, values, judge_id=judge_id)
     return sum(map(len, scores.values()))
 
 

@@ -11,7 +11,7 @@ from store.corpora import corpora
 from store.corpora.corpora import Corpus
 from store.datasets import datasets
 from store.records import HistoryMode, SystemConfig
-from store.runs import results
+from store.runs import details
 from store.runs.runs import Run
 
 
@@ -29,7 +29,7 @@ def read_case(
     The history is with golden answers unless the system itself saw its own earlier ones: a later
     question means something only after the earlier ones, whatever the system was shown.
     """
-    detail = results.prediction(db, prediction_id)
+    detail = details.prediction(db, prediction_id)
     mode = HistoryMode.PREDICTED if system.history is HistoryMode.PREDICTED else HistoryMode.GOLD
     turn = detail.content.turns[detail.turn]
     return Case(

@@ -29,7 +29,7 @@ from engine.models.errors import ModelError
 from engine.models.settings import Provider
 from store.jobs import jobs
 from store.records import MetricScore, ScoreState
-from store.runs import judge_scores, runs
+from store.runs import judge_scores, runs, stages
 from store.runs.judge_scores import JudgeValue, Unjudged
 from store.runs.runs import Run
 
@@ -150,7 +150,7 @@ async def _compute(work: _Work) -> None:
         )
         with work.context.workspace.write() as db:
             for prediction_id, scores in zip(batch, given, strict=True):
-                runs.put_scores(db, prediction_id, scores, judge_id=work.params.judge_id)
+                stages.put_scores(db, prediction_id, scores, judge_id=work.params.judge_id)
         await work.count(len(batch))
 
 

@@ -20,7 +20,7 @@ from store.jobs import jobs
 from store.jobs.jobs import Job
 from store.messages import choices
 from store.records import NO_ANSWERS, JobState
-from store.runs import judge_scores, runs
+from store.runs import judge_scores, runs, stages
 from store.runs.judge_scores import Unjudged
 from store.runs.runs import Run
 from store.workspace import Workspace
@@ -70,7 +70,7 @@ def queue_judging(
     asked = check_judging(workspace, run_name, judge_name, metrics=metrics, budget=budget)
     run, spec = asked.run, asked.judge
     with workspace.write() as db:
-        judge_id = runs.put_judge(db, spec.name, spec.config)
+        judge_id = stages.put_judge(db, spec.name, spec.config)
         params = JudgeParams(
             run=run.id,
             judge_id=judge_id,

@@ -15,7 +15,7 @@ from engine.labelling.retrieved import load_retrieved
 from engine.text.numbers import Number
 from engine.text.sentences import sentences
 from store.records import Passage
-from store.runs import results
+from store.runs import details
 
 
 def read_answer(
@@ -51,7 +51,7 @@ def read_answer(
 
 def read_prediction(db: sqlite3.Connection, prediction_id: int) -> AnswerReading:
     """Reads the answer of a prediction. NotFound when there is no such prediction."""
-    detail = results.prediction(db, prediction_id)
+    detail = details.prediction(db, prediction_id)
     turn = detail.content.turns[detail.turn]
     found = load_retrieved(db, detail)
     passages = None

@@ -10,7 +10,7 @@ from msgspec import Struct
 from engine.metrics.evidence import credit
 from store.corpora import corpora
 from store.corpora.corpora import LiveDocument
-from store.runs.results import PredictionDetail
+from store.runs.details import PredictionDetail
 
 GONE = "its document is gone"
 

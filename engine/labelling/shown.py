@@ -12,7 +12,7 @@ from store.labels import consensus
 from store.labels.events import Subject
 from store.labels.forms import Form
 from store.records import HistoryMode, Turn
-from store.runs import results, runs
+from store.runs import details, runs
 
 
 class EarlierTurn(Struct, frozen=True):
@@ -42,8 +42,8 @@ def shown_of(db: sqlite3.Connection, form: Form, subject: Subject) -> Shown:
     material = consensus.material(db, form, subject)
     if subject.kind == "revision":
         return Shown(material.turns, material.answers)
-    details = [results.prediction(db, number) for number in subject.numbers]
-    first = details[0]
+    predictions = [details.prediction(db, number) for number in subject.numbers]
+    first = predictions[0]
     history = runs.get(db, first.run_id).system.history
     return Shown(
         material.turns,
@@ -51,7 +51,7 @@ def shown_of(db: sqlite3.Connection, form: Form, subject: Subject) -> Shown:
         _earlier(material.turns, history, first.earlier_answers),
         tuple(
             structs.replace(one, answer=at)
-            for at, detail in enumerate(details)
+            for at, detail in enumerate(predictions)
             for one in load_retrieved(db, detail) or ()
         ),
     )

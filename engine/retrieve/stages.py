@@ -21,7 +21,7 @@ from engine.models.errors import ModelError
 from store.errors import UsageError
 from store.messages import choices
 from store.records import Hit, ItemContent, Lang, Passage, StageConfig, SystemConfig, Turn
-from store.runs.results import ContextValue, QueryValue, RetrieveValue
+from store.runs.stages import ContextValue, QueryValue, RetrieveValue
 
 T = TypeVar("T")
 Value = TypeVar("Value")

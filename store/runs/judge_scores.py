@@ -12,7 +12,7 @@ from msgspec import Struct
 from store.errors import NotFound, UsageError
 from store.jobs.model_calls import CallRef
 from store.records import MetricScore, ScoreState
-from store.runs import runs
+from store.runs import stages
 
 RETRIED = (ScoreState.ERROR,)
 """What is asked again by `--retry-failed`: a reply that could not be read would come again."""
@@ -152,9 +152,9 @@ def put(
     elapsed_ms: float = 0.0,
 ) -> None:
     """Stores a judgement, with the circumstances of one that a model gave."""
-    runs.put_scores(db, prediction_id, [score], judge_id=judge_id, repeat=repeat)
+    stages.put_scores(db, prediction_id, [score], judge_id=judge_id, repeat=repeat)
     if value is not None:
-        runs.put_stage(
+        stages.put(
             db,
             prediction_id,
             stage_name(judge_id, score.metric, repeat),

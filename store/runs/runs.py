@@ -1,9 +1,9 @@
-"""Runs as they are worked: systems, predictions, stage results and scores being written."""
+"""Runs and their systems, and how far their predictions have come."""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -13,7 +13,7 @@ from store.errors import UsageError
 from store.hashing import canonical_json, content_hash
 from store.lifecycle import archiving
 from store.messages import no_such
-from store.records import MetricScore, PredictionState, SystemConfig
+from store.records import PredictionState, SystemConfig
 
 
 class RunSettings(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -216,56 +216,6 @@ def pending_items(db: sqlite3.Connection, run_id: int, after: int, limit: int) -
     return out
 
 
-def put_stage(
-    db: sqlite3.Connection,
-    prediction_id: int,
-    stage: str,
-    value: Any,
-    *,
-    elapsed_ms: float,
-    call_key: str | None = None,
-) -> None:
-    """Stores a stage's result; a stage that was worked twice keeps the first (they are equal)."""
-    db.execute(
-        "INSERT INTO stage_result (prediction_id, stage, value, call_key, elapsed_ms, finished_at)"
-        " VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-        (
-            prediction_id,
-            stage,
-            canonical_json(value).decode(),
-            call_key,
-            elapsed_ms,
-            now_text(),
-        ),
-    )
-
-
-def stage(db: sqlite3.Connection, prediction_id: int, stage: str, type: Any) -> Any:
-    """A stage's value as `type`, or None when the stage has no result yet."""
-    row = db.execute(
-        "SELECT value FROM stage_result WHERE prediction_id = ? AND stage = ?",
-        (prediction_id, stage),
-    ).fetchone()
-    return None if row is None else msgspec.json.decode(row[0], type=type)
-
-
-def finish_prediction(
-    db: sqlite3.Connection,
-    prediction_id: int,
-    state: PredictionState,
-    *,
-    answer: str | None = None,
-    error_kind: str | None = None,
-    error_text: str | None = None,
-) -> None:
-    """Gives a pending prediction its answer, or its failure; a final one is left as it is."""
-    db.execute(
-        "UPDATE prediction SET state = ?, answer = ?, error_kind = ?, error_text = ?,"
-        " finished_at = ? WHERE id = ? AND state = 'pending'",
-        (state, answer, error_kind, error_text, now_text(), prediction_id),
-    )
-
-
 def reopen_failed(db: sqlite3.Connection, run_id: int) -> dict[str, int]:
     """Makes what failed in a run pending again; returns how many there were of each kind."""
     kinds = db.execute(
@@ -303,59 +253,6 @@ def spent(db: sqlite3.Connection, run_id: int) -> tuple[int, float]:
         (run_id,),
     ).fetchone()
     return int(tokens), float(cost)
-
-
-def put_judge(db: sqlite3.Connection, name: str, config: dict[str, Any]) -> int:
-    """The number of this judge configuration; equal configurations share one."""
-    digest = content_hash(config)
-    db.execute(
-        "INSERT INTO judge (name, config_hash, config, created_at) VALUES (?, ?, ?, ?)"
-        " ON CONFLICT (config_hash) DO NOTHING",
-        (name, digest, canonical_json(config).decode(), now_text()),
-    )
-    found = db.execute("SELECT id FROM judge WHERE config_hash = ?", (digest,)).fetchone()
-    return int(found[0])
-
-
-def metric_ids(
-    db: sqlite3.Connection, metrics: Iterable[tuple[str, str]]
-) -> dict[tuple[str, str], int]:
-    """Numbers of at least these (metric, variant) pairs, made where missing."""
-    # there are some dozens in all, and nearly always all wanted ones are among them
-    known = {(name, variant): id for id, name, variant in db.execute("SELECT * FROM metric")}
-    for name, variant in metrics:
-        if (name, variant) not in known:
-            made = db.execute("INSERT INTO metric (name, variant) VALUES (?, ?)", (name, variant))
-            known[(name, variant)] = made.lastrowid
-    return known
-
-
-def put_scores(
-    db: sqlite3.Connection,
-    prediction_id: int,
-    scores: Sequence[MetricScore],
-    *,
-    judge_id: int = 0,
-    repeat: int = 0,
-) -> None:
-    """Stores scores; a score that is there already stays, since equal input gives equal score."""
-    numbers = metric_ids(db, ((score.metric, score.variant) for score in scores))
-    db.executemany(
-        "INSERT INTO score (prediction_id, metric_id, judge_id, repeat, state, value, reason)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-        (
-            (
-                prediction_id,
-                numbers[(score.metric, score.variant)],
-                judge_id,
-                repeat,
-                score.state.value,  # a plain str: sqlite3 looks for an adapter of any other
-                score.value,
-                score.reason,
-            )
-            for score in scores
-        ),
-    )
 
 
 def _run(row: tuple[int, str, int, str, str, str]) -> Run:

@@ -10,7 +10,7 @@ from engine.labelling.answer_records import AnswerReading
 from engine.text.sentences import sentences
 from engine.text.wrapping import cell_width, pad
 from store.records import HistoryMode, PredictionState
-from store.runs.results import PredictionDetail
+from store.runs.details import PredictionDetail
 from tui.results.item_sheet import CHINESE, ENGLISH, Labels, agreements, asked, earlier, score_lines
 from tui.shell.theme import SIGNS
 from tui.widgets.line import Piece

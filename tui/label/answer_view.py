@@ -17,8 +17,8 @@ from store.datasets import datasets
 from store.labels.events import Subject
 from store.labels.forms import Hidden
 from store.records import HistoryMode
-from store.runs import results, runs
-from store.runs.results import PredictionDetail
+from store.runs import details, runs
+from store.runs.details import PredictionDetail
 from tui.label.answer_sheet import answer_lines, lines_before, words_of
 from tui.label.two_panes import TwoPanes
 from tui.results.exhibits import Exhibit, exhibits, marks_in
@@ -69,7 +69,7 @@ class AnswerShown(NamedTuple):
 
 def load_answer(db: sqlite3.Connection, prediction: int) -> AnswerShown:
     """An answer with its documents. NotFound when there is none of that number."""
-    detail = results.prediction(db, prediction)
+    detail = details.prediction(db, prediction)
     run = runs.get(db, detail.run_id)
     corpus = corpora.get_by_id(db, detail.corpus_id)
     wanted = [hit.document_id for hit in detail.hits or ()]

@@ -9,7 +9,7 @@ from engine.labelling.retrieved import GONE, RetrievedText, retrieved_texts, sou
 from engine.metrics.evidence import credit
 from store.corpora.corpora import LiveDocument
 from store.records import Evidence
-from store.runs.results import PredictionDetail
+from store.runs.details import PredictionDetail
 from tui.shell.theme import SIGNS
 from tui.widgets.line import Piece
 from tui.widgets.marks import SIGNS_OF_KINDS, Mark

@@ -13,8 +13,8 @@ from textual.widget import Widget
 from store.corpora import corpora
 from store.corpora.corpora import LiveDocument
 from store.records import HistoryMode
-from store.runs import results, runs
-from store.runs.results import PredictionDetail
+from store.runs import details, runs
+from store.runs.details import PredictionDetail
 from tui.results.exhibits import Exhibit, exhibits, first_mark, legend, marks_in
 from tui.results.item_sheet import sheet
 from tui.results.keys import ACTIONS
@@ -30,7 +30,7 @@ Loaded = tuple[PredictionDetail, HistoryMode, dict[str, LiveDocument]]
 
 def load(db: sqlite3.Connection, prediction_id: int) -> Loaded:
     """The prediction, what its system saw of earlier turns, and the documents it points at."""
-    detail = results.prediction(db, prediction_id)
+    detail = details.prediction(db, prediction_id)
     history = runs.get(db, detail.run_id).system.history
     corpus = corpora.get_by_id(db, detail.corpus_id)
     wanted = [one.document_id for one in detail.evidence]

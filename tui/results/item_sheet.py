@@ -10,7 +10,7 @@ from engine.judge.registry import metric_spec
 from engine.metrics.spec import SPECS, VARIANTS, cutoff, resolve
 from engine.text.wrapping import cell_width, pad, wrap
 from store.records import HistoryMode, PredictionState, ScoreState
-from store.runs.results import JudgedScore, PredictionDetail
+from store.runs.details import JudgedScore, PredictionDetail
 from tui.results.exhibits import evidence_ranks
 from tui.results.metric_words import better, score_text
 from tui.shell.theme import SIGNS

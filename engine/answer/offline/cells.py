@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from engine.answer.offline.question import Question, content_terms
-from engine.answer.offline.ranking import word_pattern, words_in
+from engine.answer.offline.question import Question
 from engine.answer.offline.tables import Cell, Row, table_rows
+from engine.text.content_words import content_terms, word_pattern, words_in
 from engine.text.numbers import numbers
 from store.records import Passage
 

@@ -143,22 +143,3 @@ OPERATIONS: tuple[tuple[Operation, re.Pattern[str]], ...] = (
         ),
     ),
 )
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-STOP_WORDS = _words(
-    """a an the of in on at to for from by with and or as is are was were be been do does did what
-    which who whom whose when where why how much many long it its this that these those their they
-    there has have had will would can could should must may per than then into between during under
-    over about respectively respective company year years ended amount total change difference
-    percentage percent increase decrease average sum exceed not no if until after before any all
-    more most other each every only also up out so such approximately around nearly roughly one
-    的 了 是 在 和 与 及 或 有 为 以 于 对 中 等 什么 哪 哪个 哪些 哪里 哪儿 谁 多少 几 何时 何
-    如何 怎样 怎么 为什么 为何 吗 呢 一个 这 那 该 其 它 被 把 由 从 到 向 将 会 可以 是否 能
-    都 也 还 又 请 问 约 大约 左右 近 共 共计 达 达到 根据 关于 哪年 哪一年 时候 上 下 个 年 月 日
-    位 家 第 分别 各"""
-)
-"""Words that say nothing of what a question or a sentence is about."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from engine.answer.offline.question import Question, content_terms
-from engine.answer.offline.ranking import word_pattern
+from engine.answer.offline.question import Question
+from engine.text.content_words import content_terms, word_pattern
 from engine.text.numbers import Kind, Number, numbers, same_number
 
 Stretch = tuple[int, int]
@@ -168,16 +168,3 @@ def _after_last_word(question: str, sentence: str) -> Stretch | None:
     start = tail.end() if tail else hits[-1].end()
     end = _clause_end(sentence, start)
     return (start, end) if 2 <= end - start <= 120 else None
-
-
-def negates(text: str) -> bool:
-    """Whether the text denies something, in either language."""
-    return bool(_NEGATION.search(text))
-
-
-_NEGATION = re.compile(
-    r"不得|不能|不可|不会|不予|不属于|不是|不再|不含|不包括|没有|未|无需|无须|并非|禁止|尚未"
-    r"|不(?![良动限仅但断同少超低高足过管论])"
-    r"|\b(?:not|no|never|neither|nor|none|without|cannot|prohibited)\b|n't\b",
-    re.IGNORECASE,
-)

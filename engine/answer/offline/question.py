@@ -10,8 +10,8 @@ from msgspec import Struct
 
 from engine.answer.offline import cues
 from engine.answer.offline.cues import Operation
+from engine.text.content_words import content_terms, stem
 from engine.text.numbers import Kind, Number, numbers
-from engine.text.segmentation import terms
 from store.records import Lang
 
 _HAN = re.compile(r"[\u3400-\u9fff]")
@@ -39,26 +39,6 @@ class Question(Struct, frozen=True):
     """Numbers that the question itself states."""
     measure: str
     """The measure word it asks for: 份 of 多少份, the stem of `alerts` of "how many alerts"."""
-
-
-_SUFFIX = re.compile(r"(?:ies|ing|ed|es|s|e)$")
-
-
-def stem(term: str) -> str:
-    """A Latin word without its inflection, to be matched as a prefix; other terms as they are."""
-    if not term.isascii() or len(term) < 5 or not term.isalpha():
-        return term
-    stripped = _SUFFIX.sub("", term)
-    return stripped if len(stripped) >= 4 else term
-
-
-def content_terms(text: str) -> list[str]:
-    """Stemmed words of `text` that say what it is about, in order."""
-    return [
-        stem(term)
-        for term in terms(text)
-        if term not in cues.STOP_WORDS and not (len(term) == 1 and term.isascii())
-    ]
 
 
 def question_lang(text: str) -> Lang:

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
+from engine.text.content_words import matched_word, word_pattern, words_in
 from engine.text.sentences import sentences
 from store.records import Passage
 
@@ -87,40 +88,13 @@ def _is_label(text: str, start: int, end: int) -> bool:
     return width <= _LABEL_WIDTH and not any(char.isdigit() for char in text[start:end])
 
 
-def word_pattern(words: Sequence[str]) -> re.Pattern[str] | None:
-    """Finds any of the stemmed words; a Latin word from its beginning, with any inflection."""
-    if not words:
-        return None
-    latin = sorted((word for word in words if word.isascii()), key=lambda word: (-len(word), word))
-    other = sorted((word for word in words if not word.isascii()), key=lambda w: (-len(w), w))
-    parts = []
-    if other:
-        parts.append(f"(?P<other>{'|'.join(map(re.escape, other))})")
-    if latin:
-        body = "|".join(map(re.escape, latin))
-        parts.append(
-            rf"(?<![A-Za-z0-9])(?P<latin>{body})(?:(?<=[A-Za-z])[A-Za-z]{{0,4}})?(?![A-Za-z0-9])"
-        )
-    return re.compile("|".join(parts), re.IGNORECASE)
-
-
-def words_in(pattern: re.Pattern[str], text: str) -> set[str]:
-    """The question's words that `text` holds."""
-    return {_key(match, pattern) for match in pattern.finditer(text)}
-
-
-def _key(match: re.Match[str], pattern: re.Pattern[str]) -> str:
-    word = match["latin"] if "latin" in pattern.groupindex and match["latin"] else match.group()
-    return word.casefold()
-
-
 def _words_held(
     pattern: re.Pattern[str], text: str, spans: Sequence[tuple[int, int]]
 ) -> list[set[str]]:
     held: list[set[str]] = [set() for _ in spans]
     starts = [start for start, _ in spans]
     for match in pattern.finditer(text):
-        held[bisect_right(starts, match.start()) - 1].add(_key(match, pattern))
+        held[bisect_right(starts, match.start()) - 1].add(matched_word(match, pattern))
     return held
 
 

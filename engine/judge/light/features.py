@@ -6,7 +6,6 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from engine.answer.offline.replies import is_refusal
 from engine.judge.base import LABELLED, Case
 from engine.judge.rules.claims import claims
 from engine.judge.rules.evidence import Retrieved
@@ -16,6 +15,7 @@ from engine.judge.rules.matching import numbers_of
 from engine.metrics.spec import resolve
 from engine.metrics.text import score_text
 from engine.text.numbers import find_same
+from engine.text.refusals import is_refusal
 from store.records import ScoreState
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from engine.answer.offline.question import content_terms
+from engine.text.content_words import content_terms
 from engine.text.numbers import Kind, Number, numbers
 from engine.text.sentences import sentences
 

@@ -9,8 +9,9 @@ from msgspec import Struct
 from engine.judge.rules.claims import Claim, claims
 from engine.judge.rules.config import THRESHOLDS
 from engine.judge.rules.golden import Fit
-from engine.judge.rules.matching import numbers_of, word_share
+from engine.judge.rules.matching import numbers_of
 from engine.judge.rules.reasons import quote, say
+from engine.text.content_words import word_share
 from engine.text.numbers import Number, find_same
 from store.records import Lang, Passage
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from engine.answer.offline.ranking import word_pattern, words_in
 from engine.judge.rules.claims import Claim, claim_of, claims
 from engine.judge.rules.config import HELD_WORDS
 from engine.judge.rules.matching import (
@@ -18,10 +17,10 @@ from engine.judge.rules.matching import (
     match_claim,
     numbers_of,
     opposed,
-    word_share,
     yes_or_no,
 )
 from engine.judge.rules.reasons import quote, say, written
+from engine.text.content_words import word_pattern, word_share, words_in
 from engine.text.numbers import Number, find_same, same_number
 from store.records import Lang
 

@@ -30,12 +30,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.answer.offline.replies import is_refusal
 from engine.judge.base import Case
 from engine.judge.rules.config import METRICS, THRESHOLDS
 from engine.judge.rules.evidence import Retrieved, hallucination, utilization
 from engine.judge.rules.golden import Fit, best_fit, numbers_agree
 from engine.judge.rules.reasons import between_sentences, listed, quote, say, written
+from engine.text.refusals import is_refusal
 from store.records import Lang, MetricScore, ScoreState
 
 

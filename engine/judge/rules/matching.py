@@ -9,10 +9,10 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from engine.answer.offline.narrowing import negates
-from engine.answer.offline.ranking import word_pattern, words_in
 from engine.judge.rules.claims import Claim
+from engine.text.content_words import word_share
 from engine.text.numbers import Number, comparable, find_same, numbers, same_number
+from engine.text.refusals import negates
 
 
 class Match(Struct, frozen=True):
@@ -48,16 +48,6 @@ def match_claim(claim: Claim, text: str, *, bare_takes_unit: bool = False) -> Ma
         else:
             same.append((number, other))
     return Match(claim, word_share(claim.words, text), tuple(same), tuple(missing))
-
-
-def word_share(words: Sequence[str], text: str) -> float:
-    """Share of `words` in `text`, by characters for Chinese words, 0 to 1; 1 for no words."""
-    pattern = word_pattern(list(words))
-    if pattern is None:
-        return 1.0
-    held = words_in(pattern, text)
-    weight = {word: float(len(word)) if not word.isascii() else 2.0 for word in words}
-    return sum(weight[word] for word in weight if word in held) / sum(weight.values())
 
 
 @lru_cache(maxsize=1024)

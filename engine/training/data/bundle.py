@@ -22,7 +22,7 @@ from store.hashing import content_hash
 from store.labels import provenance as label_provenance
 from store.labels import samples
 from store.records import Lang
-from store.runs import results, runs
+from store.runs import details, runs
 from store.workspace import Workspace
 
 SIDES = ("train", "validation", "test")
@@ -110,7 +110,7 @@ def gather(
         records[side] += made
     left_out[UNFINISHED] = sum(
         (inside is None or name in inside)
-        and (not of_runs or results.prediction(db, int(name)).run_id in of_runs)
+        and (not of_runs or details.prediction(db, int(name)).run_id in of_runs)
         for name in label_provenance.unfinished(db, FORM_KEY)
     )
     return Bundle(

@@ -17,8 +17,8 @@ from store.labels import consensus, log
 from store.labels.consensus import RaterValue, Settled
 from store.labels.events import Subject
 from store.labels.forms import NA, Value
-from store.runs import results, runs
-from store.runs.results import PredictionDetail
+from store.runs import details, runs
+from store.runs.details import PredictionDetail
 from store.runs.runs import Run
 
 FORM_KEY = "judge_labels"
@@ -85,7 +85,7 @@ def labelled_cases(
     for subject, given in groupby(consensus.settled(db, form), key=lambda one: one.subject):
         if subjects is not None and subject.id not in subjects:
             continue
-        detail = results.prediction(db, subject.numbers[0])
+        detail = details.prediction(db, subject.numbers[0])
         if run_ids is not None and detail.run_id not in run_ids:
             continue
         if detail.run_id not in opened:

@@ -1,0 +1,114 @@
+"""One prediction in full: its item, what was retrieved, its answer, all its scores."""
+
+from __future__ import annotations
+
+import sqlite3
+
+import msgspec
+
+from store.errors import NotFound
+from store.records import Evidence, Hit, ItemContent, MetricScore, PredictionState, ScoreState
+from store.runs.stages import AnswerValue, RetrieveValue
+
+
+class JudgedScore(msgspec.Struct, frozen=True):
+    score: MetricScore
+    judge: str
+
+
+class PredictionDetail(msgspec.Struct, frozen=True):
+    """Everything about one prediction."""
+
+    id: int
+    run_id: int
+    run_name: str
+    system_name: str
+    corpus_id: int
+    item_key: str
+    group_key: str
+    content: ItemContent
+    turn: int
+    repeat: int
+    state: PredictionState
+    answer: str | None
+    answer_reason: str
+    error_kind: str | None
+    error_text: str | None
+    query: str
+    hits: tuple[Hit, ...] | None
+    """None when the system retrieves nothing (closed-book) or has not come so far."""
+    scores: tuple[JudgedScore, ...]
+    earlier_answers: tuple[str | None, ...]
+
+    @property
+    def evidence(self) -> tuple[Evidence, ...]:
+        return self.content.turns[self.turn].evidence
+
+
+def prediction(db: sqlite3.Connection, prediction_id: int) -> PredictionDetail:
+    """One prediction with its item, what was retrieved, its answer and all its scores."""
+    row = db.execute(
+        "SELECT run.id, run.name, system.name, dataset.corpus_id, item_key, group_key, content,"
+        " turn, repeat, prediction.state, answer, error_kind, error_text, revision_id"
+        " FROM prediction JOIN run ON run.id = run_id JOIN system ON system.id = system_id"
+        " JOIN revision ON revision.id = revision_id JOIN item ON item.id = item_id"
+        " JOIN dataset ON dataset.id = dataset_id WHERE prediction.id = ?",
+        (prediction_id,),
+    ).fetchone()
+    if row is None:
+        raise NotFound(f"There is no prediction with number {prediction_id}.")
+    (run_id, run, system, corpus, key, group, content, turn, repeat, state, answer, *rest) = row
+    error_kind, error_text, revision_id = rest
+    stages = dict(
+        db.execute(
+            "SELECT stage, value FROM stage_result WHERE prediction_id = ?", (prediction_id,)
+        ).fetchall()
+    )
+    retrieved = (
+        msgspec.json.decode(stages["retrieve"], type=RetrieveValue)
+        if "retrieve" in stages
+        else None
+    )
+    reason = (
+        msgspec.json.decode(stages["answer"], type=AnswerValue).reason if "answer" in stages else ""
+    )
+    earlier = db.execute(
+        "SELECT answer FROM prediction WHERE run_id = ? AND revision_id = ? AND repeat = ?"
+        " AND turn < ? ORDER BY turn",
+        (run_id, revision_id, repeat, turn),
+    )
+    return PredictionDetail(
+        prediction_id,
+        run_id,
+        run,
+        system,
+        corpus,
+        key,
+        group,
+        msgspec.json.decode(content, type=ItemContent),
+        turn,
+        repeat,
+        PredictionState(state),
+        answer,
+        reason,
+        error_kind,
+        error_text,
+        retrieved.query if retrieved else "",
+        retrieved.hits if retrieved else None,
+        scores(db, prediction_id),
+        tuple(text for (text,) in earlier),
+    )
+
+
+def scores(db: sqlite3.Connection, prediction_id: int) -> tuple[JudgedScore, ...]:
+    """All scores of a prediction, rule metrics first."""
+    found = db.execute(
+        "SELECT metric.name, variant, value, state, reason, judge.name FROM score"
+        " JOIN metric ON metric.id = metric_id JOIN judge ON judge.id = judge_id"
+        " WHERE prediction_id = ? ORDER BY judge_id, variant <> 'standard', variant, metric.name",
+        (prediction_id,),
+    )
+    return tuple(
+        JudgedScore(MetricScore(name, variant, value, ScoreState(state), reason), judge)
+        for name, variant, value, state, reason, judge in found
+    )

@@ -1,0 +1,164 @@
+"""What the stages of a prediction store: what was retrieved, the answer, the scores."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import msgspec
+
+from store.clock import now_text
+from store.hashing import canonical_json, content_hash
+from store.jobs.model_calls import CallRef
+from store.records import Hit, MetricScore, Passage, PredictionState
+
+
+class RetrieveValue(msgspec.Struct, frozen=True):
+    """What the stage `retrieve` stores."""
+
+    query: str
+    """What was searched for; of several queries, each stands after an empty line."""
+    hits: tuple[Hit, ...]
+
+
+class QueryValue(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a stage `query/NUMBER/NAME` stores: the search texts that it gave."""
+
+    queries: tuple[str, ...]
+    calls: tuple[CallRef, ...] = ()
+
+
+class ContextValue(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a stage `context/NUMBER/NAME` stores: the passages that it gave."""
+
+    passages: tuple[Passage, ...]
+    calls: tuple[CallRef, ...] = ()
+
+
+class AnswerValue(msgspec.Struct, frozen=True):
+    """What the stage `answer` stores beside the prediction's own text: why that answer."""
+
+    reason: str = ""
+    cached: bool = False
+    """Whether the reply came from the cache, so that it cost nothing this time."""
+    truncated: bool = False
+    """Whether the model was cut short by its limit of tokens."""
+
+
+class ScoreValue(msgspec.Struct, frozen=True):
+    """What the stage `score` stores: how many scores it wrote."""
+
+    scores: int
+    code: str = ""
+    """Of the program that computed them; scores of equal answers by equal code are equal."""
+
+
+def is_scored(db: sqlite3.Connection, prediction_id: int) -> bool:
+    found = db.execute(
+        "SELECT 1 FROM stage_result WHERE prediction_id = ? AND stage = 'score'", (prediction_id,)
+    )
+    return found.fetchone() is not None
+
+
+def put(
+    db: sqlite3.Connection,
+    prediction_id: int,
+    stage: str,
+    value: Any,
+    *,
+    elapsed_ms: float,
+    call_key: str | None = None,
+) -> None:
+    """Stores a stage's result; a stage that was worked twice keeps the first (they are equal)."""
+    db.execute(
+        "INSERT INTO stage_result (prediction_id, stage, value, call_key, elapsed_ms, finished_at)"
+        " VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+        (
+            prediction_id,
+            stage,
+            canonical_json(value).decode(),
+            call_key,
+            elapsed_ms,
+            now_text(),
+        ),
+    )
+
+
+def get(db: sqlite3.Connection, prediction_id: int, stage: str, type: Any) -> Any:
+    """A stage's value as `type`, or None when the stage has no result yet."""
+    row = db.execute(
+        "SELECT value FROM stage_result WHERE prediction_id = ? AND stage = ?",
+        (prediction_id, stage),
+    ).fetchone()
+    return None if row is None else msgspec.json.decode(row[0], type=type)
+
+
+def finish_prediction(
+    db: sqlite3.Connection,
+    prediction_id: int,
+    state: PredictionState,
+    *,
+    answer: str | None = None,
+    error_kind: str | None = None,
+    error_text: str | None = None,
+) -> None:
+    """Gives a pending prediction its answer, or its failure; a final one is left as it is."""
+    db.execute(
+        "UPDATE prediction SET state = ?, answer = ?, error_kind = ?, error_text = ?,"
+        " finished_at = ? WHERE id = ? AND state = 'pending'",
+        (state, answer, error_kind, error_text, now_text(), prediction_id),
+    )
+
+
+def put_judge(db: sqlite3.Connection, name: str, config: dict[str, Any]) -> int:
+    """The number of this judge configuration; equal configurations share one."""
+    digest = content_hash(config)
+    db.execute(
+        "INSERT INTO judge (name, config_hash, config, created_at) VALUES (?, ?, ?, ?)"
+        " ON CONFLICT (config_hash) DO NOTHING",
+        (name, digest, canonical_json(config).decode(), now_text()),
+    )
+    found = db.execute("SELECT id FROM judge WHERE config_hash = ?", (digest,)).fetchone()
+    return int(found[0])
+
+
+def metric_ids(
+    db: sqlite3.Connection, metrics: Iterable[tuple[str, str]]
+) -> dict[tuple[str, str], int]:
+    """Numbers of at least these (metric, variant) pairs, made where missing."""
+    # there are some dozens in all, and nearly always all wanted ones are among them
+    known = {(name, variant): id for id, name, variant in db.execute("SELECT * FROM metric")}
+    for name, variant in metrics:
+        if (name, variant) not in known:
+            made = db.execute("INSERT INTO metric (name, variant) VALUES (?, ?)", (name, variant))
+            known[(name, variant)] = made.lastrowid
+    return known
+
+
+def put_scores(
+    db: sqlite3.Connection,
+    prediction_id: int,
+    scores: Sequence[MetricScore],
+    *,
+    judge_id: int = 0,
+    repeat: int = 0,
+) -> None:
+    """Stores scores; a score that is there already stays, since equal input gives equal score."""
+    numbers = metric_ids(db, ((score.metric, score.variant) for score in scores))
+    db.executemany(
+        "INSERT INTO score (prediction_id, metric_id, judge_id, repeat, state, value, reason)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+        (
+            (
+                prediction_id,
+                numbers[(score.metric, score.variant)],
+                judge_id,
+                repeat,
+                score.state.value,  # a plain str: sqlite3 looks for an adapter of any other
+                score.value,
+                score.reason,
+            )
+            for score in scores
+        ),
+    )
