@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from engine.corpus.chunking import check_settings, chunk, chunking_id
+from engine.corpus.chunking import check_settings, chunk
 from engine.text.tokens import count_tokens
 from store.errors import UsageError
 from store.records import ChunkingSettings
@@ -191,17 +191,3 @@ def test_settings_that_cannot_be_met_are_refused_with_a_remedy(size, overlap):
 
 def test_the_default_settings_are_sound():
     check_settings(ChunkingSettings())
-
-
-def test_the_id_of_a_chunking_tells_settings_apart():
-    ids = {
-        chunking_id(how)
-        for how in (
-            ChunkingSettings(),
-            ChunkingSettings(512),
-            ChunkingSettings(overlap=0),
-            ChunkingSettings(unit="chars"),
-        )
-    }
-    assert len(ids) == 4
-    assert chunking_id(ChunkingSettings(2048, 256, "tokens")) == chunking_id(ChunkingSettings())

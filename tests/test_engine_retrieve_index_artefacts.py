@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from engine.retrieve.index.artefacts import index_folder, open_or_build
-from engine.retrieve.index.base import IndexColumns, fingerprint
+from engine.retrieve.index.base import IndexColumns
 from engine.retrieve.names import RETRIEVERS
 from store.errors import UsageError, WorkspaceError
 
@@ -24,7 +24,7 @@ COLUMNS = IndexColumns(
     [11, 30, 9],
     ["央行下调利率", "revenue rose in 2023", "基金的净值下跌"],
 )
-PRINT = fingerprint(COLUMNS.document_ids, COLUMNS.starts, COLUMNS.ends)
+PRINT, OTHER_PRINT = "1" * 32, "2" * 32
 
 
 def not_needed() -> IndexColumns:
@@ -100,7 +100,7 @@ def test_the_order_in_which_chunks_come_changes_nothing(tmp_path):
 def test_other_inputs_and_other_kinds_are_other_artefacts(tmp_path):
     open_columns(tmp_path)
     open_columns(tmp_path, "bm25-okapi")
-    open_or_build(tmp_path, "bm25", fingerprint(["x"], [0], [1]), lambda: COLUMNS)
+    open_or_build(tmp_path, "bm25", OTHER_PRINT, lambda: COLUMNS)
     assert len(list(index_folder(tmp_path).iterdir())) == 3
 
 
@@ -133,14 +133,12 @@ def test_any_changed_or_missing_file_is_noticed_and_mended(tmp_path, kind):
 def test_an_artefact_copied_under_another_name_is_not_used(tmp_path):
     open_columns(tmp_path)
     other = tmp_path / "other"
-    open_or_build(other, "bm25", fingerprint(["x"], [0], [1]), lambda: COLUMNS)
+    open_or_build(other, "bm25", OTHER_PRINT, lambda: COLUMNS)
     folder = artefact(other)
     manifest = (artefact(tmp_path) / "manifest.json").read_bytes()
     (folder / "manifest.json").write_bytes(manifest)
     messages: list[str] = []
-    open_or_build(
-        other, "bm25", fingerprint(["x"], [0], [1]), lambda: COLUMNS, notify=messages.append
-    )
+    open_or_build(other, "bm25", OTHER_PRINT, lambda: COLUMNS, notify=messages.append)
     assert "belongs to another index" in messages[0]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.retrieve.index.base import IndexColumns, fingerprint, index_text
+from engine.retrieve.index.base import IndexColumns, index_text
 
 
 @pytest.mark.parametrize(
@@ -30,20 +30,3 @@ def test_columns_are_ordered_by_document_and_span():
     assert columns.in_tie_order() == IndexColumns(
         ["a", "a", "a", "b"], [0, 0, 5, 0], [3, 7, 9, 1], ["4", "3", "2", "1"]
     )
-
-
-def test_the_fingerprint_does_not_depend_on_row_order():
-    assert fingerprint(["a", "b"], [0, 5], [9, 8]) == fingerprint(["b", "a"], [5, 0], [8, 9])
-
-
-def test_the_fingerprint_changes_with_any_column():
-    prints = {
-        fingerprint(["a"], [0], [9]),
-        fingerprint(["b"], [0], [9]),
-        fingerprint(["a"], [1], [9]),
-        fingerprint(["a"], [0], [8]),
-        fingerprint(["a"], [0], [9], ["title"]),
-        fingerprint(["a", "a"], [0, 0], [9, 9]),
-        fingerprint([], [], []),
-    }
-    assert len(prints) == 7

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from engine.retrieve.names import DEFAULT, RETRIEVERS, retriever_entry
+from engine.retrieve.names import retriever_entry
 from store.errors import UsageError
 
 
@@ -16,10 +16,6 @@ def test_every_entry_builds_the_kind_of_its_name(name):
     entry = retriever_entry(name)
     assert entry.name == entry.kind().name == name
     assert entry.baseline
-
-
-def test_the_default_is_a_retriever():
-    assert DEFAULT in RETRIEVERS
 
 
 def test_an_unknown_name_is_answered_with_the_names():

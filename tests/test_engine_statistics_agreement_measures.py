@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from scipy.stats import spearmanr
 from sklearn.metrics import cohen_kappa_score
 
-from engine.statistics.agreement.measures import STATISTICS, measure
+from engine.statistics.agreement.intervals import measures
+from engine.statistics.agreement.measures import STATISTICS
 from engine.statistics.agreement.statistic import Statistic
 
 FOUR_OBSERVERS = [
@@ -29,10 +30,16 @@ def units(observers):
     return list(zip(*rows, strict=True))
 
 
-def figure(name, ratings, values=None):
-    """One statistic; the legal values are those seen, sorted, when they are not given."""
-    seen = {one for unit in ratings for one in unit if one is not None}
-    return measure(ratings, sorted(seen) if values is None else values, name)
+def measure(ratings, values, name):
+    """One statistic, without its interval."""
+    return measures(ratings, values, [name], range(len(ratings)), resamples=0)[name]
+
+
+def figure(name, ratings):
+    """One statistic over the values that were given, sorted."""
+    return measure(
+        ratings, sorted({one for unit in ratings for one in unit if one is not None}), name
+    )
 
 
 def from_table(table):

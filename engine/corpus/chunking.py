@@ -12,15 +12,11 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from hashlib import blake2b
 
 from engine.text.breaks import Break, Strength, strong_breaks, weak_breaks, word_breaks
 from engine.text.tokens import continues_sequence, count_tokens, token_starts
 from store.errors import UsageError
 from store.records import ChunkingSettings
-
-ALGORITHM = "pieces-1"
-"""Changes whenever the same settings would give other spans."""
 
 Ruler = Callable[[int], int]
 """How much of the text lies before a position, in the unit of the settings; ascending."""
@@ -61,12 +57,6 @@ def check_settings(settings: ChunkingSettings) -> None:
             f"The chunk overlap is {settings.overlap} with a chunk size of {settings.size}.",
             "Give --chunk-overlap a number from 0 up to, but less than, the chunk size.",
         )
-
-
-def chunking_id(settings: ChunkingSettings) -> str:
-    """Name of a chunking: `k` and 16 hex digits; equal settings cut equal texts equally."""
-    recipe = f"{ALGORITHM}|{settings.unit}|{settings.size}|{settings.overlap}"
-    return "k" + blake2b(recipe.encode(), digest_size=8).hexdigest()
 
 
 def _part(text: str, settings: ChunkingSettings, ruler: Ruler) -> list[Break]:

@@ -64,11 +64,6 @@ def ranking_values(
     return values
 
 
-def rank_by_score(scores: Mapping[str, float]) -> list[str]:
-    """Ids by falling score; equal scores by falling id, as trec_eval breaks ties."""
-    return [doc for _, doc in sorted(((s, doc) for doc, s in scores.items()), reverse=True)]
-
-
 def _gains(retrieved_ids: Sequence[str], relevance: Mapping[str, float]) -> list[float]:
     """The grade that each rank adds; 0 for what is not relevant and for repeated ids."""
     unseen = {document_id: grade for document_id, grade in relevance.items() if grade > 0}

@@ -46,11 +46,6 @@ class MetricSpec(Struct, frozen=True):
     """Whether a judge may say that the metric does not apply to an answer that has all it needs."""
 
     @property
-    def applies_closed_book(self) -> bool:
-        """Whether the metric means anything for a system that retrieves nothing."""
-        return "retrieved" not in self.needs
-
-    @property
     def legal_values(self) -> str:
         """The values of a stepped scale as a judge's reply writes them: `0, 1, 2, null`."""
         return ", ".join([*(f"{value:g}" for value in self.values), *["null"] * self.allows_na])

@@ -40,8 +40,6 @@ class RetrieverEntry(Struct, frozen=True):
     """Whether to call it a baseline wherever it is shown."""
 
 
-DEFAULT = "bm25"
-
 RETRIEVERS: dict[str, RetrieverEntry] = {
     entry.name: entry
     for entry in (

@@ -43,11 +43,6 @@ UNDOABLE = frozenset(EventKind) - {
 }
 """An import is no key press of its rater: it is taken back by clearing, not by undoing."""
 
-Aspect = Literal[
-    "value", "comment", "flag", "postpone", "exclude", "adjudicate", "accept", "reveal"
-]
-"""What an event speaks of; a later one of the same aspect and field replaces it."""
-
 _VALUES = frozenset({EventKind.SET, EventKind.CLEAR, EventKind.IMPORT})
 
 

@@ -47,7 +47,7 @@ class Recipe(Struct, frozen=True):
     libraries: Mapping[str, str]
     """Distribution name to version."""
     inputs: str
-    """The fingerprint of the chunks, see `engine.retrieve.index.base.fingerprint`."""
+    """The fingerprint of the chunks, see `store.corpora.corpora.fingerprint`."""
 
     def hash(self) -> str:
         encoded = msgspec.json.encode(self, order="sorted")

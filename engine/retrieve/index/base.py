@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
@@ -73,24 +72,6 @@ def index_text(title: str, text: str) -> str:
     if not title or text.startswith(title):
         return text
     return f"{title}\n{text}"
-
-
-def fingerprint(
-    document_ids: Sequence[str],
-    starts: Sequence[int],
-    ends: Sequence[int],
-    titles: Sequence[str] | None = None,
-) -> str:
-    """A hash of what an index is made from, whatever the order of the rows: 32 hex digits.
-
-    A document id stands for its text; give `titles` where they are part of the indexed texts,
-    or else an index outlives a changed title.
-    """
-    given = titles if titles is not None else [""] * len(document_ids)
-    digest = hashlib.blake2b(digest_size=16)
-    for row in sorted(zip(document_ids, starts, ends, given, strict=True)):
-        digest.update(repr(row).encode("utf-8", "surrogatepass"))
-    return digest.hexdigest()
 
 
 def require_positive(k: int) -> None:

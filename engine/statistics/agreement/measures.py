@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from engine.statistics.agreement import formulas
-from engine.statistics.agreement.counts import Counts, count, encode, summed
+from engine.statistics.agreement.counts import Counts
 from engine.statistics.agreement.statistic import Statistic
 
 FEWEST = 2
@@ -22,22 +22,10 @@ Ratings = Sequence[Sequence[Hashable | None]]
 NOMINAL = ("raw", "kappa_plain", "alpha_nominal", "ac1")
 ORDINAL = (*NOMINAL, "kappa_linear", "kappa_quadratic", "alpha_ordinal", "ac2", "spearman")
 STATISTICS = (*ORDINAL, "alpha_interval")
-"""Names of what `measure` computes."""
-
-
-def measure(ratings: Ratings, values: Sequence[Hashable], name: str) -> Statistic:
-    """One of STATISTICS, by its name: the share of agreeing pairs of ratings averaged over units
-    (`raw`), Cohen's kappa and Spearman's rank correlation (-1 to 1), Krippendorff's alpha (at most
-    1, values missing or not; `interval` takes them as numbers), Gwet's AC1, and AC2 with quadratic
-    weights. `values` are the legal ones in their order; of AC1 and AC2 their number counts.
-
-    ValueError for ratings that are not legal. With more than two raters, kappa and Spearman are
-    means over the pairs of raters (Light 1971), without those for which it is not defined."""
-    counts = summed(count(encode(ratings, values), len(values))) if ratings else None
-    if counts is None:
-        return Statistic(None, "nobody has labelled it")
-    found = float(computed(name, counts, values))
-    return described(name, found, counts, values)
+"""What `computed` computes: the share of agreeing pairs of ratings, averaged over units (`raw`),
+Cohen's kappa and Spearman's rank correlation (-1 to 1; of more than two raters the mean over their
+pairs, without those for which it is not defined, Light 1971), Krippendorff's alpha (at most 1;
+`interval` takes values as numbers), Gwet's AC1, and AC2 with quadratic weights."""
 
 
 def computed(
