@@ -6,7 +6,7 @@ import pytest
 from agreement_workspaces import RATERS, labelled_desk
 
 from engine.labelling.agreement import rater_agreement
-from store.errors import NotFound
+from store.errors import NotFound, UsageError
 
 
 @pytest.fixture(scope="module")
@@ -31,3 +31,18 @@ def test_an_unknown_sample_or_form_is_refused(db):
         rater_agreement(db, "judge_labels", sample="none")
     with pytest.raises(NotFound):
         rater_agreement(db, "none")
+
+
+def test_chosen_raters_only_are_compared(db):
+    pair = tuple(RATERS[:2])
+    chosen = rater_agreement(db, "judge_labels", raters=pair, resamples=50)
+    assert chosen.raters == pair
+    assert {row.raters for row in chosen.rows} == {pair}
+
+
+def test_a_rater_who_is_unknown_alone_or_named_twice_is_refused(db):
+    with pytest.raises(NotFound, match="nobody has no complete labels"):
+        rater_agreement(db, "judge_labels", raters=(RATERS[0], "nobody"))
+    for raters in (RATERS[:1], (RATERS[0], RATERS[0])):
+        with pytest.raises(UsageError, match="two raters or more"):
+            rater_agreement(db, "judge_labels", raters=raters)

@@ -1,18 +1,22 @@
-"""How far the raters of a form agree, read from the store."""
+"""The agreement of a form's raters, computed from the labels in the store."""
 
 from __future__ import annotations
 
 import sqlite3
 from collections import defaultdict
+from collections.abc import Sequence
 
 from msgspec import structs
 
 from engine.labelling.agreement_figures import agreement, rater_names, self_consistency
-from engine.labelling.agreement_records import By, RaterAgreement
+from engine.labelling.agreement_records import Agreement, By, RaterAgreement
 from engine.labelling.forms import load_form
 from engine.statistics.agreement.intervals import RESAMPLES
+from store.errors import NotFound, UsageError
 from store.labels import agreement as label_agreement
 from store.labels import consensus
+from store.labels.forms import Form
+from store.messages import choices
 
 
 def rater_agreement(
@@ -22,40 +26,59 @@ def rater_agreement(
     sample: str | None = None,
     by: By = "metric",
     field: str = "",
+    raters: Sequence[str] = (),
+    keep_empty: bool = False,
     seed: int = 0,
     resamples: int = RESAMPLES,
 ) -> RaterAgreement:
-    """Everything that raters of a form agree on, of a sample or of all labels.
+    """The agreement of `raters`, of all if empty, in a sample or in all labels of a form.
 
     With `field`, of that field alone (`pooled` and `verdict` are fields too), which takes less
-    time where `by` makes many groups. Raises NotFound for an unknown form or sample.
+    time where `by` makes many groups. `keep_empty` keeps rows that no subject is behind. Raises
+    NotFound for an unknown form, sample or rater, UsageError for a single rater or one named twice.
     """
     form = load_form(form_key)
     rated = label_agreement.rated(db, form, sample=sample)
-    chosen = form
-    if field and field in {one.key for one in form.fields}:
-        wanted = tuple(one for one in form.fields if one.key == field)
-        chosen = structs.replace(form, fields=wanted)
-        kept = [one for one in rated if one.field == field]
-    else:
-        kept = rated
-    names = rater_names(rated)
+    known = rater_names(rated)
+    _check_raters(form, raters, known)
+    names = tuple(raters) or known
+    fields = tuple(known_field for known_field in form.fields if known_field.key == field)
+    chosen = structs.replace(form, fields=fields) if fields else form
+    kept = [label for label in rated if label.field == field] if fields else rated
     raters_of: defaultdict[str, set[str]] = defaultdict(set)
-    for one in rated:
-        raters_of[one.subject.base].add(one.rater)
+    for label in rated:
+        raters_of[label.subject.base].add(label.rater)
     rows = agreement(kept, chosen, by=by, raters=names, seed=seed, resamples=resamples)
+    again = self_consistency(kept, chosen, seed=seed, resamples=resamples)
+
+    def is_wanted(row: Agreement) -> bool:
+        return (row.n > 0 or keep_empty) and field in ("", row.field)
+
     return RaterAgreement(
         raters=names,
-        rows=tuple(one for one in rows if one.n and field in ("", one.field)),
-        again=tuple(
-            one
-            for one in self_consistency(kept, chosen, seed=seed, resamples=resamples)
-            if one.n and field in ("", one.field)
-        ),
+        rows=tuple(filter(is_wanted, rows)),
+        again=tuple(row for row in again if is_wanted(row) and (not raters or row.group in raters)),
         after_reveal=len(
-            {(one.subject, one.rater) for one in rated if one.origin == "human_after_reveal"}
+            {
+                (label.subject, label.rater)
+                for label in rated
+                if label.origin == "human_after_reveal"
+            }
         ),
         subjects=len(raters_of),
-        shared=sum(len(said) > 1 for said in raters_of.values()),
-        conflicts=sum(one.subject.base in raters_of for one in consensus.conflicts(db, form)),
+        shared=sum(len(on_subject) > 1 for on_subject in raters_of.values()),
+        conflicts=sum(
+            conflict.subject.base in raters_of for conflict in consensus.conflicts(db, form)
+        ),
     )
+
+
+def _check_raters(form: Form, raters: Sequence[str], known: Sequence[str]) -> None:
+    for name in raters:
+        if name not in known:
+            raise NotFound(
+                f"{name} has no complete labels of form {form.key!r} here.",
+                choices(name, known, "These have", none="nobody yet"),
+            )
+    if len(set(raters)) != len(raters) or len(raters) == 1:
+        raise UsageError("Agreement is between two raters or more, each named once.")

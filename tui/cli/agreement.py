@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from store.errors import NotFound, UsageError
-from store.messages import choices, plural
+from store.messages import plural
 from tui.cli.command import Command
 from tui.cli.options import add_form, workspace_of
 from tui.cli.output import print_json, say, terminal_width
@@ -44,40 +43,29 @@ def _agree_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def agree(arguments: argparse.Namespace) -> int:
-    from engine.labelling.agreement_figures import agreement, rater_names, self_consistency
+    from engine.labelling.agreement import rater_agreement
     from engine.labelling.forms import load_form
     from engine.report.agreement import agreement_text
-    from store.labels import agreement as label_agreement
 
     form = load_form(arguments.form)
     with workspace_of(arguments) as workspace:
-        rated = label_agreement.rated(workspace.db, form, sample=arguments.sample)
-    known = rater_names(rated)
-    for name in arguments.raters:
-        if name not in known:
-            raise NotFound(
-                f"{name} has no complete labels of form {form.key!r} here.",
-                choices(name, known, "These have", none="nobody yet"),
-            )
-    if len(set(arguments.raters)) != len(arguments.raters) or len(arguments.raters) == 1:
-        raise UsageError("Agreement is between two raters or more, each named once.")
-    rows = agreement(rated, form, by=arguments.by, raters=arguments.raters, seed=arguments.seed)
-    own = [
-        row
-        for row in self_consistency(rated, form, seed=arguments.seed)
-        if not arguments.raters or row.group in arguments.raters
-    ]
-    names = arguments.raters or known
-    after_reveal = len(
-        {(label.subject, label.rater) for label in rated if label.origin == "human_after_reveal"}
-    )
+        result = rater_agreement(
+            workspace.db,
+            form.key,
+            sample=arguments.sample,
+            by=arguments.by,
+            raters=arguments.raters,
+            keep_empty=True,
+            seed=arguments.seed,
+        )
+    names = result.raters
     if arguments.json:
         print_json(
             {
                 "raters": names,
-                "after_reveal": after_reveal,
-                "agreement": rows,
-                "self_consistency": own,
+                "after_reveal": result.after_reveal,
+                "agreement": result.rows,
+                "self_consistency": result.again,
             }
         )
         return 0
@@ -86,12 +74,13 @@ def agree(arguments: argparse.Namespace) -> int:
         say(f"complete labels of {', '.join(names) or 'nobody'}: agreement needs two raters")
     else:
         print(f"{form.en}: {', '.join(names)}")
-        print(agreement_text(rows, **options))
-    if own:
+        print(agreement_text(result.rows, **options))
+    if result.again:
         print("\nthe same rater again (hidden repeats)")
-        print(agreement_text(own, **options))
-    if after_reveal:
-        say(f"{plural(after_reveal, 'subject')} labelled after looking at what the form hides")
+        print(agreement_text(result.again, **options))
+    if result.after_reveal:
+        subjects = plural(result.after_reveal, "subject")
+        say(f"{subjects} labelled after looking at what the form hides")
     return 0
 
 
