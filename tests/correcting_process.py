@@ -10,7 +10,7 @@ from tui.shell.terminal import prepare
 
 prepare()
 
-from engine.labelling.session import Labelling  # noqa: E402
+from engine.labelling.session import LabelSession  # noqa: E402
 from store.labels.events import Subject  # noqa: E402
 from store.workspace import open_workspace  # noqa: E402
 from tui.app import Ragdesk  # noqa: E402
@@ -25,7 +25,7 @@ class Correcting(Ragdesk):
 
     def on_mount(self) -> None:
         super().on_mount()
-        labelling = Labelling(open_workspace(FOLDER), "inspection", RATER)
+        labelling = LabelSession(open_workspace(FOLDER), "inspection", RATER)
         self.push_screen(CorrectionScreen(labelling, SUBJECT), lambda _: self.exit())
 
 

@@ -11,7 +11,7 @@ from desks import SIZES, desk
 from textual.pilot import Pilot
 from tiny_workspaces import CHUNKING, put_text
 
-from engine.labelling.session import Labelling
+from engine.labelling.session import LabelSession
 from store.corpora import corpora, taxonomies
 from store.datasets import datasets
 from store.hashing import text_id
@@ -104,7 +104,7 @@ class Open(msgspec.Struct):
     pilot: Pilot[int]
     screen: CorrectionScreen
     workspace: Workspace
-    labelling: Labelling
+    session: LabelSession
     results: list[int | None]
 
     async def press(self, *keys: str) -> None:
@@ -125,11 +125,11 @@ async def correcting(
     """The correction of one of the items, in the app."""
     async with desk(made.folder, size) as (app, pilot):
         with open_workspace(made.folder) as workspace:
-            labelling = Labelling(workspace, "inspection", app.rater)
-            screen = CorrectionScreen(labelling, made.subjects[at], focus=focus)
+            session = LabelSession(workspace, "inspection", app.rater)
+            screen = CorrectionScreen(session, made.subjects[at], focus=focus)
             results: list[int | None] = []
             await app.push_screen(screen, results.append)
             await pilot.pause()
-            yield Open(app, pilot, screen, workspace, labelling, results)
+            yield Open(app, pilot, screen, workspace, session, results)
             if screen.is_attached:
                 await screen.remove()

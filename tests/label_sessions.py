@@ -16,7 +16,7 @@ from tiny_workspaces import answer_and_score, make_corpus, make_release, make_ru
 from tiny_workspaces import question as item
 
 from engine.labelling.drawing import SampleRequest, draw_sample
-from engine.labelling.session import Labelling
+from engine.labelling.session import LabelSession
 from store.workspace import Workspace, open_workspace
 
 LABEL = "\x1b[18~"
@@ -155,7 +155,7 @@ class Session:
                 ).fetchall()
             )
             for rater in self.raters:
-                labelling = Labelling(workspace, "judge_labels", rater)
+                labelling = LabelSession(workspace, "judge_labels", rater)
                 while queued := labelling.next():
                     case = int(names[queued.subject.numbers[0]][1:])
                     for field in CHOICES:

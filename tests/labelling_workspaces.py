@@ -99,4 +99,4 @@ def new_workspace(folder: Path) -> Workspace:
 def score(
     db: sqlite3.Connection, form: StoredForm, rater: str, subject: Subject, value: int
 ) -> int:
-    return log.append(db, form, rater, subject, "score", value, active_ms=1000)
+    return log.append(db, form, rater, subject, "score", value, active_ms=1000).seq

@@ -18,7 +18,7 @@ from scripted_rater import saved
 from terminal import RAGDESK, Terminal
 
 from engine.labelling.corrections import DRAFT
-from engine.labelling.session import Labelling
+from engine.labelling.session import LabelSession
 from store.labels import log
 from store.verify import verify
 from store.workspace import open_workspace
@@ -169,7 +169,7 @@ class Ended:
     def kept(self) -> int:
         """How often `TYPED` stands in the rater's latest draft."""
         with open_workspace(self.folder) as workspace:
-            labelling = Labelling(workspace, "inspection", "r1")
+            labelling = LabelSession(workspace, "inspection", "r1")
             subject = labelling.latest_draft()
             found = labelling.drafts(subject) if subject is not None else {}
         return found.get(f"correction/{DRAFT}", "").count(TYPED)

@@ -16,7 +16,7 @@ from tiny_workspaces import question as item
 from engine.labelling.agreement_figures import agreement, self_consistency
 from engine.labelling.drawing import SampleRequest, draw_sample
 from engine.labelling.forms import load_form
-from engine.labelling.session import Labelling
+from engine.labelling.session import LabelSession
 from store.labels import agreement as label_agreement
 from store.labels import consensus
 from store.workspace import open_workspace
@@ -63,7 +63,7 @@ def labelled(tmp_path_factory):
 
 def label_all(workspace, rater):
     draw = random.Random(rater)
-    session = Labelling(workspace, "judge_labels", rater)
+    session = LabelSession(workspace, "judge_labels", rater)
     said = {}
     while queued := session.next():
         given = {}
@@ -205,7 +205,7 @@ def test_adjudication_leaves_agreement_as_it_was(labelled, rated):
     workspace, _ = labelled
     form = load_form("judge_labels")
     conflict = consensus.conflicts(workspace.db, form)[0]
-    judge = Labelling(workspace, "judge_labels", "adjudicator")
+    judge = LabelSession(workspace, "judge_labels", "adjudicator")
     judge.adjudicate(conflict.subject, conflict.field, conflict.raters[0].value)
     assert label_agreement.rated(workspace.db, form, sample="s") == rated
     assert conflict not in consensus.conflicts(workspace.db, form)

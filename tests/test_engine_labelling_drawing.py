@@ -8,7 +8,7 @@ from labelling_workspaces import make_drafts
 from tiny_workspaces import answer_and_score, make_run, prediction_ids
 
 from engine.labelling.drawing import SampleRequest, draw_sample, sources
-from engine.labelling.session import Labelling
+from engine.labelling.session import LabelSession
 from store.errors import NotFound, UsageError
 from store.labels import log, samples
 from store.labels.events import Subject
@@ -57,7 +57,7 @@ def test_answers_are_drawn_over_a_judges_values_and_asked_what_applies(
     taken = samples.taken(workspace.db, drawn.sample)
     dialogue = [one.stratum for one in taken if one.task == "conversational"]
     assert sorted(dialogue) == ["bm25 0", "bm25 1", "bm25 2"]
-    session = Labelling(workspace, "judge_labels", "a")
+    session = LabelSession(workspace, "judge_labels", "a")
     queued = session.next()
     assert queued is not None
     for field in ("accuracy", "hallucination", "utilization", "numerical_accuracy"):
@@ -74,7 +74,7 @@ def test_pairs_put_either_system_first(workspace: Workspace, judged):
     placed_first = [pair.numbers[0] in first_run for pair in pairs]
     assert {True, False} == set(placed_first)
     assert all((pair.numbers[0] in first_run) != (pair.numbers[1] in first_run) for pair in pairs)
-    session = Labelling(workspace, "preference", "a")
+    session = LabelSession(workspace, "preference", "a")
     session.set(pairs[0], "overall", -2)
     assert log.values(workspace.db, "preference", "a", pairs[0]) == {"overall": -2}
 

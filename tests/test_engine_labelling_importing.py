@@ -10,7 +10,7 @@ from tiny_workspaces import answer_and_score, make_run, prediction_ids
 
 from engine.labelling.exporting import label_file
 from engine.labelling.importing import import_labels
-from engine.labelling.session import Labelling
+from engine.labelling.session import LabelSession
 from store.errors import InputError, NotFound, UsageError
 from store.formats.label_rows import read_label_rows, write_label_rows
 from store.labels import log
@@ -163,7 +163,7 @@ def test_files_of_other_shapes_are_refused(answered, tmp_path):
 
 def test_what_a_rater_said_here_is_not_overwritten(answered, tmp_path):
     subject = Subject("prediction", str(prediction(answered)))
-    Labelling(answered, "judge_labels", "li").set(subject, "accuracy", 2)
+    LabelSession(answered, "judge_labels", "li").set(subject, "accuracy", 2)
     file = write(tmp_path, "l.csv", "run,item,rater,accuracy\nfirst,a,li,1\n")
     with pytest.raises(InputError, match="line 2: li said accuracy=2 here"):
         import_labels(answered, file, "judge_labels")
@@ -182,12 +182,12 @@ def test_columns_that_mean_nothing_are_wrong_use(answered, tmp_path):
 @pytest.mark.parametrize("suffix", [".csv", ".jsonl"])
 def test_what_is_written_imports_again(answered, tmp_path, suffix):
     subjects = [Subject("prediction", str(prediction(answered, at, "c"))) for at in range(3)]
-    session = Labelling(answered, "judge_labels", "王芳")
+    session = LabelSession(answered, "judge_labels", "王芳")
     for subject, value in zip(subjects, (0, 1, 2), strict=True):
         session.set(subject, "accuracy", value)
     session.set(subjects[0], "completeness", "na")
     session.comment(subjects[0], 'line one\n"two", 三')
-    Labelling(answered, "judge_labels", "li").set(
+    LabelSession(answered, "judge_labels", "li").set(
         Subject("prediction", f"{subjects[0].id}#1"), "hallucination", 1
     )
     out = tmp_path / f"labels{suffix}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from labelling_workspaces import assignments, corrected, make_drafts, standing
 
-from engine.labelling.session import Labelling
+from engine.labelling.session import LabelSession
 from store.errors import InputError, UsageError
 from store.labels import log, samples
 from store.labels.events import EventKind
@@ -22,13 +22,14 @@ def drafts(workspace: Workspace):
 
 
 def test_the_queue_runs_dry_one_value_at_a_time(workspace: Workspace, drafts):
-    session = Labelling(workspace, "inspection", "王芳")
+    session = LabelSession(workspace, "inspection", "王芳")
     foreseen = [one.subject for one in session.upcoming(9)]
     given = []
     while queued := session.next():
-        answered = session.set(queued.subject, "score", 4, active_ms=900)
-        assert answered.is_complete
-        assert answered.seq == log.last_seq(workspace.db)
+        state = session.set(queued.subject, "score", 4, active_ms=900)
+        assert state.is_complete
+        assert state == session.state(queued.subject)
+        assert session.saved == log.last_seq(workspace.db)
         given.append(queued.subject)
     assert given == foreseen
     assert all(cell.is_full for cell in session.progress())
@@ -36,16 +37,15 @@ def test_the_queue_runs_dry_one_value_at_a_time(workspace: Workspace, drafts):
 
 
 def test_a_value_tells_what_contradicts_it(workspace: Workspace, drafts):
-    session = Labelling(workspace, "inspection", "a")
+    session = LabelSession(workspace, "inspection", "a")
     session.set(drafts.subject(0), "answer", 0)
-    answered = session.set(drafts.subject(0), "score", 5)
-    assert [warning.key for warning in answered.warnings] == ["good_without_answer"]
-    assert session.warnings(drafts.subject(0)) == answered.warnings
+    state = session.set(drafts.subject(0), "score", 5)
+    assert [warning.key for warning in state.warnings] == ["good_without_answer"]
     assert session.clear(drafts.subject(0), "score").is_complete is False
 
 
 def test_a_correction_is_written_proposed_and_accepted(workspace: Workspace, drafts):
-    session = Labelling(workspace, "inspection", "a")
+    session = LabelSession(workspace, "inspection", "a")
     subject = drafts.subject(0)
     session.set(subject, "score", 3)
     session.save_draft(subject, "correction/turns.0.question", "多少")
@@ -67,7 +67,7 @@ def test_a_correction_is_written_proposed_and_accepted(workspace: Workspace, dra
 
 
 def test_notes_are_kept_and_taken_back(workspace: Workspace, drafts):
-    session = Labelling(workspace, "inspection", "a")
+    session = LabelSession(workspace, "inspection", "a")
     subject = drafts.subject(0)
     session.comment(subject, "单位不明", "answer")
     session.comment(subject, "whole")
@@ -93,7 +93,7 @@ def test_notes_are_kept_and_taken_back(workspace: Workspace, drafts):
 
 
 def test_another_rater_sees_nothing_of_it(workspace: Workspace, drafts):
-    mine, yours = (Labelling(workspace, "inspection", rater) for rater in "ab")
+    mine, yours = (LabelSession(workspace, "inspection", rater) for rater in "ab")
     subject = drafts.subject(0)
     mine.set(subject, "answer", 0)
     mine.comment(subject, "bad")
@@ -104,19 +104,19 @@ def test_another_rater_sees_nothing_of_it(workspace: Workspace, drafts):
 
 
 def test_a_draft_outlives_the_program(workspace: Workspace, drafts):
-    Labelling(workspace, "inspection", "a").save_draft(drafts.subject(0), "correction", "半句话")
+    LabelSession(workspace, "inspection", "a").save_draft(drafts.subject(0), "correction", "半句话")
     with open_workspace(workspace.folder) as again:
-        session = Labelling(again, "inspection", "a")
+        session = LabelSession(again, "inspection", "a")
         assert session.drafts(drafts.subject(0)) == {"correction": "半句话"}
         session.discard_draft(drafts.subject(0), "correction")
         assert session.drafts(drafts.subject(0)) == {}
 
 
 def test_an_illegal_value_changes_nothing(workspace: Workspace, drafts):
-    session = Labelling(workspace, "inspection", "a")
+    session = LabelSession(workspace, "inspection", "a")
     session.set(drafts.subject(0), "score", 4)
     with pytest.raises(InputError):
         session.set(drafts.subject(0), "score", 7)
     assert session.values(drafts.subject(0)) == {"score": 4}
     with pytest.raises(UsageError, match="no corrections"):
-        Labelling(workspace, "six_questions", "a").accept(drafts.subject(0), 1)
+        LabelSession(workspace, "six_questions", "a").accept(drafts.subject(0), 1)

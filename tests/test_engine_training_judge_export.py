@@ -15,7 +15,7 @@ from engine.exporters.kinds import verify_export
 from engine.judge.base import LABELLED
 from engine.judge.model.replies import read_judgement
 from engine.labelling.drawing import SampleRequest, draw_sample
-from engine.labelling.session import Labelling
+from engine.labelling.session import LabelSession
 from engine.training.data.bundle import Wanted
 from engine.training.judge_export import JudgeExport, export_judge
 from store.errors import InputError
@@ -57,7 +57,7 @@ class Labelled:
             self.label(rater, range(CASES))
 
     def label(self, rater: str, cases: range) -> None:
-        session = Labelling(self.workspace, "judge_labels", rater)
+        session = LabelSession(self.workspace, "judge_labels", rater)
         for case in cases:
             subject = self.subject(case)
             for metric in LABELLED:
@@ -176,9 +176,9 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def test_a_conflict_and_an_unfinished_answer_are_counted_and_left_out(labelled, tmp_path):
-    session = Labelling(labelled.workspace, "judge_labels", "zhao")
+    session = LabelSession(labelled.workspace, "judge_labels", "zhao")
     session.set(labelled.subject(1), "accuracy", 2)
-    Labelling(labelled.workspace, "judge_labels", "wang").set(labelled.subject(1), "accuracy", 0)
+    LabelSession(labelled.workspace, "judge_labels", "wang").set(labelled.subject(1), "accuracy", 0)
     session.set(labelled.subject(CASES), "accuracy", 1)  # an answer of the first run
     manifest = export_judge(labelled.workspace, JudgeExport(Wanted()), tmp_path / "out")
     assert manifest.by_status["in conflict"] == 1
@@ -289,9 +289,9 @@ def test_what_the_form_rules_out_is_not_said_to_come_from_raters(tmp_path):
             (id,) = prediction_ids(db, run)
             answer_and_score(db, id, [], answer="fixed")
         draw_sample(workspace, SampleRequest("s", "judge_labels", 1, runs=(run.name,)))
-        session = Labelling(workspace, "judge_labels", "li")
+        session = LabelSession(workspace, "judge_labels", "li")
         for metric in LABELLED:
-            if metric not in session.not_applicable(Subject("prediction", str(id))):
+            if metric not in session.state(Subject("prediction", str(id))).not_applicable:
                 session.set(Subject("prediction", str(id)), metric, 1, active_ms=1)
         export_judge(workspace, JudgeExport(wanted=Wanted()), tmp_path / "out")
     files = (tmp_path / "out" / "records").glob("*.jsonl")

@@ -230,10 +230,31 @@ def test_imported_scores_and_hidden_repeats_decide_nothing(db, drafts, form):
 
 def test_a_revision_is_judged_by_one_form(db, drafts, form):
     score(db, form, "a", drafts.subject(0), 5)
-    with pytest.raises(Conflict, match="judged by form 'inspection'"):
+    with pytest.raises(Conflict, match="decided by form 'inspection'"):
         log.append(db, register(db, "reasonable"), "a", drafts.subject(0), "verdict", "refine")
 
 
 def test_a_revision_that_does_not_exist_is_not_found(db, form):
     with pytest.raises(NotFound, match="revision with number 99"):
         score(db, form, "a", Subject("revision", "99"), 4)
+
+
+def test_an_import_decides_nothing_and_takes_the_place_of_what_its_rater_decided(db, drafts, form):
+    samples.add(
+        db,
+        samples.create(db, "s", "inspection", "revision", {}),
+        assignments(drafts, raters_wanted=1),
+    )
+
+    def bring_in(at, rater):
+        log.append(
+            db, form, rater, drafts.subject(at), "score", 4, kind=EventKind.IMPORT, origin="import"
+        )
+
+    bring_in(0, "b")
+    assert standing(db, drafts.items[0])[0] == "drafted"
+    score(db, form, "b", drafts.subject(1), 1)
+    score(db, form, "a", drafts.subject(1), 3)
+    assert standing(db, drafts.items[1])[0] == "discarded"
+    bring_in(1, "b")
+    assert standing(db, drafts.items[1])[0] == "needs_correction"

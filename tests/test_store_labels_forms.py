@@ -20,7 +20,7 @@ def test_a_changed_form_is_a_new_version_and_an_equal_one_is_not(workspace: Work
     assert [one.version for one in stored] == [1, 1, 2, 2, 3]
     assert forms.latest(workspace.db, "inspection") == stored[-1]
     assert forms.listing(workspace.db) == [stored[-1]]
-    assert forms.by_id(workspace.db) == {one.id: one for one in stored}
+    assert forms.all_versions(workspace.db) == {one.id: one for one in stored}
 
 
 def test_a_form_that_nobody_used_is_not_found(workspace: Workspace):

@@ -158,11 +158,8 @@ def test_an_event_carries_guideline_and_capped_time(workspace: Workspace, inspec
         before = score(db, form, "a", drafts.subject(0), 4)
         guidelines.put(db, "inspection", "Score what you see.", "lead")
         after = log.append(db, form, "a", drafts.subject(1), "score", 4, active_ms=IDLE_CUT_MS + 1)
-    found = [log.event_by_seq(workspace.db, seq) for seq in (before, after)]
-    assert [(event.guideline, event.active_ms) for event in found] == [
-        ("", 1000),
-        ("1", IDLE_CUT_MS),
-    ]
+    found = {one.seq: (one.guideline, one.active_ms) for one in log.events(workspace.db)}
+    assert found == {before: ("", 1000), after.seq: ("1", IDLE_CUT_MS)}
 
 
 def test_a_value_given_after_looking_says_so(workspace: Workspace, inspection):
@@ -246,11 +243,14 @@ def act(db, form, drafts, rater: str, at: int, what: str) -> None:
     subject = drafts.subject(at)
 
     def say(field, value, kind=EventKind.SET):
-        log.append(db, form, rater, subject, field, value, kind=kind)
+        told = log.append(db, form, rater, subject, field, value, kind=kind)
+        assert told.labels == label_current(db, rater, subject)
 
     values = log.values(db, "inspection", rater, subject)
     if what in ("undo", "redo"):
-        (log.undo if what == "undo" else log.redo)(db, rater, "inspection")
+        undone = (log.undo if what == "undo" else log.redo)(db, rater, "inspection")
+        if undone is not None:
+            assert undone.labels == label_current(db, rater, undone.event.subject)
     elif what.isdigit():
         score(db, form, rater, subject, int(what))
     elif what == "correct":

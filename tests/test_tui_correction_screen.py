@@ -22,7 +22,7 @@ from desks import screen_text, seen, until
 from textual import events
 
 from engine.labelling.corrections import read_draft
-from engine.labelling.session import Labelling
+from engine.labelling.session import LabelSession
 from engine.text.wrapping import cell_width
 from store.datasets import datasets, revisions
 from store.hashing import text_id
@@ -61,7 +61,7 @@ async def test_a_corrected_answer_is_proposed_on_the_revision_that_was_shown(
         await opened.type("（含）")
         content = await propose(opened)
         line = revisions.history(opened.workspace.db, made.items[0])[-1]
-        values = opened.labelling.values(made.subjects[0])
+        values = opened.session.values(made.subjects[0])
     assert content.turns[0].golden_answers == ("不低于100%（含）", "100%")
     assert content.turns[0].evidence == CHINESE.turns[0].evidence
     assert (line.author, line.reason, line.is_head) == ("tester", "修正答案", False)
@@ -278,13 +278,13 @@ async def test_an_item_that_has_another_text_by_now_keeps_the_draft_and_carries_
         assert opened.results == []
         await opened.press("escape")
         await until(
-            opened.pilot, lambda: opened.labelling.drafts(made.subjects[0]), "the draft of before"
+            opened.pilot, lambda: opened.session.drafts(made.subjects[0]), "the draft of before"
         )
         await opened.press("escape", "enter")
         await seen(opened.pilot, "This item has another text by now.")
         await opened.press("y")
         await until(opened.pilot, lambda: opened.screen.subject.id == str(other), "the new text")
-        assert opened.labelling.drafts(made.subjects[0]) == {}
+        assert opened.session.drafts(made.subjects[0]) == {}
         content = await propose(opened)
     assert content.topic == "funds"
     assert content.turns[0].golden_answers == ("不低于100%！", "100%")
@@ -301,7 +301,7 @@ async def test_what_is_typed_is_kept_and_opens_again_where_it_was_left(made: ToC
         subject = made.subjects[0]
         await until(
             opened.pilot,
-            lambda: "一半" in opened.labelling.drafts(subject).get("correction/content", ""),
+            lambda: "一半" in opened.session.drafts(subject).get("correction/content", ""),
             "the draft",
         )
         assert "draft kept" in screen_text(opened.app)
@@ -309,14 +309,14 @@ async def test_what_is_typed_is_kept_and_opens_again_where_it_was_left(made: ToC
         assert opened.screen.editor.field.text == "不低于100%一半"
         assert opened.screen.editor.cursor == len("不低于100%一")
         await propose(opened)
-        assert opened.labelling.drafts(subject) == {}
+        assert opened.session.drafts(subject) == {}
 
 
 async def test_leaving_the_app_writes_the_last_key_down(made: ToCorrect) -> None:
     async with correcting(made, focus="answer") as opened:
         await opened.type("末")
     with open_workspace(made.folder) as workspace:
-        kept = Labelling(workspace, "inspection", "tester").drafts(made.subjects[0])
+        kept = LabelSession(workspace, "inspection", "tester").drafts(made.subjects[0])
     draft = read_draft(kept["correction/content"])
     assert draft is not None
     assert draft.content.turns[0].golden_answers[0] == "不低于100%末"
@@ -328,16 +328,16 @@ async def test_keeping_leaves_the_draft_and_discarding_asks_first(made: ToCorrec
         await opened.type("甲")
         await opened.press("escape", "K")
         await until(opened.pilot, lambda: opened.results == [None], "the screen to close")
-        assert "甲" in opened.labelling.drafts(subject)["correction/content"]
+        assert "甲" in opened.session.drafts(subject)["correction/content"]
     async with correcting(made) as opened:
         assert opened.screen.editor.fields[0].text.endswith("？甲")
         await opened.press("escape", "X")
         await seen(opened.pilot, "Throw this correction away?")
         await opened.press("enter", "escape")
-        assert opened.labelling.drafts(subject)
+        assert opened.session.drafts(subject)
         await opened.press("X", "y")
         await until(opened.pilot, lambda: opened.results == [None], "the screen to close")
-        assert opened.labelling.drafts(subject) == {}
+        assert opened.session.drafts(subject) == {}
     async with correcting(made) as opened:
         assert opened.screen.content == CHINESE
 
@@ -347,7 +347,7 @@ async def test_esc_leaves_at_once_when_nothing_has_changed(made: ToCorrect) -> N
         await opened.type("x")
         await opened.press("backspace", "escape")
         await until(opened.pilot, lambda: opened.results == [None], "the screen to close")
-        assert opened.labelling.drafts(made.subjects[0]) == {}
+        assert opened.session.drafts(made.subjects[0]) == {}
 
 
 async def test_a_draft_that_cannot_be_saved_is_said_and_saved_later(
@@ -366,7 +366,7 @@ async def test_a_draft_that_cannot_be_saved_is_said_and_saved_later(
         subject = made.subjects[0]
         await until(
             opened.pilot,
-            lambda: "甲乙" in opened.labelling.drafts(subject).get("correction/content", ""),
+            lambda: "甲乙" in opened.session.drafts(subject).get("correction/content", ""),
             "the draft",
         )
         await until(opened.pilot, lambda: not opened.screen.problem.text, "the all-clear")
@@ -377,7 +377,7 @@ async def test_a_database_that_is_locked_refuses_the_proposal_and_keeps_all_that
 ) -> None:
     async with correcting(made) as opened:
         await opened.type("甲")
-        await until(opened.pilot, lambda: opened.labelling.drafts(made.subjects[0]), "the draft")
+        await until(opened.pilot, lambda: opened.session.drafts(made.subjects[0]), "the draft")
         opened.workspace.db.execute("PRAGMA busy_timeout = 20")
         with open_workspace(made.folder) as other:
             other.db.execute("BEGIN IMMEDIATE")

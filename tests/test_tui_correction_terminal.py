@@ -14,7 +14,7 @@ from correction_workspaces import ToCorrect, make_to_correct
 from terminal import Terminal
 
 from engine.labelling.corrections import read_draft
-from engine.labelling.session import Labelling
+from engine.labelling.session import LabelSession
 from store.datasets import datasets
 from store.records import ItemContent
 from store.verify import verify
@@ -39,7 +39,7 @@ def correct(made: ToCorrect, at: int = 0, columns: int = 80, lines: int = 24) ->
 def kept(made: ToCorrect, at: int = 0) -> ItemContent | None:
     """The draft on the disk."""
     with open_workspace(made.folder) as workspace:
-        drafts = Labelling(workspace, "inspection", "r1").drafts(made.subjects[at])
+        drafts = LabelSession(workspace, "inspection", "r1").drafts(made.subjects[at])
     draft = read_draft(drafts.get("correction/content", ""))
     return draft.content if draft is not None else None
 
@@ -174,6 +174,6 @@ def test_after_a_cut_line_the_correction_opens_as_it_was(made: ToCorrect) -> Non
         assert terminal.wait() == 0
     assert kept(made) is None
     with open_workspace(made.folder) as workspace:
-        session = Labelling(workspace, "inspection", "r1")
+        session = LabelSession(workspace, "inspection", "r1")
         assert session.values(made.subjects[0])["correction"] == 4
         assert verify(workspace.db).ok

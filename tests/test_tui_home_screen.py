@@ -13,7 +13,7 @@ from label_workspaces import label_workspace
 from sample_workspaces import copy_workspace
 
 from engine.labelling.drawing import SampleRequest, draw_sample
-from engine.labelling.session import Labelling
+from engine.labelling.session import LabelSession
 from engine.text.wrapping import cell_width
 from store.datasets.coverage import CellCount
 from store.datasets.datasets import Dataset, Release
@@ -248,7 +248,7 @@ async def test_the_number_is_what_the_desk_hands_out_and_then_one_is_done(tmp_pa
             again = Candidate(f"{first}#1", cell.topic, cell.task)
             samples.add(db, sample, [Assignment(again, 2, repeats=first)])
         for rater in ("li", "王芳"):
-            work = Labelling(workspace, "inspection", rater)
+            work = LabelSession(workspace, "inspection", rater)
             for at in range(3):
                 queued = work.next()
                 assert queued is not None

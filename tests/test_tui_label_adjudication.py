@@ -11,7 +11,7 @@ from inspection_workspaces import inspection_workspace
 from textual.pilot import Pilot
 
 from engine.labelling.forms import load_form
-from engine.labelling.session import Labelling
+from engine.labelling.session import LabelSession
 from store.datasets import datasets
 from store.labels import conflicts, consensus
 from store.labels.consensus import Settled
@@ -37,9 +37,9 @@ def folder(tmp_path: Path) -> Path:
     """Two raters who differ on a score and on a correction, and agree on a third item."""
     folder = tmp_path / "ws"
     with inspection_workspace(folder, 6, documents=2, characters=400, raters_wanted=2) as workspace:
-        subjects = [one.subject for one in Labelling(workspace, "inspection", "li").upcoming(3)]
+        subjects = [one.subject for one in LabelSession(workspace, "inspection", "li").upcoming(3)]
         for rater, scores in (("li", (4, 3, 5)), ("wang", (2, 3, 5))):
-            session = Labelling(workspace, "inspection", rater)
+            session = LabelSession(workspace, "inspection", rater)
             for subject, value in zip(subjects, scores, strict=True):
                 session.set(subject, "score", value)
             correct(workspace, session, subjects[1], f"{rater} 的答案")
@@ -47,7 +47,7 @@ def folder(tmp_path: Path) -> Path:
     return folder
 
 
-def correct(workspace: Workspace, session: Labelling, subject: Subject, answer: str) -> None:
+def correct(workspace: Workspace, session: LabelSession, subject: Subject, answer: str) -> None:
     content = datasets.content(workspace.db, subject.numbers[0])
     turn = msgspec.structs.replace(content.turns[0], golden_answers=(answer,))
     session.propose(subject, msgspec.structs.replace(content, turns=(turn,)), "wrong number")
@@ -55,7 +55,7 @@ def correct(workspace: Workspace, session: Labelling, subject: Subject, answer: 
 
 def settled(folder: Path) -> dict[str, list[Settled]]:
     with open_workspace(folder) as workspace:
-        form = Labelling(workspace, "inspection", "reader").form
+        form = LabelSession(workspace, "inspection", "reader").form
         assert verify(workspace.db).ok
         found: dict[str, list[Settled]] = {}
         for one in consensus.settled(workspace.db, form):
@@ -65,7 +65,7 @@ def settled(folder: Path) -> dict[str, list[Settled]]:
 
 async def open_conflicts(app: Ragdesk, pilot: Pilot[int]) -> AdjudicationScreen:
     await pilot.press("f4")
-    await until(pilot, lambda: getattr(app.screen, "sitting", None), "Inspect")
+    await until(pilot, lambda: getattr(app.screen, "session", None), "Inspect")
     await pilot.press("D")
     await until(pilot, lambda: isinstance(app.screen, AdjudicationScreen), "the conflicts")
     screen = app.screen
@@ -156,7 +156,7 @@ async def test_conflicts_for_a_third_person_come_after_ones_own(folder: Path) ->
             key=lambda one: one.field == "correction",
         )
         first = min(score, correction, key=lambda one: one.subject.numbers)
-        Labelling(workspace, "inspection", "tester").set(first.subject, "score", 5)
+        LabelSession(workspace, "inspection", "tester").set(first.subject, "score", 5)
         found = conflicts.counts(workspace.db, load_form, "tester")
     assert [(one.conflicts, one.to_rule) for one in found] == [(2, 1)]
     async with desk(folder) as (app, pilot):

@@ -11,7 +11,7 @@ import pytest
 from inspection_workspaces import inspection_workspace
 from scripted_rater import at_work, saved, wait_to_judge, wait_until
 
-from engine.labelling.session import Labelling
+from engine.labelling.session import LabelSession
 from store.labels import log
 from store.verify import verify
 from store.workspace import open_workspace
@@ -91,7 +91,7 @@ def test_a_draft_that_cannot_be_written_is_said_and_written_later(disk: SmallDis
 
     def draft() -> str:
         with open_workspace(folder) as workspace:
-            labelling = Labelling(workspace, "inspection", "r1")
+            labelling = LabelSession(workspace, "inspection", "r1")
             subject = labelling.latest_draft()
             return "".join(labelling.drafts(subject).values()) if subject is not None else ""
 

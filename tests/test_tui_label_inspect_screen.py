@@ -236,10 +236,10 @@ async def test_a_full_disk_is_said_until_read_and_enter_tries_again(
     async with desk(folder) as (app, pilot):
         screen = await open_inspect(app, pilot)
         here = subject_of(screen)
-        assert screen.sitting is not None
-        pages = screen.sitting.read(lambda db: db.execute("PRAGMA page_count").fetchone()[0])
+        assert screen.session is not None
+        pages = screen.session.read(lambda db: db.execute("PRAGMA page_count").fetchone()[0])
         # SQLite itself refuses to grow: the same error as from a full disk
-        screen.sitting.read(lambda db: db.execute(f"PRAGMA max_page_count = {pages}").fetchone())
+        screen.session.read(lambda db: db.execute(f"PRAGMA max_page_count = {pages}").fetchone())
         for _ in range(400):
             await pilot.press("f")
             if "disk" in screen.problem.text:
@@ -250,7 +250,7 @@ async def test_a_full_disk_is_said_until_read_and_enter_tries_again(
         await pilot.press("escape", "4")
         assert "4 good!" in await seen(pilot, "Not saved.")
         assert subject_of(screen) == here
-        screen.sitting.read(lambda db: db.execute("PRAGMA max_page_count = 1000000").fetchone())
+        screen.session.read(lambda db: db.execute("PRAGMA max_page_count = 1000000").fetchone())
         await pilot.press("escape", "enter")
         await until(pilot, lambda: len(said(folder)) == count + 1, "the value")
 
@@ -366,14 +366,14 @@ async def test_a_cell_can_be_gone_through_alone(folder: Path) -> None:
         await pilot.press("F")
         await seen(pilot, "the whole queue")
         await pilot.press("end", "enter")
-        await until(pilot, lambda: screen.sitting and screen.sitting.route.filter.topic, "a cell")
-        assert screen.sitting is not None
-        wanted = screen.sitting.route.filter
+        await until(pilot, lambda: screen.session and screen.session.route.filter.topic, "a cell")
+        assert screen.session is not None
+        wanted = screen.session.route.filter
         shown = screen.view.shown  # type: ignore[attr-defined]
         assert (shown.sheet.content.topic, shown.sheet.content.task) == (wanted.topic, wanted.task)
         await pilot.press("escape")
-        sitting = screen.sitting
-        await until(pilot, lambda: not sitting.route.title, "the whole queue")
+        session = screen.session
+        await until(pilot, lambda: not session.route.title, "the whole queue")
 
 
 async def test_a_note_is_kept_while_it_is_typed(folder: Path) -> None:

@@ -13,6 +13,7 @@ from textual.events import Key
 from textual.pilot import Pilot
 
 from engine.labelling.drawing import SampleRequest, draw_sample
+from engine.labelling.session import SubjectState
 from store.labels import log
 from store.workspace import open_workspace
 from tui.app import Ragdesk
@@ -20,7 +21,6 @@ from tui.label import key_guard
 from tui.label.judgement import JudgementScreen
 from tui.label.keys import ACTIONS
 from tui.label.revision_view import RevisionView
-from tui.label.sitting import Opened
 from tui.shell.actions import bindings
 
 
@@ -60,7 +60,7 @@ async def open_questions(app: Ragdesk, pilot: Pilot[int]) -> SixQuestions:
     return screen
 
 
-def here(screen: SixQuestions) -> Opened:
+def here(screen: SixQuestions) -> SubjectState:
     assert screen.opened is not None
     return screen.opened
 

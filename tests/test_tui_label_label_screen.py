@@ -13,7 +13,7 @@ from textual.pilot import Pilot
 
 from engine.labelling.drawing import SampleRequest, draw_sample
 from engine.labelling.forms import load_form
-from engine.labelling.session import Labelling
+from engine.labelling.session import LabelSession
 from store.labels import forms, log, queue, samples
 from store.labels.events import Subject
 from store.labels.forms import Value
@@ -147,10 +147,12 @@ async def test_parts_of_the_queue_are_named_as_the_dataset_names_them(folder: Pa
 
 async def test_the_count_is_of_the_rater_as_at_home_and_in_the_list(tmp_path: Path) -> None:
     with label_workspace(tmp_path / "ws", raters_wanted=2) as workspace:
-        subjects = [one.subject for one in Labelling(workspace, "judge_labels", "li").upcoming(3)]
+        subjects = [
+            one.subject for one in LabelSession(workspace, "judge_labels", "li").upcoming(3)
+        ]
         for rater in ("li", "wang"):
-            Labelling(workspace, "judge_labels", rater).exclude(subjects[0], "broken")
-        mine = Labelling(workspace, "judge_labels", "tester")
+            LabelSession(workspace, "judge_labels", rater).exclude(subjects[0], "broken")
+        mine = LabelSession(workspace, "judge_labels", "tester")
         for subject in subjects[1:]:
             mine.exclude(subject, "broken")
         found = queue.by_sample(workspace.db, "judge_labels", "tester")

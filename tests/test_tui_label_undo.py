@@ -92,7 +92,7 @@ async def test_undoing_everything_leads_back_to_the_start(
             await pilot.press("K" if isinstance(app.screen, ReviewScreen) else "escape")
             await pilot.pause()
         desk_screen = app.screen
-        await until(pilot, lambda: desk_screen.sitting is not None, "the sitting")
+        await until(pilot, lambda: desk_screen.session is not None, "the session")
         for _ in range(actions * 3):
             await pilot.press("u")
             await pilot.pause()

@@ -59,7 +59,7 @@ async def open_from_inspect(
     await until(pilot, lambda: isinstance(app.screen, InspectScreen), "Inspect")
     desk_screen = app.screen
     assert isinstance(desk_screen, InspectScreen)
-    await until(pilot, lambda: desk_screen.sitting is not None, "the desk")
+    await until(pilot, lambda: desk_screen.session is not None, "the desk")
     await pilot.press(key)
     await until(pilot, lambda: isinstance(app.screen, kind) and ready(app.screen), kind.__name__)
     return app.screen
@@ -185,10 +185,10 @@ async def test_progress_is_a_map_and_leads_to_a_cell(folder: Path, size: tuple[i
         await until(pilot, lambda: isinstance(app.screen, InspectScreen), "the desk")
         desk_screen = app.screen
         assert isinstance(desk_screen, InspectScreen)
-        sitting = desk_screen.sitting
-        assert sitting is not None
-        await until(pilot, lambda: sitting.route.filter.topic == row, "the cell")
-        assert sitting.route.filter.task == column
+        session = desk_screen.session
+        assert session is not None
+        await until(pilot, lambda: session.route.filter.topic == row, "the cell")
+        assert session.route.filter.task == column
 
 
 @pytest.mark.parametrize("size", NARROW_THEN_WIDE)

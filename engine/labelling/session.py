@@ -1,8 +1,13 @@
-"""A rater at work with a form: what a labelling screen, or a command, does to the store."""
+"""A rater at work with a form: what a screen or a command does to the store, and where one is."""
 
 from __future__ import annotations
 
-from typing import Any
+import sqlite3
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, NamedTuple, TypeVar
 
 from msgspec import Struct
 
@@ -10,43 +15,110 @@ from engine.labelling.forms import load_form, warnings_for
 from store.datasets import datasets
 from store.errors import UsageError
 from store.labels import consensus, decisions, drafts, forms, guidelines, log, progress, queue
-from store.labels.events import EventKind, Label, LabelEvent, Origin, Subject
-from store.labels.forms import Form, SoftWarning, Value
+from store.labels.events import EventKind, Label, LabelEvent, Origin, Subject, values_of
+from store.labels.forms import Form, SoftWarning, Value, is_complete
 from store.labels.guidelines import Guideline
-from store.labels.log import Undone
+from store.labels.log import Undone, Written
 from store.labels.progress import CellLabels
 from store.labels.queue import Filter, Listing, Queued
 from store.records import ItemContent
-from store.workspace import Workspace
+from store.workspace import Workspace, open_workspace
+
+T = TypeVar("T")
+
+PATIENCE_MS = 250
+"""How long a label waits for another process' write before the rater is told."""
+WAY_BACK = 500
+"""Subjects labelled earlier that one may go back to, key by key."""
 
 
-class Answered(Struct, frozen=True):
-    """What one committed value amounts to."""
+class Route(NamedTuple):
+    """Which subjects come: the queue, narrowed by a filter, or one of the rater's own listings."""
 
-    seq: int
-    """Number of the event: it is on the disk."""
+    title: str = ""
+    """For the top line; empty for the whole queue."""
+    filter: Filter = Filter()
+    listing: Listing | None = None
+
+
+WHOLE_QUEUE = Route()
+
+
+class SubjectState(Struct, frozen=True):
+    """A subject, and all that the rater has said of it."""
+
+    subject: Subject
+    values: dict[str, Value]
+    not_applicable: frozenset[str]
     is_complete: bool
-    """Whether the subject is done, so that a screen may advance."""
+    """Whether every required field has a value, so that a screen may go on."""
     warnings: tuple[SoftWarning, ...]
+    comment: str = ""
+    notes: Mapping[str, str] = MappingProxyType({})
+    """Comments on single fields."""
+    is_flagged: bool = False
+    is_postponed: bool = False
+    excluded: str = ""
+    """The reason; empty when it is not excluded."""
+    is_revealed: bool = False
+    """Whether the rater has looked at what the form hides."""
+
+    @property
+    def is_done(self) -> bool:
+        return self.is_complete or bool(self.excluded)
 
 
-class Labelling:
-    """One rater with one form. Every method that writes has written to the disk when it returns.
+class LabelSession:
+    """One rater with one form. Every method that writes has written to the disk when it returns,
+    and gives what stands then. Nothing that it reads shows another rater's labels.
 
-    Nothing that it reads shows another rater's labels.
+    A screen goes from subject to subject: `opened` is the one before the rater, which every write
+    to it keeps true. A command names its subjects itself.
     """
 
-    def __init__(self, workspace: Workspace, form_key: str, rater: str) -> None:
+    def __init__(
+        self, workspace: Workspace, form_key: str, rater: str, route: Route = WHOLE_QUEUE
+    ) -> None:
         self._workspace = workspace
         self.rater = rater
         with workspace.write() as db:
             self._stored = forms.register(db, load_form(form_key))
+        self.saved = log.last_seq(workspace.db, rater)
+        """The number of this rater's last event; 0 before the first."""
+        self.route = route
+        self.opened: SubjectState | None = None
+        self._trail: list[Subject] = []
+        self._at = -1
+
+    @classmethod
+    def open(
+        cls, folder: Path, form_key: str, rater: str, route: Route = WHOLE_QUEUE
+    ) -> LabelSession:
+        """A session over a connection of its own; close it when the rater leaves."""
+        workspace = open_workspace(folder, busy_ms=PATIENCE_MS)
+        try:
+            return cls(workspace, form_key, rater, route)
+        except BaseException:
+            workspace.close()
+            raise
+
+    def close(self) -> None:
+        self._workspace.close()
 
     @property
     def form(self) -> Form:
         return self._stored.form
 
-    # the queue
+    @property
+    def subject(self) -> Subject | None:
+        """The one that is open."""
+        return self.opened.subject if self.opened is not None else None
+
+    def read(self, question: Callable[[sqlite3.Connection], T]) -> T:
+        """The answer to a question about the workspace, over this connection."""
+        return question(self._workspace.db)
+
+    # The queue
 
     def next(self, filter: Filter | None = None) -> Queued | None:
         """The next subject, leased to this rater; None at the end of the queue."""
@@ -64,10 +136,11 @@ class Labelling:
         with self._workspace.write() as db:
             return queue.take(db, self.form.key, self.rater, subject)
 
-    def renew(self, subject: Subject) -> None:
-        """Keeps the lease of the subject that the rater has before them."""
-        with self._workspace.write() as db:
-            queue.lease(db, self.form.key, subject, self.rater)
+    def renew(self) -> None:
+        """Keeps the lease on what is open and not done."""
+        if self.opened is not None and not self.opened.is_done:
+            with self._workspace.write() as db:
+                queue.lease(db, self.form.key, self.opened.subject, self.rater)
 
     def listed(
         self, listing: Listing, *, topic: str | None = None, task: str | None = None
@@ -77,32 +150,105 @@ class Labelling:
             self._workspace.db, self.form, self.rater, listing, topic=topic, task=task
         )
 
-    def left_at(self) -> Subject | None:
-        """What this rater had before them when they left; None when that is no longer theirs."""
-        found = queue.last_leased(self._workspace.db, self.form.key, self.rater)
-        return found if found is not None and self.take(found) else None
-
-    def touched(self, limit: int) -> list[Subject]:
-        """The way back: what this rater has labelled, latest first."""
-        found = queue.touched(self._workspace.db, self.form.key, self.rater, limit=limit)
-        return [subject for subject, _ in found]
-
-    def last_saved(self) -> int:
-        """The number of this rater's last event; 0 before the first."""
-        return log.last_seq(self._workspace.db, self.rater)
-
     def progress(self, sample: str | None = None) -> list[CellLabels]:
         return progress.cell_progress(self._workspace.db, self.form.key, self.rater, sample=sample)
 
-    def done_since(self, since: str) -> int:
-        """Subjects done since a time (UTC text), such as the start of the rater's day."""
-        return progress.done_since(self._workspace.db, self.form.key, self.rater, since)
+    # Where one is
 
-    def median_seconds(self) -> float | None:
-        """This rater's active time a subject; None before any was measured."""
-        return progress.median_seconds(self._workspace.db, self.form.key, self.rater)
+    def begin(self) -> bool:
+        """Opens what the rater was at: what is half typed, else the queue's next. False at the end
+        of the queue."""
+        db, form_key = self._workspace.db, self.form.key
+        touched = queue.touched(db, form_key, self.rater, limit=WAY_BACK)
+        self._trail = [subject for subject, _ in reversed(touched)]
+        left_at = self.latest_draft()
+        if left_at is not None:
+            self.take(left_at)
+        else:
+            left_at = queue.last_leased(db, form_key, self.rater)
+            if left_at is None or not self.take(left_at):
+                return self.advance(())
+        self.show(left_at)
+        return True
 
-    # what was said
+    def follow(self, route: Route) -> bool:
+        """Goes through other subjects; False when there are none, and the route stays as it was."""
+        if route.listing is not None:
+            chosen = route.filter
+            subjects = self.listed(route.listing, topic=chosen.topic, task=chosen.task)
+            if not subjects:
+                return False
+            self.route, self._trail = route, subjects
+            self.show(subjects[0])
+            return True
+        before, self.route = self.route, route
+        if self.advance(()):
+            return True
+        self.route = before
+        return False
+
+    def show(self, subject: Subject) -> None:
+        """Opens this one, wherever it stands in the queue."""
+        self._open(self.state(subject))
+
+    def advance(self, foreseen: Iterable[Subject]) -> bool:
+        """Opens the next unfinished subject, leased; False, and nothing is open, at the end.
+
+        `foreseen` are the queue's next ones as they were read ahead: the first that is still free
+        is taken, which needs no look at the whole queue.
+        """
+        if self.route.listing is not None:
+            return self.step(1)
+        for subject in foreseen:
+            if subject != self.subject and self.take(subject):
+                self.show(subject)
+                return True
+        queued = self.next(self.route.filter)
+        if queued is None:
+            self.opened = None
+            return False
+        self.show(queued.subject)
+        return True
+
+    def step(self, by: int) -> bool:
+        """Along the way that one has come, without a status; past its end to what the queue has
+        further. False when there is nothing that way."""
+        at = self._at + by
+        if self.opened is None and by < 0:
+            at = len(self._trail) - 1
+        if 0 <= at < len(self._trail):
+            self.show(self._trail[at])
+            return True
+        return by > 0 and self.route.listing is None and self._skip()
+
+    def refresh(self) -> None:
+        """Reads again what stands of the open subject."""
+        if self.opened is not None:
+            self.opened = self.state(self.opened.subject)
+
+    def _skip(self) -> bool:
+        seen = set(self._trail)
+        for queued in self.upcoming(len(seen) + 2, self.route.filter):
+            if queued.subject not in seen and self.take(queued.subject):
+                self.show(queued.subject)
+                return True
+        return False
+
+    def _open(self, state: SubjectState) -> None:
+        with suppress(ValueError):
+            self._at = self._trail.index(state.subject)
+            self.opened = state
+            return
+        self._trail.append(state.subject)
+        self._at = len(self._trail) - 1
+        self.opened = state
+
+    # What was said
+
+    def state(self, subject: Subject) -> SubjectState:
+        """A subject with all that the rater says of it."""
+        skipped = log.not_applicable(self._workspace.db, self.form.key, subject)
+        return self._state(subject, self.labels(subject), skipped)
 
     def values(self, subject: Subject) -> dict[str, Value]:
         return log.values(self._workspace.db, self.form.key, self.rater, subject)
@@ -114,16 +260,33 @@ class Labelling:
     def history(self, subject: Subject) -> list[LabelEvent]:
         return log.subject_events(self._workspace.db, self.form.key, subject, rater=self.rater)
 
-    def not_applicable(self, subject: Subject) -> frozenset[str]:
-        return log.not_applicable(self._workspace.db, self.form.key, subject)
-
-    def warnings(self, subject: Subject) -> tuple[SoftWarning, ...]:
-        return warnings_for(self.form, self.values(subject))
-
     def guideline(self) -> Guideline | None:
         return guidelines.current(self._workspace.db, self.form.key)
 
-    # saying something
+    def _state(
+        self, subject: Subject, labels: Sequence[Label], not_applicable: frozenset[str]
+    ) -> SubjectState:
+        values = values_of(labels)
+        whole = {label.aspect: label.value for label in labels if not label.field}
+        return SubjectState(
+            subject,
+            values,
+            not_applicable,
+            is_complete(self.form, values, not_applicable),
+            warnings_for(self.form, values),
+            comment=str(whole.get("comment", "")),
+            notes={
+                label.field: str(label.value)
+                for label in labels
+                if label.field and label.aspect == "comment"
+            },
+            is_flagged="flag" in whole,
+            is_postponed="postpone" in whole,
+            excluded=str(whole.get("exclude", "")),
+            is_revealed="reveal" in whole,
+        )
+
+    # Saying something
 
     def set(
         self,
@@ -133,43 +296,84 @@ class Labelling:
         *,
         active_ms: int | None = None,
         origin: Origin = "human",
-    ) -> Answered:
+    ) -> SubjectState:
         """Gives a field its value. InputError for an illegal one; nothing is written then."""
-        seq = self._say(subject, field, value, EventKind.SET, active_ms, origin)
-        return self._answered(seq, subject)
+        return self._say(subject, field, value, EventKind.SET, active_ms, origin)
 
-    def clear(self, subject: Subject, field: str) -> Answered:
-        return self._answered(self._say(subject, field, None, EventKind.CLEAR), subject)
+    def clear(self, subject: Subject, field: str) -> SubjectState:
+        return self._say(subject, field, None, EventKind.CLEAR)
 
-    def comment(self, subject: Subject, text: str, field: str = "") -> int:
+    def comment(self, subject: Subject, text: str, field: str = "") -> SubjectState:
         """A note on a field or on the whole; a blank text takes it back."""
         return self._say(subject, field, text if text.strip() else None, EventKind.COMMENT)
 
-    def flag(self, subject: Subject, *, on: bool = True) -> int:
+    def flag(self, subject: Subject, *, on: bool = True) -> SubjectState:
         return self._say(subject, "", True if on else None, EventKind.FLAG)
 
-    def postpone(self, subject: Subject, *, on: bool = True) -> int:
+    def postpone(self, subject: Subject, *, on: bool = True) -> SubjectState:
         """Moves a subject to the end of this rater's queue."""
         return self._say(subject, "", True if on else None, EventKind.POSTPONE)
 
-    def exclude(self, subject: Subject, reason: str | None) -> int:
+    def exclude(self, subject: Subject, reason: str | None) -> SubjectState:
         """Says that a subject cannot be labelled, and why; null takes it back."""
         return self._say(subject, "", reason, EventKind.EXCLUDE)
 
-    def reveal(self, subject: Subject, what: str) -> int:
+    def reveal(self, subject: Subject, what: str) -> SubjectState:
         """Logs that the rater looks at something hidden. Values from then on say so."""
         return self._say(subject, "", what, EventKind.REVEAL)
 
     def undo(self) -> Undone | None:
-        """Takes back this rater's latest standing event; None when there is none."""
-        with self._workspace.write(durable=True) as db:
-            return log.undo(db, self.rater, self.form.key)
+        """Takes back the last thing that this rater said, and opens what it was said of; None when
+        there is nothing to take back."""
+        return self._reverse(log.undo)
 
     def redo(self) -> Undone | None:
-        with self._workspace.write(durable=True) as db:
-            return log.redo(db, self.rater, self.form.key)
+        """Brings back what was undone last, and opens what it was said of."""
+        return self._reverse(log.redo)
 
-    # correcting
+    def _reverse(
+        self, reverse: Callable[[sqlite3.Connection, str, str], Undone | None]
+    ) -> Undone | None:
+        with self._workspace.write(durable=True) as db:
+            undone = reverse(db, self.rater, self.form.key)
+        if undone is not None:
+            self.saved = undone.seq
+            subject = undone.event.subject
+            self._open(self._state(subject, undone.labels, undone.not_applicable))
+        return undone
+
+    def _say(
+        self,
+        subject: Subject,
+        field: str,
+        value: Any,
+        kind: EventKind,
+        active_ms: int | None = None,
+        origin: Origin = "human",
+    ) -> SubjectState:
+        with self._workspace.write(durable=True) as db:
+            written = log.append(
+                db,
+                self._stored,
+                self.rater,
+                subject,
+                field,
+                value,
+                kind=kind,
+                origin=origin,
+                active_ms=active_ms,
+            )
+        return self._keep(subject, written)
+
+    def _keep(self, subject: Subject, written: Written) -> SubjectState:
+        """What stands after a write, on the disk and before the rater."""
+        self.saved = written.seq
+        state = self._state(subject, written.labels, written.not_applicable)
+        if subject == self.subject:
+            self.opened = state
+        return state
+
+    # Correcting, and ruling on what raters differ on
 
     def propose(
         self,
@@ -185,31 +389,57 @@ class Labelling:
         """
         field = self._correction_field()
         with self._workspace.write(durable=True) as db:
-            shown = decisions.judged(db, subject)
+            shown = decisions.decided_item(db, self.form.key, subject)
             revision = datasets.revise(
                 db, shown.item, shown.revision, content, author=self.rater, reason=reason
             )
-            log.append(db, self._stored, self.rater, subject, field, revision, active_ms=active_ms)
+            written = log.append(
+                db, self._stored, self.rater, subject, field, revision, active_ms=active_ms
+            )
+        self._keep(subject, written)
         return revision
 
-    def accept(self, subject: Subject, revision: int, *, active_ms: int | None = None) -> int:
+    def accept(
+        self, subject: Subject, revision: int, *, active_ms: int | None = None
+    ) -> SubjectState:
         """Makes this rater's correction the item's text, where one rater decides."""
         return self._say(subject, self._correction_field(), revision, EventKind.ACCEPT, active_ms)
 
-    def decides_alone(self, subject: Subject) -> bool:
-        """Whether this rater's own correction may become the item's text: one rater is wanted."""
-        return decisions.quorum(self._workspace.db, self.form, subject) == 1
+    def settle_correction(self, subject: Subject, revision: int) -> bool:
+        """After this rater has proposed a correction: scores the subject as one that needs it,
+        where that is not done, and makes it the item's text where one rater decides; else it waits
+        for the others, and False."""
+        decision = self.form.decision
+        assert decision is not None, "only a form that decides has corrections"
+        if decision.verdict(self.values(subject).get(decision.field)) != "correct":
+            self.set(subject, decision.field, decision.correct[0], active_ms=0)
+        if not self._decides_alone(subject):
+            return False
+        self.accept(subject, revision)
+        return True
+
+    def _decides_alone(self, subject: Subject) -> bool:
+        db = self._workspace.db
+        events = log.standing_events(db, self.form.key, subject)
+        return decisions.raters_deciding(db, self.form, subject, events) == 1
 
     def adjudicate(
         self, subject: Subject, field: str, value: Any, *, allow_own: bool = False
     ) -> int:
-        """Rules on what raters differ on; see `store.labels.consensus.adjudicate`."""
+        """Rules on what raters differ on; returns the event's number. See
+        `store.labels.consensus.adjudicate`."""
         with self._workspace.write(durable=True) as db:
-            return consensus.adjudicate(
+            self.saved = consensus.adjudicate(
                 db, self._stored, self.rater, subject, field, value, allow_own=allow_own
             )
+        return self.saved
 
-    # half-typed text
+    def _correction_field(self) -> str:
+        if self.form.decision is None or not self.form.decision.correction:
+            raise UsageError(f"Form {self.form.key!r} has no corrections.")
+        return self.form.decision.correction
+
+    # Half-typed text
 
     def save_draft(self, subject: Subject, field: str, text: str) -> None:
         with self._workspace.write(durable=True) as db:
@@ -225,35 +455,3 @@ class Labelling:
     def discard_draft(self, subject: Subject, field: str) -> None:
         with self._workspace.write(durable=True) as db:
             drafts.discard(db, self.rater, self.form.key, subject, field)
-
-    def _correction_field(self) -> str:
-        if self.form.decision is None or not self.form.decision.correction:
-            raise UsageError(f"Form {self.form.key!r} has no corrections.")
-        return self.form.decision.correction
-
-    def _say(
-        self,
-        subject: Subject,
-        field: str,
-        value: Any,
-        kind: EventKind,
-        active_ms: int | None = None,
-        origin: Origin = "human",
-    ) -> int:
-        with self._workspace.write(durable=True) as db:
-            return log.append(
-                db,
-                self._stored,
-                self.rater,
-                subject,
-                field,
-                value,
-                kind=kind,
-                origin=origin,
-                active_ms=active_ms,
-            )
-
-    def _answered(self, seq: int, subject: Subject) -> Answered:
-        values = self.values(subject)
-        complete = forms.is_complete(self.form, values, self.not_applicable(subject))
-        return Answered(seq, complete, warnings_for(self.form, values))

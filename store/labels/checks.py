@@ -12,10 +12,16 @@ from store.labels.events import EventKind, Subject
 from store.labels.forms import Form, Value, check_value, reason_known
 
 
-def check_subject(db: sqlite3.Connection, form: Form, subject: Subject) -> None:
-    """InputError for a subject that the form is not about, NotFound for one that there is not."""
+def check_kind(form: Form, subject: Subject) -> None:
+    """Raises InputError for a subject that the form is not about."""
     if subject.kind != form.subject_kind:
         raise InputError(f"Form {form.key!r} is about a {form.subject_kind}, not a {subject.kind}.")
+
+
+def check_subject(db: sqlite3.Connection, form: Form, subject: Subject) -> None:
+    """Raises InputError for a subject that the form is not about, NotFound for one that does not
+    exist."""
+    check_kind(form, subject)
     table = "revision" if subject.kind == "revision" else "prediction"
     for number in subject.numbers:
         if db.execute(f"SELECT 1 FROM {table} WHERE id = ?", (number,)).fetchone() is None:

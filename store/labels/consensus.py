@@ -170,7 +170,7 @@ def adjudicate(
             f"{adjudicator} has labelled {subject.kind} {subject.id}, and does not rule on it.",
             "Let a third person adjudicate, or give --allow-own to `ragdesk adjudicate set`.",
         )
-    seq = log.append(
+    written = log.append(
         db,
         form,
         adjudicator,
@@ -182,9 +182,9 @@ def adjudicate(
     )
     db.executemany(
         "INSERT INTO adjudication_basis (seq, weighed) VALUES (?, ?)",
-        ((seq, label) for _, label in weighed),
+        ((written.seq, label) for _, label in weighed),
     )
-    return seq
+    return written.seq
 
 
 def work(db: sqlite3.Connection, form: Form) -> list[Work]:

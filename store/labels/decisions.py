@@ -1,131 +1,282 @@
-"""Items following what people decide about them: states and heads move here, by events alone."""
+"""Items follow what people decide about them: their state and text move by label events alone."""
 
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Sequence
 
-import msgspec
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from store.datasets import datasets
 from store.errors import Conflict, InputError, NotFound
-from store.labels.events import Subject
-from store.labels.forms import Form
-from store.labels.outcomes import Opinion, Standing, decide
+from store.labels.events import EventKind, LabelEvent, Subject, current
+from store.labels.forms import Form, Verdict
 from store.records import ITEM_TRANSITIONS, ItemState
 
 
-class Judged(Struct, frozen=True):
-    """A revision with its item, and how the item stands."""
+class Standing(Struct, frozen=True):
+    """An item's state and the revision that is its text."""
 
-    revision: int
-    item: int
-    standing: Standing
+    state: ItemState
+    head: int
 
 
-class Judgement(Struct, frozen=True):
-    """A revision that people have judged, and how its item stood before."""
+class Opinion(Struct, frozen=True):
+    """What one rater, or the adjudicator, holds of a revision."""
 
-    id: int
+    rater: str
+    since: int
+    """The event by which the rater first decided; who decided first goes first."""
+    verdict: Verdict
+    proposal: int | None = None
+    """The revision that the rater proposes instead."""
+    is_accepted: bool = False
+    """Whether the rater made the proposal the item's text."""
+
+
+def decide(
+    before: Standing,
+    shown: int,
+    opinions: Sequence[Opinion],
+    ruling: Opinion | None,
+    quorum: int,
+) -> Standing:
+    """Where an item stands by what people said of revision `shown`.
+
+    An adjudicator's ruling goes before all opinions. Without one the item waits, as it stood
+    `before`, until `quorum` raters have decided. With a quorum of one the first rater's opinion
+    holds, and a later one that differs is a conflict; with a larger quorum all must agree, and a
+    text is replaced by a ruling only. What is decided begins at `drafted`, whatever an import or an
+    automatic inspection had made of the item, and goes forward from there.
+    """
+    if ruling is not None:
+        return _follow(ruling, shown)
+    ordered = sorted(opinions, key=lambda opinion: opinion.since)
+    if not ordered or len(ordered) < quorum:
+        return before
+    if quorum == 1:
+        return _follow(ordered[0], shown)
+    if len({opinion.verdict for opinion in ordered}) > 1:
+        return before
+    proposed = next((one.proposal for one in ordered if one.proposal is not None), None)
+    return _follow(Opinion("", 0, ordered[0].verdict, proposed), shown)
+
+
+def _follow(opinion: Opinion, shown: int) -> Standing:
+    if opinion.verdict == "accept":
+        return Standing(_walk(ItemState.ACCEPTED), shown)
+    if opinion.verdict == "discard":
+        return Standing(_walk(ItemState.DISCARDED), shown)
+    if opinion.proposal is None:
+        return Standing(_walk(ItemState.NEEDS_CORRECTION), shown)
+    corrected = (ItemState.NEEDS_CORRECTION, ItemState.CORRECTED)
+    if opinion.is_accepted:
+        return Standing(_walk(*corrected, ItemState.ACCEPTED), opinion.proposal)
+    return Standing(_walk(*corrected), shown)
+
+
+def _walk(*steps: ItemState) -> ItemState:
+    """The last of the steps, each of which leads on from the one before, the first from drafted."""
+    state = ItemState.DRAFTED
+    for step in steps:
+        assert step in ITEM_TRANSITIONS[state], (state, step)
+        state = step
+    return state
+
+
+# What raters and adjudicators hold, read off the events that stand
+
+
+_MOVING = frozenset(
+    {EventKind.SET, EventKind.CLEAR, EventKind.ACCEPT, EventKind.ADJUDICATE, EventKind.IMPORT}
+)
+
+
+def can_move(form: Form, subject: Subject, kind: EventKind, field: str) -> bool:
+    """Whether an event can move an item."""
+    decision = form.decision
+    return (
+        decision is not None
+        and not subject.is_repeat
+        and kind in _MOVING
+        and field in (decision.field, decision.correction)
+    )
+
+
+def opinions(form: Form, events: Sequence[LabelEvent]) -> list[Opinion]:
+    """What each rater holds of a revision by the events that stand on it; imported values decide
+    nothing."""
+    decision = form.decision
+    assert decision is not None
+    held = {
+        (rater, label.field, label.aspect): label.value
+        for (_, _, rater), labels in current(events).items()
+        for label in labels
+        if label.kind in (EventKind.SET, EventKind.ACCEPT)
+    }
+    since: dict[str, int] = {}
+    for event in events:
+        if event.kind == EventKind.SET and event.field == decision.field:
+            since.setdefault(event.rater, event.seq)
+    out = []
+    for rater, seq in since.items():
+        verdict = decision.verdict(held.get((rater, decision.field, "value")))
+        if verdict is not None:
+            proposal = held.get((rater, decision.correction, "value"))
+            assert proposal is None or isinstance(proposal, int)
+            accepted = held.get((rater, decision.correction, "accept"))
+            is_accepted = proposal is not None and proposal == accepted
+            out.append(Opinion(rater, seq, verdict, proposal, is_accepted))
+    return out
+
+
+def ruling(form: Form, events: Sequence[LabelEvent]) -> Opinion | None:
+    """The latest adjudication of a revision: of its verdict, or a text for it."""
+    decision = form.decision
+    assert decision is not None
+    rulings = [
+        (label.seq, rater, label)
+        for (_, _, rater), labels in current(events).items()
+        for label in labels
+        if label.aspect == "adjudicate" and label.field in (decision.field, decision.correction)
+    ]
+    if not rulings:
+        return None
+    seq, rater, label = max(rulings, key=lambda ruling: ruling[0])
+    if label.field == decision.correction:
+        assert isinstance(label.value, int)
+        return Opinion(rater, seq, "correct", label.value, True)
+    verdict = decision.verdict(label.value)
+    return None if verdict is None else Opinion(rater, seq, verdict)
+
+
+# The items that they decided about
+
+
+class Before(Struct, frozen=True):
+    """How an item stood before people decided about a text of it."""
+
     form_key: str
-    revision: int
-    item: int
-    before: Standing
+    standing: Standing
     quorum: int
     """How many raters decide; what the samples wanted when the first one did."""
 
 
-def judged(db: sqlite3.Connection, subject: Subject) -> Judged:
+class DecidedItem(Struct, frozen=True):
+    """An item with one of its revisions, and how both stand."""
+
+    item: int
+    revision: int
+    standing: Standing
+    raters_wanted: int
+    """By the samples that hold the revision; 1 where none does."""
+    before: Before | None
+    """Of this revision; null while nobody has decided about it."""
+    is_followed: bool
+    """Whether the item follows what is decided about this revision, not about a later one."""
+
+
+def decided_item(db: sqlite3.Connection, form_key: str, subject: Subject) -> DecidedItem:
     """The item of a subject. Raises NotFound for a revision that does not exist."""
     (revision,) = subject.numbers
     row = db.execute(
-        "SELECT item.id, state, head FROM revision JOIN item ON item.id = item_id"
-        " WHERE revision.id = ?",
-        (revision,),
+        "SELECT item.id, item.state, item.head, (SELECT coalesce(max(raters_wanted), 1) FROM"
+        "   assignment JOIN sample ON sample.id = sample_id WHERE subject = CAST(?1 AS TEXT)"
+        "   AND sample.form_key = ?2 AND subject_kind = 'revision'),"
+        " judgement.id = (SELECT max(id) FROM judgement WHERE item_id = item.id),"
+        " judgement.form_key, state_before, head_before, quorum"
+        " FROM revision JOIN item ON item.id = revision.item_id"
+        " LEFT JOIN judgement ON revision_id = revision.id WHERE revision.id = ?1",
+        (revision, form_key),
     ).fetchone()
     if row is None:
         raise NotFound(f"There is no revision with number {revision}.")
-    item, state, head = row
-    return Judged(revision, item, Standing(ItemState(state), head))
+    item, state, head, wanted, is_latest, key, state_before, head_before, quorum = row
+    before = None
+    if key is not None:
+        before = Before(key, Standing(ItemState(state_before), head_before), quorum)
+    standing = Standing(ItemState(state), head)
+    return DecidedItem(item, revision, standing, wanted, before, bool(is_latest))
 
 
-def prepare(db: sqlite3.Connection, form: Form, subject: Subject) -> Standing | None:
-    """Before a deciding event on `subject`: where its item stands by the events so far.
+def outcome(form: Form, item: DecidedItem, events: Sequence[LabelEvent]) -> Standing | None:
+    """Where the events that stand on a revision put its item; None while nobody has decided."""
+    held, ruled = opinions(form, events), ruling(form, events)
+    if item.before is None or not (held or ruled):
+        return None
+    return decide(item.before.standing, item.revision, held, ruled, item.before.quorum)
 
-    The first time this remembers how the item stood before. None when the item follows the
-    judgement of a later text. Refused with Conflict when the text that the rater was shown has
-    been replaced by other means than judging it.
+
+def prepare(
+    db: sqlite3.Connection, form: Form, subject: Subject, events: Sequence[LabelEvent]
+) -> DecidedItem | None:
+    """Before a deciding event on `subject`, on which `events` stand: the item that it moves.
+
+    The first time this remembers how the item stood before. None when the item follows what was
+    decided about a later text. Refused with Conflict when the text that the rater was shown has
+    been replaced by other means than deciding about it.
     """
-    now = judged(db, subject)
-    known = of_revision(db, now.revision)
-    if known is not None and known.form_key != form.key:
+    item = decided_item(db, form.key, subject)
+    if item.before is not None and item.before.form_key != form.key:
         raise Conflict(
-            f"Revision {now.revision} is judged by form {known.form_key!r}.",
+            f"Revision {item.revision} is decided by form {item.before.form_key!r}.",
             f"Use that form, not {form.key!r}.",
         )
-    if known is not None and latest(db, now.item) != known:
+    if item.before is not None and not item.is_followed:
         return None
-    decided = known is not None and is_decided(db, form, known)
-    expected = outcome(db, form, known) if known is not None and decided else None
-    if now.standing.head != (expected.head if expected is not None else now.revision):
+    expected = outcome(form, item, events)
+    if item.standing.head != (expected.head if expected is not None else item.revision):
         raise Conflict(
-            f"Item {now.item} was changed by somebody else meanwhile.", "Look at it again."
+            f"Item {item.item} was changed by somebody else meanwhile.", "Look at it again."
         )
-    if expected is not None:
-        return expected
-    db.execute(
-        "INSERT INTO judgement (revision_id, item_id, form_key, state_before, head_before, quorum)"
-        " VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (revision_id) DO UPDATE SET state_before ="
-        " excluded.state_before, head_before = excluded.head_before, quorum = excluded.quorum",
-        (
-            now.revision,
-            now.item,
-            form.key,
-            now.standing.state,
-            now.standing.head,
-            _raters_wanted(db, form.key, now.revision),
-        ),
-    )
-    return now.standing
+    return item if expected is not None else _remember(db, form.key, item)
 
 
-def prepare_undo(db: sqlite3.Connection, form: Form, subject: Subject) -> Standing | None:
-    """Before an undo or redo: where the item stands, or none when undoing must not move it,
-    since it follows a later judgement or its text was replaced by other means."""
-    now = judged(db, subject)
-    known = latest(db, now.item)
-    if known is None or known.revision != now.revision or known.form_key != form.key:
+def prepare_undo(
+    db: sqlite3.Connection, form: Form, subject: Subject, events: Sequence[LabelEvent]
+) -> DecidedItem | None:
+    """Before an undo or redo, or an import, which decides nothing but may replace what its rater
+    had decided: the item that it moves, or None when it must not move it, since the item follows
+    what was decided about a later text or its text was replaced by other means."""
+    item = decided_item(db, form.key, subject)
+    if item.before is None or not item.is_followed or item.before.form_key != form.key:
         return None
-    if not is_decided(db, form, known):
-        if now.standing.head != known.revision:
-            return None
-        # it may have been moved by other means since all was undone
-        db.execute(
-            "UPDATE judgement SET state_before = ? WHERE id = ?", (now.standing.state, known.id)
-        )
-        return now.standing
-    expected = outcome(db, form, known)
-    return expected if now.standing.head == expected.head else None
+    expected = outcome(form, item, events)
+    if item.standing.head != (expected.head if expected is not None else item.revision):
+        return None
+    if expected is not None:
+        return item
+    # it may have been moved by other means since all was undone
+    state = item.standing.state
+    db.execute(
+        "UPDATE judgement SET state_before = ? WHERE revision_id = ?", (state, item.revision)
+    )
+    standing = structs.replace(item.before.standing, state=state)
+    return structs.replace(item, before=structs.replace(item.before, standing=standing))
 
 
-def follow(db: sqlite3.Connection, form: Form, subject: Subject, expected: Standing | None) -> None:
-    """After a deciding event or its undoing: moves the item from `expected`, which `prepare`
-    gave, to where its judgement puts it."""
-    if expected is None:
-        return
-    now = judged(db, subject)
-    known = of_revision(db, now.revision)
-    assert known is not None
-    _move(db, now, outcome(db, form, known))
+def follow(
+    db: sqlite3.Connection, form: Form, item: DecidedItem, events: Sequence[LabelEvent]
+) -> None:
+    """After a deciding event or its undoing: moves the item, which `prepare` gave, to where the
+    events that stand now put it."""
+    assert item.before is not None
+    goal = outcome(form, item, events)
+    _move(db, item, goal if goal is not None else item.before.standing)
 
 
-def of_revision(db: sqlite3.Connection, revision: int) -> Judgement | None:
-    return _one(db, "revision_id = ?", revision)
-
-
-def latest(db: sqlite3.Connection, item: int) -> Judgement | None:
-    """The judgement that an item follows."""
-    return _one(db, "item_id = ? ORDER BY id DESC LIMIT 1", item)
+def raters_deciding(
+    db: sqlite3.Connection, form: Form, subject: Subject, events: Sequence[LabelEvent]
+) -> int:
+    """How many raters decide on a subject's item: what was wanted when the first one did."""
+    item = decided_item(db, form.key, subject)
+    if (
+        item.before is not None
+        and item.before.form_key == form.key
+        and outcome(form, item, events) is not None
+    ):
+        return item.before.quorum
+    return item.raters_wanted
 
 
 def check_proposal(db: sqlite3.Connection, subject: Subject, revision: int) -> None:
@@ -139,91 +290,25 @@ def check_proposal(db: sqlite3.Connection, subject: Subject, revision: int) -> N
         )
 
 
-def outcome(db: sqlite3.Connection, form: Form, judgement: Judgement) -> Standing:
-    """Where the events put the item of a judgement."""
-    return decide(
-        judgement.before,
-        judgement.revision,
-        opinions(db, form, judgement.revision),
-        ruling(db, form, judgement.revision),
-        judgement.quorum,
+def _remember(db: sqlite3.Connection, form_key: str, item: DecidedItem) -> DecidedItem:
+    """Keeps how an item stands, so that undoing everything leads back to it."""
+    db.execute(
+        "INSERT INTO judgement (revision_id, item_id, form_key, state_before, head_before, quorum)"
+        " VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (revision_id) DO UPDATE SET state_before ="
+        " excluded.state_before, head_before = excluded.head_before, quorum = excluded.quorum",
+        (
+            item.revision,
+            item.item,
+            form_key,
+            item.standing.state,
+            item.standing.head,
+            item.raters_wanted,
+        ),
     )
+    return structs.replace(item, before=Before(form_key, item.standing, item.raters_wanted))
 
 
-def quorum(db: sqlite3.Connection, form: Form, subject: Subject) -> int:
-    """How many raters decide on a subject's item: what was wanted when the first one did."""
-    (revision,) = subject.numbers
-    known = of_revision(db, revision)
-    if known is not None and known.form_key == form.key and is_decided(db, form, known):
-        return known.quorum
-    return _raters_wanted(db, form.key, revision)
-
-
-def is_decided(db: sqlite3.Connection, form: Form, judgement: Judgement) -> bool:
-    """Whether any decision on it stands."""
-    revision = judgement.revision
-    return bool(opinions(db, form, revision)) or ruling(db, form, revision) is not None
-
-
-def _raters_wanted(db: sqlite3.Connection, form_key: str, revision: int) -> int:
-    (wanted,) = db.execute(
-        "SELECT coalesce(max(raters_wanted), 1) FROM assignment JOIN sample ON sample.id ="
-        " sample_id WHERE subject = ? AND form_key = ? AND subject_kind = 'revision'",
-        (str(revision), form_key),
-    ).fetchone()
-    return int(wanted)
-
-
-def opinions(db: sqlite3.Connection, form: Form, revision: int) -> list[Opinion]:
-    """What each rater holds now; imported values are no decisions."""
-    decision = form.decision
-    assert decision is not None
-    place = (str(revision), form.key)
-    rows = db.execute(
-        "SELECT rater, field, aspect, value FROM label_current WHERE subject_kind = 'revision'"
-        " AND subject = ? AND form_key = ? AND kind IN ('set', 'accept')",
-        place,
-    )
-    held = {
-        (rater, field, aspect): msgspec.json.decode(text) for rater, field, aspect, text in rows
-    }
-    first = db.execute(
-        "SELECT rater, min(seq) FROM label_effective WHERE subject_kind = 'revision'"
-        " AND subject = ? AND form_key = ? AND field = ? AND kind = 'set' GROUP BY rater",
-        (*place, decision.field),
-    )
-    out = []
-    for rater, since in first.fetchall():
-        verdict = decision.verdict(held.get((rater, decision.field, "value")))
-        if verdict is not None:
-            proposal = held.get((rater, decision.correction, "value"))
-            accepted = held.get((rater, decision.correction, "accept"))
-            is_accepted = proposal is not None and proposal == accepted
-            out.append(Opinion(rater, since, verdict, proposal, is_accepted))
-    return out
-
-
-def ruling(db: sqlite3.Connection, form: Form, revision: int) -> Opinion | None:
-    """The latest adjudication of a revision: of its verdict, or a text for it."""
-    decision = form.decision
-    assert decision is not None
-    row = db.execute(
-        "SELECT rater, field, value, seq FROM label_current WHERE form_key = ?"
-        " AND subject_kind = 'revision' AND subject = ? AND aspect = 'adjudicate'"
-        " AND field IN (?, ?) ORDER BY seq DESC LIMIT 1",
-        (form.key, str(revision), decision.field, decision.correction),
-    ).fetchone()
-    if row is None:
-        return None
-    rater, field, text, seq = row
-    value = msgspec.json.decode(text)
-    if field == decision.correction:
-        return Opinion(rater, seq, "correct", value, True)
-    verdict = decision.verdict(value)
-    return None if verdict is None else Opinion(rater, seq, verdict)
-
-
-def _move(db: sqlite3.Connection, now: Judged, goal: Standing) -> None:
+def _move(db: sqlite3.Connection, now: DecidedItem, goal: Standing) -> None:
     if now.standing.head != goal.head:
         datasets.move_head(db, now.item, now.standing.head, goal.head)
     before, after = now.standing.state, goal.state
@@ -234,16 +319,3 @@ def _move(db: sqlite3.Connection, now: Judged, goal: Standing) -> None:
     else:
         # not forward: an undo, a changed mind or a ruling, after which other events stand
         db.execute("UPDATE item SET state = ? WHERE id = ?", (after, now.item))
-
-
-def _one(db: sqlite3.Connection, where: str, number: int) -> Judgement | None:
-    row = db.execute(
-        "SELECT id, form_key, revision_id, item_id, state_before, head_before,"
-        " quorum FROM judgement"
-        f" WHERE {where}",
-        (number,),
-    ).fetchone()
-    if row is None:
-        return None
-    id, form_key, revision, item, state, head, quorum = row
-    return Judgement(id, form_key, revision, item, Standing(ItemState(state), head), quorum)

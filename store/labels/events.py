@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable
 from enum import StrEnum
 from typing import Literal
 
@@ -151,7 +151,7 @@ def current(events: Iterable[LabelEvent]) -> dict[Place, list[Label]]:
     return out
 
 
-class Progress(Struct, frozen=True):
+class SubjectStatus(Struct, frozen=True):
     """How far a rater is with a subject, since which event."""
 
     status: Status
@@ -163,19 +163,20 @@ def values_of(labels: Iterable[Label]) -> dict[str, Value]:
     return {label.field: label.value for label in labels if label.aspect == "value"}
 
 
-def progress(
-    labels: Iterable[Label], forms: Mapping[int, Form], not_applicable: frozenset[str]
-) -> Progress | None:
+def status_of(
+    labels: Iterable[Label], form_of: Callable[[int], Form], not_applicable: frozenset[str]
+) -> SubjectStatus | None:
     """What a rater's current labels of one subject amount to; none when it is untouched.
 
-    By the form's version that the latest label was given with. Excluding goes before completing,
+    By the form's version that the latest label was given with: `form_of` gives the version of a
+    number. Excluding goes before completing,
     completing before postponing. A complete subject counts from its last required value.
     """
     counted = [one for one in labels if one.aspect not in ("reveal", "adjudicate", "accept")]
     if not counted:
         return None
     last = max(counted, key=lambda label: label.seq)
-    form = forms[last.form_id]
+    form = form_of(last.form_id)
     values = values_of(counted)
     required = {requirement.field for requirement in form.complete}
     steps: dict[Status, list[Label]] = {
@@ -189,5 +190,5 @@ def progress(
     for status, grounds in steps.items():
         if grounds:
             at = max(grounds, key=lambda label: label.seq)
-            return Progress(status, at.seq, at.at)
+            return SubjectStatus(status, at.seq, at.at)
     raise AssertionError("a touched subject has a status")

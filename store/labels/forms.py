@@ -271,7 +271,15 @@ def listing(db: sqlite3.Connection) -> list[StoredForm]:
     return [_stored(row) for row in rows]
 
 
-def by_id(db: sqlite3.Connection) -> dict[int, StoredForm]:
+def by_id(db: sqlite3.Connection, number: int) -> StoredForm:
+    """The stored version that events carry this number of."""
+    row = db.execute("SELECT id, version, content FROM form WHERE id = ?", (number,)).fetchone()
+    if row is None:
+        raise NotFound(f"There is no form with number {number}.")
+    return _stored(row)
+
+
+def all_versions(db: sqlite3.Connection) -> dict[int, StoredForm]:
     """All stored versions by their number, which is what events carry."""
     rows = db.execute("SELECT id, version, content FROM form")
     return {row[0]: _stored(row) for row in rows}

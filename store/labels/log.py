@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from store.clock import now_text
-from store.errors import InputError, NotFound, UsageError
+from store.errors import InputError, UsageError
 from store.hashing import canonical_json
-from store.labels import decisions, drafts, forms, guidelines
-from store.labels.checks import check_acceptance, check_event, check_subject
+from store.labels import decisions, drafts, forms
+from store.labels.checks import check_acceptance, check_event, check_kind, check_subject
 from store.labels.events import (
     IDLE_CUT_MS,
     UNDOABLE,
@@ -21,18 +21,30 @@ from store.labels.events import (
     Label,
     LabelEvent,
     Origin,
+    Place,
     Subject,
-    progress,
+    SubjectStatus,
+    status_of,
     values_of,
 )
+from store.labels.events import current as current_of
 from store.labels.forms import Form, StoredForm, Value
 
 
-class Undone(Struct, frozen=True):
-    """An undo or redo: its own number, and the event that it took away or brought back."""
+class Written(Struct, frozen=True):
+    """An event that was appended, and what its rater says of the subject from now on."""
 
     seq: int
+    labels: list[Label]
+    not_applicable: frozenset[str]
+    """Fields that do not apply to the subject."""
+
+
+class Undone(Written, frozen=True):
+    """An undo or redo."""
+
     event: LabelEvent
+    """What it took away or brought back."""
 
 
 def append(
@@ -46,8 +58,8 @@ def append(
     kind: EventKind = EventKind.SET,
     origin: Origin = "human",
     active_ms: int | None = None,
-) -> int:
-    """Appends one event in the open transaction, with all that follows from it; returns its number.
+) -> Written:
+    """Appends one event in the open transaction, with all that follows from it.
 
     `field` is empty where the event is about the whole subject. `value` is null to clear, or to
     take back a comment, flag, postponement or exclusion. `active_ms` is the time since the rater's
@@ -58,44 +70,70 @@ def append(
     """
     if not rater.strip():
         raise UsageError("A label needs its rater.", "Give --rater NAME.")
-    check_subject(db, form.form, subject)
+    check_kind(form.form, subject)
+    about = _circumstances(db, form.form.key, rater, subject)
+    if not about.exists:
+        check_subject(db, form.form, subject)
     checked = check_event(db, form.form, subject, field, value, kind)
-    if origin == "human" and _has_looked(db, form.form, rater, subject):
+    if origin == "human" and about.has_looked:
         origin = "human_after_reveal"
-    decides = _decides(form.form, subject, kind, field)
-    expected = decisions.prepare(db, form.form, subject) if decides else None
+    moves = decisions.can_move(form.form, subject, kind, field)
+    before = standing_events(db, form.form.key, subject, rater=None if moves else rater)
+    prepare = decisions.prepare_undo if kind == EventKind.IMPORT else decisions.prepare
+    item = prepare(db, form.form, subject, before) if moves else None
     if kind == EventKind.ACCEPT:
-        own = values(db, form.form.key, rater, subject)
+        own = values_of(_labels(before, form.form.key, rater, subject))
         check_acceptance(form.form, own, field, checked)
-    event = (form.id, rater, subject, field, checked, kind, origin, active_ms)
-    seq = _insert(db, *event, guideline=guidelines.current_version(db, form.form.key))
+    event = LabelEvent(
+        0,
+        now_text(),
+        rater,
+        form.id,
+        form.form.key,
+        subject,
+        field,
+        checked,
+        kind,
+        None,
+        origin,
+        active_ms,
+        about.guideline,
+    )
+    event = _insert(db, event)
     if kind in (EventKind.SET, EventKind.CLEAR):
         drafts.discard(db, rater, form.form.key, subject, field)
-    if decides:
-        decisions.follow(db, form.form, subject, expected)
-    refresh(db, form.form.key, rater, subject)
-    return seq
+    after = [*before, event]
+    if item is not None:
+        decisions.follow(db, form.form, item, after)
+    return _written(db, form, event, after, about.not_applicable)
 
 
 def undo(db: sqlite3.Connection, rater: str, form_key: str) -> Undone | None:
     """Takes back the rater's latest standing event with a form, however long ago; None when there
     is nothing left to undo. What was imported is no key press of theirs, and stays."""
     row = db.execute(
-        "SELECT seq FROM label_effective WHERE rater = ? AND form_key = ?"
+        "SELECT seq, at, rater, form_id, form_key, subject_kind, subject, field, value, kind, NULL,"
+        " origin, active_ms, guideline FROM label_effective WHERE rater = ? AND form_key = ?"
         f" AND kind IN ({_UNDOABLE}) AND origin <> 'import' ORDER BY seq DESC LIMIT 1",
         (rater, form_key),
     ).fetchone()
     if row is None:
         return None
-    return _reverse(db, EventKind.UNDO, row[0], event_by_seq(db, row[0]))
+    event = _event(row)
+    return _reverse(db, EventKind.UNDO, event.seq, event)
 
 
 def redo(db: sqlite3.Connection, rater: str, form_key: str) -> Undone | None:
     """Brings back what the rater undid last; None when nothing was undone, or when the rater has
     labelled something since."""
     row = db.execute(
-        "SELECT undo.seq, undo.undoes FROM label_event AS undo JOIN form ON form.id = form_id"
-        " WHERE rater = ?1 AND key = ?2 AND kind = 'undo' AND undo.origin <> 'import'"
+        "SELECT undo.seq, event.seq, event.at, event.rater, event.form_id, form.key,"
+        " event.subject_kind, event.subject, event.field, event.value, event.kind, event.undoes,"
+        " event.origin, event.active_ms, event.guideline"
+        " FROM label_event AS undo JOIN label_event AS event ON event.seq = undo.undoes"
+        " JOIN form ON form.id = undo.form_id"
+        " WHERE undo.rater = ?1 AND form.key = ?2 AND undo.kind = 'undo'"
+        " AND undo.origin <> 'import'"
         " AND NOT EXISTS (SELECT 1 FROM label_event AS redo WHERE redo.undoes = undo.seq"
         "   AND redo.kind = 'redo')"
         " AND undo.seq > coalesce((SELECT max(later.seq) FROM label_event AS later"
@@ -104,35 +142,89 @@ def redo(db: sqlite3.Connection, rater: str, form_key: str) -> Undone | None:
         " ORDER BY undo.seq DESC LIMIT 1",
         (rater, form_key),
     ).fetchone()
-    if row is None:
-        return None
-    return _reverse(db, EventKind.REDO, row[0], event_by_seq(db, row[1]))
+    return None if row is None else _reverse(db, EventKind.REDO, row[0], _event(row[1:]))
 
 
 _UNDOABLE = ", ".join(f"'{kind}'" for kind in sorted(UNDOABLE))
 
 
 def _reverse(db: sqlite3.Connection, kind: EventKind, undoes: int, event: LabelEvent) -> Undone:
-    form = forms.by_id(db)[event.form_id].form
-    decides = _decides(form, event.subject, event.kind, event.field)
-    expected = decisions.prepare_undo(db, form, event.subject) if decides else None
-    seq = _insert(
-        db,
-        event.form_id,
-        event.rater,
-        event.subject,
-        event.field,
-        None,
-        kind,
-        "human",
-        None,
+    form = forms.by_id(db, event.form_id)
+    subject, key, rater = event.subject, event.form_key, event.rater
+    about = _circumstances(db, key, rater, subject)
+    moves = decisions.can_move(form.form, subject, event.kind, event.field)
+    before = standing_events(db, key, subject, rater=None if moves else rater)
+    item = decisions.prepare_undo(db, form.form, subject, before) if moves else None
+    reversal = structs.replace(
+        event,
+        at=now_text(),
+        value=None,
+        kind=kind,
         undoes=undoes,
-        guideline=guidelines.current_version(db, event.form_key),
+        origin="human",
+        active_ms=None,
+        guideline=about.guideline,
     )
-    if decides:
-        decisions.follow(db, form, event.subject, expected)
-    refresh(db, event.form_key, event.rater, event.subject)
-    return Undone(seq, event)
+    reversal = _insert(db, reversal)
+    after = [one for one in before if one.seq != event.seq]
+    if kind == EventKind.REDO:
+        after.append(event)
+    if item is not None:
+        decisions.follow(db, form.form, item, after)
+    written = _written(db, form, reversal, after, about.not_applicable)
+    return Undone(written.seq, written.labels, written.not_applicable, event)
+
+
+def standing_events(
+    db: sqlite3.Connection, form_key: str, subject: Subject, *, rater: str | None = None
+) -> list[LabelEvent]:
+    """The events of a subject that count, oldest first: undone ones, undos and redos left out; of
+    one rater or of all."""
+    rows = db.execute(
+        "SELECT seq, at, rater, form_id, form_key, subject_kind, subject, field, value, kind, NULL,"
+        " origin, active_ms, guideline FROM label_effective WHERE subject_kind = ?1"
+        " AND subject = ?2 AND form_key = ?3 AND (?4 IS NULL OR rater = ?4) ORDER BY seq",
+        (subject.kind, subject.id, form_key, rater),
+    )
+    return [_event(row) for row in rows]
+
+
+class _Circumstances(NamedTuple):
+    """What an event's subject is to its rater."""
+
+    exists: bool
+    has_looked: bool
+    """Whether the rater has had shown what the form hides."""
+    guideline: str
+    """The version in force; empty without one."""
+    not_applicable: frozenset[str]
+
+
+def _circumstances(
+    db: sqlite3.Connection, form_key: str, rater: str, subject: Subject
+) -> _Circumstances:
+    numbers = sorted(set(subject.numbers))
+    table = "revision" if subject.kind == "revision" else "prediction"
+    marks = ", ".join("?" * len(numbers))
+    count, has_looked, guideline, fields = db.execute(
+        f"SELECT (SELECT count(*) FROM {table} WHERE id IN ({marks})),"
+        " EXISTS (SELECT 1 FROM label_event JOIN form ON form.id = form_id WHERE subject_kind = ?"
+        "  AND subject = ? AND rater = ? AND form.key = ? AND kind = 'reveal'),"
+        " (SELECT max(version) FROM guideline WHERE form_key = ?),"
+        f" ({_NOT_APPLICABLE})",
+        (
+            *numbers,
+            *(subject.kind, subject.id, rater, form_key),
+            form_key,
+            *(subject.id, subject.base, form_key, subject.kind),
+        ),
+    ).fetchone()
+    return _Circumstances(
+        count == len(numbers),
+        bool(has_looked),
+        "" if guideline is None else str(guideline),
+        _fields(fields),
+    )
 
 
 def current(db: sqlite3.Connection, form_key: str, rater: str, subject: Subject) -> list[Label]:
@@ -171,13 +263,6 @@ _EVENT = (
 )
 
 
-def event_by_seq(db: sqlite3.Connection, seq: int) -> LabelEvent:
-    row = db.execute(_EVENT + " WHERE seq = ?", (seq,)).fetchone()
-    if row is None:
-        raise NotFound(f"There is no label event {seq}.")
-    return _event(row)
-
-
 def events(
     db: sqlite3.Connection, form_key: str | None = None, *, rater: str | None = None
 ) -> Iterator[LabelEvent]:
@@ -211,95 +296,95 @@ def last_seq(db: sqlite3.Connection, rater: str | None = None) -> int:
 
 def refresh(db: sqlite3.Connection, form_key: str, rater: str, subject: Subject) -> None:
     """Derives anew how far a rater is with a subject."""
-    place = (form_key, subject.kind, subject.id, rater)
     labels = current(db, form_key, rater, subject)
-    known = {label.form_id for label in labels}
-    found = progress(
-        labels,
-        {number: form.form for number, form in forms.by_id(db).items() if number in known},
-        not_applicable(db, form_key, subject),
-    )
-    if found is None:
+    skipped = not_applicable(db, form_key, subject)
+    status = status_of(labels, lambda number: forms.by_id(db, number).form, skipped)
+    _put_status(db, (form_key, subject, rater), status)
+
+
+def not_applicable(db: sqlite3.Connection, form_key: str, subject: Subject) -> frozenset[str]:
+    """Fields that do not apply to a subject, as its sample found; none for an unsampled one."""
+    row = db.execute(_NOT_APPLICABLE, (subject.id, subject.base, form_key, subject.kind)).fetchone()
+    return _fields(None if row is None else row[0])
+
+
+_NOT_APPLICABLE = (
+    "SELECT not_applicable FROM assignment JOIN sample ON sample.id = sample_id"
+    " WHERE subject IN (?, ?) AND form_key = ? AND subject_kind = ? ORDER BY sample_id LIMIT 1"
+)
+
+
+def _fields(text: str | None) -> frozenset[str]:
+    return frozenset(() if text is None else msgspec.json.decode(text, type=list[str]))
+
+
+def _written(
+    db: sqlite3.Connection,
+    form: StoredForm,
+    event: LabelEvent,
+    standing: Sequence[LabelEvent],
+    not_applicable: frozenset[str],
+) -> Written:
+    """What the events that stand after `event` amount to for its rater, whose status they are."""
+    labels = _labels(standing, event.form_key, event.rater, event.subject)
+
+    def form_of(number: int) -> Form:
+        return form.form if number == form.id else forms.by_id(db, number).form
+
+    place = (event.form_key, event.subject, event.rater)
+    _put_status(db, place, status_of(labels, form_of, not_applicable))
+    return Written(event.seq, labels, not_applicable)
+
+
+def _labels(
+    standing: Sequence[LabelEvent], form_key: str, rater: str, subject: Subject
+) -> list[Label]:
+    return current_of(standing).get((form_key, subject, rater), [])
+
+
+def _put_status(db: sqlite3.Connection, place: Place, status: SubjectStatus | None) -> None:
+    form_key, subject, rater = place
+    key = (form_key, subject.kind, subject.id, rater)
+    if status is None:
         db.execute(
             "DELETE FROM label_status WHERE form_key = ? AND subject_kind = ? AND subject = ?"
             " AND rater = ?",
-            place,
+            key,
         )
         return
     db.execute(
         "INSERT INTO label_status (form_key, subject_kind, subject, rater, status, seq, at)"
         " VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE"
         " SET status = excluded.status, seq = excluded.seq, at = excluded.at",
-        (*place, found.status, found.seq, found.at),
+        (*key, status.status, status.seq, status.at),
     )
 
 
-def not_applicable(db: sqlite3.Connection, form_key: str, subject: Subject) -> frozenset[str]:
-    """Fields that do not apply to a subject, as its sample found; none for an unsampled one."""
-    row = db.execute(
-        "SELECT not_applicable FROM assignment JOIN sample ON sample.id = sample_id"
-        " WHERE subject IN (?, ?) AND form_key = ? AND subject_kind = ? ORDER BY sample_id LIMIT 1",
-        (subject.id, subject.base, form_key, subject.kind),
-    ).fetchone()
-    return frozenset(msgspec.json.decode(row[0], type=list[str]) if row is not None else ())
-
-
-def _decides(form: Form, subject: Subject, kind: EventKind, field: str) -> bool:
-    """Whether an event can move an item."""
-    decision = form.decision
-    return (
-        decision is not None
-        and not subject.is_repeat
-        and kind in (EventKind.SET, EventKind.CLEAR, EventKind.ACCEPT, EventKind.ADJUDICATE)
-        and field in (decision.field, decision.correction)
-    )
-
-
-def _has_looked(db: sqlite3.Connection, form: Form, rater: str, subject: Subject) -> bool:
-    found = db.execute(
-        "SELECT 1 FROM label_event JOIN form ON form.id = form_id WHERE subject_kind = ?"
-        " AND subject = ? AND rater = ? AND form.key = ? AND kind = 'reveal' LIMIT 1",
-        (subject.kind, subject.id, rater, form.key),
-    )
-    return found.fetchone() is not None
-
-
-def _insert(
-    db: sqlite3.Connection,
-    form_id: int,
-    rater: str,
-    subject: Subject,
-    field: str,
-    value: Value | None,
-    kind: EventKind,
-    origin: Origin,
-    active_ms: int | None,
-    *,
-    guideline: str,
-    undoes: int | None = None,
-) -> int:
-    if active_ms is not None and active_ms < 0:
-        raise InputError(f"{active_ms} ms is no length of time.")
+def _insert(db: sqlite3.Connection, event: LabelEvent) -> LabelEvent:
+    """Stores the event, whose number is not known yet; returns it as it is stored."""
+    if event.active_ms is not None and event.active_ms < 0:
+        raise InputError(f"{event.active_ms} ms is no length of time.")
+    active_ms = None if event.active_ms is None else min(event.active_ms, IDLE_CUT_MS)
     seq = db.execute(
         "INSERT INTO label_event (at, rater, form_id, subject_kind, subject, field, value, kind,"
         " undoes, origin, active_ms, guideline) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
-            now_text(),
-            rater,
-            form_id,
-            subject.kind,
-            subject.id,
-            field,
-            None if value is None else canonical_json(value).decode(),
-            kind,
-            undoes,
-            origin,
-            None if active_ms is None else min(active_ms, IDLE_CUT_MS),
-            guideline,
+            event.at,
+            event.rater,
+            event.form_id,
+            event.subject.kind,
+            event.subject.id,
+            event.field,
+            None if event.value is None else canonical_json(event.value).decode(),
+            event.kind,
+            event.undoes,
+            event.origin,
+            active_ms,
+            event.guideline,
         ),
     ).lastrowid
     assert seq is not None
-    return seq
+    return structs.replace(event, seq=seq, active_ms=active_ms)
 
 
 def _value(text: str | None) -> Any:

@@ -9,7 +9,15 @@ import msgspec
 
 from store.hashing import content_hash
 from store.labels import decisions, forms, log
-from store.labels.events import UNDOABLE, EventKind, Place, Progress, Subject, current, progress
+from store.labels.events import (
+    UNDOABLE,
+    EventKind,
+    Place,
+    Subject,
+    SubjectStatus,
+    current,
+    status_of,
+)
 from store.labels.forms import Form
 
 
@@ -23,12 +31,13 @@ def problems(db: sqlite3.Connection) -> Iterator[str]:
     replayed = current(log.events(db))
     held = {place: log.current(db, place[0], place[2], place[1]) for place in _labelled(db)}
     yield from (f"labels of {_name(place)}" for place in _differing(replayed, held))
-    known = {number: stored.form for number, stored in forms.by_id(db).items()}
-    expected = {
-        place: found
-        for place, of_place in replayed.items()
-        if (found := progress(of_place, known, log.not_applicable(db, place[0], place[1])))
-    }
+    known = {number: stored.form for number, stored in forms.all_versions(db).items()}
+    expected = {}
+    for place, labels in replayed.items():
+        form_key, subject, _ = place
+        skipped = log.not_applicable(db, form_key, subject)
+        if status := status_of(labels, known.__getitem__, skipped):
+            expected[place] = status
     yield from (f"status of {_name(place)}" for place in _differing(expected, _statuses(db)))
     yield from _strayed_items(db)
 
@@ -61,12 +70,12 @@ def _labelled(db: sqlite3.Connection) -> list[Place]:
     return [(form, Subject(kind, subject), rater) for form, kind, subject, rater in rows]
 
 
-def _statuses(db: sqlite3.Connection) -> dict[Place, Progress]:
+def _statuses(db: sqlite3.Connection) -> dict[Place, SubjectStatus]:
     rows = db.execute(
         "SELECT form_key, subject_kind, subject, rater, status, seq, at FROM label_status"
     )
     return {
-        (form, Subject(kind, subject), rater): Progress(status, seq, at)
+        (form, Subject(kind, subject), rater): SubjectStatus(status, seq, at)
         for form, kind, subject, rater, status, seq, at in rows
     }
 
@@ -77,19 +86,22 @@ def _differing(one: Mapping[Place, object], other: Mapping[Place, object]) -> li
 
 
 def _strayed_items(db: sqlite3.Connection) -> Iterator[str]:
-    """Items that do not stand where their latest judgement puts them. An item whose text was
+    """Items that do not stand where what was decided last puts them. An item whose text was
     replaced since, by a revision upon that text, is free of it."""
-    rows = db.execute("SELECT DISTINCT item_id FROM judgement ORDER BY item_id").fetchall()
-    for (item,) in rows:
-        judgement = decisions.latest(db, item)
-        assert judgement is not None
-        form = forms.latest(db, judgement.form_key).form
-        now = decisions.judged(db, Subject("revision", str(judgement.revision))).standing
-        if not decisions.is_decided(db, form, judgement):
+    rows = db.execute(
+        "SELECT revision_id, form_key FROM judgement WHERE id IN"
+        " (SELECT max(id) FROM judgement GROUP BY item_id) ORDER BY item_id"
+    ).fetchall()
+    for revision, form_key in rows:
+        form = forms.latest(db, form_key).form
+        subject = Subject("revision", str(revision))
+        item = decisions.decided_item(db, form_key, subject)
+        goal = decisions.outcome(form, item, log.standing_events(db, form_key, subject))
+        now = item.standing
+        if goal is None or now == goal:
             continue
-        goal = decisions.outcome(db, form, judgement)
-        if now != goal and not (now.head != goal.head and _descends(db, now.head, goal.head)):
-            yield f"item {item} is {now.state}, not {goal.state}"
+        if now.head == goal.head or not _descends(db, now.head, goal.head):
+            yield f"item {item.item} is {now.state}, not {goal.state}"
 
 
 def _descends(db: sqlite3.Connection, revision: int, ancestor: int) -> bool:

@@ -11,7 +11,7 @@ from tui.cli.options import add_form, rater, typed, workspace_of
 from tui.cli.output import print_json, print_table, print_text, say
 
 if TYPE_CHECKING:
-    from engine.labelling.session import Labelling
+    from engine.labelling.session import LabelSession
     from engine.labelling.shown import Shown
     from store.labels.events import Subject
     from store.labels.log import Undone
@@ -53,7 +53,7 @@ def next_subject(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _check_cell(workspace: Workspace, session: Labelling, wanted: Filter) -> None:
+def _check_cell(workspace: Workspace, session: LabelSession, wanted: Filter) -> None:
     """Raises NotFound for a topic or task that no subject in the form's samples has."""
     from store.labels import progress
     from store.messages import no_such
@@ -120,17 +120,16 @@ def set_values(arguments: argparse.Namespace) -> int:
     with workspace_of(arguments) as workspace, typed():
         session = session_of(workspace, arguments)
         subject = subject_of(session, arguments.subject)
-        answers = [
-            session.set(subject, field, value)
-            for field, value in [assignment(session, text) for text in arguments.values]
-        ]
-    last = answers[-1]
+        for field, value in [assignment(session, text) for text in arguments.values]:
+            state = session.set(subject, field, value)
     if arguments.json:
-        print_json(last)
+        print_json(
+            {"seq": session.saved, "is_complete": state.is_complete, "warnings": state.warnings}
+        )
         return 0
-    for warning in last.warnings:
+    for warning in state.warnings:
         say(f"warning: {warning.en}")
-    print(f"saved #{last.seq}{', complete' if last.is_complete else ''}")
+    print(f"saved #{session.saved}{', complete' if state.is_complete else ''}")
     return 0
 
 
@@ -164,14 +163,14 @@ def note(arguments: argparse.Namespace) -> int:
         session = session_of(workspace, arguments)
         subject = subject_of(session, arguments.subject)
         if arguments.comment is not None:
-            seq = session.comment(subject, arguments.comment, arguments.field)
+            session.comment(subject, arguments.comment, arguments.field)
         elif arguments.flag is not None:
-            seq = session.flag(subject, on=arguments.flag == "on")
+            session.flag(subject, on=arguments.flag == "on")
         elif arguments.postpone is not None:
-            seq = session.postpone(subject, on=arguments.postpone == "on")
+            session.postpone(subject, on=arguments.postpone == "on")
         else:
-            seq = session.exclude(subject, arguments.exclude or None)
-    return _saved(arguments, seq)
+            session.exclude(subject, arguments.exclude or None)
+    return _saved(arguments, session.saved)
 
 
 def undo(arguments: argparse.Namespace) -> int:
@@ -208,14 +207,14 @@ def show(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def session_of(workspace: Workspace, arguments: argparse.Namespace) -> Labelling:
+def session_of(workspace: Workspace, arguments: argparse.Namespace) -> LabelSession:
     """The session of --rater with the form that --form names."""
-    from engine.labelling.session import Labelling
+    from engine.labelling.session import LabelSession
 
-    return Labelling(workspace, arguments.form, rater(arguments))
+    return LabelSession(workspace, arguments.form, rater(arguments))
 
 
-def check_sample(workspace: Workspace, session: Labelling, name: str | None) -> None:
+def check_sample(workspace: Workspace, session: LabelSession, name: str | None) -> None:
     """Raises NotFound for a sample that does not exist, UsageError for one of another form."""
     from store.labels import samples
 
@@ -229,14 +228,14 @@ def check_sample(workspace: Workspace, session: Labelling, name: str | None) -> 
         )
 
 
-def subject_of(session: Labelling, text: str) -> Subject:
+def subject_of(session: LabelSession, text: str) -> Subject:
     """The subject of the form's kind that a person named."""
     from store.labels.events import Subject
 
     return Subject(session.form.subject_kind, text)
 
 
-def assignment(session: Labelling, text: str) -> tuple[str, Any]:
+def assignment(session: LabelSession, text: str) -> tuple[str, Any]:
     """The field and the value of FIELD=VALUE; `-` is not applicable, as in the app."""
     from store.labels.forms import NA
 
@@ -266,7 +265,7 @@ def _saved(arguments: argparse.Namespace, seq: int) -> int:
 
 def _reversed(arguments: argparse.Namespace, done: Undone | None, word: str) -> int:
     if arguments.json:
-        print_json(done)
+        print_json(None if done is None else {"seq": done.seq, "event": done.event})
     elif done is None:
         say(f"nothing to {word}")
     else:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from engine.labelling.session import Labelling
+from engine.labelling.session import LabelSession
 from store.errors import RagdeskError
 from store.labels.events import Subject
 from store.workspace import FILE_NAME, explain, open_workspace
@@ -94,7 +94,7 @@ class DraftKeeper:
     def _write(self, wanted: Wanted) -> bool:
         try:
             with open_workspace(self._folder, busy_ms=BUSY_MS) as workspace:
-                session = Labelling(workspace, self._form_key, self._rater)
+                session = LabelSession(workspace, self._form_key, self._rater)
                 session.save_draft(wanted.subject, wanted.field, wanted.text)
         except (RagdeskError, sqlite3.Error) as error:
             if isinstance(error, sqlite3.Error):

@@ -19,7 +19,7 @@ from engine.labelling.corrections import (
     tidied,
     usual_reason,
 )
-from engine.labelling.session import Labelling
+from engine.labelling.session import LabelSession
 from store.errors import Conflict, RagdeskError
 from store.labels.events import IDLE_CUT_MS, Subject
 from store.records import ItemContent
@@ -51,11 +51,13 @@ class CorrectionScreen(ItemForm):
 
         problem: str
 
-    def __init__(self, labelling: Labelling, subject: Subject, *, focus: str | None = None) -> None:
+    def __init__(
+        self, session: LabelSession, subject: Subject, *, focus: str | None = None
+    ) -> None:
         """`subject` is the revision that is shown; `focus` the part to begin with: `question`,
         `answer`, `evidence`, `topic` or `task`."""
         super().__init__()
-        self.labelling = labelling
+        self.session = session
         self.subject = subject
         self._focus_part = focus
         self._keeper: DraftKeeper | None = None
@@ -69,7 +71,7 @@ class CorrectionScreen(ItemForm):
     def on_mount(self) -> None:
         super().on_mount()
         self._keeper = DraftKeeper(
-            self.host.folder, self.labelling.form.key, self.labelling.rater, self._draft_failed
+            self.host.folder, self.session.form.key, self.session.rater, self._draft_failed
         )
         self._open()
 
@@ -80,8 +82,8 @@ class CorrectionScreen(ItemForm):
     def _open(self) -> None:
         """Read the item, and show the draft, or what was proposed before, or the text itself."""
         try:
-            proposal = self.labelling.values(self.subject).get(self._field)
-            kept = self.labelling.drafts(self.subject).get(self._draft_field)
+            proposal = self.session.values(self.subject).get(self._field)
+            kept = self.session.drafts(self.subject).get(self._draft_field)
         except RagdeskError as error:
             self.host.show_problem(str(error))
             return
@@ -119,7 +121,7 @@ class CorrectionScreen(ItemForm):
 
     @property
     def _field(self) -> str:
-        decision = self.labelling.form.decision
+        decision = self.session.form.decision
         return decision.correction if decision is not None else ""
 
     @property
@@ -207,7 +209,7 @@ class CorrectionScreen(ItemForm):
         if self._keeper is not None:
             self._keeper.drop()
         try:
-            self.labelling.discard_draft(self.subject, self._field)
+            self.session.discard_draft(self.subject, self._field)
         except RagdeskError as error:
             self.host.show_problem(str(error))
             return False
@@ -255,7 +257,7 @@ class CorrectionScreen(ItemForm):
         if self._keeper is not None:
             self._keeper.drop()
         try:
-            revision = self.labelling.propose(
+            revision = self.session.propose(
                 self.subject, tidied(self.content), self._reason(), active_ms=self._active_ms
             )
         except Conflict as conflict:
@@ -303,5 +305,5 @@ class CorrectionScreen(ItemForm):
         self._keep_draft()
         if self._keeper is not None and self._keeper.flush():
             # only once its changes are kept for the other text
-            self.labelling.discard_draft(old, self._field)
+            self.session.discard_draft(old, self._field)
         self.show_where()

@@ -11,6 +11,7 @@ from textual.containers import Horizontal, Vertical
 from textual.widget import Widget
 
 from engine.labelling.forms.keys import value_of_key
+from engine.labelling.session import LabelSession
 from store.errors import RagdeskError
 from store.labels import conflicts, consensus, log
 from store.labels.consensus import Settled
@@ -23,7 +24,6 @@ from tui.label.key_guard import TOO_EARLY, KeyGuard
 from tui.label.keys import ACTIONS
 from tui.label.messages import event_text, said_text
 from tui.label.saving import Waiting
-from tui.label.sitting import Sitting
 from tui.label.subject_screen import SubjectScreen
 from tui.label.value_bindings import VALUE_BINDINGS
 from tui.label.versions import read_versions
@@ -96,7 +96,7 @@ class AdjudicationScreen(SubjectScreen):
 
     def _begin(self) -> None:
         try:
-            self.sitting = Sitting(self.host.folder, self.form.key, self.host.rater)
+            self.session = LabelSession.open(self.host.folder, self.form.key, self.host.rater)
         except RagdeskError as error:
             self.fail(error, Waiting(self._begin))
             return
@@ -124,10 +124,10 @@ class AdjudicationScreen(SubjectScreen):
 
     def _look(self) -> None:
         """Read the queue of conflicts; one stays where one was in it."""
-        assert self.sitting is not None
-        rater = self.sitting.labelling.rater
-        found = self.sitting.read(lambda db: consensus.conflicts(db, self.form))
-        own = self.sitting.read(lambda db: conflicts.of_third(db, self.form.key, rater, found))
+        assert self.session is not None
+        rater = self.session.rater
+        found = self.session.read(lambda db: consensus.conflicts(db, self.form))
+        own = self.session.read(lambda db: conflicts.of_third(db, self.form.key, rater, found))
         subjects = {one.subject for one in own}
         self.conflicts = [*own, *(one for one in found if one.subject not in subjects)]
         self.own = len(own)
@@ -135,9 +135,9 @@ class AdjudicationScreen(SubjectScreen):
         self._show()
 
     def _show(self) -> None:
-        conflict, sitting = self.conflict, self.sitting
+        conflict, session = self.conflict, self.session
         self.set_class(conflict is None, "-nothing")
-        if conflict is None or sitting is None:
+        if conflict is None or session is None:
             self.footer.show(self.host.registry.footer(self.PLACE, AT_END))
             words = "Raters agree, or what they differ on has been ruled on."
             self.show_nothing(words, "No conflicts")
@@ -147,28 +147,28 @@ class AdjudicationScreen(SubjectScreen):
             self.sight.lose()
             self.call_after_refresh(self.sight.gain)
         if before is None or conflict.subject != before[0]:
-            loaded = sitting.read(lambda db: self.view_type.load(db, conflict.subject))
+            loaded = session.read(lambda db: self.view_type.load(db, conflict.subject))
             self.view.show(loaded, frozenset(self.form.hidden) - {"other_raters"})
         is_text = self.form.field(conflict.field).kind == "revision"
         self.set_class(is_text, "-texts")
         self.footer.show(self.host.registry.footer(self.PLACE, () if is_text else OF_VALUES))
         if is_text:
-            self._show_versions(conflict, sitting)
+            self._show_versions(conflict, session)
         self._show_said()
         self.show_where()
 
-    def _show_versions(self, conflict: Settled, sitting: Sitting) -> None:
+    def _show_versions(self, conflict: Settled, session: LabelSession) -> None:
         """What each of two raters made of the text that was shown."""
-        found = sitting.read(lambda db: read_versions(db, conflict))
+        found = session.read(lambda db: read_versions(db, conflict))
         shown = zip(self.versions, found.raters, found.texts, strict=False)
         for number, (widget, rater, after) in enumerate(shown, 1):
             widget.show_diff(found.before, after, found.name, title=f"{number} {rater}", notes=[])
 
     def _show_said(self) -> None:
-        conflict, field, sitting = self.conflict, self.field, self.sitting
-        if conflict is None or field is None or sitting is None:
+        conflict, field, session = self.conflict, self.field, self.session
+        if conflict is None or field is None or session is None:
             return
-        notes = sitting.read(lambda db: log.comments(db, self.form.key, conflict.subject))
+        notes = session.read(lambda db: log.comments(db, self.form.key, conflict.subject))
         lines = conflict_lines(conflict, field, notes, self.lang, is_for_others=self.is_for_others)
         lines.append([self._message])
         if self.said.styles.height is None or self.said.styles.height.value != len(lines):
@@ -222,14 +222,12 @@ class AdjudicationScreen(SubjectScreen):
 
     def rule(self, conflict: Settled, value: object, *, allow_own: bool = False) -> None:
         """Make a value hold, with what the raters said as its grounds."""
-        sitting = self.sitting
-        if sitting is None:
+        session = self.session
+        if session is None:
             return
 
         def write() -> None:
-            sitting.saved = sitting.labelling.adjudicate(
-                conflict.subject, conflict.field, value, allow_own=allow_own
-            )
+            session.adjudicate(conflict.subject, conflict.field, value, allow_own=allow_own)
             self._message = (f"ruled: {self._ruling(conflict, value)}", "")
             self._look()
 
@@ -250,12 +248,12 @@ class AdjudicationScreen(SubjectScreen):
         self.retry()
 
     def reverse(self, *, is_undo: bool) -> None:
-        sitting = self.sitting
-        if sitting is None:
+        session = self.session
+        if session is None:
             return
 
         def write() -> None:
-            undone = sitting.undo() if is_undo else sitting.redo()
+            undone = session.undo() if is_undo else session.redo()
             self._look()
             if undone is None:
                 self.say("nothing to undo" if is_undo else "nothing to redo", "bad")
@@ -281,8 +279,8 @@ class AdjudicationScreen(SubjectScreen):
 
     def action_edit(self) -> None:
         """A version of one's own, as the ruling."""
-        conflict, field, sitting = self.conflict, self.field, self.sitting
-        if conflict is None or field is None or sitting is None:
+        conflict, field, session = self.conflict, self.field, self.session
+        if conflict is None or field is None or session is None:
             return
         if field.kind != "revision":
             self.say("only a text can be written anew", "bad")
@@ -296,19 +294,19 @@ class AdjudicationScreen(SubjectScreen):
             if revision is not None:
                 self.rule(conflict, revision, allow_own=True)
 
-        self.app.push_screen(CorrectionScreen(sitting.labelling, conflict.subject), written)
+        self.app.push_screen(CorrectionScreen(session, conflict.subject), written)
 
     def action_diff(self) -> None:
         """One rater's version against the other's."""
-        conflict, field, sitting = self.conflict, self.field, self.sitting
-        if conflict is None or field is None or sitting is None:
+        conflict, field, session = self.conflict, self.field, self.session
+        if conflict is None or field is None or session is None:
             return
         if field.kind != "revision":
             self.say("values have no versions to compare", "bad")
             return
         from tui.correction.revision_diff import DiffScreen
 
-        found = sitting.read(lambda db: read_versions(db, conflict))
+        found = session.read(lambda db: read_versions(db, conflict))
         screen = DiffScreen(found.bases(), found.texts[-1], found.name, where=self.context())
         self.app.push_screen(screen)
 

@@ -11,6 +11,7 @@ from typing import ClassVar
 from textual.containers import Container, Vertical
 from textual.widget import Widget
 
+from engine.labelling.session import WHOLE_QUEUE, LabelSession, Route, SubjectState
 from store.errors import RagdeskError
 from store.labels.forms import Hidden
 from store.labels.queue import LEASE_SECONDS
@@ -22,7 +23,6 @@ from tui.label.key_guard import KeyGuard
 from tui.label.messages import own_text, progress_text, standing_text, warning_text
 from tui.label.prefetcher import Figures, Foreseen, Prefetcher
 from tui.label.saving import Waiting
-from tui.label.sitting import WHOLE_QUEUE, Opened, Route, Sitting
 from tui.label.subject_screen import SubjectScreen
 from tui.live.facts import Facts
 
@@ -96,12 +96,12 @@ class JudgementDesk(SubjectScreen):
 
     def on_screen_resume(self) -> None:
         super().on_screen_resume()
-        if self.is_attached and self.sitting is not None and self.sitting.opened is None:
+        if self.is_attached and self.session is not None and self.session.opened is None:
             self.advance()
 
     def show_facts(self, facts: Facts, before: Facts | None) -> None:
         """Something was drawn, or came free, while there was nothing to judge."""
-        if self.sitting is None:
+        if self.session is None:
             if before is not None and facts.is_open and self.waiting is None:
                 self._begin()
             return
@@ -122,14 +122,14 @@ class JudgementDesk(SubjectScreen):
 
     def _begin(self) -> None:
         """Open the workspace and what the rater was at."""
-        if self.sitting is None and not (self.host.folder / FILE_NAME).exists():
+        if self.session is None and not (self.host.folder / FILE_NAME).exists():
             # nothing to judge yet; `show_facts` begins again when there is a workspace
             self.show_opened()
             return
-        if self.sitting is None:
+        if self.session is None:
             folder, rater = self.host.folder, self.host.rater
             try:
-                self.sitting = Sitting(folder, self.form.key, rater, self.home)
+                self.session = LabelSession.open(folder, self.form.key, rater, self.home)
             except RagdeskError as error:
                 self.fail(error, Waiting(self._begin))
                 return
@@ -137,18 +137,18 @@ class JudgementDesk(SubjectScreen):
         self.attempt(self._open_first, self._begin)
 
     def _open_first(self) -> None:
-        assert self.sitting is not None
-        self.sitting.begin()
+        assert self.session is not None
+        self.session.begin()
         self.show_opened()
         self.resumed()
 
     # What is before the rater
 
     @property
-    def opened(self) -> Opened | None:
-        return self.sitting.opened if self.sitting is not None else None
+    def opened(self) -> SubjectState | None:
+        return self.session.opened if self.session is not None else None
 
-    def hidden(self, opened: Opened) -> frozenset[Hidden]:
+    def hidden(self, opened: SubjectState) -> frozenset[Hidden]:
         """What is withheld now: all that the form hides, until the rater has judged and asked."""
         if opened.is_done and opened.is_revealed:
             return frozenset()
@@ -160,13 +160,13 @@ class JudgementDesk(SubjectScreen):
         self.set_class(opened is None, "-nothing")
         self.footer.show(self.host.registry.footer(self.PLACE, IDLE if opened is None else ()))
         self.sight.lose()
-        if opened is None or self.sitting is None:
+        if opened is None or self.session is None:
             self.show_nothing(self.empty_words(), "Nothing waits here")
             self._look_ahead()
             return
         loaded = self.foreseen.loaded.get(opened.subject)
         if loaded is None:
-            loaded = self.sitting.read(lambda db: self.view_type.load(db, opened.subject))
+            loaded = self.session.read(lambda db: self.view_type.load(db, opened.subject))
         self.view.show(loaded, self.hidden(opened))
         # with the subject, so that they need no second picture when they have been read
         self.figures = self.figures.at(self.foreseen.cells.get(opened.subject))
@@ -189,15 +189,15 @@ class JudgementDesk(SubjectScreen):
         self.show_where()
 
     @staticmethod
-    def _to_show(opened: Opened, focus: str) -> Shown:
+    def _to_show(opened: SubjectState, focus: str) -> Shown:
         return Shown(opened.values, opened.not_applicable, focus, None, opened.notes)
 
-    def _remarks(self, opened: Opened) -> str:
+    def _remarks(self, opened: SubjectState) -> str:
         """What contradicts, else what is said of the whole subject."""
         warned = warning_text(opened.warnings, self.lang)
         return warned or standing_text(opened, self.form, self.lang)
 
-    def _first_field(self, opened: Opened) -> str:
+    def _first_field(self, opened: SubjectState) -> str:
         """Where the cursor begins: the first field that is asked and has no value yet."""
         asked = [one.key for one in self.panel.fields if one.key not in opened.not_applicable]
         empty = (key for key in asked if key not in opened.values)
@@ -216,7 +216,7 @@ class JudgementDesk(SubjectScreen):
     def context(self) -> tuple[str, ...]:
         if self.opened is None:
             return (self.form_name,)
-        route = self.sitting.route.title if self.sitting is not None else ""
+        route = self.session.route.title if self.session is not None else ""
         return (route, *self.view.context())
 
     # Reading ahead
@@ -234,16 +234,16 @@ class JudgementDesk(SubjectScreen):
         than it would else never have anything foreseen.
         """
         try:
-            while self._wants_look and self.foresight is not None and self.sitting is not None:
+            while self._wants_look and self.foresight is not None and self.session is not None:
                 self._wants_look = False
-                here, filter = self.sitting.subject, self.sitting.route.filter
+                here, filter = self.session.subject, self.session.route.filter
                 # the figures first: they are on the screen, the queue is for the next key
                 figures = await self.foresight.figures(here, filter)
                 if figures is not None and not self._wants_look:
                     self.figures = figures
                     self._show_progress()
                 found = await self.foresight.look(here, filter)
-                if found is not None and filter == self.sitting.route.filter:
+                if found is not None and filter == self.session.route.filter:
                     self.foreseen = found
         finally:
             self._is_looking = False
@@ -258,21 +258,21 @@ class JudgementDesk(SubjectScreen):
     # What could not be written
 
     def show_stale(self) -> None:
-        if self.sitting is not None:
-            self.sitting.refresh()
+        if self.session is not None:
+            self.session.refresh()
         self.show_values()
 
     def _renew(self) -> None:
-        if self.sitting is not None and self.waiting is None:
+        if self.session is not None and self.waiting is None:
             with suppress(RagdeskError):  # the next time will do: a lease outlives two of them
-                self.sitting.renew()
+                self.session.renew()
 
     def advance(self) -> None:
         """Open the next subject that is not done."""
 
         def go() -> None:
-            assert self.sitting is not None
-            self.sitting.advance(self.foreseen.subjects)
+            assert self.session is not None
+            self.session.advance(self.foreseen.subjects)
             self.show_opened()
 
         self.attempt(go, self.advance)

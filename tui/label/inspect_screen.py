@@ -41,10 +41,10 @@ class InspectScreen(JudgementScreen):
         return True
 
     def resumed(self) -> None:
-        opened, sitting = self.opened, self.sitting
-        if opened is None or sitting is None or self.form.decision is None:
+        opened, session = self.opened, self.session
+        if opened is None or session is None or self.form.decision is None:
             return
-        drafts = sitting.labelling.drafts(opened.subject)
+        drafts = session.drafts(opened.subject)
         if any(field.startswith(f"{self.form.decision.correction}/") for field in drafts):
             self.action_edit()
 
@@ -52,31 +52,33 @@ class InspectScreen(JudgementScreen):
 
     def action_edit(self) -> None:
         """The correction editor, with the cursor in what the first failing check is about."""
-        opened, sitting = self.opened, self.sitting
-        if opened is None or sitting is None:
+        opened, session = self.opened, self.session
+        if opened is None or session is None:
             return
         from tui.correction.screen import CorrectionScreen
 
-        editor = CorrectionScreen(sitting.labelling, opened.subject, focus=self._defect())
+        editor = CorrectionScreen(session, opened.subject, focus=self._defect())
         self.app.push_screen(editor, self._corrected)
 
     def _corrected(self, revision: int | None) -> None:
-        sitting = self.sitting
+        session = self.session
         self.restart_clock()
-        if sitting is None or sitting.opened is None:
+        if session is None or session.opened is None:
             return
         if revision is None:
             self.attempt(self.show_stale, self.show_stale)
             self.panel.say("no correction: e opens it again, Enter goes on")
             return
-        parent = sitting.read(lambda db: revisions.parent(db, revision))
-        if parent is not None and str(parent) != sitting.opened.subject.base:
+        subject = session.opened.subject
+        parent = session.read(lambda db: revisions.parent(db, revision))
+        if parent is not None and str(parent) != subject.base:
             # the item had another text by then, and the correction was carried over to it
-            sitting.show(Subject("revision", str(parent)))
+            subject = Subject("revision", str(parent))
+            session.show(subject)
             self.show_opened()
 
         def accept() -> None:
-            is_text = sitting.correct(revision)
+            is_text = session.settle_correction(subject, revision)
             self.show_values()
             self.panel.say("the correction is the text now" if is_text else "proposed: others rule")
 
@@ -85,18 +87,18 @@ class InspectScreen(JudgementScreen):
 
     def action_diff(self) -> None:
         """What people have changed of the generated text; of one's own proposal if there is one."""
-        opened, sitting = self.opened, self.sitting
-        if opened is None or sitting is None or self.form.decision is None:
+        opened, session = self.opened, self.session
+        if opened is None or session is None or self.form.decision is None:
             return
         from tui.correction.revision_diff import DiffBase, DiffScreen, names
 
         own = opened.values.get(self.form.decision.correction)
         (shown,) = opened.subject.numbers
         number = own if isinstance(own, int) else shown
-        sheet = sitting.read(lambda db: revisions.sheet(db, number))
-        lines = sitting.read(lambda db: revisions.history(db, sheet.item))
+        sheet = session.read(lambda db: revisions.sheet(db, number))
+        lines = session.read(lambda db: revisions.history(db, sheet.item))
         before = dict.fromkeys((lines[0].id, sheet.parent or lines[0].id))
-        found = sitting.read(lambda db: [revisions.sheet(db, one) for one in before])
+        found = session.read(lambda db: [revisions.sheet(db, one) for one in before])
         bases = [
             DiffBase(f"against version {one.number}", one.content)
             for one in found
@@ -106,7 +108,7 @@ class InspectScreen(JudgementScreen):
             self.flash("nobody has changed it: this is the text that it began with")
             return
         contents = [sheet.content, *(one.content for one in bases)]
-        name = sitting.read(lambda db: names(db, number, contents))
+        name = session.read(lambda db: names(db, number, contents))
         where = (*self.view.context(), f"version {sheet.number}")
         self.app.push_screen(DiffScreen(bases, sheet.content, name, where=where))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 
+from engine.labelling.session import Route
 from store.errors import RagdeskError
 from store.labels.events import LabelEvent, Subject
 from store.labels.queue import Filter
@@ -12,7 +13,6 @@ from tui.label.ask import AskReason, AskText
 from tui.label.form_lines import name_of
 from tui.label.messages import event_text
 from tui.label.routes import named, route_rows, routes
-from tui.label.sitting import Route
 from tui.label.value_keys import ValueDesk
 from tui.screens.choose import Choose
 from tui.screens.destinations import AtQueue
@@ -41,7 +41,7 @@ class JudgementScreen(ValueDesk):
     def action_confirm(self) -> None:
         """Enter: try again what was not saved; else go on, where all is said."""
         opened = self.opened
-        if self.retry() or self.sitting is None:
+        if self.retry() or self.session is None:
             return
         if opened is not None and not opened.is_done:
             missing = self._first_field(opened)
@@ -51,12 +51,12 @@ class JudgementScreen(ValueDesk):
         self.advance()
 
     def step(self, by: int) -> None:
-        sitting = self.sitting
-        if sitting is None:
+        session = self.session
+        if session is None:
             return
 
         def go() -> None:
-            if sitting.step(by):
+            if session.step(by):
                 self.show_opened()
             else:
                 self.flash("nothing further this way")
@@ -64,13 +64,13 @@ class JudgementScreen(ValueDesk):
         self.attempt(go, lambda: self.step(by))
 
     def reverse(self, *, is_undo: bool) -> None:
-        sitting = self.sitting
-        if sitting is None:
+        session = self.session
+        if session is None:
             return
 
         def reverse() -> None:
-            before = sitting.subject
-            undone = sitting.undo() if is_undo else sitting.redo()
+            before = session.subject
+            undone = session.undo() if is_undo else session.redo()
             if undone is None:
                 self.flash(f"nothing to {'undo' if is_undo else 'redo'}")
                 return
@@ -89,29 +89,37 @@ class JudgementScreen(ValueDesk):
     # About the whole subject
 
     def action_flag(self) -> None:
-        sitting = self.sitting
-        if sitting is not None and sitting.opened is not None:
-            self.attempt(sitting.flag, self.action_flag)
-            self.show_values()
+        session = self.session
+        if session is None or session.opened is None:
+            return
+        opened = session.opened
+        self.attempt(
+            lambda: session.flag(opened.subject, on=not opened.is_flagged), self.action_flag
+        )
+        self.show_values()
 
     def action_postpone(self) -> None:
-        sitting = self.sitting
-        if sitting is None or sitting.opened is None:
+        session = self.session
+        if session is None or session.opened is None:
             return
-        if sitting.opened.is_done:
+        subject = session.opened.subject
+        if session.opened.is_done:
             self.flash("it is judged already; u takes that back")
-        elif self.attempt(sitting.postpone, self.action_postpone):
+        elif self.attempt(lambda: session.postpone(subject), self.action_postpone):
             self.advance()
 
     def action_exclude(self) -> None:
-        sitting = self.sitting
-        if sitting is None or sitting.opened is None:
+        session = self.session
+        if session is None or session.opened is None:
             return
+        opened = session.opened
 
         def exclude(reason: str | None) -> None:
             if reason is None:
                 return
-            if self.attempt(lambda: sitting.exclude(reason), lambda: exclude(reason)):
+            # the reason that stands takes the exclusion back
+            said = None if opened.excluded == reason else reason
+            if self.attempt(lambda: session.exclude(opened.subject, said), lambda: exclude(reason)):
                 self.show_values()
                 if self.opened is not None and self.opened.excluded:
                     self.advance()
@@ -121,14 +129,14 @@ class JudgementScreen(ValueDesk):
 
     def action_comment(self, field: str = "") -> None:
         """A note on the subject, or on one field of it."""
-        sitting = self.sitting
-        if sitting is None or sitting.opened is None:
+        session = self.session
+        if session is None or session.opened is None:
             return
-        opened = sitting.opened
+        opened = session.opened
         subject = opened.subject
         standing = opened.notes.get(field, "") if field else opened.comment
         draft = f"{NOTE}/{field}" if field else NOTE
-        labelling = sitting.labelling
+        labelling = session
 
         def keep(text: str) -> None:
             with suppress(RagdeskError):  # what is typed stays on the screen; Enter will tell
@@ -139,7 +147,7 @@ class JudgementScreen(ValueDesk):
                 return
 
             def write() -> None:
-                sitting.comment(text, field)
+                session.comment(subject, text, field)
                 labelling.discard_draft(subject, draft)
 
             self.attempt(write, lambda: note(text))
@@ -157,15 +165,15 @@ class JudgementScreen(ValueDesk):
 
     def action_reveal(self) -> None:
         """Show what was hidden, once one has judged; the log keeps that one has looked."""
-        sitting, opened = self.sitting, self.opened
-        if sitting is None or opened is None:
+        session, opened = self.session, self.opened
+        if session is None or opened is None:
             return
         if not opened.is_done:
             self.flash("judge it first: what is hidden would lead you")
             return
         if not opened.is_revealed:
             what = " ".join(self.form.hidden)
-            if not self.attempt(lambda: sitting.reveal(what), self.action_reveal):
+            if not self.attempt(lambda: session.reveal(opened.subject, what), self.action_reveal):
                 return
         self.show_opened()
         self.panel.say(self.view.revealed_words())
@@ -178,10 +186,10 @@ class JudgementScreen(ValueDesk):
         self.panel.say(f"the next one comes {how}")
 
     def action_queue(self) -> None:
-        sitting = self.sitting
-        if sitting is None:
+        session = self.session
+        if session is None:
             return
-        found = routes(sitting, cell_names(self.host.facts, os.environ), self.home)
+        found = routes(session, cell_names(self.host.facts, os.environ), self.home)
 
         def follow(key: str | None) -> None:
             if key is not None:
@@ -192,12 +200,12 @@ class JudgementScreen(ValueDesk):
 
     def follow(self, route: Route) -> None:
         """Go through other subjects from here on."""
-        sitting = self.sitting
-        if sitting is None:
+        session = self.session
+        if session is None:
             return
 
         def go() -> None:
-            if sitting.follow(route):
+            if session.follow(route):
                 self.show_opened()
             else:
                 self.flash(f"nothing waits there: {route.title}")
@@ -210,7 +218,7 @@ class JudgementScreen(ValueDesk):
         if self.has_class("-guided"):
             self.action_guideline()
             return True
-        if self.sitting is not None and self.sitting.route != self.home:
+        if self.session is not None and self.session.route != self.home:
             self.follow(self.home)
             return True
         return False
@@ -237,7 +245,7 @@ class JudgementScreen(ValueDesk):
     def action_progress(self) -> None:
         from tui.statistics.progress import ProgressScreen
 
-        sample = self.sitting.route.filter.sample if self.sitting is not None else None
+        sample = self.session.route.filter.sample if self.session is not None else None
         self.app.push_screen(ProgressScreen(self.form.key, sample), self._went)
 
     def action_new_sample(self) -> None:
@@ -246,7 +254,7 @@ class JudgementScreen(ValueDesk):
         open_new_sample(self.host, self.form.key, self._drawn)
 
     def _drawn(self) -> None:
-        if self.is_current and self.opened is None and self.sitting is not None:
+        if self.is_current and self.opened is None and self.session is not None:
             self.advance()
 
     def _went(self, left: AtQueue | None) -> None:
@@ -264,15 +272,15 @@ class JudgementScreen(ValueDesk):
 
     def _visit(self, subject: Subject) -> None:
         """Open a subject that was labelled before, or that is still to be had."""
-        sitting = self.sitting
-        if sitting is None:
+        session = self.session
+        if session is None:
             return
 
         def go() -> None:
-            if not sitting.labelling.labels(subject) and not sitting.labelling.take(subject):
+            if not session.labels(subject) and not session.take(subject):
                 self.flash("it is not in your queue: others have it, or have done it")
                 return
-            sitting.show(subject)
+            session.show(subject)
             self.show_opened()
 
         self.attempt(go, lambda: self._visit(subject))

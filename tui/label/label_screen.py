@@ -9,6 +9,7 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 
 from engine.labelling.answer_records import AnswerReading
+from engine.labelling.session import Route, SubjectState
 from store.errors import RagdeskError
 from store.labels import consensus
 from store.labels.events import Subject
@@ -20,7 +21,6 @@ from tui.label.judgement import JudgementScreen
 from tui.label.keys import ACTIONS
 from tui.label.pair_view import PairView
 from tui.label.sample_picker import choose_sample, empty_words
-from tui.label.sitting import Opened, Route
 from tui.label.value_bindings import VALUE_BINDINGS
 from tui.screens.value_labels import value_text
 from tui.shell.actions import bindings
@@ -58,9 +58,9 @@ class AtLabel(JudgementScreen):
         )
 
     def _open_first(self) -> None:
-        if self.is_new and self.sitting is not None:
+        if self.is_new and self.session is not None:
             self.is_new = False
-            self.sitting.advance(())
+            self.session.advance(())
             self.show_opened()
         else:
             super()._open_first()
@@ -149,12 +149,12 @@ class LabelScreen(AtLabel):
 
     # What is hidden until one has judged
 
-    def _tell_others(self, opened: Opened) -> None:
-        sitting = self.sitting
-        if sitting is None or not isinstance(self.view, AnswerView | PairView):
+    def _tell_others(self, opened: SubjectState) -> None:
+        session = self.session
+        if session is None or not isinstance(self.view, AnswerView | PairView):
             return
         subject = Subject(opened.subject.kind, opened.subject.base)
-        found = sitting.read(lambda db: consensus.settled(db, self.form, subject=subject))
+        found = session.read(lambda db: consensus.settled(db, self.form, subject=subject))
         said: dict[str, list[str]] = {}
         for one in found:
             field = self.form.field(one.field)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from engine.labelling.session import SubjectState
 from store.labels.events import EventKind, LabelEvent
 from store.labels.forms import Field, Form, SoftWarning, Value
 from store.labels.progress import CellLabels
-from tui.label.sitting import Opened
 from tui.screens.value_labels import value_text
 
 
-def standing_text(opened: Opened, form: Form, lang: str) -> str:
+def standing_text(opened: SubjectState, form: Form, lang: str) -> str:
     """What else holds of a subject: excluded, postponed, flagged, a note."""
     parts = []
     if opened.excluded:

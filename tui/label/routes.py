@@ -6,9 +6,9 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from engine.labelling.session import WHOLE_QUEUE, LabelSession, Route
 from store.labels.progress import CellLabels
 from store.labels.queue import Filter, Listing
-from tui.label.sitting import WHOLE_QUEUE, Route, Sitting
 from tui.screens.topic_labels import task_and_topic
 from tui.widgets.row_source import Cell, Row
 
@@ -30,13 +30,15 @@ class Offer(NamedTuple):
     """How far it is, for a part of the queue."""
 
 
-def routes(sitting: Sitting, names: Mapping[str, str], home: Route = WHOLE_QUEUE) -> list[Offer]:
+def routes(
+    session: LabelSession, names: Mapping[str, str], home: Route = WHOLE_QUEUE
+) -> list[Offer]:
     """The whole queue, the rater's lists that hold something, tasks, topics, cells; what is
     furthest from its target first. `names` are those of topics and tasks, by key."""
-    cells = sitting.labelling.progress(home.filter.sample)
+    cells = session.progress(home.filter.sample)
     offers = [_part(home, "the whole queue", cells)]
     for listing, name in LISTS:
-        found = sitting.labelling.listed(listing)
+        found = session.listed(listing)
         if found:
             offers.append(Offer(Route(name, Filter(), listing), name, f"{len(found):,}"))
     offers += _parts(cells, names, home, by_topic=False, by_task=True)

@@ -1,4 +1,4 @@
-"""What every screen has on which people judge: one subject, the guideline, a sitting, and the keys
+"""What every screen has on which people judge: one subject, the guideline, a session, and the keys
 that read on in the subject."""
 
 from __future__ import annotations
@@ -7,9 +7,9 @@ import os
 from abc import abstractmethod
 
 from engine.labelling.forms import load_form
+from engine.labelling.session import LabelSession
 from tui.label.guideline import GuidelinePane
 from tui.label.saving import SavingScreen
-from tui.label.sitting import Sitting
 from tui.label.views import view_of
 from tui.shell.language import form_language
 from tui.widgets.paragraphs import paragraphs
@@ -17,7 +17,7 @@ from tui.widgets.sheet import Sheet
 
 
 class SubjectScreen(SavingScreen):
-    """Subclasses yield `view`, `guideline` and `nothing`, and open the sitting."""
+    """Subclasses yield `view`, `guideline` and `nothing`, and open the session."""
 
     def __init__(self, form_key: str) -> None:
         super().__init__()
@@ -28,11 +28,11 @@ class SubjectScreen(SavingScreen):
         self.guideline = GuidelinePane()
         self.nothing = Sheet(title="", id="nothing")
         """Shown in place of a subject."""
-        self.sitting: Sitting | None = None
+        self.session: LabelSession | None = None
 
     def on_unmount(self) -> None:
-        if self.sitting is not None:
-            self.sitting.close()
+        if self.session is not None:
+            self.session.close()
 
     @property
     def form_name(self) -> str:
@@ -40,8 +40,8 @@ class SubjectScreen(SavingScreen):
 
     def show_where(self) -> None:
         super().show_where()
-        if self.sitting is not None:
-            self.top.show(self.top.where._replace(saved=self.sitting.saved))
+        if self.session is not None:
+            self.top.show(self.top.where._replace(saved=self.session.saved))
 
     def show_nothing(self, text: str, title: str) -> None:
         """Say why there is no subject."""
@@ -79,8 +79,8 @@ class SubjectScreen(SavingScreen):
 
     def action_guideline(self) -> None:
         is_shown = not self.has_class("-guided")
-        if is_shown and self.sitting is not None:
-            self.guideline.tell(self.sitting.labelling.guideline(), self.form, self.lang)
+        if is_shown and self.session is not None:
+            self.guideline.tell(self.session.guideline(), self.form, self.lang)
         self.set_class(is_shown, "-guided")
         if is_shown:
             self.guideline.focus()

@@ -70,12 +70,13 @@ class ValueDesk(JudgementDesk):
         shown = None if value is None else (field.key, value)
 
         def write() -> None:
-            assert self.sitting is not None
+            assert self.session is not None
+            assert self.session.subject is not None
             spent = self._clock.read_ms()
             if value is None:
-                self.sitting.clear(field.key)
+                self.session.clear(self.session.subject, field.key)
             else:
-                self.sitting.say(field.key, value, spent)
+                self.session.set(self.session.subject, field.key, value, active_ms=spent)
                 self._clock.spend()
 
         opened = self.opened
