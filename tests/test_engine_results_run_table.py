@@ -11,8 +11,9 @@ import pytest
 from desks import evaluated_workspace
 
 from engine.report.run_table import render, value_text
+from engine.results.records import TableCell
 from engine.results.run_matrix import run_matrix
-from engine.results.run_table import COLUMNS, TableCell, run_table
+from engine.results.run_table import COLUMNS, run_table
 from store.errors import NotFound
 from store.workspace import open_workspace
 from tui.cli import main

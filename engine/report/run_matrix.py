@@ -11,7 +11,7 @@ from engine.report.matrix import RENDERERS, text
 from engine.report.matrix.caption import Caption
 from engine.report.output import json_text
 from engine.results.matrix import MatrixCell
-from engine.results.run_matrix import RunMatrix
+from engine.results.records import RunMatrix
 
 WIDTH = 100
 """Of text that goes to no terminal."""

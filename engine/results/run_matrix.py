@@ -8,7 +8,8 @@ from msgspec import Struct
 
 from engine.judge.registry import metric_spec
 from engine.judge.trust import JudgeTrust
-from engine.results.matrix import Matrix, axis, build_matrix
+from engine.results.matrix import axis, build_matrix
+from engine.results.records import RunMatrix
 from store.corpora import taxonomies
 from store.datasets import datasets
 from store.errors import NotFound
@@ -19,18 +20,6 @@ from store.records import Lang
 from store.runs import results, runs
 from store.runs.results import MetricKey
 from store.runs.runs import Run
-
-
-class RunMatrix(Struct, frozen=True):
-    run: Run
-    release: str
-    """`NAME@V`."""
-    metric: MetricKey
-    matrix: Matrix
-    lang: Lang
-    """Of the labels."""
-    trust: JudgeTrust | None = None
-    """Of the metric's judge; null without one, and where nobody has labelled what it judged."""
 
 
 class RunStatus(Struct, frozen=True):

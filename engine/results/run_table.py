@@ -5,15 +5,13 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Sequence
 
-from msgspec import Struct
-
 from engine.metrics.spec import metric_names, resolve
 from engine.results.matrix import on_unit_scale
-from engine.statistics.aggregation import SMALL_CELL, Summary, summarise
+from engine.results.records import RunTable, TableCell, TableRow
+from engine.statistics.aggregation import Summary, summarise
 from store.datasets import datasets
 from store.errors import NotFound, UsageError
 from store.messages import choices
-from store.records import Lang
 from store.runs import judge_scores, results, runs
 from store.runs.results import MetricKey
 from store.runs.runs import Run
@@ -30,47 +28,6 @@ COLUMNS = {
     "NAC": "numerical_accuracy",
 }
 """The metric under each heading, in the paper's order."""
-
-
-class TableCell(Struct, frozen=True):
-    """The mean over all turns of a run that have a value, on [0, 1]."""
-
-    mean: float | None = None
-    """Null where the metric does not apply, or was not computed."""
-    low: float | None = None
-    """Ends of the 95 % interval."""
-    high: float | None = None
-    n: int = 0
-    coverage: float | None = None
-    """Share of the turns that it applies to which have a value."""
-
-    @property
-    def is_small(self) -> bool:
-        return 0 < self.n < SMALL_CELL
-
-
-class TableRow(Struct, frozen=True):
-    run_id: int
-    run: str
-    retriever: str | None
-    """Null for closed-book."""
-    generator: str
-    baseline: bool
-    dataset: str
-    """`NAME@V`."""
-    cells: tuple[TableCell, ...]
-    """One for each of the table's columns."""
-
-
-class RunTable(Struct, frozen=True):
-    columns: tuple[str, ...]
-    rows: tuple[TableRow, ...]
-    judges: tuple[str, ...]
-    """Whose judgements are behind ACC to NAC; empty when there are none."""
-    variant: str
-    """Of the measures that need no judge."""
-    lang: Lang
-    """Of most items of the first run."""
 
 
 def run_table(

@@ -17,8 +17,7 @@ from engine.labelling.answer_records import AnswerReading
 from engine.labelling.drawing import Plan
 from engine.labelling.work_records import JudgedSubject, WorkReport
 from engine.results.comparison import Leaderboard, PairedScore, RunComparison
-from engine.results.run_matrix import RunMatrix
-from engine.results.run_table import RunTable
+from engine.results.records import RunMatrix, RunTable
 from store.errors import RagdeskError
 from tui.building.requests import BuildRequest, Built
 from tui.calculator_process import (

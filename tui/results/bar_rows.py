@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from engine.results.matrix import Axis, MatrixCell
-from engine.results.run_matrix import RunMatrix
+from engine.results.records import RunMatrix
 from tui.results.heat_map import value_format
 from tui.widgets.bars import bar_text
 from tui.widgets.matrix import FormatValue

@@ -9,7 +9,7 @@ from textual import events
 from textual.binding import BindingType
 from textual.widget import Widget
 
-from engine.results.run_matrix import RunMatrix
+from engine.results.records import RunMatrix
 from engine.statistics.aggregation import SMALL_CELL
 from store.runs.results import MetricKey
 from tui.calculator_process import MatrixRequest

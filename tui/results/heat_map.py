@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.judge.trust import trust_text
 from engine.results.matrix import Axis, Matrix, MatrixCell
-from engine.results.run_matrix import RunMatrix
+from engine.results.records import RunMatrix
 from engine.statistics.aggregation import LOW_COVERAGE, SMALL_CELL
 from tui.results.metric_words import STATE_WORDS, direction, spec_of
 from tui.shell.theme import SIGNS

@@ -13,7 +13,7 @@ from textual.widget import Widget
 from engine.report.comparison_sentences import tiers_sentence
 from engine.report.run_table import legend
 from engine.results.comparison import Leaderboard
-from engine.results.run_table import RunTable
+from engine.results.records import RunTable
 from engine.text.wrapping import wrap
 from store.messages import plural
 from store.runs import results

@@ -1,0 +1,71 @@
+"""Results of runs as they are shown: the matrix of a run, and a table with a row per run."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from engine.judge.trust import JudgeTrust
+from engine.results.matrix import Matrix
+from engine.statistics.aggregation import SMALL_CELL
+from store.records import Lang
+from store.runs.results import MetricKey
+from store.runs.runs import Run
+
+
+class RunMatrix(Struct, frozen=True):
+    """The scores of a run on one metric, as a matrix."""
+
+    run: Run
+    release: str
+    """`NAME@V`."""
+    metric: MetricKey
+    matrix: Matrix
+    lang: Lang
+    """Of the labels."""
+    trust: JudgeTrust | None = None
+    """Of the metric's judge; null without one, and where nobody has labelled what it judged."""
+
+
+class TableCell(Struct, frozen=True):
+    """The mean over all turns of a run that have a value, on [0, 1]."""
+
+    mean: float | None = None
+    """Null where the metric does not apply, or was not computed."""
+    low: float | None = None
+    """Ends of the 95 % interval."""
+    high: float | None = None
+    n: int = 0
+    coverage: float | None = None
+    """Share of the turns that it applies to which have a value."""
+
+    @property
+    def is_small(self) -> bool:
+        return 0 < self.n < SMALL_CELL
+
+
+class TableRow(Struct, frozen=True):
+    """A run with its means."""
+
+    run_id: int
+    run: str
+    retriever: str | None
+    """Null for closed-book."""
+    generator: str
+    baseline: bool
+    dataset: str
+    """`NAME@V`."""
+    cells: tuple[TableCell, ...]
+    """One for each of the table's columns."""
+
+
+class RunTable(Struct, frozen=True):
+    """Runs as rows, with OmniEval's nine measures as columns."""
+
+    columns: tuple[str, ...]
+    rows: tuple[TableRow, ...]
+    judges: tuple[str, ...]
+    """Whose judgements are behind ACC to NAC; empty when there are none."""
+    variant: str
+    """Of the measures that need no judge."""
+    lang: Lang
+    """Of most items of the first run."""
