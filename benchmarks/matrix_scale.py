@@ -11,6 +11,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from benchmarks import pairs, workspaces
+from engine.results.metric_query import MetricQuery
 from engine.results.run_matrix import run_matrix
 from store.workspace import Workspace, open_workspace
 
@@ -34,7 +35,9 @@ def main() -> None:
                 workspace = opened.enter_context(open_workspace(folder, create=True))
                 _fill(workspace, scores // args.run_scores, args.run_scores // METRICS)
             stores.append(workspace)
-        large, small = (run_matrix(store.db, NAME, "rougeL").matrix for store in stores)
+        large, small = (
+            run_matrix(store.db, NAME, MetricQuery("rougeL")).matrix for store in stores
+        )
         assert large == small
         found = pairs.alternate(
             lambda _: _measure(stores[0]), lambda _: _measure(stores[1]), args.pairs
@@ -44,7 +47,7 @@ def main() -> None:
 
 
 def _measure(workspace: Workspace) -> pairs.Cost:
-    return pairs.measure(lambda: run_matrix(workspace.db, NAME, "rougeL"))
+    return pairs.measure(lambda: run_matrix(workspace.db, NAME, MetricQuery("rougeL")))
 
 
 def _fill(workspace: Workspace, count: int, items: int) -> None:

@@ -10,7 +10,15 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 from process_template import offer_template, use_template
-from tiny_workspaces import Released, make_corpus, make_release, make_run
+from tiny_workspaces import (
+    Released,
+    answer_and_score,
+    f1,
+    make_corpus,
+    make_release,
+    make_run,
+    prediction_ids,
+)
 
 from store.corpora.corpora import Corpus
 from store.runs.runs import Run
@@ -56,3 +64,12 @@ def run(workspace: Workspace, released: Released) -> Run:
     """A run over the released dataset with all five predictions pending."""
     with workspace.write() as db:
         return make_run(db, released)
+
+
+@pytest.fixture
+def scored(workspace: Workspace, run: Run) -> Workspace:
+    """Its predictions are answered, and scored by F1."""
+    with workspace.write() as db:
+        for number in prediction_ids(db, run):
+            answer_and_score(db, number, [f1(0.5)])
+    return workspace

@@ -8,6 +8,7 @@ from engine.evaluate.run_job import evaluate
 from engine.jobs.context import JobContext
 from engine.jobs.pool import CpuPool
 from engine.models.endpoints import Endpoints
+from engine.results.metric_query import MetricQuery
 from engine.results.run_matrix import run_matrix
 from store.jobs.jobs import Job
 from store.workspace import Workspace
@@ -30,4 +31,4 @@ def score_run(workspace: Workspace, job: Job | None) -> None:
 
 def mean(workspace: Workspace, run: str, metric: str, **chosen: str) -> float | None:
     """The run's mean of a metric over all predictions, on [0, 1]."""
-    return run_matrix(workspace.db, run, metric, **chosen).matrix.total.summary.mean
+    return run_matrix(workspace.db, run, MetricQuery(metric, **chosen)).matrix.total.summary.mean

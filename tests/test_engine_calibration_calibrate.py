@@ -14,6 +14,7 @@ from engine.importers.scores import import_scores
 from engine.judge.trust import trust_text
 from engine.labelling.drawing import SampleRequest, draw_sample
 from engine.report.calibration import calibration_as_json, calibration_text
+from engine.results.metric_query import MetricQuery
 from engine.results.run_matrix import run_matrix
 from store.errors import InputError, NotFound, UsageError
 from store.labels import consensus
@@ -76,7 +77,7 @@ def test_a_judge_whose_settings_changed_is_stale_in_table_and_caption(desk: Desk
     found = calibrate_judges(desk.workspace, judges=["gpt"], resamples=0)
     assert found.judges[0].standing == "stale"
     assert "Judge again: ragdesk judge RUN --judge gpt" in calibration_text(found)
-    trust = run_matrix(desk.workspace.db, "r", "accuracy", judge="gpt").trust
+    trust = run_matrix(desk.workspace.db, "r", MetricQuery("accuracy", judge="gpt")).trust
     assert trust is not None
     assert (trust.kappa, trust.n, trust.stale) == (1.0, ITEMS, False)
 
@@ -96,7 +97,7 @@ def test_a_judge_whose_settings_changed_is_stale_in_table_and_caption(desk: Desk
 
 
 def test_no_caption_without_labels(desk: Desk) -> None:
-    assert run_matrix(desk.workspace.db, "r", "accuracy").trust is None
+    assert run_matrix(desk.workspace.db, "r", MetricQuery("accuracy")).trust is None
 
 
 def test_answers_shown_as_examples_are_left_out(desk: Desk) -> None:

@@ -10,6 +10,7 @@ from score_run import mean, score_run
 
 from engine.importers.crud import crud_scores, import_crud
 from engine.importers.foreign_run import ImportedRun
+from engine.results.metric_query import MetricQuery
 from engine.results.run_matrix import run_matrix
 from engine.taxonomy.definitions import load_taxonomy
 from store.corpora import corpora
@@ -65,7 +66,7 @@ def test_our_crud_means_are_their_overall(workspace: Workspace, tmp_path: Path):
         sum(case["expected"]["rougeL"] for case in SCORED) / len(SCORED),
     ]
     assert ours == pytest.approx(theirs, abs=1e-9)
-    matrix = run_matrix(workspace.db, "gpt", "bleu", variant="crud").matrix
+    matrix = run_matrix(workspace.db, "gpt", MetricQuery("bleu", variant="crud")).matrix
     cell = matrix.col_totals[matrix.cols.keys.index("summarization")]
     assert cell.n == len(SCORED)
     assert verify(workspace.db).ok
@@ -88,7 +89,7 @@ def test_what_rules_cannot_compute_is_kept_from_their_files(workspace: Workspace
     score_run(workspace, made.job)
     assert mean(workspace, "gpt", "bertScore") == 0.8
     assert mean(workspace, "gpt", "QA_avg_F1") == 0.25
-    matrix = run_matrix(workspace.db, "gpt", "QA_recall", judge="crud-rag").matrix
+    matrix = run_matrix(workspace.db, "gpt", MetricQuery("QA_recall", judge="crud-rag")).matrix
     counts = matrix.total.summary.n
     assert (counts[ScoreState.OK], counts[ScoreState.ERROR], counts[ScoreState.MISSING]) == (
         1,

@@ -10,6 +10,7 @@ from score_run import mean, score_run
 
 from engine.importers.foreign_run import ImportedRun
 from engine.importers.omnieval_predictions import import_omnieval
+from engine.results.metric_query import MetricQuery
 from engine.results.run_matrix import run_matrix
 from engine.taxonomy.definitions import load_taxonomy
 from store.corpora import corpora
@@ -84,7 +85,7 @@ def test_our_omnieval_means_are_those_of_their_rule_results(workspace: Workspace
     theirs = flat(overall["all_avg_retrieval_res_map"] | overall["all_avg_generation_res_map"])
     assert set(theirs) == {"em", "f1", "rouge1", "rouge2", "rougeL", "map", "mrr"}
     for metric, expected in theirs.items():
-        matrix = run_matrix(workspace.db, "authors", metric, variant="omnieval").matrix
+        matrix = run_matrix(workspace.db, "authors", MetricQuery(metric, variant="omnieval")).matrix
         assert matrix.total.summary.mean == pytest.approx(expected, abs=1e-9), metric
         for block in blocks:
             ((name, maps),) = block.items()

@@ -30,6 +30,7 @@ from engine.evaluate.systems import find_system
 from engine.jobs.launch import JobBudget, queue_run
 from engine.judge.base import LABELLED
 from engine.judge.launch import JudgeEstimate, estimate_judging, queue_judging, retry_judging
+from engine.results.metric_query import MetricQuery
 from engine.results.run_comparison import compare_runs
 from engine.results.run_matrix import run_matrix
 from store.datasets import datasets
@@ -322,7 +323,7 @@ def test_judges_of_one_name_are_told_apart(desk: Judges) -> None:
         newest = results.find_metric(db, run.id, "accuracy", judge="good")
         older = results.find_metric(db, run.id, "accuracy", judge=f"good@{digits[:4]}")
         assert (newest.judge_id, older.judge_id) == (second, first)
-        assert run_matrix(db, "r", "accuracy", judge="good").matrix.total.n == ITEMS
+        assert run_matrix(db, "r", MetricQuery("accuracy", judge="good")).matrix.total.n == ITEMS
         chosen = judge_scores.choose(judge_scores.of_run(db, run.id), f"good@{digits}")
         assert [one.id for one in chosen] == [first]
 
@@ -333,11 +334,16 @@ def test_runs_that_were_judged_differently_are_not_compared(desk: Judges) -> Non
         digits = judge_scores.short_hash(
             judge_scores.get(db, desk.jobs["good"].params["judge_id"]).hash
         )
-        assert compare_runs(db, "r", "other", "accuracy", judge="good").metric.judge == "good"
+        assert (
+            compare_runs(db, "r", "other", MetricQuery("accuracy", judge="good")).metric.judge
+            == "good"
+        )
         with pytest.raises((InputError, NotFound)):
-            compare_runs(db, "r", "other", "accuracy", judge=f"good@{digits}")
+            compare_runs(db, "r", "other", MetricQuery("accuracy", judge=f"good@{digits}"))
         # `twin` asks in equal words on both runs
-        assert compare_runs(db, "r", "other", "accuracy", judge="twin").comparison.overall.items
+        assert compare_runs(
+            db, "r", "other", MetricQuery("accuracy", judge="twin")
+        ).comparison.overall.items
 
 
 def test_what_cannot_be_queued_is_refused(desk: Judges) -> None:

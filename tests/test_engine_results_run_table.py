@@ -11,6 +11,7 @@ import pytest
 from desks import evaluated_workspace
 
 from engine.report.run_table import render, value_text
+from engine.results.metric_query import MetricQuery
 from engine.results.records import TableCell
 from engine.results.run_matrix import run_matrix
 from engine.results.run_table import COLUMNS, run_table
@@ -32,7 +33,7 @@ def test_every_mean_is_that_of_the_run_s_matrix(evaluated: Path) -> None:
         assert table.columns == tuple(COLUMNS)
         for row in table.rows:
             for metric, cell in zip(COLUMNS.values(), row.cells, strict=True):
-                total = run_matrix(workspace.db, row.run, metric).matrix.total
+                total = run_matrix(workspace.db, row.run, MetricQuery(metric)).matrix.total
                 figures = (total.summary.mean, total.summary.low, total.summary.high, total.n)
                 assert (cell.mean, cell.low, cell.high, cell.n) == figures
     assert table.judges == ("rules",)
@@ -50,7 +51,9 @@ def test_the_paper_s_variant_is_taken_for_the_measures_without_a_judge(evaluated
     with open_workspace(evaluated) as workspace:
         (own,) = run_table(workspace.db, RUNS[:1]).rows
         (paper,) = run_table(workspace.db, RUNS[:1], variant="omnieval").rows
-        f1 = run_matrix(workspace.db, RUNS[0], "f1", variant="omnieval").matrix.total.summary
+        f1 = run_matrix(
+            workspace.db, RUNS[0], MetricQuery("f1", variant="omnieval")
+        ).matrix.total.summary
     assert paper.cells[3].mean == f1.mean != own.cells[3].mean
     assert paper.cells[4:] == own.cells[4:]
 

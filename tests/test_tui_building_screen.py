@@ -28,7 +28,7 @@ from store.verify import verify
 from store.workspace import open_workspace
 from tui.app import Ragdesk
 from tui.building.cell_sheet import CellSheet
-from tui.building.form import Form
+from tui.building.form import BuildForm
 from tui.building.model_form import ModelForm
 from tui.building.screen import BuildScreen
 from tui.screens.confirm import Confirm
@@ -71,7 +71,7 @@ async def opened(app: Ragdesk, pilot: Pilot[int], key: str, kind: type) -> objec
     return app.screen
 
 
-async def start(pilot: Pilot[int], form: Form) -> None:
+async def start(pilot: Pilot[int], form: BuildForm) -> None:
     form.start.focus()
     await pilot.press("enter")
 
@@ -254,8 +254,8 @@ async def test_a_shipped_taxonomy_is_pruned_as_a_copy_and_then_itself(folder: Pa
         await pilot.press("escape")
         go(screen, "fund", None)
         await pilot.press("x")
-        form = await opened(app, pilot, "exclamation_mark", Form)
-        assert isinstance(form, Form)
+        form = await opened(app, pilot, "exclamation_mark", BuildForm)
+        assert isinstance(form, BuildForm)
         form.lines["copy"].value = "mine"
         await start(pilot, form)
         await until(pilot, lambda: screen.plan and screen.plan.taxonomy.key == "mine", "the copy")
@@ -279,8 +279,8 @@ async def test_a_topic_is_renamed_in_the_language_that_is_shown(folder: Path) ->
         screen.is_chinese = True
         screen.show_plan()
         go(screen, "fund", None)
-        form = await opened(app, pilot, "e", Form)
-        assert isinstance(form, Form)
+        form = await opened(app, pilot, "e", BuildForm)
+        assert isinstance(form, BuildForm)
         form.lines["to"].value = "公募基金"
         form.lines["copy"].value = ""
         await start(pilot, form)
@@ -305,8 +305,8 @@ async def test_a_tree_from_a_file_becomes_the_plans_taxonomy(folder: Path, tmp_p
     file.write_text(json.dumps(tree), encoding="utf-8")
     async with desk(folder) as (app, pilot):
         screen = await build(app, pilot)
-        form = await opened(app, pilot, "asterisk", Form)
-        assert isinstance(form, Form)
+        form = await opened(app, pilot, "asterisk", BuildForm)
+        assert isinstance(form, BuildForm)
         form.lists["model"].move_to(form.lists["model"].count - 1)
         form.lines["name"].value = "cards"
         await start(pilot, form)
@@ -323,8 +323,8 @@ async def test_a_tree_from_a_file_becomes_the_plans_taxonomy(folder: Path, tmp_p
 async def test_topics_are_proposed_by_words_and_documents_classified(folder: Path) -> None:
     async with desk(folder) as (app, pilot):
         screen = await build(app, pilot)
-        form = await opened(app, pilot, "asterisk", Form)
-        assert isinstance(form, Form)
+        form = await opened(app, pilot, "asterisk", BuildForm)
+        assert isinstance(form, BuildForm)
         form.lines["name"].value = "found"
         form.lines["count"].value = "1"
         await start(pilot, form)
@@ -406,8 +406,8 @@ async def test_another_dataset_is_chosen_and_of_another_corpus_refused(folder: P
         datasets.create(db, "old", other.id, taxonomy)
     async with desk(folder) as (app, pilot):
         screen = await build(app, pilot)
-        form = await opened(app, pilot, "i", Form)
-        assert isinstance(form, Form)
+        form = await opened(app, pilot, "i", BuildForm)
+        assert isinstance(form, BuildForm)
         form.lines["dataset"].value = "old"
         await start(pilot, form)
         await seen(pilot, "old is about corpus letters.")

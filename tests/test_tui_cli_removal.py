@@ -20,7 +20,8 @@ from store.runs.runs import Run
 from store.verify import verify
 from store.workspace import Workspace
 from tui.cli import main
-from tui.live.facts import Facts, Reader
+from tui.live.facts import Facts
+from tui.live.reader import Reader
 
 Call = Callable[..., tuple[int, str, str]]
 

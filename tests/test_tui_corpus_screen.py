@@ -12,10 +12,11 @@ from store.corpora import corpora
 from store.records import Chunk, ChunkingSettings
 from store.verify import verify
 from store.workspace import open_workspace
-from tui.app import WORKING_AFTER, Ragdesk
+from tui.app import Ragdesk
 from tui.corpus.add_paths import AddPaths
 from tui.corpus.document import DocumentScreen, chunk_marks
 from tui.corpus.screen import CorpusScreen
+from tui.shell.waits import WORKING_AFTER
 
 
 @pytest.fixture

@@ -12,15 +12,13 @@ import pytest
 from inspection_workspaces import inspection_workspace
 from tiny_workspaces import Released, answer_and_score, f1, make_run, prediction_ids
 
-from store.errors import RagdeskError
 from store.jobs import jobs
 from store.labels import queue, samples
 from store.runs.runs import Run
 from store.workspace import FILE_NAME, Workspace, open_workspace
-from tui.calculator.calculator import Calculator
-from tui.calculator_process import MatrixRequest
-from tui.live.facts import Facts, Reader
+from tui.live.facts import Facts
 from tui.live.pace import Pace
+from tui.live.reader import Reader
 from tui.live.watcher import Watcher
 
 
@@ -165,39 +163,6 @@ def test_a_file_that_breaks_is_a_problem_in_words(tmp_path: Path) -> None:
         watcher.stop()
 
 
-@pytest.fixture
-def scored(workspace: Workspace, run: Run) -> Workspace:
-    with workspace.write() as db:
-        for number in prediction_ids(db, run):
-            answer_and_score(db, number, [f1(0.5)])
-    return workspace
-
-
-def test_the_calculator_gives_the_matrix_of_a_run(scored: Workspace) -> None:
-    calculator = Calculator(scored.folder)
-    try:
-        found = calculator.matrix(MatrixRequest("first", "f1", "standard", "", "topic", "task"))
-        assert found.matrix.total.n == 5
-        assert found.matrix.total.summary.mean == 0.5
-        with pytest.raises(RagdeskError, match="no run 'second'"):
-            calculator.matrix(MatrixRequest("second", "f1", "standard", "", "topic", "task"))
-    finally:
-        calculator.close()
-
-
-def test_a_calculator_that_died_starts_again(scored: Workspace) -> None:
-    calculator = Calculator(scored.folder)
-    request = MatrixRequest("first", "f1", "standard", "", "topic", "task")
-    try:
-        calculator.matrix(request)
-        assert calculator._process is not None
-        calculator._process.kill()
-        calculator._process.wait()
-        assert calculator.matrix(request).matrix.total.n == 5
-    finally:
-        calculator.close()
-
-
 def test_facts_are_read_without_writing(scored: Workspace) -> None:
     def changes() -> int:
         return int(scored.db.execute("SELECT total_changes()").fetchone()[0])
@@ -213,7 +178,7 @@ def test_what_another_rater_leaves_is_seen_when_the_lease_runs_out(
     now = [1_000_000.0]
     for module in (
         "store.labels.queue",
-        "tui.live.facts",
+        "tui.live.reader",
     ):
         monkeypatch.setattr(f"{module}.now_seconds", lambda: now[0])
     with inspection_workspace(tmp_path, 4, documents=2, characters=300) as workspace:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from desks import SIZES, desk, evaluated_workspace, screen_text, seen, until
 
+from engine.results.metric_query import MetricQuery
 from engine.results.run_matrix import run_matrix
 from engine.text.wrapping import cell_width
 from store.workspace import open_workspace
@@ -71,7 +72,7 @@ async def test_a_run_is_taken_away_and_put_back(evaluated: Path) -> None:
 
 def test_a_bar_has_the_value_the_n_and_the_interval_of_its_topic(evaluated: Path) -> None:
     with open_workspace(evaluated) as workspace:
-        views = [run_matrix(workspace.db, name, "f1") for name in RUNS]
+        views = [run_matrix(workspace.db, name, MetricQuery("f1")) for name in RUNS]
     rows = bar_rows(views, "task", 20)
     for index, row in enumerate(rows):
         run_id, key = row_key(row)

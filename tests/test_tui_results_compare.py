@@ -8,13 +8,14 @@ import pytest
 from desks import SIZES, desk, evaluated_workspace, screen_text, seen, until
 from textual.pilot import Pilot
 
+from engine.results.metric_query import MetricQuery
+from engine.results.queries import ComparisonQuery
 from engine.results.run_comparison import compare_runs, paired_scores
 from engine.statistics.inference import Verdict
 from engine.text.wrapping import cell_width
 from store.runs import predictions, runs
 from store.workspace import open_workspace
 from tui.app import Ragdesk
-from tui.calculator_process import CompareRequest
 from tui.results.compare import CompareScreen
 from tui.results.comparison_map import difference_matrix
 from tui.results.differences import DifferencesScreen
@@ -65,8 +66,8 @@ async def test_the_verdict_stands_above_the_map_of_differences(
 
 def test_cells_show_signed_differences_with_the_mark_of_their_verdict(evaluated: Path) -> None:
     with open_workspace(evaluated) as workspace:
-        view = compare_runs(workspace.db, A, B, "accuracy")
-        worse = compare_runs(workspace.db, B, A, "accuracy")
+        view = compare_runs(workspace.db, A, B, MetricQuery("accuracy"))
+        worse = compare_runs(workspace.db, B, A, MetricQuery("accuracy"))
     matrix, mirrored = difference_matrix(view), difference_matrix(worse)
     for row, heading in enumerate(matrix.rows):
         for column, other in enumerate(matrix.columns):
@@ -82,8 +83,8 @@ def test_cells_show_signed_differences_with_the_mark_of_their_verdict(evaluated:
 
 def test_a_difference_that_survives_holm_has_the_letter_of_the_better_run(evaluated: Path) -> None:
     with open_workspace(evaluated) as workspace:
-        view = compare_runs(workspace.db, A, B, "accuracy", rows="lang")
-        mirrored = compare_runs(workspace.db, B, A, "accuracy", rows="lang")
+        view = compare_runs(workspace.db, A, B, MetricQuery("accuracy", rows="lang"))
+        mirrored = compare_runs(workspace.db, B, A, MetricQuery("accuracy", rows="lang"))
     marks = [cell.mark for row in difference_matrix(view).cells for cell in row]
     assert marks.count("A") >= 2
     swapped = [cell.mark for row in difference_matrix(mirrored).cells for cell in row]
@@ -94,8 +95,8 @@ async def test_runs_without_a_question_in_common_are_said_to_have_none(evaluated
     async with desk(evaluated) as (app, pilot):
         await pilot.press("f6")
         await seen(pilot, "coverage 100 %")
-        request = CompareRequest(A, B, "map", "standard", "", "topic", "task")
-        await app.push_screen(CompareScreen(request))
+        query = ComparisonQuery(A, B, MetricQuery("map"))
+        await app.push_screen(CompareScreen(query))
         text = await seen(pilot, "There is no question that both runs have a value for.")
         assert "Too few to tell" in text
         assert "closed-book-sample@1: metric does not apply" in " ".join(text.split())
@@ -133,10 +134,13 @@ async def test_a_cell_opens_its_items_the_largest_difference_first(
 
 def test_the_pairs_of_a_cell_have_the_means_of_its_difference(evaluated: Path) -> None:
     with open_workspace(evaluated) as workspace:
-        view = compare_runs(workspace.db, A, B, "f1")
+        view = compare_runs(workspace.db, A, B, MetricQuery("f1"))
         for (row, col), found in view.comparison.cells.items():
-            pairs = paired_scores(workspace.db, A, B, "f1", row=row, col=col)
+            pairs = paired_scores(workspace.db, A, B, MetricQuery("f1"), row=row, col=col)
             assert len(pairs) == found.items
             assert sum(pair.a for pair in pairs) / len(pairs) == pytest.approx(found.mean_a)
             assert sum(pair.b for pair in pairs) / len(pairs) == pytest.approx(found.mean_b)
-        assert len(paired_scores(workspace.db, A, B, "f1")) == view.comparison.overall.items
+        assert (
+            len(paired_scores(workspace.db, A, B, MetricQuery("f1")))
+            == view.comparison.overall.items
+        )

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from desks import SIZES, desk, evaluated_workspace, screen_text, seen, until
 
+from engine.results.metric_query import MetricQuery
 from engine.results.run_comparison import rank_runs
 from engine.results.run_table import run_table
 from engine.text.wrapping import cell_width
@@ -82,7 +83,7 @@ async def test_a_run_without_a_value_of_the_metric_is_left_out_of_the_ranking(
 
 def test_lines_hold_what_the_leaderboard_and_the_table_hold(evaluated: Path) -> None:
     with open_workspace(evaluated) as workspace:
-        _, board = rank_runs(workspace.db, RUNS, "f1")
+        _, board = rank_runs(workspace.db, RUNS, MetricQuery("f1"))
         table = run_table(workspace.db, RUNS)
     ranked = ranked_rows(board, {RUNS[0]: 1, RUNS[1]: 2})
     assert [row.key for row in ranked] == [1, 2]

@@ -12,7 +12,7 @@ from engine.text.wrapping import cell_width
 from store.runs import results, runs
 from store.workspace import open_workspace
 from tui.results.items import ItemsScreen
-from tui.results.metric_words import metric_rows, score_text, spec_of
+from tui.results.metric_labels import metric_rows, score_text, spec_of
 from tui.results.screen import ResultsScreen
 from tui.screens.choose import Choose
 

@@ -1,4 +1,4 @@
-"""JobProgress lines: columns, half cells, rates and times."""
+"""Progress lines: columns, half cells, rates and times."""
 
 from __future__ import annotations
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-import time
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
@@ -16,7 +15,6 @@ from textual.command import Provider
 from textual.driver import Driver
 from textual.message import Message
 from textual.screen import Screen
-from textual.timer import Timer
 from textual.widgets import Input
 from textual.worker import Worker, WorkerState
 
@@ -25,6 +23,7 @@ from store.workspace import FILE_NAME, Workspace, explain, open_workspace
 from tui.agreement.screen import AgreementScreen
 from tui.building.screen import BuildScreen
 from tui.calculator.calculator import Calculator
+from tui.calculator.protocol import Query
 from tui.corpus.screen import CorpusScreen
 from tui.exporting.screen import ExportsScreen
 from tui.home.screen import HomeScreen
@@ -51,32 +50,16 @@ from tui.screens.destinations import (
 from tui.screens.place import PlaceScreen
 from tui.shell.actions import EVERYWHERE, bindings
 from tui.shell.key_events import normalised
+from tui.shell.own_keys import own_keys
 from tui.shell.terminal import redraws_fully, settle_memory
 from tui.shell.theme import DARK, LIGHT, THEMES
+from tui.shell.waits import Waits
 from tui.widgets.goto import GoTo
 from tui.widgets.help import HelpScreen
 from tui.widgets.palette import ActionCommands, Palette
 
 T = TypeVar("T")
 S = TypeVar("S", bound=PlaceScreen)
-
-WORKING_AFTER = 0.2
-"""Seconds after which a wait is shown; its length is shown from 2 s on."""
-
-
-@dataclass
-class _Task:
-    """Work that was handed to a thread."""
-
-    what: str
-    done: Callable[[Any], Awaitable[None] | None]
-    began: float = field(default_factory=time.monotonic)
-    shown: bool = False
-
-    @property
-    def waited(self) -> float:
-        """Seconds since it began."""
-        return time.monotonic() - self.began
 
 
 class Ragdesk(App[int]):
@@ -131,11 +114,16 @@ class Ragdesk(App[int]):
         self.calculator = Calculator(watcher.folder)
         self._workspace: Workspace | None = None
         self._opened = 0
-        self._tasks: dict[Worker[Any], _Task] = {}
-        self._ticker: Timer | None = None
+        self._waits = Waits(self, self._show_where)
         for theme in THEMES:
             self.register_theme(theme)
         self.theme = DARK.name
+
+    @classmethod
+    def with_own_keys(cls, watcher: Watcher, *, rater: str, place: str) -> Ragdesk:
+        """The app with the keys of the person's own files; raises InputError, naming the file,
+        where these are wrong."""
+        return cls(watcher, rater=rater, keymap=own_keys(watcher.folder, REGISTRY), place=place)
 
     # Life
 
@@ -184,10 +172,8 @@ class Ragdesk(App[int]):
     @property
     def place(self) -> str:
         """Key of the place that is shown, under whatever question is open."""
-        for screen in reversed(self.screen_stack):
-            if isinstance(screen, PlaceScreen):
-                return screen.PLACE
-        return self.DEFAULT_MODE
+        screen = self._place_screen()
+        return self.DEFAULT_MODE if screen is None else screen.PLACE
 
     def read(self, question: Callable[[sqlite3.Connection], T]) -> T | None:
         """The answer to a question that takes a few milliseconds; None, and the problem is shown,
@@ -223,20 +209,30 @@ class Ragdesk(App[int]):
         worker = self.run_worker(
             run, name=what, group=group, exclusive=exclusive, exit_on_error=False, thread=True
         )
-        # one that was cancelled before it began never says that it has ended
-        self._tasks = {one: task for one, task in self._tasks.items() if not one.is_cancelled}
-        self._tasks[worker] = _Task(what, done)
-        self.set_timer(WORKING_AFTER, self._show_waits)
+        self._waits.begin(worker, what, done)
+
+    def ask(
+        self,
+        what: str,
+        query: Query[T],
+        done: Callable[[T], Awaitable[None] | None],
+        *,
+        group: str,
+        exclusive: bool = True,
+    ) -> None:
+        """Has a query answered beside the app, then does `done` with the answer here."""
+        self.in_thread(
+            what, lambda _: self.calculator.ask(query), done, group=group, exclusive=exclusive
+        )
 
     async def on_worker_state_changed(self, message: Worker.StateChanged) -> None:
         worker = message.worker
-        if worker not in self._tasks or not worker.is_finished:
+        done = self._waits.end(worker) if worker.is_finished else None
+        if done is None:
             return
-        task = self._tasks.pop(worker)
-        self._show_waits()
         if worker.state is WorkerState.SUCCESS:
             self.watcher.look_now()
-            finished = task.done(worker.result)
+            finished = done(worker.result)
             if finished is not None:
                 await finished
         elif worker.state is WorkerState.ERROR:
@@ -285,29 +281,16 @@ class Ragdesk(App[int]):
 
     def status_text(self) -> str:
         """What goes on meanwhile, for the top line: a wait first, then jobs."""
-        waiting = [task for task in self._tasks.values() if task.shown]
-        if waiting:
-            longest = max(task.waited for task in waiting)
-            seconds = f" {longest:.0f} s" if longest >= 2 else ""
-            return f"working: {waiting[0].what}{seconds}"
-        return status_line(self.facts)
+        return self._waits.text or status_line(self.facts)
 
-    def _show_waits(self) -> None:
-        for task in self._tasks.values():
-            task.shown = task.shown or task.waited >= WORKING_AFTER
-        if any(task.shown for task in self._tasks.values()):
-            if self._ticker is None:
-                self._ticker = self.set_interval(1.0, self._show_waits)
-        elif self._ticker is not None:
-            self._ticker.stop()
-            self._ticker = None
+    def _show_where(self) -> None:
         screen = self._place_screen()
         if screen is not None:
             screen.show_where()
 
     def _place_screen(self) -> PlaceScreen | None:
-        found = (screen for screen in reversed(self.screen_stack))
-        return next((screen for screen in found if isinstance(screen, PlaceScreen)), None)
+        screens = reversed(self.screen_stack)
+        return next((screen for screen in screens if isinstance(screen, PlaceScreen)), None)
 
     # Actions
 

@@ -8,6 +8,7 @@ from engine.labelling.statistics import WorkFigures
 from engine.prompts.languages import by_lang
 from engine.statistics.agreement.statistic import Statistic
 from store.labels.forms import Value, Verdict
+from store.labels.progress import CellLabels
 from store.labels.statistics import SubjectLine
 
 
@@ -103,3 +104,13 @@ class JudgedSubject(Struct, frozen=True):
     """Raters with their values of the report's field, as far as they are told; own ones always."""
     seconds: float | None
     """Median time of the labels that are told."""
+
+
+class SampleProgress(Struct, frozen=True):
+    """How far the cells of a form's samples are."""
+
+    cells: tuple[CellLabels, ...]
+    topics: Axis
+    tasks: Axis
+    samples: tuple[str, ...]
+    """All open samples of the form, by name."""

@@ -11,6 +11,7 @@ from engine.judge.registry import metric_spec
 from engine.results.comparison import Comparison, Leaderboard, LeftOut, PairedScore, RunComparison
 from engine.results.leaderboard import leaderboard
 from engine.results.matrix import axis, on_unit_scale
+from engine.results.metric_query import MetricQuery
 from engine.results.run_matrix import check_axes
 from engine.statistics.difference import adjusted, difference
 from engine.statistics.inference import Settings
@@ -30,13 +31,7 @@ def compare_runs(
     db: sqlite3.Connection,
     name_a: str,
     name_b: str,
-    metric: str,
-    *,
-    variant: str | None = None,
-    judge: str | None = None,
-    rows: str = "topic",
-    cols: str = "task",
-    lang: Lang | None = None,
+    query: MetricQuery,
 ) -> RunComparison:
     """The paired difference of two runs of one dataset, over all and in every cell.
 
@@ -45,19 +40,20 @@ def compare_runs(
     """
     a, b = runs.get(db, name_a), runs.get(db, name_b)
     taxonomy = _shared_taxonomy(db, [a, b])
+    rows, cols = query.rows, query.cols
     check_axes(db, a, rows, cols)
-    key = results.find_metric(db, a.id, metric, variant, judge)
+    key = query.key(db, a.id)
     scores = [_unit_scores(db, run, key, rows, cols) for run in (a, b)]
-    spoken: Lang = lang or results.main_language(db, a.id)
+    lang: Lang = query.lang or results.main_language(db, a.id)
     present = [*scores[0], *scores[1]]
     return RunComparison(
         a,
         b,
         key,
-        axis(rows, (score.row for score in present), taxonomy, spoken),
-        axis(cols, (score.col for score in present), taxonomy, spoken),
+        axis(rows, (score.row for score in present), taxonomy, lang),
+        axis(cols, (score.col for score in present), taxonomy, lang),
         compare(*scores, higher_is_better=metric_spec(key.name, key.variant).higher_is_better),
-        spoken,
+        lang,
     )
 
 
@@ -65,20 +61,16 @@ def paired_scores(
     db: sqlite3.Connection,
     name_a: str,
     name_b: str,
-    metric: str,
+    query: MetricQuery,
     *,
-    variant: str | None = None,
-    judge: str | None = None,
-    rows: str = "topic",
-    cols: str = "task",
     row: str | None = None,
     col: str | None = None,
 ) -> tuple[PairedScore, ...]:
     """The turns of a cell (of a row, a column, or all) that are compared, the largest difference
     first; equal ones by item and turn."""
     a, b = runs.get(db, name_a), runs.get(db, name_b)
-    key = results.find_metric(db, a.id, metric, variant, judge)
-    common = common_set([_unit_scores(db, run, key, rows, cols) for run in (a, b)])
+    key = query.key(db, a.id)
+    common = common_set([_unit_scores(db, run, key, query.rows, query.cols) for run in (a, b)])
     found = [
         PairedScore(item, revision, turn, float(values[0]), float(values[1]))
         for (item, turn, revision), cell, values in zip(
@@ -93,15 +85,12 @@ def paired_scores(
 def rank_runs(
     db: sqlite3.Connection,
     names: Sequence[str],
-    metric: str,
-    *,
-    variant: str | None = None,
-    judge: str | None = None,
+    query: MetricQuery,
 ) -> tuple[MetricKey, Leaderboard]:
     """The leaderboard of runs of one dataset on the turns that all of them have a value for."""
     found = [runs.get(db, name) for name in names]
     _shared_taxonomy(db, found)
-    key = results.find_metric(db, found[0].id, metric, variant, judge)
+    key = query.key(db, found[0].id)
     scores = {run.name: _unit_scores(db, run, key, "topic", "task") for run in found}
     higher = metric_spec(key.name, key.variant).higher_is_better
     return key, leaderboard(scores, higher_is_better=higher)

@@ -9,6 +9,7 @@ from msgspec import Struct
 from engine.judge.registry import metric_spec
 from engine.judge.trust import JudgeTrust
 from engine.results.matrix import axis, build_matrix
+from engine.results.metric_query import MetricQuery
 from engine.results.records import RunMatrix
 from store.corpora import taxonomies
 from store.datasets import datasets
@@ -79,15 +80,9 @@ def check_axes(db: sqlite3.Connection, run: Run, *axes: str) -> None:
 def run_matrix(
     db: sqlite3.Connection,
     run_name: str,
-    metric: str,
-    *,
-    variant: str | None = None,
-    judge: str | None = None,
-    rows: str = "topic",
-    cols: str = "task",
-    lang: Lang | None = None,
+    query: MetricQuery,
 ) -> RunMatrix:
-    """The matrix of a run for a metric; labels in `lang`, or in the language of most items.
+    """The matrix of a run for a metric.
 
     Raises NotFound for an unknown run, metric or axis, naming those that there are.
     """
@@ -95,18 +90,19 @@ def run_matrix(
     release = datasets.release_by_id(db, run.release_id)
     dataset = datasets.get_by_id(db, release.dataset_id)
     taxonomy = taxonomies.get(db, dataset.taxonomy_id)
+    rows, cols = query.rows, query.cols
     check_axes(db, run, rows, cols)
-    key = results.find_metric(db, run.id, metric, variant, judge)
+    key = query.key(db, run.id)
     scores = results.score_rows(db, run.id, key, rows, cols)
-    spoken: Lang = lang or results.main_language(db, run.id)
+    lang: Lang = query.lang or results.main_language(db, run.id)
     matrix = build_matrix(
         scores,
         metric_spec(key.name, key.variant),
         key.label,
-        axis(rows, (score.row for score in scores), taxonomy, spoken),
-        axis(cols, (score.col for score in scores), taxonomy, spoken),
+        axis(rows, (score.row for score in scores), taxonomy, lang),
+        axis(cols, (score.col for score in scores), taxonomy, lang),
     )
-    return RunMatrix(run, release.label, key, matrix, spoken, _trust(db, key))
+    return RunMatrix(run, release.label, key, matrix, lang, _trust(db, key))
 
 
 def _trust(db: sqlite3.Connection, key: MetricKey) -> JudgeTrust | None:

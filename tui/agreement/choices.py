@@ -10,12 +10,12 @@ from typing import cast
 from engine.labelling.agreement_records import Part
 from engine.report.agreement import MEANINGS, NAMED, field_text, part_text
 from store.labels import samples
-from tui.agreement.shown import Found, Shown, metrics_of
+from tui.agreement.shown import Found, ShownAgreement, metrics_of
 from tui.screens.choose import Choose
 from tui.screens.host import Host
 from tui.widgets.row_source import Cell, Column, Row, widest
 
-Decided = Callable[[Shown], None]
+Decided = Callable[[ShownAgreement], None]
 
 LABELLED = 28
 """Cells for `1,234 labelled, 1,234 by two`."""
@@ -30,7 +30,7 @@ WAYS = {
 """What the lines can be by."""
 
 
-def choose_way(host: Host, shown: Shown, usual: tuple[str, Part], done: Decided) -> None:
+def choose_way(host: Host, shown: ShownAgreement, usual: tuple[str, Part], done: Decided) -> None:
     """By what; `usual` is the metric of a heat map where none was chosen."""
 
     def chosen(by: str | None) -> None:
@@ -45,7 +45,7 @@ def choose_way(host: Host, shown: Shown, usual: tuple[str, Part], done: Decided)
     host.push_screen(Choose("Agreement by", columns, _rows(WAYS), shown.by), chosen)
 
 
-def choose_metric(host: Host, shown: Shown, found: Found, done: Decided) -> None:
+def choose_metric(host: Host, shown: ShownAgreement, found: Found, done: Decided) -> None:
     """One metric, or all of them where there is no heat map."""
     rows = [] if shown.is_map else [Row("", (Cell("all of them"), ""))]
     rows += [
@@ -62,7 +62,7 @@ def choose_metric(host: Host, shown: Shown, found: Found, done: Decided) -> None
     host.push_screen(Choose("Metric", (Column(), Column(width=8)), rows, current), chosen)
 
 
-def choose_statistic(host: Host, shown: Shown, done: Decided) -> None:
+def choose_statistic(host: Host, shown: ShownAgreement, done: Decided) -> None:
     """That of the heat map."""
     rows = _rows({name: MEANINGS[name] for name in NAMED})
 
@@ -74,7 +74,7 @@ def choose_statistic(host: Host, shown: Shown, done: Decided) -> None:
     host.push_screen(Choose("Statistic", columns, rows, shown.statistic), chosen)
 
 
-def choose_sample(host: Host, shown: Shown | None, done: Decided) -> None:
+def choose_sample(host: Host, shown: ShownAgreement | None, done: Decided) -> None:
     """Another form, or a sample of one."""
     rows = _sample_rows(host)
     if not rows:
@@ -83,7 +83,7 @@ def choose_sample(host: Host, shown: Shown | None, done: Decided) -> None:
     def chosen(key: str | None) -> None:
         if key is not None:
             form, _, sample = key.partition("\t")
-            before = shown if shown is not None and shown.form == form else Shown(form)
+            before = shown if shown is not None and shown.form == form else ShownAgreement(form)
             done(before._replace(sample=sample or None))
 
     current = "\t".join(filter(None, (shown.form, shown.sample))) if shown else ""

@@ -19,9 +19,9 @@ from tui.agreement.conflict_rows import Part as ConflictPart
 from tui.agreement.details import details
 from tui.agreement.heat_map import heat_map
 from tui.agreement.keys import ACTIONS
-from tui.agreement.shown import Found, Shown, compute, conflicts_behind, shown_at, shown_of
+from tui.agreement.messages import EMPTY, NO_PAIR, NOBODY, alone, how_pieces, who_pieces
+from tui.agreement.shown import Found, ShownAgreement, compute, conflicts_behind, shown_at, shown_of
 from tui.agreement.table import TIMES, columns, lines, row_key
-from tui.agreement.words import EMPTY, NO_PAIR, NOBODY, alone, how_pieces, who_pieces
 from tui.live.facts import Facts
 from tui.screens.destinations import AtJudges
 from tui.screens.list_and_details import ListAndDetails
@@ -48,7 +48,7 @@ class AgreementScreen(ListAndDetails):
     def __init__(self) -> None:
         super().__init__(details="figures")
         self.map = HeatMap(id="agreement-map")
-        self.shown: Shown | None = None
+        self.shown: ShownAgreement | None = None
         self.found: Found = {}
         """What is painted; it may be of something else than `shown` for a moment."""
         self.computed_at = -1
@@ -80,19 +80,19 @@ class AgreementScreen(ListAndDetails):
             if best is None or not best.shared:
                 self._show_nothing(best)
                 return
-            self._ask(Shown(best.form))
+            self._ask(ShownAgreement(best.form))
         else:
             self._say()
 
     def show_form(self, form: str) -> None:
         """Show a form by metric, over all its labels."""
         if self.shown is None or (self.shown.form, self.shown.sample) != (form, None):
-            self._ask(Shown(form))
+            self._ask(ShownAgreement(form))
 
     def _count(self) -> LabelCount | None:
         return self.host.facts.labels(self.shown.form) if self.shown is not None else None
 
-    def _ask(self, wanted: Shown) -> None:
+    def _ask(self, wanted: ShownAgreement) -> None:
         self.shown = wanted
         self.remove_class("-nothing")
         count = self._count()
@@ -107,7 +107,7 @@ class AgreementScreen(ListAndDetails):
         )
         self.show_where()
 
-    def _show(self, found: Found, asked: Shown, at: int) -> None:
+    def _show(self, found: Found, asked: ShownAgreement, at: int) -> None:
         if asked != self.shown:
             return
         self.found, self.computed_at = found, at
@@ -122,7 +122,7 @@ class AgreementScreen(ListAndDetails):
         self._say()
         self.show_where()
 
-    def _show_list(self, asked: Shown) -> None:
+    def _show_list(self, asked: ShownAgreement) -> None:
         rows = shown_of(self.found, asked)
         self._rows = {row_key(one): one for one in rows}
         names = cell_names(self.host.facts, os.environ)
@@ -134,7 +134,7 @@ class AgreementScreen(ListAndDetails):
             self.list.move_to(list(self._rows).index(str(current.key)))
         self.show_details()
 
-    def _show_map(self, asked: Shown) -> None:
+    def _show_map(self, asked: ShownAgreement) -> None:
         names = cell_names(self.host.facts, os.environ)
         rows = {by: found.rows for by, found in self.found.items()}
         self.map.show(
@@ -204,7 +204,7 @@ class AgreementScreen(ListAndDetails):
         if self.shown is not None:
             choose_way(self.host, self.shown, self._first_metric(self.shown), self._ask)
 
-    def _first_metric(self, shown: Shown) -> tuple[str, Part]:
+    def _first_metric(self, shown: ShownAgreement) -> tuple[str, Part]:
         """That of the line with the cursor; the form's first field by default."""
         one = self.current
         if one is not None:
@@ -221,7 +221,7 @@ class AgreementScreen(ListAndDetails):
             self.host.show_problem("A heat map has one statistic: b, cell.", is_trouble=False)
             return
 
-        def chosen(wanted: Shown) -> None:
+        def chosen(wanted: ShownAgreement) -> None:
             self.shown = wanted
             self._show_map(wanted)
             self._say()

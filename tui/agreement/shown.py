@@ -7,10 +7,10 @@ from typing import NamedTuple, cast
 
 from engine.labelling.agreement_records import Agreement, By, Part, RaterAgreement
 from engine.labelling.forms import load_form
+from engine.labelling.queries import AgreementQuery
 from tui.agreement.conflict_rows import Part as ConflictPart
 from tui.agreement.table import TIMES
 from tui.calculator.calculator import Calculator
-from tui.calculator_process import AgreementRequest
 
 Found = Mapping[By, RaterAgreement]
 """What was computed, by how it is grouped."""
@@ -18,7 +18,7 @@ Found = Mapping[By, RaterAgreement]
 _OF_MAP: tuple[By, ...] = ("cell", "topic", "task", "metric")
 
 
-class Shown(NamedTuple):
+class ShownAgreement(NamedTuple):
     form: str
     sample: str | None = None
     by: str = "metric"
@@ -32,38 +32,40 @@ class Shown(NamedTuple):
         return self.by == "cell"
 
 
-def compute(calculator: Calculator, wanted: Shown) -> Found:
+def compute(calculator: Calculator, wanted: ShownAgreement) -> Found:
     """A heat map needs its cells and their margins; anything else one grouping."""
     if wanted.is_map:
         groupings = _OF_MAP
     else:
         groupings = ("metric" if wanted.by == "again" else cast(By, wanted.by),)
     return {
-        by: calculator.agreement(AgreementRequest(wanted.form, wanted.sample, by, wanted.field))
+        by: calculator.ask(AgreementQuery(wanted.form, wanted.sample, by, wanted.field))
         for by in groupings
     }
 
 
-def shown_of(found: Found, shown: Shown) -> list[Agreement]:
+def shown_of(found: Found, shown: ShownAgreement) -> list[Agreement]:
     """What the lines of a list stand for."""
     if shown.by == "again":
         return _of_metric(found["metric"].again, shown)
     return _of_metric(found[cast(By, shown.by)].rows, shown)
 
 
-def shown_at(found: Found, shown: Shown, topic: str | None, task: str | None) -> Agreement | None:
+def shown_at(
+    found: Found, shown: ShownAgreement, topic: str | None, task: str | None
+) -> Agreement | None:
     """What a cell of the heat map stands for, or a margin."""
     by: By = "cell" if topic and task else "topic" if topic else "task" if task else "metric"
     group = TIMES.join(filter(None, (topic, task)))
     return next((one for one in _of_metric(found[by].rows, shown) if one.group == group), None)
 
 
-def _of_metric(rows: tuple[Agreement, ...], shown: Shown) -> list[Agreement]:
+def _of_metric(rows: tuple[Agreement, ...], shown: ShownAgreement) -> list[Agreement]:
     wanted = (shown.field, shown.part)
     return [one for one in rows if not shown.field or (one.field, one.part) == wanted]
 
 
-def metrics_of(found: Found, shown: Shown) -> list[tuple[str, Part]]:
+def metrics_of(found: Found, shown: ShownAgreement) -> list[tuple[str, Part]]:
     """Every metric that can be shown alone: those of the form, then those pooled."""
     kinds = ("scale", "choice", "flag")
     out: list[tuple[str, Part]] = []
@@ -76,7 +78,7 @@ def metrics_of(found: Found, shown: Shown) -> list[tuple[str, Part]]:
 
 
 def conflicts_behind(
-    one: Agreement, shown: Shown, topic: str | None, task: str | None
+    one: Agreement, shown: ShownAgreement, topic: str | None, task: str | None
 ) -> ConflictPart:
     """Which conflicts belong to a line, or to a cell of the heat map."""
     fields = {field.key for field in load_form(shown.form).fields}

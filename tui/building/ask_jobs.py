@@ -7,7 +7,7 @@ from collections.abc import Callable
 from msgspec.structs import replace
 
 from tui.building.asker import Asker, Done
-from tui.building.form import Form, Line, Pick, Values
+from tui.building.form import BuildForm, Line, Pick, Values
 from tui.building.model_form import (
     OFFLINE,
     ModelForm,
@@ -46,7 +46,7 @@ def ask_generate(asker: Asker, plan: Plan, model: str, done: Callable[[Built, st
             return f"Inspect by {', '.join(inspectors)}, or nothing."
         return ""
 
-    def make() -> Form:
+    def make() -> BuildForm:
         names = [name for name, _ in model_options(asker.host, "")]
         return ModelForm(
             f"Generate into {plan.dataset}",
@@ -84,7 +84,7 @@ def ask_classify(asker: Asker, plan: Plan, done: Done) -> None:
             plan.corpus, plan.taxonomy.key, values["model"], values["again"] == ALL
         )
 
-    def make() -> Form:
+    def make() -> BuildForm:
         return ModelForm(
             f"Classify {plan.corpus}",
             asker.host,
@@ -116,7 +116,7 @@ def ask_inspect(asker: Asker, plan: Plan, done: Done) -> None:
     def request(values: Values) -> VerdictsRequest:
         return VerdictsRequest(plan.dataset, values["model"])
 
-    def make() -> Form:
+    def make() -> BuildForm:
         return ModelForm(
             f"Inspect the drafts of {plan.dataset}",
             asker.host,

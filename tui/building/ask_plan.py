@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tui.building.form import Form, Line, Pick, Values
+from tui.building.form import BuildForm, Line, Pick, Values
 from tui.building.plan import Plan
 from tui.screens.host import Host
 
@@ -33,7 +33,7 @@ def ask_plan(
 
     have = ", ".join(datasets)
     host.push_screen(
-        Form(
+        BuildForm(
             "What to build",
             [
                 Pick("corpus", "Corpus", tuple(corpora.items()), plan.corpus if plan else ""),

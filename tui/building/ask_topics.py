@@ -8,7 +8,7 @@ from pathlib import Path
 from engine.prompts.languages import name_in
 from store.records import Lang, Topic
 from tui.building.asker import Asker, Done
-from tui.building.form import Form, Line, Pick, Values
+from tui.building.form import BuildForm, Line, Pick, Values
 from tui.building.model_form import bounds_of, bounds_trouble, model_options
 from tui.building.plan import Plan
 from tui.building.requests import BuildRequest, Built, FileRequest, ProposalRequest, PruneRequest
@@ -32,9 +32,9 @@ def ask_propose(
             return "Propose 2 to 200 topics."
         return bounds_trouble(values)
 
-    def make() -> Form:
+    def make() -> BuildForm:
         by = model_options(asker.host, "by words that documents share: a baseline")
-        return Form(
+        return BuildForm(
             f"New topics for {plan.corpus}",
             [
                 Pick("model", "By", [*by, (FROM_FILE, "ours, or OmniEval's topic_tree.json")]),
@@ -91,7 +91,7 @@ def ask_rename(
         asker.do("renaming", asked, done)
 
     asker.host.push_screen(
-        Form(
+        BuildForm(
             f"Rename {now}",
             parts,
             "Rename it",
@@ -123,7 +123,7 @@ def ask_prune(asker: Asker, plan: Plan, documents: int, own: set[str], done: Don
         )
         return
     asker.host.push_screen(
-        Form(
+        BuildForm(
             f"Prune {plan.taxonomy.key}",
             _copy_parts(plan, own),
             f"Make a copy without {len(gone)} of its {len(plan.taxonomy.topics)} topics",

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from store.errors import RagdeskError
-from tui.building.form import Form, Values
+from tui.building.form import BuildForm, Values
+from tui.building.queries import BuildQuery
 from tui.building.requests import BuildRequest, Built
 from tui.calculator.calculator import Calculator
 from tui.screens.host import Host
@@ -22,10 +23,9 @@ class Asker(NamedTuple):
 
     def do(self, what: str, request: BuildRequest, done: Done) -> None:
         """Have it done beside the app; a failure is shown as a problem."""
-        calculator = self.host.calculator
-        self.host.in_thread(what, lambda _: calculator.build(request), done, group="build-jobs")
+        self.host.ask(what, BuildQuery(request), done, group="build-jobs", exclusive=False)
 
-    def model_form(self, make: Callable[[], Form], decided: Callable[[Values], None]) -> None:
+    def model_form(self, make: Callable[[], BuildForm], decided: Callable[[Values], None]) -> None:
         """Ask for a model, unless what is written of models cannot be read."""
         try:
             form = make()

@@ -52,16 +52,16 @@ def _accepts(values: Values) -> str:
     return ""
 
 
-class Form(FieldsScreen[Values | None]):
+class BuildForm(FieldsScreen[Values | None]):
     """Dismisses with its values from the last line, or with None on Esc.
 
     Enter goes from part to part; nothing is begun before the last line is pressed.
     """
 
     DEFAULT_CSS = """
-    Form > Vertical { width: 94%; max-height: 98%; padding: 0 2; }
-    .-tall Form > Vertical { padding: 1 2; }
-    Form FieldLine > SectionLine { width: 20; }
+    BuildForm > Vertical { width: 94%; max-height: 98%; padding: 0 2; }
+    .-tall BuildForm > Vertical { padding: 1 2; }
+    BuildForm FieldLine > SectionLine { width: 20; }
     """
 
     def __init__(

@@ -9,7 +9,8 @@ from textual.timer import Timer
 from engine.models.settings import Provider, providers
 from store.errors import RagdeskError
 from store.messages import plural
-from tui.building.form import Form, Line, Pick, Values
+from tui.building.form import BuildForm, Line, Pick, Values
+from tui.building.queries import BuildQuery
 from tui.building.requests import Bounds, BuildRequest, Built
 from tui.calculator.calculator import Calculator
 from tui.screens.host import Host, host_of
@@ -21,7 +22,7 @@ SETTLED = 0.3
 Request = Callable[[Values], BuildRequest]
 
 
-class ModelForm(Form):
+class ModelForm(BuildForm):
     """Shows what the job would take, computed beside the app while one chooses.
 
     Values are `model`, `max_tokens`, `max_cost` and those of its other parts.
@@ -91,7 +92,7 @@ class ModelForm(Form):
 
 def _answered(estimator: Calculator, request: BuildRequest) -> Built | RagdeskError:
     try:
-        return estimator.build(request)
+        return estimator.ask(BuildQuery(request))
     except RagdeskError as error:
         return error
 

@@ -11,7 +11,7 @@ from tui.building.edits import PlanEdits
 from tui.building.figures import NOTHING
 from tui.building.grid import DOCUMENTS, quota_matrix
 from tui.building.plan import Plan
-from tui.building.plan_words import count_pieces, how_to_fill, plan_pieces
+from tui.building.plan_messages import count_pieces, how_to_fill, plan_pieces
 from tui.building.reading import Read, read
 from tui.building.tree import TreeRow, group_rows, task_names, tree_rows
 from tui.building.work import open_works, signature

@@ -18,8 +18,8 @@ from tui.building.grid import DOCUMENTS
 from tui.building.keys import ACTIONS
 from tui.building.model_form import OFFLINE
 from tui.building.plan import MOST, Plan
+from tui.building.plan_messages import how_to_fill
 from tui.building.plan_screen import PlanScreen
-from tui.building.plan_words import how_to_fill
 from tui.building.requests import Built
 from tui.building.work import work_meant
 from tui.calculator.calculator import Calculator

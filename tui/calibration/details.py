@@ -8,7 +8,7 @@ from engine.calibration.records import Confusion, JudgeCalibration, MetricCalibr
 from engine.report.agreement import reason_text
 from engine.text.wrapping import pad
 from store.messages import plural
-from tui.calibration.tables import Shown, figure
+from tui.calibration.tables import TableLine, figure
 from tui.screens.topic_labels import cell_text
 from tui.widgets.line import Piece
 from tui.widgets.paragraphs import wrapped
@@ -16,7 +16,7 @@ from tui.widgets.row_source import widest
 from tui.widgets.sheet import Lay
 
 
-def details(shown: Shown, names: Mapping[str, str]) -> Lay:
+def details(shown: TableLine, names: Mapping[str, str]) -> Lay:
     """What stands behind a line. `names`: what topics and tasks are called, by key."""
 
     def lay(width: int) -> list[list[Piece]]:

@@ -8,14 +8,14 @@ from typing import ClassVar
 
 from textual.binding import BindingType
 
+from engine.calibration.queries import CalibrationQuery
 from engine.calibration.records import Calibration
 from engine.report.agreement import LABELS_CHANGED, field_text
 from store.labels import samples
 from store.messages import plural
-from tui.calculator_process import CalibrationRequest
 from tui.calibration.details import details
 from tui.calibration.keys import ACTIONS
-from tui.calibration.tables import Shown, Table, difference_table, judge_table, mean_table
+from tui.calibration.tables import Table, TableLine, difference_table, judge_table, mean_table
 from tui.live.facts import Facts
 from tui.screens.choose import Choose
 from tui.screens.list_and_details import ListAndDetails
@@ -58,7 +58,7 @@ class CalibrationScreen(ListAndDetails):
         self.metric = ""
         self.found: Calibration | None = None
         self.computed_at = -1
-        self._lines: dict[str, Shown] = {}
+        self._lines: dict[str, TableLine] = {}
 
     def context(self) -> tuple[str, ...]:
         return (self.sample or "all labels", WAYS[self.by])
@@ -79,13 +79,12 @@ class CalibrationScreen(ListAndDetails):
         if self.host.facts.labels(FORM) is None:
             self.list.set_source(ListSource(), empty=_NOBODY)
             return
-        calculator, sample, at = self.host.calculator, self.sample, self._seq()
-        self.host.in_thread(
+        sample, at = self.sample, self._seq()
+        self.host.ask(
             "measuring the judges",
-            lambda workspace: calculator.calibration(CalibrationRequest(sample)),
+            CalibrationQuery(sample),
             lambda found: self._show(found, sample, at),
             group="calibration",
-            exclusive=True,
         )
 
     def _show(self, found: Calibration, sample: str | None, at: int) -> None:
@@ -137,7 +136,7 @@ class CalibrationScreen(ListAndDetails):
         self.caption.show([first, second])
 
     @property
-    def current(self) -> Shown | None:
+    def current(self) -> TableLine | None:
         row = self.list.current
         return self._lines.get(str(row.key)) if row is not None else None
 

@@ -23,7 +23,7 @@ NAME_CELLS = 26
 _STANDING = {"current": "good", "stale": "warn"}
 
 
-class Shown(NamedTuple):
+class TableLine(NamedTuple):
     """What a line stands for: a judge on a metric, a test of two judges, or a run's mean."""
 
     judge: JudgeCalibration | None = None
@@ -36,7 +36,7 @@ class Shown(NamedTuple):
 class Table(NamedTuple):
     columns: tuple[Column, ...]
     rows: list[Row]
-    shown: dict[str, Shown]
+    shown: dict[str, TableLine]
     """By key of the row."""
 
 
@@ -92,13 +92,13 @@ MEANS = (
 def judge_table(found: Calibration, metric: str | None) -> Table:
     """A line a judge: pooled where `metric` is None, else of that metric, or of all for ""."""
     lines: list[tuple[int, Row]] = []
-    shown: dict[str, Shown] = {}
+    shown: dict[str, TableLine] = {}
     for judge in found.judges:
         for at, one in enumerate(judge.metrics):
             if (metric is None) != (one.metric == "") or metric not in (None, "", one.metric):
                 continue
             key = f"{judge.judge}\t{one.metric}"
-            shown[key] = Shown(judge=judge, metric=one)
+            shown[key] = TableLine(judge=judge, metric=one)
             cells = _pooled_cells(judge, one) if metric is None else _metric_cells(judge, one)
             lines.append((at, Row(key, cells)))
     lines.sort(key=lambda line: line[0])
@@ -158,11 +158,11 @@ def _figure_cells(one: MetricCalibration) -> tuple[str | Cell, ...]:
 def difference_table(found: Calibration) -> Table:
     """A line for each two judges and metric: do they differ in how often they agree with people?"""
     rows: list[Row] = []
-    shown: dict[str, Shown] = {}
+    shown: dict[str, TableLine] = {}
     for test in found.tests:
         for metric, one in ((POOLED, test.pooled), *test.metrics.items()):
             key = f"{test.first}\t{test.second}\t{metric}"
-            shown[key] = Shown(test=test, difference=one)
+            shown[key] = TableLine(test=test, difference=one)
             rows.append(
                 Row(
                     key,
@@ -186,12 +186,12 @@ def difference_table(found: Calibration) -> Table:
 def mean_table(found: Calibration) -> Table:
     """A line for each run, metric and judge: its mean by the judge, by people, and joined."""
     rows: list[Row] = []
-    shown: dict[str, Shown] = {}
+    shown: dict[str, TableLine] = {}
     for judge in found.judges:
         for one in judge.means:
             given: Powered = one.powered
             key = f"{one.run}\t{one.metric}\t{judge.judge}"
-            shown[key] = Shown(judge=judge, mean=one)
+            shown[key] = TableLine(judge=judge, mean=one)
             rows.append(
                 Row(
                     key,

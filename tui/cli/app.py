@@ -49,11 +49,8 @@ def open_app(arguments: argparse.Namespace) -> int:
     watcher = Watcher(folder, who)
     watcher.start()
     from tui.app import Ragdesk
-    from tui.keymap import REGISTRY
-    from tui.shell.own_keys import own_keys
 
-    keymap = own_keys(folder, REGISTRY)
+    app = Ragdesk.with_own_keys(watcher, rater=who, place=PLACES_OF_FORMS.get(last_form, "label"))
     watcher.first_look.wait(FIRST_LOOK_SECONDS)
-    app = Ragdesk(watcher, rater=who, keymap=keymap, place=PLACES_OF_FORMS.get(last_form, "label"))
     app.run(mouse=not arguments.no_mouse)
     return app.return_code or 0

@@ -100,11 +100,12 @@ def _load_sample(workspace: Workspace) -> None:
 def _show(arguments: argparse.Namespace, workspace: Workspace, names: list[str]) -> None:
     from engine.report.comparison import leaderboard_text
     from engine.report.run_matrix import as_json, render
+    from engine.results.metric_query import MetricQuery
     from engine.results.run_comparison import rank_runs
     from engine.results.run_matrix import run_matrix
 
     lang = _locale_lang()
-    views = [run_matrix(workspace.db, name, METRIC, lang=lang) for name in names]
+    views = [run_matrix(workspace.db, name, MetricQuery(METRIC, lang=lang)) for name in names]
     if arguments.json:
         print_json({"workspace": str(workspace.folder), "runs": [as_json(view) for view in views]})
         return
@@ -112,7 +113,7 @@ def _show(arguments: argparse.Namespace, workspace: Workspace, names: list[str])
     for view in views:
         print(render(view, "text", width=terminal_width()))
         print()
-    board = rank_runs(workspace.db, names, METRIC)
+    board = rank_runs(workspace.db, names, MetricQuery(METRIC))
     print(leaderboard_text(*board, lang=lang, width=terminal_width()))
     print()
     folder = quote(str(workspace.folder))

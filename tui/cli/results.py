@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from engine.prompts.languages import LANGS
 from store.errors import UsageError
@@ -11,12 +12,29 @@ from tui.cli.command import Command
 from tui.cli.options import add_out, workspace_of
 from tui.cli.output import print_json, terminal_width, write_rendered
 
+if TYPE_CHECKING:
+    from engine.results.metric_query import MetricQuery
+
 
 def _add_metric(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--metric", default="f1", metavar="M", help="metric to show (default f1)")
     parser.add_argument("--variant", metavar="V", help="variant of the metric (default standard)")
     parser.add_argument("--judge", metavar="NAME", help="judge, where several scored the metric")
     parser.add_argument("--lang", choices=LANGS, help="language of labels and sentences")
+
+
+def _query(arguments: argparse.Namespace) -> MetricQuery:
+    """The metric that the arguments name, by the axes that they name, if any."""
+    from engine.results.metric_query import MetricQuery
+
+    named = {name: getattr(arguments, name) for name in ("rows", "cols") if name in arguments}
+    return MetricQuery(
+        arguments.metric,
+        variant=arguments.variant,
+        judge=arguments.judge,
+        lang=arguments.lang,
+        **named,
+    )
 
 
 def _add_axes(parser: argparse.ArgumentParser) -> None:
@@ -47,16 +65,7 @@ def matrix(arguments: argparse.Namespace) -> int:
     from engine.results.run_matrix import run_matrix
 
     with workspace_of(arguments) as workspace:
-        view = run_matrix(
-            workspace.db,
-            arguments.run_name,
-            arguments.metric,
-            variant=arguments.variant,
-            judge=arguments.judge,
-            rows=arguments.rows,
-            cols=arguments.cols,
-            lang=arguments.lang,
-        )
+        view = run_matrix(workspace.db, arguments.run_name, _query(arguments))
     write_rendered(arguments, render, view)
     return 0
 
@@ -74,17 +83,7 @@ def compare(arguments: argparse.Namespace) -> int:
     from engine.results.run_comparison import compare_runs
 
     with workspace_of(arguments) as workspace:
-        view = compare_runs(
-            workspace.db,
-            arguments.run_a,
-            arguments.run_b,
-            arguments.metric,
-            variant=arguments.variant,
-            judge=arguments.judge,
-            rows=arguments.rows,
-            cols=arguments.cols,
-            lang=arguments.lang,
-        )
+        view = compare_runs(workspace.db, arguments.run_a, arguments.run_b, _query(arguments))
     write_rendered(arguments, render, view)
     return 0
 
@@ -101,13 +100,7 @@ def leaderboard(arguments: argparse.Namespace) -> int:
     if len(arguments.run_names) < 2:
         raise UsageError("A leaderboard needs two runs or more.")
     with workspace_of(arguments) as workspace:
-        key, board = rank_runs(
-            workspace.db,
-            arguments.run_names,
-            arguments.metric,
-            variant=arguments.variant,
-            judge=arguments.judge,
-        )
+        key, board = rank_runs(workspace.db, arguments.run_names, _query(arguments))
     if arguments.json:
         print_json(leaderboard_as_json(key, board))
     else:

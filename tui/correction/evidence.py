@@ -16,6 +16,7 @@ from store.corpora.corpora import Corpus
 from store.records import Evidence, Turn
 from tui.correction.documents import DocumentPick
 from tui.correction.keys import ACTIONS
+from tui.correction.queries import WordsQuery
 from tui.correction.span_text import Span, SpanText
 from tui.screens.place import PlaceScreen
 from tui.shell.actions import bindings
@@ -128,13 +129,7 @@ class EvidenceScreen(PlaceScreen):
             if self.source is source:
                 self.spans.use_words(found)
 
-        self.host.in_thread(
-            "cutting words",
-            lambda _: self.host.calculator.words(source.text),
-            words,
-            group="words",
-            exclusive=True,
-        )
+        self.host.ask("cutting words", WordsQuery(source.text), words, group="words")
 
     def _show_about(self) -> None:
         """The question, its answers, and what would be taken."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from engine.exporters.queries import DatasetExport, JudgeDataExport
 from engine.labelling.forms import load_form
 from store.records import ItemState
-from tui.exporting.requests import DatasetExport, JudgeDataExport
 from tui.widgets.row_source import Cell, Row
 
 NOTE = 31

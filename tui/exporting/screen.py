@@ -11,13 +11,13 @@ from textual.containers import Container, Horizontal, Vertical
 from textual.widget import Widget
 from textual.widgets import Input
 
+from engine.exporters.queries import PreviewQuery, WriteQuery
 from engine.exporters.records import Preview, Verified
 from store.formats import manifest
-from tui.calculator_process import ExportRequest, PreviewRequest
 from tui.exporting.answers import LABELS_FORM, answers, choice_columns, first_dataset
 from tui.exporting.choices import MANY, USUAL_SHAPES, YES_NO, Choices, choice_rows
 from tui.exporting.keys import ACTIONS
-from tui.exporting.words import preview_lines, written_lines
+from tui.exporting.messages import preview_lines, written_lines
 from tui.live.facts import Facts
 from tui.screens.choose import Choose
 from tui.screens.choose_many import ChooseMany
@@ -130,17 +130,16 @@ class ExportsScreen(PlaceScreen):
 
     def _look(self) -> None:
         """Count what would be written, without writing."""
-        chosen, calculator = self.chosen, self.host.calculator
+        chosen = self.chosen
         self.previewed = self.written = None
         self._say()
         if chosen.kind != "judge" and not chosen.dataset:
             return
-        self.host.in_thread(
+        self.host.ask(
             "looking ahead",
-            lambda workspace: calculator.preview(PreviewRequest(chosen.export)),
+            PreviewQuery(chosen.export),
             lambda found: self._show_preview(found, chosen),
             group="preview",
-            exclusive=True,
         )
 
     def _show_preview(self, found: Preview, asked: Choices) -> None:
@@ -264,14 +263,13 @@ class ExportsScreen(PlaceScreen):
             )
 
     def _write(self, out: Path, *, force: bool) -> None:
-        request = ExportRequest(self.chosen.export, str(out), force)
-        calculator = self.host.calculator
+        query = WriteQuery(self.chosen.export, str(out), force)
         self._is_writing = True
         self._say()
 
         def write(_: object) -> Verified | None:
             try:
-                return calculator.export(request)
+                return self.host.calculator.ask(query)
             finally:
                 self._is_writing = False
 

@@ -9,6 +9,7 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 
 from engine.labelling.answer_records import AnswerReading
+from engine.labelling.queries import AnswersQuery
 from engine.labelling.session import Route, SubjectState
 from store.errors import RagdeskError
 from store.labels import consensus
@@ -129,7 +130,7 @@ class LabelScreen(AtLabel):
         """In a thread. Without a reading the answer is shown as it is: it is a help, no more."""
         for one in subjects:
             try:
-                found = self.host.calculator.answers(one.numbers)
+                found = self.host.calculator.ask(AnswersQuery(one.numbers))
             except RagdeskError:
                 return
             if not self.is_attached:

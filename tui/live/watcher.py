@@ -11,7 +11,8 @@ from pathlib import Path
 
 from store.errors import RagdeskError
 from store.workspace import FILE_NAME, Workspace, explain, open_workspace
-from tui.live.facts import Facts, Reader
+from tui.live.facts import Facts
+from tui.live.reader import Reader
 
 POLL_SECONDS = 0.25
 LEAST_REST = 3.0

@@ -9,14 +9,15 @@ from textual import events
 from textual.binding import BindingType
 from textual.widget import Widget
 
+from engine.results.metric_query import MetricQuery
+from engine.results.queries import MatrixQuery
 from engine.results.records import RunMatrix
 from engine.statistics.aggregation import SMALL_CELL
 from store.runs.results import MetricKey
-from tui.calculator_process import MatrixRequest
 from tui.live.facts import WorkFact
 from tui.results.bar_rows import MOST_RUNS, By, bar_rows, row_key
 from tui.results.keys import ACTIONS
-from tui.results.metric_words import direction, spec_of
+from tui.results.metric_labels import direction, spec_of
 from tui.results.run_rows import RUN_COLUMNS, run_row
 from tui.screens.choose import Choose
 from tui.screens.place import PlaceScreen
@@ -65,15 +66,12 @@ class BarsScreen(PlaceScreen):
         self.list.move_to(cursor)
 
     def _ask(self) -> None:
-        calculator, key = self.host.calculator, self.metric
+        calculator, query = self.host.calculator, MetricQuery.of(self.metric)
         runs = [fact.run for name in self.chosen if (fact := self.found[name]).run is not None]
-        requests = [
-            MatrixRequest(str(run.id), key.name, key.variant, key.judge, "topic", "task")
-            for run in runs
-        ]
+        queries = [MatrixQuery(str(run.id), query) for run in runs]
         self.host.in_thread(
             "computing the bars",
-            lambda workspace: tuple(map(calculator.matrix, requests)),
+            lambda _: tuple(calculator.ask(query) for query in queries),
             self._show,
             group="bars",
             exclusive=True,

@@ -10,8 +10,8 @@ from textual.binding import BindingType
 from textual.widget import Widget
 
 from engine.results.comparison import RunComparison
+from engine.results.queries import ComparisonQuery, PairsQuery
 from engine.text.wrapping import wrap
-from tui.calculator_process import CompareRequest, PairsRequest
 from tui.results.comparison_map import difference_format, difference_matrix, verdict_texts
 from tui.results.keys import ACTIONS
 from tui.screens.place import PlaceScreen
@@ -30,9 +30,9 @@ class CompareScreen(PlaceScreen):
     PLACE = "compare"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("compare", ACTIONS)]
 
-    def __init__(self, request: CompareRequest) -> None:
+    def __init__(self, query: ComparisonQuery) -> None:
         super().__init__()
-        self.request = request
+        self.asked = query
         self.verdict = TextLines(1, id="caption")
         self.map = HeatMap(empty="Comparing.", id="map")
         self.view: RunComparison | None = None
@@ -49,14 +49,7 @@ class CompareScreen(PlaceScreen):
     def on_mount(self) -> None:
         super().on_mount()
         self.map.focus()
-        calculator, request = self.host.calculator, self.request
-        self.host.in_thread(
-            "comparing the runs",
-            lambda workspace: calculator.comparison(request),
-            self._show,
-            group="comparison",
-            exclusive=True,
-        )
+        self.host.ask("comparing the runs", self.asked, self._show, group="comparison")
 
     def _show(self, view: RunComparison) -> None:
         self.view = view
@@ -89,5 +82,5 @@ class CompareScreen(PlaceScreen):
             dict(zip(axis.keys, axis.labels, strict=True)).get(key or "", "")
             for axis, key in ((self.view.rows, message.row), (self.view.cols, message.column))
         ]
-        request = PairsRequest(self.request, message.row, message.column)
-        self.app.push_screen(DifferencesScreen(self.view, request, tuple(filter(None, labels))))
+        query = PairsQuery(self.asked, message.row, message.column)
+        self.app.push_screen(DifferencesScreen(self.view, query, tuple(filter(None, labels))))

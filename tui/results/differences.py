@@ -9,9 +9,9 @@ from textual.binding import BindingType
 from textual.widget import Widget
 
 from engine.results.comparison import PairedScore, RunComparison
+from engine.results.queries import PairsQuery
 from store.runs import predictions
 from store.runs.predictions import PairedPrediction
-from tui.calculator_process import PairsRequest
 from tui.results.keys import ACTIONS
 from tui.results.selection import Selection
 from tui.screens.host import Host
@@ -84,11 +84,11 @@ class DifferencesScreen(PlaceScreen):
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("items", ACTIONS)]
 
     def __init__(
-        self, view: RunComparison, request: PairsRequest, labels: tuple[str, ...] = ()
+        self, view: RunComparison, pairs: PairsQuery, labels: tuple[str, ...] = ()
     ) -> None:
         super().__init__()
         self.view = view
-        self.request = request
+        self._asked = pairs
         self.labels = labels
         self.title_lines = TextLines(1, id="caption")
         self.list = Rows(ListSource(), COLUMNS, empty="Reading the items.", id="items")
@@ -105,14 +105,7 @@ class DifferencesScreen(PlaceScreen):
     def on_mount(self) -> None:
         super().on_mount()
         self.list.focus()
-        calculator, request = self.host.calculator, self.request
-        self.host.in_thread(
-            "reading the items",
-            lambda workspace: calculator.pairs(request),
-            self._show,
-            group="items",
-            exclusive=True,
-        )
+        self.host.ask("reading the items", self._asked, self._show, group="items")
 
     @property
     def where(self) -> str:
@@ -135,15 +128,15 @@ class DifferencesScreen(PlaceScreen):
         )
         if not found:
             return
-        of = self.request.of
+        of = self._asked.comparison.of
         selection = Selection(
             self.view.a.id,
             self.view.a.name,
             self.view.metric,
             of.rows,
             of.cols,
-            self.request.row,
-            self.request.col,
+            self._asked.row,
+            self._asked.col,
             self.labels,
         )
         ids = [one.id_a for one in found]

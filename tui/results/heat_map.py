@@ -6,7 +6,7 @@ from engine.judge.trust import trust_text
 from engine.results.matrix import Axis, Matrix, MatrixCell
 from engine.results.records import RunMatrix
 from engine.statistics.aggregation import LOW_COVERAGE, SMALL_CELL
-from tui.results.metric_words import STATE_WORDS, direction, spec_of
+from tui.results.metric_labels import STATE_WORDS, direction, spec_of
 from tui.shell.theme import SIGNS
 from tui.widgets import matrix as heat
 from tui.widgets.line import Piece

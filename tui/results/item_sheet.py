@@ -12,7 +12,7 @@ from engine.text.wrapping import cell_width, pad, wrap
 from store.records import HistoryMode, PredictionState, ScoreState
 from store.runs.details import JudgedScore, PredictionDetail
 from tui.results.exhibits import evidence_ranks
-from tui.results.metric_words import better, score_text
+from tui.results.metric_labels import better, score_text
 from tui.shell.theme import SIGNS
 from tui.widgets.line import Piece
 from tui.widgets.marks import Mark

@@ -11,7 +11,7 @@ from textual.widget import Widget
 from store.runs import results
 from store.runs.results import MetricKey, PredictionRow
 from tui.results.keys import ACTIONS
-from tui.results.metric_words import score_text, spec_of
+from tui.results.metric_labels import score_text, spec_of
 from tui.results.selection import Selection
 from tui.screens.host import Host
 from tui.screens.place import PlaceScreen

@@ -13,6 +13,8 @@ from textual.widget import Widget
 from engine.report.comparison_sentences import tiers_sentence
 from engine.report.run_table import legend
 from engine.results.comparison import Leaderboard
+from engine.results.metric_query import MetricQuery
+from engine.results.queries import LeaderboardQuery, TableQuery
 from engine.results.records import RunTable
 from engine.text.wrapping import wrap
 from store.messages import plural
@@ -20,11 +22,10 @@ from store.runs import results
 from store.runs.results import MetricKey
 from store.workspace import Workspace
 from tui.calculator.calculator import Calculator
-from tui.calculator_process import LeaderboardRequest, TableRequest
 from tui.live.facts import WorkFact
 from tui.results.keys import ACTIONS
 from tui.results.leaderboard_rows import RANKED, ranked_rows, table_columns, table_rows
-from tui.results.metric_words import direction, spec_of
+from tui.results.metric_labels import direction, spec_of
 from tui.screens.place import PlaceScreen
 from tui.shell.actions import bindings
 from tui.widgets.line import Piece
@@ -151,11 +152,9 @@ def _rank(
     judges = sorted({key.judge for keys in have.values() for key in keys if key.judge})
     board = None
     if len(able) > 1:
-        board = calculator.leaderboard(
-            LeaderboardRequest(able, metric.name, metric.variant, metric.judge)
-        )
+        board = calculator.ask(LeaderboardQuery(able, MetricQuery.of(metric)))
     judge = metric.judge or next(iter(judges), None)
-    table = calculator.table(TableRequest(tuple(runs), judge))
+    table = calculator.ask(TableQuery(tuple(runs), judge))
     return Ranked(board, table, tuple(name for name in runs if name not in able))
 
 

@@ -16,10 +16,10 @@ from store.runs.results import MetricKey
 from tui.live.facts import Facts, WorkFact
 from tui.results.heat_map import caption, heat_matrix, value_format
 from tui.results.keys import ACTIONS
-from tui.results.metric_words import COLUMNS as METRIC_COLUMNS
-from tui.results.metric_words import first_metric, metric_id, metric_rows
+from tui.results.metric_labels import COLUMNS as METRIC_COLUMNS
+from tui.results.metric_labels import first_metric, metric_id, metric_rows
 from tui.results.run_rows import RUN_COLUMNS, run_row, runs_beside
-from tui.results.shown import Shown, compute, first_to_show
+from tui.results.shown import ShownMatrix, compute, first_to_show
 from tui.screens.choose import Choose
 from tui.screens.destinations import NewRun
 from tui.screens.place import PlaceScreen
@@ -41,7 +41,7 @@ class ResultsScreen(PlaceScreen):
         super().__init__()
         self.caption = TextLines(2, id="caption")
         self.map = HeatMap(empty="No results yet. F5 Runs, then + starts a run.", id="map")
-        self.shown: Shown | None = None
+        self.shown: ShownMatrix | None = None
         self.view: RunMatrix | None = None
         """What is painted; it may be of another metric than `shown` for a moment."""
         self.axes: tuple[str, ...] = ()
@@ -107,7 +107,7 @@ class ResultsScreen(PlaceScreen):
             return
         before = self.shown
         metric = before.metric if before is not None and before.metric in found else None
-        wanted = Shown(run_id, metric or first_metric(found) or found[0])
+        wanted = ShownMatrix(run_id, metric or first_metric(found) or found[0])
         if before is not None:
             wanted = wanted._replace(rows=before.rows, cols=before.cols)
         wanted = wanted._replace(**changes)  # type: ignore[arg-type]
@@ -122,7 +122,7 @@ class ResultsScreen(PlaceScreen):
             exclusive=True,
         )
 
-    def _show(self, view: RunMatrix, axes: tuple[str, ...], asked: Shown) -> None:
+    def _show(self, view: RunMatrix, axes: tuple[str, ...], asked: ShownMatrix) -> None:
         if asked != self.shown:
             return
         self.view, self.axes = view, axes
@@ -215,7 +215,7 @@ class ResultsScreen(PlaceScreen):
         rows = [run_row(other) for other in others]
         self.app.push_screen(Choose("Compare with", RUN_COLUMNS, rows), chosen)
 
-    def _compare_with(self, other: int, shown: Shown) -> None:
+    def _compare_with(self, other: int, shown: ShownMatrix) -> None:
         from tui.results.compare import CompareScreen
 
         self.app.push_screen(CompareScreen(shown.beside(other)))

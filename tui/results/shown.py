@@ -4,31 +4,33 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from engine.results.metric_query import MetricQuery
+from engine.results.queries import ComparisonQuery, MatrixQuery
 from engine.results.records import RunMatrix
 from store.runs import results
 from store.runs.results import MetricKey
 from store.workspace import Workspace
 from tui.calculator.calculator import Calculator
-from tui.calculator_process import CompareRequest, MatrixRequest
 from tui.live.facts import Facts, WorkFact
 
 
-class Shown(NamedTuple):
+class ShownMatrix(NamedTuple):
     run_id: int
     metric: MetricKey
     rows: str = "topic"
     cols: str = "task"
 
-    def beside(self, other: int) -> CompareRequest:
+    @property
+    def query(self) -> MetricQuery:
+        return MetricQuery.of(self.metric, self.rows, self.cols)
+
+    def beside(self, other: int) -> ComparisonQuery:
         """The same of this run and another."""
-        key = self.metric
-        return CompareRequest(
-            str(self.run_id), str(other), key.name, key.variant, key.judge, self.rows, self.cols
-        )
+        return ComparisonQuery(str(self.run_id), str(other), self.query)
 
 
 def compute(
-    workspace: Workspace, calculator: Calculator, wanted: Shown, axes: tuple[str, ...]
+    workspace: Workspace, calculator: Calculator, wanted: ShownMatrix, axes: tuple[str, ...]
 ) -> tuple[RunMatrix, tuple[str, ...]]:
     """The matrix, and the axes of the run, which are read unless they are known.
 
@@ -36,10 +38,8 @@ def compute(
     """
     axes = axes or tuple(results.axes(workspace.db, wanted.run_id))
     has_axes = {wanted.rows, wanted.cols} <= set(axes)
-    rows, cols = (wanted.rows, wanted.cols) if has_axes else ("topic", "task")
-    key = wanted.metric
-    request = MatrixRequest(str(wanted.run_id), key.name, key.variant, key.judge, rows, cols)
-    return calculator.matrix(request), axes
+    of = wanted.query if has_axes else MetricQuery.of(wanted.metric)
+    return calculator.ask(MatrixQuery(str(wanted.run_id), of)), axes
 
 
 def first_to_show(facts: Facts) -> WorkFact | None:

@@ -12,6 +12,7 @@ from textual.screen import Screen
 
 from store.workspace import Workspace
 from tui.calculator.calculator import Calculator
+from tui.calculator.protocol import Query
 from tui.live.facts import Facts
 from tui.screens.destinations import Destination
 from tui.shell.registry import Registry
@@ -58,6 +59,18 @@ class Host(Protocol):
         reading only, a later task of the group takes the place of an earlier one, whose result is
         dropped.
         """
+
+    def ask(
+        self,
+        what: str,
+        query: Query[T],
+        done: Callable[[T], Awaitable[None] | None],
+        *,
+        group: str,
+        exclusive: bool = True,
+    ) -> None:
+        """Has a query answered beside the app, then does `done` with the answer here; otherwise as
+        `in_thread`."""
 
     def show_problem(self, text: str, *, is_trouble: bool = True) -> None:
         """Says what went wrong and what to do, or else advice; it stays until Esc."""

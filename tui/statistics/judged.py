@@ -8,12 +8,12 @@ from typing import ClassVar
 from textual.binding import BindingType
 from textual.widget import Widget
 
+from engine.labelling.queries import JudgedQuery
 from engine.labelling.work_records import JudgedSubject
 from engine.report.work import seconds_text
 from tui.screens.place import PlaceScreen
 from tui.shell.actions import bindings
 from tui.statistics.keys import ACTIONS
-from tui.statistics.requests import JudgedRequest
 from tui.widgets.row_source import Cell, Column, ListSource, Row
 from tui.widgets.rows import Rows
 from tui.widgets.text_lines import TextLines
@@ -33,9 +33,9 @@ class JudgedScreen(PlaceScreen):
     PLACE = "judged"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("judged", ACTIONS)]
 
-    def __init__(self, request: JudgedRequest, name: str) -> None:
+    def __init__(self, asked: JudgedQuery, name: str) -> None:
         super().__init__()
-        self.request, self.name_of_group = request, name
+        self.asked, self.name_of_group = asked, name
         self.caption = TextLines(1, id="caption")
         self.list = Rows(ListSource(), COLUMNS, empty="Reading what was judged.", id="judged-list")
         self.found: Sequence[JudgedSubject] = ()
@@ -45,19 +45,12 @@ class JudgedScreen(PlaceScreen):
         yield self.list
 
     def context(self) -> tuple[str, ...]:
-        return (self.request.form, self.name_of_group)
+        return (self.asked.form, self.name_of_group)
 
     def on_mount(self) -> None:
         super().on_mount()
         self.list.focus()
-        calculator, request = self.host.calculator, self.request
-        self.host.in_thread(
-            "reading what was judged",
-            lambda workspace: calculator.judged(request),
-            self._show,
-            group="judged",
-            exclusive=True,
-        )
+        self.host.ask("reading what was judged", self.asked, self._show, group="judged")
 
     def _show(self, found: Sequence[JudgedSubject]) -> None:
         self.found = found

@@ -14,6 +14,7 @@ from textual.widgets import Input
 
 from engine.labelling.drawing import Drawn, Plan, SampleRequest, draw_sample
 from engine.labelling.forms import load_form, shipped_forms
+from engine.labelling.queries import DrawQuery
 from engine.text.wrapping import wrap
 from store.errors import RagdeskError
 from store.labels.forms import Form
@@ -21,9 +22,8 @@ from store.records import ItemState
 from tui.screens.fields_screen import FieldsScreen
 from tui.screens.host import Host
 from tui.screens.topic_labels import cell_names
-from tui.statistics.requests import PlanRequest
+from tui.statistics.sample_messages import drawn_text, plan_texts
 from tui.statistics.sample_request import NUMBERS, TEXTS, read_request
-from tui.statistics.sample_words import drawn_text, plan_texts
 from tui.widgets.heading import SectionLine
 from tui.widgets.labelled import FieldLine
 from tui.widgets.line import Piece
@@ -147,7 +147,7 @@ class NewSample(FieldsScreen[SampleRequest | None]):
 
         def plan(workspace: object) -> Plan | RagdeskError:
             try:
-                return host.calculator.plan(PlanRequest(request))
+                return host.calculator.ask(DrawQuery(request))
             except RagdeskError as error:
                 return error
 

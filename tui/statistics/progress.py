@@ -9,15 +9,16 @@ from typing import ClassVar
 from textual.binding import BindingType
 from textual.widget import Widget
 
+from engine.labelling.queries import ProgressQuery
+from engine.labelling.work_records import SampleProgress
 from tui.live.facts import Facts
 from tui.screens.choose import Choose
 from tui.screens.destinations import AtQueue
 from tui.screens.place import PlaceScreen
 from tui.shell.actions import bindings
 from tui.shell.language import form_language
+from tui.statistics.figures import progress_matrix
 from tui.statistics.keys import ACTIONS
-from tui.statistics.requests import Progress, ProgressRequest
-from tui.statistics.words import progress_matrix
 from tui.widgets.heatmap import HeatMap
 from tui.widgets.row_source import Cell, Column, Row
 from tui.widgets.text_lines import TextLines
@@ -38,7 +39,7 @@ class ProgressScreen(PlaceScreen):
         self.lang = form_language(os.environ)
         self.caption = TextLines(1, id="caption")
         self.map = HeatMap(empty="Counting what is done.", id="map")
-        self.progress: Progress | None = None
+        self.progress: SampleProgress | None = None
 
     def compose_body(self) -> Iterator[Widget]:
         yield self.caption
@@ -61,17 +62,10 @@ class ProgressScreen(PlaceScreen):
 
     def ask(self) -> None:
         """Count anew."""
-        request = ProgressRequest(self.form_key, self.host.rater, self.sample)
-        calculator = self.host.calculator
-        self.host.in_thread(
-            "counting what is done",
-            lambda workspace: calculator.progress(request),
-            self._show,
-            group="progress",
-            exclusive=True,
-        )
+        query = ProgressQuery(self.form_key, self.host.rater, self.sample)
+        self.host.ask("counting what is done", query, self._show, group="progress")
 
-    def _show(self, progress: Progress) -> None:
+    def _show(self, progress: SampleProgress) -> None:
         self.progress = progress
         cells = progress.cells
         done, wanted = sum(one.done for one in cells), sum(one.wanted for one in cells)

@@ -10,6 +10,7 @@ from textual import events
 from textual.binding import BindingType
 from textual.widget import Widget
 
+from engine.labelling.queries import JudgedQuery, WorkQuery
 from engine.labelling.work_records import WorkReport
 from engine.text.wrapping import wrap
 from store.clock import start_of_day
@@ -20,9 +21,8 @@ from tui.screens.destinations import AtQueue
 from tui.screens.place import PlaceScreen
 from tui.shell.actions import bindings
 from tui.shell.language import form_language
+from tui.statistics.figures import columns, name_of, rows, texts, work_matrix
 from tui.statistics.keys import ACTIONS
-from tui.statistics.requests import JudgedRequest, ReportRequest
-from tui.statistics.words import columns, name_of, rows, texts, work_matrix
 from tui.widgets.heatmap import HeatMap
 from tui.widgets.line import Piece
 from tui.widgets.matrix import Matrix, short_value
@@ -74,15 +74,8 @@ class StatisticsScreen(PlaceScreen):
             self._ask()
 
     def _ask(self) -> None:
-        request = ReportRequest(self.form_key, self.host.rater, self.by, start_of_day())
-        calculator = self.host.calculator
-        self.host.in_thread(
-            "counting what was judged",
-            lambda workspace: calculator.work_report(request),
-            self._show,
-            group="statistics",
-            exclusive=True,
-        )
+        query = WorkQuery(self.form_key, self.host.rater, self.by, start_of_day())
+        self.host.ask("counting what was judged", query, self._show, group="statistics")
 
     def _show(self, report: WorkReport) -> None:
         if report.by != self.by:
@@ -167,9 +160,9 @@ class StatisticsScreen(PlaceScreen):
             if subject is not None:
                 self.dismiss(AtQueue(subject))
 
-        request = JudgedRequest(self.form_key, self.host.rater, self.by, keys)
+        query = JudgedQuery(self.form_key, self.host.rater, self.by, keys)
         name = name_of(self.report, keys, self.lang)
-        self.app.push_screen(JudgedScreen(request, name), went)
+        self.app.push_screen(JudgedScreen(query, name), went)
 
 
 def _count(value: float) -> str:

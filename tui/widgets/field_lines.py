@@ -30,14 +30,14 @@ class Field(Struct, frozen=True):
     is_typed: bool = True
     """Whether it is edited here; else its value is chosen elsewhere."""
     note: str = ""
-    """Shown in place of an empty text."""
+    """DrawnLine in place of an empty text."""
     value: object = None
     """What a row stands for, for whoever made the fields."""
     is_apart: bool = False
     """Whether a blank line is above it."""
 
 
-class Shown(Struct, frozen=True):
+class DrawnLine(Struct, frozen=True):
     """A line as it is laid out: a stretch of a field's text, or a message below it."""
 
     field: int
@@ -56,7 +56,7 @@ class FieldLines(LineWidget):
         """By field; said below it."""
         self._history = History(Step((), Place(0, 0)))
         self._top = 0
-        self._lines: list[Shown] = []
+        self._lines: list[DrawnLine] = []
         self._drawn: list[list[Piece]] = []
         self._laid_for = -1
 
@@ -127,15 +127,15 @@ class FieldLines(LineWidget):
         return wrap(one.text, self._room)[:ROW_LINES]
 
     def _lay_out(self) -> None:
-        lines: list[Shown] = []
+        lines: list[DrawnLine] = []
         for number, field in enumerate(self.fields):
             if field.is_apart and number:
-                lines.append(Shown(number, is_blank=True))
+                lines.append(DrawnLine(number, is_blank=True))
             for part, line in enumerate(self._lines_of(number)):
-                lines.append(Shown(number, line, is_first=part == 0))
+                lines.append(DrawnLine(number, line, is_first=part == 0))
             if error := self.errors.get(field.key):
                 for start, end in wrap(error, self._room - 2):
-                    lines.append(Shown(number, message=error[start:end], is_first=start == 0))
+                    lines.append(DrawnLine(number, message=error[start:end], is_first=start == 0))
         self._lines = lines
 
     def _cursor_line(self) -> int:
@@ -165,7 +165,7 @@ class FieldLines(LineWidget):
         column = self._cursor_column(self._lines[line]) if self._lines else 0
         return Offset(region.x + self._indent + column, region.y + line - self._top)
 
-    def _cursor_column(self, shown: Shown) -> int:
+    def _cursor_column(self, shown: DrawnLine) -> int:
         if not self.field.is_typed:
             return 0
         return min(column_of(self.field.text, shown.line, self.cursor), self._room)
@@ -214,7 +214,9 @@ class FieldLines(LineWidget):
         start: list[Piece] = [(sign, "key"), (label, "strong" if is_active else "muted")]
         return [*start, *self._text_pieces(field, shown, is_active, index)]
 
-    def _text_pieces(self, field: Field, shown: Shown, is_active: bool, index: int) -> list[Piece]:
+    def _text_pieces(
+        self, field: Field, shown: DrawnLine, is_active: bool, index: int
+    ) -> list[Piece]:
         start, end = shown.line
         text = field.text[start:end]
         if not field.is_typed:

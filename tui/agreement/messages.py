@@ -7,7 +7,7 @@ from engine.labelling.forms import load_form
 from engine.report.agreement import LABELS_CHANGED, MEANINGS, field_text, part_text
 from engine.statistics.aggregation import SMALL_CELL
 from store.labels.conflicts import LabelCount
-from tui.agreement.shown import Shown
+from tui.agreement.shown import ShownAgreement
 from tui.widgets.line import Piece
 
 NOBODY = (
@@ -34,7 +34,9 @@ def alone(count: LabelCount) -> str:
     )
 
 
-def who_pieces(shown: Shown, count: LabelCount, found: RaterAgreement | None) -> list[Piece]:
+def who_pieces(
+    shown: ShownAgreement, count: LabelCount, found: RaterAgreement | None
+) -> list[Piece]:
     """The form, its raters, and how many subjects they share."""
     pieces: list[Piece] = [(load_form(shown.form).en, "strong")]
     if found is not None:
@@ -47,7 +49,9 @@ def who_pieces(shown: Shown, count: LabelCount, found: RaterAgreement | None) ->
     return [*pieces, (shared, "muted")]
 
 
-def how_pieces(shown: Shown, found: RaterAgreement | None, *, is_stale: bool) -> list[Piece]:
+def how_pieces(
+    shown: ShownAgreement, found: RaterAgreement | None, *, is_stale: bool
+) -> list[Piece]:
     """What is wrong with the figures, else how to read them."""
     if is_stale:
         return [(LABELS_CHANGED, "warn")]

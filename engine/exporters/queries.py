@@ -1,0 +1,126 @@
+"""Looking ahead at an export, and writing it, of a dataset or of labels to train judges on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from engine.exporters.records import Preview, Verified
+from store.records import ItemState
+from store.workspace import Workspace
+
+if TYPE_CHECKING:
+    from engine.exporters.scope import Filters
+    from engine.training.judge_export import JudgeExport
+
+
+class DatasetExport(Struct, frozen=True, tag=True):
+    """The items of a dataset or release, in a layout."""
+
+    kind: str
+    dataset: str
+    states: tuple[ItemState, ...] = ()
+    topics: tuple[str, ...] = ()
+    tasks: tuple[str, ...] = ()
+    side: str = ""
+    anonymous: bool = False
+
+    def preview(self, workspace: Workspace) -> Preview:
+        """What the export would hold."""
+        from engine.exporters.preview import preview_dataset
+
+        return preview_dataset(
+            workspace, self.kind, self.dataset, self._filters(), anonymous=self.anonymous
+        )
+
+    def write(self, workspace: Workspace, out: Path, *, force: bool) -> None:
+        """Writes the export as the command does."""
+        from engine.exporters.kinds import export_dataset
+
+        export_dataset(
+            workspace,
+            self.kind,
+            self.dataset,
+            out,
+            filters=self._filters(),
+            anonymous=self.anonymous,
+            force=force,
+        )
+
+    def _filters(self) -> Filters:
+        from engine.exporters.scope import Filters
+
+        return Filters(self.states, self.topics, self.tasks, self.side)
+
+
+class JudgeDataExport(Struct, frozen=True, tag=True):
+    """Labels as training data for judges; an empty list is all there are."""
+
+    sample: str = ""
+    runs: tuple[str, ...] = ()
+    metrics: tuple[str, ...] = ()
+    shapes: tuple[str, ...] = ()
+    reply: str = "value"
+    rationale: bool = False
+    soft: bool = False
+    anonymous: bool = False
+
+    def preview(self, workspace: Workspace) -> Preview:
+        """What the export would hold."""
+        from engine.exporters.preview import preview_judge
+
+        return preview_judge(workspace, self._settings())
+
+    def write(self, workspace: Workspace, out: Path, *, force: bool) -> None:
+        """Writes the export as the command does."""
+        from engine.training.judge_export import export_judge
+
+        export_judge(workspace, self._settings(), out, force=force)
+
+    def _settings(self) -> JudgeExport:
+        from engine.judge.base import LABELLED
+        from engine.training.data.bundle import Wanted
+        from engine.training.data.shapes import SHAPES
+        from engine.training.judge_export import DEFAULT_SHAPES, JudgeExport
+
+        chosen = set(self.shapes) or set(DEFAULT_SHAPES)
+        return JudgeExport(
+            Wanted(
+                sample=self.sample,
+                runs=self.runs,
+                metrics=tuple(one for one in LABELLED if one in (self.metrics or LABELLED)),
+                soft=self.soft,
+            ),
+            shapes=tuple(one for one in SHAPES if one in chosen),
+            parquet="parquet" in chosen,
+            reply="omnieval" if self.reply == "omnieval" else "value",
+            rationale=self.rationale,
+            anonymous=self.anonymous,
+        )
+
+
+class PreviewQuery(Struct, frozen=True):
+    export: DatasetExport | JudgeDataExport
+
+    def answer(self, workspace: Workspace) -> Preview:
+        """What the export would hold; writes nothing."""
+        return self.export.preview(workspace)
+
+
+class WriteQuery(Struct, frozen=True):
+    """An export into a folder."""
+
+    export: DatasetExport | JudgeDataExport
+    out: str
+    force: bool
+    """Whether an export that is there is replaced."""
+
+    def answer(self, workspace: Workspace) -> Verified:
+        """Writes it, and compares what was written with its manifest."""
+        from engine.exporters.kinds import verify_export
+
+        out = Path(self.out)
+        self.export.write(workspace, out, force=self.force)
+        return verify_export(out)

@@ -1,0 +1,19 @@
+"""What is asked of a text while a passage is marked in it."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from store.workspace import Workspace
+
+
+class WordsQuery(Struct, frozen=True):
+    """The words of a text, for moving in it."""
+
+    text: str
+
+    def answer(self, workspace: Workspace) -> tuple[tuple[int, int], ...]:
+        """Start and end of each word."""
+        from engine.text.segmentation import word_spans
+
+        return tuple(word_spans(self.text))
