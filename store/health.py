@@ -16,7 +16,7 @@ from store.workspace import APPLICATION_ID, FILE_NAME, explain
 
 
 class FileHealth(msgspec.Struct, frozen=True):
-    """What can be told of a workspace file at a glance; `ragdesk verify` reads all of it."""
+    """The state of a workspace file at a glance; `ragdesk verify` reads all of it."""
 
     bytes: int
     wal_bytes: int

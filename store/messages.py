@@ -54,8 +54,8 @@ def nearest(given: object, known: Iterable[object]) -> str:
     by_folded: dict[str, str] = {}
     for name in known:
         by_folded.setdefault(_folded(name), str(name))
-    found = get_close_matches(_folded(given), by_folded, n=1, cutoff=_LIKE_ENOUGH)
-    return by_folded[found[0]] if found else ""
+    closest = get_close_matches(_folded(given), by_folded, n=1, cutoff=_LIKE_ENOUGH)
+    return by_folded[closest[0]] if closest else ""
 
 
 def _folded(name: object) -> str:

@@ -86,7 +86,7 @@ class ScoreState(StrEnum):
 
 
 class HistoryMode(StrEnum):
-    """What a system sees of the earlier turns of a conversation."""
+    """The earlier turns of a conversation that a system sees."""
 
     NONE = "none"
     QUESTIONS = "questions"
@@ -103,7 +103,7 @@ class Span(Struct, frozen=True, order=True):
 
 
 class Evidence(Struct, frozen=True, omit_defaults=True):
-    """Where a golden answer is founded: a verbatim quote, or a whole document (null span)."""
+    """The ground of a golden answer: a verbatim quote, or a whole document (null span)."""
 
     document_id: str
     start: int | None = None
@@ -148,7 +148,7 @@ def split_turn_facet(facet: Facet | None, turns: int) -> list[str]:
 
 
 class ItemContent(Struct, frozen=True, omit_defaults=True):
-    """What a revision holds. Equal content has equal hash, whoever wrote it."""
+    """The content of a revision. Equal content has equal hash, whoever wrote it."""
 
     turns: tuple[Turn, ...]
     topic: str = UNASSIGNED
@@ -170,7 +170,7 @@ class ReleasedItem(Struct, frozen=True):
 
 
 class Source(Struct, frozen=True, omit_defaults=True):
-    """Where a document's text came from."""
+    """The origin of a document's text."""
 
     path: str
     """File path, as given; `source` in search results unless `external_id` is set."""
@@ -341,7 +341,7 @@ class RerankStage(Struct, frozen=True):
 
 
 class Retrieval(Struct, frozen=True, omit_defaults=True):
-    """How chunks are found, with the settings of every model that takes part."""
+    """The way chunks are found, with the settings of every model that takes part."""
 
     retriever: str
     """`bm25`, `bm25-okapi`, `lsa`, an embedding's name, or a fusion: `hybrid:bm25+NAME*0.5`."""
@@ -397,7 +397,7 @@ class SystemConfig(Struct, frozen=True, omit_defaults=True):
 
     @property
     def retrieval(self) -> Retrieval | None:
-        """How the system finds chunks; none when it is closed-book or worked elsewhere."""
+        """The system's way of finding chunks; none when it is closed-book or worked elsewhere."""
         if self.retriever is None or self.is_imported:
             return None
         return Retrieval(self.retriever, self.embeddings, self.rerank, self.chunking)

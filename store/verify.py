@@ -52,8 +52,8 @@ def _guarded(
 
 
 def _integrity(db: sqlite3.Connection) -> Outcome:
-    found = [text for (text,) in db.execute(f"PRAGMA integrity_check({SHOWN})")]
-    return found == ["ok"], "; ".join(found)
+    problems = [text for (text,) in db.execute(f"PRAGMA integrity_check({SHOWN})")]
+    return problems == ["ok"], "; ".join(problems)
 
 
 def _foreign_keys(db: sqlite3.Connection) -> Outcome:

@@ -36,7 +36,7 @@ class Workspace:
 
     @property
     def artefacts(self) -> Path:
-        """Where derived, deletable files live: indexes and vectors."""
+        """The folder of derived, deletable files: indexes and vectors."""
         return self.folder / "artefacts"
 
     @contextlib.contextmanager
@@ -112,13 +112,13 @@ def open_workspace(folder: Path, *, create: bool = False, busy_ms: int = BUSY_MS
     """
     file = folder / FILE_NAME
     try:
-        found = file.exists()
+        is_there = file.exists()
     except OSError as error:
         raise WorkspaceError(
             f"The folder {folder} cannot be looked into: {error.strerror}.",
             "Make it readable, or choose another with --workspace.",
         ) from error
-    if not found:
+    if not is_there:
         if not create:
             raise WorkspaceError(
                 f"There is no workspace in {folder} ({FILE_NAME} is missing).",
@@ -264,7 +264,7 @@ def _refuse_network_filesystem(folder: Path) -> None:
 
 
 def explain(error: sqlite3.Error, file: Path) -> WorkspaceError:
-    """What a SQLite error means to a person, in one sentence, and what to do."""
+    """The meaning of a SQLite error to a person, in one sentence, and what to do."""
     code = getattr(error, "sqlite_errorcode", None)
     primary = code & 0xFF if code is not None else None
     if primary == sqlite3.SQLITE_FULL:

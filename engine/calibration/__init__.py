@@ -1,1 +1,1 @@
-"""How far a judge can be trusted: its values against people's, and what both say of a run: pure."""
+"""Judges measured against people: their agreement, and the mean of a run that both imply."""

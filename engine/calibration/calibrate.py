@@ -58,13 +58,13 @@ def calibrate_judges(
             f"No answer of {where} has a label that holds.",
             "Label some first: ragdesk sample draw NAME --form judge_labels --run RUN --per-cell N",
         )
-    found = wanted_judges(judged_answers.judges(db, answers_of(truths)), judges)
+    wanted = wanted_judges(judged_answers.judges(db, answers_of(truths)), judges)
     configured = {one.name: one.hash for one in configured_judges(workspace.folder).values()}
     given: dict[str, Mapping[Key, Given]] = {}
     kept: dict[str, list[Truth]] = {}
     out = []
     places = judged_answers.places(db, answers_of(truths))
-    for judge in found:
+    for judge in wanted:
         unseen = unseen_by(truths, judge, places)
         kept[judge.label] = unseen
         given[judge.label], steady = values_of(db, judge, unseen)
@@ -95,7 +95,7 @@ def calibrate_judges(
 
 
 def judge_trust(db: sqlite3.Connection, metric: MetricKey) -> JudgeTrust | None:
-    """How far the judge behind a metric agrees with people, over all labelled answers.
+    """The agreement of the judge behind a metric with people, over all labelled answers.
 
     None for a metric without a judge, and where nobody has labelled what the judge has scored.
     """

@@ -1,4 +1,4 @@
-"""What judges say of labelled answers: which judges there are, and their values, from the store."""
+"""Judges of labelled answers and their values, read from the store."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def wanted_judges(have: Sequence[StoredJudge], names: Sequence[str]) -> list[Sto
     """The judges of these names, `NAME` or `NAME@HASH`; all there are for none. Raises NotFound."""
     if not names:
         names = list(dict.fromkeys(judge.name for judge in have))
-    found: list[StoredJudge] = []
+    wanted: list[StoredJudge] = []
     for name in names:
         chosen = judge_scores.choose(have, name)
         if not chosen:
@@ -30,8 +30,8 @@ def wanted_judges(have: Sequence[StoredJudge], names: Sequence[str]) -> list[Sto
                 f"No judge {name!r} has scored a labelled answer.",
                 choices(name, known, "These have", none="none"),
             )
-        found += [judge for judge in chosen if judge not in found]
-    return found
+        wanted += [judge for judge in chosen if judge not in wanted]
+    return wanted
 
 
 def unseen_by(
@@ -60,17 +60,17 @@ def values_of(
         key = (score.prediction_id, score.metric)
         if key in wanted:
             repeats.setdefault(key, []).append(Given(score.state, score.value))
-    several = [found for found in repeats.values() if len(found) > 1]
+    several = [given for given in repeats.values() if len(given) > 1]
     steady = (
-        sum(all(one == found[0] for one in found) for found in several) / len(several)
+        sum(all(one == given[0] for one in given) for given in several) / len(several)
         if several
         else None
     )
-    return {key: found[0] for key, found in repeats.items()}, steady
+    return {key: given[0] for key, given in repeats.items()}, steady
 
 
 def standing_of(judge: StoredJudge, configured: Mapping[str, str]) -> Standing:
-    """How the judge stands to the one of its name that is configured now."""
+    """The judge's standing beside the one of its name that is configured now."""
     if judge.kind == "imported":
         return "imported"
     if judge.name not in configured:

@@ -57,7 +57,7 @@ def calibrate(
     judged = {metric for _, metric in given}
     known = [truth for truth in truths if truth.metric in judged]
     metrics = [metric for metric in LABELLED if any(truth.metric == metric for truth in known)]
-    found = [
+    by_metric = [
         _one(
             metric,
             [truth for truth in known if truth.metric == metric],
@@ -67,7 +67,7 @@ def calibrate(
         )
         for metric in metrics
     ]
-    return (_one("", known, given, resamples, by_cell), *found) if found else ()
+    return (_one("", known, given, resamples, by_cell), *by_metric) if by_metric else ()
 
 
 def _one(
@@ -150,11 +150,11 @@ def _cells(
     places: dict[tuple[str, str], list[tuple[Truth, Grade]]] = {}
     for truth, grade in both:
         places.setdefault((truth.topic, truth.task), []).append((truth, grade))
-    found = []
+    cells = []
     for (topic, task), inside in sorted(places.items()):
         one = _measured(inside, values, _PLAIN, 0)
-        found.append(CellAgreement(topic, task, len(inside), one["raw"], one["kappa_plain"]))
-    return tuple(found)
+        cells.append(CellAgreement(topic, task, len(inside), one["raw"], one["kappa_plain"]))
+    return tuple(cells)
 
 
 def paired_tests(
@@ -168,7 +168,7 @@ def paired_tests(
     exact McNemar beside it where each group holds one label. Holm over pairs, and within a pair
     over metrics.
     """
-    found: list[tuple[str, str, Difference, dict[str, Difference]]] = []
+    compared: list[tuple[str, str, Difference, dict[str, Difference]]] = []
     for first, second in combinations(judges, 2):
         common = [
             (truth, right)
@@ -181,11 +181,11 @@ def paired_tests(
             for metric in metrics
         ]
         by_metric = dict(zip(metrics, adjusted(parts, True, settings), strict=True))
-        found.append((first, second, _difference(common, settings), by_metric))
-    pooled = adjusted([one[2] for one in found], True, settings)
+        compared.append((first, second, _difference(common, settings), by_metric))
+    pooled = adjusted([one[2] for one in compared], True, settings)
     return tuple(
         PairedTest(first, second, whole, metrics)
-        for (first, second, _, metrics), whole in zip(found, pooled, strict=True)
+        for (first, second, _, metrics), whole in zip(compared, pooled, strict=True)
     )
 
 

@@ -1,4 +1,4 @@
-"""What goes into a calibration of judges, and what comes out."""
+"""Labels and judges' values that go into a calibration, and the figures that come out."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Grade = int | Literal["na"]
 
 
 class Truth(Struct, frozen=True):
-    """What people say of one metric of one answer."""
+    """People's value of one metric of one answer."""
 
     prediction_id: int
     run_id: int
@@ -34,7 +34,7 @@ class Truth(Struct, frozen=True):
 
 
 class Given(Struct, frozen=True):
-    """What a judge says of one metric of one answer; `value` is null unless the state is ok."""
+    """A judge's value of one metric of one answer; `value` is null unless the state is ok."""
 
     state: ScoreState
     value: float | None
@@ -48,7 +48,7 @@ class Given(Struct, frozen=True):
 
 
 class Confusion(Struct, frozen=True):
-    """How often a judge gave which value where people gave which."""
+    """The counts of a judge's values by the values that people gave."""
 
     values: tuple[Grade, ...]
     """Of both axes, in order; `na` first where the metric has it."""

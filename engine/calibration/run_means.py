@@ -26,7 +26,7 @@ def run_means(
     db: sqlite3.Connection, judge: StoredJudge, truths: Sequence[Truth], sample: str | None
 ) -> list[RunMean]:
     """The estimated means of every run and metric with labels."""
-    found = []
+    means = []
     for run_id in sorted({truth.run_id for truth in truths}):
         mine = [truth for truth in truths if truth.run_id == run_id]
         run = store_runs.get(db, run_id)
@@ -49,8 +49,8 @@ def run_means(
             )
             if powered is not None:
                 by = drawn.name if drawn is not None else ""
-                found.append(RunMean(run.name, metric, by, powered))
-    return found
+                means.append(RunMean(run.name, metric, by, powered))
+    return means
 
 
 def _powered(
@@ -98,7 +98,7 @@ def _sample_of(
 
 
 def _strata(db: sqlite3.Connection, run_id: int, sample: Sample) -> dict[int, tuple[str, ...]]:
-    """Where a draw looked for each answer: its cell, then the score it was balanced over."""
+    """The place of each answer in a draw: its cell, then the score it was balanced over."""
     metric = sample.settings.get("metric")
     judge = sample.settings.get("judge") or None
     try:

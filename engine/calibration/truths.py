@@ -1,4 +1,4 @@
-"""What people say of answers: the labels that hold, read from the store."""
+"""People's values of answers: the labels that hold, read from the store."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FORM = "judge_labels"
 def truths_of(
     db: sqlite3.Connection, run_names: Sequence[str], sample: str | None, metric: str | None
 ) -> tuple[list[Truth], int]:
-    """What holds of people's labels, and how many labels are in conflict."""
+    """The labels of people that hold, and the number of labels in conflict."""
     form = load_form(FORM)
     wanted_runs = {store_runs.get(db, name).id for name in run_names}
     inside = _sampled(db, sample) if sample is not None else None
@@ -58,7 +58,7 @@ def _sampled(db: sqlite3.Connection, name: str) -> set[str]:
 
 
 def _truth(one: Settled, place: AnswerPlace) -> Truth | None:
-    """What people say together of one metric of an answer; None where they do not."""
+    """People's common value of one metric of an answer; None where they have none."""
     label = human_label(one)
     if label is None:
         return None

@@ -1,4 +1,4 @@
-"""What is installed, reachable and wrong, found without importing or starting anything heavy."""
+"""An examination of the installation, found out without importing or starting anything heavy."""
 
 from engine.doctor.findings import Area, Finding, State
 from engine.doctor.host import host_findings

@@ -1,4 +1,4 @@
-"""What an examination finds: one statement with its state and what to do about it."""
+"""A finding of an examination: a statement with its state and what to do about it."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ def lingering(environ: Mapping[str, str], root: Path) -> Finding:
 
 
 def _logind(root: Path) -> dict[str, str]:
-    """What logind.conf and its drop-ins say; a later file wins, as systemd reads them."""
+    """The settings of logind.conf and its drop-ins; a later file wins, as systemd reads them."""
     drop_ins: dict[str, Path] = {}
     for place in ("usr/lib", "run", "etc"):
         for file in (root / place / "systemd/logind.conf.d").glob("*.conf"):

@@ -18,13 +18,13 @@ _REQUIREMENT = re.compile(r"^([A-Za-z0-9._-]+)(?:\[[^\]]*\])?[^;]*(?:;.*extra ==
 
 def installation_findings() -> list[Finding]:
     """Python, SQLite, ragdesk, what it needs, and what its extras would add."""
-    found = [
+    findings = [
         Finding("installation", "python", "ok", f"{platform.python_version()} at {sys.executable}"),
         Finding("installation", "sqlite", "ok", sqlite3.sqlite_version),
     ]
     try:
         requirements = metadata.requires(DISTRIBUTION) or []
-        found.append(Finding("installation", DISTRIBUTION, "ok", metadata.version(DISTRIBUTION)))
+        findings.append(Finding("installation", DISTRIBUTION, "ok", metadata.version(DISTRIBUTION)))
     except metadata.PackageNotFoundError:
         missing = Finding(
             "installation",
@@ -33,16 +33,16 @@ def installation_findings() -> list[Finding]:
             "runs from a folder without being installed, so its needs are unknown",
             "Install it: pip install -c constraints.txt .",
         )
-        return [*found, missing]
+        return [*findings, missing]
     needed: dict[str, list[str]] = {}
     for requirement in requirements:
         match = _REQUIREMENT.match(requirement)
         if match is not None:
             needed.setdefault(match[2] or "", []).append(match[1])
-    found.append(_packages("packages", needed.get("", []), "broken", "."))
+    findings.append(_packages("packages", needed.get("", []), "broken", "."))
     for extra in _USERS_EXTRAS:
-        found.append(_packages(f"extra {extra}", needed.get(extra, []), "note", f"'.[{extra}]'"))
-    return found
+        findings.append(_packages(f"extra {extra}", needed.get(extra, []), "note", f"'.[{extra}]'"))
+    return findings
 
 
 def _packages(name: str, wanted: list[str], if_missing: str, target: str) -> Finding:

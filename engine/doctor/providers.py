@@ -26,11 +26,11 @@ def provider_findings(
         return [Finding("providers", SETTINGS_FILE, "broken", error.message, error.remedy)]
     noun = "provider" if len(configured) == 1 else "providers"
     summary = f"{len(configured)} {noun}, {count} systems"
-    found = [Finding("providers", SETTINGS_FILE, "ok", summary)]
+    findings = [Finding("providers", SETTINGS_FILE, "ok", summary)]
     if not probe:
-        return [*found, *(_by_key(one, environ) for one in configured)]
+        return [*findings, *(_by_key(one, environ) for one in configured)]
     results = asyncio.run(_probe_all(configured))
-    return [*found, *map(_by_probe, configured, results)]
+    return [*findings, *map(_by_probe, configured, results)]
 
 
 def _by_key(provider: Provider, environ: Mapping[str, str]) -> Finding:

@@ -18,7 +18,7 @@ _FULL_BYTES = 50_000_000
 def workspace_findings(folder: Path) -> list[Finding]:
     """Of the folder, whether or not it holds a workspace yet; nothing is changed."""
     place = folder if folder.is_dir() else _nearest(folder)
-    found = [_disk(place), _file_system(place)]
+    findings = [_disk(place), _file_system(place)]
     if not (folder / FILE_NAME).exists():
         none = Finding(
             "workspace",
@@ -27,15 +27,18 @@ def workspace_findings(folder: Path) -> list[Finding]:
             f"there is no workspace in {folder}",
             "Name another with --workspace, or make one: `ragdesk ingest`, `ragdesk demo`.",
         )
-        return [none, *found]
+        return [none, *findings]
     try:
         health = file_health(folder)
     except WorkspaceError as error:
-        return [Finding("workspace", "file", "broken", error.message, error.remedy), *found]
+        return [Finding("workspace", "file", "broken", error.message, error.remedy), *findings]
     about_file = _file(folder, health)
     if health.steps_applied < health.steps_known:
-        return [about_file, *found]  # who works on it is told in terms of the schema it will have
-    return [about_file, *found, _worker(health)]
+        return [
+            about_file,
+            *findings,
+        ]  # who works on it is told in terms of the schema it will have
+    return [about_file, *findings, _worker(health)]
 
 
 def _nearest(folder: Path) -> Path:

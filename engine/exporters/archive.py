@@ -44,7 +44,7 @@ def write(workspace: Workspace, scope: Scope, folder: ExportFolder) -> dict[str,
 
 
 def recount(folder: Path) -> dict[str, int]:
-    """What the files hold, by counting again; the counts by status under `status STATE`."""
+    """Counts what the files hold; the counts by status under `status STATE`."""
     counts = dict.fromkeys(("items", "turns", "revisions", "verdicts"), 0)
     for _, item in archive.read_items(folder):
         counts["items"] += 1
@@ -289,10 +289,10 @@ def holds_revision(form: Form, field: str) -> bool:
 
 
 def _by_item(rows: Iterable[R]) -> dict[int, list[R]]:
-    found: dict[int, list[R]] = {}
+    grouped: dict[int, list[R]] = {}
     for row in rows:
-        found.setdefault(row.item, []).append(row)
-    return found
+        grouped.setdefault(row.item, []).append(row)
+    return grouped
 
 
 _content = msgspec.json.Decoder(ItemContent).decode

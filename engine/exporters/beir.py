@@ -46,7 +46,7 @@ def write(workspace: Workspace, scope: Scope, folder: ExportFolder) -> dict[str,
 
 
 def recount(folder: Path) -> dict[str, int]:
-    """What the files hold, by counting again."""
+    """Counts what the files hold, from the files alone."""
     judged = beir.read_qrels(folder / "qrels.tsv")
     return {
         "documents": sum(1 for _ in beir.read_documents(folder)),

@@ -112,7 +112,7 @@ def verify_export(folder: Path) -> Verified:
     return Verified(said, tuple(problems))
 
 
-def _miscounted(said: Manifest, found: dict[str, int]) -> list[str]:
+def _miscounted(said: Manifest, counted: dict[str, int]) -> list[str]:
     claimed: dict[str, Any] = dict(said.counts)
     for prefix, counts in (
         ("status", said.by_status),
@@ -122,6 +122,6 @@ def _miscounted(said: Manifest, found: dict[str, int]) -> list[str]:
         claimed |= {f"{prefix} {key}": count for key, count in counts.items()}
     return [
         f"{name}: the manifest says {claimed.get(name, 0):,}, the files hold {count:,}"
-        for name, count in sorted(found.items())
+        for name, count in sorted(counted.items())
         if claimed.get(name, 0) != count
     ]

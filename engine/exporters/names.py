@@ -14,7 +14,7 @@ from store.history import exports
 
 
 class Names(Struct, frozen=True):
-    """What to call a person: `rater-1` is who labelled first, `author-1` another who wrote."""
+    """Names for people: `rater-1` is who labelled first, `author-1` another who wrote."""
 
     known: dict[str, str]
 

@@ -51,7 +51,7 @@ def write(workspace: Workspace, scope: Scope, folder: ExportFolder) -> dict[str,
 
 
 def recount(folder: Path) -> dict[str, int]:
-    """What the files hold, by counting again."""
+    """Counts what the files hold, from the files alone."""
     files = [file for file in omnieval.item_files(folder) if file.name != omnieval.CORPUS]
     items = [line for file in files for _, line in omnieval.read_items(file)]
     return {
@@ -63,13 +63,13 @@ def recount(folder: Path) -> dict[str, int]:
 
 def _verdicts(workspace: Workspace, scope: Scope) -> dict[int, VerdictRow]:
     """The last verdict on each revision, which counts for a correction that came of it too."""
-    found: dict[int, VerdictRow] = {}
+    by_revision: dict[int, VerdictRow] = {}
     for row in exports.verdicts(workspace.db, scope.item_ids, scope.until):
         if row.evaluation is not None:
-            found[row.revision] = row
+            by_revision[row.revision] = row
             if row.correction is not None:
-                found.setdefault(row.correction, row)
-    return found
+                by_revision.setdefault(row.correction, row)
+    return by_revision
 
 
 def _topic(taxonomy: Taxonomy, key: str) -> tuple[str, ...]:

@@ -35,7 +35,7 @@ def write(workspace: Workspace, scope: Scope, folder: ExportFolder) -> dict[str,
 
 
 def recount(folder: Path) -> dict[str, int]:
-    """What the files hold, by counting again."""
+    """Counts what the files hold, from the files alone."""
     turns = read(folder / ITEMS)
     states = {row["item_id"]: row["state"] for row in turns}
     return {

@@ -1,4 +1,4 @@
-"""What an export would hold and what it would leave out, before anything is written."""
+"""A preview of an export: what it would hold and leave out, before anything is written."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ def preview_judge(workspace: Workspace, export: JudgeExport) -> Preview:
     without any label, which is a `problem`."""
     names = Names.of(workspace.db, anonymous=export.anonymous)
     bundle = gather(workspace, export.wanted, names, keep=False)
-    found = by_status(bundle)
+    statuses = by_status(bundle)
     return Preview(
         {name: count for name, count in sizes(bundle.all).items() if count},
-        {name: count for name, count in found.items() if name not in bundle.left_out},
+        {name: count for name, count in statuses.items() if name not in bundle.left_out},
         dict(bundle.left_out),
         problem="" if bundle.all else "No label can be exported. Adjudicate, or label more.",
     )

@@ -1,4 +1,4 @@
-"""What is said of an export before and after it is written; light, since screens hold it."""
+"""An export before and after it is written; light, since screens hold these records."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an export takes of a dataset: a release or the head, filtered, and under which names."""
+"""The part of a dataset that an export takes: a release or the head, filtered, with its names."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from store.workspace import Workspace
 
 
 class Filters(Struct, frozen=True):
-    """Which items; empty means that all pass."""
+    """The items that pass; an empty filter lets all pass."""
 
     states: tuple[ItemState, ...] = ()
     topics: tuple[str, ...] = ()
@@ -153,14 +153,14 @@ def _placed(
     workspace: Workspace, dataset: Dataset, keys: Collection[str]
 ) -> dict[str, tuple[tuple[Split, Placed], ...]]:
     """By item key. A split is of this dataset if it bears its name or its members are its items."""
-    found: dict[str, list[tuple[Split, Placed]]] = {}
+    by_member: dict[str, list[tuple[Split, Placed]]] = {}
     for split in splits.listing(workspace.db):
         members = splits.members(workspace.db, split)
         if split.name != dataset.name and any(one.member not in keys for one in members):
             continue
         for one in members:
-            found.setdefault(one.member, []).append((split, one))
-    return {key: tuple(sides) for key, sides in found.items()}
+            by_member.setdefault(one.member, []).append((split, one))
+    return {key: tuple(sides) for key, sides in by_member.items()}
 
 
 def _members(workspace: Workspace, dataset: Dataset, asked: str) -> set[str]:

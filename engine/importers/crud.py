@@ -204,7 +204,7 @@ def crud_scores(
     results: Mapping[PredictionKey, CrudResult],
     predictions: Mapping[PredictionKey, StoredPrediction],
 ) -> Scores:
-    """What CRUD-RAG's files give and rules cannot: `bertScore`, `QA_avg_F1` and `QA_recall`.
+    """The scores in CRUD-RAG's files that rules cannot give: `bertScore`, `QA_avg_F1`, `QA_recall`.
 
     A metric that no result has is left out; otherwise every prediction gets it. An item whose
     question list is empty is one that RAGQuestEval failed on, and has state error.

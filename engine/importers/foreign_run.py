@@ -53,7 +53,7 @@ class ForeignAnswer(Struct, frozen=True):
 
 
 class ImportedRun(Struct, frozen=True):
-    """What an import of a run did."""
+    """The outcome of an import of a run."""
 
     run: Run
     job: Job | None
@@ -175,7 +175,7 @@ def report(
     built: Sequence[str] = (),
     scores: int = 0,
 ) -> ImportedRun:
-    """What was imported, counted from the rows."""
+    """The outcome of the import, counted from the rows."""
     progress = runs.progress(db, run.id)
     kinds = Counter(predictions.failures(db, run.id))
     return ImportedRun(

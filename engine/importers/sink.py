@@ -31,7 +31,7 @@ class NewItem(Struct, frozen=True):
 
 
 class PutItems(Struct, frozen=True):
-    """What became of the items of an import."""
+    """The outcome of an import of items."""
 
     dataset: str
     added: int

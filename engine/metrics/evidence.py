@@ -48,7 +48,7 @@ def credit(hits: Sequence[Hit], evidence: Sequence[Evidence]) -> list[tuple[int,
 
 
 def unit_count(evidence: Sequence[Evidence]) -> int:
-    """How many distinct units the evidence holds."""
+    """The number of distinct units in the evidence."""
     return len(_units(evidence))
 
 
@@ -76,17 +76,17 @@ def credit_value(
 
     Raises KeyError for a name that is no ranking metric.
     """
-    found = [len(gained) for gained in credits]
+    gained_at = [len(gained) for gained in credits]
     base, cut = cutoff(name)
     if cut is None:
-        return ranks.WHOLE_LIST[base](found, total, k)
+        return ranks.WHOLE_LIST[base](gained_at, total, k)
     if base == "ndcg":
-        return _ndcg(found, total, cut)
-    return ranks.AT_K[base](found, total, cut)
+        return _ndcg(gained_at, total, cut)
+    return ranks.AT_K[base](gained_at, total, cut)
 
 
-def _ndcg(found: Sequence[int], total: int, k: int) -> float:
-    inside = found[:k]
+def _ndcg(hits: Sequence[int], total: int, k: int) -> float:
+    inside = hits[:k]
     missing = total - sum(inside)
     return ranks.ndcg(inside, [*inside, *[1] * missing], k)
 

@@ -10,7 +10,7 @@ Key = TypeVar("Key", bound=Hashable)
 
 
 def ngram_counts(tokens: Sequence[str], n: int) -> Counter[tuple[str, ...]]:
-    """How often each n-gram occurs; empty when there are fewer than n tokens."""
+    """The count of each n-gram; empty when there are fewer than n tokens."""
     return Counter(zip(*(tokens[start:] for start in range(n)), strict=False))
 
 

@@ -48,7 +48,7 @@ def ranking_values(
     ranking metric.
     """
     gains = _gains(retrieved_ids, relevance)
-    found = [int(gain > 0) for gain in gains]
+    hits = [int(gain > 0) for gain in gains]
     grades = [grade for grade in relevance.values() if grade > 0]
     values: list[float] = []
     for name in names:
@@ -56,11 +56,11 @@ def ranking_values(
         if not grades:
             values.append(0.0)
         elif cut is None:
-            values.append(ranks.WHOLE_LIST[base](found, len(grades), k))
+            values.append(ranks.WHOLE_LIST[base](hits, len(grades), k))
         elif base == "ndcg":
             values.append(ranks.ndcg(gains, grades, cut))
         else:
-            values.append(ranks.AT_K[base](found, len(grades), cut))
+            values.append(ranks.AT_K[base](hits, len(grades), cut))
     return values
 
 

@@ -12,34 +12,34 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 
 
-def average_precision(found: Sequence[int], total: int, k: int | None = None) -> float:
+def average_precision(gained: Sequence[int], total: int, k: int | None = None) -> float:
     """Sum over ranks r <= k of found_r * (ranks up to r that found something) / r, over `total`."""
     hits, precisions = 0, 0.0
-    for rank, count in enumerate(found[:k], start=1):
+    for rank, count in enumerate(gained[:k], start=1):
         if count:
             hits += 1
             precisions += count * hits / rank
     return precisions / total
 
 
-def reciprocal_rank(found: Sequence[int], total: int, k: int | None = None) -> float:
+def reciprocal_rank(gained: Sequence[int], total: int, k: int | None = None) -> float:
     """1 / the first rank <= k that found something; 0 if none did."""
-    return next((1 / rank for rank, count in enumerate(found[:k], start=1) if count), 0.0)
+    return next((1 / rank for rank, count in enumerate(gained[:k], start=1) if count), 0.0)
 
 
-def recall(found: Sequence[int], total: int, k: int) -> float:
+def recall(gained: Sequence[int], total: int, k: int) -> float:
     """Things found in the first k ranks / all."""
-    return sum(found[:k]) / total
+    return sum(gained[:k]) / total
 
 
-def precision(found: Sequence[int], total: int, k: int) -> float:
+def precision(gained: Sequence[int], total: int, k: int) -> float:
     """Ranks among the first k that found something / k, also when fewer than k exist."""
-    return sum(map(bool, found[:k])) / k
+    return sum(map(bool, gained[:k])) / k
 
 
-def hit(found: Sequence[int], total: int, k: int) -> float:
+def hit(gained: Sequence[int], total: int, k: int) -> float:
     """1 if the first k ranks found something, else 0."""
-    return float(any(found[:k]))
+    return float(any(gained[:k]))
 
 
 def ndcg(gains: Sequence[float], ideal: Iterable[float], k: int) -> float:

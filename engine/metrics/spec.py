@@ -1,4 +1,4 @@
-"""Which metrics exist: name, variant, range, direction, applicability, source of each."""
+"""The metrics that exist: name, variant, range, direction, applicability, source of each."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _CUT_NAME = re.compile(r"(?P<base>[^@]+)@(?P<k>[1-9][0-9]*)")
 
 
 class MetricSpec(Struct, frozen=True):
-    """What a metric's value means. The variant is never part of the name."""
+    """The meaning of a metric's value. The variant is never part of the name."""
 
     name: str
     """`ndcg@k` stands for every cut-off; a looked-up spec carries the number."""

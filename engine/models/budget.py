@@ -13,7 +13,7 @@ from store.errors import RagdeskError, UsageError
 
 
 class BudgetExhausted(RagdeskError):
-    """What is left does not cover the next call; the job pauses and can be resumed."""
+    """The rest of a budget does not cover the next call; the job pauses and can be resumed."""
 
 
 class Spending(Struct, frozen=True):
@@ -24,7 +24,7 @@ class Spending(Struct, frozen=True):
 
 
 class Budget:
-    """What all calls of a job share. Null means no bound.
+    """The bounds that all calls of a job share. Null means no bound.
 
     Calls in flight hold their estimates back, so the bound is passed by at most what those
     estimates were short of. `currency` is that of `max_cost`.
@@ -53,7 +53,7 @@ class Budget:
 
     @property
     def held(self) -> Spending:
-        """What calls in flight may still use, by their estimates."""
+        """The tokens and cost that calls in flight may still use, by their estimates."""
         return Spending(self._held_tokens, self._held_cost)
 
     async def reserve(self, estimate: Estimate) -> None:

@@ -117,7 +117,7 @@ def served(call: ModelCall, key: str) -> ChatReply:
 
 
 def call_refs(replies: Iterable[ChatReply]) -> tuple[CallRef, ...]:
-    """How a result names the replies that it rests on, all of which went through a cache."""
+    """References to the replies that a result rests on, all of which went through a cache."""
     refs = []
     for reply in replies:
         assert reply.key is not None, "it went through no cache"

@@ -1,4 +1,4 @@
-"""What is asked of a chat model, and what it replies."""
+"""The messages to a chat model, and its replies."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ _KIND_OF_WORDS = tuple(
 
 
 class ServerError(msgspec.Struct, frozen=True):
-    """What an error reply says, whatever its shape; codes are in lower case."""
+    """The content of an error reply, whatever its shape; codes are in lower case."""
 
     message: str
     codes: frozenset[str] = frozenset()
@@ -130,7 +130,7 @@ def _kind_by_words(words: str) -> FailureKind | None:
 
 
 def read_error(body: bytes) -> ServerError:
-    """What an error body says: `{"error": {...}}`, `{"message": ...}`, a list of such, or text."""
+    """Reads an error body: `{"error": {...}}`, `{"message": ...}`, a list of such, or text."""
     try:
         value: Any = msgspec.json.decode(body)
     except (msgspec.DecodeError, UnicodeDecodeError):

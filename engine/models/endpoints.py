@@ -51,7 +51,7 @@ class Endpoints:
         return EmbeddingModel(self._connection(provider), self.account(provider))
 
     def account(self, provider: Provider) -> Account:
-        """What all providers of the same endpoint and key share."""
+        """The account that all providers of the same endpoint and key share."""
         account = self._accounts.get(provider.account)
         if account is None:
             account = Account(Limiter(provider.limits), Breaker())

@@ -24,7 +24,7 @@ class FailureKind(StrEnum):
 
 
 class Effect(StrEnum):
-    """What a job does about a failure that no further attempt mends."""
+    """A job's answer to a failure that no further attempt mends."""
 
     FAIL_ITEM = "fail_item"
     REFUSE_ITEM = "refuse_item"

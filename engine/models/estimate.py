@@ -1,4 +1,4 @@
-"""What a call will use, guessed before it is made."""
+"""The tokens and cost of a call, estimated before it is made."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many calls an account may have in flight, found out while working.
+"""The number of calls that an account may have in flight, found out while working.
 
 Additive increase, multiplicative decrease. The limit starts at 20 (or at what the settings allow)
 and doubles with every clean round until the first episode of 429s; from then on a clean round
@@ -37,7 +37,7 @@ CLOSED_AFTER = 5
 
 
 class LimiterState(Struct, frozen=True):
-    """What a person may watch: the calls allowed and out, those waiting, the cuts so far."""
+    """A limiter's state to be watched: the calls allowed, out and waiting, the cuts so far."""
 
     limit: int
     in_flight: int

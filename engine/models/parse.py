@@ -50,7 +50,7 @@ def parse_json(text: str, expect: Expected | None = None) -> Parsed:
     whole = _load(body)
     if whole.value is not None and _fits(whole.value, expect):
         return whole
-    fenced = "\n".join(found.strip() for found in _FENCE.findall(body))
+    fenced = "\n".join(fence.strip() for fence in _FENCE.findall(body))
     for place in (fenced, body):
         chosen = _choose(place, expect)
         if chosen is not None:
@@ -70,11 +70,11 @@ def _choose(text: str, expect: Expected | None) -> Parsed | None:
     parsed = [_load(s.text) if s.closed else _load_cut(s) for s in stretches]
     if not parsed or (not stretches[-1].closed and parsed[-1].value is None):
         return parsed[-1] if parsed else None
-    good = [found for found in parsed if found.value is not None]
+    good = [candidate for candidate in parsed if candidate.value is not None]
     # a remark in brackets is not JSON; but what nothing else stands for is the problem
     if not good:
         return parsed[-1]
-    if any(found.value != good[0].value for found in good):
+    if any(candidate.value != good[0].value for candidate in good):
         return Parsed(problem=f"the reply holds {len(good)} different JSON values")
     return good[0]
 
@@ -89,15 +89,17 @@ class _Stretch(Struct, frozen=True):
 
 
 def _stretches(text: str, opening: str) -> list[_Stretch]:
-    found: list[_Stretch] = []
+    stretches: list[_Stretch] = []
     at = 0
-    while len(found) < _MOST_STRETCHES and (start := _next_opening(text, at, opening)) is not None:
+    while (
+        len(stretches) < _MOST_STRETCHES and (start := _next_opening(text, at, opening)) is not None
+    ):
         stretch = _stretch(text, start)
-        found.append(stretch)
+        stretches.append(stretch)
         # within a stretch that is no JSON, as `{see [1]}`, another may begin
         is_remark = stretch.closed and _load(stretch.text).value is None
         at = start + (1 if is_remark else len(stretch.text))
-    return found
+    return stretches
 
 
 def _next_opening(text: str, at: int, opening: str) -> int | None:
@@ -187,12 +189,12 @@ def _refuse_constant(name: str) -> Any:
 
 
 def _unambiguous(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    members: dict[str, Any] = {}
     for key, value in pairs:
-        if key in found and found[key] != value:
+        if key in members and members[key] != value:
             raise _Ambiguous(f"the key {key!r} has two values")
-        found[key] = value
-    return found
+        members[key] = value
+    return members
 
 
 def _mend(text: str) -> str:

@@ -34,7 +34,7 @@ _MODELS_NAMED = 8
 
 
 class ProbeResult(Struct, frozen=True):
-    """What a test call told; a null is a question that it left open."""
+    """The findings of a test call; null is a question that it left open."""
 
     ok: bool
     reachable: bool | None

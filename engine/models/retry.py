@@ -36,7 +36,7 @@ ONCE = RetryPolicy(attempts=1)
 
 
 class Account:
-    """What all calls to one endpoint with one key share: the limiter, the breaker, the clock."""
+    """The state shared by calls to one endpoint with one key: limiter, breaker, clock."""
 
     def __init__(
         self,
@@ -91,7 +91,7 @@ class Account:
             await self._sleep(wait)
 
     def _after_failure(self, error: ModelError, permit: Permit, began: float, number: int) -> float:
-        """How long to wait before the next attempt; raises when there is none."""
+        """The seconds to wait before the next attempt; raises when there is none."""
         if error.kind in _UNREACHED and error.status is None:
             permit.drop()
             down = self.breaker.failed(error, began)

@@ -29,7 +29,7 @@ _NO_KEYS_HERE = (
 
 
 class Prices(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What `per_tokens` tokens cost, in `currency`."""
+    """The price of `per_tokens` tokens, in `currency`."""
 
     input: float
     output: float
@@ -42,7 +42,7 @@ class Prices(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
 
 
 class Limits(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """How hard a provider may be worked. `rpm` and `tpm` are requests and tokens a minute."""
+    """A provider's limits. `rpm` and `tpm` are requests and tokens a minute."""
 
     max_in_flight: int = 64
     rpm: int | None = None
@@ -78,12 +78,12 @@ class Provider(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
 
     @property
     def identity(self) -> str:
-        """What a reply depends on besides the request: the kind and the endpoint, not the name."""
+        """The provider as far as a reply depends on it: the kind and the endpoint, not the name."""
         return f"{self.kind} {self.base_url}".rstrip()
 
     @property
     def account(self) -> tuple[str, str]:
-        """What the provider's limits are counted by: endpoint and key."""
+        """The endpoint and the key, which the provider's limits are counted by."""
         return (self.base_url, self.api_key_env)
 
 

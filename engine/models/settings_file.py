@@ -102,7 +102,7 @@ def _edited(text: str, provider: Provider) -> str:
 
 def _statements(text: str) -> list[_Statement]:
     """Splits a valid file: a statement ends with the first line that makes it whole."""
-    found: list[_Statement] = []
+    statements: list[_Statement] = []
     pending = ""
     for line in re.findall(r"[^\n]*\n|[^\n]+", text):
         pending += line
@@ -111,13 +111,13 @@ def _statements(text: str) -> list[_Statement]:
         except tomllib.TOMLDecodeError:
             continue  # a string or list that goes on in the next line
         if pending.lstrip().startswith("["):
-            found.append(_Statement(pending, header=_path(parsed)))
+            statements.append(_Statement(pending, header=_path(parsed)))
         else:
-            found.append(_Statement(pending, pair=parsed or None))
+            statements.append(_Statement(pending, pair=parsed or None))
         pending = ""
     if pending:
-        found.append(_Statement(pending))
-    return found
+        statements.append(_Statement(pending))
+    return statements
 
 
 def _path(parsed: dict[str, Any]) -> tuple[str, ...]:

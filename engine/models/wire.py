@@ -44,7 +44,7 @@ _COMPLETION = msgspec.json.Decoder(_Completion)
 
 
 def place(provider: Provider) -> str:
-    """How messages name a provider."""
+    """The provider as messages name it."""
     return f"Provider {provider.name} ({provider.model} at {provider.base_url})"
 
 

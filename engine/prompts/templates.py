@@ -90,10 +90,10 @@ def prompt_ids(lang: Lang, overrides: Path | None = None) -> tuple[str, ...]:
     """Ids of the prompts in `lang`, shipped and overriding, sorted; without files to take in."""
     shipped = resources.files("engine.prompts").joinpath(lang)
     with resources.as_file(shipped) as folder:
-        found = _ids_in(Path(folder))
+        ids = _ids_in(Path(folder))
     if overrides is not None:
-        found |= _ids_in(overrides / lang)
-    return tuple(sorted(found))
+        ids |= _ids_in(overrides / lang)
+    return tuple(sorted(ids))
 
 
 def has_prompt(prompt_id: str, lang: Lang, overrides: Path | None = None) -> bool:
@@ -120,7 +120,7 @@ def _expanded(prompt_id: str, lang: Lang, overrides: Path | None, levels: int) -
             "Take out the {>...} line that leads back to the file itself.",
         )
     return _INCLUDE.sub(
-        lambda found: _expanded(found[1], lang, overrides, levels - 1).strip(), text
+        lambda include: _expanded(include[1], lang, overrides, levels - 1).strip(), text
     )
 
 

@@ -1,1 +1,1 @@
-"""What a run came to: matrices, tables of runs, comparisons, leaderboards."""
+"""Results of runs: matrices, tables, comparisons, leaderboards."""

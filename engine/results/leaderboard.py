@@ -40,9 +40,9 @@ def leaderboard(
     order = _best_first(common, higher_is_better)
     names = [names[place] for place in order]
     values = common.values[:, order]
-    found = clusters(common)
-    folded = found.folded(settings.seed)
-    sums, groups = folded.sums[:, order], len(found.sizes)
+    whole = clusters(common)
+    folded = whole.folded(settings.seed)
+    sums, groups = folded.sums[:, order], len(whole.sizes)
     means = None
     if groups >= MIN_GROUPS:
         means = resampled_means(sums, folded.sizes, settings.seed, settings.resamples)

@@ -90,9 +90,9 @@ def axis(name: str, present: Iterable[str], taxonomy: Taxonomy, lang: Lang) -> A
         known = {topic.key: name_in(lang, topic) for topic in taxonomy.topics}
     elif name == "task":
         known = {task.key: name_in(lang, task) for task in taxonomy.tasks}
-    found = set(present)
-    keys = [*known, *sorted(found - known.keys() - {UNASSIGNED})]
-    if UNASSIGNED in found:
+    keys_present = set(present)
+    keys = [*known, *sorted(keys_present - known.keys() - {UNASSIGNED})]
+    if UNASSIGNED in keys_present:
         keys.append(UNASSIGNED)
     none = {"zh": "未分配", "en": UNASSIGNED}[lang]
     labels = [none if key == UNASSIGNED else known.get(key, key) for key in keys]

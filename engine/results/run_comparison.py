@@ -71,15 +71,15 @@ def paired_scores(
     a, b = runs.get(db, name_a), runs.get(db, name_b)
     key = query.key(db, a.id)
     common = common_set([_unit_scores(db, run, key, query.rows, query.cols) for run in (a, b)])
-    found = [
+    pairs = [
         PairedScore(item, revision, turn, float(values[0]), float(values[1]))
         for (item, turn, revision), cell, values in zip(
             common.turns, common.cells, common.values, strict=True
         )
         if row in (None, cell[0]) and col in (None, cell[1])
     ]
-    found.sort(key=lambda pair: (-abs(pair.a - pair.b), pair.item_key, pair.turn))
-    return tuple(found)
+    pairs.sort(key=lambda pair: (-abs(pair.a - pair.b), pair.item_key, pair.turn))
+    return tuple(pairs)
 
 
 def rank_runs(
@@ -88,10 +88,10 @@ def rank_runs(
     query: MetricQuery,
 ) -> tuple[MetricKey, Leaderboard]:
     """The leaderboard of runs of one dataset on the turns that all of them have a value for."""
-    found = [runs.get(db, name) for name in names]
-    _shared_taxonomy(db, found)
-    key = query.key(db, found[0].id)
-    scores = {run.name: _unit_scores(db, run, key, "topic", "task") for run in found}
+    compared = [runs.get(db, name) for name in names]
+    _shared_taxonomy(db, compared)
+    key = query.key(db, compared[0].id)
+    scores = {run.name: _unit_scores(db, run, key, "topic", "task") for run in compared}
     higher = metric_spec(key.name, key.variant).higher_is_better
     return key, leaderboard(scores, higher_is_better=higher)
 
@@ -120,8 +120,8 @@ def _unit_scores(
     ]
 
 
-def _shared_taxonomy(db: sqlite3.Connection, found: Sequence[Run]) -> Taxonomy:
-    releases = [datasets.release_by_id(db, run.release_id) for run in found]
+def _shared_taxonomy(db: sqlite3.Connection, compared: Sequence[Run]) -> Taxonomy:
+    releases = [datasets.release_by_id(db, run.release_id) for run in compared]
     names = {release.dataset_name for release in releases}
     if len(names) > 1:
         raise UsageError(

@@ -42,8 +42,8 @@ def run_table(
     `variant` is for MAP to F1. Raises UsageError for runs of different datasets, when several
     judges scored a run and none is named, and for an unknown variant; NotFound for an unknown run.
     """
-    found = [runs.get(db, name) for name in names]
-    releases = [datasets.release_by_id(db, run.release_id) for run in found]
+    chosen = [runs.get(db, name) for name in names]
+    releases = [datasets.release_by_id(db, run.release_id) for run in chosen]
     held = sorted({release.dataset_name for release in releases})
     if len(held) > 1:
         raise UsageError(
@@ -54,7 +54,7 @@ def run_table(
         metric_names(variant)  # refuses an unknown one
     judges: set[str] = set()
     rows = []
-    for run, release in zip(found, releases, strict=True):
+    for run, release in zip(chosen, releases, strict=True):
         keys = [_key(db, run, name, variant, judge) for name in COLUMNS.values()]
         judges |= {key.judge for key in keys if key is not None and key.judge}
         system = run.system
@@ -69,14 +69,14 @@ def run_table(
                 tuple(TableCell() if key is None else _cell(db, run, key) for key in keys),
             )
         )
-    lang = results.main_language(db, found[0].id)
+    lang = results.main_language(db, chosen[0].id)
     return RunTable(tuple(COLUMNS), tuple(rows), tuple(sorted(judges)), variant or "standard", lang)
 
 
 def check_judge(db: sqlite3.Connection, names: Sequence[str], name: str) -> None:
     """Raises NotFound for a judge that has scored none of the runs: their cells would be empty."""
-    found = [runs.get(db, one) for one in names]
-    have = [one for run in found for one in judge_scores.of_run(db, run.id)]
+    chosen = [runs.get(db, one) for one in names]
+    have = [one for run in chosen for one in judge_scores.of_run(db, run.id)]
     if not judge_scores.choose(have, name):
         known = dict.fromkeys(one.name for one in have)
         raise NotFound(

@@ -80,12 +80,12 @@ def split_dataset(
 
 
 def _labels(rows: Sequence[candidates.RevisionRow]) -> dict[str, dict[str, object]]:
-    """What is counted over the sides, by item: of facets those with few values."""
+    """The labels that are counted over the sides, by item: of facets those with few values."""
     values: defaultdict[str, set[object]] = defaultdict(set)
     for row in rows:
         for name, value in row.content.facets.items():
             values[name].add(value)
-    shown = sorted(name for name, found in values.items() if len(found) <= _MOST_VALUES)
+    shown = sorted(name for name, given in values.items() if len(given) <= _MOST_VALUES)
     return {
         row.item_key: {
             "topic": row.topic,
@@ -101,13 +101,13 @@ def _get_or_create(
     workspace: Workspace, name: str, sides: Sequence[Side] | None, seed: int
 ) -> Split:
     try:
-        found = splits.get(workspace.db, name)
+        split = splits.get(workspace.db, name)
     except NotFound:
         return splits.create(workspace.db, name, sides or TRAIN_TEST, seed)
-    if sides is not None and tuple(sides) != found.sides:
-        have = " ".join(f"{side.name}={side.share:g}" for side in found.sides)
+    if sides is not None and tuple(sides) != split.sides:
+        have = " ".join(f"{side.name}={side.share:g}" for side in split.sides)
         raise UsageError(
             f"Split {name!r} has the sides {have}, which stay.",
             "Leave --sides out, or give the other division a name of its own: --name SPLIT.",
         )
-    return found
+    return split

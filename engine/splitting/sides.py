@@ -31,7 +31,7 @@ class Member(Struct, frozen=True):
 
 
 class SideCount(Struct, frozen=True):
-    """What a side holds, beside what it should."""
+    """The number of members of a side, beside the number that it should have."""
 
     side: str
     members: int
@@ -41,7 +41,7 @@ class SideCount(Struct, frozen=True):
 
 
 class Balance(Struct, frozen=True):
-    """How many members of a side have a value of a field."""
+    """The number of members of a side that have a value of a field."""
 
     side: str
     field: str
@@ -114,7 +114,7 @@ class Tally:
 
 
 def counts(placed: Iterable[Placed], sides: Sequence[Side]) -> list[SideCount]:
-    """What each side holds and should hold."""
+    """The number of members that each side holds and should hold."""
     kept = [one for one in placed if one.side is not None]
     total = sum(side.share for side in sides)
     return [
@@ -129,14 +129,14 @@ def counts(placed: Iterable[Placed], sides: Sequence[Side]) -> list[SideCount]:
 
 
 def balance(placed: Iterable[Placed], labels: Mapping[str, Mapping[str, object]]) -> list[Balance]:
-    """How the labels are distributed: `labels` holds each member's value by field."""
-    found = Counter(
+    """The distribution of labels over the sides: `labels` holds each member's value by field."""
+    counted = Counter(
         (one.side, field, str(value))
         for one in placed
         if one.side is not None
         for field, value in labels.get(one.member, {}).items()
     )
-    return [Balance(*key, count) for key, count in sorted(found.items())]
+    return [Balance(*key, count) for key, count in sorted(counted.items())]
 
 
 def _links(members: Sequence[Member]) -> dict[str, list[str]]:

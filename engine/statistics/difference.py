@@ -69,10 +69,10 @@ def measure(
 
 def difference(common: CommonSet, higher_is_better: bool | None, settings: Settings) -> Difference:
     """Run 0 minus run 1 of a common set of two, taken alone: no adjustment."""
-    found = clusters(common)
-    folded = found.folded(settings.seed)
+    whole = clusters(common)
+    folded = whole.folded(settings.seed)
     sums = folded.sums[:, 0] - folded.sums[:, 1]
-    groups = len(found.sizes)
+    groups = len(whole.sizes)
     resampled = None
     if groups >= MIN_GROUPS:
         columns = resampled_means(sums[:, None], folded.sizes, settings.seed, settings.resamples)
@@ -88,17 +88,17 @@ def adjusted(
 
     Which are tested depends on their number of groups only, never on a result, so the level holds.
     """
-    found = list(differences)
+    results = list(differences)
     tested = {
         place: one.p
-        for place, one in enumerate(found)
+        for place, one in enumerate(results)
         if one.p is not None and one.groups >= MIN_GROUPS
     }
     for place, p in zip(tested, holm(list(tested.values())), strict=True):
-        one = found[place]
+        one = results[place]
         verdict = _verdict(one.difference, one.groups, p, higher_is_better, settings.level)
-        found[place] = structs.replace(one, p_holm=p, verdict=verdict)
-    return found
+        results[place] = structs.replace(one, p_holm=p, verdict=verdict)
+    return results
 
 
 _EMPTY = Difference(

@@ -15,7 +15,7 @@ observed one, so no result of five groups has p below 2 / 32 = .0625."""
 
 
 class Settings(Struct, frozen=True):
-    """How a comparison is computed; equal settings and rows give equal results."""
+    """The settings of a comparison; equal settings and rows give equal results."""
 
     level: float = 0.05
     """Of the test; intervals cover 1 - level."""
@@ -27,7 +27,7 @@ class Settings(Struct, frozen=True):
 
 
 class TurnState(StrEnum):
-    """What a run has for one turn of an item: a state of the score, or why there is no score."""
+    """A run's state for one turn of an item: that of the score, or why there is no score."""
 
     OK = "ok"
     NA = "na"
@@ -110,7 +110,7 @@ class Powered(Struct, frozen=True):
 
     @property
     def worth(self) -> float | None:
-        """How many times as many labels would give an interval as narrow without the judge."""
+        """The factor of labels that an interval as narrow would take without the judge."""
         if None in (self.low, self.high, self.human_low, self.human_high):
             return None
         mine = self.high - self.low  # type: ignore[operator]

@@ -47,7 +47,7 @@ class CommonSet(Struct, frozen=True):
 
 
 class Clusters(Struct, frozen=True):
-    """What resampling works on, in order of the groups' keys."""
+    """The sums that resampling works on, in order of the groups' keys."""
 
     sums: NDArray[np.float64]
     """Groups x runs: sum of a run's values in a group."""
@@ -98,10 +98,10 @@ def common_set(runs: Sequence[Iterable[ScoreRow]]) -> CommonSet:
     places: list[tuple[str, int, int]] = []
     left_out: Counter[tuple[TurnState, ...]] = Counter()
     for key in sorted(set().union(*turns)):
-        found = [run.get(key) for run in turns]
-        sides = _sides(found)
+        of_runs = [run.get(key) for run in turns]
+        sides = _sides(of_runs)
         if set(sides) == {TurnState.OK}:
-            kept.append([turn for turn in found if turn is not None])
+            kept.append([turn for turn in of_runs if turn is not None])
             _require_one_place(key, kept[-1])
             places.append((*key, kept[-1][0].revision_id))
         else:
@@ -147,11 +147,11 @@ def _turns(rows: Iterable[ScoreRow]) -> dict[_Key, _Turn]:
     return turns
 
 
-def _sides(found: Sequence[_Turn | None]) -> tuple[TurnState, ...]:
-    """What each run has for a turn; all `revised` when they answered different revisions."""
-    if len({turn.revision_id for turn in found if turn is not None}) > 1:
-        return tuple(TurnState.ABSENT if turn is None else TurnState.REVISED for turn in found)
-    return tuple(TurnState.ABSENT if turn is None else turn.side for turn in found)
+def _sides(of_runs: Sequence[_Turn | None]) -> tuple[TurnState, ...]:
+    """Each run's state for a turn; all `revised` when they answered different revisions."""
+    if len({turn.revision_id for turn in of_runs if turn is not None}) > 1:
+        return tuple(TurnState.ABSENT if turn is None else TurnState.REVISED for turn in of_runs)
+    return tuple(TurnState.ABSENT if turn is None else turn.side for turn in of_runs)
 
 
 def _require_one_place(key: _Key, turns: Sequence[_Turn]) -> None:

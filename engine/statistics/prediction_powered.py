@@ -46,7 +46,7 @@ LEVEL = 0.05
 def label_weights(
     strata: Sequence[tuple[Hashable, ...]], labelled: Sequence[int]
 ) -> NDArray[np.float64]:
-    """How much of the population each labelled member stands for; the weights sum to 1.
+    """The share of the population that each labelled member stands for; the weights sum to 1.
 
     `strata` gives for each member of the population its place, from coarse to fine: task and
     topic, then what the sample was balanced over. A labelled member shares the weight of its finest
@@ -72,8 +72,8 @@ def label_weights(
             for at in labelled
         ]
     )
-    found: Floats = weights / weights.sum()
-    return found
+    shares: Floats = weights / weights.sum()
+    return shares
 
 
 def powered_mean(

@@ -1,4 +1,4 @@
-"""How likely chance alone gives a paired difference as large: tests and their adjustment."""
+"""Tests of a paired difference: the chance of one as large by luck alone; Holm's adjustment."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def sign_flip_p(sums: NDArray[np.float64], seed: int, resamples: int) -> float:
     extreme = abs(differing.sum()) - _ROUNDING * np.abs(differing).sum()
     if len(differing) <= EXACT_GROUPS:
         return float(np.mean(np.abs(_signs(len(differing)) @ differing) >= extreme))
-    found = np.count_nonzero(np.abs(_random_totals(differing, seed, resamples)) >= extreme)
-    return (1 + int(found)) / (1 + resamples)
+    as_extreme = np.count_nonzero(np.abs(_random_totals(differing, seed, resamples)) >= extreme)
+    return (1 + int(as_extreme)) / (1 + resamples)
 
 
 def mcnemar_p(wins: int, losses: int) -> float:

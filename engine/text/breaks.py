@@ -16,7 +16,7 @@ from engine.text.tokens import CJK_CHARACTERS, continues_word
 
 
 class Strength(IntEnum):
-    """How good a place to pause: higher is better."""
+    """The quality of a place to pause: higher is better."""
 
     NONE = 0
     """Inside a word or number, where nothing else is left."""
@@ -83,22 +83,22 @@ def word_breaks(text: str) -> list[Break]:
 
 def _strong(text: str) -> Iterator[Break]:
     for match in _STRONG.finditer(text):
-        found = match.group()
-        if found[0] == "." and _is_abbreviation(text, match.start(), found):
+        mark = match.group()
+        if mark[0] == "." and _is_abbreviation(text, match.start(), mark):
             continue
-        yield match.end(), _strength(found)
+        yield match.end(), _strength(mark)
 
 
-def _strength(found: str) -> Strength:
+def _strength(mark: str) -> Strength:
     """A paragraph ends at a blank line, in Chinese also at the end of a line after a sentence."""
-    lines = found.count("\n")
-    ends_paragraph = lines > 1 or (lines == 1 and found[0] in "。！？｡")
+    lines = mark.count("\n")
+    ends_paragraph = lines > 1 or (lines == 1 and mark[0] in "。！？｡")
     return Strength.PARAGRAPH if ends_paragraph else Strength.SENTENCE
 
 
-def _is_abbreviation(text: str, at: int, found: str) -> bool:
+def _is_abbreviation(text: str, at: int, mark: str) -> bool:
     """Whether the full stop at `at` belongs to `No. 5`, `J. Smith` and the like."""
-    if len(found.split("\n")) > 2 or found.startswith(".."):
+    if len(mark.split("\n")) > 2 or mark.startswith(".."):
         return False
     return _ABBREVIATION.search(text, max(0, at - _LONGEST_ABBREVIATION), at + 1) is not None
 
@@ -119,4 +119,4 @@ def _words(text: str) -> Iterator[Break]:
 def _outside_words(text: str, breaks: Iterator[Break]) -> Iterator[Break]:
     if text.isascii():
         return breaks
-    return (found for found in breaks if not continues_word(text, found[0]))
+    return (pause for pause in breaks if not continues_word(text, pause[0]))

@@ -79,21 +79,21 @@ class NearDuplicates(Generic[Key]):
         own = grams(question)
         best: Duplicate[Key] | None = None
         for number in sorted(self._candidates(own)):
-            found = similarity(own, self._grams[number])
-            if found >= self._threshold and (best is None or found > best.similarity):
-                best = Duplicate(self._keys[number], found)
+            alike = similarity(own, self._grams[number])
+            if alike >= self._threshold and (best is None or alike > best.similarity):
+                best = Duplicate(self._keys[number], alike)
         return best
 
     def _candidates(self, own: frozenset[str]) -> set[int]:
         rarest = sorted(own, key=lambda gram: (len(self._holders.get(gram, ())), gram))
         shared = ceil(self._threshold * len(own) - _ROUNDING)
         wanted = max(1, shared // 3)
-        found: Counter[int] = Counter()
+        held: Counter[int] = Counter()
         for gram in rarest[: len(own) - shared + wanted]:
-            found.update(self._holders.get(gram, ()))
+            held.update(self._holders.get(gram, ()))
         least, most = self._threshold * len(own), len(own) / self._threshold
         return {
             number
-            for number, count in found.items()
+            for number, count in held.items()
             if count >= wanted and least - _ROUNDING <= len(self._grams[number]) <= most + _ROUNDING
         }

@@ -1,4 +1,4 @@
-"""Where a quote stands in a document, and the document's own words for it.
+"""Locating a quote in a document, in the document's own words.
 
 Models copy with small changes: other line breaks, other widths of punctuation, curly for straight
 quotes. Such a quote is found by comparing without white space and over NFKC. They also drop a word
@@ -58,9 +58,9 @@ def locate(quote: str, text: str) -> Located | None:
     if at >= 0:
         return Located(at, at + len(wanted), wanted, is_exact=True)
     for candidate in dict.fromkeys((wanted, _bare(wanted))):
-        found = _tolerant(candidate, text)
-        if found is not None:
-            return found
+        located = _tolerant(candidate, text)
+        if located is not None:
+            return located
     return _alike(_bare(wanted), text)
 
 
@@ -103,10 +103,10 @@ def _most_alike(wanted: str, folded: str) -> tuple[int, int] | None:
 
     if len(folded) < len(wanted) * 0.8:
         return None
-    found = fuzz.partial_ratio_alignment(wanted, folded, score_cutoff=_ALIKENESS)
-    if found is None or found.dest_end == found.dest_start:
+    alignment = fuzz.partial_ratio_alignment(wanted, folded, score_cutoff=_ALIKENESS)
+    if alignment is None or alignment.dest_end == alignment.dest_start:
         return None
-    return found.dest_start, found.dest_end
+    return alignment.dest_start, alignment.dest_end
 
 
 def _whole_words(text: str, start: int, stop: int) -> tuple[int, int]:

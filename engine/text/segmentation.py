@@ -108,7 +108,7 @@ def word_spans(text: str) -> list[tuple[int, int]]:
         if start < 0:
             continue  # a character that the cutter has replaced
         at = start + len(token)
-        spans += [(start + found.start(), start + found.end()) for found in _WORDS.finditer(token)]
+        spans += [(start + word.start(), start + word.end()) for word in _WORDS.finditer(token)]
     return spans
 
 

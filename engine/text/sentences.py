@@ -55,16 +55,16 @@ def sentences(text: str) -> list[tuple[int, int]]:
 
 def _paragraphs(text: str) -> list[tuple[int, int]]:
     """Stretches that no sentence crosses, trimmed of white space: lines, wrapped lines joined."""
-    found: list[tuple[int, int]] = []
+    paragraphs: list[tuple[int, int]] = []
     for line in _LINE.finditer(text):
         span = _trimmed(text, line.start(), line.end())
         if span is None:
             continue
-        if found and _goes_on(text, found[-1], span):
-            found[-1] = (found[-1][0], span[1])
+        if paragraphs and _goes_on(text, paragraphs[-1], span):
+            paragraphs[-1] = (paragraphs[-1][0], span[1])
         else:
-            found.append(span)
-    return found
+            paragraphs.append(span)
+    return paragraphs
 
 
 def _goes_on(text: str, before: tuple[int, int], line: tuple[int, int]) -> bool:

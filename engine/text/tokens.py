@@ -36,8 +36,8 @@ class _Classes(dict[int, str]):
     """
 
     def __missing__(self, code: int) -> str:
-        found = self[code] = _class_of(chr(code))
-        return found
+        kind = self[code] = _class_of(chr(code))
+        return kind
 
 
 def _class_of(character: str) -> str:

@@ -334,7 +334,7 @@ def _least_harm(unit: str, offsets: list[int], inside_numbers: set[int]) -> int:
 
 
 def _harm(unit: str, at: int, inside_numbers: set[int]) -> int:
-    """What a cut before offset `at` spoils: a number, a punctuation rule, a word, or nothing."""
+    """The harm of a cut before offset `at`: to a number, a punctuation rule, a word, or none."""
     if at in inside_numbers:
         return 100
     before, after = unit[at - 1], unit[at]

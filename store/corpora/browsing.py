@@ -101,7 +101,7 @@ def document_lines(
     db: sqlite3.Connection, corpus: Corpus, rows: Sequence[int]
 ) -> list[DocumentLine]:
     """The lines of some documents, in the order of `rows`; those that are gone are left out."""
-    found: dict[int, DocumentLine] = {}
+    lines: dict[int, DocumentLine] = {}
     for start in range(0, len(rows), _BOUND_AT_ONCE):
         some = rows[start : start + _BOUND_AT_ONCE]
         places = ",".join("?" * len(some))
@@ -114,8 +114,8 @@ def document_lines(
             " AS live ON live.document = document.id",
             (corpus.id, *some),
         ):
-            found[line[0]] = DocumentLine(*line)
-    return [found[row] for row in rows if row in found]
+            lines[line[0]] = DocumentLine(*line)
+    return [lines[row] for row in rows if row in lines]
 
 
 def document_sheet(db: sqlite3.Connection, corpus: Corpus, row: int) -> DocumentSheet:
@@ -160,14 +160,14 @@ def pages_around(
 
     Lines of a JSONL file and rows of a table are records of their own: they have no neighbours.
     """
-    found = db.execute(
+    place = db.execute(
         "SELECT source.id, path FROM source JOIN document ON document.id = document"
         f" WHERE corpus_id = ? AND document_id = ? AND {_PAGES} ORDER BY path, source.id LIMIT 1",
         (corpus.id, document_id),
     ).fetchone()
-    if found is None:
+    if place is None:
         return []
-    number, path = found
+    number, path = place
     around: list[str] = []
     for later, order in ((">", "ASC"), ("<", "DESC")):
         rows = db.execute(

@@ -111,11 +111,11 @@ def listing(db: sqlite3.Connection, *, archived: bool = False) -> list[Corpus]:
 
 def is_empty(db: sqlite3.Connection, corpus: Corpus) -> bool:
     """Whether the corpus holds no document now."""
-    (found,) = db.execute(
+    (has_document,) = db.execute(
         "SELECT EXISTS (SELECT 1 FROM source WHERE corpus_id = ? AND superseded_at IS NULL)",
         (corpus.id,),
     ).fetchone()
-    return not found
+    return not has_document
 
 
 def empty_corpus(corpus: Corpus) -> InputError:
@@ -145,7 +145,7 @@ def counts(db: sqlite3.Connection, corpus: Corpus) -> CorpusCounts:
 
 
 def source_counts(db: sqlite3.Connection) -> dict[str, int]:
-    """How many sources (files, or records of files) each corpus holds now, by its name."""
+    """The number of sources (files, or records of files) of each corpus now, by its name."""
     rows = db.execute(
         "SELECT name, (SELECT count(*) FROM source WHERE corpus_id = corpus.id"
         f" AND superseded_at IS NULL) FROM corpus WHERE {archiving.CORPUS_SHOWN} ORDER BY name"
@@ -171,10 +171,10 @@ def put_document(db: sqlite3.Connection, document: Document) -> int:
 
 
 def document_row(db: sqlite3.Connection, document_id: str) -> int:
-    found = db.execute("SELECT id FROM document WHERE document_id = ?", (document_id,)).fetchone()
-    if found is None:
+    row = db.execute("SELECT id FROM document WHERE document_id = ?", (document_id,)).fetchone()
+    if row is None:
         raise NotFound(f"There is no document {document_id!r}.")
-    return int(found[0])
+    return int(row[0])
 
 
 def put_source(
@@ -223,11 +223,11 @@ def supersede_unseen(db: sqlite3.Connection, corpus: Corpus, path: str, since: s
 
 
 def has_chunks(db: sqlite3.Connection, corpus: Corpus, row: int) -> bool:
-    found = db.execute(
+    first = db.execute(
         "SELECT 1 FROM chunk WHERE chunking_id = ? AND document = ? LIMIT 1",
         (corpus.chunking_id, row),
     ).fetchone()
-    return found is not None
+    return first is not None
 
 
 def put_chunks(db: sqlite3.Connection, corpus: Corpus, row: int, chunks: Iterable[Chunk]) -> None:
@@ -341,13 +341,13 @@ def fingerprint(db: sqlite3.Connection, corpus: Corpus) -> str:
 
 
 def chinese_documents(db: sqlite3.Connection, corpus: Corpus) -> int:
-    """How many documents of the corpus are Chinese."""
-    found = db.execute(
+    """The number of Chinese documents in the corpus."""
+    row = db.execute(
         "SELECT count(DISTINCT document) FROM source JOIN document ON document.id = document"
         " WHERE corpus_id = ? AND superseded_at IS NULL AND lang = 'zh'",
         (corpus.id,),
     ).fetchone()
-    return int(found[0])
+    return int(row[0])
 
 
 def _chunking(db: sqlite3.Connection, settings: ChunkingSettings) -> int:
@@ -357,8 +357,8 @@ def _chunking(db: sqlite3.Connection, settings: ChunkingSettings) -> int:
         " ON CONFLICT (settings_hash) DO NOTHING",
         (digest, canonical_json(settings).decode()),
     )
-    found = db.execute("SELECT id FROM chunking WHERE settings_hash = ?", (digest,)).fetchone()
-    return int(found[0])
+    row = db.execute("SELECT id FROM chunking WHERE settings_hash = ?", (digest,)).fetchone()
+    return int(row[0])
 
 
 def _corpus(row: tuple[int, str, int, str]) -> Corpus:

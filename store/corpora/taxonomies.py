@@ -14,7 +14,7 @@ from store.records import UNASSIGNED, Taxonomy
 
 
 class NamedTaxonomy(Struct, frozen=True):
-    """What a name of this workspace stands for now."""
+    """The taxonomy that a name of this workspace stands for now."""
 
     taxonomy: Taxonomy
     origin: str
@@ -46,8 +46,8 @@ def put(db: sqlite3.Connection, taxonomy: Taxonomy) -> int:
         " ON CONFLICT (content_hash) DO NOTHING",
         (taxonomy.key, digest, canonical_json(taxonomy).decode(), now_text()),
     )
-    found = db.execute("SELECT id FROM taxonomy WHERE content_hash = ?", (digest,)).fetchone()
-    return int(found[0])
+    row = db.execute("SELECT id FROM taxonomy WHERE content_hash = ?", (digest,)).fetchone()
+    return int(row[0])
 
 
 def get(db: sqlite3.Connection, taxonomy_id: int) -> Taxonomy:
@@ -104,7 +104,7 @@ def save(db: sqlite3.Connection, taxonomy: Taxonomy, origin: str) -> int:
 
 
 def uses(db: sqlite3.Connection, name: str) -> list[TopicUse]:
-    """What the datasets of a taxonomy's name use of it.
+    """The topics and tasks that the datasets of a taxonomy's name use.
 
     Every text of an item counts, proposals too, unless the item is discarded; released texts count
     whatever became of the item.

@@ -1,4 +1,4 @@
-"""What models said when asked for documents' topics, and the topics that documents have by it."""
+"""Models' replies about documents' topics, and the topics that documents have by them."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ def spent(db: sqlite3.Connection, job_id: int) -> tuple[int, float]:
 
 
 def counts(db: sqlite3.Connection, job_id: int) -> dict[str, int]:
-    """How many documents of a job ended in each state, by the last reply about each."""
+    """The number of a job's documents that ended in each state, by the last reply about each."""
     rows = db.execute(
         "SELECT state, count(*) FROM topic_reply WHERE id IN (SELECT max(id) FROM topic_reply"
         " WHERE job_id = ? GROUP BY document) GROUP BY state",

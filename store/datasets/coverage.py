@@ -1,4 +1,4 @@
-"""How full the cells of a dataset are, and whether that may have changed."""
+"""The number of items in the cells of a dataset, and whether it may have changed."""
 
 from __future__ import annotations
 

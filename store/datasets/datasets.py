@@ -113,7 +113,7 @@ def add_item(
     except sqlite3.IntegrityError as error:
         raise Conflict(f"Dataset {dataset.name!r} holds an item {item_key!r} already.") from error
     assert item_id is not None
-    revision = _put_revision(db, item_id, 1, None, content, author, reason)
+    revision = put_revision(db, item_id, 1, None, content, author, reason)
     db.execute("UPDATE item SET head = ? WHERE id = ?", (revision, item_id))
     return item_id
 
@@ -131,17 +131,17 @@ def revise(
 
     Refused with Conflict when `parent` is no longer the item's head.
     """
-    found = db.execute(
+    row = db.execute(
         "SELECT head, (SELECT max(number) + 1 FROM revision WHERE item_id = item.id)"
         " FROM item WHERE id = ?",
         (item_id,),
     ).fetchone()
-    if found is None:
+    if row is None:
         raise NotFound(f"There is no item with number {item_id}.")
-    head, number = found
+    head, number = row
     if head != parent:
         raise _stale(item_id)
-    return _put_revision(db, item_id, number, parent, content, author, reason)
+    return put_revision(db, item_id, number, parent, content, author, reason)
 
 
 def move_head(db: sqlite3.Connection, item_id: int, parent: int, revision: int) -> None:
@@ -244,18 +244,18 @@ def find_release(db: sqlite3.Connection, label: str) -> Release:
     """
     name, _, version = label.partition("@")
     dataset = get(db, name)
-    found = releases(db, dataset)
-    if not found:
+    frozen = releases(db, dataset)
+    if not frozen:
         raise InputError(
             f"Dataset {name!r} has not been released yet; only a frozen version can be run.",
             f"Freeze one with `ragdesk release --dataset {name}`.",
         )
     if not version:
-        return found[-1]
-    for candidate in found:
+        return frozen[-1]
+    for candidate in frozen:
         if str(candidate.version) == version:
             return candidate
-    raise no_such("release", label, (candidate.label for candidate in found), "Releases")
+    raise no_such("release", label, (candidate.label for candidate in frozen), "Releases")
 
 
 def of_release(db: sqlite3.Connection, release_id: int) -> Dataset:
@@ -271,8 +271,8 @@ def of_release(db: sqlite3.Connection, release_id: int) -> Dataset:
 
 
 def release_by_id(db: sqlite3.Connection, release_id: int) -> Release:
-    found = releases(db, of_release(db, release_id))
-    return next(candidate for candidate in found if candidate.id == release_id)
+    frozen = releases(db, of_release(db, release_id))
+    return next(candidate for candidate in frozen if candidate.id == release_id)
 
 
 def released_items(db: sqlite3.Connection, release_id: int) -> Iterator[ReleasedItem]:
@@ -300,7 +300,7 @@ def _frozen(db: sqlite3.Connection, release_id: int) -> set[tuple[int, int]]:
     return set(rows.fetchall())
 
 
-def _put_revision(
+def put_revision(
     db: sqlite3.Connection,
     item_id: int,
     number: int,
@@ -308,7 +308,9 @@ def _put_revision(
     content: ItemContent,
     author: str,
     reason: str,
+    at: str | None = None,
 ) -> int:
+    """Stores a revision, by default as of now; returns its row number. The head stays."""
     if not content.turns:
         raise InputError(f"Item {item_id} has no turn.", "Give it at least one question.")
     # read back first: text that came from another process is equal to a default but not the same
@@ -323,7 +325,7 @@ def _put_revision(
             parent,
             author,
             reason,
-            now_text(),
+            at or now_text(),
             content.topic,
             content.task,
             content.lang,

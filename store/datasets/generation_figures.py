@@ -33,7 +33,7 @@ class CellProgress(Struct, frozen=True):
 
 
 class Yield(Struct, frozen=True):
-    """What a model made of a prompt, over all generations into a dataset."""
+    """The yield of a model with a prompt, over all generations into a dataset."""
 
     model: str
     prompt_id: str
@@ -117,11 +117,11 @@ def progress(db: sqlite3.Connection, job_id: int) -> list[CellProgress]:
         "SELECT topic, task, target, lack FROM generation_cell WHERE job_id = ? ORDER BY ordinal",
         (job_id,),
     )
-    found = []
+    cells = []
     for topic, task, target, lack in rows:
         ended = dict(states.get((topic, task), {}))
         under_way = ended.pop("pending", 0)
-        found.append(
+        cells.append(
             CellProgress(
                 topic,
                 task,
@@ -135,11 +135,11 @@ def progress(db: sqlite3.Connection, job_id: int) -> list[CellProgress]:
                 *tried.get((topic, task), ()),
             )
         )
-    return found
+    return cells
 
 
 def yields(db: sqlite3.Connection, dataset_id: int) -> list[Yield]:
-    """What each model and prompt gave for a dataset, with what became of the items since."""
+    """The yield of each model and prompt for a dataset, with what became of the items since."""
     keys = db.execute(
         "SELECT DISTINCT model, prompt_id, prompt_hash FROM generation_attempt"
         " JOIN generation USING (job_id) WHERE dataset_id = ?"
@@ -199,7 +199,7 @@ def _item_states(
 def _by_cell(
     db: sqlite3.Connection, sql: str, job_id: int
 ) -> dict[tuple[str, str], dict[str, int]]:
-    found: dict[tuple[str, str], dict[str, int]] = {}
+    counts: dict[tuple[str, str], dict[str, int]] = {}
     for topic, task, name, count in db.execute(sql, (job_id,)):
-        found.setdefault((topic, task), {})[name] = count
-    return found
+        counts.setdefault((topic, task), {})[name] = count
+    return counts

@@ -33,7 +33,7 @@ class AttemptState(StrEnum):
 
 
 class GenerationSettings(Struct, frozen=True, omit_defaults=True):
-    """What a generation froze when it was queued."""
+    """The settings that a generation froze when it was queued."""
 
     per_cell: int
     seed: int = 0
@@ -77,7 +77,7 @@ class HeldItem(Struct, frozen=True):
 
 
 class Outcome(Struct, frozen=True):
-    """What became of one item of a reply: kept as item `item_id`, or not, for a reason."""
+    """The outcome of one item of a reply: kept as item `item_id`, or not, for a reason."""
 
     outcome: str
     item_id: int | None = None
@@ -91,7 +91,7 @@ def create(
     settings: GenerationSettings,
     targets: Iterable[tuple[tuple[str, str], int]],
 ) -> Generation:
-    """What job `job_id` is to do; `targets` lists ((topic, task), items) in their order."""
+    """Stores the task of job `job_id`; `targets` lists ((topic, task), items) in their order."""
     db.execute(
         "INSERT INTO generation (job_id, dataset_id, settings) VALUES (?, ?, ?)",
         (job_id, dataset_id, canonical_json(settings).decode()),
@@ -238,8 +238,8 @@ def end_attempt(
         "INSERT INTO generation_result (attempt_id, ordinal, item_id, outcome, reason)"
         " VALUES (?, ?, ?, ?, ?)",
         (
-            (attempt_id, ordinal, found.item_id, found.outcome, found.reason)
-            for ordinal, found in enumerate(outcomes)
+            (attempt_id, ordinal, outcome.item_id, outcome.outcome, outcome.reason)
+            for ordinal, outcome in enumerate(outcomes)
         ),
     )
 

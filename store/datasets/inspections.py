@@ -213,7 +213,7 @@ def _move(db: sqlite3.Connection, one: ToInspect, made: Inspected) -> None:
 
 
 def held(db: sqlite3.Connection, dataset: Dataset, states: Sequence[ItemState]) -> int:
-    """How many items in those states lie before a rater and were not judged yet."""
+    """The number of items in those states that lie before a rater and were not judged yet."""
     marks = ",".join(f":s{number}" for number in range(len(states)))
     (count,) = db.execute(
         f"SELECT count(*) FROM item WHERE dataset_id = :dataset AND state IN ({marks})"
@@ -242,8 +242,9 @@ def verdicts(db: sqlite3.Connection, item: int) -> list[Verdict]:
 
 
 def counts(db: sqlite3.Connection, job_id: int) -> dict[str, int]:
-    """How many items a job found so: `2`, `1`, `0`, or no verdict (refused, unparsed, failed), by
-    the first text of each that it judged, the last word on that; and `corrected` of the 1s."""
+    """The number of items by what a job found: `2`, `1`, `0`, or no verdict (refused, unparsed,
+    failed), by the first text of each that it judged, the last word on that; and `corrected` of
+    the 1s."""
     rows = db.execute(
         "SELECT coalesce(CAST(evaluation AS TEXT), state), count(*), count(correction)"
         " FROM inspection AS i WHERE id IN (SELECT max(id) FROM inspection WHERE job_id = ?1"
@@ -251,9 +252,9 @@ def counts(db: sqlite3.Connection, job_id: int) -> dict[str, int]:
         "   AND correction IS NOT NULL) GROUP BY revision_id) GROUP BY 1",
         (job_id,),
     ).fetchall()
-    found = {key: count for key, count, _ in rows}
-    found["corrected"] = sum(corrected for _, _, corrected in rows)
-    return found
+    verdicts = {key: count for key, count, _ in rows}
+    verdicts["corrected"] = sum(corrected for _, _, corrected in rows)
+    return verdicts
 
 
 def unread(db: sqlite3.Connection, job_id: int) -> list[Unread]:

@@ -42,7 +42,7 @@ _NEWS = ("news1", "news2", "news3")
 
 
 class Original(Struct, frozen=True):
-    """What their question file says about one item."""
+    """An item of their question file."""
 
     question: str
     news: tuple[str, ...] = ()
@@ -116,15 +116,15 @@ def read_output(file: Path) -> CrudOutput:
 
 def read_questions(file: Path) -> dict[tuple[str, str], Original]:
     """Their question file (`split_merged.json`): (task key, id) to what it says."""
-    found: dict[tuple[str, str], Original] = {}
+    questions: dict[tuple[str, str], Original] = {}
     for key, rows in _decode(file, dict[str, list[dict[str, Any]]]).items():
         task = _KEYS.get(key)
         if task is not None:
             for row in rows:
                 original = _original(task, row)
                 if original is not None:
-                    found[task, str(row.get("ID", row.get("id")))] = original
-    return found
+                    questions[task, str(row.get("ID", row.get("id")))] = original
+    return questions
 
 
 def _decode(file: Path, type: type[T]) -> T:

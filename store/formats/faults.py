@@ -1,4 +1,4 @@
-"""What is wrong with a file that cannot be read, and in which line."""
+"""Errors for files that cannot be read, with the line at fault."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ def broken_json(data: bytes, name: str, error: Exception, remedy: str) -> InputE
     if isinstance(error, UnicodeDecodeError):
         return not_utf8(data, name)
     text = str(error)
-    found = _BYTE.search(text)
-    if found is None:
+    byte = _BYTE.search(text)
+    if byte is None:
         return InputError(f"{name}: {text}.", remedy)
-    line = data.count(b"\n", 0, int(found[1])) + 1
+    line = data.count(b"\n", 0, int(byte[1])) + 1
     return InputError(f"{name}, line {line}: {_BYTE.sub('', text)}.", remedy)

@@ -54,14 +54,14 @@ def read_records(file: Path, type: type[T]) -> Iterator[tuple[str, T]]:
     parts: Any = dict[str, list[msgspec.Raw]] | list[msgspec.Raw]
     try:
         data = file.read_bytes().removeprefix(BOM)
-        found = msgspec.json.decode(data, type=parts)
+        lists = msgspec.json.decode(data, type=parts)
     except OSError as error:
         raise InputError(f"{file} cannot be read: {error.strerror}.") from error
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         remedy = "Give a list of objects, or JSON Lines."
         raise broken_json(data, str(file), error, remedy) from error
     decode = msgspec.json.Decoder(type).decode
-    for name, entries in found.items() if isinstance(found, dict) else (("", found),):
+    for name, entries in lists.items() if isinstance(lists, dict) else (("", lists),):
         for number, raw in enumerate(entries, 1):
             place = f"{file}, {name + ' ' if name else ''}entry {number}"
             try:

@@ -61,16 +61,16 @@ def read(folder: Path) -> Manifest:
 
 
 def damage(folder: Path, manifest: Manifest) -> list[str]:
-    """What differs between the folder's files and the hashes that the manifest gives for them,
+    """The differences between the folder's files and the hashes that the manifest gives for them,
     files too many or too few among it; nothing when all is well."""
-    found = [
+    differences = [
         said
         for name, entry in sorted(manifest.files.items())
         if (said := _difference(folder / name, name, entry))
     ]
     present = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
     extra = sorted(present - manifest.files.keys() - {NAME})
-    return found + [f"{name} is not in the manifest" for name in extra]
+    return differences + [f"{name} is not in the manifest" for name in extra]
 
 
 def _difference(file: Path, name: str, entry: FileEntry) -> str:

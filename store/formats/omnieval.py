@@ -153,7 +153,7 @@ class PredictionRow(Struct, frozen=True):
 
 
 class ResultBlock(Struct, frozen=True):
-    """What a result file says about one prediction file."""
+    """The values that a result file gives for one prediction file."""
 
     line: int
     file_name: str
@@ -216,7 +216,7 @@ def _block(place: str, raw: Any) -> _Block:
 
 
 def _lists(place: str, block: _Block) -> dict[str, tuple[float, ...]]:
-    found: dict[str, tuple[float, ...]] = {}
+    lists: dict[str, tuple[float, ...]] = {}
     for name, series in {
         **(block.retrieval_res_map or {}),
         **(block.generation_res_map or {}),
@@ -225,11 +225,11 @@ def _lists(place: str, block: _Block) -> dict[str, tuple[float, ...]]:
         if name == "rouge":
             triples = [_triple(place, value) for value in values]
             for position, metric in enumerate(("rouge1", "rouge2", "rougeL")):
-                found[metric] = tuple(triple[position] for triple in triples)
+                lists[metric] = tuple(triple[position] for triple in triples)
         else:
             metric = name.lower() if name in ("MAP", "MRR") else name
-            found[metric] = tuple(_number(place, name, value) for value in values)
-    return found
+            lists[metric] = tuple(_number(place, name, value) for value in values)
+    return lists
 
 
 _NUMBER = r"(-?(?:\d+(?:\.\d*)?(?:e[+-]?\d+)?|nan))"

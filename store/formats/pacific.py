@@ -77,10 +77,10 @@ class Context(Struct, frozen=True):
         return "\n".join(part for part in parts if part) + f"\n\n{self.table_text}"
 
     def passages(self, question: Question) -> list[str]:
-        """What the answer is founded on, as the annotators marked it."""
+        """The passages that the answer is founded on, as the annotators marked them."""
         wanted = {str(order) for order in question.rel_paragraphs}
-        found = [one.text.strip() for one in self.paragraphs if str(one.order) in wanted]
-        return [*found, self.table_text] if "table" in question.answer_from else found
+        marked = [one.text.strip() for one in self.paragraphs if str(one.order) in wanted]
+        return [*marked, self.table_text] if "table" in question.answer_from else marked
 
 
 def read_contexts(file: Path) -> Iterator[tuple[str, Context]]:

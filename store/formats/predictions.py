@@ -34,13 +34,13 @@ class FileHit(Struct, frozen=True):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What the line calls the document, the surest first."""
+        """The names that the line gives the document, the surest first."""
         given = (self.document_id, self.id, self.source)
         return tuple(str(name) for name in given if name is not None)
 
     @property
     def label(self) -> str:
-        """What to call it: its surest name, else the beginning of its text."""
+        """A name for it: its surest one, else the beginning of its text."""
         return next(iter(self.names), "") or (self.text or "")[:40]
 
 

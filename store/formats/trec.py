@@ -39,14 +39,14 @@ def read_run(file: Path) -> list[TrecQuery]:
     for number, fields in _rows(file):
         query, document, score = fields[0], fields[2], _score(file, number, fields[4])
         first.setdefault(query, number)
-        found = scores.setdefault(query, {})
-        if document in found:
+        of_query = scores.setdefault(query, {})
+        if document in of_query:
             raise InputError(
                 f"{file}, line {number}: query {query!r} has document {document!r} twice.",
                 "Leave one of the two lines out.",
             )
-        found[document] = score
-    return [TrecQuery(query, first[query], _ranked(found)) for query, found in scores.items()]
+        of_query[document] = score
+    return [TrecQuery(query, first[query], _ranked(of_query)) for query, of_query in scores.items()]
 
 
 def _rows(file: Path) -> Iterator[tuple[int, list[str]]]:

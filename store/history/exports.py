@@ -1,4 +1,4 @@
-"""What an export reads: a dataset's items with their history, and the documents of its corpus."""
+"""Queries of an export: a dataset's items with their history, and the documents of its corpus."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ class EventRow(Struct, frozen=True):
 
 
 class Tally(Struct, frozen=True):
-    """How many values a rater gave with a form, under a version of its guideline."""
+    """The number of values that a rater gave with a form, under a version of its guideline."""
 
     rater: str
     form: str
@@ -193,11 +193,11 @@ def _sources(
         " superseded_at IS NULL ORDER BY path, locator, superseded_at IS NULL DESC, id",
         (row, corpus.id),
     ).fetchall()
-    found = [
+    sources = [
         (Source(path, title, locator, external), msgspec.json.decode(meta), bool(live))
         for path, title, locator, external, meta, live in rows
     ]
-    return tuple(found) or ((Source(""), {}, False),)
+    return tuple(sources) or ((Source(""), {}, False),)
 
 
 def revisions(
@@ -238,7 +238,7 @@ def judgements(db: sqlite3.Connection, item_ids: Sequence[int]) -> list[Judgemen
 
 
 def provenances(db: sqlite3.Connection, item_ids: Sequence[int]) -> dict[int, ProvenanceRow]:
-    """What each generated item came from, by item."""
+    """The provenance of each generated item, by item."""
     rows = db.execute(
         "SELECT item_id, model, prompt_id, prompt_hash, documents, created_at"
         " FROM generation_result JOIN generation_attempt AS attempt ON attempt.id = attempt_id"
@@ -268,10 +268,10 @@ def events(db: sqlite3.Connection, item_ids: Sequence[int], until: str | None) -
 
 def weighed(db: sqlite3.Connection) -> dict[int, tuple[int, ...]]:
     """The events that lay before each adjudication, by its number."""
-    found: dict[int, list[int]] = {}
+    by_event: dict[int, list[int]] = {}
     for seq, other in db.execute("SELECT seq, weighed FROM adjudication_basis ORDER BY 1, 2"):
-        found.setdefault(seq, []).append(other)
-    return {seq: tuple(others) for seq, others in found.items()}
+        by_event.setdefault(seq, []).append(other)
+    return {seq: tuple(others) for seq, others in by_event.items()}
 
 
 def tallies(db: sqlite3.Connection, item_ids: Sequence[int], until: str | None) -> list[Tally]:
@@ -290,7 +290,7 @@ def tallies(db: sqlite3.Connection, item_ids: Sequence[int], until: str | None) 
 def rater_counts(
     db: sqlite3.Connection, item_ids: Sequence[int], until: str | None
 ) -> dict[int, int]:
-    """How many people have given a value about each item."""
+    """The number of people who have given a value about each item."""
     rows = db.execute(
         "SELECT item_id, count(DISTINCT rater) FROM label_current"
         f" JOIN revision ON revision.id = {_REVISION}"
@@ -325,7 +325,7 @@ def authors(db: sqlite3.Connection) -> list[str]:
 
 
 def document_names(db: sqlite3.Connection, corpus: Corpus) -> dict[str, str]:
-    """What imported documents were called, by our id; a name that two have stands for neither."""
+    """The names of imported documents, by our id; a name that two have stands for neither."""
     rows = db.execute(
         "SELECT document_id, external_id FROM source JOIN document ON document.id = document"
         " WHERE corpus_id = ? AND superseded_at IS NULL AND external_id <> ''"
@@ -367,7 +367,7 @@ def frozen(db: sqlite3.Connection, dataset: Dataset) -> list[tuple[int, int, int
 
 
 def notes(db: sqlite3.Connection, dataset: Dataset) -> dict[int, str]:
-    """What was said of each release, by version."""
+    """The note of each release, by version."""
     rows = db.execute("SELECT version, note FROM release WHERE dataset_id = ?", (dataset.id,))
     return dict(rows.fetchall())
 

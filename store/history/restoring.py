@@ -12,7 +12,7 @@ from typing import Any
 
 from store.clock import now_text
 from store.corpora.corpora import Corpus
-from store.datasets.datasets import Dataset
+from store.datasets.datasets import Dataset, put_revision
 from store.datasets.generations import KEPT, GenerationSettings
 from store.hashing import canonical_json, content_hash
 from store.history.archive import (
@@ -68,27 +68,16 @@ def item(db: sqlite3.Connection, dataset: Dataset, line: ItemLine) -> dict[int, 
 def _revision(
     db: sqlite3.Connection, item_id: int, line: RevisionLine, numbers: Mapping[int, int]
 ) -> int:
-    content = line.content
-    made = db.execute(
-        "INSERT INTO revision (item_id, number, parent, author, reason, created_at, topic, task,"
-        " lang, turns, content, content_hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            item_id,
-            line.number,
-            None if line.parent is None else numbers[line.parent],
-            line.author,
-            line.reason,
-            line.at,
-            content.topic,
-            content.task,
-            content.lang,
-            len(content.turns),
-            canonical_json(content).decode(),
-            content_hash(content),
-        ),
-    ).lastrowid
-    assert made is not None
-    return made
+    return put_revision(
+        db,
+        item_id,
+        line.number,
+        None if line.parent is None else numbers[line.parent],
+        line.content,
+        line.author,
+        line.reason,
+        line.at,
+    )
 
 
 def release(

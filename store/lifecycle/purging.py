@@ -21,7 +21,7 @@ NAMED = 5
 
 
 class Removal(Struct, frozen=True):
-    """What goes, or has gone, with a thing."""
+    """The rows that go, or have gone, with a thing."""
 
     thing: Thing
     counts: dict[str, int]
@@ -31,7 +31,7 @@ class Removal(Struct, frozen=True):
 
 
 def plan(db: sqlite3.Connection, thing: Thing) -> Removal:
-    """What a purge would remove; changes nothing. Raises Conflict, saying what is in the way."""
+    """The rows that a purge would remove; changes nothing. Conflict names what is in the way."""
     _mark(db, thing)
     _refuse_needed(db, thing)
     return _removal(db, thing)
@@ -46,7 +46,7 @@ def purge(workspace: Workspace, thing: Thing) -> Removal:
     db.execute("PRAGMA secure_delete = ON")
     try:
         with workspace.write(durable=True):
-            found = plan(db, thing)
+            removal = plan(db, thing)
             for _, table, condition in _ROWS:
                 db.execute(f"DELETE FROM {table} WHERE {condition}")
             broken = db.execute("PRAGMA foreign_key_check").fetchone()
@@ -58,7 +58,7 @@ def purge(workspace: Workspace, thing: Thing) -> Removal:
     finally:
         db.execute("PRAGMA secure_delete = OFF")
         db.execute("PRAGMA foreign_keys = ON")
-    return found
+    return removal
 
 
 def _gone(kind: str) -> str:

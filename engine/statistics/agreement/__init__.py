@@ -1,1 +1,1 @@
-"""How far raters agree: applicability first, then values, with intervals: pure."""
+"""Agreement of raters as coefficients with intervals: pure."""

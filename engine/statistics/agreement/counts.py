@@ -20,7 +20,7 @@ MISSING = -1
 
 
 class Counts(NamedTuple):
-    """What the coefficients are computed of. Leading axes are units, groups or resamples."""
+    """The counts behind the coefficients. Leading axes are units, groups or resamples."""
 
     tables: Array
     """... x pairs of raters x q x q: the first rater's values by the second's."""
@@ -53,7 +53,7 @@ def encode(ratings: Sequence[Sequence[Hashable | None]], values: Sequence[Hashab
 
 
 def count(codes: Codes, size: int) -> Counts:
-    """What each unit (row) adds; `size` is the number of values."""
+    """The counts that each unit (row) adds; `size` is the number of values."""
     units, raters = codes.shape
     marks = (codes[:, :, None] == np.arange(size)).astype(np.float64)
     times = marks.sum(1)

@@ -73,27 +73,27 @@ def measures(
     units = count(codes, len(values))
     whole = summed(units)
     places = {group: at for at, group in enumerate(sorted(set(groups), key=str))}
-    found = {
+    statistics = {
         name: described(name, float(computed(name, whole, values)), whole, values) for name in names
     }
     if resamples == 0:
-        return found
+        return statistics
     reason = _why_none(whole, values, len(places))
     if reason:
-        return {name: _without(one, reason) for name, one in found.items()}
+        return {name: _without(one, reason) for name, one in statistics.items()}
     group_of = np.array([places[group] for group in groups], dtype=np.int64)
     again = resampled(codes, units, group_of, np.random.default_rng(seed), resamples)
     tail = _tail(len(places))
     return {
         name: _with_interval(one, computed(name, again, values, whole), tail)
-        for name, one in found.items()
+        for name, one in statistics.items()
     }
 
 
 def resampled(
     codes: Codes, units: Counts, group_of: NDArray[np.int64], random: Generator, resamples: int
 ) -> Counts:
-    """What `units` add up to in each resample of their groups, by a Bayesian bootstrap.
+    """The sums of `units` in each resample of their groups, by a Bayesian bootstrap.
 
     Each group's weight is drawn from the exponential distribution (Rubin 1981, "The Bayesian
     Bootstrap", Annals of Statistics 9:1), and so is that of one group more, in which raters answer

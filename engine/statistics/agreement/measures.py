@@ -60,8 +60,8 @@ def computed(
     raise ValueError(f"there is no statistic {name!r}; there are {', '.join(STATISTICS)}")
 
 
-def described(name: str, found: float, counts: Counts, values: Sequence[Hashable]) -> Statistic:
-    """`found`, or in words why `counts` define nothing."""
+def described(name: str, figure: float, counts: Counts, values: Sequence[Hashable]) -> Statistic:
+    """`figure`, or in words why `counts` define nothing."""
     units = int(counts.pairable)
     if units == 0:
         return Statistic(None, "no subject has values of two raters")
@@ -69,8 +69,8 @@ def described(name: str, found: float, counts: Counts, values: Sequence[Hashable
         return Statistic(None, f"too few subjects with values of two raters: {units}")
     if len(values) < 2 and name != "raw":
         return Statistic(None, "only one value is legal")
-    if not math.isnan(found):
-        return Statistic(found)
+    if not math.isnan(figure):
+        return Statistic(figure)
     seen = [value for value, held in zip(values, counts.shares, strict=True) if held > 0]
     if len(seen) == 1:
         return Statistic(None, f"all gave the value {seen[0]}: chance would agree as well")
@@ -79,8 +79,8 @@ def described(name: str, found: float, counts: Counts, values: Sequence[Hashable
     return Statistic(None, "each two raters gave one value only, the same throughout")
 
 
-def _mean_of_pairs(found: Any, whole: Any) -> Any:
-    known = ~np.isnan(found) if whole is None else ~np.isnan(found) & ~np.isnan(whole)
-    total = np.where(known, found, 0).sum(-1)
+def _mean_of_pairs(coefficients: Any, whole: Any) -> Any:
+    known = ~np.isnan(coefficients) if whole is None else ~np.isnan(coefficients) & ~np.isnan(whole)
+    total = np.where(known, coefficients, 0).sum(-1)
     number = known.sum(-1)
     return np.divide(total, number, out=np.full(total.shape, np.nan), where=number > 0)

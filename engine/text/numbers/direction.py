@@ -1,4 +1,4 @@
-"""Which way the words around a figure move it: 下降3.4%, `rose by 3.4 %`, `a 3.4 % decline`."""
+"""The direction that words give a figure: 下降3.4%, `rose by 3.4 %`, `a 3.4 % decline`."""
 
 from __future__ import annotations
 

@@ -33,17 +33,17 @@ def numbers(text: str) -> tuple[Number, ...]:
     """
     folded = grammar.fold(text)
     search = grammar.ANCHOR.search
-    found: list[Number] = []
+    written: list[Number] = []
     floor = 0
     at = 0
     while hit := search(folded, at):
         at = hit.start()
         number, at = _number_at(folded, at, floor)
         if number is not None:
-            found.append(number)
+            written.append(number)
             floor = number.end
     spelled = spelled_numbers(folded)
-    return _merged(found, spelled) if spelled else tuple(found)
+    return _merged(written, spelled) if spelled else tuple(written)
 
 
 def _merged(written: list[Number], spelled: list[Number]) -> tuple[Number, ...]:

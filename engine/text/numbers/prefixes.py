@@ -1,4 +1,4 @@
-"""What stands before a figure: its sign, its currency, the parenthesis of an accountant's minus."""
+"""The prefix of a figure: its sign, its currency, the parenthesis of an accountant's minus."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _WINDOW = 16
 
 
 class Prefix(NamedTuple):
-    """Where a number with its prefix starts, and what the prefix says."""
+    """The start of a number with its prefix, and the meaning of the prefix."""
 
     start: int
     sign: Sign = 0

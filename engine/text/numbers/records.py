@@ -1,4 +1,4 @@
-"""What a number in a text is: where it stands, what it is worth, how exactly it was written."""
+"""A number in a text: its place, its value, and how exactly it was written."""
 
 from __future__ import annotations
 

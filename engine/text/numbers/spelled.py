@@ -31,7 +31,7 @@ def spelled_numbers(folded: str) -> list[Number]:
 
     Reads one to ninety-nine, with one scale word and a unit; not "two hundred and five".
     """
-    found = []
+    spelled = []
     for match in _SPELLED.finditer(folded):
         if match["word"].lower() == "one" and not (match["scale"] or match["unit"]):
             continue
@@ -40,7 +40,7 @@ def spelled_numbers(folded: str) -> list[Number]:
             figure += _WORTH[match["ones"].lower()]
         kind, unit, factor = UNITS[match["unit"].lower()] if match["unit"] else _BARE
         worth = SCALES[match["scale"].lower()] * factor if match["scale"] else factor
-        found.append(
+        spelled.append(
             Number(
                 start=match.start(),
                 end=match.end(),
@@ -52,4 +52,4 @@ def spelled_numbers(folded: str) -> list[Number]:
                 direction=direction(folded, match.start(), match.end()),
             )
         )
-    return found
+    return spelled
