@@ -44,7 +44,7 @@ def copied(workspace: Workspace, source: Run, target: Run, code: str = CODE) -> 
     while after is not None:
         with workspace.write() as db:
             after = equal_runs.copy(
-                db, source.id, target.id, code=code, judge_id=1, after=after, limit=1
+                db, source.id, target.id, codes=[code], judge_id=1, after=after, limit=1
             )
     found = workspace.db.execute(
         "SELECT answer FROM prediction WHERE run_id = ? ORDER BY ordinal", (target.id,)

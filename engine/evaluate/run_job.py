@@ -22,7 +22,8 @@ from engine.evaluate.answering import (
     OfflineAnswerer,
     not_answered,
 )
-from engine.evaluate.reuse import copy_equal, scoring_code
+from engine.evaluate.reuse import copy_equal
+from engine.evaluate.scoring_code import scoring_code
 from engine.jobs.batches import Batches
 from engine.jobs.commits import GroupCommit
 from engine.jobs.context import JobContext

@@ -8,6 +8,7 @@ none of them has been worked in the run that takes the copy.
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -63,7 +64,8 @@ SELECT target.id, source.id, head.ordinal FROM (
             WHERE other.run_id = :source AND other.revision_id = head.revision_id
                 AND other.repeat = head.repeat
                 AND (other.state <> 'ok' OR answered.call_key IS NULL
-                    OR json_extract(scored.value, '$.code') IS NOT :code))
+                    OR coalesce(json_extract(scored.value, '$.code'), '') NOT IN
+                        (SELECT value FROM json_each(:codes))))
     ORDER BY head.ordinal LIMIT :limit
 ) AS head
 JOIN prediction AS target ON target.run_id = :target
@@ -79,20 +81,21 @@ def copy(
     source: int,
     target: int,
     *,
-    code: str,
+    codes: Sequence[str],
     judge_id: int,
     after: int,
     limit: int,
 ) -> int | None:
     """Copies answers, stages and scores of the next `limit` items, those after ordinal `after`.
 
-    `code` is what their `ScoreValue.code` must be, `judge_id` the judge whose scores are taken
-    along with those of no judge. Returns the ordinal to go on after; None when nothing was left.
+    `codes` are those that their `ScoreValue.code` may be, `judge_id` the judge whose scores are
+    taken along with those of no judge. Returns the ordinal to go on after; None when nothing was
+    left.
     """
     places = {
         "source": source,
         "target": target,
-        "code": code,
+        "codes": msgspec.json.encode(codes).decode(),
         "after": after,
         "limit": limit,
     }
