@@ -243,7 +243,7 @@ def test_one_rater_agrees_with_nobody(call):
 
 def test_a_third_person_rules_on_conflicts(call, rated_twice):
     rated_twice()
-    assert "1 more are your own" in call("adjudicate list", rater="li")[2]
+    assert "1 conflict about your own labels left out" in call("adjudicate list", rater="li")[2]
     assert "li 2, wang 5" in call("adjudicate list --allow-own", rater="li")[1]
     (conflict,) = as_json(call("adjudicate list --json", rater="zhang"))
     assert (conflict["subject"]["id"], conflict["field"]) == ("4", "score")
@@ -306,7 +306,10 @@ def test_conflicts_without_a_majority_are_listed_alone(call):
     without = as_json(call("adjudicate list --no-majority --json", rater="z"))
     assert [(one["subject"]["id"], one["field"]) for one in without] == [("2", "score")]
     assert "a 5, b 4, c 1" in call("adjudicate list --no-majority", rater="z")[1]
-    assert "1 more are your own" in call("adjudicate list --no-majority", rater="a")[2]
+    assert (
+        "1 conflict about your own labels left out"
+        in call("adjudicate list --no-majority", rater="a")[2]
+    )
 
 
 def test_a_sample_of_another_form_is_not_an_empty_queue(call):

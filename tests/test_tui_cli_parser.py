@@ -11,6 +11,7 @@ from collections.abc import Iterator
 import pytest
 from test_docs import commands_of
 
+from engine.report import comparison, matrix, run_table, work
 from tui.cli import main
 from tui.cli.parser import build, parse
 
@@ -77,6 +78,21 @@ def test_every_argument_says_what_it_is() -> None:
         for action in command._actions
         if not action.help and not isinstance(action, argparse._SubParsersAction)
     ]
+
+
+@pytest.mark.parametrize(
+    ("words", "renderers"),
+    [
+        ("matrix", {"text", "json", *matrix.RENDERERS}),
+        ("compare", set(comparison.RENDERERS)),
+        ("table", set(run_table.RENDERERS)),
+        ("labels statistics", {*work.RENDERERS} - {"json"}),
+    ],
+)
+def test_every_format_of_a_result_is_offered(words: str, renderers: set[str]) -> None:
+    (command,) = (one for one in parsers_of(build()) if one.prog == f"ragdesk {words}")
+    (formats,) = (one.choices for one in command._actions if one.dest == "format")
+    assert set(formats or ()) == renderers
 
 
 def test_start_up_imports_the_commands_and_what_their_options_name() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from store.messages import plural
 from tui.cli.command import Command, Group
 from tui.cli.labels import assignment, print_shown, session_of, subject_of
 from tui.cli.options import add_form, rater, typed, workspace_of
@@ -36,30 +37,36 @@ def list_conflicts(arguments: argparse.Namespace) -> int:
     who = rater(arguments)
     with workspace_of(arguments) as workspace:
         session = session_of(workspace, arguments)
-        found = consensus.conflicts(workspace.db, session.form)
-    mine = [one for one in found if who in {given.rater for given in one.raters}]
-    if not arguments.allow_own:
-        found = [one for one in found if one not in mine]
+        conflicts = consensus.conflicts(workspace.db, session.form)
     if arguments.no_majority:
-        found = [one for one in found if consensus.majority(one.raters) is None]
-        mine = [one for one in mine if consensus.majority(one.raters) is None]
+        conflicts = [
+            conflict for conflict in conflicts if consensus.majority(conflict.raters) is None
+        ]
+    own = [conflict for conflict in conflicts if who in {label.rater for label in conflict.raters}]
+    if not arguments.allow_own:
+        conflicts = [conflict for conflict in conflicts if conflict not in own]
     if arguments.json:
-        print_json(found)
+        print_json(conflicts)
         return 0
-    if found:
-        print_table(["subject", "field", "values"], [_conflict(one) for one in found], keys=2)
+    if conflicts:
+        print_table(
+            ["subject", "field", "values"],
+            [_conflict_row(conflict) for conflict in conflicts],
+            keys=2,
+        )
     else:
         say("nothing is left to rule on")
-    if mine and not arguments.allow_own:
-        say(f"{len(mine)} more are your own to differ on; a third person rules (--allow-own)")
+    if own and not arguments.allow_own:
+        count = plural(len(own), "conflict")
+        say(f"{count} about your own labels left out; a third person rules (--allow-own)")
     return 0
 
 
-def _conflict(one: Settled) -> list[str]:
+def _conflict_row(conflict: Settled) -> list[str]:
     return [
-        one.subject.id,
-        one.field,
-        ", ".join(f"{given.rater} {given.value}" for given in one.raters),
+        conflict.subject.id,
+        conflict.field,
+        ", ".join(f"{label.rater} {label.value}" for label in conflict.raters),
     ]
 
 
@@ -78,13 +85,13 @@ def show_conflict(arguments: argparse.Namespace) -> int:
         session = session_of(workspace, arguments)
         subject = subject_of(session, arguments.subject)
         shown = shown_of(workspace.db, session.form, subject)
-        found = consensus.settled(workspace.db, session.form, subject=subject)
+        fields = consensus.settled(workspace.db, session.form, subject=subject)
         notes = log.comments(workspace.db, session.form.key, subject)
     if arguments.json:
         comments = [
             {"rater": who, "field": field, "comment": text} for (who, field), text in notes.items()
         ]
-        print_json({"shown": shown, "fields": found, "comments": comments})
+        print_json({"shown": shown, "fields": fields, "comments": comments})
         return 0
     print_shown(shown)
     print()
@@ -92,25 +99,25 @@ def show_conflict(arguments: argparse.Namespace) -> int:
         ["field", "rater", "value", "stands", "comment"],
         [
             [
-                one.field,
-                given.rater,
-                str(given.value),
-                _stands(one),
-                notes.get((given.rater, one.field), notes.get((given.rater, ""), "")),
+                field.field,
+                label.rater,
+                str(label.value),
+                _stands(field),
+                notes.get((label.rater, field.field), notes.get((label.rater, ""), "")),
             ]
-            for one in found
-            for given in one.raters
+            for field in fields
+            for label in field.raters
         ],
         keys=2,
     )
     return 0
 
 
-def _stands(one: Settled) -> str:
-    if one.source == "conflict":
+def _stands(field: Settled) -> str:
+    if field.source == "conflict":
         return "conflict"
-    by = f" by {one.adjudicator}" if one.adjudicator else ""
-    return f"{one.value} ({one.source}{by})"
+    by = f" by {field.adjudicator}" if field.adjudicator else ""
+    return f"{field.value} ({field.source}{by})"
 
 
 def _set_arguments(parser: argparse.ArgumentParser) -> None:
@@ -128,10 +135,10 @@ def rule(arguments: argparse.Namespace) -> int:
     with workspace_of(arguments) as workspace, typed():
         session = session_of(workspace, arguments)
         subject = subject_of(session, arguments.subject)
-        said = [assignment(session, text) for text in arguments.values]
+        values = [assignment(session, text) for text in arguments.values]
         seqs = [
             session.adjudicate(subject, field, value, allow_own=arguments.allow_own)
-            for field, value in said
+            for field, value in values
         ]
     if arguments.json:
         print_json({"seqs": seqs})

@@ -9,7 +9,7 @@ import sys
 from tui.cli.options import rater
 
 FIRST_LOOK_SECONDS = 0.15
-"""How long the first picture may wait for what the workspace holds."""
+"""The first picture waits so long at most for the contents of the workspace."""
 
 PLACES_OF_FORMS = {None: "", "inspection": "inspect"}
 """The place where a rater goes on, by the form of their last label; other forms are at Label."""

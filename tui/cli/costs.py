@@ -1,4 +1,4 @@
-"""What a job would ask of a model, and what it has spent."""
+"""The model calls of a job: an estimate before it, the tokens and money spent after it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _COUNTED = ("calls", "cached", "tokens_in", "tokens_out", "cost", "currency")
 
 
 def spent_words(job: Job, tokens: int, cost: float) -> str:
-    """What a job's model calls took, money in the currency of the provider's prices."""
+    """The tokens and money that a job spent, in the currency of the provider's prices."""
     prices = (job.params.get("provider") or {}).get("prices")
     if prices is None:
         return plural(tokens, "token")

@@ -31,8 +31,8 @@ def follow(workspace: Workspace, job_ids: Sequence[int]) -> int:
     watch = _WorkerWatch(workspace)
     try:
         while True:
-            found = [jobs.get(workspace.db, job_id) for job_id in job_ids]
-            active = [job for job in found if job.state in (JobState.QUEUED, JobState.RUNNING)]
+            followed = [jobs.get(workspace.db, job_id) for job_id in job_ids]
+            active = [job for job in followed if job.state in (JobState.QUEUED, JobState.RUNNING)]
             if not active:
                 break
             line.show("   ".join(_line(workspace, job, rates[job.id]) for job in active))
@@ -45,7 +45,7 @@ def follow(workspace: Workspace, job_ids: Sequence[int]) -> int:
     except KeyboardInterrupt:
         return _pause(workspace, job_ids, line, watch)
     line.end()
-    return max(_verdict(job) for job in found)
+    return max(_verdict(job) for job in followed)
 
 
 def show_queued(arguments: argparse.Namespace, job_id: int) -> int:

@@ -1,4 +1,4 @@
-"""What a command prints: results on stdout, messages and progress on stderr."""
+"""Printing: results go to standard output, messages and progress to standard error."""
 
 from __future__ import annotations
 
