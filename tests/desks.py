@@ -17,9 +17,9 @@ import pytest
 from sample_workspaces import copy_workspace, make_sample_workspace
 from textual.pilot import Pilot
 
-from engine.evaluate.systems import find_system
-from engine.jobs.launch import queue_run
-from store.datasets import datasets
+from engine.evaluate.new_run import NewRun
+from engine.evaluate.run_job import Evaluate
+from engine.jobs.operation import queue
 from store.workspace import open_workspace
 from tui.app import Ragdesk
 from tui.live.watcher import Watcher
@@ -45,9 +45,8 @@ def evaluated_workspace(base: Path) -> Path:
     def make(folder: Path) -> Path:
         copy_workspace(sample_workspace(base), folder)
         with open_workspace(folder) as workspace:
-            release = datasets.find_release(workspace.db, "sample")
             for name in SYSTEMS:
-                queue_run(workspace, release, find_system(folder, name))
+                queue(workspace, Evaluate(NewRun(name, "sample")))
         argv = [sys.executable, "-P", "-m", "engine.jobs.worker", str(folder)]
         subprocess.run(argv, check=True, timeout=240)
         return folder

@@ -12,9 +12,10 @@ from unittest.mock import patch
 
 from tiny_workspaces import make_corpus, make_release, question
 
-from engine.evaluate.systems import find_system
-from engine.jobs.launch import JobBudget, queue_run
-from store.datasets import datasets
+from engine.evaluate.new_run import NewRun
+from engine.evaluate.run_job import Evaluate
+from engine.jobs import operation
+from engine.jobs.budget import Budget
 from store.jobs import jobs
 from store.jobs.jobs import Job
 from store.records import ItemContent
@@ -74,14 +75,12 @@ def queue(
     *,
     name: str | None = None,
     repeats: int = 1,
-    budget: JobBudget | None = None,
+    budget: Budget | None = None,
 ) -> Job:
     """The job of a new run of `system` over `gold`."""
+    new = NewRun(system, "gold", name=name, repeats=repeats)
     with open_workspace(folder) as workspace, patch.dict(os.environ, ENVIRON):
-        release = datasets.find_release(workspace.db, "gold")
-        config = find_system(workspace.folder, system)
-        _, job = queue_run(workspace, release, config, name=name, repeats=repeats, budget=budget)
-    return job
+        return operation.queue(workspace, Evaluate(new, budget=budget or Budget()))
 
 
 def start_worker(folder: Path, environ: Mapping[str, str] = ENVIRON) -> subprocess.Popen[bytes]:
@@ -107,11 +106,10 @@ def work(folder: Path, environ: Mapping[str, str] = ENVIRON) -> None:
     assert worker.wait(timeout=60) == 0
 
 
-def resume(folder: Path, job: Job, **bounds: object) -> None:
+def resume(folder: Path, job: Job, budget: Budget | None = None) -> None:
     """Puts a job back into the queue, with other bounds where any are given."""
     with open_workspace(folder) as workspace, workspace.write() as db:
-        if bounds:
-            jobs.set_params(db, job.id, {**jobs.get(db, job.id).params, **bounds})
+        operation.change_budget(db, jobs.get(db, job.id), budget or Budget())
         jobs.resume(db, job.id)
 
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
+from engine.corpus.document import SourceDocument
 from engine.generate.partners import choose_partners
-from engine.generate.records import SourceDocument
 from engine.taxonomy.definitions import load_taxonomy
 from store.records import Task
 

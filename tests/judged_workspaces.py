@@ -6,16 +6,16 @@ from pathlib import Path
 
 from endpoint_workspaces import make_workspace, questions
 
-from engine.evaluate.systems import find_system
-from engine.jobs.launch import queue_run
+from engine.evaluate.new_run import NewRun
+from engine.evaluate.run_job import Evaluate
+from engine.jobs.operation import queue
 from engine.judge.base import LABELLED
 from engine.judge.rules.method import RULE_JUDGE
 from engine.labelling.forms import load_form
-from store.datasets import datasets
 from store.labels import forms, log
 from store.labels.events import Subject
 from store.records import MetricScore, PredictionState
-from store.runs import stages
+from store.runs import runs, stages
 from store.workspace import Workspace, open_workspace
 
 ITEMS = 30
@@ -29,8 +29,8 @@ class Desk:
         self.folder = make_workspace(folder, questions(ITEMS))
         self.workspace: Workspace = open_workspace(self.folder)
         db = self.workspace.db
-        release = datasets.find_release(db, "gold")
-        run, _ = queue_run(self.workspace, release, find_system(self.folder, "bm25"), name="r")
+        queue(self.workspace, Evaluate(NewRun("bm25", "gold", name="r")))
+        run = runs.get(db, "r")
         with self.workspace.write() as db:
             self.form = forms.register(db, load_form("judge_labels"))
             self.rules = stages.put_judge(db, RULE_JUDGE.name, RULE_JUDGE.config)

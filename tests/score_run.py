@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
-from engine.evaluate.run_job import evaluate
 from engine.jobs.context import JobContext
+from engine.jobs.operation import stored_operation
 from engine.jobs.pool import CpuPool
 from engine.models.endpoints import Endpoints
 from engine.results.metric_query import MetricQuery
@@ -21,7 +21,7 @@ def score_run(workspace: Workspace, job: Job | None) -> None:
 
     async def work() -> None:
         async with Endpoints() as endpoints:
-            await evaluate(JobContext(workspace, job, pool, endpoints))
+            await stored_operation(job).run(JobContext(workspace, job, pool, endpoints))
 
     try:
         asyncio.run(work())

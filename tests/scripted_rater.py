@@ -16,9 +16,9 @@ from msgspec import Struct
 from sample_workspaces import make_sample_workspace
 from terminal import Terminal, changed_bytes, open_app
 
-from engine.evaluate.systems import find_system
-from engine.jobs.launch import ensure_worker, queue_run
-from store.datasets import datasets
+from engine.evaluate.new_run import NewRun
+from engine.evaluate.run_job import Evaluate
+from engine.jobs.start import start
 from store.jobs import jobs
 from store.runs import runs
 from store.workspace import open_workspace
@@ -176,12 +176,12 @@ def evaluation(folder: Path, repeats: int = 100) -> Iterator[Callable[[], int]]:
     """A run over the sample corpus goes on in the worker; yields what counts its answers."""
     make_sample_workspace(folder)
     with open_workspace(folder) as workspace:
-        release = datasets.find_release(workspace.db, "sample")
-        run, _ = queue_run(workspace, release, find_system(folder, "bm25"), repeats=repeats)
-        ensure_worker(workspace)
+        job = start(workspace, Evaluate(NewRun("bm25", "sample", repeats=repeats)))
+        assert job.run_id is not None
+        run_id = job.run_id
 
         def answered() -> int:
-            return runs.progress(workspace.db, run.id).ok
+            return runs.progress(workspace.db, run_id).ok
 
         try:
             wait_until(answered, "the evaluation")

@@ -13,7 +13,7 @@ from process_template import real_python
 from sample_workspaces import all_scores, copy_workspace
 from terminal import RAGDESK, Terminal
 
-from engine.jobs.launch import ensure_worker
+from engine.jobs.start import ensure_worker
 from store.jobs import jobs
 from store.records import JobState
 from store.runs import runs

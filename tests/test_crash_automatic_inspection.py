@@ -14,7 +14,8 @@ from building_workspaces import expected_states, judging, make_building, states
 from endpoint_workspaces import ENVIRON, job_now, resume, start_worker, work
 from scripted_server import ScriptedServer
 
-from engine.generate.inspect_job import queue_inspect
+from engine.generate.inspect_job import Inspect
+from engine.jobs.operation import queue
 from store.datasets import inspections
 from store.records import JobState
 from store.verify import verify
@@ -38,7 +39,7 @@ def test_kills_at_random_moments_change_no_outcome(tmp_path: Path):
         limits = {"limits.max_in_flight": IN_FLIGHT}
         folder = make_building(tmp_path / "w", COUNT, server.base_url, **limits)
         with open_workspace(folder) as workspace, patch.dict(os.environ, ENVIRON):
-            job = queue_inspect(workspace, "drafts", model="scripted")
+            job = queue(workspace, Inspect("drafts", model="scripted"))
         kills = 0
         while kills < KILLS:
             before = kept(folder)

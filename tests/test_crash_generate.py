@@ -16,7 +16,8 @@ from scripted_server import ScriptedServer
 
 from engine.corpus.ingest import ingest
 from engine.corpus.readers import read_paths
-from engine.generate.setup import Wanted, queue_generation
+from engine.generate.generate_job import Generate
+from engine.jobs.operation import queue
 from sample_corpus import ROOT
 from store.datasets import generation_figures, generations
 from store.jobs import jobs
@@ -64,9 +65,7 @@ def test_kills_at_random_moments_lose_nothing(tmp_path: Path, model: str, most: 
         limits = {"limits.max_in_flight": IN_FLIGHT}
         write_settings(folder, provider_table("writer", server.base_url, api_key_env="", **limits))
         with open_workspace(folder) as workspace:
-            _, job = queue_generation(
-                workspace, Wanted("sample", "made", 1 + most // 4, model=model)
-            )
+            job = queue(workspace, Generate("sample", "made", 1 + most // 4, model=model))
         while kills < most:
             before = attempts(folder)
             worker = start_worker(folder)

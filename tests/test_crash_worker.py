@@ -16,11 +16,11 @@ import pytest
 from desks import sample_workspace
 from sample_workspaces import all_scores, copy_workspace
 
-from engine.evaluate.run_job import IN_FLIGHT_PER_CHILD
-from engine.evaluate.systems import find_system
-from engine.jobs.launch import queue_run
+from engine.evaluate.new_run import NewRun
+from engine.evaluate.run_job import Evaluate
+from engine.evaluate.run_work import IN_FLIGHT_PER_CHILD
+from engine.jobs.operation import queue
 from engine.jobs.pool import CpuPool
-from store.datasets import datasets
 from store.jobs import jobs
 from store.records import JobState
 from store.runs import runs
@@ -36,9 +36,8 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def queue_all(workspace: Workspace) -> None:
-    release = datasets.find_release(workspace.db, "sample")
     for name in SYSTEMS:
-        queue_run(workspace, release, find_system(workspace.folder, name))
+        queue(workspace, Evaluate(NewRun(name, "sample")))
 
 
 def start_worker(folder: Path, log: Path) -> subprocess.Popen[bytes]:

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.corpus.ingest_job import queue_ingest
+from engine.corpus.ingest_job import Ingest
+from engine.jobs.operation import queue
 from store.corpora import corpora
 from store.errors import InputError
 from store.jobs import jobs
@@ -40,7 +41,7 @@ def test_a_background_ingest_stores_counts_and_reports(empty: Workspace, tmp_pat
     folder.mkdir()
     write_lines(folder / "news.jsonl", [f"第{n}条新闻，净利润{n}亿元。" for n in range(450)])
     (folder / "picture.png").write_bytes(b"\x89PNG\r\n")
-    job = queue_ingest(empty, "news", [folder])
+    job = queue(empty, Ingest("news", (str(folder),)))
     work_off(empty)
     job = jobs.get(empty.db, job.id)
     assert job.state is JobState.DONE
@@ -52,14 +53,14 @@ def test_a_background_ingest_stores_counts_and_reports(empty: Workspace, tmp_pat
 
 def test_a_wrong_path_is_refused_before_anything_is_queued(empty: Workspace, tmp_path: Path):
     with pytest.raises(InputError, match="nowhere"):
-        queue_ingest(empty, "news", [tmp_path / "nowhere"])
+        queue(empty, Ingest("news", (str(tmp_path / "nowhere"),)))
     assert jobs.listing(empty.db) == []
 
 
 def test_ingesting_again_in_the_background_changes_nothing(empty: Workspace, tmp_path: Path):
     write_lines(tmp_path / "a.jsonl", ["甲。", "乙。"])
     for _ in range(2):
-        queue_ingest(empty, "c", [tmp_path / "a.jsonl"])
+        queue(empty, Ingest("c", (str(tmp_path / "a.jsonl"),)))
         work_off(empty)
     corpus = corpora.get(empty.db, "c")
     assert corpora.counts(empty.db, corpus).sources == 2

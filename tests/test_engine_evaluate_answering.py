@@ -31,7 +31,8 @@ from endpoint_workspaces import (
 )
 from scripted_server import Reply, Request, ScriptedServer
 
-from engine.jobs.launch import JobBudget, retry_failed
+from engine.jobs.budget import Budget
+from engine.jobs.operation import retry_failed
 from store.errors import Conflict, UsageError
 from store.jobs import jobs
 from store.jobs.jobs import Job
@@ -296,10 +297,8 @@ def test_a_budget_stops_within_one_batch_and_resumes(tmp_path: Path):
         with (single.folder / "ragdesk.toml").open("a", encoding="utf-8") as settings:
             settings.write(provider_table("q", server.base_url, max_tokens=20, seed=1, **prices))
             settings.write(system_table("other", "q"))
-        by_tokens = queue(
-            single.folder, "model", name="tokens", budget=JobBudget(max_tokens=tokens)
-        )
-        by_cost = queue(single.folder, "other", name="cost", budget=JobBudget(max_cost=cost))
+        by_tokens = queue(single.folder, "model", name="tokens", budget=Budget(max_tokens=tokens))
+        by_cost = queue(single.folder, "other", name="cost", budget=Budget(max_cost=cost))
         work(single.folder)
         for job, said in ((by_tokens, "3,000 tokens"), (by_cost, "0.005 CNY")):
             paused = job_now(single.folder, job)
@@ -309,8 +308,8 @@ def test_a_budget_stops_within_one_batch_and_resumes(tmp_path: Path):
         assert tokens - 8 * 2 * each <= single.tokens("tokens") <= tokens
         assert 0 < single.tokens("cost") / each * 0.00028 <= cost
         assert single.tokens("tokens") + single.tokens("cost") == server.count * each
-        resume(single.folder, by_tokens, max_tokens=100_000)
-        resume(single.folder, by_cost, max_cost=1.0)
+        resume(single.folder, by_tokens, Budget(max_tokens=100_000))
+        resume(single.folder, by_cost, Budget(max_cost=1.0))
         work(single.folder)
         assert single.done(by_tokens)
         assert single.done(by_cost)
@@ -338,13 +337,13 @@ def test_a_pause_keeps_what_was_asked_and_resume_goes_on(tmp_path: Path):
 @pytest.mark.parametrize(
     ("budget", "message"),
     [
-        (JobBudget(max_cost=1.0), "states none"),
-        (JobBudget(max_tokens=0), "--max-tokens is 0"),
-        (JobBudget(max_cost=-1.0), "--max-cost is -1"),
+        (Budget(max_cost=1.0), "states none"),
+        (Budget(max_tokens=0), "--max-tokens is 0"),
+        (Budget(max_cost=-1.0), "--max-cost is -1"),
     ],
 )
 def test_a_budget_that_cannot_be_kept_is_refused_before_anything_is_queued(
-    tmp_path: Path, budget: JobBudget, message: str
+    tmp_path: Path, budget: Budget, message: str
 ):
     with ScriptedServer() as server:
         single = Single(tmp_path / "workspace", server, 1)

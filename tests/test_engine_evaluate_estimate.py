@@ -18,10 +18,10 @@ from endpoint_workspaces import (
 from scripted_server import Request, ScriptedServer
 from tiny_workspaces import question
 
-from engine.evaluate.estimate import RunEstimate, estimate_run
-from engine.evaluate.systems import find_system
+from engine.evaluate.estimate import RunEstimate
+from engine.evaluate.new_run import NewRun
+from engine.evaluate.run_job import Evaluate
 from engine.text.tokens import count_tokens
-from store.datasets import datasets
 from store.runs import runs
 from store.workspace import open_workspace
 
@@ -37,9 +37,7 @@ def counted(request: Request) -> scripted.Reply:
 
 def estimate(folder: Path, system: str, repeats: int = 1) -> RunEstimate:
     with open_workspace(folder) as workspace:
-        release = datasets.find_release(workspace.db, "gold")
-        config = find_system(folder, system)
-        return estimate_run(workspace, config, release, repeats=repeats)
+        return Evaluate(NewRun(system, "gold", repeats=repeats)).estimate(workspace)
 
 
 @pytest.fixture
@@ -96,7 +94,7 @@ def test_without_prices_there_is_no_cost(folder: Path):
 
 
 def test_a_baseline_makes_no_calls(folder: Path):
-    assert estimate(folder, "bm25") == RunEstimate(SINGLE + DIALOGUES * TURNS, 0, 0)
+    assert estimate(folder, "bm25") == RunEstimate(predictions=SINGLE + DIALOGUES * TURNS)
 
 
 def test_an_equal_request_within_the_run_is_made_once(tmp_path: Path, server: ScriptedServer):

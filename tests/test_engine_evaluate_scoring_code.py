@@ -17,10 +17,10 @@ from stored_work import KEY_VARIABLE, change, unpack
 from worker_here import work_here
 
 from engine.evaluate import scoring_code as code
+from engine.evaluate.new_run import NewRun
+from engine.evaluate.run_job import Evaluate
 from engine.evaluate.scoring_code import computing_sources, scoring_code
-from engine.evaluate.systems import find_system
-from engine.jobs.launch import queue_run
-from store.datasets import datasets
+from engine.jobs.operation import queue
 from store.workspace import open_workspace
 
 ROOT = Path(__file__).parents[1]
@@ -162,8 +162,7 @@ def test_an_equal_run_takes_what_was_scored_by_code_that_is_declared_equal(
     )
     environ = {KEY_VARIABLE: "sk-stored-0123456789abcdefghij"}
     with open_workspace(folder) as workspace, patch.dict(os.environ, environ):
-        release = datasets.find_release(workspace.db, "gold")
-        queue_run(workspace, release, find_system(folder, "bm25-model"), name="again")
+        queue(workspace, Evaluate(NewRun("bm25-model", "gold", name="again")))
     equal = {scoring_code(): (SCORED_BY_0_1_0,)} if is_equal else {}
     with patch.object(code, "EQUAL_CODES", equal):
         work_here(folder, environ)

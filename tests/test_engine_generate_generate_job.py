@@ -18,10 +18,10 @@ from worker_here import work_here
 
 from engine.corpus.ingest import ingest
 from engine.corpus.readers import read_paths
-from engine.generate.estimate import estimate_generation
-from engine.generate.generate_job import FAILURES_IN_A_ROW, USELESS_IN_A_ROW
-from engine.generate.setup import Wanted, queue_generation
-from engine.jobs.launch import JobBudget
+from engine.generate.filling import FAILURES_IN_A_ROW, USELESS_IN_A_ROW
+from engine.generate.generate_job import Generate
+from engine.jobs import operation
+from engine.jobs.budget import Budget
 from engine.text.duplicates import THRESHOLD, grams, similarity
 from sample_corpus import ROOT
 from store.datasets import datasets, generation_figures, generations
@@ -50,12 +50,12 @@ def folder(sample: Path, tmp_path: Path) -> Path:
 
 
 def wanted(dataset="made", per_cell=3, topics=TOPICS, **fields):
-    return Wanted("sample", dataset, per_cell, topics, **fields)
+    return Generate("sample", dataset, per_cell, topics, **fields)
 
 
-def queue(folder, asked, budget=None):
+def queue(folder, asked):
     with open_workspace(folder) as workspace, patch.dict(os.environ, ENVIRON):
-        return queue_generation(workspace, asked, budget)[1]
+        return operation.queue(workspace, asked)
 
 
 def serve(folder, server, **fields):
@@ -66,9 +66,9 @@ def serve(folder, server, **fields):
     )
 
 
-def generate(folder, asked, budget=None, by=work_here):
+def generate(folder, asked, by=work_here):
     """The ended job and its cells."""
-    job = queue(folder, asked, budget)
+    job = queue(folder, asked)
     by(folder)
     return cells_of(folder, job)
 
@@ -152,7 +152,7 @@ def test_tasks_of_another_taxonomy_are_drafted_too(folder, tmp_path):
         (files / f"{number}.txt").write_text(text, "utf-8")
     with open_workspace(folder) as workspace:
         ingest(workspace, "articles", read_paths([files]))
-    asked = Wanted("articles", "crud", 1, ("unassigned",), taxonomy="crud")
+    asked = Generate("articles", "crud", 1, ("unassigned",), taxonomy="crud")
     _, cells = generate(folder, asked)
     filled = {cell.task for cell in cells if cell.filled}
     assert {"continuation", "qa_1doc", "hallucination_fix"} <= filled
@@ -217,7 +217,7 @@ def test_an_equal_generation_is_served_from_the_cache(folder):
         generate(folder, wanted(per_cell=2, model="writer", tasks=("extractive", "contrast")))
         made = server.count
         with open_workspace(folder) as workspace:
-            estimate = estimate_generation(workspace, asked)
+            estimate = asked.estimate(workspace)
         job, _ = generate(folder, asked)
         assert server.count == made
     assert (estimate.calls, estimate.cached, estimate.cost) == (made, made, 0.0)
@@ -230,7 +230,7 @@ def test_a_dry_run_counts_the_calls_that_are_made(folder):
     with ScriptedServer(reply=writing.writes) as server:
         serve(folder, server)
         with open_workspace(folder) as workspace:
-            estimate = estimate_generation(workspace, asked)
+            estimate = asked.estimate(workspace)
         assert server.count == 0
         generate(folder, asked)
         assert server.count == estimate.calls == 2 * (1 + 1 + 3)
@@ -254,7 +254,7 @@ def test_an_unreadable_reply_is_asked_for_again_and_given_up_in_the_end(folder):
 
 
 def test_a_model_that_writes_nothing_of_use_pauses_before_it_costs_more(folder, monkeypatch):
-    monkeypatch.setattr("engine.generate.generate_job.USELESS_IN_A_ROW", USELESS_IN_A_ROW // 10)
+    monkeypatch.setattr("engine.generate.filling.USELESS_IN_A_ROW", USELESS_IN_A_ROW // 10)
     with ScriptedServer(default=scripted.answer('{"topic": "fund"}')) as server:
         serve(folder, server)
         job, _ = generate(folder, wanted(per_cell=2, model="writer"))
@@ -318,12 +318,12 @@ def test_evidence_that_no_document_says_is_refused(folder):
 def test_a_budget_pauses_and_resuming_repeats_no_call(folder):
     with ScriptedServer(reply=writing.writes) as server:
         serve(folder, server, **{"limits.max_in_flight": 1})
-        job, _ = generate(folder, wanted(model="writer"), JobBudget(max_tokens=14_000))
+        job, _ = generate(folder, wanted(model="writer", budget=Budget(14_000)))
         assert (job.state, job.pause_reason) == (JobState.PAUSED, PauseReason.BUDGET)
         assert 0 < job.done < 3 * CELLS
         with open_workspace(folder) as workspace:
             assert generations.spent(workspace.db, job.id)[0] == 2020 * server.count
-        resume(folder, job, max_tokens=None)
+        resume(folder, job, Budget(max_tokens=1_000_000))
         work_here(folder)
         job, cells = cells_of(folder, job)
     assert job.state is JobState.DONE
@@ -393,8 +393,8 @@ def test_what_cannot_be_generated_is_refused(folder):
         (wanted(model="moon"), NotFound, "no provider 'moon'"),
         (wanted(taxonomy="crud"), UsageError, "taxonomy 'omnieval'"),
         (wanted("new", taxonomy="moon"), NotFound, "no taxonomy 'moon'"),
-        (Wanted("nowhere", "made", 1), NotFound, "no corpus 'nowhere'"),
-        (Wanted("other", "made", 1), UsageError, "is about corpus 'sample'"),
+        (Generate("nowhere", "made", 1), NotFound, "no corpus 'nowhere'"),
+        (Generate("other", "made", 1), UsageError, "is about corpus 'sample'"),
     ]
     for asked, kind, words in refusals:
         with pytest.raises(kind, match=words):
@@ -439,8 +439,8 @@ def test_targets_that_make_no_sense_are_refused(folder, own, error, says):
 
 def test_what_was_drafted_is_inspected_when_that_was_asked_for(folder):
     with open_workspace(folder) as workspace:
-        asked = wanted(per_cell=1, tasks=("extractive",))
-        _, job = queue_generation(workspace, asked, inspect_by="offline")
+        asked = wanted(per_cell=1, tasks=("extractive",), inspect_by="offline")
+        job = operation.queue(workspace, asked)
     work_here(folder)
     with open_workspace(folder) as workspace:
         inspection = jobs.get(workspace.db, jobs.get(workspace.db, job.id).params["inspection"])
@@ -456,5 +456,5 @@ def test_what_was_drafted_is_inspected_when_that_was_asked_for(folder):
 def test_an_inspector_that_is_not_there_is_refused_before_anything_is_made(folder):
     with open_workspace(folder) as workspace:
         with pytest.raises(NotFound, match="no provider 'nobody'"):
-            queue_generation(workspace, wanted(), inspect_by="nobody")
+            operation.queue(workspace, wanted(inspect_by="nobody"))
         assert jobs.listing(workspace.db) == []

@@ -24,9 +24,9 @@ from endpoint_workspaces import ENVIRON, KEY, files_holding, job_now, resume, wo
 from scripted_server import Reply, Request, ScriptedServer, answer, insufficient_quota
 from tiny_workspaces import put_text
 
-from engine.generate.inspect_job import estimate_inspect, queue_inspect
-from engine.jobs.launch import JobBudget
-from engine.models.settings import find_provider
+from engine.generate.inspect_job import Inspect
+from engine.jobs import operation
+from engine.jobs.budget import Budget
 from store.corpora import corpora
 from store.datasets import datasets, inspections
 from store.errors import InputError, NotFound
@@ -41,7 +41,8 @@ COUNT = 27
 
 def queue(folder: Path, **options: object) -> Job:
     with open_workspace(folder) as workspace, patch.dict(os.environ, ENVIRON):
-        return queue_inspect(workspace, "drafts", **{"model": "scripted", **options})  # type: ignore[arg-type]
+        asked = Inspect("drafts", **{"model": "scripted", **options})  # type: ignore[arg-type]
+        return operation.queue(workspace, asked)
 
 
 def test_every_kind_of_reply_has_its_outcome_and_is_kept(tmp_path: Path):
@@ -204,7 +205,7 @@ def test_accepted_items_get_a_verdict_and_stay(tmp_path: Path):
             datasets.set_state(db, 1, ItemState.DRAFTED, ItemState.ACCEPTED)
         with pytest.raises(InputError, match="Its items: 1 accepted"):
             queue(folder)
-        queue(folder, states=[ItemState.ACCEPTED])
+        queue(folder, states=(ItemState.ACCEPTED,))
         work(folder)
     assert states(folder) == {"i000": "accepted"}
     with open_workspace(folder) as workspace:
@@ -214,13 +215,13 @@ def test_accepted_items_get_a_verdict_and_stay(tmp_path: Path):
 def test_a_budget_pauses_and_resuming_asks_for_the_rest_only(tmp_path: Path):
     with ScriptedServer(default=answer(verdict(2), tokens_in=500)) as server:
         folder = make_building(tmp_path / "w", 9, server.base_url, **{"limits.max_in_flight": 1})
-        job = queue(folder, budget=JobBudget(max_tokens=2_000))
+        job = queue(folder, budget=Budget(max_tokens=2_000))
         work(folder)
         paused = job_now(folder, job)
         assert paused.pause_reason is PauseReason.BUDGET
         assert 0 < paused.done < 9
         first = server.count
-        resume(folder, job, max_tokens=1_000_000)
+        resume(folder, job, Budget(1_000_000))
         work(folder)
         assert server.count == 9
         assert first == paused.done
@@ -244,8 +245,7 @@ def test_the_estimate_is_what_the_calls_are(tmp_path: Path):
     with ScriptedServer(default=answer(verdict(2))) as server:
         folder = make_building(tmp_path / "w", 5, server.base_url)
         with open_workspace(folder) as workspace:
-            provider = find_provider(folder, "scripted")
-            count = estimate_inspect(workspace, "drafts", provider, [ItemState.DRAFTED])
+            count = Inspect("drafts", model="scripted").estimate(workspace)
         assert (count.calls, count.cached, count.currency) == (5, 0, None)
         assert count.tokens_in > 5 * 300
         queue(folder)
@@ -269,7 +269,7 @@ def test_by_rule_what_can_be_mended_is_mended_and_looked_at_again(tmp_path: Path
                 db, dataset, key, corpus_text, type(content)((changed,), "rates", "extractive"),
                 author="a", reason="r",
             )  # fmt: skip
-    job = queue(folder, model=None)
+    job = queue(folder, model="")
     work(folder)
     assert job_now(folder, job).state is JobState.DONE
     found = states(folder)
@@ -293,7 +293,7 @@ def test_an_item_without_evidence_gets_no_verdict_and_is_listed(tmp_path: Path):
         content = item(1)
         bare = type(content)((Turn("What is it?", ("x",)),), "rates", "extractive")
         datasets.add_item(db, datasets.get(db, "drafts"), "bare", "g", bare, author="a", reason="r")
-    job = queue(folder, model=None)
+    job = queue(folder, model="")
     work(folder)
     with open_workspace(folder) as workspace:
         (one,) = inspections.unread(workspace.db, job.id)
@@ -306,9 +306,9 @@ def test_an_unknown_model_or_dataset_is_refused_before_anything_is_queued(tmp_pa
     folder = make_building(tmp_path / "w", 1)
     with open_workspace(folder) as workspace:
         with pytest.raises(NotFound, match="provider 'gpt'"):
-            queue_inspect(workspace, "drafts", model="gpt")
+            operation.queue(workspace, Inspect("drafts", model="gpt"))
         with pytest.raises(NotFound, match="dataset 'nothing'"):
-            queue_inspect(workspace, "nothing")
+            operation.queue(workspace, Inspect("nothing"))
         with pytest.raises(InputError, match="RAGDESK_TEST_KEY"):
-            queue_inspect(workspace, "drafts", model="scripted")
+            operation.queue(workspace, Inspect("drafts", model="scripted"))
         assert workspace.db.execute("SELECT count(*) FROM job").fetchone() == (0,)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from generate_samples import TASKS
 
-from engine.generate.records import SourceDocument
+from engine.corpus.document import SourceDocument
 from engine.generate.rules.drafting import draft
 from engine.generate.rules.events_zh import events_of
 from engine.generate.rules.facts_said_zh import said_facts

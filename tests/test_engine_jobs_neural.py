@@ -9,11 +9,12 @@ import sys
 import pytest
 from neural_models import make_cross_encoder, minilm_folder
 
-from engine.evaluate.systems import find_system
-from engine.jobs.launch import queue_run
+from engine.evaluate.new_run import NewRun
+from engine.evaluate.run_job import Evaluate
+from engine.jobs.operation import queue
 from store.jobs import jobs
 from store.records import JobState
-from store.runs import stages
+from store.runs import runs, stages
 from store.runs.stages import RetrieveValue
 
 pytestmark = pytest.mark.neural
@@ -66,24 +67,24 @@ def stored_hits(workspace, run):
 
 def test_runs_retrieve_by_vectors_fuse_and_rerank(configured, released):
     queued = [
-        queue_run(configured, released.release, find_system(configured.folder, name))
+        queue(configured, Evaluate(NewRun(name, released.release.label)))
         for name in ("dense", "full")
     ]
     work(configured)
-    for run, job in queued:
+    made = [runs.get(configured.db, job.run_id) for job in queued]
+    for run, job in zip(made, queued, strict=True):
         found = jobs.get(configured.db, job.id)
         assert (found.state, found.error) == (JobState.DONE, None)
         hits = stored_hits(configured, run)
         assert len(hits) == 5
         assert all(len(row) == run.system.top_k for row in hits)
         assert all(0 <= hit.score <= 1 for row in hits for hit in row)
-    dense, full = (stored_hits(configured, run) for run, _ in queued)
+    dense, full = (stored_hits(configured, run) for run in made)
     assert dense != full
 
 
 def test_a_model_that_is_gone_fails_the_job_with_its_reason(configured, released):
-    system = find_system(configured.folder, "full")
-    _, job = queue_run(configured, released.release, system)
+    job = queue(configured, Evaluate(NewRun("full", released.release.label)))
     for path in (configured.folder.parent / "tiny").iterdir():
         path.unlink()
     work(configured)
@@ -97,14 +98,15 @@ def test_listing_and_queueing_systems_loads_no_model(configured, released):
     code = """
 import sys
 from pathlib import Path
-from engine.jobs.launch import queue_run
+from engine.evaluate.new_run import NewRun
+from engine.evaluate.run_job import Evaluate
+from engine.jobs.operation import queue
 from engine.evaluate.systems import find_system
 from store import datasets
 from store.workspace import open_workspace
 
 with open_workspace(Path(sys.argv[1])) as workspace:
-    release = datasets.find_release(workspace.db, "gold@1")
-    queue_run(workspace, release, find_system(workspace.folder, "full"))
+    queue(workspace, Evaluate(NewRun("full", "gold@1")))
 print(sorted({"torch", "transformers", "sentence_transformers", "numpy"} & sys.modules.keys()))
 """
     command = [sys.executable, "-c", code, str(configured.folder)]

@@ -26,14 +26,16 @@ from endpoint_workspaces import (
 )
 from scripted_server import Reply, Request, ScriptedServer
 
-from engine.evaluate.systems import find_system
-from engine.jobs.launch import JobBudget, queue_run
+from engine.evaluate.new_run import NewRun
+from engine.evaluate.run_job import Evaluate
+from engine.jobs.budget import Budget
+from engine.jobs.operation import queue, retry_failed
 from engine.judge.base import LABELLED
-from engine.judge.launch import JudgeEstimate, estimate_judging, queue_judging, retry_judging
+from engine.judge.estimate import JudgeEstimate
+from engine.judge.judge_job import JudgeRun
 from engine.results.metric_query import MetricQuery
 from engine.results.run_comparison import compare_runs
 from engine.results.run_matrix import run_matrix
-from store.datasets import datasets
 from store.errors import Conflict, InputError, NotFound, UsageError
 from store.jobs import model_calls
 from store.jobs.jobs import Job
@@ -107,7 +109,8 @@ class Judges:
     def queue(self, name: str, run: str = "r", judge: str = "", **options: object) -> None:
         """A job that tests find under `name`."""
         with open_workspace(self.folder) as workspace, patch.dict(os.environ, ENVIRON):
-            self.jobs[name] = queue_judging(workspace, run, judge or name, **options)  # type: ignore[arg-type]
+            asked = JudgeRun(run, judge or name, **options)  # type: ignore[arg-type]
+            self.jobs[name] = queue(workspace, asked)
 
     def work(self) -> None:
         work(self.folder)
@@ -132,9 +135,8 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Judges]:
     """A run that every judge has been at, some in two goes: three workers in all."""
     folder = make_workspace(tmp_path_factory.mktemp("judging") / "w", questions(ITEMS))
     with open_workspace(folder) as workspace:
-        release = datasets.find_release(workspace.db, "gold")
         for name in ("r", "other"):
-            queue_run(workspace, release, find_system(folder, "bm25"), name=name)
+            queue(workspace, Evaluate(NewRun("bm25", "gold", name=name)))
     work(folder)
     judges = Judges(folder)
     with judges.server:
@@ -143,14 +145,14 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Judges]:
             judges.rules_before = _scores(workspace)
             with workspace.write() as db:
                 db.execute("DELETE FROM score WHERE judge_id > 0 AND prediction_id <= 5")
-            judges.estimate = estimate_judging(workspace, "r", "twice")
+            judges.estimate = JudgeRun("r", "twice").estimate(workspace)
         one = ("accuracy",)
         judges.queue("good")
         judges.queue("rules")
         for mood in ("prose", "range", "malformed", "hasty", "busy", "filter", "quota"):
             judges.queue(mood, metrics=one)
         judges.queue("key", metrics=one)
-        judges.queue("frugal", metrics=one, budget=JobBudget(max_tokens=3000))
+        judges.queue("frugal", metrics=one, budget=Budget(max_tokens=3000))
         judges.work()
         judges.first_go = {name: judges.states(name) for name in judges.jobs}
         judges.first_jobs = dict(judges.jobs)
@@ -158,9 +160,9 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Judges]:
 
         judges.mended = True
         resume(folder, judges.jobs["quota"])
-        resume(folder, judges.jobs["frugal"], max_tokens=1_000_000)
+        resume(folder, judges.jobs["frugal"], Budget(1_000_000))
         with open_workspace(folder) as workspace:
-            judges.jobs["filter-again"] = retry_judging(workspace, judges.jobs["filter"].id)
+            judges.jobs["filter-again"] = retry_failed(workspace, judges.jobs["filter"].id)
         judges.queue("again", judge="good")
         judges.queue("twin", metrics=one)
         judges.queue("twice")
@@ -234,9 +236,9 @@ def test_a_dry_run_counts_the_calls_that_are_then_made(desk: Judges) -> None:
     assert estimate.tokens_in > 100 * 2 * ITEMS
     assert desk.states("twice") == {"accuracy": {"ok": 2 * ITEMS}}
     with open_workspace(desk.folder) as workspace:
-        left = estimate_judging(workspace, "r", "twice")
+        left = JudgeRun("r", "twice").estimate(workspace)
         assert (left.answers, left.calls) == (0, 0)
-        other = estimate_judging(workspace, "other", "twice")
+        other = JudgeRun("other", "twice").estimate(workspace)
     assert (other.calls, other.cached) == (2 * ITEMS, 2 * ITEMS)
 
 
@@ -259,7 +261,7 @@ def test_what_cannot_be_used_is_asked_once_more_and_then_has_a_state(
         replies = [model_calls.get(db, call.key) for call in value.calls]
         assert [reply.reply for reply in replies if reply is not None] == [UNUSABLE[mood]] * 2
         with pytest.raises(Conflict, match="Nothing failed"):
-            retry_judging(workspace, job.id)
+            retry_failed(workspace, job.id)
 
 
 def test_asking_once_more_helps_and_is_paid_for(desk: Judges) -> None:
@@ -349,16 +351,16 @@ def test_runs_that_were_judged_differently_are_not_compared(desk: Judges) -> Non
 def test_what_cannot_be_queued_is_refused(desk: Judges) -> None:
     with open_workspace(desk.folder) as workspace:
         with pytest.raises(InputError, match="RAGDESK_TEST_KEY"):
-            queue_judging(workspace, "r", "good")
+            queue(workspace, JudgeRun("r", "good"))
         with patch.dict(os.environ, ENVIRON):
             with pytest.raises(NotFound, match="no judge 'nobody'"):
-                queue_judging(workspace, "r", "nobody")
+                queue(workspace, JudgeRun("r", "nobody"))
             with pytest.raises(NotFound, match="no run 'nowhere'"):
-                queue_judging(workspace, "nowhere", "good")
+                queue(workspace, JudgeRun("nowhere", "good"))
             with pytest.raises(UsageError, match="does not give 'utilization'"):
-                queue_judging(workspace, "r", "twice", metrics=("utilization",))
+                queue(workspace, JudgeRun("r", "twice", metrics=("utilization",)))
             with pytest.raises(UsageError, match="--max-tokens is 0"):
-                queue_judging(workspace, "r", "good", budget=JobBudget(max_tokens=0))
-            queue_judging(workspace, "other", "prose")
+                queue(workspace, JudgeRun("r", "good", budget=Budget(max_tokens=0)))
+            queue(workspace, JudgeRun("other", "prose"))
             with pytest.raises(Conflict, match="at work on run 'other' already"):
-                queue_judging(workspace, "other", "prose")
+                queue(workspace, JudgeRun("other", "prose"))

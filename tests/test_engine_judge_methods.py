@@ -26,11 +26,13 @@ from endpoint_workspaces import (
 from scripted_server import Reply, Request, ScriptedServer
 from worker_here import work_here
 
-from engine.evaluate.systems import find_system
-from engine.jobs.launch import queue_run
+from engine.evaluate.new_run import NewRun
+from engine.evaluate.run_job import Evaluate
+from engine.jobs.operation import queue, retry_failed
 from engine.judge.applies import not_applicable
 from engine.judge.base import Case, Judgement, JudgeMethod, JudgeSpec
-from engine.judge.launch import JudgeEstimate, estimate_judging, queue_judging, retry_judging
+from engine.judge.estimate import JudgeEstimate
+from engine.judge.judge_job import JudgeRun
 from engine.judge.registry import METHODS, find_judge
 from engine.judge.settings import AskingTable, JudgeTable, provider_config
 from engine.metrics.spec import MetricSpec
@@ -38,7 +40,6 @@ from engine.models.chat import Ask, ChatReply, ChatRequest
 from engine.models.settings import providers
 from engine.prompts.templates import PromptText
 from engine.results.run_matrix import run_matrix
-from store.datasets import datasets
 from store.errors import InputError
 from store.hashing import content_hash
 from store.jobs import model_calls
@@ -165,13 +166,14 @@ class Judged:
 
     def judge(self, label: str, run: str, judge: str) -> None:
         with open_workspace(self.folder) as workspace, patch.dict(os.environ, ENVIRON):
-            self.estimates[label] = estimate_judging(workspace, run, judge)
-            self.jobs[label] = queue_judging(workspace, run, judge)
+            asked = JudgeRun(run, judge)
+            self.estimates[label] = asked.estimate(workspace)
+            self.jobs[label] = queue(workspace, asked)
         self.work(label)
 
     def retry(self, label: str, earlier: str) -> None:
         with open_workspace(self.folder) as workspace:
-            self.jobs[label] = retry_judging(workspace, self.jobs[earlier].id)
+            self.jobs[label] = retry_failed(workspace, self.jobs[earlier].id)
         self.work(label)
 
     def work(self, label: str) -> None:
@@ -201,9 +203,8 @@ class Judged:
 def judged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Judged]:
     folder = make_workspace(tmp_path_factory.mktemp("methods") / "w", questions(ITEMS))
     with open_workspace(folder) as workspace:
-        release = datasets.find_release(workspace.db, "gold")
         for system in ("bm25", "closed-book"):
-            queue_run(workspace, release, find_system(folder, system), name=system)
+            queue(workspace, Evaluate(NewRun(system, "gold", name=system)))
     work_here(folder)
     with open_workspace(folder) as workspace, workspace.write() as db:
         db.execute("UPDATE prediction SET answer = 'Answer ' || id || ' is 3%.'")

@@ -1,4 +1,4 @@
-"""A budget is reserved before a call, settled after it, and stops the work in time."""
+"""A ledger is reserved before a call, settled after it, and stops the work in time."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import asyncio
 import pytest
 from msgspec.structs import replace
 
-from engine.models.budget import Budget, BudgetedChat, BudgetExhausted, Spending
+from engine.models.budget import BudgetedChat, BudgetExhausted, Ledger, Spending
 from engine.models.chat import ChatReply, ChatRequest, Message
 from engine.models.errors import FailureKind, ModelError
-from engine.models.estimate import Estimate, Estimator
+from engine.models.estimate import CallEstimate, Estimator
 from engine.models.settings import Prices, Provider
 from store.errors import UsageError
 
@@ -20,7 +20,7 @@ REQUEST = ChatRequest((Message("user", "资本支出是多少？"),))
 
 
 def estimate(tokens, cost=None, currency=None):
-    return Estimate(tokens, 0, cost, currency)
+    return CallEstimate(tokens, 0, cost, currency)
 
 
 class Scripted:
@@ -40,64 +40,64 @@ class Scripted:
 
 
 async def test_what_is_held_is_not_given_out_twice():
-    budget = Budget(max_tokens=100)
-    await budget.reserve(estimate(60))
-    waiting = asyncio.create_task(budget.reserve(estimate(60)))
+    ledger = Ledger(max_tokens=100)
+    await ledger.reserve(estimate(60))
+    waiting = asyncio.create_task(ledger.reserve(estimate(60)))
     await asyncio.sleep(0)
     assert not waiting.done()
-    budget.settle(estimate(60), 30, 0.0)
+    ledger.settle(estimate(60), 30, 0.0)
     await waiting
-    assert budget.spent == Spending(30)
-    assert budget.held == Spending(60)
+    assert ledger.spent == Spending(30)
+    assert ledger.held == Spending(60)
 
 
 async def test_what_is_spent_leaves_no_room():
-    budget = Budget(max_tokens=100, spent=Spending(tokens=90))
-    with pytest.raises(BudgetExhausted, match=r"budget of 100 tokens.*90 are spent"):
-        await budget.reserve(estimate(20))
-    await budget.reserve(estimate(10))
+    ledger = Ledger(max_tokens=100, spent=Spending(tokens=90))
+    with pytest.raises(BudgetExhausted, match=r"ledger of 100 tokens.*90 are spent"):
+        await ledger.reserve(estimate(20))
+    await ledger.reserve(estimate(10))
 
 
 async def test_those_who_wait_are_told_when_nothing_is_left():
-    budget = Budget(max_tokens=100)
-    await budget.reserve(estimate(60))
-    waiting = asyncio.create_task(budget.reserve(estimate(60)))
+    ledger = Ledger(max_tokens=100)
+    await ledger.reserve(estimate(60))
+    waiting = asyncio.create_task(ledger.reserve(estimate(60)))
     await asyncio.sleep(0)
-    budget.settle(estimate(60), 60, 0.0)
+    ledger.settle(estimate(60), 60, 0.0)
     with pytest.raises(BudgetExhausted):
         await waiting
 
 
 async def test_money_is_counted_in_its_currency():
-    budget = Budget(max_cost=1.0, currency="CNY", spent=Spending(cost=0.9))
+    ledger = Ledger(max_cost=1.0, currency="CNY", spent=Spending(cost=0.9))
     with pytest.raises(BudgetExhausted, match="1 CNY"):
-        await budget.reserve(estimate(1, 0.2, "CNY"))
+        await ledger.reserve(estimate(1, 0.2, "CNY"))
     with pytest.raises(UsageError, match="prices"):
-        await budget.reserve(estimate(1))
+        await ledger.reserve(estimate(1))
     with pytest.raises(UsageError, match="USD"):
-        await budget.reserve(estimate(1, 0.01, "USD"))
+        await ledger.reserve(estimate(1, 0.01, "USD"))
 
 
 async def test_work_in_flight_stops_at_the_budget():
     model = Scripted(tokens=100)
-    budget = Budget(max_tokens=5000)
-    chat = BudgetedChat(model, PROVIDER, budget)
+    ledger = Ledger(max_tokens=5000)
+    chat = BudgetedChat(model, PROVIDER, ledger)
     done = await asyncio.gather(
         *[chat.complete(REQUEST) for _ in range(200)], return_exceptions=True
     )
     finished = [reply for reply in done if isinstance(reply, ChatReply)]
     assert 40 <= len(finished) <= 50
-    assert budget.spent.tokens <= 5000
+    assert ledger.spent.tokens <= 5000
     assert all(isinstance(other, ChatReply | BudgetExhausted) for other in done)
     assert model.calls == len(finished)
 
 
 async def test_a_call_that_failed_costs_nothing():
-    budget = Budget(max_tokens=5000)
+    ledger = Ledger(max_tokens=5000)
     failure = ModelError(FailureKind.SERVER, "no")
     with pytest.raises(ModelError):
-        await BudgetedChat(Scripted(failure=failure), PROVIDER, budget).complete(REQUEST)
-    assert budget.spent == budget.held == Spending()
+        await BudgetedChat(Scripted(failure=failure), PROVIDER, ledger).complete(REQUEST)
+    assert ledger.spent == ledger.held == Spending()
 
 
 async def test_a_server_that_counts_nothing_is_taken_at_the_estimate():
@@ -105,7 +105,7 @@ async def test_a_server_that_counts_nothing_is_taken_at_the_estimate():
         async def complete(self, request, repeat=0):
             return ChatReply("yes", "stop")
 
-    budget = Budget(max_cost=1.0, currency="CNY")
-    await BudgetedChat(Silent(), PRICED, budget).complete(REQUEST)
+    ledger = Ledger(max_cost=1.0, currency="CNY")
+    await BudgetedChat(Silent(), PRICED, ledger).complete(REQUEST)
     guess = Estimator(PRICED).estimate(REQUEST)
-    assert budget.spent == Spending(guess.tokens, guess.cost)
+    assert ledger.spent == Spending(guess.tokens, guess.cost)

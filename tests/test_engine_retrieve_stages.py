@@ -25,9 +25,11 @@ from msgspec import Struct
 from scripted_server import Reply, Request, ScriptedServer
 from worker_here import work_here
 
-from engine.evaluate.estimate import RunEstimate, estimate_run
+from engine.evaluate.estimate import RunEstimate
+from engine.evaluate.new_run import NewRun
+from engine.evaluate.run_job import Evaluate
 from engine.evaluate.systems import OFFLINE_SYSTEMS, find_system
-from engine.jobs.launch import retry_failed
+from engine.jobs.operation import retry_failed
 from engine.models.chat import Ask, ChatRequest, Message
 from engine.retrieve.stages import (
     CONTEXT_STAGES,
@@ -39,7 +41,6 @@ from engine.retrieve.stages import (
     search_text,
 )
 from engine.text.content_words import content_terms
-from store.datasets import datasets
 from store.errors import InputError
 from store.hashing import content_hash
 from store.jobs.jobs import Job
@@ -125,8 +126,7 @@ class Systems:
 
     def estimate(self, system: str) -> RunEstimate:
         with open_workspace(self.folder) as workspace:
-            release = datasets.find_release(workspace.db, "gold")
-            return estimate_run(workspace, find_system(self.folder, system), release)
+            return Evaluate(NewRun(system, "gold")).estimate(workspace)
 
     def stages(self, run: str) -> list[dict[str, bytes]]:
         """The rows of each prediction by stage, in the run's order."""

@@ -22,9 +22,9 @@ from scripted_server import (
 )
 from tiny_workspaces import TAXONOMY
 
-from engine.jobs.launch import JobBudget
-from engine.models.settings import find_provider
-from engine.taxonomy.classify_job import estimate_classify, queue_classify
+from engine.jobs import operation
+from engine.jobs.budget import Budget
+from engine.taxonomy.classify_job import Classify
 from engine.taxonomy.stored import prune_taxonomy, save_taxonomy
 from store.corpora import corpora, document_topics, topic_replies
 from store.errors import InputError
@@ -65,8 +65,8 @@ def make(folder: Path, count: int, base_url: str, **provider: object) -> Path:
 
 def queue(folder: Path, **options: object) -> Job:
     with open_workspace(folder) as workspace, patch.dict(os.environ, ENVIRON):
-        options = {"model": "scripted", **options}
-        return queue_classify(workspace, "texts", "tiny", **options)  # type: ignore[arg-type]
+        asked = Classify("texts", "tiny", **{"model": "scripted", **options})  # type: ignore[arg-type]
+        return operation.queue(workspace, asked)
 
 
 def topics(folder: Path) -> Counter[str]:
@@ -108,12 +108,12 @@ def test_every_kind_of_reply_has_its_outcome_and_is_kept(tmp_path: Path):
 def test_pausing_for_a_budget_loses_nothing_and_asks_nothing_twice(tmp_path: Path):
     with ScriptedServer(default=answer('{"topic_id": 1}', tokens_in=400)) as server:
         folder = make(tmp_path / "w", 9, server.base_url, **{"limits.max_in_flight": 1})
-        job = queue(folder, budget=JobBudget(max_tokens=1_500))
+        job = queue(folder, budget=Budget(max_tokens=1_500))
         work(folder)
         paused = job_now(folder, job)
         assert paused.pause_reason is PauseReason.BUDGET
         assert 0 < paused.done < 9
-        resume(folder, job, max_tokens=100_000)
+        resume(folder, job, Budget(100_000))
         work(folder)
         assert server.count == 9
     assert job_now(folder, job).state is JobState.DONE
@@ -149,8 +149,7 @@ def test_a_taxonomy_that_changes_meanwhile_ends_the_job(tmp_path: Path):
 def test_the_estimate_is_what_the_calls_are(tmp_path: Path):
     folder = make(tmp_path / "w", 5, "", **{"prices.input": 1.0, "prices.output": 2.0})
     with open_workspace(folder) as workspace:
-        provider = find_provider(folder, "scripted")
-        count = estimate_classify(workspace, "texts", "tiny", provider, again=False)
+        count = Classify("texts", "tiny", model="scripted").estimate(workspace)
     assert (count.calls, count.cached, count.currency) == (5, 0, "USD")
     assert count.cost > 0
 
@@ -159,8 +158,8 @@ def test_by_words_it_works_in_the_background_too(tmp_path: Path):
     folder = make(tmp_path / "w", 3, "")
     with open_workspace(folder) as workspace:
         with pytest.raises(InputError, match="no terms to classify by"):
-            queue_classify(workspace, "texts", "tiny")
-        job = queue_classify(workspace, "texts", "omnieval")
+            operation.queue(workspace, Classify("texts", "tiny"))
+        job = operation.queue(workspace, Classify("texts", "omnieval"))
     work(folder)
     assert job_now(folder, job).state is JobState.DONE
     with open_workspace(folder) as workspace:

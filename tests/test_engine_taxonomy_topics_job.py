@@ -12,9 +12,10 @@ from building_workspaces import make_building
 from endpoint_workspaces import ENVIRON, job_now, work
 from scripted_server import ScriptedServer, answer
 
+from engine.jobs import operation
 from engine.taxonomy.definitions import load_taxonomy
 from engine.taxonomy.stored import find_taxonomy
-from engine.taxonomy.topics_job import queue_topics
+from engine.taxonomy.topics_job import ProposeTopics
 from store.corpora import taxonomies
 from store.errors import NotFound, UsageError
 from store.jobs.jobs import Job
@@ -38,7 +39,8 @@ TREE = {
 
 def queue(folder: Path, name: str = "loans", **options: object) -> Job:
     with open_workspace(folder) as workspace, patch.dict(os.environ, ENVIRON):
-        return queue_topics(workspace, "texts", name, **options)  # type: ignore[arg-type]
+        asked = ProposeTopics("texts", name, **options)  # type: ignore[arg-type]
+        return operation.queue(workspace, asked)
 
 
 def test_a_model_proposes_from_a_sample_until_its_reply_is_a_tree(tmp_path: Path):

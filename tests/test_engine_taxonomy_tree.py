@@ -6,9 +6,8 @@ import json
 
 import pytest
 
-from engine.generate.replies import TreeNode
 from engine.taxonomy.definitions import load_taxonomy
-from engine.taxonomy.tree import pruned, read_authors_tree, taxonomy_of_tree
+from engine.taxonomy.tree import TreeNode, pruned, read_authors_tree, taxonomy_of_tree
 from store.errors import InputError, UsageError
 
 OMNIEVAL = load_taxonomy("omnieval")

@@ -16,7 +16,8 @@ from worker_here import work_here
 
 from engine.corpus.ingest import ingest
 from engine.corpus.readers import read_paths
-from engine.generate.setup import Wanted, queue_generation
+from engine.generate.generate_job import Generate
+from engine.jobs.operation import queue
 from engine.taxonomy.definitions import load_taxonomy
 from engine.text.wrapping import cell_width
 from sample_corpus import ROOT
@@ -224,8 +225,10 @@ async def test_cells_fill_by_the_real_worker_and_what_was_drafted_is_inspected(
 def short(folder: Path) -> Path:
     """A generation into two cells, one of which has no documents."""
     with open_workspace(folder) as workspace:
-        asked = Wanted("finance", "drafts", 1, ("fund", "blockchain"), ("extractive",))
-        queue_generation(workspace, asked)
+        queue(
+            workspace,
+            Generate("finance", "drafts", 1, ("fund", "blockchain"), ("extractive",)),
+        )
     work_here(folder)
     return folder
 
@@ -379,7 +382,7 @@ async def test_a_model_is_estimated_with_its_cost_and_refused_without_its_key(
 
 async def test_a_job_is_paused_resumed_and_cancelled_with_the_keys_of_runs(folder: Path) -> None:
     with open_workspace(folder) as workspace:
-        _, job = queue_generation(workspace, Wanted("finance", "drafts", 1, ("fund",)))
+        job = queue(workspace, Generate("finance", "drafts", 1, ("fund",)))
         with workspace.write() as db:
             jobs.ask(db, job.id, "pause")
     async with desk(folder) as (app, pilot):

@@ -109,9 +109,10 @@ def test_a_dry_run_refuses_what_the_call_refuses(
 
 
 def test_a_judge_at_work_is_refused_by_a_dry_run_too(call: Call, workspace: Workspace):
-    from engine.judge.launch import queue_judging
+    from engine.jobs.operation import queue
+    from engine.judge.judge_job import JudgeRun
 
-    queue_judging(workspace, "first", "rules")
+    queue(workspace, JudgeRun("first", "rules"))
     real = call("judge", "first", "--judge", "rules")
     assert real.code == 1
     assert "at work on run 'first' already" in real.words

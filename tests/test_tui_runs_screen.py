@@ -18,9 +18,9 @@ from desks import (
 )
 from sample_workspaces import copy_workspace
 
-from engine.evaluate.systems import find_system
-from engine.jobs.launch import queue_run
-from store.datasets import datasets
+from engine.evaluate.new_run import NewRun
+from engine.evaluate.run_job import Evaluate
+from engine.jobs.operation import queue
 from store.jobs import jobs
 from store.records import JobState
 from store.runs import runs
@@ -43,8 +43,7 @@ def sample(tmp_path_factory: pytest.TempPathFactory, tmp_path: Path) -> Path:
 def queued(sample: Path) -> Path:
     """The same with a run in the queue that no worker has begun."""
     with open_workspace(sample) as workspace:
-        release = datasets.find_release(workspace.db, "sample")
-        queue_run(workspace, release, find_system(sample, "bm25"))
+        queue(workspace, Evaluate(NewRun("bm25", "sample")))
     return sample
 
 

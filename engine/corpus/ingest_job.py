@@ -1,83 +1,91 @@
-"""The job `ingest`: reading files into a corpus in the background."""
+"""The job `ingest`: reading files into a corpus in the background.
+
+The readers are imported on use, because screens build operations.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import msgspec
-from msgspec import Struct
+from msgspec.structs import replace
 
-from engine.corpus.chunking import check_settings
-from engine.corpus.ingest import IngestReport, ingest
-from engine.corpus.readers import ReadDocument, Refusal, read_paths
-from engine.corpus.readers.expected import expected_documents
-from engine.jobs.context import JobContext
+from engine.jobs.estimate import Estimate
+from engine.jobs.operation import Operation, Progress, no_progress, put
 from store.jobs import jobs
 from store.jobs.jobs import Job
 from store.records import ChunkingSettings
 from store.workspace import Workspace, open_workspace
 
+if TYPE_CHECKING:
+    from engine.corpus.ingest import IngestReport
+    from engine.corpus.readers import ReadDocument, Refusal
+    from engine.jobs.context import JobContext
 
-class IngestParams(Struct, frozen=True, omit_defaults=True):
+
+class Ingest(Operation, frozen=True, tag="ingest"):
     corpus: str
     paths: tuple[str, ...]
+    """Absolute once it is queued."""
     chunking: ChunkingSettings | None = None
+    """Null for a corpus that exists: it keeps its own."""
 
+    def check(self, workspace: Workspace) -> None:
+        """Raises InputError for a path that does not exist and UsageError for an impossible
+        chunking."""
+        from engine.corpus.chunking import check_settings
+        from engine.corpus.readers import read_paths
 
-def queue_ingest(
-    workspace: Workspace,
-    corpus: str,
-    paths: Sequence[Path],
-    chunking: ChunkingSettings | None = None,
-) -> Job:
-    """A job that ingests `paths`; no worker is started.
+        if self.chunking is not None:
+            check_settings(self.chunking)
+        read_paths(self._paths)  # refuses a wrong path now, while the person is looking
 
-    Raises InputError for a path that does not exist and UsageError for an impossible chunking.
-    """
-    if chunking is not None:
-        check_settings(chunking)
-    read_paths(paths)  # refuses a wrong path now, while the person is looking
-    absolute = tuple(str(path.absolute()) for path in paths)
-    params = IngestParams(corpus, absolute, chunking)
-    what = paths[0].absolute().name if len(paths) == 1 else f"{len(paths)} paths"
-    title = f"{what} into {corpus}"
-    with workspace.write() as db:
-        return jobs.enqueue(db, "ingest", title, params=msgspec.to_builtins(params))
+    def estimate(self, workspace: Workspace, progress: Progress = no_progress) -> Estimate:
+        return Estimate()
 
+    def enqueue(self, workspace: Workspace) -> Job:
+        absolute = tuple(str(path.absolute()) for path in self._paths)
+        what = Path(absolute[0]).name if len(absolute) == 1 else f"{len(absolute)} paths"
+        return put(workspace.db, replace(self, paths=absolute), f"{what} into {self.corpus}")
 
-async def ingest_in_background(context: JobContext) -> None:
-    """Reads in a thread, with a connection of its own, so that the worker's leases stay fresh.
+    async def run(self, context: JobContext) -> None:
+        """Reads in a thread, with a connection of its own, so that the worker's leases stay fresh.
 
-    Nothing is read twice by being resumed: what is stored already is recognised as unchanged.
-    """
-    report = await asyncio.to_thread(_ingest, context)
-    for refusal in report.refusals:
-        place = f"{refusal.path}, {refusal.locator}" if refusal.locator else refusal.path
-        context.note("refused", f"{place}: {refusal.reason}")
-    for warning in report.warnings:
-        context.note("warning", warning)
-    context.note(
-        "ingested",
-        f"{report.added} added, {report.edited} edited, {report.unchanged} unchanged,"
-        f" {report.superseded} superseded, {len(report.refusals)} refused",
-    )
+        Nothing is read twice by being resumed: what is stored already is recognised as unchanged.
+        """
+        report = await asyncio.to_thread(self._ingest, context)
+        for refusal in report.refusals:
+            place = f"{refusal.path}, {refusal.locator}" if refusal.locator else refusal.path
+            context.note("refused", f"{place}: {refusal.reason}")
+        for warning in report.warnings:
+            context.note("warning", warning)
+        context.note(
+            "ingested",
+            f"{report.added} added, {report.edited} edited, {report.unchanged} unchanged,"
+            f" {report.superseded} superseded, {len(report.refusals)} refused",
+        )
 
+    @property
+    def _paths(self) -> list[Path]:
+        return [Path(path) for path in self.paths]
 
-def _ingest(context: JobContext) -> IngestReport:
-    params = msgspec.convert(context.job.params, IngestParams)
-    paths = [Path(path) for path in params.paths]
-    total = expected_documents(paths)
-    with open_workspace(context.workspace.folder) as workspace:
+    def _ingest(self, context: JobContext) -> IngestReport:
+        from engine.corpus.ingest import ingest
+        from engine.corpus.readers import read_paths
+        from engine.corpus.readers.expected import expected_documents
 
-        def count(db: sqlite3.Connection, report: IngestReport) -> None:
-            done = report.seen + len(report.refusals)
-            jobs.set_progress(db, context.job.id, done, max(total, done))
+        total = expected_documents(self._paths)
+        with open_workspace(context.workspace.folder) as workspace:
 
-        documents = _until_stopped(context, read_paths(paths))
-        return ingest(workspace, params.corpus, documents, params.chunking, count=count)
+            def count(db: sqlite3.Connection, report: IngestReport) -> None:
+                done = report.seen + len(report.refusals)
+                jobs.set_progress(db, context.job.id, done, max(total, done))
+
+            documents = _until_stopped(context, read_paths(self._paths))
+            return ingest(workspace, self.corpus, documents, self.chunking, count=count)
 
 
 def _until_stopped(

@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from engine.answer.prompt import AnswerPrompts, answer_request
 from engine.evaluate import pool_tasks
+from engine.jobs.budget import Budget
 from engine.jobs.chat import JobChat
 from engine.jobs.commits import GroupCommit
 from engine.jobs.context import JobContext
@@ -86,14 +87,21 @@ class OfflineAnswerer:
 class ModelAnswerer:
     """A model at an OpenAI-compatible endpoint, behind the cache and the job's budget."""
 
-    def __init__(self, context: JobContext, run: Run, corpus: Corpus, commits: GroupCommit) -> None:
+    def __init__(
+        self,
+        context: JobContext,
+        run: Run,
+        corpus: Corpus,
+        budget: Budget,
+        commits: GroupCommit,
+    ) -> None:
         self._workspace = context.workspace
         provider = msgspec.convert(run.settings.provider, Provider)
         self._closed_book = run.system.retriever is None
         self._prompts = AnswerPrompts(run.settings.prompts)
         self._corpus = corpus
         spent = Spending(*runs.spent(context.workspace.db, run.id))
-        self._chat = JobChat(context, provider, commits, spent)
+        self._chat = JobChat(context, provider, budget, commits, spent)
         self.in_flight = self._chat.in_flight
 
     async def ask(self, request: ChatRequest, repeat: int) -> ChatReply:

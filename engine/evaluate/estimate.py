@@ -1,20 +1,19 @@
-"""What a run would take: calls, replies in the cache, tokens and cost, without asking any model."""
+"""What a run would take, found by building its prompts; no model is asked."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-from msgspec import Struct
+from msgspec.structs import asdict
 
 from engine.answer.history import visible_history
 from engine.answer.prompt import AnswerPrompts, answer_request
-from engine.jobs.launch import answer_prompts, answering_provider
-from engine.models.cached import cache_key, served
+from engine.evaluate.new_run import NewRun, answer_prompts, answering_provider
+from engine.evaluate.systems import find_system
+from engine.jobs.estimate import Estimate, RequestCount
+from engine.jobs.operation import Progress
 from engine.models.chat import ChatReply, ChatRequest
-from engine.models.errors import FailureKind, ModelError
-from engine.models.estimate import Estimator
-from engine.models.settings import Provider
 from engine.retrieve.fusion import search_all
 from engine.retrieve.passages import passages
 from engine.retrieve.pipeline import open_retriever
@@ -22,27 +21,14 @@ from engine.retrieve.stages import StageFailed, first_state, stages_of
 from store.corpora import corpora
 from store.datasets import datasets
 from store.datasets.datasets import Release
-from store.jobs import model_calls
 from store.records import HistoryMode, Hit, ItemContent, Passage, ReleasedItem, SystemConfig
 from store.workspace import Workspace
 
 
-class RunEstimate(Struct, frozen=True):
-    """What a run would take. Tokens and cost are those of the calls that the cache does not save.
-
-    `tokens_out` is an upper bound where the provider's `max_tokens` gives one. `cost` is null
-    without prices.
-    """
+class RunEstimate(Estimate, frozen=True, kw_only=True):
+    """What a run would take; one call a prediction where no stage before the answer asks."""
 
     predictions: int
-    calls: int
-    """One a prediction, those served from the cache included."""
-    cached: int
-    """Replies that are there already, or will be once an equal request of the run was answered."""
-    tokens_in: int = 0
-    tokens_out: int = 0
-    cost: float | None = None
-    currency: str | None = None
     stands_in: bool = False
     """Whether golden answers stood in for the system's own earlier ones, which are not known yet:
     the later turns of conversations are then estimates in number too."""
@@ -50,36 +36,25 @@ class RunEstimate(Struct, frozen=True):
     """Whether more will be asked that depends on replies of stages which are not there yet."""
 
 
-def estimate_run(
-    workspace: Workspace,
-    system: SystemConfig,
-    release: Release,
-    *,
-    repeats: int = 1,
-    progress: Callable[[int, int], None] = lambda done, total: None,
-) -> RunEstimate:
+def estimate_run(workspace: Workspace, new: NewRun, progress: Progress) -> RunEstimate:
     """Builds every prompt of the run and counts it; reads the cache, writes nothing but the index.
 
-    Where a system sees its own earlier answers, the golden ones stand in for them.
+    Where a system sees its own earlier answers, the golden ones stand in for them. `progress` is
+    given items.
     """
+    system = find_system(workspace.folder, new.system)
+    release = datasets.find_release(workspace.db, new.dataset)
     items = list(datasets.released_items(workspace.db, release.id))
-    predictions = repeats * sum(len(item.content.turns) for item in items)
+    predictions = new.repeats * sum(len(item.content.turns) for item in items)
     provider = answering_provider(workspace, system)
     if provider is None:
-        return RunEstimate(predictions, 0, 0)
+        return RunEstimate(predictions=predictions)
     count = RequestCount(workspace, provider)
-    at_least = asyncio.run(
-        _Requests(workspace, system, release, count).count(items, repeats, progress)
-    )
-    prices = provider.prices
+    requests = _Requests(workspace, system, release, count)
+    at_least = asyncio.run(requests.count(items, new.repeats, progress))
     return RunEstimate(
-        predictions,
-        count.calls,
-        count.cached,
-        count.tokens_in,
-        count.tokens_out,
-        count.cost if prices else None,
-        prices.currency if prices else None,
+        **asdict(count.estimate),
+        predictions=predictions,
         stands_in=system.history is HistoryMode.PREDICTED
         and any(len(item.content.turns) > 1 for item in items),
         at_least=at_least,
@@ -109,9 +84,7 @@ class _Requests:
         self._history = HistoryMode.GOLD if predicted else system.history
         self._repeat = 0
 
-    async def count(
-        self, items: Sequence[ReleasedItem], repeats: int, progress: Callable[[int, int], None]
-    ) -> bool:
+    async def count(self, items: Sequence[ReleasedItem], repeats: int, progress: Progress) -> bool:
         """Counts them all; returns whether some are not known yet."""
         at_least = False
         for number, item in enumerate(items, 1):
@@ -149,46 +122,3 @@ class _Requests:
 
     async def ask(self, request: ChatRequest) -> ChatReply:
         return await self._count.ask(request, self._repeat)
-
-
-class NotAsked(ModelError):
-    """A request that was counted instead of asked; what depends on its reply is not known."""
-
-
-class RequestCount:
-    """Adds up requests: how many, how many the cache saves, what the others take."""
-
-    def __init__(self, workspace: Workspace, provider: Provider) -> None:
-        self._db = workspace.db
-        self._provider = provider
-        self._estimator = Estimator(provider)
-        self._seen: set[str] = set()
-        self.calls = self.cached = self.tokens_in = self.tokens_out = 0
-        self.cost = 0.0
-        self.currency = provider.prices.currency if provider.prices else None
-        """Null where the provider has no prices, and `cost` says nothing."""
-
-    def add(self, request: ChatRequest, repeat: int) -> ChatReply | None:
-        """Counts a request; returns the reply to it that is stored, if one is."""
-        self.calls += 1
-        key = cache_key(self._provider, request, repeat)
-        stored = model_calls.get(self._db, key)
-        if stored is not None:
-            self.cached += 1
-            return served(stored, key)
-        if key in self._seen:
-            self.cached += 1
-            return None
-        self._seen.add(key)
-        estimate = self._estimator.estimate(request)
-        self.tokens_in += estimate.tokens_in
-        self.tokens_out += estimate.tokens_out
-        self.cost += estimate.cost or 0.0
-        return None
-
-    async def ask(self, request: ChatRequest, repeat: int) -> ChatReply:
-        """Counts a request in the place of asking; raises NotAsked where no reply is stored."""
-        reply = self.add(request, repeat)
-        if reply is None:
-            raise NotAsked(FailureKind.EMPTY_REPLY, "Nothing is asked while requests are counted.")
-        return reply

@@ -1,252 +1,70 @@
-"""The job `run`: every prediction of a run is retrieved for, answered and scored.
+"""The job `run`: a system answers the items of a release, and every answer is scored.
 
-What is left to do is read from the rows, so the same code begins, resumes and ends a run.
-Items are worked in the run's own order, several at a time; the turns of an item one after the
-other, since a later turn may need the earlier answers. A stage's result is committed as soon as
-it exists, and a stage that has a result is not worked again.
+What does the work is imported on use, so that queueing loads no models.
 """
 
 from __future__ import annotations
 
 import sqlite3
-import time
-from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
-from engine.answer.history import visible_history
-from engine.evaluate import pool_tasks
-from engine.evaluate.answering import (
-    Answered,
-    Answerer,
-    ModelAnswerer,
-    OfflineAnswerer,
-    not_answered,
-)
-from engine.evaluate.reuse import copy_equal
-from engine.evaluate.scoring_code import scoring_code
-from engine.jobs.batches import Batches
-from engine.jobs.commits import GroupCommit
-from engine.jobs.context import JobContext
-from engine.jobs.fan_out import side_by_side
-from engine.judge.rules.method import RULE_JUDGE
-from engine.models.chat import ChatReply, ChatRequest
-from engine.retrieve.passages import passages
-from engine.retrieve.stages import StageFailed, TurnState, first_state, stages_of
-from store.corpora import corpora
-from store.corpora.corpora import Corpus
+from msgspec.structs import replace
+
+from engine.evaluate.new_run import NewRun, check_new_run, make_run
+from engine.jobs.operation import Operation, Progress, no_progress, put
 from store.datasets import datasets
-from store.records import NO_ANSWERS, Hit, ItemContent, Passage, PredictionState
-from store.runs import runs, stages
-from store.runs.runs import PendingItem, PendingTurn, Run
-from store.runs.stages import ScoreValue
+from store.errors import Conflict
+from store.jobs.jobs import Job
+from store.runs import runs
+from store.workspace import Workspace
 
-IN_FLIGHT_PER_CHILD = 2
-"""Enough to keep every child busy while the loop stores what came back."""
-
-_PAGE = 64
-
-
-async def evaluate(context: JobContext) -> None:
-    """Works the run until nothing is pending; raises Stopped when it has to end before that."""
-    assert context.job.run_id is not None
-    run = runs.get(context.workspace.db, context.job.run_id)
-    with context.workspace.write() as db:
-        judge_id = stages.put_judge(db, RULE_JUDGE.name, RULE_JUDGE.config)
-    if run.settings.provider is not None:
-        await copy_equal(context, run, judge_id)
-    if _is_left(context, run):
-        await _work_all(context, run, judge_id)
-    if _is_left(context, run):
-        context.raise_if_stopping()
+if TYPE_CHECKING:
+    from engine.evaluate.estimate import RunEstimate
+    from engine.jobs.context import JobContext
 
 
-def _is_left(context: JobContext, run: Run) -> bool:
-    return bool(runs.pending_items(context.workspace.db, run.id, -1, 1))
+class Evaluate(Operation, frozen=True, tag="run", rename={"of": "run"}):
+    of: NewRun | int
+    """What to make; once it is queued, the number of the run."""
 
+    def check(self, workspace: Workspace) -> None:
+        """Raises what `check_new_run` raises."""
+        check_new_run(workspace, self._new, self.budget)
 
-async def _work_all(context: JobContext, run: Run, judge_id: int) -> None:
-    job = await _RunJob.begin(context, run, judge_id)
-    await side_by_side(context, job.pending(), job.answerer.in_flight, job.work)
+    def estimate(self, workspace: Workspace, progress: Progress = no_progress) -> RunEstimate:
+        from engine.evaluate.estimate import estimate_run
 
+        return estimate_run(workspace, self._new, progress)
 
-class _RunJob:
-    def __init__(
-        self,
-        context: JobContext,
-        run: Run,
-        corpus: Corpus,
-        judge_id: int,
-        answerer: Answerer,
-        commits: GroupCommit,
-    ) -> None:
-        self.context = context
-        self.commits = commits
-        self.scoring = Batches(context.pool, pool_tasks.score)
-        self.workspace = context.workspace
-        self.pool = context.pool
-        self.run = run
-        self.system = run.system
-        self.corpus = corpus
-        self.stages = stages_of(run.system)
-        self.judge_id = judge_id
-        self.answerer = answerer
-
-    @classmethod
-    async def begin(cls, context: JobContext, run: Run, judge_id: int) -> _RunJob:
-        workspace = context.workspace
+    def enqueue(self, workspace: Workspace) -> Job:
+        run = make_run(workspace, self._new)
         release = datasets.release_by_id(workspace.db, run.release_id)
-        dataset = datasets.get_by_id(workspace.db, release.dataset_id)
-        corpus = corpora.get_by_id(workspace.db, dataset.corpus_id)
-        if run.system.retrieval is not None:
-            notices = await context.pool.call(
-                pool_tasks.prepare_index,
-                corpus.id,
-                run.system.retrieval,
-                run.settings.corpus_fingerprint,
+        title = f"{run.system.name} on {release.label}"
+        return put(workspace.db, replace(self, of=run.id), title, run_id=run.id)
+
+    async def run(self, context: JobContext) -> None:
+        from engine.evaluate.run_work import work_off
+
+        await work_off(context, self._number, self.budget)
+
+    def reopen_failed(self, db: sqlite3.Connection) -> str:
+        """Raises Conflict for a run that was imported."""
+        run = runs.get(db, self._number)
+        if run.system.is_imported:
+            raise Conflict(
+                f"What failed in run {run.name!r} was imported as failed.",
+                "Ask the system itself again, and import its answers as a new run.",
             )
-            if notices:
-                context.note("index", notices)
-        commits = GroupCommit(workspace)
-        answerer: Answerer
-        if run.settings.provider is not None:
-            answerer = ModelAnswerer(context, run, corpus, commits)
-        else:
-            in_flight = context.pool.size * IN_FLIGHT_PER_CHILD
-            answerer = OfflineAnswerer(context, run, corpus.id, in_flight)
-        return cls(context, run, corpus, judge_id, answerer, commits)
+        kinds = runs.reopen_failed(db, run.id)
+        counts = ", ".join(f"{count} {kind}" for kind, count in kinds.items())
+        return f"what had failed: {counts}" if kinds else ""
 
-    def pending(self) -> Iterator[PendingItem]:
-        """What is left, a page at a time, so that memory does not grow with the run."""
-        after = -1
-        while page := runs.pending_items(self.workspace.db, self.run.id, after, _PAGE):
-            yield from page
-            after = page[-1].last_ordinal
+    @property
+    def _new(self) -> NewRun:
+        assert isinstance(self.of, NewRun), "the run is there already"
+        return self.of
 
-    async def work(self, item: PendingItem) -> None:
-        content = datasets.content(self.workspace.db, item.revision_id)
-        answers: list[str | None] = []
-        for turn in item.turns:
-            if self.context.stopping:
-                return
-            answers.append(await self._work_turn(content, turn, answers, item.repeat))
-
-    async def _work_turn(
-        self, content: ItemContent, turn: PendingTurn, answers: list[str | None], repeat: int
-    ) -> str | None:
-        history = visible_history(content.turns, turn.turn, self.system.history, answers)
-        state = first_state(content, turn.turn, history, self.system)
-        begin = time.perf_counter()
-        try:
-            state = await self._prepare(state, turn, repeat)
-        except StageFailed as failed:
-            elapsed = (time.perf_counter() - begin) * 1000
-            answer = await self._store_answer(turn, not_answered(failed.error, elapsed))
-        else:
-            answer = turn.answer
-            if turn.state is PredictionState.PENDING:
-                answer = await self._store_answer(turn, await self.answerer.answer(state, repeat))
-        if answer is not None:
-            await self._score(state, turn, self._as_scored(answer))
-        return answer
-
-    def _as_scored(self, answer: str) -> str | None:
-        return None if self.system.generator == NO_ANSWERS else answer
-
-    async def _prepare(self, state: TurnState, turn: PendingTurn, repeat: int) -> TurnState:
-        """The turn after all stages before its answer. Raises StageFailed."""
-        tools = _Tools(self, repeat)
-        for stage in self.stages:
-            value = stages.get(self.workspace.db, turn.prediction_id, stage.name, stage.value)
-            if value is None:
-                if self.system.is_imported or turn.state is not PredictionState.PENDING:
-                    break  # an imported answer that came without what was retrieved for it
-                value, elapsed = await stage.make(state, tools)
-                await self._store_stage(turn.prediction_id, stage.name, value, elapsed)
-            state = stage.apply(state, value)
-        return state
-
-    async def _store_stage(
-        self, prediction_id: int, name: str, value: Any, elapsed_ms: float
-    ) -> None:
-        await self.commits.write(
-            lambda db: stages.put(db, prediction_id, name, value, elapsed_ms=elapsed_ms)
-        )
-
-    async def _store_answer(self, turn: PendingTurn, made: Answered) -> str | None:
-        await self.commits.write(lambda db: _store_answer(db, turn.prediction_id, made))
-        return made.text
-
-    async def _score(self, state: TurnState, turn: PendingTurn, answer: str | None) -> None:
-        was_pending = turn.state is PredictionState.PENDING
-        if not was_pending and stages.is_scored(self.workspace.db, turn.prediction_id):
-            return
-        made = await self.scoring.call(
-            pool_tasks.ToScore(
-                self.corpus.id,
-                state.turn,
-                state.history,
-                answer,
-                state.hits,
-                state.lang,
-                self.system.top_k,
-                retrieval_unknown=state.hits is None and self.system.retriever is not None,
-            )
-        )
-        await self.commits.write(
-            lambda db: _store_scores(db, turn.prediction_id, made, self.judge_id)
-        )
-
-
-class _Tools:
-    """What a run lends its stages."""
-
-    def __init__(self, job: _RunJob, repeat: int) -> None:
-        self._job = job
-        self._repeat = repeat
-
-    async def retrieve(self, queries: tuple[str, ...]) -> tuple[tuple[Hit, ...], float]:
-        job = self._job
-        assert job.system.retrieval is not None, "what was imported is not retrieved for"
-        found = await job.pool.call(
-            pool_tasks.retrieve,
-            job.corpus.id,
-            job.system.retrieval,
-            job.run.settings.corpus_fingerprint,
-            queries,
-            job.system.top_k,
-        )
-        return found.hits, found.elapsed_ms
-
-    def read(self, hits: Sequence[Hit]) -> tuple[Passage, ...]:
-        return tuple(passages(self._job.workspace.db, self._job.corpus, hits))
-
-    async def ask(self, request: ChatRequest) -> ChatReply:
-        return await self._job.answerer.ask(request, self._repeat)
-
-
-def _store_answer(db: sqlite3.Connection, prediction_id: int, made: Answered) -> None:
-    stages.finish_prediction(
-        db,
-        prediction_id,
-        made.state,
-        answer=made.text,
-        error_kind=made.error_kind,
-        error_text=made.error_text,
-    )
-    stages.put(
-        db,
-        prediction_id,
-        "answer",
-        made.value,
-        elapsed_ms=made.elapsed_ms,
-        call_key=made.call_key,
-    )
-
-
-def _store_scores(
-    db: sqlite3.Connection, prediction_id: int, made: pool_tasks.Scored, judge_id: int
-) -> None:
-    stages.put_scores(db, prediction_id, made.scores.rule)
-    stages.put_scores(db, prediction_id, made.scores.judged, judge_id=judge_id)
-    value = ScoreValue(len(made.scores.rule) + len(made.scores.judged), scoring_code())
-    stages.put(db, prediction_id, "score", value, elapsed_ms=made.elapsed_ms)
+    @property
+    def _number(self) -> int:
+        assert isinstance(self.of, int), "a queued job knows its run by its number"
+        return self.of

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
 
+from engine.corpus.document import SourceDocument
 from engine.generate.check_wording import say
 from engine.generate.question_text import says_nothing
-from engine.generate.records import Aspect, Check, Grade, SourceDocument
+from engine.generate.records import Aspect, Check, Grade
 from engine.text.content_words import word_share
 from engine.text.numbers import Kind, Number, find_same, numbers, same_number
 from engine.text.numbers.words import LETTER_SCALES, SCALES

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from engine.corpus.document import SourceDocument
 from engine.generate import answer_checks, task_checks
 from engine.generate.check_wording import say
 from engine.generate.question_text import (
@@ -25,7 +26,7 @@ from engine.generate.question_text import (
     relative_time,
     vague_subject,
 )
-from engine.generate.records import Aspect, Check, Grade, SourceDocument
+from engine.generate.records import Aspect, Check, Grade
 from store.records import ItemContent, Task, Topic, Turn
 
 _DECISIVE = frozenset({Aspect.TASK, Aspect.QUESTION, Aspect.ANSWER})

@@ -1,68 +1,36 @@
-"""What a generation would take: calls, replies in the cache, tokens and cost; no model is asked."""
+"""What a generation would take, found by playing its plan through; no model is asked."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
-from msgspec import Struct
+from msgspec.structs import asdict
 
-from engine.corpus.source_documents import partners_of
-from engine.evaluate.estimate import RequestCount
+from engine.generate.asked import GenerationEstimate, ItemsAsked
 from engine.generate.partners import needs_partners, set_beside, way_of, ways_of
-from engine.generate.pool_tasks import PARTNERS
+from engine.generate.pool_tasks import PARTNERS, partners_of
 from engine.generate.quota import Attempt, QuotaPlan
 from engine.generate.setup import (
     Scope,
-    Wanted,
     documents_of_topics,
     find_scope,
     items_a_call,
     make_plan,
 )
 from engine.generate.writers import MOST_REPEATS, model_request, repeat_of
+from engine.jobs.estimate import Estimate, RequestCount
+from engine.jobs.operation import Progress
 from engine.retrieve.index.base import Retriever
 from engine.retrieve.pipeline import open_retriever
 from store.datasets import generations
 from store.workspace import Workspace
 
 
-class GenerationEstimate(Struct, frozen=True):
-    """What a generation would take if every call gave the items that it is asked for.
-
-    Tokens and cost are those of the calls that the cache does not save. `cost` is null without
-    prices.
-    """
-
-    model: str
-    cells: int
-    open_cells: int
-    """Cells below their target."""
-    unreachable: int
-    """Of those, the ones that nothing can be tried for."""
-    missing: int
-    """Items that the targets still ask for."""
-    calls: int
-    """At least; of drafts by rule, the documents drafted from."""
-    calls_at_most: int
-    """When no document gives anything and every reply has to be asked for again."""
-    cached: int = 0
-    tokens_in: int = 0
-    tokens_out: int = 0
-    cost: float | None = None
-    currency: str | None = None
-
-
 def estimate_generation(
-    workspace: Workspace,
-    wanted: Wanted,
-    *,
-    progress: Callable[[int, int], None] = lambda done, total: None,
+    workspace: Workspace, asked: ItemsAsked, progress: Progress
 ) -> GenerationEstimate:
-    """Plays the generation through and builds its prompts; writes nothing but the search index.
-
-    Raises what `find_scope` raises. `progress` is given items, done and missing.
-    """
-    scope = find_scope(workspace, wanted)
+    """See `Generate.estimate`. Raises what `find_scope` raises."""
+    scope = find_scope(workspace, asked)
     filled = {} if scope.dataset is None else generations.filled(workspace.db, scope.dataset.id)
     documents = documents_of_topics(workspace.db, scope)
     plan = make_plan(scope, documents, filled=filled)
@@ -76,21 +44,15 @@ def estimate_generation(
         len(documents.get(topic, ())) * (len(ways_of(scope.task(task))) + 1)
         for topic, task in open_cells
     )
-    count = play.count
-    prices = scope.provider.prices if scope.provider is not None else None
+    taken = Estimate(play.drafts) if play.count is None else play.count.estimate
     return GenerationEstimate(
-        scope.settings.model,
-        len(scope.targets),
-        len(open_cells),
-        sum(1 for cell in open_cells if cell not in play.tried),
-        plan.total - before,
-        play.calls,
-        ways * repeats,
-        count.cached if count else 0,
-        count.tokens_in if count else 0,
-        count.tokens_out if count else 0,
-        count.cost if count and prices else None,
-        prices.currency if prices else None,
+        **asdict(taken),
+        model=scope.settings.model,
+        cells=len(scope.targets),
+        open_cells=len(open_cells),
+        unreachable=sum(1 for cell in open_cells if cell not in play.tried),
+        missing=plan.total - before,
+        calls_at_most=ways * repeats,
     )
 
 
@@ -104,7 +66,7 @@ class _Play:
         self._retriever: Retriever | None = None
         self._partners: dict[str, tuple[str, ...]] = {}
         self.count = None if scope.provider is None else RequestCount(workspace, scope.provider)
-        self.calls = 0
+        self.drafts = 0
         self.tried: set[tuple[str, str]] = set()
 
     def attempts(self) -> Iterator[Attempt]:
@@ -119,7 +81,7 @@ class _Play:
                 db = self._workspace.db
                 request = model_request(self._scope, attempt.topic, task, documents, db)
                 self.count.add(request, repeat_of(task, attempt.round, 0))
-            self.calls += 1
+            self.drafts += 1
             self.tried.add(attempt.cell)
             self._plan.record(
                 attempt, min(attempt.wanted, items_a_call(task, self._scope.settings))

@@ -1,286 +1,105 @@
-"""The job `generate`: items for the cells of a dataset, up to their quotas.
+"""The job `generate`: items for the cells of a dataset, up to their targets.
 
-What is left to do is read from the rows, so the same code begins, resumes and ends a generation.
-An attempt is written down before its call is made, and ended in the transaction that stores its
-items: a killed worker's successor makes exactly the attempts that were under way again, whose
-replies are in the cache where they came in time.
+What does the work is imported on use: the rules hold dictionaries of words, and screens build
+operations.
 """
 
 from __future__ import annotations
 
-import asyncio
-import sqlite3
+from typing import TYPE_CHECKING
 
-from engine.generate.inspect_job import queue_inspect
-from engine.generate.intake import DraftIntake, Taken
-from engine.generate.quota import Attempt
-from engine.generate.setup import Scope, documents_of_topics, make_plan, stored_scope
-from engine.generate.shortfall import shortfalls
-from engine.generate.writers import MOST_REPEATS, Writer, Written, make_writer
-from engine.jobs.commits import GroupCommit
-from engine.jobs.context import JobContext, Stopped
-from engine.jobs.launch import JobBudget
-from engine.taxonomy.offline_classification import classify_corpus
-from store.corpora import document_topics
-from store.datasets import generation_figures, generations
-from store.datasets.generations import AttemptRow, AttemptState
+from msgspec.structs import replace
+
+from engine.generate.asked import GenerationEstimate, ItemsAsked
+from engine.generate.inspect_job import Inspect
+from engine.jobs.model_choice import check_model, check_spending, freeze_prompts
+from engine.jobs.operation import (
+    Progress,
+    encoded,
+    no_progress,
+    put,
+    queue,
+    stored_operation,
+)
+from store.corpora import taxonomies
+from store.datasets import datasets, generations
 from store.errors import RagdeskError
 from store.jobs import jobs
-from store.records import JobState, PauseReason
-from store.workspace import open_workspace
+from store.jobs.jobs import Job
+from store.workspace import Workspace
 
-FAILURES_IN_A_ROW = 20
-"""Calls without an answer after which the endpoint, not the documents, is to blame."""
-USELESS_IN_A_ROW = 40
-"""Attempts whose replies were refused, unreadable or no items at all, after which the model or the
-prompt is to blame and going on wastes money."""
+if TYPE_CHECKING:
+    from engine.jobs.context import JobContext
 
 
-async def generate(context: JobContext) -> None:
-    """Fills cells until all are full or nothing is left to try; raises Stopped before that when
-    it has to end."""
-    db = context.workspace.db
-    generation = generations.get(db, context.job.id)
-    scope = stored_scope(context.workspace, generation)
-    if next(document_topics.unclassified(db, scope.corpus, scope.taxonomy.key), None) is not None:
-        await asyncio.to_thread(_classify, context, scope)
-    commits = GroupCommit(context.workspace)
-    writer = await make_writer(context, scope, commits)
-    job = _Generation(context, scope, writer, commits)
-    await job.work()
-    if job.is_left:
-        context.raise_if_stopping()
-    _conclude(context, job)
-    _inspect(context, job)
+class Generate(ItemsAsked, frozen=True, tag="generate"):
+    """What is frozen is in the store, as the job's generation."""
 
+    inspect_by: str | None = None
+    """A provider's name, or `offline`: what is drafted is inspected when it is done, by a job of
+    its own with the same budget. Null for no inspection."""
+    inspection: int | None = None
+    """That job, once there is one."""
 
-def _classify(context: JobContext, scope: Scope) -> None:
-    """In a thread, with a connection of its own, so that the worker's leases stay fresh."""
-    with open_workspace(context.workspace.folder) as workspace:
-        found = classify_corpus(workspace, scope.corpus, scope.taxonomy)
-        with workspace.write() as db:
-            jobs.note(
-                db,
-                context.job.id,
-                "classified",
-                f"{found.total():,} documents had no topic yet and got one by their words",
-            )
+    def check(self, workspace: Workspace) -> None:
+        """Raises NotFound for an unknown corpus, taxonomy, topic, task or provider, UsageError for
+        a name that a dataset cannot have, for a dataset of another corpus or taxonomy, and for
+        figures that make no sense, InputError for a key that is not set."""
+        from engine.generate.setup import find_scope
 
+        scope = find_scope(workspace, self)
+        if scope.dataset is None:
+            datasets.check_new_name(workspace.db, self.dataset)
+        check_spending(scope.provider, self.budget)
+        if self.inspect_by is not None:
+            check_model(workspace, self.inspect_by, self.budget)
 
-def _conclude(context: JobContext, job: _Generation) -> None:
-    """Says what was made, and of each cell that is not full why."""
-    job_id = context.job.id
-    lacks = job.plan.lacks()
-    with context.workspace.write() as db:
-        generations.set_lacks(db, job_id, ((cell, lack) for cell, lack in lacks.items()))
-        cells = generation_figures.progress(db, job_id)
-        for short in shortfalls(cells):
-            jobs.note(db, job_id, "shortfall", f"{short.place}: {short.reason}")
-        kept = sum(cell.outcomes.get(generations.KEPT, 0) for cell in cells)
-        full = sum(cell.filled >= cell.target for cell in cells)
-        jobs.note(
-            db,
-            job_id,
-            "generated",
-            f"{kept:,} items from {sum(cell.attempts for cell in cells):,} attempts;"
-            f" {full} of {len(cells)} cells are full",
-        )
+    def estimate(
+        self, workspace: Workspace, progress: Progress = no_progress
+    ) -> GenerationEstimate:
+        """Plays the generation through and builds its prompts; writes nothing but the search index.
 
+        `progress` is given items, done and missing.
+        """
+        from engine.generate.estimate import estimate_generation
 
-def _inspect(context: JobContext, job: _Generation) -> None:
-    """Queues the inspection that was asked for with the generation, once."""
-    params = jobs.get(context.workspace.db, context.job.id).params
-    model = params.get("inspect_by")
-    if model is None or "inspection" in params:
-        return
-    budget = JobBudget(params.get("max_tokens"), params.get("max_cost"))
-    dataset = job.scope.dataset
-    assert dataset is not None
-    try:
-        made = queue_inspect(context.workspace, dataset.name, model=model, budget=budget)
-    except RagdeskError as error:
-        context.note("inspects", f"nothing: {error}")
-        return
-    with context.workspace.write() as db:
-        jobs.set_params(db, context.job.id, {**params, "inspection": made.id})
-        jobs.note(db, context.job.id, "inspects", f"job {made.id} inspects what was drafted")
+        return estimate_generation(workspace, self, progress)
 
+    def enqueue(self, workspace: Workspace) -> Job:
+        from engine.generate.setup import find_scope
 
-class _Generation:
-    """A generation under way: several attempts at a time."""
+        db = workspace.db
+        scope = find_scope(workspace, self)
+        taxonomy_id = taxonomies.put(db, scope.taxonomy)
+        dataset = scope.dataset or datasets.create(db, self.dataset, scope.corpus.id, taxonomy_id)
+        freeze_prompts(db, scope.prompts)
+        job = put(db, self, f"{scope.settings.model} into {dataset.name}")
+        targets = list(scope.targets.items())
+        generations.create(db, job.id, dataset.id, scope.settings, targets)
+        filled = generations.filled(db, dataset.id)
+        done = sum(min(target, filled.get(cell, 0)) for cell, target in targets)
+        jobs.set_progress(db, job.id, done, sum(scope.targets.values()))
+        return jobs.get(db, job.id)
 
-    def __init__(
-        self, context: JobContext, scope: Scope, writer: Writer, commits: GroupCommit
-    ) -> None:
-        db = context.workspace.db
-        self.context = context
-        self.scope = scope
-        self.writer = writer
-        self.commits = commits
-        self.job_id = context.job.id
-        before = generations.attempts(db, self.job_id)
-        assert scope.dataset is not None
-        self.plan = make_plan(
-            scope,
-            documents_of_topics(db, scope),
-            filled={},
-            given=generations.given(db, self.job_id),
-            tried=[(row.topic, row.task, row.document_id, row.round) for row in before],
-        )
-        self.intake = DraftIntake(context.workspace, scope, self.plan)
-        self._resumed = [row for row in before if row.state is AttemptState.PENDING]
-        for row in self._resumed:
-            self.plan.resume(_attempt(row))
-        self._busy = 0
-        self._changed = asyncio.Event()
-        self._failed: list[int] = []
-        self._useless = 0
+    async def run(self, context: JobContext) -> None:
+        from engine.generate.filling import fill_cells
 
-    @property
-    def is_left(self) -> bool:
-        """Whether something is still to be tried."""
-        pending = generations.pending(self.context.workspace.db, self.job_id)
-        return bool(pending) or self.plan.next() is not None
+        await fill_cells(context, self.budget)
+        self._queue_inspection(context)
 
-    async def work(self) -> None:
-        tasks = [asyncio.create_task(self._work_off()) for _ in range(self.writer.in_flight)]
+    def _queue_inspection(self, context: JobContext) -> None:
+        """Queues the inspection that was asked for with the generation, once."""
+        # as it is stored by now: the budget may have been changed meanwhile
+        now = stored_operation(jobs.get(context.workspace.db, context.job.id))
+        assert isinstance(now, Generate)
+        if now.inspect_by is None or now.inspection is not None:
+            return
+        asked = Inspect(now.dataset, model=now.inspect_by, budget=now.budget)
         try:
-            await asyncio.gather(*tasks)
-        finally:
-            for task in tasks:
-                task.cancel()
-
-    async def _work_off(self) -> None:
-        """Makes one attempt after the other, while there are any."""
-        while not self.context.stopping:
-            row = self._resumed.pop(0) if self._resumed else None
-            attempt = self.plan.next() if row is None else _attempt(row)
-            if attempt is None:
-                if not self._busy:
-                    return
-                await self._changed.wait()  # what is under way may leave room for more
-                continue
-            self._busy += 1
-            try:
-                await self._try(attempt, row)
-            except Stopped as stopped:
-                self.context.end(stopped)
-            finally:
-                self._busy -= 1
-                self._changed.set()
-                self._changed = asyncio.Event()
-
-    async def _try(self, attempt: Attempt, row: AttemptRow | None) -> None:
-        """One attempt with the calls that it takes until its reply can be read."""
-        if row is None:
-            row = await self._begin(attempt)
-        while row is not None and not self.context.stopping:
-            written = await self.writer.write(row)
-            row = await self._end(attempt, row, written)
-
-    async def _begin(self, attempt: Attempt) -> AttemptRow | None:
-        documents = await self.writer.documents(attempt)
-        if documents is None:
-            self.plan.skip(attempt)
-            return None
-        prompt_id, prompt_hash = self.writer.prompt(attempt.task, documents)
-        begun: list[AttemptRow] = []
-        await self.commits.write(
-            lambda db: begun.append(
-                generations.begin_attempt(
-                    db,
-                    self.job_id,
-                    self.scope.settings.model,
-                    cell=attempt.cell,
-                    round=attempt.round,
-                    repeat=0,
-                    documents=documents,
-                    prompt_id=prompt_id,
-                    prompt_hash=prompt_hash,
-                )
-            )
-        )
-        return begun[0]
-
-    async def _end(self, attempt: Attempt, row: AttemptRow, written: Written) -> AttemptRow | None:
-        """Stores what an attempt gave; returns the one that asks again, if one does."""
-        again = written.repeat and row.repeat + 1 < MOST_REPEATS
-        taken = self.intake.take(row, written.items)
-        if not again:
-            self.plan.record(attempt, taken.kept)
-        begun: list[AttemptRow] = []
-
-        def store(db: sqlite3.Connection) -> None:
-            outcomes = self.intake.store(db, row, taken)
-            generations.end_attempt(
-                db,
-                row.id,
-                written.state,
-                outcomes,
-                reason=written.reason,
-                call_key=written.call_key,
-                cached=written.cached,
-            )
-            if again:
-                begun.append(_repeat(db, self.job_id, self.scope.settings.model, row))
-            jobs.set_progress(db, self.job_id, self.plan.done, self.plan.total)
-
-        await self.commits.write(store)
-        await self._watch_failures(row, written, again)
-        if not again:
-            self._watch_useless(written, taken)
-        return begun[0] if begun else None
-
-    def _watch_useless(self, written: Written, taken: Taken) -> None:
-        """Pauses when a model writes nothing that can be used, whatever it is asked."""
-        is_useless = written.state in (AttemptState.UNPARSED, AttemptState.REFUSED)
-        if not is_useless and not taken.is_useless:
-            self._useless = 0
+            made = queue(context.workspace, asked)
+        except RagdeskError as error:
+            context.note("inspects", f"nothing: {error}")
             return
-        self._useless += 1
-        if self._useless < USELESS_IN_A_ROW or self.context.stopping:
-            return
-        raise Stopped(
-            JobState.PAUSED,
-            PauseReason.QUOTA,
-            f"{self._useless} attempts in a row gave no item; the last:"
-            f" {written.reason or taken.decided[0].reason}",
-            "Try another model or prompt. Resuming goes on with the documents that are left.",
-        )
-
-    async def _watch_failures(self, row: AttemptRow, written: Written, again: bool) -> None:
-        """Pauses when calls fail whatever is asked; those are made again when it goes on."""
-        if written.state is not AttemptState.FAILED:
-            self._failed.clear()
-            return
-        if again:
-            return
-        self._failed.append(row.id)
-        if len(self._failed) < FAILURES_IN_A_ROW or self.context.stopping:
-            return
-        failed, self._failed = self._failed, []
-        await self.commits.write(lambda db: generations.reopen(db, failed))
-        raise Stopped(
-            JobState.PAUSED,
-            PauseReason.QUOTA,
-            f"{len(failed)} calls in a row had no answer; the last: {written.reason}",
-            "Mend that, then resume: they are made again.",
-        )
-
-
-def _attempt(row: AttemptRow) -> Attempt:
-    return Attempt(row.topic, row.task, row.document_id, row.round)
-
-
-def _repeat(db: sqlite3.Connection, job_id: int, model: str, row: AttemptRow) -> AttemptRow:
-    return generations.begin_attempt(
-        db,
-        job_id,
-        model,
-        cell=(row.topic, row.task),
-        round=row.round,
-        repeat=row.repeat + 1,
-        documents=row.documents,
-        prompt_id=row.prompt_id,
-        prompt_hash=row.prompt_hash,
-    )
+        with context.workspace.write() as db:
+            jobs.set_params(db, context.job.id, encoded(replace(now, inspection=made.id)))
+            jobs.note(db, context.job.id, "inspects", f"job {made.id} inspects what was drafted")

@@ -7,6 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from engine.corpus.document import SourceDocument
 from engine.generate.question_text import (
     affirms,
     is_yes_no,
@@ -14,7 +15,7 @@ from engine.generate.question_text import (
     names_the_document,
     says_nothing,
 )
-from engine.generate.records import Problem, SourceDocument
+from engine.generate.records import Problem
 from engine.text.quotes import locate
 from store.records import Evidence, Facet, ItemContent, Lang, Task, Turn
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import zip_longest
 
-from engine.generate.records import SourceDocument
+from engine.corpus.document import SourceDocument
 from engine.text.duplicates import grams, similarity
 from store.records import Task
 

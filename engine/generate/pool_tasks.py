@@ -2,23 +2,48 @@
 
 from __future__ import annotations
 
+import sqlite3
+
 from msgspec import Struct
 
-from engine.corpus.source_documents import partners_of, source_documents
-from engine.evaluate import pool_tasks
+from engine.corpus.source_documents import source_documents
+from engine.generate.partners import MOST, choose_partners, partner_query
 from engine.generate.records import Draft
 from engine.generate.rules.drafting import draft
+from engine.jobs import child
+from engine.retrieve import in_child
+from engine.retrieve.index.base import Retriever
+from store.corpora.browsing import pages_around
+from store.corpora.corpora import Corpus
 from store.records import Retrieval, Task, Taxonomy, Topic
 
 PARTNERS = Retrieval("bm25")
 """How documents on the same matter are found."""
+_SEARCHED = 12
+"""Chunks that are looked at for partners, at least: several may be of one document."""
 
 
 def partners(corpus_id: int, fingerprint: str, document_id: str, most: int) -> tuple[str, ...]:
-    """Ids of the documents to set beside one, best first; see `engine.generate.partners`."""
-    retriever = pool_tasks._retriever(corpus_id, PARTNERS, fingerprint, [])
-    db = pool_tasks._opened().workspace.db
-    return partners_of(db, pool_tasks._corpus(corpus_id), retriever, document_id, most)
+    """Ids of the documents to set beside one, best first; see `partners_of`."""
+    corpus = in_child.corpus(corpus_id)
+    retriever = in_child.retriever(corpus_id, PARTNERS, fingerprint)
+    return partners_of(child.workspace().db, corpus, retriever, document_id, most)
+
+
+def partners_of(
+    db: sqlite3.Connection,
+    corpus: Corpus,
+    retriever: Retriever,
+    document_id: str,
+    most: int = MOST,
+) -> tuple[str, ...]:
+    """Ids of at most `most` documents to set beside one: pages around it, and what search finds."""
+    (document,) = source_documents(db, corpus, [document_id])
+    hits = retriever.search([partner_query(document)], max(_SEARCHED, 2 * most))[0]
+    found = source_documents(db, corpus, list(dict.fromkeys(hit.document_id for hit in hits)))
+    around = source_documents(db, corpus, pages_around(db, corpus, document_id))
+    chosen = choose_partners(document, around, found, most)
+    return tuple(partner.document_id for partner in chosen)
 
 
 class ToDraft(Struct, frozen=True):
@@ -38,17 +63,17 @@ class ToDraft(Struct, frozen=True):
 def draft_items(wanted: ToDraft) -> list[Draft]:
     """The document's next best drafts."""
     document, *beside = source_documents(
-        pool_tasks._opened().workspace.db,
-        pool_tasks._corpus(wanted.corpus_id),
+        child.workspace().db,
+        in_child.corpus(wanted.corpus_id),
         wanted.documents,
         wanted.topic.key,
     )
     taxonomy = Taxonomy("", "", (wanted.topic,), (wanted.task,))
-    found = draft(
+    drafts = draft(
         wanted.task,
         [document],
         {document.document_id: beside},
         wanted.seed,
         taxonomy=taxonomy if wanted.topic.terms else None,
     )
-    return list(found)[wanted.skip :][: wanted.most]
+    return list(drafts)[wanted.skip :][: wanted.most]

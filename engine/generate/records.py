@@ -1,4 +1,4 @@
-"""What generation takes in and gives back: documents, drafts, and the checks beside a draft."""
+"""What generation gives back: drafts, and the checks beside a draft."""
 
 from __future__ import annotations
 
@@ -6,20 +6,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from store.records import UNASSIGNED, ItemContent, Lang
-
-
-class SourceDocument(Struct, frozen=True):
-    """A document to make items from."""
-
-    document_id: str
-    title: str
-    text: str
-    lang: Lang
-    topic: str = UNASSIGNED
-    """Key of its topic, or `unassigned`."""
-    source: str = ""
-    """Path of the file it came from; documents of one folder or file make natural partners."""
+from store.records import ItemContent
 
 
 class Aspect(StrEnum):

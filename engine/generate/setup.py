@@ -1,22 +1,21 @@
-"""Queueing a generation, and what the job and its estimate both begin with."""
+"""What a generation begins with: what is asked for, checked against the workspace, and its plan."""
 
 from __future__ import annotations
 
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 import msgspec
 from msgspec import Struct
 
+from engine.generate.asked import ItemsAsked
 from engine.generate.partners import ways_of
 from engine.generate.quota import Cell, QuotaPlan, even_targets
 from engine.generate.requests import generation_prompt
 from engine.generate.rules.drafting import builder_of
-from engine.jobs.launch import JobBudget, check_budget, check_key
-from engine.jobs.model_choice import chosen_provider
-from engine.models.settings import Provider, find_provider
+from engine.jobs.model_choice import chosen_provider, frozen_prompts
+from engine.models.settings import Provider
 from engine.prompts.languages import LANGS
 from engine.prompts.templates import PromptText
 from engine.taxonomy.classifier import classify
@@ -27,9 +26,6 @@ from store.datasets import datasets, generations
 from store.datasets.datasets import Dataset
 from store.datasets.generations import OFFLINE, Generation, GenerationSettings
 from store.errors import NotFound, UsageError
-from store.jobs import jobs, prompts
-from store.jobs.jobs import Job
-from store.jobs.prompts import PromptRow
 from store.messages import choices
 from store.records import UNASSIGNED, Task, Taxonomy, Topic
 from store.workspace import Workspace
@@ -37,24 +33,6 @@ from store.workspace import Workspace
 ITEMS_A_CALL = 3
 """Items that one attempt may give; more of one document make a dull dataset."""
 _ANY_TOPIC = Topic(UNASSIGNED, "不限", "any")
-
-
-class Wanted(Struct, frozen=True):
-    """What an operator asks for. Empty topics and tasks are all of the taxonomy's."""
-
-    corpus: str
-    dataset: str
-    per_cell: int
-    topics: tuple[str, ...] = ()
-    """Keys; `unassigned` for the documents that have none, which are left alone otherwise."""
-    tasks: tuple[str, ...] = ()
-    taxonomy: str = ""
-    """Of a new dataset; by default `omnieval`, or that of the dataset there is."""
-    model: str = ""
-    """A provider's name; empty or `offline` for drafts by rule."""
-    seed: int = 0
-    targets: tuple[tuple[str, str, int], ...] = ()
-    """Cells with a target of their own: topic, task, items. 0 leaves a cell out."""
 
 
 class Scope(Struct, frozen=True):
@@ -77,80 +55,20 @@ class Scope(Struct, frozen=True):
         return topic_of(self.taxonomy, key)
 
 
-def queue_generation(
-    workspace: Workspace,
-    wanted: Wanted,
-    budget: JobBudget | None = None,
-    *,
-    inspect_by: str | None = None,
-) -> tuple[Generation, Job]:
-    """A generation with its job in the queue; no worker is started. The dataset is made if missing.
-
-    With `inspect_by`, a provider's name or `offline`, what it drafts is inspected when it is done,
-    by a job of its own with the same budget. The provider's settings and the prompt texts are
-    frozen with it. Raises what `check_generation` raises.
-    """
-    budget = budget or JobBudget()
-    scope = check_generation(workspace, wanted, budget, inspect_by=inspect_by)
-    params: dict[str, Any] = msgspec.to_builtins(budget)
-    if inspect_by is not None:
-        params["inspect_by"] = inspect_by
-    with workspace.write() as db:
-        taxonomy_id = taxonomies.put(db, scope.taxonomy)
-        dataset = scope.dataset or datasets.create(db, wanted.dataset, scope.corpus.id, taxonomy_id)
-        for text in scope.prompts.values():
-            prompts.put(db, PromptRow(text.hash, text.id, text.lang, text.text))
-        job = jobs.enqueue(
-            db,
-            "generate",
-            f"{scope.settings.model} into {dataset.name}",
-            params=params,
-        )
-        targets = list(scope.targets.items())
-        made = generations.create(db, job.id, dataset.id, scope.settings, targets)
-        filled = generations.filled(db, dataset.id)
-        done = sum(min(target, filled.get(cell, 0)) for cell, target in targets)
-        jobs.set_progress(db, job.id, done, sum(scope.targets.values()))
-    return made, jobs.get(workspace.db, job.id)
-
-
-def check_generation(
-    workspace: Workspace, wanted: Wanted, budget: JobBudget, *, inspect_by: str | None = None
-) -> Scope:
-    """What `queue_generation` would queue; changes nothing.
-
-    Raises NotFound for an unknown corpus, taxonomy, topic, task or provider, UsageError for a name
-    that a dataset cannot have, for a dataset of another corpus or taxonomy, and for figures that
-    make no sense, InputError for a key that is not set.
-    """
-    scope = find_scope(workspace, wanted)
-    if scope.dataset is None:
-        datasets.check_new_name(workspace.db, wanted.dataset)
-    check_budget(budget, scope.provider)
-    if scope.provider is not None:
-        check_key(scope.provider)
-    if inspect_by is not None:
-        chosen_provider(workspace, inspect_by, budget)
-    return scope
-
-
-def find_scope(workspace: Workspace, wanted: Wanted) -> Scope:
+def find_scope(workspace: Workspace, asked: ItemsAsked) -> Scope:
     """What is asked for, as far as an estimate needs it: the dataset's name may be one that cannot
-    be given, and the model's key may be missing. Raises what `check_generation` raises else."""
-    if wanted.per_cell < 1:
-        raise UsageError(f"--per-cell is {wanted.per_cell}.", "Use 1 or more.")
-    corpus = corpora.get(workspace.db, wanted.corpus)
-    dataset, taxonomy = _dataset(workspace.db, wanted, corpus)
+    be given, and the model's key may be missing. Raises what `Generate.check` raises else."""
+    if asked.per_cell < 1:
+        raise UsageError(f"--per-cell is {asked.per_cell}.", "Use 1 or more.")
+    corpus = corpora.get(workspace.db, asked.corpus)
+    dataset, taxonomy = _dataset(workspace.db, asked, corpus)
     topics = _known(
-        wanted.topics, (topic.key for topic in taxonomy.topics), "topic", taxonomy, (UNASSIGNED,)
+        asked.topics, (topic.key for topic in taxonomy.topics), "topic", taxonomy, (UNASSIGNED,)
     )
-    tasks = _known(wanted.tasks, (task.key for task in taxonomy.tasks), "task", taxonomy)
-    targets = _targets(wanted, taxonomy, topics, tasks)
+    tasks = _known(asked.tasks, (task.key for task in taxonomy.tasks), "task", taxonomy)
+    targets = _targets(asked, taxonomy, topics, tasks)
     tasks = list(dict.fromkeys(task for _, task in targets))
-    provider = None
-    if wanted.model not in ("", OFFLINE):
-        provider = find_provider(workspace.folder, wanted.model)
-        provider = None if provider.kind == "offline" else provider
+    provider = chosen_provider(workspace, asked.model)
     texts: dict[str, PromptText] = {}
     if provider is not None:
         rows = {task.key: task for task in taxonomy.tasks}
@@ -162,7 +80,7 @@ def find_scope(workspace: Workspace, wanted: Wanted) -> Scope:
         }
     settings = GenerationSettings(
         max(targets.values()),
-        wanted.seed,
+        asked.seed,
         OFFLINE if provider is None else provider.model,
         None if provider is None else msgspec.to_builtins(provider),
         {name: text.hash for name, text in texts.items()},
@@ -175,10 +93,6 @@ def stored_scope(workspace: Workspace, generation: Generation) -> Scope:
     db = workspace.db
     dataset = datasets.get_by_id(db, generation.dataset_id)
     settings = generation.settings
-    texts = {}
-    for name, digest in settings.prompts.items():
-        row = prompts.get(db, digest)
-        texts[name] = PromptText(row.id, row.lang, row.text, row.hash)
     provider = None if settings.provider is None else msgspec.convert(settings.provider, Provider)
     return Scope(
         corpora.get_by_id(db, dataset.corpus_id),
@@ -187,7 +101,7 @@ def stored_scope(workspace: Workspace, generation: Generation) -> Scope:
         generations.targets(db, generation.job_id),
         provider,
         settings,
-        texts,
+        frozen_prompts(db, settings.prompts),
     )
 
 
@@ -243,11 +157,11 @@ def _rounds(task: Task, by_rule: bool) -> int:
 
 
 def _dataset(
-    db: sqlite3.Connection, wanted: Wanted, corpus: Corpus
+    db: sqlite3.Connection, asked: ItemsAsked, corpus: Corpus
 ) -> tuple[Dataset | None, Taxonomy]:
-    held = next((found for found in datasets.listing(db) if found.name == wanted.dataset), None)
+    held = next((found for found in datasets.listing(db) if found.name == asked.dataset), None)
     if held is None:
-        return None, find_taxonomy(db, wanted.taxonomy or "omnieval")
+        return None, find_taxonomy(db, asked.taxonomy or "omnieval")
     if held.corpus_id != corpus.id:
         other = corpora.get_by_id(db, held.corpus_id).name
         raise UsageError(
@@ -255,7 +169,7 @@ def _dataset(
             f"Use --corpus {other}, or another --dataset NAME.",
         )
     taxonomy = taxonomies.get(db, held.taxonomy_id)
-    if wanted.taxonomy not in ("", taxonomy.key):
+    if asked.taxonomy not in ("", taxonomy.key):
         raise UsageError(
             f"Dataset {held.name!r} is sorted by taxonomy {taxonomy.key!r}.",
             "Leave --taxonomy out, or give the other taxonomy a dataset of its own.",
@@ -264,13 +178,13 @@ def _dataset(
 
 
 def _targets(
-    wanted: Wanted, taxonomy: Taxonomy, topics: Sequence[str], tasks: Sequence[str]
+    asked: ItemsAsked, taxonomy: Taxonomy, topics: Sequence[str], tasks: Sequence[str]
 ) -> dict[Cell, int]:
     """Even targets, but for the cells that have their own."""
-    targets = even_targets(topics, tasks, wanted.per_cell)
+    targets = even_targets(topics, tasks, asked.per_cell)
     all_topics = [one.key for one in taxonomy.topics]
     all_tasks = [one.key for one in taxonomy.tasks]
-    for topic, task, items in wanted.targets:
+    for topic, task, items in asked.targets:
         _known((topic,), all_topics, "topic", taxonomy, (UNASSIGNED,))
         _known((task,), all_tasks, "task", taxonomy)
         if items < 0:
@@ -283,18 +197,18 @@ def _targets(
 
 
 def _known(
-    asked: Sequence[str],
+    given: Sequence[str],
     there: Iterable[str],
     kind: str,
     taxonomy: Taxonomy,
     also: Sequence[str] = (),
 ) -> list[str]:
-    """The keys asked for, each once; all of the taxonomy's when none is."""
+    """The keys given, each once; all of the taxonomy's when none is."""
     keys = list(there)
-    for key in asked:
+    for key in given:
         if key not in keys and key not in also:
             raise NotFound(
                 f"Taxonomy {taxonomy.key!r} has no {kind} {key!r}.",
                 choices(key, (*keys, *also), f"Its {kind}s"),
             )
-    return list(dict.fromkeys(asked)) or keys
+    return list(dict.fromkeys(given)) or keys

@@ -10,7 +10,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from engine.corpus.source_documents import source_documents
-from engine.evaluate.pool_tasks import prepare_index
 from engine.generate import pool_tasks
 from engine.generate.items import ReadItem
 from engine.generate.partners import (
@@ -24,16 +23,19 @@ from engine.generate.partners import (
 )
 from engine.generate.quota import Attempt
 from engine.generate.records import Draft, Grade, Problem
-from engine.generate.replies import ReplyState, read_generation
+from engine.generate.replies import read_generation
 from engine.generate.requests import generation_request
 from engine.generate.rules.drafting import DRAFTS_A_DOCUMENT
 from engine.generate.setup import Scope, items_a_call
+from engine.jobs.budget import Budget
 from engine.jobs.chat import JobChat
 from engine.jobs.commits import GroupCommit
 from engine.jobs.context import JobContext
 from engine.models.budget import Spending
 from engine.models.chat import ChatRequest
 from engine.models.errors import Effect, FailureKind, ModelError
+from engine.models.replies import ReplyState
+from engine.retrieve.in_child import prepare_index
 from store.corpora import corpora
 from store.datasets import generations
 from store.datasets.generations import AttemptRow, AttemptState
@@ -93,7 +95,9 @@ class _Partners:
         return self._known[document_id]
 
 
-async def make_writer(context: JobContext, scope: Scope, commits: GroupCommit) -> Writer:
+async def make_writer(
+    context: JobContext, scope: Scope, budget: Budget, commits: GroupCommit
+) -> Writer:
     """The writer of a generation; builds the index that partners are found by, where needed."""
     db = context.workspace.db
     fingerprint = corpora.fingerprint(db, scope.corpus)
@@ -103,7 +107,8 @@ async def make_writer(context: JobContext, scope: Scope, commits: GroupCommit) -
     if scope.provider is None:
         return RuleWriter(context, scope, partners)
     spent = Spending(*generations.spent(db, context.job.id))
-    return ModelWriter(context, scope, partners, JobChat(context, scope.provider, commits, spent))
+    chat = JobChat(context, scope.provider, budget, commits, spent)
+    return ModelWriter(context, scope, partners, chat)
 
 
 class RuleWriter:

@@ -8,13 +8,14 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
+from engine.evaluate.new_run import release_order
+from engine.evaluate.run_job import Evaluate
 from engine.importers.documents import CorpusDocuments
-from engine.jobs.launch import release_order
+from engine.jobs.operation import put
 from store.corpora import corpora
 from store.datasets import datasets
 from store.datasets.datasets import Release
 from store.errors import InputError
-from store.jobs import jobs
 from store.jobs.jobs import Job
 from store.records import (
     IMPORTED,
@@ -160,7 +161,7 @@ def store_run(
             _fail(db, row.id, NOT_PROVIDED, f"{imported_from} gives no answer")
         else:
             _store(db, row.id, answer)
-    job = jobs.enqueue(db, "run", f"scoring {name} on {release.label}", run_id=run.id)
+    job = put(db, Evaluate(run.id), f"scoring {name} on {release.label}", run_id=run.id)
     return run, job
 
 

@@ -1,1 +1,1 @@
-"""Work that reads and writes the store: one module a kind of job, and the worker that runs them."""
+"""The runtime of background work: worker, child processes, and the protocol of operations."""

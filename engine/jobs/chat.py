@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from engine.jobs.budget import Budget
 from engine.jobs.commits import GroupCommit
 from engine.jobs.context import JobContext, Stopped
-from engine.models.budget import Budget, BudgetedChat, BudgetExhausted, Spending
+from engine.models.budget import BudgetedChat, BudgetExhausted, Spending
 from engine.models.cached import CachedChat
 from engine.models.chat import ChatReply, ChatRequest
 from engine.models.errors import Effect, ModelError
@@ -23,7 +24,12 @@ class JobChat:
     """A `ChatModel` for one job; `spent` is what the job's calls have taken so far."""
 
     def __init__(
-        self, context: JobContext, provider: Provider, commits: GroupCommit, spent: Spending
+        self,
+        context: JobContext,
+        provider: Provider,
+        budget: Budget,
+        commits: GroupCommit,
+        spent: Spending,
     ) -> None:
         self.in_flight = max(1, int(provider.limits.max_in_flight * WORKERS_PER_CALL))
         self._workspace = context.workspace
@@ -31,7 +37,7 @@ class JobChat:
         chat = context.endpoints.chat(provider)
         context.endpoints.forgive()
         self._chat = CachedChat(
-            BudgetedChat(chat, provider, job_budget(context, provider, spent)),
+            BudgetedChat(chat, provider, budget.ledger(provider, spent)),
             provider,
             self._lookup,
             self._store,
@@ -64,14 +70,3 @@ class JobChat:
 
     async def _store(self, key: str, call: ModelCall) -> None:
         await self._commits.write(lambda db: model_calls.put(db, key, call))
-
-
-def job_budget(context: JobContext, provider: Provider, spent: Spending) -> Budget:
-    """The job's bounds on tokens and money, less what is spent already."""
-    params = context.job.params
-    return Budget(
-        max_tokens=params.get("max_tokens"),
-        max_cost=params.get("max_cost"),
-        currency=provider.prices.currency if provider.prices else "USD",
-        spent=spent,
-    )

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from engine.jobs.pool import CpuPool
-from engine.models.endpoints import Endpoints
+from typing import TYPE_CHECKING
+
 from store.jobs import jobs
 from store.jobs.jobs import Job
 from store.records import JobState, PauseReason
 from store.workspace import Workspace
+
+if TYPE_CHECKING:
+    from engine.jobs.pool import CpuPool
+    from engine.models.endpoints import Endpoints
 
 
 class Stopped(Exception):

@@ -18,10 +18,10 @@ async def side_by_side(
     work: Callable[[Subject], Awaitable[None]],
 ) -> None:
     """Works the subjects in their order, `in_flight` at once, until none is left or the job is to
-    stop; what is in flight then ends by itself.
+    stop.
 
-    An end that the provider or the budget asks for lets the others finish too. Any other error
-    ends all.
+    An end that somebody, the provider or the budget asks for lets what is in flight finish. Any
+    other error ends all.
     """
 
     async def one_after_another() -> None:

@@ -2,34 +2,82 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Mapping
-from typing import Any
+from typing import TypeVar
 
-import msgspec
+from msgspec import field
+from msgspec.structs import replace
 
-from engine.jobs.launch import JobBudget, check_budget, check_key
+from engine.jobs.budget import Budget
+from engine.jobs.operation import Operation
+from engine.models.keys import read_key
 from engine.models.settings import OFFLINE, Provider, find_provider
 from engine.prompts.languages import LANGS
 from engine.prompts.templates import PromptText, load_prompt
+from store.errors import InputError
 from store.jobs import prompts
 from store.jobs.prompts import PromptRow
 from store.workspace import Workspace
 
+Asks = TypeVar("Asks", bound="ModelOperation")
 
-def chosen_provider(workspace: Workspace, model: str | None, budget: JobBudget) -> Provider | None:
-    """The provider called `model`; None for none and for `offline`.
 
-    Raises NotFound for an unknown one, InputError when its key is not in the environment, and
-    UsageError for a budget that cannot be kept.
+class ModelOperation(Operation, frozen=True, kw_only=True):
+    """An operation that a model does by one prompt, or ragdesk itself where no model is named."""
+
+    model: str = ""
+    """A provider's name; empty or `offline` for none."""
+    provider: Provider | None = None
+    """The settings of the model, frozen when the job was queued; null for none."""
+    prompts: dict[str, str] = field(default_factory=dict)
+    """Hash of the frozen prompt by language; its text is in the store."""
+
+    def frozen(self: Asks, workspace: Workspace, prompt_id: str) -> Asks:
+        """The operation with its model's settings and prompt as they are now."""
+        provider = chosen_provider(workspace, self.model)
+        if provider is None:
+            return self
+        hashes = freeze_prompts(workspace.db, load_prompts(workspace, prompt_id))
+        return replace(self, provider=provider, prompts=hashes)
+
+
+def chosen_provider(workspace: Workspace, model: str) -> Provider | None:
+    """The provider called `model`; None for no name and for an offline one.
+
+    Raises NotFound for an unknown name.
     """
-    provider = None if model in (None, "", OFFLINE.name) else find_provider(workspace.folder, model)
-    if provider is not None and provider.kind == "offline":
-        provider = None
-    check_budget(budget, provider)
-    if provider is not None:
-        check_key(provider)
+    if model in ("", OFFLINE.name):
+        return None
+    provider = find_provider(workspace.folder, model)
+    return None if provider.kind == "offline" else provider
+
+
+def check_model(workspace: Workspace, model: str, budget: Budget) -> Provider | None:
+    """What `chosen_provider` gives, ready to be asked.
+
+    Raises InputError too when the key is not in the environment, and UsageError for a budget that
+    cannot be kept.
+    """
+    provider = chosen_provider(workspace, model)
+    check_spending(provider, budget)
     return provider
+
+
+def check_spending(provider: Provider | None, budget: Budget) -> None:
+    """Raises UsageError for a budget that cannot be kept, and InputError when the provider's key
+    is not in the environment."""
+    budget.check(provider)
+    if provider is None or not provider.api_key_env:
+        return
+    try:
+        read_key(provider.api_key_env, os.environ)
+    except (LookupError, ValueError) as error:
+        raise InputError(
+            f"Provider {provider.name}: {error.args[0]}.",
+            f"Set it first: export {provider.api_key_env}=...",
+        ) from None
 
 
 def load_prompts(workspace: Workspace, prompt_id: str) -> dict[str, PromptText]:
@@ -39,18 +87,13 @@ def load_prompts(workspace: Workspace, prompt_id: str) -> dict[str, PromptText]:
 
 
 def freeze_prompts(db: sqlite3.Connection, texts: Mapping[str, PromptText]) -> dict[str, str]:
-    """Stores the texts; returns the hash of each, by language."""
+    """Stores the texts; returns the hash of each under its key."""
     for text in texts.values():
         prompts.put(db, PromptRow(text.hash, text.id, text.lang, text.text))
-    return {lang: text.hash for lang, text in texts.items()}
+    return {key: text.hash for key, text in texts.items()}
 
 
 def frozen_prompts(db: sqlite3.Connection, hashes: Mapping[str, str]) -> dict[str, PromptText]:
     """What `freeze_prompts` stored."""
-    rows = {lang: prompts.get(db, digest) for lang, digest in hashes.items()}
-    return {lang: PromptText(row.id, row.lang, row.text, row.hash) for lang, row in rows.items()}
-
-
-def frozen_provider(settings: dict[str, Any] | None) -> Provider | None:
-    """The provider as it was when the job was queued."""
-    return None if settings is None else msgspec.convert(settings, Provider)
+    rows = {key: prompts.get(db, digest) for key, digest in hashes.items()}
+    return {key: PromptText(row.id, row.lang, row.text, row.hash) for key, row in rows.items()}

@@ -12,6 +12,7 @@ from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
+from engine.jobs import child
 from store.errors import RagdeskError
 
 P = ParamSpec("P")
@@ -22,7 +23,7 @@ MAX_CHILDREN = 4
 
 
 class CpuPool:
-    """Runs functions in child processes, which `engine.evaluate.pool_tasks` gives the workspace."""
+    """Runs functions in child processes, where `engine.jobs.child` opens the workspace."""
 
     def __init__(self, folder: Path, size: int | None = None) -> None:
         self.size = size or max(1, min(MAX_CHILDREN, (os.cpu_count() or 2) - 1))
@@ -61,10 +62,8 @@ class CpuPool:
 
 
 def _start_child(folder: Path) -> None:
-    from engine.evaluate import pool_tasks
-
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    pool_tasks.open_in_child(folder)
+    child.use_folder(folder)
 
 
 def _end_with_parent() -> None:

@@ -14,10 +14,10 @@ import socket
 import sys
 import traceback
 import uuid
-from collections.abc import Callable, Coroutine
 from pathlib import Path
 
 from engine.jobs.context import JobContext, Stopped
+from engine.jobs.operation import stored_operation
 from engine.jobs.pool import CpuPool
 from engine.models.endpoints import Endpoints
 from store.errors import RagdeskError
@@ -115,7 +115,7 @@ class Worker:
     async def _work(self, context: JobContext) -> None:
         job = context.job
         try:
-            await _what_runs(job.kind)(context)
+            await stored_operation(job).run(context)
         except Stopped as stopped:
             self._settle(
                 job,
@@ -156,28 +156,6 @@ class Worker:
                 error=error,
                 remedy=remedy,
             )
-
-
-def _what_runs(kind: str) -> Callable[[JobContext], Coroutine[None, None, None]]:
-    """What runs jobs of a kind, loaded when the first comes: each needs much that no other does."""
-    match kind:
-        case "classify":
-            from engine.taxonomy.classify_job import classify_in_background as runs
-        case "generate":
-            from engine.generate.generate_job import generate as runs
-        case "ingest":
-            from engine.corpus.ingest_job import ingest_in_background as runs
-        case "inspect":
-            from engine.generate.inspect_job import inspect_in_background as runs
-        case "judge":
-            from engine.judge.judge_job import judge_run as runs
-        case "run":
-            from engine.evaluate.run_job import evaluate as runs
-        case "topics":
-            from engine.taxonomy.topics_job import build_topics as runs
-        case _:
-            raise ValueError(f"no job is of kind {kind!r}")
-    return runs
 
 
 def main(folder: Path) -> None:

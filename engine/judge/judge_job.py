@@ -1,231 +1,121 @@
 """The job `judge`: every answer of a run gets a judge's scores.
 
-What is left is read from the score rows, so the same code begins, resumes and ends the work. A
-score is committed as soon as it exists. Judges that compute do so in the child processes, in
-batches; the others ask their model, several answers at a time. All replies are kept.
+What does the work is imported on use, because commands and screens build operations.
 """
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator
-from itertools import islice
+import sqlite3
+from typing import TYPE_CHECKING
 
-import msgspec
-from msgspec import Struct
+from msgspec.structs import replace
 
-from engine.jobs.chat import JobChat
-from engine.jobs.commits import GroupCommit
-from engine.jobs.context import JobContext
-from engine.jobs.fan_out import side_by_side
-from engine.judge import pool_tasks
-from engine.judge.base import Case, Judgement, JudgeSpec
-from engine.judge.cases import read_case, run_corpus
-from engine.judge.registry import open_judge
-from engine.models.budget import Spending
-from engine.models.cached import call_refs
-from engine.models.chat import ChatReply, ChatRequest
-from engine.models.errors import ModelError
+from engine.jobs.model_choice import check_spending
+from engine.jobs.operation import Operation, Progress, no_progress, put, stored_operation
+from engine.judge.base import JudgeSpec
+from engine.judge.registry import find_judge
 from engine.models.settings import Provider
+from store.errors import Conflict, UsageError
 from store.jobs import jobs
-from store.records import MetricScore, ScoreState
+from store.jobs.jobs import Job
+from store.messages import choices
+from store.records import NO_ANSWERS, JobState
 from store.runs import judge_scores, runs, stages
-from store.runs.judge_scores import JudgeValue, Unjudged
 from store.runs.runs import Run
+from store.workspace import Workspace
 
-_PAGE = 64
-_BATCH = 32
+if TYPE_CHECKING:
+    from engine.jobs.context import JobContext
+    from engine.judge.estimate import JudgeEstimate
 
 
-class JudgeParams(Struct, frozen=True, omit_defaults=True):
-    """What a judging job froze; the judge's own configuration is in the store under `judge_id`."""
+class JudgeRun(Operation, frozen=True, tag="judge", rename={"of_run": "run", "judge_kind": "kind"}):
+    """The judge is frozen when the job is queued; its configuration is in the store."""
 
-    run: int
-    judge_id: int
-    kind: str
-    metrics: tuple[str, ...]
+    of_run: str | int
+    """Name or number of a run; its number once it is queued."""
+    judge: str
+    metrics: tuple[str, ...] = ()
+    """Empty for all that the judge gives; none is empty once it is queued."""
+    judge_id: int | None = None
+    """Number of the judge's stored configuration."""
+    judge_kind: str = ""
+    """The method of the judge."""
     repeats: int = 1
     provider: Provider | None = None
     """Of a judge that asks: with prices and limits, which its configuration leaves out."""
-    max_tokens: int | None = None
-    max_cost: float | None = None
 
+    def check(self, workspace: Workspace) -> None:
+        """Raises NotFound for an unknown run or judge, UsageError for a metric that the judge does
+        not give, for a run without answers, and for a budget that cannot be kept, InputError when
+        the model's key is not in the environment, Conflict when that judge is at work on that run.
+        """
+        run, spec = self._find(workspace)
+        check_spending(spec.provider, self.budget)
+        for job in jobs.listing(workspace.db):
+            if job.kind == self.kind and job.state in (JobState.QUEUED, JobState.RUNNING):
+                other = stored_operation(job)
+                assert isinstance(other, JudgeRun)
+                at_work = judge_scores.get(workspace.db, other.stored_judge).hash == spec.hash
+                if other.of_run == run.id and at_work:
+                    raise Conflict(
+                        f"Judge {spec.name!r} is at work on run {run.name!r} already, as job"
+                        f" {job.id}.",
+                        f"See `ragdesk jobs show {job.id}`.",
+                    )
 
-async def judge_run(context: JobContext) -> None:
-    """Works until nothing is left to judge; raises Stopped when it has to end before that."""
-    params = msgspec.convert(context.job.params, JudgeParams)
-    run = runs.get(context.workspace.db, params.run)
-    work = _Work(context, run, params)
-    if work.left:
-        await (_compute(work) if params.provider is None else _ask(work, params.provider))
-    work.report()
-    if work.count_left():
-        context.raise_if_stopping()
+    def estimate(self, workspace: Workspace, progress: Progress = no_progress) -> JudgeEstimate:
+        from engine.judge.estimate import estimate_judging
 
+        return estimate_judging(workspace, *self._find(workspace), progress)
 
-class _Work:
-    """The answers of a run that still lack scores, and the counting of those that have them."""
+    def enqueue(self, workspace: Workspace) -> Job:
+        run, spec = self._find(workspace)
+        frozen = replace(
+            self,
+            of_run=run.id,
+            metrics=spec.metrics,
+            judge_id=stages.put_judge(workspace.db, spec.name, spec.config),
+            judge_kind=spec.kind,
+            repeats=spec.repeats,
+            provider=spec.provider,
+        )
+        return put(workspace.db, frozen, f"{spec.name} on {run.name}")
 
-    def __init__(self, context: JobContext, run: Run, params: JudgeParams) -> None:
-        self.context = context
-        self.run = run
-        self.params = params
-        self.commits = GroupCommit(context.workspace)
-        self.db = context.workspace.db
-        self.total = judge_scores.total(self.db, run.id)
-        self.left = self.count_left()
-        with context.workspace.write() as db:
-            jobs.set_progress(db, context.job.id, self.total - self.left, self.total)
+    async def run(self, context: JobContext) -> None:
+        from engine.judge.judge_work import work_off
 
-    def count_left(self) -> int:
-        given = self.params
-        return judge_scores.remaining(
-            self.db, self.run.id, given.judge_id, given.metrics, given.repeats
+        db = context.workspace.db
+        run = runs.get(db, self.of_run)
+        await work_off(context, run, self.stored_judge, self._frozen_spec(db), self.budget)
+
+    def reopen_failed(self, db: sqlite3.Connection) -> str:
+        failed = judge_scores.reopen_failed(db, runs.get(db, self.of_run).id, self.stored_judge)
+        return f"{failed} scores that had failed" if failed else ""
+
+    @property
+    def stored_judge(self) -> int:
+        assert self.judge_id is not None, "a queued job knows its judge by its number"
+        return self.judge_id
+
+    def _frozen_spec(self, db: sqlite3.Connection) -> JudgeSpec:
+        """The judge as it was when the job was queued, with the metrics that are asked for."""
+        stored = judge_scores.get(db, self.stored_judge)
+        return JudgeSpec(
+            stored.name, self.judge_kind, self.metrics, stored.config, self.provider, self.repeats
         )
 
-    def pending(self) -> Iterator[Unjudged]:
-        """What is left, a page at a time, so that memory does not grow with the run."""
-        after = -1
-        given = self.params
-        while page := judge_scores.unjudged(
-            self.db,
-            self.run.id,
-            given.judge_id,
-            given.metrics,
-            given.repeats,
-            after=after,
-            limit=_PAGE,
-        ):
-            yield from page
-            after = page[-1].ordinal
-
-    async def store(
-        self,
-        prediction_id: int,
-        score: MetricScore,
-        repeat: int = 0,
-        value: JudgeValue | None = None,
-        elapsed_ms: float = 0.0,
-    ) -> None:
-        judge_id = self.params.judge_id
-        await self.commits.write(
-            lambda db: judge_scores.put(
-                db, prediction_id, judge_id, score, repeat, value, elapsed_ms
+    def _find(self, workspace: Workspace) -> tuple[Run, JudgeSpec]:
+        """The run, and the judge with the metrics that are asked for."""
+        run = runs.get(workspace.db, self.of_run)
+        spec = find_judge(workspace.folder, self.judge)
+        unknown = [metric for metric in self.metrics if metric not in spec.metrics]
+        if unknown:
+            raise UsageError(
+                f"Judge {spec.name!r} does not give {unknown[0]!r}.",
+                choices(unknown[0], spec.metrics, "It gives"),
             )
-        )
-
-    async def count(self, answers: int) -> None:
-        """Counts answers that have every score."""
-        self.left -= answers
-        done = self.total - self.left
-        await self.commits.write(
-            lambda db: jobs.set_progress(db, self.context.job.id, done, self.total)
-        )
-
-    def report(self) -> None:
-        """Notes how many scores of the judge are in which state."""
-        counted = judge_scores.counts(self.db, self.run.id, self.params.judge_id)
-        for metric in self.params.metrics:
-            states = counted.get(metric, {})
-            parts = [f"{count:,} {state}" for state, count in states.items()]
-            if parts:
-                self.context.note("judged", f"{metric}: {', '.join(parts)}")
-
-
-def _spec(work: _Work) -> JudgeSpec:
-    given = work.params
-    stored = judge_scores.get(work.db, given.judge_id)
-    return JudgeSpec(
-        stored.name, given.kind, given.metrics, stored.config, given.provider, given.repeats
-    )
-
-
-async def _compute(work: _Work) -> None:
-    spec = _spec(work)
-    for batch in _batches(work.pending()):
-        if work.context.stopping:
-            return
-        given = await work.context.pool.call(
-            pool_tasks.judge, work.context.workspace.folder, spec, work.run.id, batch
-        )
-        with work.context.workspace.write() as db:
-            for prediction_id, scores in zip(batch, given, strict=True):
-                stages.put_scores(db, prediction_id, scores, judge_id=work.params.judge_id)
-        await work.count(len(batch))
-
-
-def _batches(pending: Iterator[Unjudged]) -> Iterator[list[int]]:
-    while batch := [answer.prediction_id for answer in islice(pending, _BATCH)]:
-        yield batch
-
-
-async def _ask(work: _Work, provider: Provider) -> None:
-    asker = _Asker(work, provider)
-    await side_by_side(work.context, work.pending(), asker.in_flight, asker.judge)
-
-
-class _Asker:
-    """A judge at work that asks a model."""
-
-    def __init__(self, work: _Work, provider: Provider) -> None:
-        self._work = work
-        self._model = provider.model
-        self._judge = open_judge(work.context.workspace.folder, _spec(work))
-        self._corpus = run_corpus(work.db, work.run)
-        spent = Spending(*judge_scores.spent(work.db, work.run.id, work.params.judge_id))
-        self._chat = JobChat(work.context, provider, work.commits, spent)
-        self.in_flight = self._chat.in_flight
-
-    async def judge(self, answer: Unjudged) -> None:
-        """Gives one answer all scores that it lacks, unless the job is to stop before that."""
-        work = self._work
-        case = read_case(work.db, self._corpus, work.run.system, answer.prediction_id)
-        for repeat in range(work.params.repeats):
-            lacking = [
-                metric for metric in work.params.metrics if (metric, repeat) not in answer.done
-            ]
-            if not lacking:
-                continue
-            if work.context.stopping or not await self._judge_once(case, lacking, repeat):
-                return
-        await work.count(1)
-
-    async def _judge_once(self, case: Case, metrics: list[str], repeat: int) -> bool:
-        """Stores a judgement of each metric; false when the job is to stop before the last."""
-        replies: list[ChatReply] = []
-
-        async def ask(request: ChatRequest) -> ChatReply:
-            replies.append(await self._chat.complete(request, repeat))
-            return replies[-1]
-
-        left = dict.fromkeys(metrics)
-        begin = time.perf_counter()
-        try:
-            async for made in self._judge.judge(case, metrics, ask):
-                del left[made.score.metric]
-                await self._store(case, made, repeat, begin)
-                if left and self._work.context.stopping:
-                    return False
-                begin = time.perf_counter()
-        except ModelError as error:
-            for metric in left:
-                reason = f"{error.kind}: {error}"
-                score = MetricScore(metric, "standard", None, ScoreState.ERROR, reason)
-                await self._store(case, Judgement(score, replies=tuple(replies)), repeat, begin)
-            left.clear()
-        if left:
-            raise RuntimeError(f"the judge gives no {', '.join(left)}, which it says that it gives")
-        return True
-
-    async def _store(self, case: Case, made: Judgement, repeat: int, begin: float) -> None:
-        value = None
-        if made.prompt is not None or made.replies:
-            value = JudgeValue(
-                prompt=f"{made.prompt.lang}/{made.prompt.id}" if made.prompt else "",
-                prompt_hash=made.prompt.hash if made.prompt else "",
-                model=self._model,
-                calls=call_refs(made.replies),
-                repaired=made.repaired,
-            )
-        elapsed = round((time.perf_counter() - begin) * 1000, 3)
-        await self._work.store(case.prediction_id, made.score, repeat, value, elapsed)
+        if run.system.generator == NO_ANSWERS:
+            raise UsageError(f"Run {run.name!r} only retrieves: there is no answer to judge.")
+        asked = (metric for metric in spec.metrics if metric in self.metrics or not self.metrics)
+        return run, replace(spec, metrics=tuple(asked))

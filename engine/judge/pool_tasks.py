@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
+from engine.jobs import child
 from engine.judge.base import Judge, JudgeSpec, compute
 from engine.judge.cases import read_case, run_corpus
 from engine.judge.registry import open_judge
 from store.records import MetricScore
 from store.runs import runs
-from store.workspace import Workspace, open_workspace
 
-_workspaces: dict[Path, Workspace] = {}
 _judges: dict[str, Judge] = {}
 """The judges that this child has opened, by hash."""
 
 
 def judge(
-    folder: Path, spec: JudgeSpec, run_id: int, prediction_ids: Sequence[int]
+    spec: JudgeSpec, run_id: int, prediction_ids: Sequence[int]
 ) -> list[tuple[MetricScore, ...]]:
     """The scores that a judge which computes gives each prediction of a run."""
-    if folder not in _workspaces:
-        _workspaces[folder] = open_workspace(folder)
-    workspace = _workspaces[folder]
+    workspace = child.workspace()
     if spec.hash not in _judges:
         _judges[spec.hash] = open_judge(workspace.folder, spec)
     run = runs.get(workspace.db, run_id)

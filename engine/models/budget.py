@@ -1,4 +1,4 @@
-"""A budget in tokens or money: reserved before a call, settled after it."""
+"""What a job has spent and may still spend: reserved before a call, settled after it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import asyncio
 from msgspec import Struct
 
 from engine.models.chat import ChatModel, ChatReply, ChatRequest
-from engine.models.estimate import Estimate, Estimator
+from engine.models.estimate import CallEstimate, Estimator
 from engine.models.settings import Provider
 from store.errors import RagdeskError, UsageError
 
@@ -23,8 +23,8 @@ class Spending(Struct, frozen=True):
     cost: float = 0.0
 
 
-class Budget:
-    """The bounds that all calls of a job share. Null means no bound.
+class Ledger:
+    """The bounds of a job, which all its calls share. Null means no bound.
 
     Calls in flight hold their estimates back, so the bound is passed by at most what those
     estimates were short of. `currency` is that of `max_cost`.
@@ -56,7 +56,7 @@ class Budget:
         """The tokens and cost that calls in flight may still use, by their estimates."""
         return Spending(self._held_tokens, self._held_cost)
 
-    async def reserve(self, estimate: Estimate) -> None:
+    async def reserve(self, estimate: CallEstimate) -> None:
         """Holds the estimate back; waits while calls in flight may leave room for it.
 
         Raises BudgetExhausted when what is spent leaves no room, and UsageError when there is a
@@ -73,7 +73,7 @@ class Budget:
         self._held_tokens += estimate.tokens
         self._held_cost += estimate.cost or 0.0
 
-    def settle(self, estimate: Estimate, tokens: int, cost: float) -> None:
+    def settle(self, estimate: CallEstimate, tokens: int, cost: float) -> None:
         """Replaces what was held for a call by what it used; both 0 for a call that failed."""
         self._held_tokens -= estimate.tokens
         self._held_cost -= estimate.cost or 0.0
@@ -84,13 +84,13 @@ class Budget:
             if not waiter.done():
                 waiter.set_result(None)
 
-    def _is_over(self, estimate: Estimate, held_tokens: int, held_cost: float) -> bool:
+    def _is_over(self, estimate: CallEstimate, held_tokens: int, held_cost: float) -> bool:
         tokens = self._tokens + held_tokens + estimate.tokens
         cost = self._cost + held_cost + (estimate.cost or 0.0)
         over_tokens = self.max_tokens is not None and tokens > self.max_tokens
         return over_tokens or (self.max_cost is not None and cost > self.max_cost)
 
-    def _check_currency(self, estimate: Estimate) -> None:
+    def _check_currency(self, estimate: CallEstimate) -> None:
         if self.max_cost is None:
             return
         if estimate.cost is None:
@@ -104,7 +104,7 @@ class Budget:
                 "State both in one currency, or use --max-tokens.",
             )
 
-    def _refuse_if_over(self, estimate: Estimate) -> None:
+    def _refuse_if_over(self, estimate: CallEstimate) -> None:
         if not self._is_over(estimate, 0, 0.0):
             return
         if self.max_tokens is not None and self._tokens + estimate.tokens > self.max_tokens:
@@ -121,17 +121,17 @@ class Budget:
 
 
 class BudgetedChat:
-    """A `ChatModel` that asks the budget before each call. Put a cache before it, not behind."""
+    """A `ChatModel` that asks the ledger before each call. Put a cache before it, not behind."""
 
-    def __init__(self, inner: ChatModel, provider: Provider, budget: Budget) -> None:
+    def __init__(self, inner: ChatModel, provider: Provider, ledger: Ledger) -> None:
         self._inner = inner
-        self._budget = budget
+        self._ledger = ledger
         self._estimator = Estimator(provider)
 
     async def complete(self, request: ChatRequest, repeat: int = 0) -> ChatReply:
         """The inner model's reply. Raises BudgetExhausted, and what the inner model raises."""
         estimate = self._estimator.estimate(request)
-        await self._budget.reserve(estimate)
+        await self._ledger.reserve(estimate)
         tokens, cost = 0, 0.0
         try:
             reply = await self._inner.complete(request, repeat)
@@ -141,6 +141,6 @@ class BudgetedChat:
                 tokens = reply.tokens_in + (reply.tokens_out or 0)
             cost = (estimate.cost or 0.0) if reply.cost is None else reply.cost
         finally:
-            self._budget.settle(estimate, tokens, cost)
+            self._ledger.settle(estimate, tokens, cost)
         self._estimator.learn(reply)
         return reply

@@ -18,7 +18,7 @@ _MARGIN = 1.25
 _WEIGHT = 0.1
 
 
-class Estimate(Struct, frozen=True):
+class CallEstimate(Struct, frozen=True):
     """Of one call; `cost` and `currency` are null when the provider has no prices."""
 
     tokens_in: int
@@ -38,7 +38,7 @@ class Estimator:
         self._provider = provider
         self._typical_out: float | None = None
 
-    def estimate(self, request: ChatRequest) -> Estimate:
+    def estimate(self, request: ChatRequest) -> CallEstimate:
         """The tokens of the messages plus a quarter; replies as long as the recent ones.
 
         `max_tokens` bounds the reply. Prices come from the provider's settings.
@@ -48,7 +48,7 @@ class Estimator:
         guess = FIRST_GUESS if self._typical_out is None else round(self._typical_out * _MARGIN)
         bound = request.max_tokens or self._provider.max_tokens
         tokens_out = max(1, guess if bound is None else min(guess, bound))
-        return Estimate(tokens_in, tokens_out, *price(self._provider, tokens_in, tokens_out))
+        return CallEstimate(tokens_in, tokens_out, *price(self._provider, tokens_in, tokens_out))
 
     def learn(self, reply: ChatReply) -> None:
         """Takes the length of a reply into account (an exponential moving average)."""

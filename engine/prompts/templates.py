@@ -15,7 +15,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from engine.models.chat import Message
+from engine.models.chat import ChatRequest, Message
 from store.errors import InputError, NotFound
 from store.hashing import content_hash
 from store.records import Lang
@@ -26,6 +26,14 @@ _PARTS = re.compile(r"\A\s*\[system\]\n(?P<system>.*?)\n\[user\]\n(?P<user>.*)\Z
 _ID = re.compile(r"[a-z0-9_]+(?:/[a-z0-9_]+)*")
 _DEEPEST = 4
 """Levels of files taking in files; a circle ends here with an error."""
+
+
+class PromptedRequest(Struct, frozen=True):
+    """A request, and the prompt it was made with."""
+
+    request: ChatRequest
+    prompt_id: str
+    prompt_hash: str
 
 
 class PromptText(Struct, frozen=True):
@@ -69,6 +77,12 @@ class PromptText(Struct, frozen=True):
             for name in ("system", "user")
         )
         return Message("system", system), Message("user", user)
+
+    def request(
+        self, values: Mapping[str, str], optional: Mapping[str, str] | None = None
+    ) -> PromptedRequest:
+        """The request of the filled messages. Raises what `fill` raises."""
+        return PromptedRequest(ChatRequest(self.fill(values, optional)), self.id, self.hash)
 
 
 def load_prompt(prompt_id: str, lang: Lang, overrides: Path | None = None) -> PromptText:

@@ -8,33 +8,32 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+from collections.abc import Mapping
 from functools import partial
-from typing import Any
 
-import msgspec
-from msgspec import Struct
+from msgspec.structs import replace
 
 from engine.corpus.source_documents import source_documents
-from engine.evaluate.estimate import RequestCount
-from engine.generate import requests
-from engine.generate.replies import read_topic
 from engine.jobs.chat import JobChat
 from engine.jobs.commits import GroupCommit
 from engine.jobs.context import JobContext
+from engine.jobs.estimate import Estimate, RequestCount
 from engine.jobs.fan_out import side_by_side
-from engine.jobs.launch import JobBudget
 from engine.jobs.model_choice import (
+    ModelOperation,
+    check_model,
     chosen_provider,
-    freeze_prompts,
     frozen_prompts,
-    frozen_provider,
     load_prompts,
 )
+from engine.jobs.operation import Progress, no_progress, put
 from engine.models.budget import Spending
 from engine.models.errors import Effect, ModelError
 from engine.models.settings import Provider
-from engine.prompts.templates import PromptText
+from engine.prompts.templates import PromptedRequest, PromptText
 from engine.taxonomy.offline_classification import classify_corpus
+from engine.taxonomy.replies import read_topic
+from engine.taxonomy.requests import CLASSIFICATION, classification_request
 from engine.taxonomy.stored import find_taxonomy
 from store.corpora import corpora, taxonomies, topic_replies
 from store.corpora.corpora import Corpus
@@ -46,135 +45,94 @@ from store.records import Taxonomy
 from store.workspace import Workspace, open_workspace
 
 
-class ClassifyParams(Struct, frozen=True, omit_defaults=True):
+class Classify(ModelOperation, frozen=True, tag="classify"):
+    """By words where no model is named."""
+
     corpus: str
-    taxonomy_id: int
+    taxonomy: str | int
+    """A name; once it is queued, the number of the content that it stood for."""
     again: bool = False
-    provider: dict[str, Any] | None = None
-    """The model's settings as they were; null for classifying by words."""
-    prompts: dict[str, str] = {}
-    """Hash of the prompt by language."""
-    max_tokens: int | None = None
-    max_cost: float | None = None
+    """Whether documents that have a topic get one anew."""
 
+    def check(self, workspace: Workspace) -> None:
+        """Raises NotFound for an unknown corpus, taxonomy or model, InputError when the taxonomy
+        has no words to classify by, and what `check_model` raises."""
+        corpora.get(workspace.db, self.corpus)
+        taxonomy = self.find_taxonomy(workspace.db)
+        provider = check_model(workspace, self.model, self.budget)
+        if provider is None and not any(topic.terms for topic in taxonomy.topics):
+            raise InputError(
+                f"The topics of taxonomy {taxonomy.key!r} have no terms to classify by.",
+                "Name a model: --model NAME; or add terms: `ragdesk topics export`, edit,"
+                " `import`.",
+            )
 
-def queue_classify(
-    workspace: Workspace,
-    corpus_name: str,
-    taxonomy_name: str,
-    *,
-    model: str | None = None,
-    again: bool = False,
-    budget: JobBudget | None = None,
-) -> Job:
-    """A job that classifies a corpus; no worker is started. Without a model, by words.
+    def estimate(self, workspace: Workspace, progress: Progress = no_progress) -> Estimate:
+        """Every document asked about once."""
+        db = workspace.db
+        provider = chosen_provider(workspace, self.model)
+        if provider is None:
+            return Estimate()
+        corpus = corpora.get(db, self.corpus)
+        taxonomy = self.find_taxonomy(db)
+        texts = load_prompts(workspace, CLASSIFICATION)
+        count = RequestCount(workspace, provider)
+        number = taxonomies.number(db, taxonomy) or 0
+        for one in topic_replies.pending(
+            db, corpus, taxonomy.key, number, 0, provider.model, again=self.again
+        ):
+            count.add(_request(db, corpus, taxonomy, texts, one).request, one.repeat)
+        return count.estimate
 
-    Raises what `check_classify` raises.
-    """
-    budget = budget or JobBudget()
-    corpus, taxonomy, provider = check_classify(
-        workspace, corpus_name, taxonomy_name, model=model, budget=budget
-    )
-    with workspace.write() as db:
-        texts = {} if provider is None else load_prompts(workspace, requests.CLASSIFICATION)
-        params = ClassifyParams(
-            corpus.name,
-            taxonomies.put(db, taxonomy),
-            again,
-            None if provider is None else msgspec.to_builtins(provider),
-            freeze_prompts(db, texts),
-            budget.max_tokens,
-            budget.max_cost,
-        )
-        who = "by words" if provider is None else f"by {provider.model}"
-        title = f"{corpus.name} {who}"
-        return jobs.enqueue(db, "classify", title, params=msgspec.to_builtins(params))
+    def enqueue(self, workspace: Workspace) -> Job:
+        number = taxonomies.put(workspace.db, self.find_taxonomy(workspace.db))
+        frozen = replace(self.frozen(workspace, CLASSIFICATION), taxonomy=number)
+        who = "by words" if frozen.provider is None else f"by {frozen.provider.model}"
+        return put(workspace.db, frozen, f"{self.corpus} {who}")
 
+    async def run(self, context: JobContext) -> None:
+        if self.provider is None:
+            await asyncio.to_thread(self._by_words, context)
+            return
+        job = _ClassifyJob(context, self, self.provider)
+        left = job.pending()
+        job.total = job.done + len(left)
+        await side_by_side(context, iter(left), job.chat.in_flight, job.work)
+        if job.pending():
+            context.raise_if_stopping()
 
-def check_classify(
-    workspace: Workspace,
-    corpus_name: str,
-    taxonomy_name: str,
-    *,
-    model: str | None,
-    budget: JobBudget,
-) -> tuple[Corpus, Taxonomy, Provider | None]:
-    """What would be classified, by what, and by which model; none for by words. Changes nothing.
+    def find_taxonomy(self, db: sqlite3.Connection) -> Taxonomy:
+        if isinstance(self.taxonomy, int):
+            return taxonomies.get(db, self.taxonomy)
+        return find_taxonomy(db, self.taxonomy)
 
-    Raises NotFound for an unknown corpus, taxonomy or model, InputError when the taxonomy has no
-    words to classify by, and what `chosen_provider` raises.
-    """
-    corpus = corpora.get(workspace.db, corpus_name)
-    taxonomy = find_taxonomy(workspace.db, taxonomy_name)
-    provider = chosen_provider(workspace, model, budget)
-    if provider is None:
-        _check_terms(taxonomy)
-    return corpus, taxonomy, provider
-
-
-def _check_terms(taxonomy: Taxonomy) -> None:
-    """Raises InputError for a taxonomy whose topics have no terms: words cannot tell them apart."""
-    if not any(topic.terms for topic in taxonomy.topics):
-        raise InputError(
-            f"The topics of taxonomy {taxonomy.key!r} have no terms to classify by.",
-            "Name a model: --model NAME; or add terms: `ragdesk topics export`, edit, `import`.",
-        )
-
-
-def estimate_classify(
-    workspace: Workspace, corpus_name: str, taxonomy_name: str, provider: Provider, again: bool
-) -> RequestCount:
-    """What classifying would take, every document asked for once; changes nothing."""
-    corpus = corpora.get(workspace.db, corpus_name)
-    taxonomy = find_taxonomy(workspace.db, taxonomy_name)
-    texts = load_prompts(workspace, requests.CLASSIFICATION)
-    count = RequestCount(workspace, provider)
-    number = taxonomies.number(workspace.db, taxonomy) or 0
-    for one in topic_replies.pending(
-        workspace.db, corpus, taxonomy.key, number, 0, provider.model, again=again
-    ):
-        count.add(_asked(workspace.db, corpus, taxonomy, texts, one).request, one.repeat)
-    return count
-
-
-async def classify_in_background(context: JobContext) -> None:
-    """Classifies what has no topic; raises Stopped when it has to end before that."""
-    params = msgspec.convert(context.job.params, ClassifyParams)
-    provider = frozen_provider(params.provider)
-    if provider is None:
-        await asyncio.to_thread(_by_words, context, params)
-        return
-    job = _ClassifyJob(context, params, provider)
-    left = job.pending()
-    job.total = job.done + len(left)
-    await side_by_side(context, iter(left), job.chat.in_flight, job.work)
-    if job.pending():
-        context.raise_if_stopping()
-
-
-def _by_words(context: JobContext, params: ClassifyParams) -> None:
-    """In a thread, with a connection of its own, so that the worker's leases stay fresh."""
-    with open_workspace(context.workspace.folder) as workspace:
-        corpus = corpora.get(workspace.db, params.corpus)
-        taxonomy = taxonomies.get(workspace.db, params.taxonomy_id)
-        counts = classify_corpus(workspace, corpus, taxonomy, again=params.again)
-        with workspace.write() as db:
-            jobs.set_progress(db, context.job.id, counts.total(), counts.total())
+    def _by_words(self, context: JobContext) -> None:
+        """In a thread, with a connection of its own, so that the worker's leases stay fresh."""
+        with open_workspace(context.workspace.folder) as workspace:
+            corpus = corpora.get(workspace.db, self.corpus)
+            taxonomy = self.find_taxonomy(workspace.db)
+            counts = classify_corpus(workspace, corpus, taxonomy, again=self.again)
+            with workspace.write() as db:
+                jobs.set_progress(db, context.job.id, counts.total(), counts.total())
 
 
 class _ClassifyJob:
-    def __init__(self, context: JobContext, params: ClassifyParams, provider: Provider) -> None:
+    """A classification by a model under way."""
+
+    def __init__(self, context: JobContext, asked: Classify, provider: Provider) -> None:
+        assert isinstance(asked.taxonomy, int), "a queued job knows the taxonomy by its number"
         db = context.workspace.db
         self.db = db
         self.job_id = context.job.id
-        self.params = params
+        self.again = asked.again
         self.model = provider.model
-        self.corpus = corpora.get(db, params.corpus)
-        self.taxonomy = taxonomies.get(db, params.taxonomy_id)
-        self.prompts = frozen_prompts(db, params.prompts)
+        self.corpus = corpora.get(db, asked.corpus)
+        self.taxonomy_id = asked.taxonomy
+        self.taxonomy = taxonomies.get(db, asked.taxonomy)
+        self.prompts = frozen_prompts(db, asked.prompts)
         self.commits = GroupCommit(context.workspace)
         spent = Spending(*topic_replies.spent(db, self.job_id))
-        self.chat = JobChat(context, provider, self.commits, spent)
+        self.chat = JobChat(context, provider, asked.budget, self.commits, spent)
         self.done = context.job.done
         self.total = 0
 
@@ -183,10 +141,10 @@ class _ClassifyJob:
             self.db,
             self.corpus,
             self.taxonomy.key,
-            self.params.taxonomy_id,
+            self.taxonomy_id,
             self.job_id,
             self.model,
-            again=self.params.again,
+            again=self.again,
         )
 
     async def work(self, one: ToClassify) -> None:
@@ -200,7 +158,7 @@ class _ClassifyJob:
             repeat += 1
 
     async def _ask(self, one: ToClassify, repeat: int) -> TopicReply:
-        asked = _asked(self.db, self.corpus, self.taxonomy, self.prompts, one)
+        asked = _request(self.db, self.corpus, self.taxonomy, self.prompts, one)
         try:
             reply = await self.chat.complete(asked.request, repeat)
         except ModelError as error:
@@ -222,18 +180,18 @@ class _ClassifyJob:
         )
 
     def _store(self, db: sqlite3.Connection, reply: TopicReply, is_last: bool) -> None:
-        topic_replies.record(db, self.job_id, self.params.taxonomy_id, reply, is_last=is_last)
+        topic_replies.record(db, self.job_id, self.taxonomy_id, reply, is_last=is_last)
         if is_last:
             self.done += 1
             jobs.set_progress(db, self.job_id, self.done, self.total)
 
 
-def _asked(
+def _request(
     db: sqlite3.Connection,
     corpus: Corpus,
     taxonomy: Taxonomy,
-    prompts: dict[str, PromptText],
+    prompts: Mapping[str, PromptText],
     one: ToClassify,
-) -> requests.Asked:
+) -> PromptedRequest:
     (document,) = source_documents(db, corpus, [one.document_id])
-    return requests.classification_request(document, taxonomy, prompts[document.lang])
+    return classification_request(document, taxonomy, prompts[document.lang])

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.generate.replies import TreeNode
+from engine.taxonomy.tree import TreeNode
 from engine.text.segmentation import terms
 from store.errors import InputError
 

@@ -5,32 +5,33 @@ from __future__ import annotations
 import random
 import sqlite3
 from collections import Counter
-from typing import Any
 
-import msgspec
-from msgspec import Struct
+from msgspec.structs import replace
 
+from engine.corpus.document import SourceDocument
 from engine.corpus.source_documents import source_documents
-from engine.generate import requests
-from engine.generate.records import SourceDocument
-from engine.generate.replies import ReplyState, TreeNode, read_tree
 from engine.jobs.chat import JobChat
 from engine.jobs.commits import GroupCommit
 from engine.jobs.context import JobContext
-from engine.jobs.launch import JobBudget
+from engine.jobs.estimate import Estimate, RequestCount
 from engine.jobs.model_choice import (
+    ModelOperation,
+    check_model,
     chosen_provider,
-    freeze_prompts,
     frozen_prompts,
-    frozen_provider,
     load_prompts,
 )
+from engine.jobs.operation import Progress, no_progress, put
 from engine.models.budget import Spending
 from engine.models.errors import ModelError
+from engine.models.replies import ReplyState
 from engine.models.settings import Provider
+from engine.prompts.templates import PromptedRequest, PromptText
 from engine.taxonomy.lexical import MOST_DOCUMENTS, READ_CHARACTERS, propose_topics
+from engine.taxonomy.replies import read_tree
+from engine.taxonomy.requests import TOPIC_TREE, topic_tree_request
 from engine.taxonomy.stored import check_own_name, find_taxonomy, save_taxonomy
-from engine.taxonomy.tree import taxonomy_of_tree
+from engine.taxonomy.tree import TreeNode, taxonomy_of_tree
 from store.corpora import corpora, taxonomies
 from store.corpora.corpora import Corpus
 from store.errors import InputError, RagdeskError, UsageError
@@ -42,17 +43,19 @@ from store.workspace import Workspace
 ASKED_AT_MOST = 3
 """How often a model is asked for a tree when what comes back is none."""
 _MOST_COUNT = 200
+_MOST_SHOWN = 1000
 
 
-class TopicsParams(Struct, frozen=True, omit_defaults=True):
-    """What an operator asks for, and what was frozen with it."""
+class ProposeTopics(ModelOperation, frozen=True, tag="topics"):
+    """By shared words, a baseline, where no model is named."""
 
     corpus: str
     name: str
-    domain: str
-    """What the corpus is about, in words; the root of the tree."""
-    lang: Lang
-    """Of the topics' names."""
+    """Of the new taxonomy."""
+    domain: str = ""
+    """What the corpus is about, in words; the root of the tree. By default the corpus' name."""
+    lang: Lang | None = None
+    """Of the topics' names; by default that of most documents."""
     tasks_from: str = "omnieval"
     """The taxonomy whose tasks the new one has."""
     count: int = 12
@@ -60,124 +63,106 @@ class TopicsParams(Struct, frozen=True, omit_defaults=True):
     sample: int = 40
     """Documents that a model is shown the beginning of."""
     seed: int = 0
-    provider: dict[str, Any] | None = None
-    prompts: dict[str, str] = {}
-    max_tokens: int | None = None
-    max_cost: float | None = None
 
+    def check(self, workspace: Workspace) -> None:
+        """Raises NotFound for an unknown corpus, model or taxonomy to take tasks from, InputError
+        for an empty corpus, UsageError for a name that is taken and for figures that make no
+        sense, and what `check_model` raises."""
+        bounds = (("--count", self.count, _MOST_COUNT), ("--sample", self.sample, _MOST_SHOWN))
+        for option, value, most in bounds:
+            if not 2 <= value <= most:
+                raise UsageError(f"{option} is {value}.", f"Use 2 to {most}.")
+        corpus = corpora.get(workspace.db, self.corpus)
+        _check_free(workspace.db, self.name)
+        find_taxonomy(workspace.db, self.tasks_from)
+        check_model(workspace, self.model, self.budget)
+        if corpora.is_empty(workspace.db, corpus):
+            raise InputError(f"Corpus {self.corpus!r} is empty.", "Ingest documents first.")
 
-def queue_topics(
-    workspace: Workspace,
-    corpus_name: str,
-    name: str,
-    *,
-    model: str | None = None,
-    domain: str = "",
-    lang: Lang | None = None,
-    tasks_from: str = "omnieval",
-    count: int = 12,
-    sample: int = 40,
-    seed: int = 0,
-    budget: JobBudget | None = None,
-) -> Job:
-    """A job that proposes topics for a corpus and keeps them as taxonomy `name`.
+    def estimate(self, workspace: Workspace, progress: Progress = no_progress) -> Estimate:
+        """One reply that is a tree."""
+        provider = chosen_provider(workspace, self.model)
+        if provider is None:
+            return Estimate()
+        count = RequestCount(workspace, provider)
+        named = self._named(workspace.db)
+        texts = load_prompts(workspace, TOPIC_TREE)
+        count.add(named._request(workspace.db, texts).request, 0)
+        return count.estimate
 
-    Without a model they are found by shared words, a baseline. The domain is the corpus' name and
-    the language that of most documents, unless given. Raises NotFound for an unknown corpus, model
-    or taxonomy to take tasks from, InputError for a name that is taken and an empty corpus, and
-    UsageError for figures that make no sense.
-    """
-    budget = budget or JobBudget()
-    for option, value, most in (("--count", count, _MOST_COUNT), ("--sample", sample, 1000)):
-        if not 2 <= value <= most:
-            raise UsageError(f"{option} is {value}.", f"Use 2 to {most}.")
-    corpus = corpora.get(workspace.db, corpus_name)
-    _check_free(workspace.db, name)
-    find_taxonomy(workspace.db, tasks_from)
-    provider = chosen_provider(workspace, model, budget)
-    shown = sample_documents(workspace.db, corpus, sample, seed)
-    if not shown:
-        raise InputError(f"Corpus {corpus_name!r} is empty.", "Ingest documents first.")
-    langs = Counter(document.lang for document in shown)
-    with workspace.write() as db:
-        texts = {} if provider is None else load_prompts(workspace, requests.TOPIC_TREE)
-        params = TopicsParams(
-            corpus.name,
-            name,
-            domain.strip() or corpus.name,
-            lang or langs.most_common(1)[0][0],
-            tasks_from,
-            count,
-            sample,
-            seed,
-            None if provider is None else msgspec.to_builtins(provider),
-            freeze_prompts(db, texts),
-            budget.max_tokens,
-            budget.max_cost,
-        )
+    def enqueue(self, workspace: Workspace) -> Job:
+        frozen = self._named(workspace.db).frozen(workspace, TOPIC_TREE)
+        provider = frozen.provider
         who = "by shared words" if provider is None else f"by {provider.model}"
-        title = f"{name} for {corpus.name} {who}"
-        return jobs.enqueue(db, "topics", title, params=msgspec.to_builtins(params))
+        return put(workspace.db, frozen, f"{self.name} for {self.corpus} {who}")
+
+    async def run(self, context: JobContext) -> None:
+        """Proposes the topics and keeps them; nothing is kept of a proposal that cannot be read."""
+        db = context.workspace.db
+        _check_free(db, self.name)
+        if self.provider is None:
+            documents = _sample(db, corpora.get(db, self.corpus), MOST_DOCUMENTS, self.seed)
+            texts = [f"{one.title}\n{one.text}"[:READ_CHARACTERS] for one in documents]
+            root = await context.pool.call(
+                propose_topics, texts, self.domain, self.count, self.seed
+            )
+            origin = "proposed by shared words (baseline)"
+        else:
+            root, origin = await self._ask(context, self.provider)
+        known = find_taxonomy(db, self.tasks_from)
+        taxonomy = taxonomy_of_tree(root, self.name, known, known.topics)
+        with context.workspace.write() as write:
+            save_taxonomy(write, taxonomy, origin)
+            jobs.set_progress(write, context.job.id, 1, 1)
+
+    def _named(self, db: sqlite3.Connection) -> ProposeTopics:
+        """With domain and language as the corpus gives them, where they were not given."""
+        langs = Counter(document.lang for document in self._shown(db)).most_common(1)
+        return replace(
+            self,
+            domain=self.domain.strip() or self.corpus,
+            lang=self.lang or (langs[0][0] if langs else "en"),
+        )
+
+    def _shown(self, db: sqlite3.Connection) -> list[SourceDocument]:
+        return _sample(db, corpora.get(db, self.corpus), self.sample, self.seed)
+
+    def _request(self, db: sqlite3.Connection, prompts: dict[str, PromptText]) -> PromptedRequest:
+        assert self.lang is not None, "the language is settled by _named"
+        shown = self._shown(db)
+        return topic_tree_request(self.domain, shown, prompts[self.lang], count=self.count)
+
+    async def _ask(self, context: JobContext, provider: Provider) -> tuple[TreeNode, str]:
+        """The tree that the model proposes, and in words who made it with which prompt."""
+        db = context.workspace.db
+        asked = self._request(db, frozen_prompts(db, self.prompts))
+        commits = GroupCommit(context.workspace)
+        chat = JobChat(context, provider, self.budget, commits, Spending())
+        problems: list[str] = []
+        for repeat in range(ASKED_AT_MOST):
+            context.raise_if_stopping()
+            try:
+                reply = await chat.complete(asked.request, repeat)
+            except ModelError as error:
+                raise RagdeskError(error.message, error.remedy) from error
+            read = read_tree(reply.text)
+            context.note("reply", f"{read.state}: {reply.key} {read.problem}".rstrip())
+            if read.state is ReplyState.PARSED and read.root is not None:
+                prompt = f"{asked.prompt_id} {asked.prompt_hash[:12]}"
+                return read.root, f"proposed by {provider.model}, prompt {prompt}"
+            problems.append(f"{read.state} ({read.problem})" if read.problem else read.state)
+        raise RagdeskError(
+            f"{provider.model} gave no tree of topics in {ASKED_AT_MOST} replies:"
+            f" {'; '.join(problems)}.",
+            "Try another model, or leave --model out for topics by shared words.",
+        )
 
 
-def sample_documents(
-    db: sqlite3.Connection, corpus: Corpus, count: int, seed: int
-) -> list[SourceDocument]:
+def _sample(db: sqlite3.Connection, corpus: Corpus, count: int, seed: int) -> list[SourceDocument]:
     """A seeded draw of at most `count` documents of a corpus, in order of their id."""
     ids = sorted(corpora.source_names(db, corpus))
     drawn = sorted(random.Random(seed).sample(ids, min(count, len(ids))))
     return source_documents(db, corpus, drawn)
-
-
-async def build_topics(context: JobContext) -> None:
-    """Proposes the topics and keeps them; nothing is kept of a proposal that cannot be read."""
-    params = msgspec.convert(context.job.params, TopicsParams)
-    db = context.workspace.db
-    corpus = corpora.get(db, params.corpus)
-    _check_free(db, params.name)
-    provider = frozen_provider(params.provider)
-    if provider is None:
-        documents = sample_documents(db, corpus, MOST_DOCUMENTS, params.seed)
-        texts = [f"{one.title}\n{one.text}"[:READ_CHARACTERS] for one in documents]
-        root = await context.pool.call(
-            propose_topics, texts, params.domain, params.count, params.seed
-        )
-        origin = "proposed by shared words (baseline)"
-    else:
-        root, origin = await _ask(context, params, corpus, provider)
-    known = find_taxonomy(db, params.tasks_from)
-    taxonomy = taxonomy_of_tree(root, params.name, known, known.topics)
-    with context.workspace.write() as write:
-        save_taxonomy(write, taxonomy, origin)
-        jobs.set_progress(write, context.job.id, 1, 1)
-
-
-async def _ask(
-    context: JobContext, params: TopicsParams, corpus: Corpus, provider: Provider
-) -> tuple[TreeNode, str]:
-    """The tree that the model proposes, and in words who made it with which prompt."""
-    db = context.workspace.db
-    documents = sample_documents(db, corpus, params.sample, params.seed)
-    prompt = frozen_prompts(db, params.prompts)[params.lang]
-    asked = requests.topic_tree_request(params.domain, documents, prompt, count=params.count)
-    chat = JobChat(context, provider, GroupCommit(context.workspace), Spending())
-    problems: list[str] = []
-    for repeat in range(ASKED_AT_MOST):
-        context.raise_if_stopping()
-        try:
-            reply = await chat.complete(asked.request, repeat)
-        except ModelError as error:
-            raise RagdeskError(error.message, error.remedy) from error
-        read = read_tree(reply.text)
-        context.note("reply", f"{read.state}: {reply.key} {read.problem}".rstrip())
-        if read.state is ReplyState.PARSED and read.root is not None:
-            return read.root, f"proposed by {provider.model}, prompt {prompt.id} {prompt.hash[:12]}"
-        problems.append(f"{read.state} ({read.problem})" if read.problem else read.state)
-    raise RagdeskError(
-        f"{provider.model} gave no tree of topics in {ASKED_AT_MOST} replies:"
-        f" {'; '.join(problems)}.",
-        "Try another model, or leave --model out for topics by shared words.",
-    )
 
 
 def _check_free(db: sqlite3.Connection, name: str) -> None:

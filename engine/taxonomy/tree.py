@@ -7,15 +7,24 @@ import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
+from msgspec import Struct
 from msgspec.structs import replace
 
-from engine.generate.replies import TreeNode
 from store.errors import InputError, UsageError
 from store.formats.faults import broken_json
 from store.messages import no_such
 from store.records import UNASSIGNED, Lang, Taxonomy, Topic
 
 _SEPARATOR = re.compile(r"[^\w]+")
+
+
+class TreeNode(Struct, frozen=True):
+    """A topic of a proposed tree with those below it."""
+
+    name: str
+    below: tuple[TreeNode, ...] = ()
+    terms: tuple[str, ...] = ()
+    """Words that mark it."""
 
 
 def taxonomy_of_tree(

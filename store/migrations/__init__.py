@@ -15,6 +15,7 @@ from store.migrations import (
     m0004_generation,
     m0005_inspection,
     m0006_open_assignment,
+    m0007_operations,
 )
 
 SET_NAME = "ragdesk"
@@ -26,6 +27,7 @@ STEPS: tuple[tuple[str, str], ...] = (
     ("m0004_generation", m0004_generation.SQL),
     ("m0005_inspection", m0005_inspection.SQL),
     ("m0006_open_assignment", m0006_open_assignment.SQL),
+    ("m0007_operations", m0007_operations.SQL),
 )
 """Name and SQL of every step, oldest first."""
 

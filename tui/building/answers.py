@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from engine.evaluate.estimate import RequestCount
-from engine.generate.estimate import estimate_generation
-from engine.generate.inspect_job import estimate_inspect, queue_inspect
-from engine.generate.setup import Wanted, queue_generation
-from engine.jobs.launch import JobBudget, ensure_worker
-from engine.models.settings import Provider, find_provider
-from engine.taxonomy.classify_job import estimate_classify, queue_classify
+from msgspec.structs import asdict
+
+from engine.generate.generate_job import Generate
+from engine.generate.inspect_job import Inspect
+from engine.jobs.budget import Budget
+from engine.jobs.model_choice import chosen_provider
+from engine.jobs.operation import Operation
+from engine.jobs.start import start
+from engine.taxonomy.classify_job import Classify
 from engine.taxonomy.stored import prune_taxonomy, save_taxonomy, taxonomy_of_file
-from engine.taxonomy.topics_job import queue_topics
+from engine.taxonomy.topics_job import ProposeTopics
 from store.errors import InputError
-from store.jobs.jobs import Job
-from store.records import ItemState
 from store.workspace import Workspace
 from tui.building.requests import (
-    Bounds,
     BuildRequest,
     Built,
     DraftsRequest,
@@ -33,37 +32,47 @@ from tui.building.requests import (
 def build(workspace: Workspace, request: BuildRequest) -> Built:
     """Raises what the engine's function for it raises."""
     match request:
-        case DraftsRequest():
-            return _drafts(workspace, request)
-        case TopicsRequest():
-            return _topics(workspace, request)
-        case VerdictsRequest():
-            return _verdicts(workspace, request)
-        case ProposalRequest():
-            return _queued(
-                workspace,
-                queue_topics(
-                    workspace,
-                    request.corpus,
-                    request.name,
-                    model=request.model,
-                    domain=request.domain,
-                    tasks_from=request.tasks_from,
-                    count=request.count,
-                    budget=_budget(request.bounds),
-                ),
-            )
         case PruneRequest():
             return _prune(workspace, request)
         case FileRequest():
             return _read(workspace, request)
+    operation = _operation(request)
+    if isinstance(request, ProposalRequest) or request.starts:
+        return Built(job=start(workspace, operation).id)
+    asks_model = chosen_provider(workspace, request.model) is not None
+    estimate = asdict(operation.estimate(workspace))
+    known = {name: estimate[name] for name in Built.__struct_fields__ if name in estimate}
+    return Built(asks_model=asks_model, **known)
 
 
-def _drafts(workspace: Workspace, request: DraftsRequest) -> Built:
+def _operation(
+    request: DraftsRequest | TopicsRequest | VerdictsRequest | ProposalRequest,
+) -> Operation:
+    budget = Budget(request.bounds.max_tokens, request.bounds.max_cost)
+    match request:
+        case DraftsRequest():
+            return _generate(request, budget)
+        case TopicsRequest(corpus, taxonomy, model, again):
+            return Classify(corpus, taxonomy, again, model=model, budget=budget)
+        case VerdictsRequest(dataset, model):
+            return Inspect(dataset, model=model, budget=budget)
+        case ProposalRequest(corpus, name, model, domain, count, tasks_from):
+            return ProposeTopics(
+                corpus,
+                name,
+                domain,
+                count=count,
+                tasks_from=tasks_from,
+                model=model,
+                budget=budget,
+            )
+
+
+def _generate(request: DraftsRequest, budget: Budget) -> Generate:
     topics = tuple(dict.fromkeys(topic for topic, _, _ in request.targets))
     tasks = tuple(dict.fromkeys(task for _, task, _ in request.targets))
     own = {(topic, task): items for topic, task, items in request.targets}
-    wanted = Wanted(
+    return Generate(
         request.corpus,
         request.dataset,
         1,
@@ -73,57 +82,9 @@ def _drafts(workspace: Workspace, request: DraftsRequest) -> Built:
         request.model,
         request.seed,
         tuple((topic, task, own.get((topic, task), 0)) for topic in topics for task in tasks),
+        request.inspect_by,
+        budget=budget,
     )
-    if request.starts:
-        budget = _budget(request.bounds)
-        _, job = queue_generation(workspace, wanted, budget, inspect_by=request.inspect_by)
-        return _queued(workspace, job)
-    found = estimate_generation(workspace, wanted)
-    return Built(
-        asks_model=_provider(workspace, request.model) is not None,
-        missing=found.missing,
-        open_cells=found.open_cells,
-        unreachable=found.unreachable,
-        calls=found.calls,
-        calls_at_most=found.calls_at_most,
-        cached=found.cached,
-        tokens_in=found.tokens_in,
-        tokens_out=found.tokens_out,
-        cost=found.cost,
-        currency=found.currency,
-    )
-
-
-def _topics(workspace: Workspace, request: TopicsRequest) -> Built:
-    if request.starts:
-        return _queued(
-            workspace,
-            queue_classify(
-                workspace,
-                request.corpus,
-                request.taxonomy,
-                model=request.model,
-                again=request.again,
-                budget=_budget(request.bounds),
-            ),
-        )
-    provider = _provider(workspace, request.model)
-    if provider is None:
-        return Built()
-    count = estimate_classify(workspace, request.corpus, request.taxonomy, provider, request.again)
-    return _counted(count, provider)
-
-
-def _verdicts(workspace: Workspace, request: VerdictsRequest) -> Built:
-    if request.starts:
-        budget = _budget(request.bounds)
-        job = queue_inspect(workspace, request.dataset, model=request.model, budget=budget)
-        return _queued(workspace, job)
-    provider = _provider(workspace, request.model)
-    if provider is None:
-        return Built()
-    count = estimate_inspect(workspace, request.dataset, provider, (ItemState.DRAFTED,))
-    return _counted(count, provider)
 
 
 def _prune(workspace: Workspace, request: PruneRequest) -> Built:
@@ -151,31 +112,3 @@ def _read(workspace: Workspace, request: FileRequest) -> Built:
     with workspace.write() as db:
         freed = save_taxonomy(db, made, f"imported from {path.name}")
     return Built(taxonomy=made.key, freed=freed)
-
-
-def _queued(workspace: Workspace, job: Job) -> Built:
-    ensure_worker(workspace)
-    return Built(job=job.id)
-
-
-def _counted(count: RequestCount, provider: Provider) -> Built:
-    return Built(
-        asks_model=True,
-        calls=count.calls,
-        calls_at_most=count.calls,
-        cached=count.cached,
-        tokens_in=count.tokens_in,
-        tokens_out=count.tokens_out,
-        cost=count.cost if provider.prices else None,
-        currency=count.currency,
-    )
-
-
-def _provider(workspace: Workspace, model: str) -> Provider | None:
-    """The model that would be asked; its key is not needed to estimate."""
-    found = find_provider(workspace.folder, model)
-    return None if found.kind == "offline" else found
-
-
-def _budget(bounds: Bounds) -> JobBudget:
-    return JobBudget(bounds.max_tokens, bounds.max_cost)

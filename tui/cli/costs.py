@@ -9,7 +9,7 @@ from store.messages import plural
 from tui.cli.output import print_json, say
 
 if TYPE_CHECKING:
-    from engine.evaluate.estimate import RequestCount
+    from engine.jobs.estimate import Estimate
     from store.jobs.jobs import Job
 
 _COUNTED = ("calls", "cached", "tokens_in", "tokens_out", "cost", "currency")
@@ -30,14 +30,14 @@ def show_no_calls(arguments: argparse.Namespace, why: str) -> None:
     say(why)
 
 
-def show_count(arguments: argparse.Namespace, count: RequestCount) -> None:
+def show_estimate(arguments: argparse.Namespace, estimate: Estimate) -> None:
     """Prints what a job would ask a model for."""
     if arguments.json:
-        print_json({name: getattr(count, name) for name in _COUNTED})
+        print_json({name: getattr(estimate, name) for name in _COUNTED})
         return
-    print(f"model calls {count.calls:,}, of which {count.cached:,} are in the cache")
-    print(f"tokens in about {count.tokens_in:,}, out at most about {count.tokens_out:,}")
-    if count.currency is not None:
-        print(f"cost about {count.cost:,.2f} {count.currency}")
-    elif count.calls:
+    print(f"model calls {estimate.calls:,}, of which {estimate.cached:,} are in the cache")
+    print(f"tokens in about {estimate.tokens_in:,}, out at most about {estimate.tokens_out:,}")
+    if estimate.cost is not None:
+        print(f"cost about {estimate.cost:,.2f} {estimate.currency}")
+    elif estimate.calls:
         print("cost unknown: the provider has no prices in ragdesk.toml")

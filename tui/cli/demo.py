@@ -33,9 +33,13 @@ def _demo_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run_demo(arguments: argparse.Namespace) -> int:
     """Ingests the sample, evaluates three offline systems over it and prints their matrices."""
-    from engine.evaluate.systems import DEMO_SYSTEMS, find_system
-    from engine.jobs.launch import ensure_worker, queue_run
+    from engine.evaluate.new_run import NewRun
+    from engine.evaluate.run_job import Evaluate
+    from engine.evaluate.systems import DEMO_SYSTEMS
+    from engine.jobs.operation import queue
+    from engine.jobs.start import ensure_worker
     from store.datasets import datasets
+    from store.runs import runs
     from tui.cli.follow import follow
 
     folder: Path = arguments.workspace
@@ -43,13 +47,16 @@ def run_demo(arguments: argparse.Namespace) -> int:
     with workspace_of(arguments, create=True) as workspace:
         _load_sample(workspace)
         release = datasets.find_release(workspace.db, DATASET)
-        queued = [queue_run(workspace, release, find_system(folder, name)) for name in DEMO_SYSTEMS]
+        queued = [
+            queue(workspace, Evaluate(NewRun(system, release.label))) for system in DEMO_SYSTEMS
+        ]
         say(f"Evaluating {', '.join(DEMO_SYSTEMS)} over {release.label} in the background.")
         ensure_worker(workspace)
-        code = follow(workspace, [job.id for _, job in queued])
+        code = follow(workspace, [job.id for job in queued])
         if code != 0:
             return code
-        _show(arguments, workspace, [run.name for run, _ in queued])
+        made = [runs.get(workspace.db, job.run_id) for job in queued if job.run_id is not None]
+        _show(arguments, workspace, [run.name for run in made])
     return 0
 
 

@@ -14,7 +14,7 @@ from tui.cli.options import add_budget, add_detach, add_dry_run, add_model, budg
 from tui.cli.output import print_json, print_table, say
 
 if TYPE_CHECKING:
-    from engine.generate.setup import Wanted
+    from engine.generate.asked import GenerationEstimate
     from store.datasets.generation_figures import CellProgress
     from store.workspace import Workspace
 
@@ -71,11 +71,12 @@ def _generate_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def generate(arguments: argparse.Namespace) -> int:
-    from engine.generate.setup import Wanted, check_generation, queue_generation
-    from engine.jobs.launch import ensure_worker
+    from engine.generate.generate_job import Generate
+    from engine.jobs.operation import dry_run
+    from engine.jobs.start import start
     from tui.cli.follow import follow
 
-    wanted = Wanted(
+    operation = Generate(
         arguments.corpus,
         arguments.dataset,
         arguments.per_cell,
@@ -85,14 +86,13 @@ def generate(arguments: argparse.Namespace) -> int:
         arguments.model or "",
         arguments.seed,
         tuple(map(_target, arguments.target)),
+        arguments.inspect,
+        budget=budget_of(arguments),
     )
     with workspace_of(arguments) as workspace:
-        budget = budget_of(arguments)
         if arguments.dry_run:
-            check_generation(workspace, wanted, budget, inspect_by=arguments.inspect)
-            return _dry_run(arguments, workspace, wanted)
-        _, job = queue_generation(workspace, wanted, budget, inspect_by=arguments.inspect)
-        ensure_worker(workspace)
+            return _show_estimate(arguments, dry_run(workspace, operation))
+        job = start(workspace, operation)
         code = 0
         if arguments.detach:
             say(f"Job {job.id} is queued; see `ragdesk jobs show {job.id}`.")
@@ -100,17 +100,20 @@ def generate(arguments: argparse.Namespace) -> int:
             code = follow(workspace, [job.id])
             if not code and arguments.inspect:
                 code = _follow_inspection(workspace, job.id)
-        _show(arguments, workspace, job.id, wanted.dataset)
+        _show(arguments, workspace, job.id, operation.dataset)
         return code
 
 
 def _follow_inspection(workspace: Workspace, job_id: int) -> int:
     """Waits for the inspection that a generation has queued, if it has."""
+    from engine.generate.generate_job import Generate
+    from engine.jobs.operation import stored_operation
     from store.jobs import jobs
     from tui.cli.follow import follow
 
-    inspection = jobs.get(workspace.db, job_id).params.get("inspection")
-    return 0 if inspection is None else follow(workspace, [inspection])
+    operation = stored_operation(jobs.get(workspace.db, job_id))
+    assert isinstance(operation, Generate)
+    return 0 if operation.inspection is None else follow(workspace, [operation.inspection])
 
 
 def _target(text: str) -> tuple[str, str, int]:
@@ -176,10 +179,7 @@ def _print_cells(cells: Sequence[CellProgress]) -> None:
     )
 
 
-def _dry_run(arguments: argparse.Namespace, workspace: Workspace, wanted: Wanted) -> int:
-    from engine.generate.estimate import estimate_generation
-
-    estimate = estimate_generation(workspace, wanted)
+def _show_estimate(arguments: argparse.Namespace, estimate: GenerationEstimate) -> int:
     if arguments.json:
         print_json(estimate)
         return 0

@@ -324,7 +324,7 @@ def _depth(arguments: argparse.Namespace) -> int | None:
 
 def _score(arguments: argparse.Namespace, workspace: Workspace, made: ImportedRun) -> int:
     """Prints what came in, and has the worker score it."""
-    from engine.jobs.launch import ensure_worker
+    from engine.jobs.start import ensure_worker
     from engine.results.run_matrix import run_status
     from tui.cli.follow import follow
 

@@ -6,12 +6,12 @@ import argparse
 from typing import TYPE_CHECKING
 
 from tui.cli.command import Command
-from tui.cli.costs import show_count, show_no_calls, spent_words
+from tui.cli.costs import show_estimate, show_no_calls, spent_words
 from tui.cli.options import add_budget, add_detach, add_dry_run, add_model, budget_of, workspace_of
 from tui.cli.output import print_json, print_table, say
 
 if TYPE_CHECKING:
-    from store.records import ItemState
+    from engine.generate.inspect_job import Inspect
     from store.workspace import Workspace
 
 _STATES = ("drafted", "needs_correction", "corrected", "accepted", "discarded")
@@ -46,23 +46,18 @@ def _inspect_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def inspect(arguments: argparse.Namespace) -> int:
-    from engine.generate.inspect_job import queue_inspect
-    from engine.jobs.launch import ensure_worker
+    from engine.generate.inspect_job import Inspect
+    from engine.jobs.start import start
     from store.records import ItemState
     from tui.cli.follow import follow, show_queued
 
+    states = tuple(ItemState(state) for state in dict.fromkeys(arguments.only_state))
+    model = arguments.model or ""
+    operation = Inspect(arguments.dataset, states, model=model, budget=budget_of(arguments))
     with workspace_of(arguments) as workspace:
-        states = [ItemState(state) for state in dict.fromkeys(arguments.only_state)]
         if arguments.dry_run:
-            return _dry_run(arguments, workspace, states)
-        job = queue_inspect(
-            workspace,
-            arguments.dataset,
-            model=arguments.model,
-            states=states,
-            budget=budget_of(arguments),
-        )
-        ensure_worker(workspace)
+            return _dry_run(arguments, workspace, operation)
+        job = start(workspace, operation)
         if arguments.detach:
             return show_queued(arguments, job.id)
         code = follow(workspace, [job.id])
@@ -109,20 +104,15 @@ def _show(arguments: argparse.Namespace, workspace: Workspace, job_id: int) -> N
     print(f"dataset {arguments.dataset}: {now}")
 
 
-def _dry_run(arguments: argparse.Namespace, workspace: Workspace, states: list[ItemState]) -> int:
-    from engine.generate.inspect_job import check_inspect, estimate_inspect
+def _dry_run(arguments: argparse.Namespace, workspace: Workspace, operation: Inspect) -> int:
+    from engine.jobs.model_choice import chosen_provider
+    from engine.jobs.operation import dry_run
 
-    _, provider = check_inspect(
-        workspace,
-        arguments.dataset,
-        model=arguments.model,
-        states=states,
-        budget=budget_of(arguments),
-    )
-    if provider is None:
+    estimate = dry_run(workspace, operation)
+    if chosen_provider(workspace, operation.model) is None:
         show_no_calls(arguments, "By the five checks: no model is asked.")
         return 0
-    show_count(arguments, estimate_inspect(workspace, arguments.dataset, provider, states))
+    show_estimate(arguments, estimate)
     say("What is corrected is asked about a second time, which nobody can foresee.")
     return 0
 

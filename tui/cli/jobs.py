@@ -82,26 +82,21 @@ def _resume_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def resume_job(arguments: argparse.Namespace) -> int:
-    from engine.jobs.launch import check_budget, ensure_worker, retry_failed
-    from engine.judge.launch import retry_judging
+    from engine.jobs.operation import change_budget, retry_failed
+    from engine.jobs.start import ensure_worker
     from store.jobs import jobs
     from store.records import JobState
     from tui.cli.follow import follow
 
-    check_budget(budget_of(arguments), None)
+    budget = budget_of(arguments)
+    budget.check(None)
     with workspace_of(arguments) as workspace:
         number = arguments.job
         if arguments.retry_failed:
-            is_judging = jobs.get(workspace.db, number).kind == "judge"
-            retry = retry_judging if is_judging else retry_failed
-            number = retry(workspace, number).id
+            number = retry_failed(workspace, number).id
         with workspace.write() as db:
-            job = jobs.get(db, number)
-            bounds = {"max_tokens": arguments.max_tokens, "max_cost": arguments.max_cost}
-            given = {name: value for name, value in bounds.items() if value is not None}
-            if given:
-                jobs.set_params(db, job.id, {**job.params, **given})
-            job = jobs.resume(db, job.id)
+            job = jobs.resume(db, number)
+            change_budget(db, job, budget)
         if job.state in (JobState.QUEUED, JobState.RUNNING):
             ensure_worker(workspace)
         code = 0 if arguments.detach else follow(workspace, [job.id])

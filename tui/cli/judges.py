@@ -14,6 +14,7 @@ from tui.cli.options import add_budget, add_detach, add_dry_run, budget_of, work
 from tui.cli.output import ProgressLine, print_json, print_table, say, terminal_width
 
 if TYPE_CHECKING:
+    from engine.judge.judge_job import JudgeRun
     from store.jobs.jobs import Job
     from store.workspace import Workspace
 
@@ -66,19 +67,20 @@ def _judge_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def judge(arguments: argparse.Namespace) -> int:
-    from engine.jobs.launch import ensure_worker
-    from engine.judge.launch import check_judging, queue_judging
+    from engine.jobs.start import start
+    from engine.judge.judge_job import JudgeRun
     from tui.cli.follow import follow
 
-    metrics = arguments.metrics or ()
-    budget = budget_of(arguments)
+    operation = JudgeRun(
+        arguments.run_name,
+        arguments.judge,
+        tuple(arguments.metrics or ()),
+        budget=budget_of(arguments),
+    )
     with workspace_of(arguments) as workspace:
-        asked = workspace, arguments.run_name, arguments.judge
         if arguments.dry_run:
-            check_judging(*asked, metrics=metrics, budget=budget)
-            return _dry_run(arguments, workspace)
-        job = queue_judging(*asked, metrics=metrics, budget=budget)
-        ensure_worker(workspace)
+            return _dry_run(arguments, workspace, operation)
+        job = start(workspace, operation)
         if arguments.detach:
             if arguments.json:
                 print_json({"job": job.id, "state": job.status})
@@ -134,16 +136,14 @@ def _report(arguments: argparse.Namespace, workspace: Workspace, job: Job) -> No
         print(f"next: ragdesk matrix {quote(run.name)} --metric {metric} --judge {name}")
 
 
-def _dry_run(arguments: argparse.Namespace, workspace: Workspace) -> int:
-    from engine.judge.launch import estimate_judging
+def _dry_run(arguments: argparse.Namespace, workspace: Workspace, operation: JudgeRun) -> int:
+    from engine.jobs.operation import dry_run
 
     line = ProgressLine()
-    estimate = estimate_judging(
+    estimate = dry_run(
         workspace,
-        arguments.run_name,
-        arguments.judge,
-        metrics=arguments.metrics or (),
-        progress=lambda done, total: line.show(f"{done:,}/{plural(total, 'answer')}"),
+        operation,
+        lambda done, total: line.show(f"{done:,}/{plural(total, 'answer')}"),
     )
     line.end()
     if arguments.json:

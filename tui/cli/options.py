@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from store.errors import InputError, UsageError, WorkspaceError
 
 if TYPE_CHECKING:
-    from engine.jobs.launch import JobBudget
+    from engine.jobs.budget import Budget
     from store.records import ChunkingSettings, Taxonomy
     from store.workspace import Workspace
 
@@ -47,10 +47,10 @@ def add_budget(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def budget_of(arguments: argparse.Namespace) -> JobBudget:
-    from engine.jobs.launch import JobBudget
+def budget_of(arguments: argparse.Namespace) -> Budget:
+    from engine.jobs.budget import Budget
 
-    return JobBudget(arguments.max_tokens, arguments.max_cost)
+    return Budget(arguments.max_tokens, arguments.max_cost)
 
 
 def add_model(parser: argparse.ArgumentParser, otherwise: str) -> None:

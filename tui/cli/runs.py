@@ -6,16 +6,14 @@ import argparse
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from store.errors import UsageError
 from store.messages import plural
 from tui.cli.command import Command
 from tui.cli.options import add_all, add_budget, add_detach, add_dry_run, budget_of, workspace_of
 from tui.cli.output import ProgressLine, print_json, print_table, say
 
 if TYPE_CHECKING:
+    from engine.evaluate.run_job import Evaluate
     from engine.results.run_matrix import RunStatus
-    from store.datasets.datasets import Release
-    from store.records import SystemConfig
     from store.workspace import Workspace
 
 
@@ -72,31 +70,23 @@ def _run_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from engine.evaluate.systems import find_system
-    from engine.jobs.launch import check_run, ensure_worker, queue_run
+    from engine.evaluate.new_run import NewRun
+    from engine.evaluate.run_job import Evaluate
+    from engine.jobs.start import start
     from engine.results.run_matrix import run_status
-    from store.datasets import datasets
+    from store.runs import runs
     from tui.cli.follow import follow
 
-    if arguments.repeats < 1:
-        raise UsageError(f"--repeats is {arguments.repeats}.", "Use 1 or more.")
+    new = NewRun(
+        arguments.system, arguments.dataset, arguments.name, arguments.seed, arguments.repeats
+    )
+    operation = Evaluate(new, budget=budget_of(arguments))
     with workspace_of(arguments) as workspace:
-        system = find_system(workspace.folder, arguments.system)
-        release = datasets.find_release(workspace.db, arguments.dataset)
-        budget = budget_of(arguments)
         if arguments.dry_run:
-            check_run(workspace, release, system, name=arguments.name, budget=budget)
-            return _dry_run(arguments, workspace, system, release)
-        made, job = queue_run(
-            workspace,
-            release,
-            system,
-            name=arguments.name,
-            seed=arguments.seed,
-            repeats=arguments.repeats,
-            budget=budget,
-        )
-        ensure_worker(workspace)
+            return _dry_run(arguments, workspace, operation)
+        job = start(workspace, operation)
+        assert job.run_id is not None
+        made = runs.get(workspace.db, job.run_id)
         if arguments.detach:
             if arguments.json:
                 print_json(run_status(workspace.db, made))
@@ -114,24 +104,22 @@ def run(arguments: argparse.Namespace) -> int:
         return code
 
 
-def _dry_run(
-    arguments: argparse.Namespace, workspace: Workspace, system: SystemConfig, release: Release
-) -> int:
-    from engine.evaluate.estimate import estimate_run
+def _dry_run(arguments: argparse.Namespace, workspace: Workspace, operation: Evaluate) -> int:
+    from engine.jobs.operation import dry_run
+    from store.datasets import datasets
 
     line = ProgressLine()
-    estimate = estimate_run(
+    estimate = dry_run(
         workspace,
-        system,
-        release,
-        repeats=arguments.repeats,
-        progress=lambda done, total: line.show(f"{done:,}/{plural(total, 'prompt')}"),
+        operation,
+        lambda done, total: line.show(f"{done:,}/{plural(total, 'prompt')}"),
     )
     line.end()
     if arguments.json:
         print_json(estimate)
         return 0
-    print(f"{system.name} on {release.label}: {plural(estimate.predictions, 'prediction')}")
+    release = datasets.find_release(workspace.db, arguments.dataset)
+    print(f"{arguments.system} on {release.label}: {plural(estimate.predictions, 'prediction')}")
     print(f"model calls {estimate.calls:,}, of which {estimate.cached:,} are in the cache")
     print(f"tokens in about {estimate.tokens_in:,}, out at most about {estimate.tokens_out:,}")
     if estimate.cost is not None:

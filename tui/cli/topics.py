@@ -13,7 +13,7 @@ from engine.prompts.languages import LANGS
 from store.errors import InputError, UsageError
 from store.messages import plural
 from tui.cli.command import Command, Group
-from tui.cli.costs import show_count, show_no_calls, spent_words
+from tui.cli.costs import show_estimate, show_no_calls, spent_words
 from tui.cli.options import (
     add_budget,
     add_detach,
@@ -29,7 +29,7 @@ from tui.cli.options import (
 from tui.cli.output import ProgressLine, print_json, print_table, say, write_result
 
 if TYPE_CHECKING:
-    from engine.models.settings import Provider
+    from engine.taxonomy.classify_job import Classify
     from store.records import Taxonomy
     from store.workspace import Workspace
 
@@ -149,27 +149,26 @@ def _add_tasks_from(parser: argparse.ArgumentParser) -> None:
 
 
 def build(arguments: argparse.Namespace) -> int:
-    from engine.jobs.launch import ensure_worker
+    from engine.jobs.start import start
     from engine.taxonomy.stored import find_taxonomy
-    from engine.taxonomy.topics_job import queue_topics
+    from engine.taxonomy.topics_job import ProposeTopics
     from store.corpora import taxonomies
     from tui.cli.follow import follow, show_queued
 
+    operation = ProposeTopics(
+        arguments.corpus,
+        arguments.name,
+        arguments.domain,
+        arguments.lang,
+        arguments.tasks_from,
+        arguments.count,
+        arguments.sample,
+        arguments.seed,
+        model=arguments.model or "",
+        budget=budget_of(arguments),
+    )
     with workspace_of(arguments) as workspace:
-        job = queue_topics(
-            workspace,
-            arguments.corpus,
-            arguments.name,
-            model=arguments.model,
-            domain=arguments.domain,
-            lang=arguments.lang,
-            tasks_from=arguments.tasks_from,
-            count=arguments.count,
-            sample=arguments.sample,
-            seed=arguments.seed,
-            budget=budget_of(arguments),
-        )
-        ensure_worker(workspace)
+        job = start(workspace, operation)
         if arguments.detach:
             return show_queued(arguments, job.id)
         code = follow(workspace, [job.id])
@@ -302,25 +301,35 @@ def _classify_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def classify(arguments: argparse.Namespace) -> int:
-    from engine.taxonomy.classify_job import check_classify
+    from engine.jobs.model_choice import chosen_provider
+    from engine.jobs.operation import dry_run
+    from engine.taxonomy.classify_job import Classify
     from engine.taxonomy.offline_classification import classify_corpus
+    from store.corpora import corpora
 
+    operation = Classify(
+        arguments.corpus,
+        arguments.taxonomy,
+        arguments.again,
+        model=arguments.model or "",
+        budget=budget_of(arguments),
+    )
     with workspace_of(arguments) as workspace:
-        corpus, taxonomy, provider = check_classify(
-            workspace,
-            arguments.corpus,
-            arguments.taxonomy,
-            model=arguments.model,
-            budget=budget_of(arguments),
-        )
         if arguments.dry_run:
-            return _estimate_classify(arguments, workspace, provider)
+            estimate = dry_run(workspace, operation)
+            if chosen_provider(workspace, operation.model) is None:
+                show_no_calls(arguments, "By words: no model is asked.")
+            else:
+                show_estimate(arguments, estimate)
+            return 0
         if arguments.model or arguments.detach:
-            return _classify_in_background(arguments, workspace, taxonomy)
+            return _classify_in_background(arguments, workspace, operation)
+        operation.check(workspace)
+        taxonomy = operation.find_taxonomy(workspace.db)
         line = ProgressLine()
         now = classify_corpus(
             workspace,
-            corpus,
+            corpora.get(workspace.db, arguments.corpus),
             taxonomy,
             again=arguments.again,
             progress=lambda done: line.show(f"{plural(done, 'document')} classified."),
@@ -331,22 +340,14 @@ def classify(arguments: argparse.Namespace) -> int:
 
 
 def _classify_in_background(
-    arguments: argparse.Namespace, workspace: Workspace, taxonomy: Taxonomy
+    arguments: argparse.Namespace, workspace: Workspace, operation: Classify
 ) -> int:
-    from engine.jobs.launch import ensure_worker
-    from engine.taxonomy.classify_job import queue_classify
+    from engine.jobs.start import start
     from store.corpora import topic_replies
     from tui.cli.follow import follow, show_queued
 
-    job = queue_classify(
-        workspace,
-        arguments.corpus,
-        taxonomy.key,
-        model=arguments.model,
-        again=arguments.again,
-        budget=budget_of(arguments),
-    )
-    ensure_worker(workspace)
+    taxonomy = operation.find_taxonomy(workspace.db)
+    job = start(workspace, operation)
     if arguments.detach:
         return show_queued(arguments, job.id)
     code = follow(workspace, [job.id])
@@ -384,21 +385,6 @@ def _show_classified(
         say(f"unassigned, {document.state}: {document.source}: {document.reason}")
     if len(unread) > SHOWN_UNREAD:
         say(f"unassigned: {len(unread) - SHOWN_UNREAD:,} more (all of them with --json)")
-
-
-def _estimate_classify(
-    arguments: argparse.Namespace, workspace: Workspace, provider: Provider | None
-) -> int:
-    from engine.taxonomy.classify_job import estimate_classify
-
-    if provider is None:
-        show_no_calls(arguments, "By words: no model is asked.")
-        return 0
-    count = estimate_classify(
-        workspace, arguments.corpus, arguments.taxonomy, provider, arguments.again
-    )
-    show_count(arguments, count)
-    return 0
 
 
 COMMANDS = (

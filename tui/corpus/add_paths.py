@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -12,11 +12,12 @@ from textual.suggester import SuggestFromList
 from textual.widget import Widget
 from textual.widgets import Input
 
+from engine.corpus.ingest_job import Ingest
+from engine.jobs.start import start
 from engine.text.wrapping import wrap
 from store.errors import RagdeskError
-from store.jobs.jobs import Job
 from store.records import ChunkingSettings
-from store.workspace import Workspace, open_workspace
+from store.workspace import open_workspace
 from tui.screens.fields_screen import FieldsScreen
 from tui.screens.host import Host
 from tui.widgets.heading import SectionLine
@@ -30,16 +31,7 @@ CANDIDATE_LINES = 4
 UNITS = ("tokens", "chars")
 
 
-class Addition(NamedTuple):
-    """What a person decided."""
-
-    path: Path
-    corpus: str
-    chunking: ChunkingSettings | None
-    """None for a corpus that exists: it keeps its own."""
-
-
-class AddPaths(FieldsScreen[Addition | None]):
+class AddPaths(FieldsScreen[Ingest | None]):
     """Enter goes from field to field and starts from the last."""
 
     DEFAULT_CSS = """
@@ -107,13 +99,8 @@ class AddPaths(FieldsScreen[Addition | None]):
         trouble = self._trouble()
         self.start.say(trouble)
         if not trouble:
-            self.dismiss(
-                Addition(
-                    self._path,
-                    self._corpus_name,
-                    None if self._exists else self._chunking(),
-                )
-            )
+            chunking = None if self._exists else self._chunking()
+            self.dismiss(Ingest(self._corpus_name, (str(self._path),), chunking))
 
     def _show_candidates(self) -> None:
         names = complete(self.path.value).candidates
@@ -175,12 +162,12 @@ def _field(label: str, field: Input) -> Iterator[Widget]:
 def open_add_paths(host: Host, chunkings: Mapping[str, ChunkingSettings], corpus: str = "") -> None:
     """Ask, then queue the reading in a thread and make sure that a worker runs."""
 
-    def decided(addition: Addition | None) -> None:
-        if addition is None or not _is_workspace(host):
+    def decided(ingest: Ingest | None) -> None:
+        if ingest is None or not _is_workspace(host):
             return
         host.in_thread(
-            f"queueing {addition.path.name}",
-            lambda workspace: _queue(workspace, addition),
+            f"queueing {Path(ingest.paths[0]).name}",
+            lambda workspace: start(workspace, ingest),
             lambda job: None,
             group="ingest",
         )
@@ -197,13 +184,3 @@ def _is_workspace(host: Host) -> bool:
             host.show_problem(str(error))
             return False
     return True
-
-
-def _queue(workspace: Workspace, addition: Addition) -> Job:
-    # imported in the thread that needs it: it brings the readers with it
-    from engine.corpus.ingest_job import queue_ingest
-    from engine.jobs.launch import ensure_worker
-
-    job = queue_ingest(workspace, addition.corpus, [addition.path], addition.chunking)
-    ensure_worker(workspace)
-    return job

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container, Vertical
 from textual.widgets import Input
 
+from engine.evaluate.new_run import NewRun
 from engine.evaluate.systems import systems
+from engine.jobs.start import start
 from store.datasets.datasets import Release
 from store.errors import RagdeskError
+from store.jobs.jobs import Job
 from store.records import SystemConfig
-from store.runs.runs import Run
 from store.workspace import Workspace
 from tui.live.facts import Facts
 from tui.screens.destinations import AtWork
@@ -29,16 +31,7 @@ from tui.widgets.rows import Rows
 MOST_REPEATS = 100
 
 
-class Launch(NamedTuple):
-    """What a person decided."""
-
-    system: SystemConfig
-    release: Release
-    seed: int = 0
-    repeats: int = 1
-
-
-class LaunchScreen(FieldsScreen[Launch | None]):
+class LaunchScreen(FieldsScreen[NewRun | None]):
     """Enter goes from field to field and starts from the last; `+` starts from a list at once."""
 
     DEFAULT_CSS = """
@@ -116,11 +109,11 @@ class LaunchScreen(FieldsScreen[Launch | None]):
         if system is None or release is None or self._trouble():
             return
         self.dismiss(
-            Launch(
-                self._found[str(system.key)],
-                self._releases[str(release.key)],
-                int(self.seed.value),
-                int(self.repeats.value),
+            NewRun(
+                str(system.key),
+                str(release.key),
+                seed=int(self.seed.value),
+                repeats=int(self.repeats.value),
             )
         )
 
@@ -160,28 +153,24 @@ def open_launch(host: Host, chosen: str = "") -> None:
         host.show_problem(str(error))
         return
 
-    def decided(launch: Launch | None) -> None:
-        if launch is None:
+    def decided(new: NewRun | None) -> None:
+        if new is None:
             return
         host.in_thread(
-            f"queueing {launch.system.name}",
-            lambda workspace: _queue(workspace, launch),
-            lambda run: host.open(AtWork(f"run {run.id}")),
+            f"queueing {new.system}",
+            lambda workspace: _start(workspace, new),
+            lambda job: host.open(AtWork(f"run {job.run_id}")),
             group="launch",
         )
 
     host.push_screen(LaunchScreen(found.values(), releases, chosen), decided)
 
 
-def _queue(workspace: Workspace, launch: Launch) -> Run:
+def _start(workspace: Workspace, new: NewRun) -> Job:
     # imported in the thread that needs it: it brings the answerers with it
-    from engine.jobs.launch import ensure_worker, queue_run
+    from engine.evaluate.run_job import Evaluate
 
-    run, _ = queue_run(
-        workspace, launch.release, launch.system, seed=launch.seed, repeats=launch.repeats
-    )
-    ensure_worker(workspace)
-    return run
+    return start(workspace, Evaluate(new))
 
 
 def _nothing_to_run(facts: Facts) -> str:

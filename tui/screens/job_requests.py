@@ -72,7 +72,7 @@ def _request(workspace: Workspace, job_id: int, request: str) -> Job:
 
 def _resume(workspace: Workspace, job_id: int) -> Job:
     # imported in the thread that needs it: it brings the answerers with it
-    from engine.jobs.launch import ensure_worker
+    from engine.jobs.start import ensure_worker
 
     with workspace.write() as db:
         job = jobs.resume(db, job_id)

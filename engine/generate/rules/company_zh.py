@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
+from engine.corpus.document import SourceDocument
 from engine.generate.names import is_institution, names
-from engine.generate.records import SourceDocument
 from engine.generate.rules import patterns_zh as zh
 from engine.generate.rules.events_zh import told
 from engine.generate.rules.listed_zh import listed, main_company

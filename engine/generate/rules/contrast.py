@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from itertools import product, zip_longest
 
+from engine.corpus.document import SourceDocument
 from engine.generate.names import is_institution
-from engine.generate.records import SourceDocument
 from engine.generate.rules import figures_zh, news_zh, wording
 from engine.generate.rules.facts import facts_of
 from engine.generate.rules.material import Material, evidence_of

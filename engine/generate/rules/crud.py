@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from engine.generate.records import SourceDocument
+from engine.corpus.document import SourceDocument
 from engine.generate.rules import contrast, long_form, main_matter
 from engine.generate.rules.facts import facts_of
 from engine.generate.rules.material import Material, in_words

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from engine.generate.records import SourceDocument
+from engine.corpus.document import SourceDocument
 from engine.generate.rules import news_zh, views_zh, wording
 from engine.generate.rules.calculations import year_of
 from engine.generate.rules.contrast import shared_label

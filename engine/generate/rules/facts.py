@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from functools import lru_cache
 
-from engine.generate.records import SourceDocument
+from engine.corpus.document import SourceDocument
 from engine.generate.rules import (
     company_zh,
     facts_en,

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from engine.generate.records import SourceDocument
+from engine.corpus.document import SourceDocument
 from engine.generate.rules import patterns_en as en
 from engine.generate.rules.records import Fact, FactKind, Subject
 from engine.generate.rules.surface import forms_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from engine.generate.records import SourceDocument
+from engine.corpus.document import SourceDocument
 from engine.generate.rules.events_zh import Event, events_of
 from engine.generate.rules.records import Fact, FactKind
 from store.records import Evidence

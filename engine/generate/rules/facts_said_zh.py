@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from engine.corpus.document import SourceDocument
 from engine.generate.question_text import names_a_thing, relative_time
-from engine.generate.records import SourceDocument
 from engine.generate.rules import patterns_zh as zh
 from engine.generate.rules.records import Fact, FactKind
 from engine.generate.rules.statements_zh import Statement, statements_of

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from engine.answer.offline.tables import Cell, Row, table_rows
-from engine.generate.records import SourceDocument
+from engine.corpus.document import SourceDocument
 from engine.generate.rules import wording
 from engine.generate.rules.records import Fact, FactKind, Subject
 from engine.generate.rules.surface import forms_of

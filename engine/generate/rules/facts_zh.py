@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from engine.corpus.document import SourceDocument
 from engine.generate.names import is_private, names
-from engine.generate.records import SourceDocument
 from engine.generate.rules import patterns_zh as zh
 from engine.generate.rules.labels_zh import Clause, Labels, is_time
 from engine.generate.rules.records import Fact, FactKind, Subject

@@ -6,9 +6,9 @@ import re
 
 from msgspec import Struct
 
+from engine.corpus.document import SourceDocument
 from engine.generate.names import is_institution, is_whole
 from engine.generate.question_text import relative_time
-from engine.generate.records import SourceDocument
 from engine.generate.rules import patterns_zh as zh
 from engine.generate.rules.records import Subject
 from engine.text.numbers import Number, numbers

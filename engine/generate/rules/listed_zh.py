@@ -6,8 +6,8 @@ import re
 from collections import Counter
 from functools import lru_cache
 
+from engine.corpus.document import SourceDocument
 from engine.generate.names import is_institution, is_whole, names
-from engine.generate.records import SourceDocument
 from engine.generate.rules.vocabulary import any_of
 
 _LISTED = re.compile(

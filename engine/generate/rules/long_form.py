@@ -9,7 +9,7 @@ from itertools import zip_longest
 
 from msgspec import Struct
 
-from engine.generate.records import SourceDocument
+from engine.corpus.document import SourceDocument
 from engine.generate.rules import (
     figures_zh,
     main_matter,

@@ -8,8 +8,8 @@ from typing import TypeVar
 
 from msgspec import Struct
 
+from engine.corpus.document import SourceDocument
 from engine.generate.items import facets_of
-from engine.generate.records import SourceDocument
 from engine.generate.rules.facts import facts_of
 from engine.generate.rules.records import Fact, Subject
 from engine.generate.rules.subjects import subject_of

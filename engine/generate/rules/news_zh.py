@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from itertools import chain
 
-from engine.generate.records import SourceDocument
+from engine.corpus.document import SourceDocument
 from engine.generate.rules.events_zh import Event, events_of
 from engine.generate.rules.facts_news_zh import facts_of_event
 from engine.generate.rules.material import Material

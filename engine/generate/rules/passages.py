@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.generate.records import SourceDocument
+from engine.corpus.document import SourceDocument
 from store.records import Evidence, Lang
 
 Span = tuple[int, int]

@@ -8,9 +8,9 @@ from functools import cache, lru_cache
 
 from msgspec import Struct
 
+from engine.corpus.document import SourceDocument
 from engine.generate.names import is_institution, is_private, names
 from engine.generate.question_text import relative_time
-from engine.generate.records import SourceDocument
 from engine.generate.rules import patterns_zh as zh
 from engine.generate.rules.events_zh import date_of, time_in, told, vaguely
 from engine.generate.rules.passages import Span

@@ -6,8 +6,8 @@ import re
 from collections import Counter
 from functools import lru_cache
 
+from engine.corpus.document import SourceDocument
 from engine.generate.names import is_whole, names
-from engine.generate.records import SourceDocument
 from engine.generate.rules.records import Subject
 
 _HEADING = re.compile(r"\A\s*#\s+(?P<title>[^\n]+)")

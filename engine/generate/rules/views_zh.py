@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 
-from engine.generate.records import SourceDocument
+from engine.corpus.document import SourceDocument
 from engine.generate.rules.facts_said_zh import said_facts
 from engine.generate.rules.material import Material
 from engine.generate.rules.passages import passages, text_of

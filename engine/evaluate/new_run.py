@@ -1,0 +1,101 @@
+"""A run to be made: what is refused, and what is frozen with it."""
+
+from __future__ import annotations
+
+import sqlite3
+
+import msgspec
+from msgspec import Struct
+
+from engine.answer.prompt import load_answer_prompts
+from engine.evaluate.order import stratified_order
+from engine.evaluate.systems import find_system
+from engine.jobs.budget import Budget
+from engine.jobs.model_choice import check_spending
+from engine.models.settings import Provider, providers
+from store.corpora import corpora
+from store.datasets import datasets
+from store.datasets.datasets import Release
+from store.errors import UsageError
+from store.records import SystemConfig
+from store.runs import runs
+from store.runs.runs import Run, RunSettings
+from store.workspace import Workspace
+
+
+class NewRun(Struct, frozen=True, omit_defaults=True):
+    system: str
+    """The name of a system."""
+    dataset: str
+    """A release, as `gold@1`; `gold` alone is the latest of that dataset."""
+    name: str | None = None
+    """By default the system's and the release's, with a number where that is taken."""
+    seed: int = 0
+    """Of the order in which items are worked."""
+    repeats: int = 1
+    """How often each item is answered."""
+
+
+def check_new_run(workspace: Workspace, new: NewRun, budget: Budget) -> None:
+    """Raises NotFound for an unknown system or release, UsageError for a name that a run cannot
+    have, for figures that make no sense and for a budget that cannot be kept, InputError when the
+    provider's key is not in the environment and when there is nothing to retrieve from."""
+    db = workspace.db
+    if new.repeats < 1:
+        raise UsageError(f"--repeats is {new.repeats}.", "Use 1 or more.")
+    system = find_system(workspace.folder, new.system)
+    release = datasets.find_release(db, new.dataset)
+    check_spending(answering_provider(workspace, system), budget)
+    if new.name is not None:
+        runs.check_name(db, new.name)
+    if system.retriever:
+        corpus = corpora.get_by_id(db, datasets.get_by_id(db, release.dataset_id).corpus_id)
+        if corpora.is_empty(db, corpus):
+            raise corpora.empty_corpus(corpus)
+
+
+def make_run(workspace: Workspace, new: NewRun) -> Run:
+    """The run, with the provider's settings and the prompt texts as they are now; to be called
+    inside a transaction."""
+    db = workspace.db
+    system = find_system(workspace.folder, new.system)
+    release = datasets.find_release(db, new.dataset)
+    corpus = corpora.get_by_id(db, datasets.get_by_id(db, release.dataset_id).corpus_id)
+    provider = answering_provider(workspace, system)
+    settings = RunSettings(
+        seed=new.seed,
+        repeats=new.repeats,
+        corpus_fingerprint=corpora.fingerprint(db, corpus) if system.retriever else "",
+        provider=msgspec.to_builtins(provider) if provider else None,
+        prompts=answer_prompts(workspace, system, release.id) if provider else {},
+    )
+    name = new.name
+    if name is None:
+        name = runs.free_name(db, f"{system.name}-{release.label}")
+    return runs.create(db, name, release.id, system, settings, release_order(db, release, new.seed))
+
+
+def release_order(db: sqlite3.Connection, release: Release, seed: int) -> list[tuple[int, int]]:
+    """(revision number, turns) of a release's items in the order in which a run works them."""
+    return stratified_order(
+        (
+            (
+                (item.revision_id, len(item.content.turns)),
+                (item.content.topic, item.content.task),
+            )
+            for item in datasets.released_items(db, release.id)
+        ),
+        seed,
+    )
+
+
+def answering_provider(workspace: Workspace, system: SystemConfig) -> Provider | None:
+    """The provider that answers for `system`; None when an offline generator does."""
+    provider = providers(workspace.folder).get(system.generator)
+    return None if provider is None or provider.kind == "offline" else provider
+
+
+def answer_prompts(workspace: Workspace, system: SystemConfig, release_id: int) -> dict[str, str]:
+    """The texts of the prompts that answer the items of a release, by `LANG/ID`."""
+    tasks = {item.content.task for item in datasets.released_items(workspace.db, release_id)}
+    return load_answer_prompts(workspace.folder, sorted(tasks), closed_book=not system.retriever)

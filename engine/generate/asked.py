@@ -1,0 +1,44 @@
+"""What a generation is asked for, and what it would take."""
+
+from __future__ import annotations
+
+from engine.jobs.estimate import Estimate
+from engine.jobs.operation import Operation
+
+
+class ItemsAsked(Operation, frozen=True):
+    """Items of each topic and task, by names; empty topics and tasks are all of the taxonomy's."""
+
+    corpus: str
+    dataset: str
+    """Made if missing."""
+    per_cell: int
+    topics: tuple[str, ...] = ()
+    """Keys; `unassigned` for the documents that have none, which are left alone otherwise."""
+    tasks: tuple[str, ...] = ()
+    taxonomy: str = ""
+    """Of a new dataset; by default `omnieval`, or that of the dataset there is."""
+    model: str = ""
+    """A provider's name; empty or `offline` for drafts by rule."""
+    seed: int = 0
+    targets: tuple[tuple[str, str, int], ...] = ()
+    """Cells with a target of their own: topic, task, items. 0 leaves a cell out."""
+
+
+class GenerationEstimate(Estimate, frozen=True, kw_only=True):
+    """What a generation would take if every call gave the items that it is asked for.
+
+    `calls` is the least; of drafts by rule, the documents drafted from.
+    """
+
+    model: str
+    """As statistics name it; `offline` for drafts by rule."""
+    cells: int
+    open_cells: int
+    """Cells below their target."""
+    unreachable: int
+    """Of those, the ones that nothing can be tried for."""
+    missing: int
+    """Items that the targets still ask for."""
+    calls_at_most: int
+    """When no document gives anything and every reply has to be asked for again."""

@@ -1,0 +1,157 @@
+"""The protocol of background work: an operation is what a command or a screen asks for, the
+message between processes, and the stored parameters of its job.
+
+A room defines an operation as one frozen struct, tagged with its kind of job. `queue` puts it
+into the queue, and the worker calls its `run` until that returns.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from engine.jobs.budget import Budget
+from engine.jobs.estimate import Estimate
+from engine.jobs.registry import OPERATIONS
+from store.errors import Conflict
+from store.jobs import jobs
+from store.jobs.jobs import Job
+from store.records import JobState
+from store.workspace import Workspace
+
+if TYPE_CHECKING:
+    from engine.jobs.context import JobContext
+
+E = TypeVar("E", bound=Estimate, covariant=True)
+
+TAG = "operation"
+"""The field that names the kind of an operation where it is encoded."""
+
+Progress = Callable[[int, int], None]
+"""Called with what is done of an estimate and what there is in all."""
+
+
+def no_progress(done: int, total: int) -> None:
+    """The progress callback for a caller who does not watch."""
+
+
+class Operation(Struct, frozen=True, omit_defaults=True, kw_only=True, tag_field=TAG):
+    """A job as it is asked for. What may change before it is done is frozen by `enqueue`: a
+    provider's settings, the texts of prompts, what a name stands for."""
+
+    budget: Budget = Budget()
+
+    @property
+    def kind(self) -> str:
+        return str(self.__struct_config__.tag)
+
+    def check(self, workspace: Workspace) -> None:
+        """Raises a RagdeskError where the job would be refused; changes nothing."""
+        raise NotImplementedError
+
+    def estimate(self, workspace: Workspace, progress: Progress = no_progress) -> Estimate:
+        """What the job would take, as far as that can be known; asks no model. What `check`
+        refuses may be estimated all the same, such as a job of a model whose key is not set."""
+        raise NotImplementedError
+
+    def enqueue(self, workspace: Workspace) -> Job:
+        """The job in the queue, with what has to be frozen; called inside a transaction, after
+        `check`. Ends with `put`."""
+        raise NotImplementedError
+
+    async def run(self, context: JobContext) -> None:
+        """Does what is left to do, read from the rows, so that the same code begins and resumes.
+
+        Raises Stopped when it has to end before that, RagdeskError when it cannot be done.
+        """
+        raise NotImplementedError
+
+    def reopen_failed(self, db: sqlite3.Connection) -> str:
+        """Marks what failed as still to be done; says in words what that is, empty for nothing.
+
+        Raises Conflict where it cannot be done again.
+        """
+        return ""
+
+
+def queue(workspace: Workspace, operation: Operation) -> Job:
+    """The operation's job, checked and put into the queue in one transaction; no worker is
+    started. Raises what `operation.check` raises, and Conflict for one about something archived."""
+    with workspace.write():
+        operation.check(workspace)
+        return operation.enqueue(workspace)
+
+
+class _Estimated(Protocol[E]):
+    def check(self, workspace: Workspace) -> None: ...
+    def estimate(self, workspace: Workspace, progress: Progress = ...) -> E: ...
+
+
+def dry_run(workspace: Workspace, operation: _Estimated[E], progress: Progress = no_progress) -> E:
+    """What the operation would take; refuses exactly what `queue` refuses, and changes nothing."""
+    operation.check(workspace)
+    return operation.estimate(workspace, progress)
+
+
+def put(
+    db: sqlite3.Connection, operation: Operation, title: str, *, run_id: int | None = None
+) -> Job:
+    """A job in the queue that does `operation` as it stands, with nothing more to freeze."""
+    return jobs.enqueue(db, operation.kind, title, params=encoded(operation), run_id=run_id)
+
+
+def encoded(operation: Operation) -> dict[str, Any]:
+    """The operation as a job's parameters."""
+    params: dict[str, Any] = msgspec.to_builtins(operation)
+    return params
+
+
+def operation_class(kind: str) -> type[Operation]:
+    """The class of the operations of a kind. Raises ValueError for a kind that there is not."""
+    if kind not in OPERATIONS:
+        raise ValueError(f"no job is of kind {kind!r}")
+    module, _, name = OPERATIONS[kind].partition(":")
+    found: type[Operation] = getattr(import_module(module), name)
+    return found
+
+
+def stored_operation(job: Job) -> Operation:
+    """The operation that a job stores. Raises Conflict for a job that came with an archive: what
+    it was asked for is not known."""
+    if TAG not in job.params:
+        raise Conflict(f"Job {job.id} came with an archive; it cannot be done again.")
+    return msgspec.convert(job.params, operation_class(job.kind))
+
+
+def change_budget(db: sqlite3.Connection, job: Job, budget: Budget) -> None:
+    """Replaces the bounds of a job that `budget` has; a running one sees them when it resumes."""
+    operation = stored_operation(job)
+    changed = replace(operation, budget=operation.budget.changed_by(budget))
+    jobs.set_params(db, job.id, encoded(changed))
+
+
+def retry_failed(workspace: Workspace, job_id: int) -> Job:
+    """The job that does again what failed in job `job_id`, back in the queue.
+
+    A job that is done stays as it is and gets a successor. Raises Conflict when the job is at
+    work, when nothing failed in it, and what its `reopen_failed` raises.
+    """
+    with workspace.write() as db:
+        job = jobs.get(db, job_id)
+        if job.state is JobState.RUNNING and not job.interrupted:
+            raise Conflict(f"Job {job_id} is at work.", "Wait until it is done, or pause it.")
+        failed = stored_operation(job).reopen_failed(db)
+        if not failed:
+            raise Conflict(f"Nothing failed in job {job_id}.")
+        if job.state is JobState.DONE:
+            job = jobs.enqueue(db, job.kind, job.title, params=job.params, run_id=job.run_id)
+        else:
+            job = jobs.resume(db, job_id)
+        jobs.note(db, job.id, "retry", f"asks again for {failed}")
+    return job

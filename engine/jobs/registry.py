@@ -1,0 +1,15 @@
+"""Every kind of job, with the operation that does it: named, so that no job loads another's code.
+
+A new kind of job is a class in the room of its subject and one line here.
+"""
+
+OPERATIONS = {
+    "classify": "engine.taxonomy.classify_job:Classify",
+    "generate": "engine.generate.generate_job:Generate",
+    "ingest": "engine.corpus.ingest_job:Ingest",
+    "inspect": "engine.generate.inspect_job:Inspect",
+    "judge": "engine.judge.judge_job:JudgeRun",
+    "run": "engine.evaluate.run_job:Evaluate",
+    "topics": "engine.taxonomy.topics_job:ProposeTopics",
+}
+"""Kind of job: module and class of its operation."""

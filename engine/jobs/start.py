@@ -1,0 +1,42 @@
+"""Starting work: an operation in the queue, and a detached worker that does it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+from engine.jobs.operation import Operation, queue
+from store.jobs import jobs
+from store.jobs.jobs import Job
+from store.workspace import Workspace
+
+WORKER_LOG = "worker.log"
+
+
+def start(workspace: Workspace, operation: Operation) -> Job:
+    """The operation's job, with a worker that will do it. Raises what `queue` raises."""
+    job = queue(workspace, operation)
+    ensure_worker(workspace)
+    return job
+
+
+def ensure_worker(workspace: Workspace) -> None:
+    """Starts the workspace's worker unless one is alive.
+
+    It gets a session of its own, so that closing the app or losing the SSH connection leaves it
+    running. Two that start at once are harmless: the second finds the seat taken and ends.
+    """
+    held = jobs.worker(workspace.db)
+    if held is not None and held.alive:
+        return
+    with (workspace.folder / WORKER_LOG).open("ab") as log:
+        # -P: a folder called `store` or `engine` where the operator stands is never imported
+        subprocess.Popen(
+            [sys.executable, "-P", "-m", "engine.jobs.worker", str(workspace.folder.resolve())],
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+            cwd=Path("/") if sys.platform != "win32" else None,
+        )

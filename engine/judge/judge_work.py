@@ -1,0 +1,207 @@
+"""Working off a judging: every answer of a run gets a judge's scores.
+
+What is left is read from the score rows, so the same code begins, resumes and ends the work. A
+score is committed as soon as it exists. Judges that compute do so in the child processes, in
+batches; the others ask their model, several answers at a time. All replies are kept.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from itertools import islice
+
+from engine.jobs.budget import Budget
+from engine.jobs.chat import JobChat
+from engine.jobs.commits import GroupCommit
+from engine.jobs.context import JobContext
+from engine.jobs.fan_out import side_by_side
+from engine.judge import pool_tasks
+from engine.judge.base import Case, Judgement, JudgeSpec
+from engine.judge.cases import read_case, run_corpus
+from engine.judge.registry import open_judge
+from engine.models.budget import Spending
+from engine.models.cached import call_refs
+from engine.models.chat import ChatReply, ChatRequest
+from engine.models.errors import ModelError
+from engine.models.settings import Provider
+from store.jobs import jobs
+from store.records import MetricScore, ScoreState
+from store.runs import judge_scores, stages
+from store.runs.judge_scores import JudgeValue, Unjudged
+from store.runs.runs import Run
+
+_PAGE = 64
+_BATCH = 32
+
+
+async def work_off(
+    context: JobContext, run: Run, judge_id: int, spec: JudgeSpec, budget: Budget
+) -> None:
+    """Works until nothing is left to judge by `spec`, stored under `judge_id`; raises Stopped when
+    it has to end before that."""
+    work = _Work(context, run, judge_id, spec, budget)
+    if work.left:
+        provider = work.spec.provider
+        await (_compute(work) if provider is None else _ask(work, provider))
+    work.report()
+    if work.count_left():
+        context.raise_if_stopping()
+
+
+class _Work:
+    """The answers of a run that still lack scores, and the counting of those that have them."""
+
+    def __init__(
+        self, context: JobContext, run: Run, judge_id: int, spec: JudgeSpec, budget: Budget
+    ) -> None:
+        self.context = context
+        self.commits = GroupCommit(context.workspace)
+        self.db = context.workspace.db
+        self.run = run
+        self.judge_id = judge_id
+        self.spec = spec
+        self.budget = budget
+        self.total = judge_scores.total(self.db, self.run.id)
+        self.left = self.count_left()
+        with context.workspace.write() as db:
+            jobs.set_progress(db, context.job.id, self.total - self.left, self.total)
+
+    def count_left(self) -> int:
+        return judge_scores.remaining(
+            self.db, self.run.id, self.judge_id, self.spec.metrics, self.spec.repeats
+        )
+
+    def pending(self) -> Iterator[Unjudged]:
+        """What is left, a page at a time, so that memory does not grow with the run."""
+        after = -1
+        while page := judge_scores.unjudged(
+            self.db,
+            self.run.id,
+            self.judge_id,
+            self.spec.metrics,
+            self.spec.repeats,
+            after=after,
+            limit=_PAGE,
+        ):
+            yield from page
+            after = page[-1].ordinal
+
+    async def store(
+        self,
+        prediction_id: int,
+        score: MetricScore,
+        repeat: int = 0,
+        value: JudgeValue | None = None,
+        elapsed_ms: float = 0.0,
+    ) -> None:
+        await self.commits.write(
+            lambda db: judge_scores.put(
+                db, prediction_id, self.judge_id, score, repeat, value, elapsed_ms
+            )
+        )
+
+    async def count(self, answers: int) -> None:
+        """Counts answers that have every score."""
+        self.left -= answers
+        done = self.total - self.left
+        await self.commits.write(
+            lambda db: jobs.set_progress(db, self.context.job.id, done, self.total)
+        )
+
+    def report(self) -> None:
+        """Notes how many scores of the judge are in which state."""
+        counted = judge_scores.counts(self.db, self.run.id, self.judge_id)
+        for metric in self.spec.metrics:
+            states = counted.get(metric, {})
+            parts = [f"{count:,} {state}" for state, count in states.items()]
+            if parts:
+                self.context.note("judged", f"{metric}: {', '.join(parts)}")
+
+
+async def _compute(work: _Work) -> None:
+    for batch in _batches(work.pending()):
+        if work.context.stopping:
+            return
+        given = await work.context.pool.call(pool_tasks.judge, work.spec, work.run.id, batch)
+        with work.context.workspace.write() as db:
+            for prediction_id, scores in zip(batch, given, strict=True):
+                stages.put_scores(db, prediction_id, scores, judge_id=work.judge_id)
+        await work.count(len(batch))
+
+
+def _batches(pending: Iterator[Unjudged]) -> Iterator[list[int]]:
+    while batch := [answer.prediction_id for answer in islice(pending, _BATCH)]:
+        yield batch
+
+
+async def _ask(work: _Work, provider: Provider) -> None:
+    asker = _Asker(work, provider)
+    await side_by_side(work.context, work.pending(), asker.in_flight, asker.judge)
+
+
+class _Asker:
+    """A judge at work that asks a model."""
+
+    def __init__(self, work: _Work, provider: Provider) -> None:
+        self._work = work
+        self._model = provider.model
+        self._judge = open_judge(work.context.workspace.folder, work.spec)
+        self._corpus = run_corpus(work.db, work.run)
+        spent = Spending(*judge_scores.spent(work.db, work.run.id, work.judge_id))
+        self._chat = JobChat(work.context, provider, work.budget, work.commits, spent)
+        self.in_flight = self._chat.in_flight
+
+    async def judge(self, answer: Unjudged) -> None:
+        """Gives one answer all scores that it lacks, unless the job is to stop before that."""
+        work = self._work
+        case = read_case(work.db, self._corpus, work.run.system, answer.prediction_id)
+        for repeat in range(work.spec.repeats):
+            lacking = [
+                metric for metric in work.spec.metrics if (metric, repeat) not in answer.done
+            ]
+            if not lacking:
+                continue
+            if work.context.stopping or not await self._judge_once(case, lacking, repeat):
+                return
+        await work.count(1)
+
+    async def _judge_once(self, case: Case, metrics: list[str], repeat: int) -> bool:
+        """Stores a judgement of each metric; false when the job is to stop before the last."""
+        replies: list[ChatReply] = []
+
+        async def ask(request: ChatRequest) -> ChatReply:
+            replies.append(await self._chat.complete(request, repeat))
+            return replies[-1]
+
+        left = dict.fromkeys(metrics)
+        begin = time.perf_counter()
+        try:
+            async for made in self._judge.judge(case, metrics, ask):
+                del left[made.score.metric]
+                await self._store(case, made, repeat, begin)
+                if left and self._work.context.stopping:
+                    return False
+                begin = time.perf_counter()
+        except ModelError as error:
+            for metric in left:
+                reason = f"{error.kind}: {error}"
+                score = MetricScore(metric, "standard", None, ScoreState.ERROR, reason)
+                await self._store(case, Judgement(score, replies=tuple(replies)), repeat, begin)
+            left.clear()
+        if left:
+            raise RuntimeError(f"the judge gives no {', '.join(left)}, which it says that it gives")
+        return True
+
+    async def _store(self, case: Case, made: Judgement, repeat: int, begin: float) -> None:
+        value = None
+        if made.prompt is not None or made.replies:
+            value = JudgeValue(
+                prompt=f"{made.prompt.lang}/{made.prompt.id}" if made.prompt else "",
+                prompt_hash=made.prompt.hash if made.prompt else "",
+                model=self._model,
+                calls=call_refs(made.replies),
+                repaired=made.repaired,
+            )
+        elapsed = round((time.perf_counter() - begin) * 1000, 3)
+        await self._work.store(case.prediction_id, made.score, repeat, value, elapsed)

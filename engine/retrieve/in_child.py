@@ -1,0 +1,67 @@
+"""Retrieving in the worker's child processes, each of which keeps the retrievers it has opened."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from engine.jobs import child
+from engine.retrieve.fusion import search_all
+from engine.retrieve.index.base import Retriever
+from engine.retrieve.pipeline import open_retriever
+from store.corpora import corpora
+from store.corpora.corpora import Corpus
+from store.records import Hit, Retrieval
+from store.workspace import Workspace
+
+_retrievers: dict[tuple[Workspace, int, Retrieval, str], Retriever] = {}
+
+
+class Retrieved(Struct, frozen=True):
+    hits: tuple[Hit, ...]
+    elapsed_ms: float
+
+
+def prepare_index(corpus_id: int, retrieval: Retrieval, fingerprint: str) -> str:
+    """Builds what is not there and whole of the indexes; returns what was noticed, or nothing."""
+    notices: list[str] = []
+    _open(corpus_id, retrieval, fingerprint, notices)
+    return " ".join(notices)
+
+
+def retrieve(
+    corpus_id: int, retrieval: Retrieval, fingerprint: str, queries: Sequence[str], top_k: int
+) -> Retrieved:
+    """The `top_k` best chunks for `queries`; fewer when fewer share anything with them."""
+    begin = time.perf_counter()
+    hits = search_all(retriever(corpus_id, retrieval, fingerprint), queries, top_k)
+    return Retrieved(tuple(hits), elapsed_ms(begin))
+
+
+def retriever(corpus_id: int, retrieval: Retrieval, fingerprint: str) -> Retriever:
+    """The retriever over the corpus as it was when it had that fingerprint.
+
+    Raises what `open_retriever` raises.
+    """
+    return _open(corpus_id, retrieval, fingerprint, [])
+
+
+def corpus(corpus_id: int) -> Corpus:
+    return corpora.get_by_id(child.workspace().db, corpus_id)
+
+
+def elapsed_ms(begin: float) -> float:
+    """Milliseconds since `begin`, as `time.perf_counter` gave it."""
+    return round((time.perf_counter() - begin) * 1000, 3)
+
+
+def _open(corpus_id: int, retrieval: Retrieval, fingerprint: str, notices: list[str]) -> Retriever:
+    workspace = child.workspace()
+    key = (workspace, corpus_id, retrieval, fingerprint)
+    if key not in _retrievers:
+        _retrievers[key] = open_retriever(
+            workspace, corpus(corpus_id), retrieval, expected=fingerprint, notify=notices.append
+        )
+    return _retrievers[key]
