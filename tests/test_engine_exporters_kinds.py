@@ -13,7 +13,6 @@ from sample_workspaces import make_sample_workspace
 from tiny_workspaces import TAXONOMY
 
 from engine.exporters.kinds import DATASET_KINDS, export_dataset, verify_export
-from engine.exporters.parquet import read
 from engine.exporters.scope import Filters
 from engine.importers.archive import import_archive
 from engine.importers.beir import import_beir
@@ -23,6 +22,7 @@ from engine.taxonomy.definitions import load_taxonomy
 from store.datasets import datasets
 from store.errors import InputError, NotFound
 from store.formats import manifest
+from store.formats.parquet import read
 from store.history import exports
 from store.records import ItemState, Taxonomy, Turn
 from store.verify import verify

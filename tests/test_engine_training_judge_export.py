@@ -270,7 +270,7 @@ def test_without_labels_it_says_how_to_get_some(tmp_path):
 
 def test_parquet_holds_the_messages_and_the_label(labelled, tmp_path):
     pytest.importorskip("pyarrow")
-    from engine.exporters.parquet import read
+    from store.formats.parquet import read
 
     records = export(labelled, tmp_path / "out", shapes=("trl",), parquet=True)["test"]
     rows = read(tmp_path / "out/parquet/test.parquet")

@@ -9,9 +9,9 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from engine.exporters.folder import ExportFolder
 from engine.exporters.scope import Scope
 from store.datasets import datasets
+from store.formats.folder import ExportFolder
 from store.history import archive, exports
 from store.history.exports import EventRow, ExportItem, RevisionRow
 from store.jobs import prompts

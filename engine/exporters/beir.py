@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from engine.exporters.folder import ExportFolder
 from engine.exporters.scope import Scope
 from store.formats import beir
+from store.formats.folder import ExportFolder
 from store.history import exports
 from store.history.exports import ExportItem
 from store.records import UNASSIGNED, Turn

@@ -4,25 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from msgspec import Struct
 
 from engine.exporters import archive, beir, omnieval, parquet
-from engine.exporters.folder import ExportFolder, whole_folder, write_manifest
-from engine.exporters.records import Verified
 from engine.exporters.scope import Filters, Scope, choose
 from engine.training import judge_export
 from store.formats import manifest
-from store.formats.manifest import Manifest
+from store.formats.folder import ExportFolder, whole_folder, write_manifest
+from store.formats.manifest import Manifest, Recount, Verified
 from store.history import exports
 from store.records import ItemState
 from store.workspace import Workspace
-
-Recount = Callable[[Path], dict[str, int]]
-"""Counts an exported folder's files again. Keys are those of `Manifest.counts`, and `status S`,
-`rater R` and `guideline G` for the counts by status, rater and guideline; those that the layout
-cannot tell are left out."""
 
 
 class DatasetKind(Struct, frozen=True):
@@ -101,27 +94,5 @@ def export_dataset(
 
 
 def verify_export(folder: Path) -> Verified:
-    """Compares an exported folder with its manifest: every hash, and every count made anew."""
-    said = manifest.read(folder)
-    problems = manifest.damage(folder, said)
-    recount = RECOUNTS.get((said.format, said.version))
-    if recount is None:
-        problems.append(f"this program does not know format {said.format} {said.version}")
-    elif not problems:
-        problems += _miscounted(said, recount(folder))
-    return Verified(said, tuple(problems))
-
-
-def _miscounted(said: Manifest, counted: dict[str, int]) -> list[str]:
-    claimed: dict[str, Any] = dict(said.counts)
-    for prefix, counts in (
-        ("status", said.by_status),
-        ("rater", said.by_rater),
-        ("guideline", said.by_guideline),
-    ):
-        claimed |= {f"{prefix} {key}": count for key, count in counts.items()}
-    return [
-        f"{name}: the manifest says {claimed.get(name, 0):,}, the files hold {count:,}"
-        for name, count in sorted(counted.items())
-        if claimed.get(name, 0) != count
-    ]
+    """Compares an export of any kind with its manifest."""
+    return manifest.verify(folder, RECOUNTS)

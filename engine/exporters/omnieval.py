@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from engine.exporters.folder import ExportFolder
 from engine.exporters.scope import Scope
 from store.formats import omnieval
+from store.formats.folder import ExportFolder
 from store.history import exports
 from store.history.exports import ExportItem, VerdictRow
 from store.records import UNASSIGNED, Taxonomy, Turn, split_turn_facet

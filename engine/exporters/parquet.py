@@ -1,8 +1,4 @@
-"""A dataset as two flat tables in Parquet: a row a turn, and a row a document.
-
-Needs pyarrow, the library that defines the format's use in Python; at some 170 MB installed it is
-an extra and is imported when such a file is written or read.
-"""
+"""A dataset as two flat tables in Parquet: a row a turn, and a row a document."""
 
 from __future__ import annotations
 
@@ -14,9 +10,9 @@ from typing import Any
 
 import msgspec
 
-from engine.exporters.folder import ExportFolder
 from engine.exporters.scope import Scope
-from store.errors import InputError, WorkspaceError
+from store.formats import parquet
+from store.formats.folder import ExportFolder
 from store.history import exports
 from store.workspace import Workspace
 
@@ -26,7 +22,7 @@ DOCUMENTS = "documents.parquet"
 
 def write(workspace: Workspace, scope: Scope, folder: ExportFolder) -> dict[str, int]:
     """`items.parquet` and `documents.parquet`; the bytes follow from data and pyarrow's version."""
-    pa = library()
+    pa = parquet.library()
     documents = list(_documents(workspace, scope))
     turns = list(_turns(workspace, scope))
     folder.data(ITEMS, _table(pa, turns, item_schema(pa)), len(turns))
@@ -36,44 +32,14 @@ def write(workspace: Workspace, scope: Scope, folder: ExportFolder) -> dict[str,
 
 def recount(folder: Path) -> dict[str, int]:
     """Counts what the files hold, from the files alone."""
-    turns = read(folder / ITEMS)
+    turns = parquet.read(folder / ITEMS)
     states = {row["item_id"]: row["state"] for row in turns}
     return {
         "items": len(states),
         "turns": len(turns),
-        "documents": len(read(folder / DOCUMENTS)),
+        "documents": len(parquet.read(folder / DOCUMENTS)),
         **{f"status {state}": count for state, count in Counter(states.values()).items()},
     }
-
-
-def library() -> Any:
-    """pyarrow, or an error that says how to get it."""
-    try:
-        import pyarrow
-        import pyarrow.parquet
-    except ImportError as error:
-        raise WorkspaceError(
-            "Parquet needs pyarrow, which is not installed.",
-            "Install it with `pip install 'ragdesk[parquet]'`, or export another kind.",
-        ) from error
-    return pyarrow
-
-
-def read(file: Path) -> list[dict[str, Any]]:
-    """All rows of a table; InputError for a file that is missing or is none."""
-    pa = library()
-    if not file.is_file():
-        raise InputError(
-            f"{file} cannot be read: there is no such file.",
-            "Name a folder that `ragdesk export parquet` wrote.",
-        )
-    try:
-        rows: list[dict[str, Any]] = pa.parquet.read_table(file).to_pylist()
-    except (OSError, pa.ArrowException) as error:
-        raise InputError(
-            f"{file} cannot be read as Parquet: {error}.", "Export it again."
-        ) from error
-    return rows
 
 
 def item_schema(pa: Any) -> Any:

@@ -8,7 +8,6 @@ from typing import Any
 
 from msgspec import Struct
 
-from engine.exporters.names import Names
 from store.corpora import corpora, taxonomies
 from store.corpora.corpora import Corpus
 from store.datasets import datasets, splits
@@ -17,6 +16,7 @@ from store.datasets.splits import Placed, Split
 from store.errors import InputError, NotFound
 from store.history import exports
 from store.history.exports import ExportItem
+from store.history.names import Names
 from store.messages import choices
 from store.records import UNASSIGNED, ItemState, Taxonomy
 from store.workspace import Workspace

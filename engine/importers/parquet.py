@@ -11,11 +11,12 @@ from msgspec import Struct
 
 from engine.corpus.ingest import IngestReport, open_corpus, put_documents
 from engine.corpus.readers import ReadDocument
-from engine.exporters import parquet
+from engine.exporters.parquet import DOCUMENTS, ITEMS
 from engine.importers.sink import ItemSink, NewItem, PutItems, check_cell
 from store.corpora import corpora
 from store.corpora.corpora import Corpus
 from store.errors import InputError
+from store.formats import parquet
 from store.hashing import text_id
 from store.records import (
     Evidence,
@@ -79,8 +80,8 @@ def import_parquet(
     InputError, naming file and row, for a topic or task that the taxonomy lacks, and for evidence
     that its document does not hold; then nothing is imported.
     """
-    documents = _rows(folder / parquet.DOCUMENTS, _DocumentRow)
-    items = _items(folder / parquet.ITEMS, taxonomy)
+    documents = _rows(folder / DOCUMENTS, _DocumentRow)
+    items = _items(folder / ITEMS, taxonomy)
     sink = ItemSink(workspace, dataset_name, taxonomy, author)
     sink.check_open(corpus_name)
     texts = {row.document_id: row.text for _, row in documents}

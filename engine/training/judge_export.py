@@ -11,10 +11,6 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from engine.exporters import parquet
-from engine.exporters.folder import ExportFolder, whole_folder, write_manifest
-from engine.exporters.names import Names
-from engine.exporters.records import FOLLOWING
 from engine.judge.model.asking import JudgePrompts
 from engine.labelling.agreement_figures import agreement
 from engine.labelling.forms import load_form
@@ -33,9 +29,11 @@ from engine.training.data.shapes import (
     reply_of,
 )
 from store.errors import InputError
-from store.formats import manifest
+from store.formats import manifest, parquet
+from store.formats.folder import ExportFolder, whole_folder, write_manifest
 from store.formats.jsonl import read_jsonl
-from store.formats.manifest import Manifest
+from store.formats.manifest import FOLLOWING, Manifest
+from store.history.names import Names
 from store.labels import agreement as label_agreement
 from store.workspace import Workspace
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -11,6 +13,13 @@ from msgspec import Struct
 from store.errors import InputError
 
 NAME = "manifest.json"
+FOLLOWING = "rows that follow from the records"
+"""Ends the name of a count that is there to be checked, and says nothing new to a reader."""
+
+Recount = Callable[[Path], dict[str, int]]
+"""Counts an exported folder's files again. Keys are those of `Manifest.counts`, and `status S`,
+`rater R` and `guideline G` for the counts by status, rater and guideline; those that the layout
+cannot tell are left out."""
 
 
 class FileEntry(Struct, frozen=True):
@@ -41,6 +50,13 @@ class Manifest(Struct, frozen=True, forbid_unknown_fields=True):
     files: dict[str, FileEntry] = {}
 
 
+class Verified(Struct, frozen=True):
+    """A folder compared with its manifest."""
+
+    manifest: Manifest
+    problems: tuple[str, ...]
+
+
 def encode(manifest: Manifest) -> bytes:
     """The same manifest gives the same bytes."""
     ordered = msgspec.json.encode(manifest, order="deterministic")
@@ -58,6 +74,19 @@ def read(folder: Path) -> Manifest:
         ) from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise InputError(f"{file}: {error}.", "Export the folder anew.") from error
+
+
+def verify(folder: Path, recounts: Mapping[tuple[str, int], Recount]) -> Verified:
+    """Compares an exported folder with its manifest: every hash, and every count made anew by what
+    `recounts` holds for its format and version."""
+    said = read(folder)
+    problems = damage(folder, said)
+    recount = recounts.get((said.format, said.version))
+    if recount is None:
+        problems.append(f"this program does not know format {said.format} {said.version}")
+    elif not problems:
+        problems += _miscounted(said, recount(folder))
+    return Verified(said, tuple(problems))
 
 
 def damage(folder: Path, manifest: Manifest) -> list[str]:
@@ -86,3 +115,18 @@ def _difference(file: Path, name: str, entry: FileEntry) -> str:
     if size != entry.bytes:
         return f"{name} has {size:,} bytes, not {entry.bytes:,}"
     return "" if digest.hexdigest() == entry.sha256 else f"{name} has been changed"
+
+
+def _miscounted(said: Manifest, counted: dict[str, int]) -> list[str]:
+    claimed: dict[str, Any] = dict(said.counts)
+    for prefix, counts in (
+        ("status", said.by_status),
+        ("rater", said.by_rater),
+        ("guideline", said.by_guideline),
+    ):
+        claimed |= {f"{prefix} {key}": count for key, count in counts.items()}
+    return [
+        f"{name}: the manifest says {claimed.get(name, 0):,}, the files hold {count:,}"
+        for name, count in sorted(counted.items())
+        if claimed.get(name, 0) != count
+    ]

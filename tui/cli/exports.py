@@ -205,7 +205,7 @@ def _show_export(arguments: argparse.Namespace, manifest: Manifest) -> None:
     if arguments.json:
         print_json({"out": str(arguments.out), "manifest": manifest})
         return
-    from engine.exporters.records import FOLLOWING
+    from store.formats.manifest import FOLLOWING
 
     counts = ", ".join(
         f"{count:,} {name}"

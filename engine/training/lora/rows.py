@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from engine.exporters.kinds import verify_export
+from engine.training import judge_export
 from engine.training.data.records import JudgeRecord
 from engine.training.data.shapes import ReplyStyle
 from store.errors import InputError
@@ -37,15 +37,17 @@ class JudgeData(Struct, frozen=True):
 
 def read_judge_data(folder: Path) -> JudgeData:
     """An export with the shape `trl`. Raises InputError when it is damaged or lacks that shape."""
-    checked = verify_export(folder)
-    said = checked.manifest
-    if checked.problems:
-        raise InputError(f"{folder}: {checked.problems[0]}.", "Export the labels anew.")
-    if said.format != "judge" or "trl" not in said.source["shapes"].split(","):
+    said = manifest.read(folder)
+    if said.format != judge_export.FORMAT or "trl" not in said.source["shapes"].split(","):
         raise InputError(
             f"{folder} is no export of judge data with the shape trl.",
             "Make one: ragdesk export judge --out DIR",
         )
+    checked = manifest.verify(
+        folder, {(judge_export.FORMAT, judge_export.VERSION): judge_export.recount}
+    )
+    if checked.problems:
+        raise InputError(f"{folder}: {checked.problems[0]}.", "Export the labels anew.")
     sides = {}
     for file in sorted((folder / "records").glob("*.jsonl")):
         records = [record for _, record in read_jsonl(file, JudgeRecord)]
@@ -56,8 +58,7 @@ def read_judge_data(folder: Path) -> JudgeData:
         )
     if not sides.get("train"):
         raise InputError(f"{folder} has nothing on the training side.", "Label more answers.")
-    source = manifest.read(folder).source
-    return JudgeData(sides, msgspec.convert(source["reply"], ReplyStyle), source)
+    return JudgeData(sides, msgspec.convert(said.source["reply"], ReplyStyle), said.source)
 
 
 def split_by_length(

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.exporters.folder import whole_folder, write_manifest
 from store.errors import InputError
 from store.formats import manifest
+from store.formats.folder import whole_folder, write_manifest
 
 
 def make(out: Path, *, force: bool = False, text: str = "基金") -> None:

@@ -1,4 +1,4 @@
-"""Whose names an export shows: people's own, or pseudonyms, the same from export to export.
+"""The names that an export shows: people's own, or pseudonyms, the same from export to export.
 
 Models and rules keep their names: what wrote an item is a fact about it, not about a person.
 """

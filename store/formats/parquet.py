@@ -1,0 +1,41 @@
+"""Parquet files by way of pyarrow, the library that defines the format's use in Python.
+
+At some 170 MB installed it is an extra, imported when such a file is written or read.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from store.errors import InputError, WorkspaceError
+
+
+def library() -> Any:
+    """pyarrow, or an error that says how to get it."""
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError as error:
+        raise WorkspaceError(
+            "Parquet needs pyarrow, which is not installed.",
+            "Install it with `pip install 'ragdesk[parquet]'`, or export another kind.",
+        ) from error
+    return pyarrow
+
+
+def read(file: Path) -> list[dict[str, Any]]:
+    """All rows of a table; InputError for a file that is missing or is none."""
+    pa = library()
+    if not file.is_file():
+        raise InputError(
+            f"{file} cannot be read: there is no such file.",
+            "Name a folder that `ragdesk export parquet` wrote.",
+        )
+    try:
+        rows: list[dict[str, Any]] = pa.parquet.read_table(file).to_pylist()
+    except (OSError, pa.ArrowException) as error:
+        raise InputError(
+            f"{file} cannot be read as Parquet: {error}.", "Export it again."
+        ) from error
+    return rows
