@@ -14,8 +14,10 @@ from textual import events
 from textual.command import CommandPalette
 
 from store.workspace import FILE_NAME, open_workspace
+from tui.app import Ragdesk
 from tui.cli import main
 from tui.home.screen import HomeScreen
+from tui.live.watcher import Watcher
 from tui.results.screen import ResultsScreen
 from tui.runs.screen import RunsScreen
 from tui.shell.theme import DARK, LIGHT
@@ -108,6 +110,15 @@ async def test_a_workspace_that_is_made_meanwhile_shows_by_itself(
         await seen(pilot, "There is no workspace in")
         copy_workspace(sample, tmp_path / "new")
         await seen(pilot, "sample@1 is not evaluated yet")
+
+
+async def test_what_the_first_look_learns_while_the_app_is_made_is_shown(sample: Path) -> None:
+    watcher = Watcher(sample)
+    app = Ragdesk(watcher)
+    watcher.start()
+    watcher.first_look.wait()
+    async with app.run_test() as pilot:
+        await seen(pilot, "What next")
 
 
 def test_on_a_real_terminal_it_opens_survives_resizes_and_leaves(evaluated: Path) -> None:

@@ -138,7 +138,8 @@ class Ragdesk(App[int]):
 
     def on_mount(self) -> None:
         self.watcher.attach(lambda facts: self.post_message(self.News(facts)))
-        self.facts = self.watcher.latest
+        # what was learned since the app was made; a screen may have been drawn without it
+        self.post_message(self.News(self.watcher.latest))
         self.call_after_refresh(settle_memory)
 
     def on_unmount(self) -> None:

@@ -50,7 +50,7 @@ def open_app(arguments: argparse.Namespace) -> int:
     watcher.start()
     from tui.app import Ragdesk
 
-    app = Ragdesk.with_own_keys(watcher, rater=who, place=PLACES_OF_FORMS.get(last_form, "label"))
     watcher.first_look.wait(FIRST_LOOK_SECONDS)
+    app = Ragdesk.with_own_keys(watcher, rater=who, place=PLACES_OF_FORMS.get(last_form, "label"))
     app.run(mouse=not arguments.no_mouse)
     return app.return_code or 0
