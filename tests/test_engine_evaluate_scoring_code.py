@@ -129,11 +129,12 @@ def test_every_package_that_computes_counts() -> None:
 
 
 def test_it_is_known_at_once() -> None:
+    # in seconds of the processor, which do not grow with what else the machine does
     taken = []
     for _ in range(10):
-        begin = time.perf_counter()
+        begin = time.process_time()
         computing_sources(ROOT)
-        taken.append(time.perf_counter() - begin)
+        taken.append(time.process_time() - begin)
     assert min(taken) < 0.1
 
 

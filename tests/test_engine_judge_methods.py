@@ -39,6 +39,7 @@ from engine.metrics.spec import MetricSpec
 from engine.models.chat import Ask, ChatReply, ChatRequest
 from engine.models.settings import providers
 from engine.prompts.templates import PromptText
+from engine.results.metric_query import MetricQuery
 from engine.results.run_matrix import run_matrix
 from store.errors import InputError
 from store.hashing import content_hash
@@ -301,5 +302,5 @@ def test_a_metric_that_does_not_apply_is_stored_as_such(judged: Judged) -> None:
 
 def test_its_metrics_are_read_like_any_other(judged: Judged) -> None:
     with open_workspace(judged.folder) as workspace:
-        found = run_matrix(workspace.db, "bm25", "claim_precision", judge="claims")
+        found = run_matrix(workspace.db, "bm25", MetricQuery("claim_precision", judge="claims"))
     assert (found.matrix.total.n, found.matrix.total.summary.mean) == (ITEMS - 1, 0.5)
