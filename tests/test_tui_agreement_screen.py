@@ -208,7 +208,7 @@ async def test_figures_stay_until_they_are_asked_for_again(labelled: Desk) -> No
         assert screen.list._source.rows(0, 9) == shown
         await pilot.press("ctrl+r")
         await until(pilot, lambda: screen.list._source.rows(0, 9) != shown, "new figures")
-        assert "labels have changed" not in screen_text(app)
+        await until(pilot, lambda: "labels have changed" not in screen_text(app), "the new state")
 
 
 async def test_an_empty_screen_says_how_to_fill_it(

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, Literal
 
 from msgspec import Struct
 
+from engine.generate.omnieval import FIELDS, Item, clean, clean_conversations
 from store.errors import InputError
 from store.formats.omnieval import ItemTurn, item_turn
 
 Variant = Literal["standard", "omnieval"]
-Item = dict[str, Any]
-"""In the authors' layout."""
 Line = list[Item]
 """The turns of a line as they stand there; one of a single item."""
-FIELDS = ("question", "answer", "relevant_passage")
-"""What each turn of a dialogue has of its own."""
-_REMEDY = "Correct or remove the item; the authors' code stops here."
 
 
 class TidyLine(Struct, frozen=True):
@@ -80,88 +76,3 @@ def _split(value: dict[str, Any]) -> list[dict[str, Any]]:
         return [value]
     columns = zip(*(part or () for part in parts), strict=True)
     return [{**value, **dict(zip(FIELDS, one, strict=True))} for one in columns]
-
-
-def clean(item: Any) -> Item | None:
-    """The item with its texts stripped and lists made of single values, or None when dropped.
-
-    One blank form among several drops the item, as does a passage that is one blank text; the
-    passages of a list may all be blank. A string answer stays as it is, a list of questions is
-    always dropped. Fields are looked at in this order, and the first that drops the item ends it.
-    """
-    if not isinstance(item, dict):
-        raise InputError(f"{item!r} stands where an item must be.", _REMEDY)
-    question = _field(item, "question")
-    if isinstance(question, list):
-        # they compare it with the other fields, though never with success
-        _field(item, "answer"), _field(item, "relevant_passage")
-        return None
-    if not _stripped(question):
-        return None
-    answer = _forms(_field(item, "answer"))
-    if answer is None:
-        return None
-    passages = _passages(_field(item, "relevant_passage"))
-    if passages is None:
-        return None
-    node = _field(item, "relevant_node")
-    if isinstance(node, str):
-        node = [node]
-    if not isinstance(node, list):
-        return None
-    return {
-        **item,
-        "question": question.strip(),
-        "answer": answer,
-        "relevant_passage": passages,
-        "relevant_node": node,
-    }
-
-
-def _forms(answer: Any) -> str | list[str] | None:
-    if isinstance(answer, str):
-        return answer if answer.strip() else None
-    if not isinstance(answer, list):
-        return None
-    forms = []
-    for form in answer:
-        if not _stripped(form):
-            return None
-        forms.append(form.strip())
-    return forms or None
-
-
-def _passages(passages: Any) -> list[str] | None:
-    if isinstance(passages, str):
-        return [passages.strip()] if passages.strip() else None
-    if not isinstance(passages, list):
-        return None
-    return [kept for passage in passages if (kept := _stripped(passage))]
-
-
-def _field(item: Item, name: str) -> Any:
-    if name not in item:
-        raise InputError(f"An item lacks the field {name}.", _REMEDY)
-    return item[name]
-
-
-def _stripped(text: Any) -> str:
-    if not isinstance(text, str):
-        raise InputError(f"{text!r} stands where a text must be.", _REMEDY)
-    return text.strip()
-
-
-def clean_conversations(lines: Sequence[Any]) -> list[list[Item]]:
-    """Dialogues cut off before their first bad turn, be it the very first; other lines dropped."""
-    cleaned: list[list[Item]] = []
-    for line in lines:
-        if not isinstance(line, list):
-            continue
-        turns: list[Item] = []
-        for turn in line:
-            kept = clean(turn)
-            if kept is None:
-                break
-            turns.append(kept)
-        cleaned.append(turns)
-    return cleaned
