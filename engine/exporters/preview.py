@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 
 from engine.exporters.kinds import DATASET_KINDS
-from engine.exporters.queries import Preview
 from engine.exporters.scope import Filters, choose
 from engine.training.data.bundle import gather
 from engine.training.judge_export import JudgeExport, by_status, sizes
 from store.datasets import datasets
 from store.errors import InputError, NotFound
+from store.formats.manifest import Preview
 from store.history import exports
 from store.history.names import Names
 from store.workspace import Workspace

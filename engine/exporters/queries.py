@@ -7,24 +7,13 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from store.formats.manifest import Verified
+from store.formats.manifest import Preview, Verified
 from store.records import ItemState
 from store.workspace import Workspace
 
 if TYPE_CHECKING:
     from engine.exporters.scope import Filters
     from engine.training.judge_export import JudgeExport
-
-
-class Preview(Struct, frozen=True):
-    """Counts as the manifest of the export will have them; what is left out, by reason."""
-
-    counts: dict[str, int]
-    by_status: dict[str, int]
-    left_out: dict[str, int]
-    notes: tuple[str, ...] = ()
-    problem: str = ""
-    """Why nothing can be exported; empty when something can."""
 
 
 class DatasetExport(Struct, frozen=True, tag=True):

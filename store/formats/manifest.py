@@ -50,6 +50,17 @@ class Manifest(Struct, frozen=True, forbid_unknown_fields=True):
     files: dict[str, FileEntry] = {}
 
 
+class Preview(Struct, frozen=True):
+    """Counts as the manifest of the export will have them; what is left out, by reason."""
+
+    counts: dict[str, int]
+    by_status: dict[str, int]
+    left_out: dict[str, int]
+    notes: tuple[str, ...] = ()
+    problem: str = ""
+    """Why nothing can be exported; empty when something can."""
+
+
 class Verified(Struct, frozen=True):
     """A folder compared with its manifest."""
 

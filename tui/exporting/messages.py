@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from engine.exporters.queries import Preview
-from store.formats.manifest import FOLLOWING, Verified
+from store.formats.manifest import FOLLOWING, Preview, Verified
 from store.messages import plural
 from tui.shell.theme import SIGNS
 from tui.widgets.line import Piece

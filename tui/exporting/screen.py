@@ -11,9 +11,9 @@ from textual.containers import Container, Horizontal, Vertical
 from textual.widget import Widget
 from textual.widgets import Input
 
-from engine.exporters.queries import Preview, PreviewQuery, WriteQuery
+from engine.exporters.queries import PreviewQuery, WriteQuery
 from store.formats import manifest
-from store.formats.manifest import Verified
+from store.formats.manifest import Preview, Verified
 from tui.exporting.answers import LABELS_FORM, answers, choice_columns, first_dataset
 from tui.exporting.choices import MANY, USUAL_SHAPES, YES_NO, Choices, choice_rows
 from tui.exporting.keys import ACTIONS
