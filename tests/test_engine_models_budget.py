@@ -53,7 +53,7 @@ async def test_what_is_held_is_not_given_out_twice():
 
 async def test_what_is_spent_leaves_no_room():
     ledger = Ledger(max_tokens=100, spent=Spending(tokens=90))
-    with pytest.raises(BudgetExhausted, match=r"ledger of 100 tokens.*90 are spent"):
+    with pytest.raises(BudgetExhausted, match=r"budget of 100 tokens.*90 are spent"):
         await ledger.reserve(estimate(20))
     await ledger.reserve(estimate(10))
 

@@ -18,8 +18,9 @@ from engine.generate.setup import (
     make_plan,
 )
 from engine.generate.writers import MOST_REPEATS, model_request, repeat_of
-from engine.jobs.estimate import Estimate, RequestCount
+from engine.jobs.estimate import Estimate
 from engine.jobs.operation import Progress
+from engine.jobs.request_count import RequestCount
 from engine.retrieve.index.base import Retriever
 from engine.retrieve.pipeline import open_retriever
 from store.datasets import generations

@@ -82,7 +82,7 @@ class Generate(ItemsAsked, frozen=True, tag="generate"):
         return jobs.get(db, job.id)
 
     async def run(self, context: JobContext) -> None:
-        from engine.generate.filling import fill_cells
+        from engine.generate.generate_work import fill_cells
 
         await fill_cells(context, self.budget)
         self._queue_inspection(context)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from engine.models.budget import Ledger, Spending
 from engine.models.settings import Provider
 from store.errors import UsageError
 
@@ -33,13 +32,4 @@ class Budget(Struct, frozen=True, omit_defaults=True):
         return Budget(
             self.max_tokens if other.max_tokens is None else other.max_tokens,
             self.max_cost if other.max_cost is None else other.max_cost,
-        )
-
-    def ledger(self, provider: Provider, spent: Spending) -> Ledger:
-        """The ledger that a job's calls of `provider` share; `spent` is gone already."""
-        return Ledger(
-            max_tokens=self.max_tokens,
-            max_cost=self.max_cost,
-            currency=provider.prices.currency if provider.prices else "USD",
-            spent=spent,
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.jobs.budget import Budget
 from engine.jobs.commits import GroupCommit
 from engine.jobs.context import JobContext, Stopped
-from engine.models.budget import BudgetedChat, BudgetExhausted, Spending
+from engine.models.budget import BudgetedChat, BudgetExhausted, Ledger, Spending
 from engine.models.cached import CachedChat
 from engine.models.chat import ChatReply, ChatRequest
 from engine.models.errors import Effect, ModelError
@@ -37,7 +37,7 @@ class JobChat:
         chat = context.endpoints.chat(provider)
         context.endpoints.forgive()
         self._chat = CachedChat(
-            BudgetedChat(chat, provider, budget.ledger(provider, spent)),
+            BudgetedChat(chat, provider, _ledger(budget, provider, spent)),
             provider,
             self._lookup,
             self._store,
@@ -70,3 +70,13 @@ class JobChat:
 
     async def _store(self, key: str, call: ModelCall) -> None:
         await self._commits.write(lambda db: model_calls.put(db, key, call))
+
+
+def _ledger(budget: Budget, provider: Provider, spent: Spending) -> Ledger:
+    """The ledger that a job's calls of `provider` share; `spent` is gone already."""
+    return Ledger(
+        max_tokens=budget.max_tokens,
+        max_cost=budget.max_cost,
+        currency=provider.prices.currency if provider.prices else "USD",
+        spent=spent,
+    )

@@ -107,7 +107,7 @@ def put(
 
 
 def encoded(operation: Operation) -> dict[str, Any]:
-    """The operation as a job's parameters."""
+    """The operation as plain values, as it is stored and sent; its kind stands in `operation`."""
     params: dict[str, Any] = msgspec.to_builtins(operation)
     return params
 
@@ -121,12 +121,17 @@ def operation_class(kind: str) -> type[Operation]:
     return found
 
 
+def decoded(params: dict[str, Any]) -> Operation:
+    """The operation that `encoded` gave."""
+    return msgspec.convert(params, operation_class(params[TAG]))
+
+
 def stored_operation(job: Job) -> Operation:
     """The operation that a job stores. Raises Conflict for a job that came with an archive: what
     it was asked for is not known."""
     if TAG not in job.params:
         raise Conflict(f"Job {job.id} came with an archive; it cannot be done again.")
-    return msgspec.convert(job.params, operation_class(job.kind))
+    return decoded(job.params)
 
 
 def change_budget(db: sqlite3.Connection, job: Job, budget: Budget) -> None:

@@ -13,7 +13,7 @@ from engine.corpus.source_documents import source_documents
 from engine.jobs.chat import JobChat
 from engine.jobs.commits import GroupCommit
 from engine.jobs.context import JobContext
-from engine.jobs.estimate import Estimate, RequestCount
+from engine.jobs.estimate import Estimate
 from engine.jobs.model_choice import (
     ModelOperation,
     check_model,
@@ -22,6 +22,7 @@ from engine.jobs.model_choice import (
     load_prompts,
 )
 from engine.jobs.operation import Progress, no_progress, put
+from engine.jobs.request_count import RequestCount
 from engine.models.budget import Spending
 from engine.models.errors import ModelError
 from engine.models.replies import ReplyState

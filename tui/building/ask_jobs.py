@@ -3,39 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
 
 from msgspec.structs import replace
 
-from tui.building.asker import Asker, Done
+from engine.generate.generate_job import Generate
+from engine.generate.inspect_job import Inspect
+from engine.jobs.operation import encoded
+from tui.building.asker import Asker
 from tui.building.form import BuildForm, Line, Pick, Values
 from tui.building.model_form import (
     OFFLINE,
     ModelForm,
-    bounds_of,
+    budget_of,
     calls_words,
     drafts_words,
     model_options,
 )
 from tui.building.plan import Plan
-from tui.building.requests import Built, DraftsRequest, TopicsRequest, VerdictsRequest
+from tui.building.queries import CallsQuery, DraftsQuery
 
 NEW = "new documents"
 ALL = "every document"
 START = "Start; it works in the background"
 
 
-def ask_generate(asker: Asker, plan: Plan, model: str, done: Callable[[Built, str], None]) -> None:
-    """Model, order, bounds and inspection; then the generation is queued."""
+def ask_generate(asker: Asker, plan: Plan, model: str, done: Callable[[str], None]) -> None:
+    """Model, order, bounds and inspection; then the generation is queued, and `done` gets the name
+    of the model."""
 
-    def request(values: Values) -> DraftsRequest:
+    def asked(values: Values) -> Generate:
         seed = values["seed"]
-        return DraftsRequest(
+        topics = tuple(dict.fromkeys(topic for topic, _, _ in plan.wanted))
+        tasks = tuple(dict.fromkeys(task for _, task, _ in plan.wanted))
+        items = {(topic, task): items for topic, task, items in plan.wanted}
+        return Generate(
             plan.corpus,
             plan.dataset,
+            1,
+            topics,
+            tasks,
             plan.taxonomy.key if plan.is_new else "",
-            plan.wanted,
             values["model"],
             int(seed) if seed.lstrip("-").isdecimal() else 0,
+            tuple((*cell, items.get(cell, 0)) for cell in product(topics, tasks)),
         )
 
     def trouble(values: Values) -> str:
@@ -54,7 +65,7 @@ def ask_generate(asker: Asker, plan: Plan, model: str, done: Callable[[Built, st
             START,
             baseline="drafts by rule: a baseline, no network",
             estimator=asker.estimator,
-            estimate=request,
+            estimate=lambda values: DraftsQuery(asked(values)),
             words=drafts_words,
             parts=(
                 Line("seed", "Seed", "0", "of the order of documents"),
@@ -65,24 +76,22 @@ def ask_generate(asker: Asker, plan: Plan, model: str, done: Callable[[Built, st
         )
 
     def decided(values: Values) -> None:
-        begins = replace(
-            request(values),
-            bounds=bounds_of(values),
-            inspect_by=values["inspect_by"] or None,
-            starts=True,
+        operation = replace(
+            asked(values), budget=budget_of(values), inspect_by=values["inspect_by"] or None
         )
-        asker.do(f"queueing {plan.dataset}", begins, lambda built: done(built, values["model"]))
+        asker.start(plan.dataset, operation, lambda _: done(values["model"]))
 
     asker.model_form(make, decided)
 
 
-def ask_classify(asker: Asker, plan: Plan, done: Done) -> None:
+def ask_classify(asker: Asker, plan: Plan, done: Callable[[int], None]) -> None:
     """Model, which documents and bounds; then the classification is queued."""
+    # imported on use: it brings the classifier with it
+    from engine.taxonomy.classify_job import Classify
 
-    def request(values: Values) -> TopicsRequest:
-        return TopicsRequest(
-            plan.corpus, plan.taxonomy.key, values["model"], values["again"] == ALL
-        )
+    def asked(values: Values) -> Classify:
+        again = values["again"] == ALL
+        return Classify(plan.corpus, plan.taxonomy.key, again, model=values["model"])
 
     def make() -> BuildForm:
         return ModelForm(
@@ -91,7 +100,7 @@ def ask_classify(asker: Asker, plan: Plan, done: Done) -> None:
             START,
             baseline="by the topics' words: a baseline, no network",
             estimator=asker.estimator,
-            estimate=request,
+            estimate=lambda values: CallsQuery(encoded(asked(values))),
             words=calls_words,
             parts=(
                 Pick(
@@ -104,17 +113,16 @@ def ask_classify(asker: Asker, plan: Plan, done: Done) -> None:
         )
 
     def decided(values: Values) -> None:
-        begins = replace(request(values), bounds=bounds_of(values), starts=True)
-        asker.do(f"queueing {plan.corpus}", begins, done)
+        asker.start(plan.corpus, replace(asked(values), budget=budget_of(values)), done)
 
     asker.model_form(make, decided)
 
 
-def ask_inspect(asker: Asker, plan: Plan, done: Done) -> None:
+def ask_inspect(asker: Asker, plan: Plan, done: Callable[[int], None]) -> None:
     """Model and bounds; then the inspection is queued."""
 
-    def request(values: Values) -> VerdictsRequest:
-        return VerdictsRequest(plan.dataset, values["model"])
+    def asked(values: Values) -> Inspect:
+        return Inspect(plan.dataset, model=values["model"])
 
     def make() -> BuildForm:
         return ModelForm(
@@ -123,12 +131,11 @@ def ask_inspect(asker: Asker, plan: Plan, done: Done) -> None:
             START,
             baseline="by the five checks: a baseline, no network",
             estimator=asker.estimator,
-            estimate=request,
+            estimate=lambda values: CallsQuery(encoded(asked(values))),
             words=calls_words,
         )
 
     def decided(values: Values) -> None:
-        begins = replace(request(values), bounds=bounds_of(values), starts=True)
-        asker.do(f"queueing {plan.dataset}", begins, done)
+        asker.start(plan.dataset, replace(asked(values), budget=budget_of(values)), done)
 
     asker.model_form(make, decided)

@@ -7,20 +7,21 @@ from pathlib import Path
 
 from engine.prompts.languages import name_in
 from store.records import Lang, Topic
-from tui.building.asker import Asker, Done
+from tui.building.asker import Asker
 from tui.building.form import BuildForm, Line, Pick, Values
-from tui.building.model_form import bounds_of, bounds_trouble, model_options
+from tui.building.model_form import bounds_trouble, budget_of, model_options
 from tui.building.plan import Plan
-from tui.building.requests import BuildRequest, Built, FileRequest, ProposalRequest, PruneRequest
+from tui.building.queries import PruneQuery, TaxonomyFileQuery
 from tui.screens.confirm import Confirm
 
 FROM_FILE = "from a file"
 
 
 def ask_propose(
-    asker: Asker, plan: Plan, names: dict[str, str], done: Callable[[Built, str], None]
+    asker: Asker, plan: Plan, names: dict[str, str], done: Callable[[str], None]
 ) -> None:
-    """By what, under which name; then the job is queued, or the file read."""
+    """By what, under which name; then the job is queued, or the file read. `done` gets the name of
+    the taxonomy."""
 
     def trouble(values: Values) -> str:
         is_file = values["model"] == FROM_FILE
@@ -53,25 +54,28 @@ def ask_propose(
     def decided(values: Values) -> None:
         name = values["name"]
         if values["model"] == FROM_FILE:
-            asked: BuildRequest = FileRequest(values["path"], name, plan.taxonomy.key)
-            asker.do("reading the topics", asked, lambda built: done(built, built.taxonomy))
+            asked = TaxonomyFileQuery(values["path"], name, plan.taxonomy.key)
+            asker.do("reading the topics", asked, done)
             return
-        asked = ProposalRequest(
+        # imported on use: it brings the segmentation of texts with it
+        from engine.taxonomy.topics_job import ProposeTopics
+
+        operation = ProposeTopics(
             plan.corpus,
             name,
-            values["model"],
             values["domain"],
-            int(values["count"]),
-            plan.taxonomy.key,
-            bounds_of(values),
+            count=int(values["count"]),
+            tasks_from=plan.taxonomy.key,
+            model=values["model"],
+            budget=budget_of(values),
         )
-        asker.do("queueing the proposal", asked, lambda built: done(built, name))
+        asker.start("the proposal", operation, lambda _: done(name))
 
     asker.model_form(make, decided)
 
 
 def ask_rename(
-    asker: Asker, plan: Plan, topic: Topic, lang: Lang, own: set[str], done: Done
+    asker: Asker, plan: Plan, topic: Topic, lang: Lang, own: set[str], done: Callable[[str], None]
 ) -> None:
     """A topic's name in the language shown; of a copy where the taxonomy comes with ragdesk."""
     now = name_in(lang, topic)
@@ -81,7 +85,7 @@ def ask_rename(
     def decided(values: Values | None) -> None:
         if values is None:
             return
-        asked = PruneRequest(
+        asked = PruneQuery(
             plan.taxonomy.key,
             rename={topic.key: values["to"]},
             # a topic of one name keeps one
@@ -104,13 +108,16 @@ def ask_rename(
     )
 
 
-def ask_prune(asker: Asker, plan: Plan, documents: int, own: set[str], done: Done) -> None:
-    """Whether what is left out shall leave the taxonomy; under which name if it is a copy."""
+def ask_prune(
+    asker: Asker, plan: Plan, documents: int, own: set[str], done: Callable[[str], None]
+) -> None:
+    """Whether what is left out shall leave the taxonomy; under which name if it is a copy. `done`
+    gets that name."""
     gone = [topic.key for topic in plan.taxonomy.topics if topic.key in plan.left_out]
     loses = f"{documents:,} documents that had {'it' if len(gone) == 1 else 'one of them'}"
 
     def prune(copy: str) -> None:
-        asker.do("pruning", PruneRequest(plan.taxonomy.key, tuple(gone), new_name=copy), done)
+        asker.do("pruning", PruneQuery(plan.taxonomy.key, tuple(gone), new_name=copy), done)
 
     if plan.taxonomy.key in own:
         asker.host.push_screen(

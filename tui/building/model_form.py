@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Generic, TypeVar
 
 from textual.timer import Timer
 
+from engine.generate.asked import GenerationEstimate
+from engine.jobs.budget import Budget
+from engine.jobs.estimate import Estimate
 from engine.models.settings import Provider, providers
 from store.errors import RagdeskError
 from store.messages import plural
 from tui.building.form import BuildForm, Line, Pick, Values
-from tui.building.queries import BuildQuery
-from tui.building.requests import Bounds, BuildRequest, Built
 from tui.calculator.calculator import Calculator
+from tui.calculator.protocol import Query
 from tui.screens.host import Host, host_of
 
 OFFLINE = "offline"
 SETTLED = 0.3
 """Seconds without a change after which an estimate is begun."""
 
-Request = Callable[[Values], BuildRequest]
+E = TypeVar("E", bound=Estimate)
 
 
-class ModelForm(BuildForm):
+class ModelForm(BuildForm, Generic[E]):
     """Shows what the job would take, computed beside the app while one chooses.
 
     Values are `model`, `max_tokens`, `max_cost` and those of its other parts.
@@ -36,14 +39,14 @@ class ModelForm(BuildForm):
         *,
         baseline: str,
         estimator: Calculator,
-        estimate: Request,
-        words: Callable[[Built], Sequence[str]],
+        estimate: Callable[[Values], Query[E]],
+        words: Callable[[E, str], Sequence[str]],
         parts: Sequence[Pick | Line] = (),
         model: str = OFFLINE,
         trouble: Callable[[Values], str] = lambda values: "",
     ) -> None:
-        """`baseline` says what is done without a model; `words` what an estimate means. Raises
-        InputError for a broken ragdesk.toml."""
+        """`baseline` says what is done without a model; `words` what an estimate by a model of
+        that name means. Raises InputError for a broken ragdesk.toml."""
         super().__init__(
             title,
             [
@@ -58,7 +61,7 @@ class ModelForm(BuildForm):
         self._estimator = estimator
         self._estimate = estimate
         self._words = words
-        self._asked: BuildRequest | None = None
+        self._asked: Query[E] | None = None
         self._timer: Timer | None = None
 
     def changed(self) -> None:
@@ -71,28 +74,29 @@ class ModelForm(BuildForm):
         self._timer = self.set_timer(SETTLED, self._begin)
 
     def _begin(self) -> None:
-        request = self._estimate(self.values)
-        if request == self._asked:
+        query, model = self._estimate(self.values), self.values["model"]
+        if query == self._asked:
             return
-        self._asked = request
+        self._asked = query
         self._estimator.close()  # what was asked before is of no use any more
         host_of(self).in_thread(
             "estimating",
-            lambda _: _answered(self._estimator, request),
-            lambda found: self._show(request, found),
+            lambda _: _answered(self._estimator, query),
+            lambda answer: self._show(query, answer, model),
             group="estimate",
             exclusive=True,
         )
 
-    def _show(self, request: BuildRequest, found: Built | RagdeskError) -> None:
-        if request != self._asked or not self.is_attached:
+    def _show(self, query: Query[E], answer: E | RagdeskError, model: str) -> None:
+        if query != self._asked or not self.is_attached:
             return
-        self.say(str(found)) if isinstance(found, RagdeskError) else self.say(*self._words(found))
+        lines = [str(answer)] if isinstance(answer, RagdeskError) else self._words(answer, model)
+        self.say(*lines)
 
 
-def _answered(estimator: Calculator, request: BuildRequest) -> Built | RagdeskError:
+def _answered(estimator: Calculator, query: Query[E]) -> E | RagdeskError:
     try:
-        return estimator.ask(BuildQuery(request))
+        return estimator.ask(query)
     except RagdeskError as error:
         return error
 
@@ -108,10 +112,10 @@ def _provider_words(provider: Provider) -> str:
     return f"{provider.model} at {provider.base_url}{prices}"
 
 
-def bounds_of(values: Values) -> Bounds:
+def budget_of(values: Values) -> Budget:
     """What the job may spend, of values without `bounds_trouble`."""
     tokens, cost = values["max_tokens"], values["max_cost"]
-    return Bounds(int(tokens) if tokens else None, float(cost) if cost else None)
+    return Budget(int(tokens) if tokens else None, float(cost) if cost else None)
 
 
 def bounds_trouble(values: Values) -> str:
@@ -126,31 +130,32 @@ def bounds_trouble(values: Values) -> str:
     return "" if is_right else "At most so much money: a number above 0, or nothing."
 
 
-def calls_words(found: Built) -> list[str]:
+def calls_words(estimate: Estimate, model: str, calls_at_most: int = 0) -> list[str]:
     """What a job takes of a model, in sentences."""
-    if not found.asks_model:
+    if model == OFFLINE:
         return ["No model is asked."]
-    most = f" to {found.calls_at_most:,}" if found.calls_at_most > found.calls else ""
+    most = f" to {calls_at_most:,}" if calls_at_most > estimate.calls else ""
     money = "Cost unknown: the provider states no prices."
-    if found.cost is not None:
-        money = f"Cost about {found.cost:,.2f} {found.currency}."
+    if estimate.cost is not None:
+        money = f"Cost about {estimate.cost:,.2f} {estimate.currency}."
     return [
-        f"{found.calls:,}{most} calls, {found.cached:,} of them in the cache.",
-        f"About {found.tokens_in:,} tokens in, at most {found.tokens_out:,} out. {money}",
+        f"{estimate.calls:,}{most} calls, {estimate.cached:,} of them in the cache.",
+        f"About {estimate.tokens_in:,} tokens in, at most {estimate.tokens_out:,} out. {money}",
     ]
 
 
-def drafts_words(found: Built) -> list[str]:
+def drafts_words(estimate: GenerationEstimate, model: str) -> list[str]:
     """What a generation takes, in sentences."""
-    if not found.missing:
+    if not estimate.missing:
         return ["Every cell holds its target already: nothing is missing."]
-    cells = plural(found.open_cells, "cell")
+    cells = plural(estimate.open_cells, "cell")
     unreachable = (
-        f" {found.unreachable} of them have no documents, or none that fit the task."
-        if found.unreachable
+        f" {estimate.unreachable} of them have no documents, or none that fit the task."
+        if estimate.unreachable
         else ""
     )
-    missing = f"{plural(found.missing, 'item')} missing in {cells}.{unreachable}"
-    if found.asks_model:
-        return [missing, *calls_words(found)]
-    return [missing, f"Tries at least {plural(found.calls, 'draft')} by rule; no model is asked."]
+    missing = f"{plural(estimate.missing, 'item')} missing in {cells}.{unreachable}"
+    if model != OFFLINE:
+        return [missing, *calls_words(estimate, model, estimate.calls_at_most)]
+    drafts = plural(estimate.calls, "draft")
+    return [missing, f"Tries at least {drafts} by rule; no model is asked."]

@@ -1,18 +1,102 @@
-"""What is asked of the engine while a dataset is built: an estimate, a job, a changed taxonomy."""
+"""What is asked of the engine while a dataset is built: an estimate, a job, a changed taxonomy.
+
+Operations travel as plain values, so that the app imports the module of one when it is asked for,
+and not at its start.
+"""
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 from msgspec import Struct
 
+from engine.generate.asked import GenerationEstimate
+from engine.generate.generate_job import Generate
+from engine.jobs.estimate import Estimate
+from engine.jobs.operation import decoded
+from store.errors import InputError
+from store.records import Lang
 from store.workspace import Workspace
-from tui.building.requests import BuildRequest, Built
 
 
-class BuildQuery(Struct, frozen=True):
-    request: BuildRequest
+class DraftsQuery(Struct, frozen=True):
+    """What a generation would take."""
 
-    def answer(self, workspace: Workspace) -> Built:
-        """Raises what the engine's function for it raises."""
-        from tui.building.answers import build
+    operation: Generate
 
-        return build(workspace, self.request)
+    def answer(self, workspace: Workspace) -> GenerationEstimate:
+        """Raises what estimating raises."""
+        return self.operation.estimate(workspace)
+
+
+class CallsQuery(Struct, frozen=True):
+    """What another operation, encoded, would take of a model."""
+
+    operation: dict[str, Any]
+
+    def answer(self, workspace: Workspace) -> Estimate:
+        """Raises what estimating raises."""
+        return decoded(self.operation).estimate(workspace)
+
+
+class StartQuery(Struct, frozen=True):
+    """Have an operation, encoded, done in the background."""
+
+    operation: dict[str, Any]
+
+    def answer(self, workspace: Workspace) -> int:
+        """The number of its job. Raises what `start` raises."""
+        from engine.jobs.start import start
+
+        return start(workspace, decoded(self.operation)).id
+
+
+class PruneQuery(Struct, frozen=True):
+    """Have topics taken out of a taxonomy or renamed; of a copy where it has a new name."""
+
+    taxonomy: str
+    drop: tuple[str, ...] = ()
+    rename: dict[str, str] = {}
+    lang: Lang | None = None
+    new_name: str = ""
+
+    def answer(self, workspace: Workspace) -> str:
+        """The name of the taxonomy that it is now. Raises what `prune_taxonomy` raises."""
+        from engine.taxonomy.stored import prune_taxonomy
+
+        with workspace.write() as db:
+            made, _ = prune_taxonomy(
+                db,
+                self.taxonomy,
+                drop=self.drop,
+                rename=self.rename,
+                lang=self.lang,
+                new_name=self.new_name,
+            )
+        return made.key
+
+
+class TaxonomyFileQuery(Struct, frozen=True):
+    """Have a taxonomy read from a file and kept."""
+
+    path: str
+    name: str = ""
+    tasks_from: str = "omnieval"
+
+    def answer(self, workspace: Workspace) -> str:
+        """The name of the taxonomy. Raises InputError for a file that cannot be read, and what
+        `taxonomy_of_file` and `save_taxonomy` raise."""
+        from engine.taxonomy.stored import save_taxonomy, taxonomy_of_file
+
+        path = Path(self.path).expanduser()
+        try:
+            data = path.read_bytes()
+        except OSError as error:
+            raise InputError(f"{path} cannot be read: {error.strerror}.") from error
+        made = taxonomy_of_file(
+            workspace.db, data, str(path), name=self.name, tasks_from=self.tasks_from
+        )
+        with workspace.write() as db:
+            save_taxonomy(db, made, f"imported from {path.name}")
+        return made.key

@@ -20,7 +20,6 @@ from tui.building.model_form import OFFLINE
 from tui.building.plan import MOST, Plan
 from tui.building.plan_messages import how_to_fill
 from tui.building.plan_screen import PlanScreen
-from tui.building.requests import Built
 from tui.building.work import work_meant
 from tui.calculator.calculator import Calculator
 from tui.screens.job_requests import cancel, pause_or_resume
@@ -113,14 +112,14 @@ class BuildScreen(PlanScreen):
         else:
             ask_generate(self.asker, self.plan, self._model, self._generating)
 
-    def _generating(self, built: Built, model: str) -> None:
+    def _generating(self, model: str) -> None:
         self._model = model
         if self.plan is not None:
             # the dataset is there from now on
             self.edits.plan = replace(self.plan, is_new=False)
-        self._begun(built)
+        self.read_again()
 
-    def _begun(self, built: Built) -> None:
+    def _begun(self, job: int) -> None:
         self.read_again()
 
     def action_classify(self) -> None:
@@ -174,21 +173,21 @@ class BuildScreen(PlanScreen):
         if self.plan is not None:
             ask_propose(self.asker, self.plan, self.taxonomies, self._proposed)
 
-    def _proposed(self, built: Built, name: str) -> None:
+    def _proposed(self, name: str) -> None:
         self.awaited = name
         self.read_again()
 
-    def _changed_topics(self, built: Built) -> None:
+    def _changed_topics(self, taxonomy: str) -> None:
         """A taxonomy was pruned or renamed: the plan has it now, or says why not."""
         plan = self.plan
         if plan is None:
             return
-        if built.taxonomy != plan.taxonomy.key and not plan.is_new:
+        if taxonomy != plan.taxonomy.key and not plan.is_new:
             self._hint(
-                f"Taxonomy {built.taxonomy} is there; {plan.dataset} keeps {plan.taxonomy.key}."
+                f"Taxonomy {taxonomy} is there; {plan.dataset} keeps {plan.taxonomy.key}."
                 " i chooses a new dataset for it."
             )
-        self._proposed(built, built.taxonomy)
+        self._proposed(taxonomy)
 
     # What to build
 
