@@ -15,7 +15,6 @@ import atexit
 import fcntl
 import gc
 import importlib
-import io
 import json
 import multiprocessing.util
 import os
@@ -35,9 +34,10 @@ import time
 import traceback
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import IO, Any, NoReturn
 
 SOCKET_VARIABLE = "RAGDESK_TEST_TEMPLATE"
 """Where the template of this run of the tests listens; set for everything that the tests start."""
@@ -53,14 +53,15 @@ _REAL_SPAWN = multiprocessing.util.spawnv_passfds
 
 
 class ForkedProcess:
-    """What `subprocess.Popen` gives, as far as workers and the app's own processes need it."""
+    """What `subprocess.Popen` gives, as far as commands, workers and the calculator need it."""
 
     def __init__(self, argv: Sequence[str], pid: int, answers: socket.socket) -> None:
         self.args = argv
         self.pid = pid
         self.returncode: int | None = None
-        self.stdin: io.BufferedIOBase | None = None
-        self.stdout: io.BufferedIOBase | None = None
+        self.stdin: IO[Any] | None = None
+        self.stdout: IO[Any] | None = None
+        self.stderr: IO[Any] | None = None
         self._answers = answers
         self._lock = threading.Lock()
 
@@ -68,14 +69,25 @@ class ForkedProcess:
         return self
 
     def __exit__(self, *_: object) -> None:
+        for stream in (self.stdin, self.stdout, self.stderr):
+            if stream is not None:
+                stream.close()
         self.wait()
 
-    def communicate(self, input: None = None, timeout: float | None = None) -> tuple[None, None]:
-        """Waits for the end; for processes without pipes."""
-        assert self.stdin is None
-        assert self.stdout is None
-        self.wait(timeout)
-        return None, None
+    def communicate(self, input: None = None, timeout: float | None = None) -> tuple[Any, Any]:
+        """What it writes until it ends, None where that goes elsewhere."""
+        with ThreadPoolExecutor(2) as reading:
+            texts = [
+                None if stream is None else reading.submit(stream.read)
+                for stream in (self.stdout, self.stderr)
+            ]
+            try:
+                self.wait(timeout)
+            except subprocess.TimeoutExpired:
+                self.kill()
+                raise
+            written, complained = (None if text is None else text.result() for text in texts)
+        return written, complained
 
     def poll(self) -> int | None:
         return self._ended(0.0)
@@ -162,18 +174,19 @@ def can_fork(argv: Sequence[Any], environ: Mapping[str, str] | None) -> bool:
 
 def popen(args: Any, **options: Any) -> Any:
     """`subprocess.Popen`, from the template where that can be."""
-    known = {"stdin", "stdout", "stderr", "env", "cwd", "start_new_session"}
+    known = {"stdin", "stdout", "stderr", "env", "cwd", "start_new_session", "text"}
     if isinstance(args, str) or not can_fork(args, options.get("env")) or {*options} - known:
         return _REAL_POPEN(args, **options)
     fds: dict[int, int] = {}
-    ours: dict[str, io.BufferedIOBase] = {}
+    ours: dict[str, IO[Any]] = {}
     to_close: list[int] = []
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         given = options.get(name)
         if given is subprocess.PIPE:
             reading, writing = os.pipe()
             theirs, kept = (reading, writing) if name == "stdin" else (writing, reading)
-            ours[name] = open(kept, "wb" if name == "stdin" else "rb", buffering=-1)  # noqa: PTH123, SIM115
+            mode = ("w" if name == "stdin" else "r") + ("" if options.get("text") else "b")
+            ours[name] = os.fdopen(kept, mode)
             fds[number] = theirs
             to_close.append(theirs)
         elif given is subprocess.DEVNULL:
@@ -197,6 +210,7 @@ def popen(args: Any, **options: Any) -> Any:
         for fd in to_close:
             os.close(fd)
     process.stdin, process.stdout = ours.get("stdin"), ours.get("stdout")
+    process.stderr = ours.get("stderr")
     return process
 
 
