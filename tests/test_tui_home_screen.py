@@ -28,7 +28,7 @@ from tui.home.coverage_map import coverage_matrix, empty_parts
 from tui.home.next_steps import next_steps
 from tui.label.inspect_screen import InspectScreen
 from tui.label.key_guard import SETTLE_SECONDS
-from tui.label.label_screen import AtLabel
+from tui.label.label_screen import LabelScreen
 from tui.live.facts import DatasetFact, Facts, ToInspect, ToLabel, Waiting, WorkFact
 from tui.live.labels import state_text, status_line
 from tui.results.screen import ResultsScreen
@@ -269,7 +269,7 @@ async def test_the_number_is_what_the_desk_hands_out_and_then_one_is_done(tmp_pa
             # a value counts once what it is about has been seen
             await until(
                 pilot,
-                lambda: time.monotonic() > screen.sight._seen_at + SETTLE_SECONDS,
+                lambda: time.monotonic() > screen.key_guard._seen_at + SETTLE_SECONDS,
                 "that it stands there",
             )
             await pilot.press("4")
@@ -303,4 +303,4 @@ async def test_home_opens_the_sample_that_it_names(tmp_path: Path) -> None:
 
 
 def at_sample(app: Ragdesk, name: str) -> bool:
-    return isinstance(app.screen, AtLabel) and app.screen.sample.name == name
+    return isinstance(app.screen, LabelScreen) and app.screen.sample.name == name

@@ -340,7 +340,7 @@ async def test_postponing_excluding_and_flagging(folder: Path) -> None:
         await after(pilot, screen, first, "s")
         second = subject_of(screen)
         await pilot.press("x")
-        await seen(pilot, "It cannot be judged, because")
+        await seen(pilot, "It cannot be labelled, because")
         await pilot.press("9")
         await after(pilot, screen, second, "2")
         await pilot.press("f")
@@ -394,7 +394,7 @@ async def test_what_is_hidden_is_shown_only_after_judging_and_logged(folder: Pat
         screen = await open_inspect(app, pilot)
         here = subject_of(screen)
         await pilot.press("V")
-        await seen(pilot, "judge it first")
+        await seen(pilot, "label it first")
         assert said(folder) == []
         await after(pilot, screen, here, "4")
         await pilot.press("left_square_bracket", "V")

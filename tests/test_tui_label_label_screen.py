@@ -24,7 +24,7 @@ from tui.app import Ragdesk
 from tui.correction.screen import CorrectionScreen
 from tui.label import key_guard
 from tui.label.adjudication import AdjudicationScreen
-from tui.label.label_screen import AtLabel
+from tui.label.label_screen import LabelScreen
 from tui.label.sample_picker import SamplePicker
 
 SIZES = ((80, 24), (100, 30), (120, 40), (140, 40))
@@ -44,27 +44,27 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "ws"
 
 
-async def open_label(app: Ragdesk, pilot: Pilot[int]) -> AtLabel:
+async def open_label(app: Ragdesk, pilot: Pilot[int]) -> LabelScreen:
     await pilot.press("f7")
-    await until(pilot, lambda: isinstance(app.screen, AtLabel), "Label")
+    await until(pilot, lambda: isinstance(app.screen, LabelScreen), "Label")
     screen = app.screen
-    assert isinstance(screen, AtLabel)
+    assert isinstance(screen, LabelScreen)
     await until(pilot, lambda: screen.opened is not None and screen.focused, "the first answer")
     await in_sight(pilot)
     return screen
 
 
-def subject_of(screen: AtLabel) -> Subject:
+def subject_of(screen: LabelScreen) -> Subject:
     assert screen.opened is not None
     return screen.opened.subject
 
 
-def values_of(screen: AtLabel) -> dict[str, Value]:
+def values_of(screen: LabelScreen) -> dict[str, Value]:
     assert screen.opened is not None
     return screen.opened.values
 
 
-async def after(pilot: Pilot[int], screen: AtLabel, before: Subject, *keys: str) -> None:
+async def after(pilot: Pilot[int], screen: LabelScreen, before: Subject, *keys: str) -> None:
     """Press keys that lead to another subject."""
     await pilot.press(*keys)
     await until(pilot, lambda: screen.opened and subject_of(screen) != before, "the next one")
@@ -77,7 +77,7 @@ def said(folder: Path, form: str = "judge_labels") -> list[tuple[str, object]]:
         return [(one.field, one.value) for one in found]
 
 
-async def to_chinese(pilot: Pilot[int], screen: AtLabel) -> None:
+async def to_chinese(pilot: Pilot[int], screen: LabelScreen) -> None:
     """Go on to the wrong Chinese answer, whatever the order of the draw."""
     for _ in range(8):
         if "c000" in screen.context():
@@ -292,7 +292,7 @@ async def test_what_is_hidden_is_shown_after_labelling_only_and_logged(folder: P
             for field in ("hallucination", "utilization", "numerical_accuracy"):
                 log.append(db, form, "other", subject, field, 1)
         await pilot.press("V")
-        await seen(pilot, "judge it first")
+        await seen(pilot, "label it first")
         await pilot.press("2", "2", "0", "2", "1", "V")
         text = await seen(pilot, "system retriever-x")
         assert "accuracy 0 wrong" in text, "what the other rater said"
@@ -362,7 +362,7 @@ async def test_items_are_judged_by_the_other_forms(folder: Path) -> None:
         await pilot.press("escape", "S")
         await choose(app, pilot, "six_questions")
         screen = app.screen
-        assert isinstance(screen, AtLabel)
+        assert isinstance(screen, LabelScreen)
         await pilot.press(*"011010")
         assert screen.opened is not None
         assert screen.opened.is_complete
@@ -389,7 +389,7 @@ async def choose(app: Ragdesk, pilot: Pilot[int], sample: str) -> None:
     await until(
         pilot,
         lambda: (
-            isinstance(app.screen, AtLabel)
+            isinstance(app.screen, LabelScreen)
             and app.screen.sample.name == sample
             and app.screen.opened is not None
             and app.screen.focused is not None
@@ -430,7 +430,7 @@ async def test_home_leads_to_the_labels(folder: Path) -> None:
         while not str(rows.current.key).startswith("label "):
             await pilot.press("down")
         await pilot.press("enter")
-        await until(pilot, lambda: isinstance(app.screen, AtLabel), "Label")
+        await until(pilot, lambda: isinstance(app.screen, LabelScreen), "Label")
 
 
 async def test_without_a_sample_it_says_how_to_draw_one(tmp_path: Path) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import ClassVar, cast
 
-from textual import events
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.widget import Widget
@@ -20,12 +19,11 @@ from store.labels.forms import Field, Value
 from tui.correction.revision_diff import RevisionDiff
 from tui.label.conflict_lines import OPTIONS, conflict_lines, version_chosen, versions_shown
 from tui.label.form_lines import legal_text
-from tui.label.key_guard import TOO_EARLY, KeyGuard
+from tui.label.key_guard import TOO_EARLY
 from tui.label.keys import ACTIONS
 from tui.label.messages import event_text, said_text
 from tui.label.saving import Waiting
 from tui.label.subject_screen import SubjectScreen
-from tui.label.value_bindings import VALUE_BINDINGS
 from tui.label.versions import read_versions
 from tui.shell.actions import bindings
 from tui.widgets.line import Piece
@@ -49,12 +47,10 @@ class AdjudicationScreen(SubjectScreen):
     PLACE = "adjudication"
     BINDINGS: ClassVar[list[BindingType]] = [
         *bindings("adjudication", ACTIONS),
-        *VALUE_BINDINGS,
         Binding("enter", "confirm", "again", show=False),
-        Binding("tab,shift+tab", "other_pane", "other pane", show=False),
     ]
     DEFAULT_CSS = """
-    AdjudicationScreen #judged { height: 1fr; }
+    AdjudicationScreen #subject { height: 1fr; }
     AdjudicationScreen #versions { height: 9; display: none; background: $surface; }
     AdjudicationScreen.-texts #versions { display: block; }
     AdjudicationScreen #said { background: $surface; }
@@ -62,7 +58,7 @@ class AdjudicationScreen(SubjectScreen):
     AdjudicationScreen.-nothing #nothing { display: block; }
     AdjudicationScreen.-nothing #ruling { display: none; }
     AdjudicationScreen.-guided #guideline { display: block; }
-    AdjudicationScreen.-guided #judged { display: none; }
+    AdjudicationScreen.-guided #subject { display: none; }
     """
 
     def __init__(self, form_key: str, *, first: tuple[Subject, str] | None = None) -> None:
@@ -78,7 +74,6 @@ class AdjudicationScreen(SubjectScreen):
         self.at = 0
         self._viewed: tuple[Subject, str] | None = None
         """The conflict that is shown, by its subject and field."""
-        self.sight = KeyGuard()
         self._message: Piece = ("", "")
 
     def compose_body(self) -> Iterator[Widget]:
@@ -91,14 +86,13 @@ class AdjudicationScreen(SubjectScreen):
             yield self.said
 
     def on_mount(self) -> None:
-        super().on_mount()
         self.call_after_refresh(self._begin)
 
     def _begin(self) -> None:
         try:
             self.session = LabelSession.open(self.host.folder, self.form.key, self.host.rater)
         except RagdeskError as error:
-            self.fail(error, Waiting(self._begin))
+            self.saving.fail(error, Waiting(self._begin))
             return
         self._look()
         places = [(one.subject, one.field) for one in self.conflicts]
@@ -144,8 +138,8 @@ class AdjudicationScreen(SubjectScreen):
             return
         before, self._viewed = self._viewed, (conflict.subject, conflict.field)
         if self._viewed != before:
-            self.sight.lose()
-            self.call_after_refresh(self.sight.gain)
+            self.key_guard.lose()
+            self.call_after_refresh(self.key_guard.gain)
         if before is None or conflict.subject != before[0]:
             loaded = session.read(lambda db: self.view_type.load(db, conflict.subject))
             self.view.show(loaded, frozenset(self.form.hidden) - {"other_raters"})
@@ -192,9 +186,6 @@ class AdjudicationScreen(SubjectScreen):
 
     # Ruling
 
-    def on_key(self, event: events.Key) -> None:
-        self.sight.typed(event.time)
-
     def action_value(self, character: str) -> None:
         """A digit or `-`: a value, or one of the versions side by side."""
         conflict, field = self.conflict, self.field
@@ -209,7 +200,7 @@ class AdjudicationScreen(SubjectScreen):
             value = value_of_key(field, character)
         if value is None:
             self.say(self._legal(conflict, field), "bad")
-        elif self.sight.is_too_early:
+        elif self.key_guard.is_too_early:
             self.say(TOO_EARLY, "bad")
         else:
             self.rule(conflict, value)
@@ -231,7 +222,7 @@ class AdjudicationScreen(SubjectScreen):
             self._message = (f"ruled: {self._ruling(conflict, value)}", "")
             self._look()
 
-        self.attempt(write, lambda: self.rule(conflict, value, allow_own=allow_own))
+        self.saving.attempt(write, lambda: self.rule(conflict, value, allow_own=allow_own))
 
     def _ruling(self, conflict: Settled, value: object) -> str:
         """What holds now: the next conflict stands on the screen by then."""
@@ -245,7 +236,7 @@ class AdjudicationScreen(SubjectScreen):
         self._look()
 
     def action_confirm(self) -> None:
-        self.retry()
+        self.saving.retry()
 
     def reverse(self, *, is_undo: bool) -> None:
         session = self.session
@@ -267,7 +258,7 @@ class AdjudicationScreen(SubjectScreen):
             told = event_text(undone.event, field, self.lang)
             self.say(f"{'undone' if is_undo else 'again'}: {told}")
 
-        self.attempt(write, lambda: self.reverse(is_undo=is_undo))
+        self.saving.attempt(write, lambda: self.reverse(is_undo=is_undo))
 
     def step(self, by: int) -> None:
         if 0 <= self.at + by < len(self.conflicts):

@@ -2,113 +2,122 @@
 
 from __future__ import annotations
 
+import os
 import time
 from abc import abstractmethod
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import ClassVar
 
+from textual import events
 from textual.containers import Container, Vertical
 from textual.widget import Widget
 
+from engine.labelling.forms.keys import value_of_key
 from engine.labelling.session import WHOLE_QUEUE, LabelSession, Route, SubjectState
 from store.errors import RagdeskError
-from store.labels.forms import Hidden
-from store.labels.queue import LEASE_SECONDS
+from store.labels.events import Subject
+from store.labels.forms import Field, Hidden, Value
+from store.labels.queue import LEASE_SECONDS, Filter
 from store.workspace import FILE_NAME
 from tui.label.clock import ActiveClock
-from tui.label.form_lines import Shown, checks
+from tui.label.corrections import ItemCorrections
+from tui.label.form_lines import Shown, checks, legal_text, next_check
 from tui.label.form_panel import FormPanel
-from tui.label.key_guard import KeyGuard
-from tui.label.messages import own_text, progress_text, standing_text, warning_text
-from tui.label.prefetcher import Figures, Foreseen, Prefetcher
+from tui.label.key_guard import TOO_EARLY
+from tui.label.messages import event_text, own_text, progress_text, standing_text, warning_text
+from tui.label.prefetcher import Prefetcher
+from tui.label.remarks import Remarks
+from tui.label.routes import named, route_rows, routes
 from tui.label.saving import Waiting
 from tui.label.subject_screen import SubjectScreen
 from tui.live.facts import Facts
+from tui.screens.choose import Choose
+from tui.screens.destinations import AtQueue
+from tui.screens.topic_labels import cell_names
+from tui.widgets.row_source import Column
 
 IDLE = ("desk.new_sample", "label.sample", "judging.previous", "judging.undo", "desk.progress")
-"""The actions of the footer while there is nothing to judge."""
+"""The actions of the footer while there is nothing to label."""
 
 
-class JudgementDesk(SubjectScreen):
-    """A rater before one subject after the other, with one form. `ValueDesk` and `JudgementScreen`
-    add what keys do; use the last."""
+class LabelDesk(SubjectScreen):
+    """A rater labels one subject after the other with one form.
 
-    FORM: ClassVar[str]
-    DEFAULT_CSS = """
-    JudgementDesk #judging { height: 1fr; layout: horizontal; }
-    JudgementDesk #judged-column { width: 2fr; height: 1fr; }
-    JudgementDesk #judged { height: 1fr; }
-    JudgementDesk #nothing { height: 1fr; display: none; }
-    JudgementDesk.-guided #guideline { display: block; width: 1fr; margin-left: 1; }
-    JudgementDesk.-narrow.-guided #judged { display: none; }
-    JudgementDesk.-narrow #judging { layout: vertical; }
-    JudgementDesk.-narrow #judged-column { width: 1fr; }
-    JudgementDesk.-narrow.-guided #judged-column { height: auto; dock: bottom; }
-    JudgementDesk.-narrow.-guided #guideline { margin-left: 0; }
-    JudgementDesk.-nothing #nothing { display: block; }
-    JudgementDesk.-nothing #judging { display: none; }
+    A subclass names its place (`PLACE`), with the bindings of that place, which `tui.label.keys`
+    lists in `DESKS`, so that all desks share their keys; and it says what an empty screen tells
+    (`empty_text`). The parts: `view` shows the subject, `panel` the form; `saving` writes before
+    anything is painted; `key_guard` drops values typed before the subject was seen; `prefetcher`
+    reads ahead; `remarks` and `corrections` are what a rater does beside giving values.
     """
 
-    def __init__(self, form_key: str = "", home: Route = WHOLE_QUEUE) -> None:
-        """The form is that of the class, unless told otherwise; `home` is what Esc leads back to
-        from a narrower part of the queue."""
-        super().__init__(form_key or self.FORM)
+    DEFAULT_CSS = """
+    LabelDesk #labelling { height: 1fr; layout: horizontal; }
+    LabelDesk #subject-column { width: 2fr; height: 1fr; }
+    LabelDesk #subject { height: 1fr; }
+    LabelDesk #nothing { height: 1fr; display: none; }
+    LabelDesk.-guided #guideline { display: block; width: 1fr; margin-left: 1; }
+    LabelDesk.-narrow.-guided #subject { display: none; }
+    LabelDesk.-narrow #labelling { layout: vertical; }
+    LabelDesk.-narrow #subject-column { width: 1fr; }
+    LabelDesk.-narrow.-guided #subject-column { height: auto; dock: bottom; }
+    LabelDesk.-narrow.-guided #guideline { margin-left: 0; }
+    LabelDesk.-nothing #nothing { display: block; }
+    LabelDesk.-nothing #labelling { display: none; }
+    """
+
+    def __init__(self, form_key: str, home: Route = WHOLE_QUEUE) -> None:
+        """`home` is what Esc leads back to from a narrower part of the queue."""
+        super().__init__(form_key)
         self.home = home
         self.panel = FormPanel(self.form, self.lang)
-        self.foresight: Prefetcher | None = None
-        self.foreseen = Foreseen()
-        self.figures = Figures()
-        self._wants_look = False
-        self._is_looking = False
         self.advances = len(self.panel.fields) == 1
         """Whether the next subject comes by itself once all is said."""
+        self.prefetcher = Prefetcher(
+            self.host.folder, self.form.key, self.host.rater, self.view_type.load
+        )
+        self.remarks = Remarks(self)
+        self.corrections = ItemCorrections(self)
         self._clock = ActiveClock(time.monotonic())
-        self.sight = KeyGuard()
 
     @abstractmethod
-    def empty_words(self) -> str:
+    def empty_text(self) -> str:
         """What to do when the queue holds nothing."""
 
-    def resumed(self) -> None:
-        """What the rater was at is on the screen again: a subclass goes on with what was half
-        typed."""
+    def looked_ahead(self) -> None:
+        """What comes next has been read."""
 
     # Life
 
     def compose_body(self) -> Iterator[Widget]:
         yield self.nothing
-        with Container(id="judging"):
-            with Vertical(id="judged-column"):
+        with Container(id="labelling"):
+            with Vertical(id="subject-column"):
                 yield self.view
                 yield self.panel
             yield self.guideline
 
     def on_mount(self) -> None:
-        super().on_mount()
         self.panel.name_keys(self._check_keys())
         self.set_interval(LEASE_SECONDS / 3, self._renew)
         self.call_after_refresh(self._begin)
 
     def on_unmount(self) -> None:
-        if self.foresight is not None:
-            self.foresight.close()
+        self.prefetcher.close()
 
     def on_screen_resume(self) -> None:
-        super().on_screen_resume()
         if self.is_attached and self.session is not None and self.session.opened is None:
             self.advance()
 
     def show_facts(self, facts: Facts, before: Facts | None) -> None:
-        """Something was drawn, or came free, while there was nothing to judge."""
+        """Something was drawn, or came free, while there was nothing to label."""
         if self.session is None:
-            if before is not None and facts.is_open and self.waiting is None:
+            if before is not None and facts.is_open and self.saving.waiting is None:
                 self._begin()
             return
         has_more = before is not None and (
             (before.inspection, before.to_label) != (facts.inspection, facts.to_label)
         )
-        if has_more and self.opened is None and self.waiting is None:
+        if has_more and self.opened is None and self.saving.waiting is None:
             self.advance()
 
     def _check_keys(self) -> dict[str, str]:
@@ -121,26 +130,31 @@ class JudgementDesk(SubjectScreen):
         }
 
     def _begin(self) -> None:
-        """Open the workspace and what the rater was at."""
-        if self.session is None and not (self.host.folder / FILE_NAME).exists():
-            # nothing to judge yet; `show_facts` begins again when there is a workspace
-            self.show_opened()
-            return
+        """Opens the workspace and what the rater was at."""
         if self.session is None:
             folder, rater = self.host.folder, self.host.rater
+            if not (folder / FILE_NAME).exists():
+                # nothing to label yet; `show_facts` begins again when there is a workspace
+                self.show_opened()
+                return
             try:
                 self.session = LabelSession.open(folder, self.form.key, rater, self.home)
             except RagdeskError as error:
-                self.fail(error, Waiting(self._begin))
+                self.saving.fail(error, Waiting(self._begin))
                 return
-            self.foresight = Prefetcher(folder, self.form.key, rater, self.view_type.load)
-        self.attempt(self._open_first, self._begin)
+        self.saving.attempt(self.open_first, self._begin)
 
-    def _open_first(self) -> None:
+    def open_first(self) -> None:
+        """Opens what the rater was at, and the editor where something was half typed in it."""
         assert self.session is not None
         self.session.begin()
         self.show_opened()
-        self.resumed()
+        self.corrections.resume()
+
+    def _renew(self) -> None:
+        if self.session is not None and self.saving.waiting is None:
+            with suppress(RagdeskError):  # the next time will do: a lease outlives two of them
+                self.session.renew()
 
     # What is before the rater
 
@@ -149,59 +163,72 @@ class JudgementDesk(SubjectScreen):
         return self.session.opened if self.session is not None else None
 
     def hidden(self, opened: SubjectState) -> frozenset[Hidden]:
-        """What is withheld now: all that the form hides, until the rater has judged and asked."""
+        """What is withheld now: all that the form hides, until the rater has labelled and asked."""
         if opened.is_done and opened.is_revealed:
             return frozenset()
         return frozenset(self.form.hidden)
 
     def show_opened(self) -> None:
-        """Show another subject, or that there is none."""
+        """Shows another subject, or that there is none."""
         opened = self.opened
         self.set_class(opened is None, "-nothing")
         self.footer.show(self.host.registry.footer(self.PLACE, IDLE if opened is None else ()))
-        self.sight.lose()
+        self.key_guard.lose()
         if opened is None or self.session is None:
-            self.show_nothing(self.empty_words(), "Nothing waits here")
+            self.show_nothing(self.empty_text(), "Nothing waits here")
             self._look_ahead()
             return
-        loaded = self.foreseen.loaded.get(opened.subject)
+        foreseen = self.prefetcher.foreseen
+        loaded = foreseen.loaded.get(opened.subject)
         if loaded is None:
             loaded = self.session.read(lambda db: self.view_type.load(db, opened.subject))
         self.view.show(loaded, self.hidden(opened))
         # with the subject, so that they need no second picture when they have been read
-        self.figures = self.figures.at(self.foreseen.cells.get(opened.subject))
-        self.panel.show(self._to_show(opened, self._first_field(opened)))
-        self.panel.say(self._remarks(opened), "warn")
+        self.prefetcher.figures = self.prefetcher.figures.at(foreseen.cells.get(opened.subject))
+        self._show_state(opened, self._first_field(opened))
         self._show_progress()
         self.show_where()
         if self.focused is None or not self.focused.display or self.focused is self.nothing:
             self.focus_first()
         self.restart_clock()
-        self.call_after_refresh(self.sight.gain)
+        self.call_after_refresh(self.key_guard.gain)
         self._look_ahead()
 
     def show_values(self) -> None:
-        """Show what has been said of the open subject; nothing else is painted."""
-        opened = self.opened
-        if opened is not None:
-            self.panel.show(self._to_show(opened, self.panel.shown.focus))
-            self.panel.say(self._remarks(opened), "warn")
+        """Shows what has been said of the open subject; nothing else is painted."""
+        if self.opened is not None:
+            self._show_state(self.opened, self.panel.shown.focus)
         self.show_where()
 
-    @staticmethod
-    def _to_show(opened: SubjectState, focus: str) -> Shown:
-        return Shown(opened.values, opened.not_applicable, focus, None, opened.notes)
+    def show_stale(self) -> None:
+        if self.session is not None:
+            self.session.refresh()
+        self.show_values()
 
-    def _remarks(self, opened: SubjectState) -> str:
-        """What contradicts, else what is said of the whole subject."""
+    def show_unsaved(self, value: tuple[str, Value]) -> None:
+        # what could not be saved stays in sight below the problem
+        self.problem.styles.margin = (0, 0, self.panel.size.height + 1, 0)
+        self.panel.show(self.panel.shown._replace(unsaved=value))
+        self.say(f"not saved: {value[0]} {value[1]}", "bad")
+
+    def _show_state(self, opened: SubjectState, focus: str) -> None:
+        """The values, and what contradicts, else what is said of the whole subject."""
+        self.panel.show(Shown(opened.values, opened.not_applicable, focus, None, opened.notes))
         warned = warning_text(opened.warnings, self.lang)
-        return warned or standing_text(opened, self.form, self.lang)
+        self.say(warned or standing_text(opened, self.form, self.lang), "warn")
 
     def _first_field(self, opened: SubjectState) -> str:
         """Where the cursor begins: the first field that is asked and has no value yet."""
         asked = [one.key for one in self.panel.fields if one.key not in opened.not_applicable]
         empty = (key for key in asked if key not in opened.values)
         return next(empty, asked[0] if asked else "")
+
+    def say(self, text: str, role: str = "") -> None:
+        self.panel.say(text, role)
+
+    def flash(self, text: str) -> None:
+        """Says in the form's last line why a key did nothing."""
+        self.say(text, "bad")
 
     def focus_first(self) -> None:
         if len(self.panel.fields) > 1:
@@ -222,57 +249,294 @@ class JudgementDesk(SubjectScreen):
     # Reading ahead
 
     def _look_ahead(self) -> None:
-        self._wants_look = True
-        if not self._is_looking:
-            self._is_looking = True
-            self.run_worker(self._foresee(), group="foresight")
+        self.run_worker(self._foresee(), group="prefetching")
 
     async def _foresee(self) -> None:
-        """Look ahead until what is open has been looked past.
+        if await self.prefetcher.look(self._place, self._show_progress):
+            self.looked_ahead()
 
-        A look that a key overtakes is finished, and what it found is used: a rater who is faster
-        than it would else never have anything foreseen.
-        """
-        try:
-            while self._wants_look and self.foresight is not None and self.session is not None:
-                self._wants_look = False
-                here, filter = self.session.subject, self.session.route.filter
-                # the figures first: they are on the screen, the queue is for the next key
-                figures = await self.foresight.figures(here, filter)
-                if figures is not None and not self._wants_look:
-                    self.figures = figures
-                    self._show_progress()
-                found = await self.foresight.look(here, filter)
-                if found is not None and filter == self.session.route.filter:
-                    self.foreseen = found
-        finally:
-            self._is_looking = False
+    def _place(self) -> tuple[Subject | None, Filter] | None:
+        session = self.session
+        return None if session is None else (session.subject, session.route.filter)
 
     def _show_progress(self) -> None:
-        figures = self.figures
+        figures = self.prefetcher.figures
         own = own_text(figures.done, figures.done + figures.waiting)
         self.panel.show_progress(
             progress_text(figures.done_today, figures.median_seconds, figures.cell, own)
         )
 
-    # What could not be written
+    # Giving values: saved first, then painted, then on to the next
 
-    def show_stale(self) -> None:
-        if self.session is not None:
-            self.session.refresh()
+    def on_key(self, event: events.Key) -> None:
+        """Every key is time at work."""
+        self._clock.tick(event.time)
+        if self.opened is not None and ord(event.character or " ") > 0x2E80:
+            self.flash("an input method is on: digits work with it, letters do not")
+
+    def action_value(self, character: str) -> None:
+        field = self.panel.focus_field
+        if self.opened is None or field is None:
+            return
+        value = value_of_key(field, character)
+        if value is None:
+            self.flash(legal_text(field, self.lang))
+        elif self.key_guard.is_too_early:
+            self.flash(TOO_EARLY)
+        else:
+            self.give(field, value)
+
+    def action_check(self, key: str) -> None:
+        """Turns a check on: it fails, it holds, nothing said."""
+        if self.opened is not None:
+            self.give(self.form.field(key), next_check(self.opened.values.get(key)))
+
+    def on_form_panel_moved(self, message: FormPanel.Moved) -> None:
+        """The page keys read on in the subject while the form has the focus."""
+        message.stop()
+        self.view.move(message.where)
+
+    def give(self, field: Field, value: Value | None) -> None:
+        """Saves a value (none clears the field), then shows it, then goes on."""
+        session, before, waiting = self.session, self.opened, self.saving.waiting
+        if session is None or before is None:
+            return
+        if waiting is not None and waiting.value is not None and waiting.value[0] != field.key:
+            self.flash(f"{waiting.value[0]} is not saved yet: Enter tries again")
+            return
+
+        def write() -> None:
+            if value is None:
+                session.clear(before.subject, field.key)
+            else:
+                spent = self._clock.read_ms()
+                session.set(before.subject, field.key, value, active_ms=spent)
+                self._clock.spend()
+
+        shown = None if value is None else (field.key, value)
+        if not self.saving.attempt(write, lambda: self.give(field, value), shown):
+            return
+        if self.opened is not None and self.opened.is_done and not before.is_done:
+            self.prefetcher.figures = self.prefetcher.figures.with_one_more()
         self.show_values()
+        if not self.corrections.opens_after(field, value):
+            self.go_on(field, is_revised=before.is_done and not before.warnings)
 
-    def _renew(self) -> None:
-        if self.session is not None and self.waiting is None:
-            with suppress(RagdeskError):  # the next time will do: a lease outlives two of them
-                self.session.renew()
+    def go_on(self, field: Field | None = None, *, is_revised: bool = False) -> None:
+        """To the next field, or to the next subject once all is said and nothing contradicts.
+
+        A subject of which all was said before (`is_revised`) is left by Enter where the form has
+        several fields: whoever came back to it may want to change another one, too.
+        """
+        opened = self.opened
+        if opened is None:
+            return
+        stays = is_revised and len(self.panel.fields) > 1
+        is_check = field is not None and field.key not in {one.key for one in self.panel.fields}
+        if opened.is_done and not opened.warnings and not is_check and self.advances and not stays:
+            self.advance()
+        elif field is not None and field.key == self.panel.shown.focus:
+            self.panel.step(1)
+
+    # On and back
 
     def advance(self) -> None:
-        """Open the next subject that is not done."""
+        """Opens the next subject that is not done."""
 
         def go() -> None:
             assert self.session is not None
-            self.session.advance(self.foreseen.subjects)
+            self.session.advance(self.prefetcher.foreseen.subjects)
             self.show_opened()
 
-        self.attempt(go, self.advance)
+        self.saving.attempt(go, self.advance)
+
+    def action_confirm(self) -> None:
+        """Enter: try again what was not saved; else go on, where all is said."""
+        opened = self.opened
+        if self.saving.retry() or self.session is None:
+            return
+        if opened is not None and not opened.is_done:
+            self.panel.move_to(self._first_field(opened))
+            self.flash("not all is said yet; ] goes on without")
+            return
+        self.advance()
+
+    def step(self, by: int) -> None:
+        session = self.session
+        if session is None:
+            return
+
+        def go() -> None:
+            if session.step(by):
+                self.show_opened()
+            else:
+                self.flash("nothing further this way")
+
+        self.saving.attempt(go, lambda: self.step(by))
+
+    def reverse(self, *, is_undo: bool) -> None:
+        session = self.session
+        if session is None:
+            return
+
+        def reverse() -> None:
+            before = session.subject
+            undone = session.undo() if is_undo else session.redo()
+            if undone is None:
+                self.flash(f"nothing to {'undo' if is_undo else 'redo'}")
+                return
+            event = undone.event
+            if before == event.subject:
+                self.show_values()
+            else:
+                self.show_opened()
+            field = self.form.field(event.field) if event.field else None
+            self.say(f"{'undone' if is_undo else 'again'}: {event_text(event, field, self.lang)}")
+
+        self.saving.attempt(reverse, lambda: self.reverse(is_undo=is_undo))
+
+    def action_auto_advance(self) -> None:
+        self.advances = not self.advances
+        how = "by itself once all is said" if self.advances else "on Enter"
+        self.say(f"the next one comes {how}")
+
+    # Which come
+
+    def action_queue(self) -> None:
+        session = self.session
+        if session is None:
+            return
+        offers = routes(session, cell_names(self.host.facts, os.environ), self.home)
+
+        def follow(key: str | None) -> None:
+            if key is not None:
+                self.follow(offers[int(key)].route)
+
+        columns = (Column(minimum=24), Column("", 16, "right"), Column("", 5, "right", drop=1))
+        self.host.push_screen(Choose("Which come", columns, route_rows(offers)), follow)
+
+    def follow(self, route: Route) -> None:
+        """Goes through other subjects from here on."""
+        session = self.session
+        if session is None:
+            return
+
+        def go() -> None:
+            if session.follow(route):
+                self.show_opened()
+            else:
+                self.flash(f"nothing waits there: {route.title}")
+                self._look_ahead()
+
+        self.saving.attempt(go, lambda: self.follow(route))
+
+    def step_back(self) -> bool:
+        """Esc: out of the guideline, then out of a narrower queue."""
+        if self.has_class("-guided"):
+            self.action_guideline()
+            return True
+        if self.session is not None and self.session.route != self.home:
+            self.follow(self.home)
+            return True
+        return False
+
+    def _visit(self, subject: Subject) -> None:
+        """Opens a subject that was labelled before, or that is still to be had."""
+        session = self.session
+        if session is None:
+            return
+
+        def go() -> None:
+            if not session.labels(subject) and not session.take(subject):
+                self.flash("it is not in your queue: others have it, or have done it")
+                return
+            session.show(subject)
+            self.show_opened()
+
+        self.saving.attempt(go, lambda: self._visit(subject))
+
+    # About the whole subject
+
+    def action_flag(self) -> None:
+        self.remarks.flag()
+
+    def action_postpone(self) -> None:
+        self.remarks.postpone()
+
+    def action_exclude(self) -> None:
+        self.remarks.exclude()
+
+    def action_comment(self) -> None:
+        self.remarks.comment()
+
+    def action_comment_field(self) -> None:
+        """A note on the field that the cursor is on."""
+        field = self.panel.focus_field
+        if field is not None:
+            self.remarks.comment(field.key)
+
+    def action_reveal(self) -> None:
+        self.remarks.reveal()
+
+    # Correcting, which belongs to items
+
+    def action_edit(self) -> None:
+        self.corrections.edit()
+
+    def action_diff(self) -> None:
+        self.corrections.diff()
+
+    def action_history(self) -> None:
+        self.corrections.history()
+
+    # Screens above this one
+
+    def action_conflicts(self) -> None:
+        """What raters differ on, to be ruled on."""
+        from tui.label.adjudication import AdjudicationScreen
+
+        def ruled(_: object) -> None:
+            self.restart_clock()
+            self.saving.attempt(self.show_stale, self.show_stale)
+
+        self.app.push_screen(AdjudicationScreen(self.form.key), ruled)
+
+    def action_statistics(self) -> None:
+        from tui.statistics.screen import StatisticsScreen
+
+        self.app.push_screen(StatisticsScreen(self.form.key), self._went)
+
+    def action_progress(self) -> None:
+        from tui.statistics.progress import ProgressScreen
+
+        sample = self.session.route.filter.sample if self.session is not None else None
+        self.app.push_screen(ProgressScreen(self.form.key, sample), self._went)
+
+    def _went(self, left: AtQueue | None) -> None:
+        """Back from the figures, perhaps to a subject or to a part of the queue."""
+        self.restart_clock()
+        if left is None:
+            return
+        if left.subject is not None:
+            self._visit(left.subject)
+            return
+        part = Filter(left.sample, left.topic, left.task)
+        names = cell_names(self.host.facts, os.environ)
+        title = named(names, left.topic or "", left.task or "") or left.sample or "the whole queue"
+        self.follow(Route(title, part))
+
+    def action_new_sample(self) -> None:
+        from tui.statistics.new_sample import open_new_sample
+
+        def drawn() -> None:
+            if self.is_current and self.opened is None and self.session is not None:
+                self.advance()
+
+        open_new_sample(self.host, self.form.key, drawn)
+
+    def action_other_pane(self) -> None:
+        """From pane to pane, and to the form where it has fields to go through."""
+        if self.panel.has_focus:
+            self.view.first_pane()
+        elif not self.view.other_pane():
+            self.focus_first()

@@ -1,4 +1,4 @@
-"""Reading ahead: the next subjects, and the figures of the day, while one is being judged."""
+"""Reading ahead: the next subjects, and the figures of the day, while one is being labelled."""
 
 from __future__ import annotations
 
@@ -81,30 +81,67 @@ class Prefetcher:
         self._rater = rater
         self._load = load
         self._workspace: Workspace | None = None
-        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="foresight")
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="prefetcher")
+        self.foreseen = Foreseen()
+        self.figures = Figures()
+        self._wants_look = False
+        self._is_looking = False
 
-    async def figures(self, here: Subject | None, filter: Filter) -> Figures | None:
-        """How far the rater is, and how far the cell of `here`; None when it cannot be read."""
-        return await self._ask(lambda db: self._count(db, here, filter))
+    async def look(
+        self, place: Callable[[], tuple[Subject | None, Filter] | None], show: Callable[[], None]
+    ) -> bool:
+        """Reads what comes after the open subject until what is open has been looked past; False
+        where that goes on already.
 
-    async def look(self, here: Subject | None, filter: Filter) -> Foreseen | None:
-        """What comes after `here`, which takes longer: it looks through the whole queue."""
-        return await self._ask(lambda db: self._read(db, here, filter))
+        `place` gives the open subject and the part of the queue, None while there is no workspace;
+        `show` is called when there are new figures. A look that a key overtakes is finished, and
+        what it found is used: a rater who is faster than it would else never have anything
+        foreseen.
+        """
+        self._wants_look = True
+        if self._is_looking:
+            return False
+        self._is_looking = True
+        try:
+            while self._wants_look and (now := place()) is not None:
+                self._wants_look = False
+                # the figures first: they are on the screen, the queue is for the next key
+                figures = await self._ask(self._count, *now)
+                if figures is not None and not self._wants_look:
+                    self.figures = figures
+                    show()
+                foreseen = await self._ask(self._read, *now)
+                after = place()
+                if foreseen is not None and after is not None and now[1] == after[1]:
+                    self.foreseen = foreseen
+        finally:
+            self._is_looking = False
+        return True
 
     def close(self) -> None:
         """Ends the thread once it has finished what it does."""
         self._thread.submit(self._end)
         self._thread.shutdown(wait=False)
 
-    async def _ask(self, question: Callable[[sqlite3.Connection], T]) -> T | None:
+    async def _ask(
+        self,
+        question: Callable[[sqlite3.Connection, Subject | None, Filter], T],
+        here: Subject | None,
+        filter: Filter,
+    ) -> T | None:
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._thread, self._answer, question)
+        return await loop.run_in_executor(self._thread, self._answer, question, here, filter)
 
-    def _answer(self, question: Callable[[sqlite3.Connection], T]) -> T | None:
+    def _answer(
+        self,
+        question: Callable[[sqlite3.Connection, Subject | None, Filter], T],
+        here: Subject | None,
+        filter: Filter,
+    ) -> T | None:
         try:
             if self._workspace is None:
                 self._workspace = open_workspace(self._folder)
-            return question(self._workspace.db)
+            return question(self._workspace.db, here, filter)
         except (RagdeskError, sqlite3.Error):
             self._end()
             return None

@@ -1,9 +1,10 @@
-"""Which samples a rater may label at the labelling screen, and how far each is."""
+"""The samples that a rater may label: how far each is, asking for one, how to draw another."""
 
 from __future__ import annotations
 
+import os
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from engine.labelling.forms import load_form
@@ -11,6 +12,9 @@ from store.labels import queue, samples
 from store.labels.samples import Sample
 from tui.label.messages import own_text
 from tui.live.facts import INSPECTION
+from tui.screens.choose import Choose
+from tui.screens.host import Host
+from tui.shell.language import form_language
 from tui.widgets.row_source import Cell, Column, Row
 
 COLUMNS = (Column(minimum=16), Column(minimum=10, drop=1), Column("", 16, "right"))
@@ -26,26 +30,65 @@ class SampleChoice(NamedTuple):
 
 def samples_of(db: sqlite3.Connection, rater: str) -> list[SampleChoice]:
     """Samples that this rater may label, newest first; those that give nothing come last."""
-    drawn = [one for one in samples.listing(db) if one.form_key != INSPECTION]
+    drawn = [sample for sample in samples.listing(db) if sample.form_key != INSPECTION]
     counts = {
         one.sample: one
-        for form in {one.form_key for one in drawn}
+        for form in {sample.form_key for sample in drawn}
         for one in queue.by_sample(db, form, rater)
     }
-    found = [
-        SampleChoice(one, counts[one.name].done, counts[one.name].waiting)
-        for one in reversed(drawn)
-        if one.name in counts
+    choices = [
+        SampleChoice(sample, counts[sample.name].done, counts[sample.name].waiting)
+        for sample in reversed(drawn)
+        if sample.name in counts
     ]
-    return sorted(found, key=lambda one: not one.waiting)
+    return sorted(choices, key=lambda choice: not choice.waiting)
 
 
-def sample_rows(found: Sequence[SampleChoice], lang: str) -> list[Row]:
+def read_samples(host: Host) -> list[SampleChoice]:
+    """The samples that the app's rater may label; none where there is no workspace yet."""
+    if not host.facts.is_open:
+        return []
+    return host.read(lambda db: samples_of(db, host.rater)) or []
+
+
+def last_sample(host: Host) -> Sample | None:
+    """The sample that the app's rater was at last, Inspect's apart."""
+    return host.read(lambda db: samples.last_of(db, host.rater, other_than=INSPECTION))
+
+
+def ask_sample(host: Host, choose: Callable[[Sample], None], *, current: str = "") -> None:
+    """Asks which sample to label; `choose` gets one other than the `current`."""
+    choices = {one.sample.name: one for one in read_samples(host)}
+    if not choices:
+        host.show_problem("No sample waits for you. + draws one.")
+        return
+
+    def go(name: str | None) -> None:
+        if name is not None and name != current:
+            choose(choices[name].sample)
+
+    rows = sample_rows(list(choices.values()), form_language(os.environ))
+    host.push_screen(Choose("What to label", COLUMNS, rows, current=current), go)
+
+
+def sample_rows(choices: Sequence[SampleChoice], lang: str) -> list[Row]:
     rows = []
-    for one in found:
-        form = load_form(one.sample.form_key)
+    for sample, done, waiting in choices:
+        form = load_form(sample.form_key)
         title = form.zh if lang == "zh" else form.en
-        amount = own_text(one.done, one.done + one.waiting) or "none for you"
-        cells = (Cell(one.sample.name, "strong"), Cell(title), Cell(amount, "muted"))
-        rows.append(Row(one.sample.name, cells))
+        amount = own_text(done, done + waiting) or "none for you"
+        cells = (Cell(sample.name, "strong"), Cell(title), Cell(amount, "muted"))
+        rows.append(Row(sample.name, cells))
     return rows
+
+
+def drawing_text(runs: Sequence[str]) -> str:
+    """How the queue is filled, here or in a shell, with a run that there is."""
+    run = runs[0] if runs else "RUN"
+    first = "" if runs else "Evaluate a system first: F5 Runs, then +.\n\n"
+    return (
+        f"{first}+ draws a sample of answers, so many a cell; in a shell:\n\n"
+        f"ragdesk sample draw judge-1 --form judge_labels --run {run} --per-cell 5\n\n"
+        "`ragdesk sample draw --help` has the rest: even over scores, several raters, pairs of"
+        " two runs (--form preference). What is drawn shows here by itself."
+    )

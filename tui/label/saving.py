@@ -22,19 +22,23 @@ class Waiting(NamedTuple):
     value: tuple[str, Value] | None = None
 
 
-class SavingScreen(PlaceScreen):
-    """A screen that writes as one works: nothing is shown as done before it is on the disk."""
+class Saving:
+    """The writes of a screen: nothing is shown as done before it is on the disk."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(
+        self,
+        screen: PlaceScreen,
+        *,
+        show_stale: Callable[[], None],
+        show_unsaved: Callable[[tuple[str, Value]], None] = lambda value: None,
+    ) -> None:
+        """`show_stale` shows what the workspace holds where the screen no longer does;
+        `show_unsaved` keeps a value that could not be saved on the screen, as what it is."""
+        self._screen = screen
+        self._show_stale = show_stale
+        self._show_unsaved = show_unsaved
         self.waiting: Waiting | None = None
         self._retry: Timer | None = None
-
-    def show_unsaved(self, value: tuple[str, Value]) -> None:
-        """Keep a value that could not be saved on the screen, as what it is."""
-
-    def show_stale(self) -> None:
-        """What is shown is no longer what the workspace holds: show that."""
 
     def attempt(
         self,
@@ -42,7 +46,7 @@ class SavingScreen(PlaceScreen):
         again: Callable[[], object],
         value: tuple[str, Value] | None = None,
     ) -> bool:
-        """Write; False when that failed.
+        """Writes; False when that failed.
 
         A failure is shown and stays, with the `value` as it was typed. `again` is done by itself
         while another process holds the workspace, otherwise by Enter (`retry`).
@@ -51,8 +55,8 @@ class SavingScreen(PlaceScreen):
             write()
         except Conflict as error:
             self._let_go()
-            self.host.show_problem(str(error))
-            self.show_stale()
+            self._screen.host.show_problem(str(error))
+            self._show_stale()
             return False
         except RagdeskError as error:
             self.fail(error, Waiting(again, value))
@@ -61,21 +65,22 @@ class SavingScreen(PlaceScreen):
         return True
 
     def fail(self, error: RagdeskError, waiting: Waiting) -> None:
-        """Say that something could not be written, and keep it."""
+        """Says that something could not be written, and keeps it."""
         is_first, self.waiting = self.waiting is None, waiting
         if waiting.value is not None:
-            self.show_unsaved(waiting.value)
+            self._show_unsaved(waiting.value)
+        show_problem = self._screen.host.show_problem
         if isinstance(error, Busy):
             if is_first:
-                self.host.show_problem(f"Not saved yet. {error} It is tried again by itself.")
+                show_problem(f"Not saved yet. {error} It is tried again by itself.")
             if self._retry is None:
-                self._retry = self.set_interval(RETRY_SECONDS, self.retry)
+                self._retry = self._screen.set_interval(RETRY_SECONDS, self.retry)
             return
         self._stop_retrying()
-        self.host.show_problem(f"Not saved. {error} Enter tries again.")
+        show_problem(f"Not saved. {error} Enter tries again.")
 
     def retry(self) -> bool:
-        """Try again what could not be written; False when there is nothing of the kind."""
+        """Tries again what could not be written; False when there is nothing of the kind."""
         if self.waiting is None:
             return False
         self.waiting.again()
@@ -85,7 +90,7 @@ class SavingScreen(PlaceScreen):
         was_waiting, self.waiting = self.waiting is not None, None
         self._stop_retrying()
         if was_waiting:
-            self.host.show_problem("Saved now; nothing was lost.", is_trouble=False)
+            self._screen.host.show_problem("Saved now; nothing was lost.", is_trouble=False)
 
     def _stop_retrying(self) -> None:
         if self._retry is not None:

@@ -1,34 +1,54 @@
-"""What every screen has on which people judge: one subject, the guideline, a session, and the keys
-that read on in the subject."""
+"""What the screens share that people label and rule at: a subject, a guideline, a session."""
 
 from __future__ import annotations
 
 import os
 from abc import abstractmethod
+from typing import ClassVar
+
+from textual import events
+from textual.binding import Binding, BindingType
 
 from engine.labelling.forms import load_form
+from engine.labelling.forms.keys import NA_KEY
 from engine.labelling.session import LabelSession
+from store.labels.forms import SubjectKind, Value
 from tui.label.guideline import GuidelinePane
-from tui.label.saving import SavingScreen
-from tui.label.views import view_of
+from tui.label.key_guard import KeyGuard
+from tui.label.saving import Saving
+from tui.label.subject_view import SubjectView
+from tui.screens.place import PlaceScreen
 from tui.shell.language import form_language
+from tui.shell.terminal import key_name
 from tui.widgets.paragraphs import paragraphs
 from tui.widgets.sheet import Sheet
 
 
-class SubjectScreen(SavingScreen):
+class SubjectScreen(PlaceScreen):
     """Subclasses yield `view`, `guideline` and `nothing`, and open the session."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        # bindings, as all other keys are, so that keys typed ahead of the screen act in the order
+        # in which they were typed: Down, then 2, is a 2 for the next field
+        *(
+            Binding(key_name(character), f"value({character!r})", show=False)
+            for character in f"0123456789{NA_KEY}"
+        ),
+        Binding("tab,shift+tab", "other_pane", "other pane", show=False),
+    ]
 
     def __init__(self, form_key: str) -> None:
         super().__init__()
         self.form = load_form(form_key)
         self.lang = form_language(os.environ)
         self.view_type = view_of(self.form.subject_kind)
-        self.view = self.view_type(id="judged")
+        self.view = self.view_type(id="subject")
         self.guideline = GuidelinePane()
         self.nothing = Sheet(title="", id="nothing")
         """Shown in place of a subject."""
         self.session: LabelSession | None = None
+        self.saving = Saving(self, show_stale=self.show_stale, show_unsaved=self.show_unsaved)
+        self.key_guard = KeyGuard()
 
     def on_unmount(self) -> None:
         if self.session is not None:
@@ -52,6 +72,24 @@ class SubjectScreen(SavingScreen):
     def focus_first(self) -> None:
         """Give the focus to where one begins."""
         self.view.first_pane()
+
+    def on_key(self, event: events.Key) -> None:
+        self.key_guard.typed(event.time)
+
+    @abstractmethod
+    def action_value(self, character: str) -> None:
+        """A digit or `-` was typed, wherever the focus is."""
+
+    @abstractmethod
+    def action_other_pane(self) -> None:
+        """From pane to pane."""
+
+    @abstractmethod
+    def show_stale(self) -> None:
+        """What is shown is no longer what the workspace holds: shows that."""
+
+    def show_unsaved(self, value: tuple[str, Value]) -> None:
+        """Keeps a value that could not be saved on the screen, as what it is."""
 
     # On and back
 
@@ -106,3 +144,20 @@ class SubjectScreen(SavingScreen):
 
     def action_previous_mark(self) -> None:
         self.view.previous_mark()
+
+
+def view_of(kind: SubjectKind) -> type[SubjectView]:
+    """The view for subjects of that kind; imported when the first of them is shown."""
+    match kind:
+        case "revision":
+            from tui.label.revision_view import RevisionView
+
+            return RevisionView
+        case "prediction":
+            from tui.label.answer_view import AnswerView
+
+            return AnswerView
+        case "pair":
+            from tui.label.pair_view import PairView
+
+            return PairView

@@ -1,4 +1,4 @@
-"""What is judged, on screen: the part of a judgement screen that depends on the kind of subject."""
+"""What is labelled, on screen: the part of a screen that depends on the kind of subject."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ class SubjectView(Container):
     """Subclasses show one kind of subject. They know nothing of the rater's values.
 
     `load` reads all that `show` needs, over any connection and in any thread, because the next
-    subjects are read ahead while one is being judged; `show` therefore asks the store for nothing.
+    subjects are read ahead while one is being labelled; `show` therefore asks the store for
+    nothing.
     """
 
     @classmethod

@@ -8,7 +8,7 @@ from typing import ClassVar
 import pytest
 from desks import desk, in_sight, seen, until
 from inspection_workspaces import inspection_workspace
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.events import Key
 from textual.pilot import Pilot
 
@@ -18,23 +18,24 @@ from store.labels import log
 from store.workspace import open_workspace
 from tui.app import Ragdesk
 from tui.label import key_guard
-from tui.label.judgement import JudgementScreen
+from tui.label.desk import LabelDesk
 from tui.label.keys import ACTIONS
 from tui.label.revision_view import RevisionView
 from tui.shell.actions import bindings
 
 
-class SixQuestions(JudgementScreen):
+class SixQuestions(LabelDesk):
     """Six fields of 0 and 1 about an item."""
 
     PLACE = "inspect"
-    FORM = "six_questions"
     BINDINGS: ClassVar[list[BindingType]] = [
         *bindings("inspect", ACTIONS),
-        Binding("tab", "other_pane", "other pane", show=False),
     ]
 
-    def empty_words(self) -> str:
+    def __init__(self) -> None:
+        super().__init__("six_questions")
+
+    def empty_text(self) -> str:
         return "Nothing is left."
 
 

@@ -1,0 +1,122 @@
+"""Correcting an item from where it is labelled: the editor, what was changed, and its versions."""
+
+from __future__ import annotations
+
+from store.datasets import revisions
+from store.labels.events import Subject
+from store.labels.forms import Field, Value
+from tui.label.desk_protocol import Desk
+from tui.label.form_lines import checks
+
+
+class ItemCorrections:
+    """Does something where the form is about items; answers are labelled as they are."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    def opens_after(self, field: Field, value: Value | None) -> bool:
+        """Whether a value calls for a correction, whose editor is then open; `go_on` comes after
+        it."""
+        decision = self._desk.form.decision
+        if decision is None or field.key != decision.field or value not in decision.correct:
+            return False
+        self.edit()
+        return True
+
+    def resume(self) -> None:
+        """Opens the editor again where something was half typed in it."""
+        desk, session, opened = self._desk, self._desk.session, self._desk.opened
+        decision = desk.form.decision
+        if opened is None or session is None or decision is None:
+            return
+        drafts = session.drafts(opened.subject)
+        if any(field.startswith(f"{decision.correction}/") for field in drafts):
+            self.edit()
+
+    def edit(self) -> None:
+        """The correction editor, with the cursor in what the first failing check is about."""
+        desk, session, opened = self._desk, self._desk.session, self._desk.opened
+        if opened is None or session is None or self._is_of_answers():
+            return
+        if desk.form.decision is None or not desk.form.decision.correction:
+            desk.flash("this form takes no corrections")
+            return
+        from tui.correction.screen import CorrectionScreen
+
+        failing = (one.key for one in checks(desk.form) if opened.values.get(one.key) == 0)
+        editor = CorrectionScreen(session, opened.subject, focus=next(failing, None))
+        desk.host.push_screen(editor, self._corrected)
+
+    def _corrected(self, revision: int | None) -> None:
+        desk, session = self._desk, self._desk.session
+        desk.restart_clock()
+        if session is None or session.subject is None:
+            return
+        if revision is None:
+            desk.saving.attempt(desk.show_stale, desk.show_stale)
+            desk.say("no correction: e opens it again, Enter goes on")
+            return
+        subject = session.subject
+        parent = session.read(lambda db: revisions.parent(db, revision))
+        if parent is not None and str(parent) != subject.base:
+            # the item had another text by then, and the correction was carried over to it
+            subject = Subject("revision", str(parent))
+            session.show(subject)
+            desk.show_opened()
+
+        def accept() -> None:
+            is_text = session.settle_correction(subject, revision)
+            desk.show_values()
+            desk.say("the correction is the text now" if is_text else "proposed: others rule")
+
+        if desk.saving.attempt(accept, lambda: self._corrected(revision)):
+            desk.go_on()
+
+    def diff(self) -> None:
+        """What people have changed of the generated text; of one's own proposal if there is one."""
+        desk, session, opened = self._desk, self._desk.session, self._desk.opened
+        if opened is None or session is None or self._is_of_answers():
+            return
+        if desk.form.decision is None:
+            return
+        from tui.correction.revision_diff import DiffBase, DiffScreen, names
+
+        own = opened.values.get(desk.form.decision.correction)
+        (shown,) = opened.subject.numbers
+        number = own if isinstance(own, int) else shown
+        sheet = session.read(lambda db: revisions.sheet(db, number))
+        lines = session.read(lambda db: revisions.history(db, sheet.item))
+        before = dict.fromkeys((lines[0].id, sheet.parent or lines[0].id))
+        sheets = session.read(lambda db: [revisions.sheet(db, one) for one in before])
+        bases = [
+            DiffBase(f"against version {one.number}", one.content)
+            for one in sheets
+            if one.id != number
+        ]
+        if not bases:
+            desk.flash("nobody has changed it: this is the text that it began with")
+            return
+        contents = [sheet.content, *(one.content for one in bases)]
+        name = session.read(lambda db: names(db, number, contents))
+        where = (*desk.view.context(), f"version {sheet.number}")
+        desk.host.push_screen(DiffScreen(bases, sheet.content, name, where=where))
+
+    def history(self) -> None:
+        """All versions, without their authors as long as the form hides who wrote them."""
+        desk, opened = self._desk, self._desk.opened
+        if opened is None or self._is_of_answers():
+            return
+        from tui.correction.history import HistoryScreen
+
+        (shown,) = opened.subject.numbers
+        is_blind = bool({"author", "other_raters"} & desk.hidden(opened))
+        screen = HistoryScreen(shown, hides_author=is_blind, own=desk.host.rater)
+        desk.host.push_screen(screen)
+
+    def _is_of_answers(self) -> bool:
+        """Says so where there is no item to correct."""
+        if self._desk.form.subject_kind == "revision":
+            return False
+        self._desk.flash("an answer is labelled as it is; items can be corrected")
+        return True
