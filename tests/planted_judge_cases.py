@@ -12,7 +12,8 @@ import random
 from collections.abc import Callable
 
 from engine.judge.base import Case
-from engine.training.data.cases import HumanLabel, LabelledCase
+from engine.labelling.human_label import HumanLabel
+from engine.training.data.cases import LabelledCase
 from store.records import Lang, Passage
 
 _COMPANIES = {

@@ -6,12 +6,10 @@ from typing import Literal
 
 from msgspec import Struct
 
+from engine.labelling.human_label import TruthSource
 from engine.statistics.agreement.statistic import Statistic
 from engine.statistics.inference import Difference, Powered
 from store.records import ScoreState
-
-TruthSource = Literal["adjudicated", "unanimous", "majority", "single", "not_applicable"]
-"""How people's value came about; the first that there is counts."""
 
 Standing = Literal["current", "stale", "imported", "not configured"]
 """Whether a judge is still defined as it was when it gave its scores."""

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from engine.calibration.records import Truth
 from engine.judge.base import LABELLED
 from engine.labelling.forms import load_form
-from engine.training.data.cases import human_label
+from engine.labelling.human_label import human_label
 from store.errors import UsageError
 from store.labels import consensus, samples
 from store.labels.consensus import Settled

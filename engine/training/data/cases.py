@@ -8,36 +8,19 @@ from itertools import groupby
 
 from msgspec import Struct
 
-from engine.calibration.records import TruthSource
 from engine.judge.base import LABELLED, Case
 from engine.judge.cases import read_case, run_corpus
 from engine.labelling.forms import load_form
+from engine.labelling.human_label import HumanLabel, human_label
 from store.datasets import datasets
 from store.labels import consensus, log
-from store.labels.consensus import RaterValue, Settled
+from store.labels.consensus import Settled
 from store.labels.events import Subject
-from store.labels.forms import NA, Value
 from store.runs import details, runs
 from store.runs.details import PredictionDetail
 from store.runs.runs import Run
 
 FORM_KEY = "judge_labels"
-
-
-class HumanLabel(Struct, frozen=True):
-    """What holds of one metric of an answer."""
-
-    value: int | None
-    """On the metric's scale; null where the metric does not apply."""
-    source: TruthSource
-    raters: tuple[RaterValue, ...]
-    """Nobody for a metric that the form did not ask, because it cannot apply."""
-    adjudicator: str = ""
-
-    @property
-    def name(self) -> str:
-        """The value as text, `na` where the metric does not apply."""
-        return NA if self.value is None else str(self.value)
 
 
 class LabelledCase(Struct, frozen=True):
@@ -131,16 +114,3 @@ def _case(
         topic=detail.content.topic,
         task=detail.content.task,
     )
-
-
-def human_label(one: Settled) -> HumanLabel | None:
-    """What raters say together: the ruling, else what all say, else what more than half say."""
-    if one.source != "conflict":
-        assert one.value is not None, "it is settled"
-        return HumanLabel(_value(one.value), one.source, one.raters, one.adjudicator)
-    value = consensus.majority(one.raters)
-    return None if value is None else HumanLabel(_value(value), "majority", one.raters)
-
-
-def _value(value: Value) -> int | None:
-    return None if value == NA else int(value)  # type: ignore[arg-type]

@@ -10,11 +10,11 @@ from statistics import median
 
 from msgspec import Struct
 
-from engine.calibration.records import TruthSource
 from engine.judge.applies import known_scores
 from engine.judge.base import Case
+from engine.labelling.human_label import HumanLabel, TruthSource
 from engine.metrics.spec import resolve
-from engine.training.data.cases import HumanLabel, LabelledCase
+from engine.training.data.cases import LabelledCase
 from store.labels.consensus import RaterValue
 from store.labels.forms import NA
 from store.labels.provenance import Key, Provenance
