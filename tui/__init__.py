@@ -1,1 +1,1 @@
-"""What a person touches: the Textual app and the command line `ragdesk`."""
+"""The Textual app and the command line `ragdesk`."""

@@ -1,4 +1,4 @@
-"""The one registry of the app: the keys of all places joined with those that work everywhere."""
+"""The registry of all keys of the app."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""How far raters agree, and what they differ on."""
+"""The screens on the agreement of raters and on their conflicts."""

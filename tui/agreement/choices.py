@@ -1,4 +1,4 @@
-"""What can be chosen on the Agreement screen: the grouping, a metric, a statistic, a sample."""
+"""The questions of the Agreement screen: grouping, metric, statistic, form and sample."""
 
 from __future__ import annotations
 

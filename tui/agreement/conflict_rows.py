@@ -1,4 +1,4 @@
-"""What raters differ on, as lines; and which part of it is wanted."""
+"""The conflicts between raters as rows of a list, and the filter on them."""
 
 from __future__ import annotations
 

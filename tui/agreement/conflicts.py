@@ -1,4 +1,4 @@
-"""Conflicts of a form as a list: each one is ruled on where raters' values stand side by side."""
+"""The list of a form's conflicts; Enter opens one where it is ruled on."""
 
 from __future__ import annotations
 

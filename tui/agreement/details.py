@@ -1,4 +1,4 @@
-"""One agreement to be read: its figures, how often each value was given, who said what."""
+"""The details of one agreement: its figures, the share of each value, the tables of pairs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The keys of the agreement of raters, and of the list of their conflicts."""
+"""The keys of the Agreement screen and of the list of conflicts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the Agreement screen says above its figures, and in their place where there are none."""
+"""The messages of the Agreement screen, above its figures or in their place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Agreement: how far raters agree, by metric, pair, topic, task or cell, and where they differ."""
+"""The Agreement screen: how far raters agree by metric, pair, topic, task or cell."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the Agreement screen is asked to show, and what is computed for it."""
+"""The view that the Agreement screen is set to, and the figures computed for it."""
 
 from __future__ import annotations
 

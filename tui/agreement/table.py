@@ -1,4 +1,4 @@
-"""Agreement of raters as lines of a list."""
+"""The agreement of raters as rows of a table."""
 
 from __future__ import annotations
 

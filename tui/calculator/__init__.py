@@ -1,1 +1,1 @@
-"""Computing beside the app, in a process of its own."""
+"""The process that computes results for the app."""

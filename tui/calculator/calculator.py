@@ -1,4 +1,4 @@
-"""Computing results in a child process, so that the app stays light and its keys quick."""
+"""The app's end of the process that computes results, so that the app stays responsive."""
 
 from __future__ import annotations
 

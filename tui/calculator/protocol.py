@@ -1,4 +1,4 @@
-"""What the app and the process that computes say to each other.
+"""The messages between the app and the process that computes.
 
 A question names the class of a query and carries it; the reply carries what its `answer` returns.
 Each is sent as a length (4 bytes, big endian) and a msgpack document.

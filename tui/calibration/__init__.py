@@ -1,1 +1,1 @@
-"""Judges measured against people, and what both say of a run."""
+"""The screen that compares judges with people."""

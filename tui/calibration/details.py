@@ -1,4 +1,4 @@
-"""What stands behind a line of the Judges screen, to be read."""
+"""The details of a line of the Judges screen."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The keys of judges against people."""
+"""The keys of the Judges screen."""
 
 from __future__ import annotations
 

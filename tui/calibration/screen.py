@@ -1,4 +1,4 @@
-"""Judges: every judge measured against what people said, and what both say of a run."""
+"""The Judges screen: every judge compared with people, and the mean of each run by both."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Judges against people as tables: judges, tests of two, means of runs."""
+"""The tables of the Judges screen: judges, tests between two judges, means of runs."""
 
 from __future__ import annotations
 

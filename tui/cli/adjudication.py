@@ -1,4 +1,4 @@
-"""Commands that rule on what raters differ on: adjudicate list, show, set."""
+"""The commands that settle conflicts between raters: adjudicate list, show, set."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Opening the app: `ragdesk` without a command."""
+"""The opening of the app by `ragdesk` without a command."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A command of `ragdesk`: its name, help, arguments, function and example."""
+"""The description of a command: its name, help, arguments, function and example."""
 
 from __future__ import annotations
 

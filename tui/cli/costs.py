@@ -1,4 +1,4 @@
-"""The model calls of a job: an estimate before it, the tokens and money spent after it."""
+"""The printed model calls of a job: the estimate before it, tokens and money after it."""
 
 from __future__ import annotations
 

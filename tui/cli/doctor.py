@@ -1,4 +1,4 @@
-"""The command that says what is installed, reachable and wrong: doctor."""
+"""The command that checks the installation, the terminal and the endpoints: doctor."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commands that write folders with a manifest: export omnieval, items, beir, parquet, judge."""
+"""The commands that export data: export omnieval, items, beir, parquet, judge."""
 
 from __future__ import annotations
 

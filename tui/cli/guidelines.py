@@ -1,4 +1,4 @@
-"""Commands on guidelines, what raters go by: guideline show, set."""
+"""The commands on the guidelines for raters: guideline show, set."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Commands that import what other systems answered, retrieved and judged: import predictions,
-trec-run, omnieval, crud, ragchecker, scores."""
+"""The commands that import runs: predictions, trec-run, omnieval, crud, ragchecker, scores."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Commands on the labels of all raters: labels progress, statistics, events, forms, import,
-export."""
+"""The commands on all labels: labels progress, statistics, events, forms, import, export."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commands that a rater labels with: labels next, set, note, undo, redo, show."""
+"""The commands that a rater labels with: labels next, set, note, undo, redo, show."""
 
 from __future__ import annotations
 

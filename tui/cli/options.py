@@ -1,4 +1,4 @@
-"""Options that several commands share, each with what reads it."""
+"""The options that several commands share, with the functions that read them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Printing: results go to standard output, messages and progress to standard error."""
+"""The printing of results to standard output, and of messages to standard error."""
 
 from __future__ import annotations
 

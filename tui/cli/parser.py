@@ -1,4 +1,4 @@
-"""All commands, joined to one parser."""
+"""The parser of the program, with all its commands."""
 
 from __future__ import annotations
 

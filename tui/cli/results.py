@@ -1,4 +1,4 @@
-"""Commands that print what runs came to: matrix, compare, leaderboard, table."""
+"""The commands that print results of runs: matrix, compare, leaderboard, table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commands on samples, the choice of what is labelled: sample draw, list, close, reopen; assign."""
+"""The commands on samples of what is to be labelled: sample draw, list, close, reopen; assign."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Commands on taxonomies and the topics of documents: topics list, build, prune, import, export;
-classify."""
+"""The commands on topics: topics list, build, prune, import, export; classify."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The corpora of the workspace: found, read, added to."""
+"""The screens that list, show and add to the corpora of the workspace."""

@@ -1,4 +1,4 @@
-"""The question that brings files into a corpus: which paths, which corpus, how it is cut."""
+"""The question that adds files to a corpus."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A document of a corpus: its text with the bounds of its chunks, and what is known of it."""
+"""The screen of one document: its text, the limits of its chunks, its topics."""
 
 from __future__ import annotations
 

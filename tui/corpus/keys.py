@@ -1,4 +1,4 @@
-"""The keys of the corpora and of a document."""
+"""The keys of the Corpus screen and of a document."""
 
 from __future__ import annotations
 

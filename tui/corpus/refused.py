@@ -1,4 +1,4 @@
-"""What could not be read, with the reasons."""
+"""The files that could not be read, with the reasons."""
 
 from __future__ import annotations
 

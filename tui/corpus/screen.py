@@ -1,4 +1,4 @@
-"""Corpus: the corpora of the workspace, and the documents of one, to find and to read."""
+"""The Corpus screen: the corpora of the workspace, and a search in the documents of one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from store.jobs import unreadable
 from store.jobs.unreadable import RefusedPart
 from store.workspace import Workspace
 from tui.corpus.add_paths import open_add_paths
-from tui.corpus.corpus_rows import COUNT_COLUMNS, corpus_row
 from tui.corpus.keys import ACTIONS
 from tui.corpus.refused import RefusedScreen
 from tui.live.facts import Facts
@@ -26,12 +25,19 @@ from tui.screens.place import PlaceScreen
 from tui.shell.actions import bindings
 from tui.widgets.bars import ProgressLines, job_progress
 from tui.widgets.heading import SectionLine
-from tui.widgets.row_source import ListSource
+from tui.widgets.row_source import Cell, Column, ListSource, Row
 from tui.widgets.rows import Rows
 from tui.widgets.text_lines import TextLines
 
 CORPORA_SHOWN = 4
 INGESTS_SHOWN = 3
+COUNT_COLUMNS = (
+    Column("corpus", minimum=12),
+    Column("documents", 9, "right"),
+    Column("chunks", 9, "right"),
+    Column("tokens", 12, "right"),
+    Column("cut to", 24, drop=1),
+)
 Listed = tuple[tuple[Corpus, CorpusCounts], ...]
 
 
@@ -109,7 +115,7 @@ class CorpusScreen(PlaceScreen):
 
     def _show_corpora(self, listed: Listed) -> None:
         self.listed = listed
-        rows = [corpus_row(corpus, counts) for corpus, counts in listed]
+        rows = [_corpus_row(corpus, counts) for corpus, counts in listed]
         self.corpora.replace_source(ListSource(rows))
         self.corpora.styles.height = min(len(rows), CORPORA_SHOWN) + 1 if rows else 4
         self.corpus = self._current()
@@ -246,3 +252,17 @@ def _signature(facts: Facts) -> object:
     """Differs when documents may have come, gone, or been given their topics."""
     alone = [(work.key, work.status) for work in facts.work if work.run is None]
     return facts.is_open, facts.opened, facts.sources, alone
+
+
+def _corpus_row(corpus: Corpus, counts: CorpusCounts) -> Row:
+    cut = corpus.chunking
+    return Row(
+        corpus.name,
+        (
+            Cell(corpus.name, "strong"),
+            f"{counts.documents:,}",
+            f"{counts.chunks:,}",
+            f"{counts.tokens:,}",
+            Cell(f"{cut.size:,} {cut.unit}, {cut.overlap:,} shared", "muted"),
+        ),
+    )

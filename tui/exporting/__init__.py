@@ -1,1 +1,1 @@
-"""Exports made in the app: what goes out, seen before it is written; and single files."""
+"""The Export screen."""

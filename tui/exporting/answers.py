@@ -1,10 +1,11 @@
-"""What can be chosen for each line of the Export screen, of what the workspace holds."""
+"""The possible answers to each line of the Export screen."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
 
+from engine.prompts.languages import name_in
 from store.datasets import splits
 from store.labels import samples
 from store.messages import plural
@@ -72,10 +73,9 @@ def _dataset(facts: Facts, chosen: Choices) -> DatasetFact | None:
     return next((one for one in facts.datasets if one.dataset.name == name), None)
 
 
-def _name(one: Topic | Task) -> str:
-    """In the person's language, where it has a name in it."""
-    names = (one.zh, one.en) if form_language(os.environ) == "zh" else (one.en, one.zh)
-    return names[0] or names[1]
+def _name(topic_or_task: Topic | Task) -> str:
+    """Returns the name in the person's language, else in the other one."""
+    return name_in(form_language(os.environ), topic_or_task) or topic_or_task.zh or topic_or_task.en
 
 
 def _rows(found: Iterable[tuple[str, str]]) -> list[Row]:

@@ -1,4 +1,4 @@
-"""What can be decided about an export: the lines of the Export screen, and what they stand for."""
+"""The choices that describe an export, and the lines of the Export screen that show them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The keys of Export."""
+"""The keys of the Export screen."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the Export screen says: what would be written and left out, and what was written."""
+"""The texts of the Export screen: the preview of an export, and the report on a written one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Export: what goes out, in which layout and into which folder, seen before it is written."""
+"""The Export screen: the choices for an export and a preview of what it would write."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Where one begins: what there is, and what to do next."""
+"""The Home screen: the contents of the workspace and the next steps."""

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from engine.prompts.languages import name_in
+from store.records import Task, Topic
 from tui.live.facts import DatasetFact
 from tui.widgets.matrix import Heading, HeatCell, Matrix, without_empty
 
@@ -14,16 +18,9 @@ def coverage_matrix(fact: DatasetFact) -> Matrix:
     counts = {(cell.topic, cell.task): cell.items for cell in fact.cells}
     if not counts:
         return Matrix()
-    topics = _headings(
-        [(one.key, one.zh, one.en) for one in fact.taxonomy.topics],
-        {topic for topic, _ in counts},
-        fact.is_chinese,
-    )
-    tasks = _headings(
-        [(one.key, one.zh, one.en) for one in fact.taxonomy.tasks],
-        {task for _, task in counts},
-        fact.is_chinese,
-    )
+    lang = "zh" if fact.is_chinese else "en"
+    topics = _headings(fact.taxonomy.topics, {topic for topic, _ in counts}, lang)
+    tasks = _headings(fact.taxonomy.tasks, {task for _, task in counts}, lang)
     most = max(counts.values())
 
     def cell(count: int) -> HeatCell:
@@ -32,7 +29,7 @@ def coverage_matrix(fact: DatasetFact) -> Matrix:
     def margin(count: int) -> HeatCell:
         return HeatCell(float(count), count)
 
-    whole = Matrix(
+    every_cell = Matrix(
         rows=topics,
         columns=tasks,
         cells=tuple(
@@ -47,7 +44,7 @@ def coverage_matrix(fact: DatasetFact) -> Matrix:
         total=margin(sum(counts.values())),
         shows_n=False,
     )
-    return without_empty(whole)
+    return without_empty(every_cell)
 
 
 def empty_parts(fact: DatasetFact) -> str:
@@ -63,9 +60,7 @@ def empty_parts(fact: DatasetFact) -> str:
     return f"{' and '.join(parts)} without items" if parts else ""
 
 
-def _headings(
-    known: list[tuple[str, str, str]], present: set[str], is_chinese: bool
-) -> tuple[Heading, ...]:
-    labels = {key: zh if is_chinese else en for key, zh, en in known}
+def _headings(known: Sequence[Topic | Task], present: set[str], lang: str) -> tuple[Heading, ...]:
+    labels = {topic_or_task.key: name_in(lang, topic_or_task) for topic_or_task in known}
     others = sorted(present - labels.keys())
     return tuple(Heading(key, labels.get(key, key)) for key in (*labels, *others))

@@ -1,4 +1,4 @@
-"""The keys of Home."""
+"""The keys of the Home screen."""
 
 from __future__ import annotations
 

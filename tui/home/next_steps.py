@@ -1,4 +1,4 @@
-"""What the person at the app may want to do next, drafted from what the workspace holds."""
+"""The next steps that Home proposes, derived from the contents of the workspace."""
 
 from __future__ import annotations
 

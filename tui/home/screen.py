@@ -1,4 +1,4 @@
-"""Home: what to do next, what there is to evaluate, and the work going on."""
+"""The Home screen: the next steps, the coverage of a dataset, and the work going on."""
 
 from __future__ import annotations
 

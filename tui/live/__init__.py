@@ -1,1 +1,1 @@
-"""What the screens show of a workspace that others are changing meanwhile."""
+"""The state of the workspace as the screens show it, kept up to date."""

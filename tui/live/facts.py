@@ -1,4 +1,4 @@
-"""One look at a workspace: its datasets, runs and jobs, as the screens show them."""
+"""The facts that screens show of a workspace at one moment: datasets, runs and jobs."""
 
 from __future__ import annotations
 

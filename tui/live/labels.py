@@ -1,4 +1,4 @@
-"""How work is labelled: its state with a sign, its system, moments, and the status line."""
+"""The texts for runs and jobs: state, system, time, status line."""
 
 from __future__ import annotations
 

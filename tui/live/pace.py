@@ -1,4 +1,4 @@
-"""How fast something advances, over the last moments."""
+"""The rate of some work over the last moments."""
 
 from __future__ import annotations
 

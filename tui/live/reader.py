@@ -1,4 +1,4 @@
-"""Reads the facts of a workspace again and again, and only what can have changed."""
+"""The reader of a workspace's facts, which reads again only what may have changed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A thread that looks at the workspace several times a second and says what has changed."""
+"""The thread that watches the workspace for changes several times a second."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What is written to the terminal: of each picture that Textual draws, only what has changed."""
+"""The output to the terminal: only the cells that have changed."""

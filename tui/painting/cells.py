@@ -1,4 +1,4 @@
-"""Cells as numbers: a character in a style has one number, so that rows compare in no time.
+"""The numbering of cells: one number for each character in a style, so that rows compare fast.
 
 0 is a cell of which nothing is known. A wide character takes two cells, `n` and `-n`.
 """

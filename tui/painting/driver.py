@@ -1,4 +1,4 @@
-"""Textual's driver for terminals, but for what it writes: of each picture only what has changed."""
+"""A driver of Textual for terminals that writes only what has changed of each picture."""
 
 from __future__ import annotations
 

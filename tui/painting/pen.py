@@ -1,4 +1,4 @@
-"""The escape sequences between two cells: from one style to another, from one place to another.
+"""The escape sequences that change the style, move the cursor and scroll.
 
 Only what xterm, tmux, screen and the Linux console agree upon. Sizes are in bytes as they are sent.
 """

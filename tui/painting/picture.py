@@ -1,4 +1,4 @@
-"""What stands on the terminal, cell by cell, and the least that turns it into another picture."""
+"""The cells that the terminal shows, and the least output that changes them into others."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Language models that may be asked: where they are and what they cost."""
+"""The screens that list and edit the providers of language models."""

@@ -1,4 +1,4 @@
-"""The form of one provider: where its endpoint is, what it costs, how hard it may be worked."""
+"""The form of one provider: its endpoint, prices and limits."""
 
 from __future__ import annotations
 

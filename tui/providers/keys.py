@@ -1,4 +1,4 @@
-"""The keys of the list of model endpoints."""
+"""The keys of the Providers screen."""
 
 from __future__ import annotations
 

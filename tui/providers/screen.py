@@ -1,4 +1,4 @@
-"""Providers: the models at endpoints that this workspace knows, and whether they answer."""
+"""The Providers screen: the model endpoints of the workspace, and whether they answer."""
 
 from __future__ import annotations
 

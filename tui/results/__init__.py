@@ -1,1 +1,1 @@
-"""Results of runs: matrices, items behind them, runs beside each other, leaderboards."""
+"""The screens on results of runs: matrix, items, comparison, bars, leaderboard."""

@@ -1,4 +1,4 @@
-"""Runs side by side as bars: a value, its n and its interval for every topic or every task."""
+"""The rows of the Bars screen: value, n and interval of each run for each topic or task."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Up to four runs of a dataset side by side, topic by topic or task by task."""
+"""The Bars screen: up to four runs of a dataset compared by topic or by task."""
 
 from __future__ import annotations
 

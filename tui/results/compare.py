@@ -1,4 +1,4 @@
-"""Two runs compared: where the difference is real, where it is noise, where nobody can tell."""
+"""The comparison of two runs as a heat map with tests of the differences."""
 
 from __future__ import annotations
 

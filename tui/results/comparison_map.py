@@ -1,4 +1,4 @@
-"""A comparison of two runs as a heat map of differences, and the sentences above it."""
+"""The heat map of a comparison of two runs, and the sentences above it."""
 
 from __future__ import annotations
 

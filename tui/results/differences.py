@@ -1,4 +1,4 @@
-"""The turns behind a cell of a comparison: the largest difference first."""
+"""The list of the turns behind a cell of a comparison, largest difference first."""
 
 from __future__ import annotations
 

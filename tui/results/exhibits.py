@@ -1,4 +1,4 @@
-"""What is laid beside an answer: its evidence, and the passages that were retrieved for it."""
+"""The texts shown beside an answer: its evidence, and the passages retrieved for it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writing the matrix that is shown to a file."""
+"""The export of the matrix on the screen to a file."""
 
 from __future__ import annotations
 

@@ -1,18 +1,16 @@
-"""A run's matrix as a heat map, and the two lines that say what it shows."""
+"""The heat map of a run's matrix, and the two lines above it."""
 
 from __future__ import annotations
 
 from engine.judge.trust import trust_text
 from engine.results.matrix import Axis, Matrix, MatrixCell
 from engine.results.records import RunMatrix
-from engine.statistics.aggregation import LOW_COVERAGE, SMALL_CELL
+from engine.statistics.aggregation import LOW_COVERAGE
 from tui.results.metric_labels import STATE_WORDS, direction, spec_of
 from tui.shell.theme import SIGNS
 from tui.widgets import matrix as heat
 from tui.widgets.line import Piece
-from tui.widgets.matrix import FormatValue, Heading, HeatCell, short_value
-
-FEW = f"( ) n below {SMALL_CELL}: too few to compare"
+from tui.widgets.matrix import SMALL_NOTE, FormatValue, Heading, HeatCell, short_value
 
 
 def value_format(matrix: Matrix) -> FormatValue:
@@ -68,7 +66,7 @@ def _cell(cell: MatrixCell, scale: float | None) -> HeatCell:
         shade,
         is_small,
         (summary.high - summary.low) / 2 if has_interval else None,  # type: ignore[operator]
-        "   ".join([", ".join(lost_parts(cell)), FEW if is_small else ""]).strip(),
+        "   ".join([", ".join(lost_parts(cell)), SMALL_NOTE if is_small else ""]).strip(),
     )
 
 

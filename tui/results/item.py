@@ -1,4 +1,4 @@
-"""One answer beside its evidence and what was retrieved for it."""
+"""The screen of one answer beside its evidence and the retrieved passages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One answer in full: its turns, golden answers, the answer, every score with its reason."""
+"""The text of one answer in full: turns, golden answers, answer, scores with reasons."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from engine.judge.registry import metric_spec
 from engine.metrics.spec import SPECS, VARIANTS, cutoff, resolve
+from engine.prompts.languages import by_lang
 from engine.text.wrapping import cell_width, pad, wrap
 from store.records import HistoryMode, PredictionState, ScoreState
 from store.runs.details import JudgedScore, PredictionDetail
@@ -41,7 +42,7 @@ CHINESE = Labels("问题", "标准答案", "回答", "缘由", "证据", "第{}�
 
 def sheet(detail: PredictionDetail, history: HistoryMode) -> Lay:
     """The lines of an answer; `history` is what the system saw of the earlier turns."""
-    labels = CHINESE if detail.content.lang == "zh" else ENGLISH
+    labels = by_lang(detail.content.lang, CHINESE, ENGLISH)
     blocks = [*earlier(detail, history, labels), *asked(detail, labels)]
     tail = [*_answered(detail, labels), *_found(detail, labels)]
 

@@ -1,4 +1,4 @@
-"""The items of a cell, or of a row, a column or a whole run: the worst first."""
+"""The list of the items of a cell, a row, a column or a run, the worst first."""
 
 from __future__ import annotations
 

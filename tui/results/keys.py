@@ -1,4 +1,4 @@
-"""The keys of the results of runs: matrix, comparison, bars, leaderboard, items."""
+"""The keys of the screens on results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The runs of a dataset ranked on a metric, and below them as OmniEval's tables have them."""
+"""The leaderboard of a dataset: its runs ranked on a metric, and OmniEval's table of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs ranked, and runs with OmniEval's nine measures, as the lines of two lists."""
+"""The rows of the leaderboard and of OmniEval's table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How metrics and their values are written: names, groups, directions, numbers."""
+"""The labels of metrics and their values: names, groups, directions, numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs as the lines of a list to choose from."""
+"""The rows of a list of runs to choose from."""
 
 from __future__ import annotations
 

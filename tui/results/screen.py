@@ -1,4 +1,4 @@
-"""Results: a run as a heat map for any metric, by any two axes."""
+"""The Results screen: a run as a heat map, for any metric and any two axes."""
 
 from __future__ import annotations
 

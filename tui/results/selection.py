@@ -1,4 +1,4 @@
-"""Which predictions of a run are listed: those behind a cell, a margin or a whole matrix."""
+"""The choice of the predictions that are listed: those of a cell, a margin or a matrix."""
 
 from __future__ import annotations
 

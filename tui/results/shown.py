@@ -1,4 +1,4 @@
-"""What the Results screen is asked to show, and what it asks for with it."""
+"""The matrix that the Results screen is set to, and its computation."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Runs and other work: what is under way, started, paused and cancelled."""
+"""The screens that list runs and jobs, start, pause and cancel them."""

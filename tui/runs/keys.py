@@ -1,4 +1,4 @@
-"""The keys of Runs."""
+"""The keys of the Runs screen."""
 
 from __future__ import annotations
 

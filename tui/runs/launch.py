@@ -1,4 +1,4 @@
-"""The question that starts a run: which system, over which release, with which seed and repeats."""
+"""The question that starts a run: system, release, seed and repeats."""
 
 from __future__ import annotations
 

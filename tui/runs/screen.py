@@ -1,4 +1,4 @@
-"""Runs: everything that is, was or will be worked on, and what can be asked of it."""
+"""The Runs screen: all runs and jobs, with the actions on them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs and jobs as rows of a list, and one of them in full."""
+"""The rows and the details of runs and jobs."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What the screens of all places share, and small questions that any of them asks."""
+"""The base classes and small questions that the screens of all places share."""

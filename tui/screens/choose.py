@@ -1,4 +1,4 @@
-"""A question with a list of answers."""
+"""A question with a list of answers, one of which is chosen."""
 
 from __future__ import annotations
 

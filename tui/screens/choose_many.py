@@ -1,4 +1,4 @@
-"""A question with a list of answers, of which any number may hold."""
+"""A question with a list of answers, any number of which can be chosen."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A question before something that is hard to undo; only its own letter says yes."""
+"""A question before something that is hard to undo; only the key `y` confirms."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What one place can ask the app to open in another."""
+"""The destinations in other places that a screen can ask the app to open."""
 
 from __future__ import annotations
 

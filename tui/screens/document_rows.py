@@ -1,4 +1,4 @@
-"""The documents of a corpus as lines of a list."""
+"""The documents of a corpus as rows of a list."""
 
 from __future__ import annotations
 

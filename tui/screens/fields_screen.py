@@ -1,4 +1,4 @@
-"""A question with fields to fill in, over the screen that asks it."""
+"""The base class of questions with fields to fill in."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a screen may ask of the app that shows it."""
+"""The protocol of the app towards its screens."""
 
 from __future__ import annotations
 

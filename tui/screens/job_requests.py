@@ -1,4 +1,4 @@
-"""What is asked of a job that is under way: to pause, to go on, to end for good."""
+"""The actions on a job under way: pause, resume, cancel."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A list with what stands behind the line under the cursor below it: how one moves between them."""
+"""The base class of screens with a list and the details of its current line below it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every screen of a place has: top line, footer, problems, and news of the workspace."""
+"""The base class of the screens of a place: top line, footer, problems, news."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""What topics and tasks are called: by the taxonomy of a dataset; of documents that no dataset
-names, by the shipped taxonomies."""
+"""The names of topics and tasks, by the taxonomy of a dataset or the shipped ones."""
 
 from __future__ import annotations
 
@@ -62,8 +61,8 @@ def cell_names(facts: Facts, environ: Mapping[str, str]) -> dict[str, str]:
     or where the person's locale is."""
     names: dict[str, str] = {}
     for fact in reversed(facts.datasets):
-        is_chinese = fact.is_chinese or form_language(environ) == "zh"
+        lang = "zh" if fact.is_chinese else form_language(environ)
         named: list[Topic | Task] = [*fact.taxonomy.topics, *fact.taxonomy.tasks]
-        for one in named:
-            names[one.key] = own_name(one, one.key, "zh" if is_chinese else "en")
+        for topic_or_task in named:
+            names[topic_or_task.key] = own_name(topic_or_task, topic_or_task.key, lang)
     return names

@@ -1,13 +1,14 @@
-"""How the values of a form's fields are shown."""
+"""The names of the values of a form's fields."""
 
 from __future__ import annotations
 
+from engine.prompts.languages import by_lang, name_in
 from store.labels.forms import NA, Field, Value, same
 
 
 def na_text(lang: str) -> str:
     """What the value `-` is called."""
-    return "不适用" if lang == "zh" else "n/a"
+    return by_lang(lang, "不适用", "n/a")
 
 
 def value_text(field: Field, value: Value | None, lang: str) -> str:
@@ -18,5 +19,5 @@ def value_text(field: Field, value: Value | None, lang: str) -> str:
         return na_text(lang)
     for choice in field.choices:
         if same(choice.value, value):
-            return f"{choice.value} {choice.zh if lang == 'zh' else choice.en}"
+            return f"{choice.value} {name_in(lang, choice)}"
     return str(value)

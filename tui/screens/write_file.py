@@ -1,4 +1,4 @@
-"""The question that writes what is shown to a file: in which format, and where."""
+"""The question for the format and the path of a file to export to."""
 
 from __future__ import annotations
 

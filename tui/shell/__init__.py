@@ -1,1 +1,1 @@
-"""What every screen stands on: actions, theme, the terminal, own keys, remembered places."""
+"""The base of every screen: actions, theme, terminal, a person's own keys, remembered settings."""

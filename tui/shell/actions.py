@@ -1,4 +1,4 @@
-"""Something that a person can do with a key, and the places where it can be done.
+"""Actions that a person takes with a key, and the places where they can be taken.
 
 An action says where it applies by scope: a place (`runs`), a kind of widget (`rows`), or
 `EVERYWHERE`. What a key means is its action's sense; one key has one sense in the whole app.

@@ -1,4 +1,4 @@
-"""What is wrong with the keys of a registry: clashes, keys that no terminal sends, long footers."""
+"""The checks on the keys of a registry: clashes, reserved keys, long footers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is still done when the terminal goes away: half-typed text is written down.
+"""Hooks that save half-typed text when the terminal goes away.
 
 A lost connection sends SIGHUP, which ends the process. The hooks run in a thread of their own,
 since the main thread may be in the middle of a write, or waiting for a terminal that no longer

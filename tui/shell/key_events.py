@@ -1,4 +1,4 @@
-"""Which key a person meant by a key event, and whether keys are text at the moment."""
+"""The normalisation of key events, unless a text field has the focus."""
 
 from __future__ import annotations
 

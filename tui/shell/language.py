@@ -1,4 +1,4 @@
-"""The language that a person reads, by the locale of the process."""
+"""The language of the person, by the locale of the process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A person's own keys: presets, and the `[keymap]` tables of two files, checked at the start.
+"""A person's own keys: presets and the `[keymap]` tables of two files, checked at the start.
 
 `ragdesk.toml` of the workspace holds what all who work there share; `ragdesk/config.toml` in the
 configuration folder of the person (`$XDG_CONFIG_HOME`, else `~/.config`) goes before it.

@@ -1,4 +1,4 @@
-"""The one registry of actions: keys, footer, help and palette are all read from it."""
+"""The registry of actions, which keys, footer, help and palette are made from."""
 
 from __future__ import annotations
 

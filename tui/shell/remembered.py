@@ -1,4 +1,4 @@
-"""What the app remembers of a person from one day to the next, on this machine only."""
+"""The choices of a person that the app remembers on this machine."""
 
 from __future__ import annotations
 

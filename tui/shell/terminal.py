@@ -1,4 +1,4 @@
-"""Prepares the process for the terminal; imports nothing of Textual.
+"""The preparation of the process for the terminal; it imports nothing of Textual.
 
 `prepare` runs before Textual is imported, because Textual reads its environment at import.
 

@@ -1,4 +1,4 @@
-"""What the app is waiting for: the work that it has handed to threads, and since when."""
+"""The work in threads that the app is waiting for, with its start times."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The app's figures over raters' work: statistics, progress towards targets, new samples."""
+"""The screens on the work of raters: statistics, progress, new samples."""

@@ -1,4 +1,4 @@
-"""Statistics of raters' work as lines, rows and a heat map."""
+"""The statistics of raters' work as sentences, rows and a heat map."""
 
 from __future__ import annotations
 
@@ -12,10 +12,9 @@ from engine.statistics.agreement.statistic import Statistic
 from store.labels.progress import CellLabels
 from store.messages import plural
 from tui.widgets.line import Piece
-from tui.widgets.matrix import Heading, HeatCell, Matrix, short_value, without_empty
+from tui.widgets.matrix import SMALL_NOTE, Heading, HeatCell, Matrix, short_value, without_empty
 from tui.widgets.row_source import Cell, Column, Row, widest
 
-FEW = f"( ) n below {SMALL_CELL}: too few to compare"
 GROUP_LIMIT = 28
 COUNT_LIMIT = 10
 
@@ -197,7 +196,7 @@ def _rate(row: WorkFigures, shade: float | None = None) -> HeatCell:
         parts.append(f"{seconds_text(row.median_seconds)} s each")
     is_small = 0 < row.judged < SMALL_CELL
     if is_small:
-        parts.append(FEW)
+        parts.append(SMALL_NOTE)
     if not row.judged:
         parts.append(f"{row.subjects:,} begun or set aside")
     return HeatCell(

@@ -1,4 +1,4 @@
-"""What was judged behind a figure: its subjects, with as much of the labels as one may see."""
+"""The list of the labelled subjects behind a figure, with the labels that one may see."""
 
 from __future__ import annotations
 

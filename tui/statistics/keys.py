@@ -1,4 +1,4 @@
-"""The keys of the figures over raters' work."""
+"""The keys of the Statistics and Progress screens."""
 
 from __future__ import annotations
 

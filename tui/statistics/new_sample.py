@@ -1,4 +1,4 @@
-"""The question that draws a sample: what of, how many a cell, for whom; with what would come."""
+"""The question that draws a sample, with a preview of what it would draw."""
 
 from __future__ import annotations
 

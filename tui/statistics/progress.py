@@ -1,4 +1,4 @@
-"""Progress: what is done of what the samples of a form want, cell by cell."""
+"""The Progress screen: the labels done and wanted in each cell of a form's samples."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a draw of a sample would bring, and what it brought, in words."""
+"""The sentences on what a draw of a sample would bring, and on what it brought."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is asked of a draw, as it is written in the fields of the question for a new sample."""
+"""The draw of a sample, read from the fields of the question for a new sample."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""Statistics: how much of the judged was accepted, and how long it took, by any property."""
+"""The Statistics screen: acceptance rates and times of raters' work, by any property."""
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from typing import ClassVar
 
@@ -12,6 +13,7 @@ from textual.widget import Widget
 
 from engine.labelling.queries import JudgedQuery, WorkQuery
 from engine.labelling.work_records import WorkReport
+from engine.report.work import render
 from engine.text.wrapping import wrap
 from store.clock import start_of_day
 from store.labels.events import Subject
@@ -19,6 +21,7 @@ from tui.live.facts import Facts
 from tui.screens.choose import Choose
 from tui.screens.destinations import AtQueue
 from tui.screens.place import PlaceScreen
+from tui.screens.write_file import EXPORTS, Format, WriteFile, ask_export
 from tui.shell.actions import bindings
 from tui.shell.language import form_language
 from tui.statistics.figures import columns, name_of, rows, texts, work_matrix
@@ -32,6 +35,11 @@ from tui.widgets.text_lines import TextLines
 
 MARGIN = 4
 MOST_LINES = 9
+WORK_FORMATS = {
+    "markdown": Format(".md", "a table for a page or an issue"),
+    "csv": Format(".csv", "one line for each group, with every figure"),
+    "text": Format(".txt", "as the command prints it"),
+}
 NOTHING = "Nobody has judged anything yet. Esc, then judge; + draws a sample."
 
 
@@ -128,10 +136,14 @@ class StatisticsScreen(PlaceScreen):
         self.app.push_screen(Choose("By", (Column(),), found, self.by), chosen)
 
     def action_export(self) -> None:
-        if self.report is not None:
-            from tui.statistics.export import open_export
-
-            open_export(self.host, self.report)
+        report = self.report
+        if report is None:
+            return
+        stem = re.sub(r"[^\w.@-]+", "-", f"statistics-{report.form}-{report.by}")
+        question = WriteFile(
+            self.host.folder.resolve() / EXPORTS, stem, what="the statistics", formats=WORK_FORMATS
+        )
+        ask_export(self.host, question, lambda kind: render(report, kind))
 
     def action_progress(self) -> None:
         from tui.statistics.progress import ProgressScreen

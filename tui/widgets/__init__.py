@@ -1,1 +1,1 @@
-"""The widgets that the screens are composed of; each draws whole lines of cells."""
+"""The widgets of the screens; each draws whole lines of cells."""

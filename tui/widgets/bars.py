@@ -1,4 +1,4 @@
-"""A job's progress on one line: a bar, done of total, rate, and the time that is left."""
+"""Lines that show the progress of jobs: bar, count, rate and the time left."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The steps of an edit, to undo and to redo: pure."""
+"""The undo history of an edited form."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Texts to edit, one below the other, with one cursor: a form of any length in one widget.
+"""A widget to edit a form of any number of texts, with one cursor.
 
 Made for input methods over SSH: what is composed or pasted arrives whole, printable keys are always
 text, the terminal's own cursor stands where the next character goes, and only the lines that differ

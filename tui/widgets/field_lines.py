@@ -1,5 +1,4 @@
-"""The lines of a form of texts: laid out by the line-breaking rules, drawn with the cursor, only
-those repainted that differ."""
+"""The lines of a form of texts, of which only those that differ are repainted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The bottom line: what can be done here, as many actions as fit, and where to see the rest."""
+"""The bottom line: the most important actions of the place, and the key for the others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The line that `g` opens: a digit goes to its place."""
+"""The line that `g` opens, on which a digit goes to its place."""
 
 from __future__ import annotations
 

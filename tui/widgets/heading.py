@@ -1,4 +1,4 @@
-"""One line that names what is below it."""
+"""A line that names the part of the screen below it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a heat map shares its room between labels, columns and margins."""
+"""The layout of a heat map: the widths of its labels, columns and margins."""
 
 from __future__ import annotations
 

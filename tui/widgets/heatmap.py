@@ -1,4 +1,4 @@
-"""A matrix with a cursor: every cell has its number, its n and a shade."""
+"""A matrix with a cursor; each cell shows its number, its n and a shade."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every key that works in a place, over the screen that it was asked on."""
+"""The help: every key that works in a place."""
 
 from __future__ import annotations
 

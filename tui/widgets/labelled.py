@@ -1,4 +1,4 @@
-"""Fields on one line, each with its label before it; a sign at the label says which has the focus.
+"""A line of input fields, each with its label before it.
 
 A field's ground is darker than the next one's, which nobody sees without colour.
 """

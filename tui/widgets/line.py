@@ -1,4 +1,4 @@
-"""The base of our widgets: lines of cells, drawn one at a time, in the roles of the theme."""
+"""The base class of the widgets that draw lines of cells in the roles of the theme."""
 
 from __future__ import annotations
 

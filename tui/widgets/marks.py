@@ -1,4 +1,4 @@
-"""Marked stretches of a text: which role each character has, and where a search finds itself."""
+"""Marked stretches of a text: their roles, and the search for occurrences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a heat map shows: a matrix of cells with its margins, as data and as text."""
+"""The matrix that a heat map shows, as data and as text."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from engine.statistics.aggregation import SMALL_CELL
 from engine.text.wrapping import cell_width, pad, truncate, wrap
 
 HEADER_LINES = 2
 INTERVAL = "+-"
 """Written so because the plus-minus sign is of ambiguous width."""
+SMALL_NOTE = f"( ) n below {SMALL_CELL}: too few to compare"
+"""The meaning of the parentheses around a small cell."""
 
 
 class HeatCell(NamedTuple):

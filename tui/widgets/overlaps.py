@@ -1,4 +1,4 @@
-"""Where a text repeats another: an answer in a passage, word for word or nearly so."""
+"""The search for stretches of a text that repeat another, such as an answer in a passage."""
 
 from __future__ import annotations
 

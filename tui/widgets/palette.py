@@ -1,4 +1,4 @@
-"""The command palette's contents: the actions of the place that it was opened in."""
+"""The command palette, with the actions of the place that it was opened in."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sentences to read, broken into lines for the width at hand."""
+"""Paragraphs of text, wrapped to the width at hand."""
 
 from __future__ import annotations
 

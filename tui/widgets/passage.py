@@ -1,4 +1,4 @@
-"""A text to read, with marks in it: evidence, answers, matches, and what a search found."""
+"""A widget that shows a text with marks: evidence, answers, matches, search results."""
 
 from __future__ import annotations
 

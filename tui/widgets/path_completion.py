@@ -1,4 +1,4 @@
-"""Completing the path of a file or a folder that is being typed."""
+"""The completion of a half-typed path."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A field for the path of a file or a folder."""
+"""An input field for the path of a file or a folder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A line that does something when Enter is pressed on it."""
+"""A line that acts when Enter is pressed on it."""
 
 from __future__ import annotations
 

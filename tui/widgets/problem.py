@@ -1,4 +1,4 @@
-"""What went wrong, over the bottom of a screen, until it has been read."""
+"""The message of a problem, over the bottom of a screen until it is closed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a list shows: rows, their columns, and the source that they are fetched from."""
+"""The rows and columns of a list, and the source that the rows are fetched from."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lines to read that are laid out for the width at hand, with a title that shows the focus."""
+"""A scrolling text that is laid out for the width at hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Typing in a text: where the cursor goes, and what a key takes away. Pure; offsets in characters.
+"""The pure functions of a text editor: cursor movements and deletions, in characters.
 
 The cursor steps over what a reader takes for one character: a letter with its accents, an emoji
 with what is joined to it.

@@ -1,4 +1,4 @@
-"""A few fixed lines of pieces, of which only those that differ are repainted."""
+"""A fixed number of lines of text, of which only those that differ are repainted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The top line: where you are, as whom, and what was saved last."""
+"""The top line: place, rater, background work and the number of the last saved event."""
 
 from __future__ import annotations
 
