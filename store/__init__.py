@@ -1,1 +1,1 @@
-"""The workspace: one SQLite file that holds the truth, and the formats it reads and writes."""
+"""The workspace, one SQLite file that holds all data, and the file formats it reads and writes."""

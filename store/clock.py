@@ -1,4 +1,4 @@
-"""The time, as the store writes it."""
+"""The current time in the format of the store."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The few kinds of foreseeable failure; each message says what, where, and what to do."""
+"""The kinds of foreseeable failure, whose messages say what, where, and what to do."""
 
 from __future__ import annotations
 
@@ -19,8 +19,9 @@ class RagdeskError(Exception):
 
 
 class UsageError(RagdeskError):
-    """The command was called wrongly, and other words would do: a value out of its range, options
-    that exclude each other, a name that is taken or not there. Exit code 2."""
+    """The command was called wrongly: a value out of its range, options that exclude each other, a
+    name that is taken or does not exist. Exit code 2.
+    """
 
 
 class InputError(RagdeskError):
@@ -36,8 +37,8 @@ class Busy(WorkspaceError):
 
 
 class NotFound(UsageError):
-    """A name was given that the workspace does not hold."""
+    """The workspace holds nothing of the given name."""
 
 
 class Conflict(RagdeskError):
-    """The store moved on, or the state forbids the change; nothing was written."""
+    """The store has changed, or the state forbids the change; nothing was written."""

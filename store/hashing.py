@@ -1,4 +1,4 @@
-"""Content hashes: equal content has an equal, tagged hash on every machine."""
+"""Content hashes, which are equal for equal content on every machine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The state of a workspace file, read without changing or migrating it."""
+"""Reads the state of a workspace file without changing or migrating it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from store.workspace import APPLICATION_ID, FILE_NAME, explain
 
 
 class FileHealth(msgspec.Struct, frozen=True):
-    """The state of a workspace file at a glance; `ragdesk verify` reads all of it."""
+    """A summary of a workspace file; `ragdesk verify` checks all of it."""
 
     bytes: int
     wal_bytes: int
@@ -31,7 +31,9 @@ class FileHealth(msgspec.Struct, frozen=True):
 
 
 def file_health(folder: Path) -> FileHealth:
-    """Raises WorkspaceError for a file that is missing, foreign, damaged, or cannot be read."""
+    """The state of the file. Raises WorkspaceError if it is missing, foreign, damaged or
+    unreadable.
+    """
     file = folder / FILE_NAME
     if not file.is_file():
         raise WorkspaceError(f"There is no workspace in {folder} ({FILE_NAME} is missing).")

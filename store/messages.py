@@ -1,4 +1,4 @@
-"""Words of messages: a number with its noun, and the names near one that does not exist."""
+"""Parts of messages: a number with its noun, and suggestions for a name that does not exist."""
 
 from __future__ import annotations
 
@@ -38,8 +38,9 @@ def choices(
 
 
 def listed(names: Sequence[str], *, none: str = "none yet") -> str:
-    """The names in one line: all of a short list, the first of a long one with the count of the
-    others."""
+    """The names in one line: all of a short list, the first of a long one with the number of
+    others.
+    """
     if len(names) <= SHOWN:
         return ", ".join(names) or none
     shown = names[: SHOWN // 2]
@@ -47,7 +48,7 @@ def listed(names: Sequence[str], *, none: str = "none yet") -> str:
 
 
 def nearest(given: object, known: Iterable[object]) -> str:
-    """The name that a mistyped one was most likely meant to be; empty where none is near."""
+    """The name that a mistyped one most likely means; empty if none is similar."""
     # imported only now: no command needs it that goes well
     from difflib import get_close_matches
 

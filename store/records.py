@@ -1,4 +1,4 @@
-"""The domain types, defined once: rows, JSON documents and messages all use these.
+"""The domain types, defined once for rows, JSON documents and messages.
 
 Every type is frozen. Character offsets count Unicode code points in a document's
 normalised text, start inclusive and end exclusive. Times are UTC, ISO 8601 text.
@@ -334,14 +334,14 @@ class RerankerConfig(NeuralModel, frozen=True, omit_defaults=True):
 
 
 class RerankStage(Struct, frozen=True):
-    """The best `depth` chunks so far are put into the reranker's order, all others dropped."""
+    """A stage that reranks the best `depth` chunks so far and drops all others."""
 
     reranker: RerankerConfig
     depth: int
 
 
 class Retrieval(Struct, frozen=True, omit_defaults=True):
-    """The way chunks are found, with the settings of every model that takes part."""
+    """The way of retrieving chunks, with the settings of every model involved."""
 
     retriever: str
     """`bm25`, `bm25-okapi`, `lsa`, an embedding's name, or a fusion: `hybrid:bm25+NAME*0.5`."""
@@ -392,12 +392,12 @@ class SystemConfig(Struct, frozen=True, omit_defaults=True):
 
     @property
     def is_imported(self) -> bool:
-        """Whether it worked elsewhere: nothing can be retrieved or answered with it here."""
+        """Whether it ran elsewhere, so that nothing can be retrieved or answered with it here."""
         return IMPORTED in (self.retriever, self.generator)
 
     @property
     def retrieval(self) -> Retrieval | None:
-        """The system's way of finding chunks; none when it is closed-book or worked elsewhere."""
+        """The system's retrieval; none if it is closed-book or ran elsewhere."""
         if self.retriever is None or self.is_imported:
             return None
         return Retrieval(self.retriever, self.embeddings, self.rerank, self.chunking)

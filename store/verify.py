@@ -1,4 +1,4 @@
-"""Checking a workspace: SQLite's own integrity, content hashes, and rows that must agree."""
+"""Verifies a workspace: SQLite's own integrity, content hashes, and rows that must agree."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def _is_whole(text: str, digest: str, topic: str, task: str, lang: str, turns: i
 
 
 def _evidence(db: sqlite3.Connection) -> Outcome:
-    """Quotes must stand verbatim where their offsets say."""
+    """Checks that quotes stand verbatim at their offsets."""
     quotes, wrong = db.execute(
         "SELECT count(quote), coalesce(sum(CASE WHEN text IS NULL THEN 1"
         "   WHEN start IS NULL THEN quote IS NOT NULL AND instr(text, quote) = 0"

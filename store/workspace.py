@@ -1,4 +1,4 @@
-"""The workspace folder: opening, migrating, writing to and copying its one SQLite file."""
+"""The workspace folder: opens, migrates, writes to and copies its one SQLite file."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NETWORK_FILESYSTEMS = frozenset({"nfs", "nfs4", "cifs", "smb3", "smbfs", "fuse.s
 
 
 class Workspace:
-    """An open workspace. Use one per thread: its connection stays in the thread that opened it.
+    """An open workspace. Use one in each thread, as its connection stays in the opening thread.
 
     `db` is for reading; everything that writes runs inside `with workspace.write() as db:`.
     """
@@ -41,7 +41,7 @@ class Workspace:
 
     @contextlib.contextmanager
     def write(self, *, durable: bool = False) -> Iterator[sqlite3.Connection]:
-        """One transaction: all of it is in the file when the block ends, or none of it.
+        """One transaction: everything is in the file when the block ends, or nothing is.
 
         `durable` waits for the disk (synchronous=FULL): for what a person typed. Otherwise a
         power cut, though not a crash, may lose the last moments of work that can be redone.
@@ -65,11 +65,11 @@ class Workspace:
             raise explain(error, self.file) from error
 
     def data_version(self) -> int:
-        """A number that changes whenever another connection has committed something."""
+        """A number that changes whenever another connection has committed a change."""
         return int(self.db.execute("PRAGMA data_version").fetchone()[0])
 
     def backup(self, target: Path) -> Path:
-        """Writes a consistent copy of the file to `target`, while others may be working."""
+        """Writes a consistent copy of the file to `target`, also while others write."""
         if target.exists():
             raise WorkspaceError(f"{target} exists already.", "Name a file that does not.")
         partial = target.with_name(target.name + ".partial")
@@ -203,8 +203,9 @@ def _migrate(db: sqlite3.Connection, file: Path, known: list[str]) -> None:
 
 
 def _keep_copy(file: Path, folder: Path) -> None:
-    """Copies the file as it is before a migration. Called by whoever holds the write lock, so that
-    of several processes opening an old file one makes the copy."""
+    """Copies the file before a migration. The caller holds the write lock, so that of several
+    processes opening an old file only one makes the copy.
+    """
     stamp = now_text().replace(":", "").replace(".", "")
     try:
         folder.mkdir(exist_ok=True)
@@ -254,7 +255,7 @@ def file_system(folder: Path) -> str:
 
 
 def _refuse_network_filesystem(folder: Path) -> None:
-    """WAL needs memory shared between processes, which network file systems do not give."""
+    """Raises WorkspaceError on a network file system, where WAL has no shared memory."""
     kind = file_system(folder)
     if kind in NETWORK_FILESYSTEMS:
         raise WorkspaceError(
@@ -264,7 +265,7 @@ def _refuse_network_filesystem(folder: Path) -> None:
 
 
 def explain(error: sqlite3.Error, file: Path) -> WorkspaceError:
-    """The meaning of a SQLite error to a person, in one sentence, and what to do."""
+    """Explains a SQLite error to a person in one sentence, with what to do."""
     code = getattr(error, "sqlite_errorcode", None)
     primary = code & 0xFF if code is not None else None
     if primary == sqlite3.SQLITE_FULL:

@@ -1,1 +1,1 @@
-"""Documents: from a person's files to normalised text, tokens and chunks."""
+"""Documents of a corpus, from a person's files to normalised text, tokens and chunks."""

@@ -1,4 +1,4 @@
-"""A document's text cut into overlapping spans that end where a reader would pause.
+"""Cuts a document's text into overlapping chunks that end at natural breaks.
 
 The text is first parted into pieces at its natural breaks, each break with a strength: the end of
 a paragraph or sentence, and, where that leaves a piece longer than half a chunk, of a line or
@@ -60,7 +60,7 @@ def check_settings(settings: ChunkingSettings) -> None:
 
 
 def _part(text: str, settings: ChunkingSettings, ruler: Ruler) -> list[Break]:
-    """Breaks of `text`, the last at its end, close enough together to fill half of any chunk.
+    """The breaks of `text`, the last at its end, so close together that a chunk can be half full.
 
     A piece is larger than half of `size` only when it is one word or number, and never larger
     than `size`.
@@ -82,7 +82,7 @@ def _refine(
     room: int,
     ruler: Ruler,
 ) -> list[Break]:
-    """The breaks, and those that `finer` finds in the pieces that measure more than `room`."""
+    """The breaks, with those that `finer` finds in pieces that measure more than `room`."""
     out: list[Break] = []
     start = before = 0
     for end, strength in breaks:
@@ -96,7 +96,7 @@ def _refine(
 
 
 def _forced_breaks(piece: str, settings: ChunkingSettings) -> list[Break]:
-    """Breaks inside a word or number longer than a chunk: nothing better is left to cut at."""
+    """Breaks inside a word or number that is longer than a chunk, as there are no better ones."""
     size = settings.size
     if settings.unit == "tokens":
         return [(at, Strength.NONE) for at in token_starts(piece)[size::size]]
@@ -115,7 +115,7 @@ def _before_sequence(piece: str, earliest: int, at: int) -> int:
 
 
 class _Filling:
-    """Chunks of a text made of whole pieces: `ends[i]` of piece i, `sums[i]` measured up to it."""
+    """Chunks of whole pieces: `ends[i]` is the end of piece i, `sums[i]` the tokens up to it."""
 
     def __init__(self, text: str, settings: ChunkingSettings, ruler: Ruler) -> None:
         breaks = _part(text, settings, ruler)
@@ -135,7 +135,9 @@ class _Filling:
                 start = self._next_start(start, last)
 
     def _last_piece(self, start: int, previous: int) -> int:
-        """The piece, after the previous chunk's last, with which the chunk from `start` ends."""
+        """The last piece of the chunk that begins at `start`, after the previous chunk's last
+        piece.
+        """
         size = self.settings.size
         base = self.ruler(start)
         furthest = bisect_right(self.sums, base + size) - 1
@@ -146,7 +148,7 @@ class _Filling:
         return max(choice, key=lambda piece: (self.strengths[piece], piece))
 
     def _next_start(self, start: int, last: int) -> int:
-        """Where the chunk after piece `last` starts: within the overlap, with room to go on."""
+        """The start of the chunk after piece `last`: inside the overlap, with room for a piece."""
         end = self.ends[last]
         next_piece = self.sums[last + 1] - self.sums[last]
         shared = min(self.settings.overlap, self.settings.size - next_piece)

@@ -1,4 +1,4 @@
-"""Bytes of a text file as text, whichever of the usual encodings they are in.
+"""Decodes the bytes of a text file, whichever of the usual encodings it uses.
 
 Tried in order: a byte order mark (UTF-8, UTF-16), UTF-8, GB18030. Bytes that are broken in every
 encoding are decoded with U+FFFD in their places and reported, never fatal; the encoding with the
@@ -43,14 +43,14 @@ def looks_binary(head: bytes) -> bool:
 
 
 def decode(data: bytes) -> Decoded:
-    """The text of `data`; broken bytes become U+FFFD and are told in `warning`."""
+    """The text of `data`; undecodable bytes become U+FFFD and are counted in `warning`."""
     encoding = guess_encoding(data)
     text = data.decode(encoding, errors="replace")
     return Decoded(text, encoding, reading_warning(encoding, _broken(data, encoding, text)))
 
 
 def guess_encoding(data: bytes) -> str:
-    """Name of the codec that reads `data` best."""
+    """The name of the codec that decodes `data` best."""
     for mark, encoding in _BYTE_ORDER_MARKS:
         if data.startswith(mark):
             return encoding
@@ -62,7 +62,7 @@ def guess_encoding(data: bytes) -> str:
 
 
 def guess_stream_encoding(blocks: Iterable[bytes]) -> str:
-    """`guess_encoding` of a file too large to hold: decides on the first block that tells."""
+    """Like `guess_encoding`, for a file too large to hold: the first conclusive block decides."""
     strict = codecs.getincrementaldecoder("utf-8")()
     for number, block in enumerate(blocks):
         if number == 0 and any(block.startswith(mark) for mark, _ in _BYTE_ORDER_MARKS):
@@ -75,7 +75,7 @@ def guess_stream_encoding(blocks: Iterable[bytes]) -> str:
 
 
 def reading_warning(encoding: str, broken: int) -> str:
-    """What to tell about a text read as `encoding` with so many broken places; often nothing."""
+    """The warning for a text read as `encoding` with so many undecodable places; often empty."""
     if broken:
         return f"{broken} broken byte sequence(s) replaced by U+FFFD, read as {encoding}"
     return "read as windows-1252, a guess" if encoding == "cp1252" else ""
@@ -96,7 +96,7 @@ def _damage(text: str) -> float:
 
 
 def _reads_as_chinese(text: str) -> bool:
-    """Whether most non-ASCII characters are Chinese and stand together, as in Chinese they do."""
+    """Whether most non-ASCII characters are Chinese and adjacent, as in real Chinese text."""
     others = _NON_ASCII.findall(text)
     runs = re.findall(r"[^\x00-\x7f]+", text)
     return len(_PLAIN_CHINESE.findall(text)) >= 0.8 * len(others) and len(others) >= 1.5 * len(runs)
@@ -109,7 +109,7 @@ def _high_bytes_are_scattered(data: bytes) -> bool:
 
 
 def _broken(data: bytes, encoding: str, text: str) -> int:
-    """Places where `data` was broken; a U+FFFD that the file itself holds is not one."""
+    """The number of undecodable places in `data`, without the U+FFFD that it holds itself."""
     found = text.count("\ufffd")
     if not found:
         return 0

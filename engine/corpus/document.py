@@ -1,4 +1,4 @@
-"""A document as rules and models read it."""
+"""A document in the form that rules and models read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ingesting files: documents by content, their sources and their chunks, into a corpus."""
+"""Stores the documents that are read from files in a corpus, with their sources and chunks."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ BATCH = 200
 
 
 class IngestReport(Struct):
-    """What an ingest did. `unchanged` sources held the same text before."""
+    """The counts of an ingest; `unchanged` sources held the same text before."""
 
     added: int = 0
     edited: int = 0
@@ -79,7 +79,7 @@ def put_documents(
     progress: Progress = lambda report: None,
     count: Count = lambda db, report: None,
 ) -> IngestReport:
-    """Stores what a reader yields (texts normalised), a batch a transaction.
+    """Stores normalised documents from a reader, one batch in each transaction.
 
     `progress` is called after each batch, `count` inside its transaction.
     """
@@ -111,7 +111,7 @@ def put_documents(
 
 
 def _absolute(source: Source) -> Source:
-    """The same file has one name, wherever the operator stands."""
+    """The absolute path, so that a file has one name in every working folder."""
     return structs.replace(source, path=str(Path(source.path).absolute()))
 
 

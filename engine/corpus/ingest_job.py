@@ -1,4 +1,4 @@
-"""The job `ingest`: reading files into a corpus in the background.
+"""The job `ingest`, which reads files into a corpus in the background.
 
 The readers are imported on use, because screens build operations.
 """
@@ -91,7 +91,9 @@ class Ingest(Operation, frozen=True, tag="ingest"):
 def _until_stopped(
     context: JobContext, documents: Iterator[ReadDocument | Refusal]
 ) -> Iterator[ReadDocument | Refusal]:
-    """Ends by raising: a file that was not read to its end must not retire what it holds."""
+    """Passes documents on, and raises when the job is stopped, so that an unfinished file retires
+    none of its sources.
+    """
     for document in documents:
         context.raise_if_stopping()
         yield document

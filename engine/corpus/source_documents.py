@@ -1,4 +1,4 @@
-"""Documents of a corpus as rules and models read them, out of the store."""
+"""Reads documents of a corpus from the store in the form that rules and models read."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from store.records import UNASSIGNED, Lang
 def source_documents(
     db: sqlite3.Connection, corpus: Corpus, document_ids: Sequence[str], topic: str = UNASSIGNED
 ) -> list[SourceDocument]:
-    """The documents in the order asked for, with `topic`. Raises NotFound for one that is gone."""
+    """The documents in the order asked for, with `topic`. Raises NotFound for a missing one."""
     found = corpora.documents_by_id(db, corpus, document_ids)
     missing = [name for name in document_ids if name not in found]
     if missing:

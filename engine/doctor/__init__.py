@@ -1,4 +1,4 @@
-"""An examination of the installation, found out without importing or starting anything heavy."""
+"""An examination of the installation that imports and starts nothing heavy."""
 
 from engine.doctor.findings import Area, Finding, State
 from engine.doctor.host import host_findings

@@ -1,4 +1,4 @@
-"""A finding of an examination: a statement with its state and what to do about it."""
+"""A finding of the examination, with its state and its remedy."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Finding(Struct, frozen=True):
 
 
 def size(count: int) -> str:
-    """Bytes as a person reads them: `3.2 GB`."""
+    """Bytes in a readable unit: `3.2 GB`."""
     amount = float(count)
     for unit in ("B", "KB", "MB", "GB"):
         if amount < 1000:

@@ -1,4 +1,4 @@
-"""The machine: whether it lets the worker live on after log-out, and its GPU."""
+"""Examines the machine: its GPU, and whether the worker survives the end of the log-in session."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LINGER = (
 
 
 def host_findings(environ: Mapping[str, str] = os.environ, root: Path = Path("/")) -> list[Finding]:
-    """`root` is where the host's own files lie."""
+    """Findings about the machine; `root` is the folder of the host's own files."""
     return [lingering(environ, root), gpu()]
 
 
@@ -50,7 +50,7 @@ def lingering(environ: Mapping[str, str], root: Path) -> Finding:
 
 
 def _logind(root: Path) -> dict[str, str]:
-    """The settings of logind.conf and its drop-ins; a later file wins, as systemd reads them."""
+    """The settings of logind.conf and its drop-ins; later files win, as in systemd."""
     drop_ins: dict[str, Path] = {}
     for place in ("usr/lib", "run", "etc"):
         for file in (root / place / "systemd/logind.conf.d").glob("*.conf"):
@@ -78,7 +78,7 @@ def _in_user_scope(root: Path) -> bool:
 
 
 def gpu() -> Finding:
-    """NVIDIA's own list; nothing here needs one but the extra `neural`, which is faster with it."""
+    """The GPUs that NVIDIA's driver lists; only the extra `neural` makes use of one."""
     program = shutil.which("nvidia-smi")
     if program is None:
         return Finding("host", "gpu", "ok", "none found (nvidia-smi is not installed)")

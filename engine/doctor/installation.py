@@ -1,4 +1,4 @@
-"""The interpreter and the packages, by the metadata of what is installed."""
+"""Examines the interpreter and the installed packages by their metadata."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _REQUIREMENT = re.compile(r"^([A-Za-z0-9._-]+)(?:\[[^\]]*\])?[^;]*(?:;.*extra ==
 
 
 def installation_findings() -> list[Finding]:
-    """Python, SQLite, ragdesk, what it needs, and what its extras would add."""
+    """Findings on Python, SQLite, ragdesk, its requirements and its extras."""
     findings = [
         Finding("installation", "python", "ok", f"{platform.python_version()} at {sys.executable}"),
         Finding("installation", "sqlite", "ok", sqlite3.sqlite_version),

@@ -1,4 +1,4 @@
-"""The providers and systems of `ragdesk.toml`, and with a probe whether endpoints answer."""
+"""Examines the providers and systems of `ragdesk.toml`, and probes the endpoints on request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The workspace: its file, its disk, and the worker that may be at it."""
+"""Examines the workspace's file, its disk and its worker."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _FULL_BYTES = 50_000_000
 
 
 def workspace_findings(folder: Path) -> list[Finding]:
-    """Of the folder, whether or not it holds a workspace yet; nothing is changed."""
+    """Findings on the folder, with or without a workspace in it; nothing is changed."""
     place = folder if folder.is_dir() else _nearest(folder)
     findings = [_disk(place), _file_system(place)]
     if not (folder / FILE_NAME).exists():

@@ -1,1 +1,1 @@
-"""Metrics: plain records in, scores out; each variant of a metric has its own module."""
+"""Text and ranking metrics, with one module for each variant."""

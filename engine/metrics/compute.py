@@ -1,4 +1,4 @@
-"""Named metrics of a variant for one prediction: the way in for whoever scores."""
+"""Computes named metrics of a variant for one prediction."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The text metrics as CRUD-RAG's released code computes them, number for number.
+"""The text metrics exactly as CRUD-RAG's released code computes them.
 
 They follow `src/metric/common.py` and `src/metric/quest_eval.py` of IAAR-Shanghai/CRUD_RAG at
 1aace38. Tokens are plain jieba's, white space and punctuation included, nothing normalised. Their

@@ -1,4 +1,4 @@
-"""Crediting retrieved chunks against evidence units, so that any chunking meets the same gold.
+"""Matches retrieved chunks with evidence units, so that gold evidence fits any chunking.
 
 A unit is one distinct evidence span; evidence without a span is the whole document. A chunk is
 credited with every unit of its document that it overlaps by at least half of the shorter of the

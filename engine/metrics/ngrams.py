@@ -1,4 +1,4 @@
-"""Counts over two token sequences, which the text metrics of every variant are built from."""
+"""Counts over two token sequences, from which the text metrics of all variants are built."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The metrics as OmniEval's released code computes them, number for number.
+"""The metrics exactly as OmniEval's released code computes them.
 
 Text metrics follow `utils/evaluation.py`, retrieval metrics `evaluator/judgement/judger.py` of
 RUC-NLPIR/OmniEval at b8385be; rouge-chinese 1.0.3 is part of the definition. Known oddities are
@@ -130,7 +130,7 @@ def _spaced(text: str) -> str:
 
 @lru_cache(maxsize=8192)
 def rouge_words(text: str) -> tuple[str, ...]:
-    """The words that rouge-chinese sees; a blank line between others leaves one empty word."""
+    """The words as rouge-chinese splits them; a blank line between others leaves one empty word."""
     broken = _AFTER_DOTS.sub(r"\1\n\2", _AFTER_STOP.sub(r"\1\n\2", _spaced(text))).rstrip()
     words: list[str] = []
     for line in broken.split("\n"):
@@ -144,7 +144,7 @@ def _best_rouge(
     prediction: str,
     golden_answers: Sequence[str],
 ) -> float:
-    """0 also where the library raises: when a side has no words."""
+    """The best ROUGE value; 0 also where the library raises because a side has no words."""
     predicted = rouge_words(prediction)
     golden = filter(None, map(rouge_words, golden_answers))
     return max((pair(predicted, answer) for answer in golden), default=0.0) if predicted else 0.0

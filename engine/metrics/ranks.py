@@ -1,4 +1,4 @@
-"""Formulas over what each rank of a result list found, for documents and evidence units alike.
+"""Ranking formulas over the gains at each rank, for documents and evidence units alike.
 
 `found[i]` is the number of relevant things first found at rank i + 1; `total` is the number of
 all relevant things, 1 or more, and at least the sum of `found`. `k` cuts the list; null takes it
@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 
 def average_precision(gained: Sequence[int], total: int, k: int | None = None) -> float:
-    """Sum over ranks r <= k of found_r * (ranks up to r that found something) / r, over `total`."""
+    """Sum over ranks r <= k of found_r * (ranks up to r with a gain) / r, over `total`."""
     hits, precisions = 0, 0.0
     for rank, count in enumerate(gained[:k], start=1):
         if count:
@@ -23,22 +23,22 @@ def average_precision(gained: Sequence[int], total: int, k: int | None = None) -
 
 
 def reciprocal_rank(gained: Sequence[int], total: int, k: int | None = None) -> float:
-    """1 / the first rank <= k that found something; 0 if none did."""
+    """1 / the first rank <= k with a gain; 0 if there is none."""
     return next((1 / rank for rank, count in enumerate(gained[:k], start=1) if count), 0.0)
 
 
 def recall(gained: Sequence[int], total: int, k: int) -> float:
-    """Things found in the first k ranks / all."""
+    """Units found in the first k ranks / all units."""
     return sum(gained[:k]) / total
 
 
 def precision(gained: Sequence[int], total: int, k: int) -> float:
-    """Ranks among the first k that found something / k, also when fewer than k exist."""
+    """Ranks with a gain among the first k / k, also when fewer than k exist."""
     return sum(map(bool, gained[:k])) / k
 
 
 def hit(gained: Sequence[int], total: int, k: int) -> float:
-    """1 if the first k ranks found something, else 0."""
+    """1 if one of the first k ranks has a gain, else 0."""
     return float(any(gained[:k]))
 
 

@@ -1,4 +1,4 @@
-"""Scores for the lines of a predictions file, without a workspace.
+"""Scores the lines of a predictions file without a workspace.
 
 A line is one JSON object; all but `id` is optional: `prediction`, `golden_answers` (text or list of
 texts; a plain text is one answer), `retrieved_ids` (best first), `relevant_ids`, `relevance`

@@ -1,4 +1,4 @@
-"""The metrics that exist: name, variant, range, direction, applicability, source of each."""
+"""The register of metrics, with the name, variant, range, applicability and source of each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The standard text metrics: what the field means by EM, F1, ROUGE and BLEU.
+"""The standard text metrics: exact match, F1, ROUGE and BLEU.
 
 All work on `standard_tokens` and lie in [0, 1], higher is better. Each takes the best golden
 answer, except BLEU, which takes them all as references. Texts whose tokens are equal score 1 in
@@ -50,7 +50,7 @@ def token_f1(predicted: Tokens, golden: Sequence[Tokens]) -> float:
 
 
 def rouge_1(predicted: Tokens, golden: Sequence[Tokens]) -> float:
-    """ROUGE-1 F-measure: with whole tokens as unigrams the same number as `token_f1`."""
+    """ROUGE-1 F-measure, which equals `token_f1` because the unigrams are whole tokens."""
     return token_f1(predicted, golden)
 
 

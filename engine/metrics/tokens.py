@@ -1,4 +1,4 @@
-"""Tokens of the standard text metrics: jieba words for Chinese, words otherwise, whole numbers.
+"""Tokens of the standard text metrics: jieba words in Chinese, plain words otherwise.
 
 The text is NFKC-normalised and case-folded. Then
 

@@ -1,1 +1,1 @@
-"""Model endpoints: providers, calls to them, and what keeps calls within their limits."""
+"""Model endpoints: providers, the calls to them, and the limits of those calls."""

@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 
 class BlockingEmbedder:
-    """`embed(texts)` for code without an event loop, as the retrievers in the child processes.
+    """Offers `embed(texts)` to code without an event loop, such as retrievers in child processes.
 
     A thread of its own runs the loop, so connections stay open from call to call. Limits hold
     within this process only. Close it after use, or use it in a `with` block.
@@ -38,7 +38,7 @@ class BlockingEmbedder:
         self._close_model: Callable[[], Coroutine[Any, Any, None]] | None = None
 
     def embed(self, texts: Sequence[str], progress: Progress = no_progress) -> Vectors:
-        """See `EmbeddingModel.embed`; `progress` is called in the embedder's thread."""
+        """Embeds like `EmbeddingModel.embed`; `progress` is called in the embedder's thread."""
         return self._run(self._embed(texts, progress))
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""Noticing that an endpoint is down, so that a job pauses instead of failing every item."""
+"""Notices that an endpoint is down, so that a job pauses and its items do not all fail."""
 
 from __future__ import annotations
 
@@ -44,17 +44,17 @@ class Breaker:
         return self._reason is not None and self._clock() < self._open_until
 
     def check(self) -> None:
-        """Raises EndpointDown while the endpoint is taken to be down."""
+        """Raises EndpointDown while the endpoint is considered down."""
         if self._reason is not None and self.is_open:
             raise _down(self._reason, self._failures)
 
     def reset(self) -> None:
-        """Forgets all failures: a reply came, or a person resumed the job."""
+        """Forgets all failures, after a reply or when a person resumes the job."""
         self._failures = 0
         self._reason = None
 
     def failed(self, error: ModelError, began: float) -> EndpointDown | None:
-        """Notes a failure of a call begun at `began`; what to raise instead when it opens."""
+        """Counts a failed call begun at `began`; returns the error to raise when it opens."""
         now = self._clock()
         if not self._failures:
             self._first_began = began

@@ -1,4 +1,4 @@
-"""What a job has spent and may still spend: reserved before a call, settled after it."""
+"""A job's budget, reserved before each model call and settled after it."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ class BudgetExhausted(RagdeskError):
 
 
 class Spending(Struct, frozen=True):
-    """Tokens and money spent; for a resumed job, what the store's rows add up to."""
+    """Tokens and money spent; a resumed job starts from the sums in the store."""
 
     tokens: int = 0
     cost: float = 0.0
 
 
 class Ledger:
-    """The bounds of a job, which all its calls share. Null means no bound.
+    """The limits of a job, shared by all its calls; null means no limit.
 
     Calls in flight hold their estimates back, so the bound is passed by at most what those
     estimates were short of. `currency` is that of `max_cost`.
@@ -57,7 +57,7 @@ class Ledger:
         return Spending(self._held_tokens, self._held_cost)
 
     async def reserve(self, estimate: CallEstimate) -> None:
-        """Holds the estimate back; waits while calls in flight may leave room for it.
+        """Reserves the estimate; waits while calls in flight may still leave room for it.
 
         Raises BudgetExhausted when what is spent leaves no room, and UsageError when there is a
         bound on cost and the estimate has none, or one in another currency.
@@ -74,7 +74,7 @@ class Ledger:
         self._held_cost += estimate.cost or 0.0
 
     def settle(self, estimate: CallEstimate, tokens: int, cost: float) -> None:
-        """Replaces what was held for a call by what it used; both 0 for a call that failed."""
+        """Replaces the reservation of a call by what it used; both are 0 for a failed call."""
         self._held_tokens -= estimate.tokens
         self._held_cost -= estimate.cost or 0.0
         self._tokens += tokens
@@ -121,7 +121,7 @@ class Ledger:
 
 
 class BudgetedChat:
-    """A `ChatModel` that asks the ledger before each call. Put a cache before it, not behind."""
+    """A `ChatModel` that asks the ledger before each call; a cache belongs in front of it."""
 
     def __init__(self, inner: ChatModel, provider: Provider, ledger: Ledger) -> None:
         self._inner = inner

@@ -1,4 +1,4 @@
-"""A cache before a chat model: an equal request with an equal repeat index is made once."""
+"""A cache for a chat model that sends each request only once per repeat index."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Flights = dict[str, asyncio.Future[ModelCall | None]]
 
 
 def cache_key(provider: Provider, request: ChatRequest, repeat: int = 0) -> str:
-    """The hash of all that can change the reply.
+    """The hash of everything that can change the reply.
 
     That is kind and address of the endpoint, the request's whole body (model, messages, sampling,
     format, seed, extra fields) and the repeat index; not the provider's name, its key, prices,
@@ -101,7 +101,7 @@ def _recorded(provider: Provider, body: dict[str, object], reply: ChatReply) -> 
 
 
 def served(call: ModelCall, key: str) -> ChatReply:
-    """A stored reply as the cache gives it out."""
+    """A stored reply, marked as cached."""
     return ChatReply(
         text=call.reply,
         finish_reason=call.finish_reason,

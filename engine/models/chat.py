@@ -16,7 +16,7 @@ class Message(Struct, frozen=True):
 
 
 class ChatRequest(Struct, frozen=True, omit_defaults=True):
-    """A conversation to continue. A null parameter is as the provider's settings say."""
+    """A conversation to continue; a null parameter takes the provider's setting."""
 
     messages: tuple[Message, ...]
     temperature: float | None = None
@@ -56,10 +56,10 @@ class ChatReply(Struct, frozen=True):
 
 
 class ChatModel(Protocol):
-    """Anything that answers: an endpoint, a cache before one, a scripted model."""
+    """Any source of replies: an endpoint, a cache in front of one, or a scripted model."""
 
     async def complete(self, request: ChatRequest, repeat: int = 0) -> ChatReply:
-        """The reply to `request`; `repeat` tells apart replies to one request, from 0 up.
+        """The reply to `request`; `repeat`, from 0, distinguishes several replies to one request.
 
         Raises ModelError with the kind of failure.
         """

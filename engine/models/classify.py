@@ -1,4 +1,4 @@
-"""From an endpoint's error reply to the kind of failure it is."""
+"""Derives the kind of a failure from an endpoint's error reply."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class ServerError(msgspec.Struct, frozen=True):
 def classify(
     status: int, body: bytes, *, where: str, retry_after_s: float | None = None, key: str = ""
 ) -> ModelError:
-    """The failure that a reply with an error status (or an error object) stands for.
+    """The failure that a reply with an error status, or an error object, represents.
 
     `where` names provider and model; `key` is kept out of the message. What a code says goes
     before what the words say: providers word quotas and rates alike.
@@ -148,7 +148,7 @@ def read_error(body: bytes) -> ServerError:
 
 
 def describe_text(body: bytes) -> str:
-    """A body that is not JSON, in a few words: an HTML page by its title, text by its start."""
+    """A short description of a body that is not JSON: an HTML page's title, or a text's start."""
     text = body[:20_000].decode("utf-8", "replace")
     if re.match(r"\s*(?:<!doctype html|<html|<head|<body)", text, re.IGNORECASE):
         title = re.search(r"<title[^>]*>(.*?)</title>", text, re.IGNORECASE | re.DOTALL)

@@ -1,4 +1,4 @@
-"""One provider's HTTP connections, through the openai client on its aiohttp transport."""
+"""The HTTP connections of one provider, through the openai client on its aiohttp transport."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Connection:
 
     @property
     def key(self) -> str:
-        """The key in use, for keeping it out of texts; empty before the first request."""
+        """The key in use, needed to remove it from texts; empty before the first request."""
         return self._key
 
     async def post(self, path: str, body: dict[str, Any]) -> bytes:
@@ -63,7 +63,7 @@ class Connection:
         return await self._send("get", path, None)
 
     async def close(self) -> None:
-        """Closes all connections; a later request would open new ones."""
+        """Closes all connections; a later request opens new ones."""
         if self._client is not None:
             client, self._client = self._client, None
             await client.close()
@@ -97,7 +97,7 @@ class Connection:
             raise self._not_http(error) from None
 
     def open(self) -> AsyncOpenAI:
-        """The client, made at the first call. Raises ModelError when the key is not there."""
+        """The client, made at the first call. Raises ModelError when the key is missing."""
         if self._client is not None:
             return self._client
         provider = self.provider

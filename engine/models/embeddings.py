@@ -27,7 +27,7 @@ Progress = Callable[[int, int], None]
 
 
 def no_progress(done: int, total: int) -> None:
-    """The progress callback for a caller who does not watch."""
+    """A progress callback that does nothing."""
 
 
 class _Vector(msgspec.Struct):
@@ -141,7 +141,7 @@ class EmbeddingModel:
 
 
 async def _together(works: list[Coroutine[Any, Any, None]]) -> None:
-    """Runs all; the first failure cancels the others and is raised as it is."""
+    """Runs all; the first failure cancels the others and is raised unchanged."""
     tasks = [asyncio.ensure_future(work) for work in works]
     try:
         await asyncio.gather(*tasks)

@@ -1,4 +1,4 @@
-"""All endpoints that one process talks to: a client for each provider, limits for each account."""
+"""All endpoints that one process calls, with a client per provider and limits per account."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from store.hashing import canonical_json
 
 
 class AccountState(Struct, frozen=True):
-    """An account as a person may watch it."""
+    """The state of an account, for display."""
 
     base_url: str
     api_key_env: str
@@ -30,7 +30,7 @@ class AccountState(Struct, frozen=True):
 
 
 class Endpoints:
-    """Makes the models of a process and closes their connections. For one event loop.
+    """The models and connections of one process, for one event loop.
 
     Providers with one base_url and one key share a limiter, under the strictest of their limits.
     """
@@ -68,7 +68,9 @@ class Endpoints:
         ]
 
     def forgive(self) -> None:
-        """Lets calls try again at once where an endpoint was down: a person resumed the work."""
+        """Resets the breakers, so that calls are tried again at once after a person resumed the
+        work.
+        """
         for account in self._accounts.values():
             account.breaker.reset()
 

@@ -1,4 +1,4 @@
-"""The kinds of failure of a model call, each with its remedy and what it means for a job."""
+"""The kinds of failure of a model call, each with its remedy and its effect on a job."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class FailureKind(StrEnum):
 
 
 class Effect(StrEnum):
-    """A job's answer to a failure that no further attempt mends."""
+    """The effect on a job of a failure that further attempts cannot mend."""
 
     FAIL_ITEM = "fail_item"
     REFUSE_ITEM = "refuse_item"
@@ -71,7 +71,7 @@ _REMEDIES = {
 
 
 class ModelError(RagdeskError):
-    """A call that gave no answer. Its message names the provider and never holds a key."""
+    """A call without an answer. Its message names the provider and never holds a key."""
 
     def __init__(
         self,
@@ -101,7 +101,7 @@ class ModelError(RagdeskError):
 
 
 class EndpointDown(ModelError):
-    """The endpoint failed time after time: the job pauses rather than fail every item."""
+    """The endpoint failed repeatedly, so that the job pauses and its items do not all fail."""
 
     @property
     def retryable(self) -> bool:

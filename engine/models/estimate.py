@@ -1,4 +1,4 @@
-"""The tokens and cost of a call, estimated before it is made."""
+"""Estimates the tokens and the cost of a call before it is made."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _WEIGHT = 0.1
 
 
 class CallEstimate(Struct, frozen=True):
-    """Of one call; `cost` and `currency` are null when the provider has no prices."""
+    """The estimate of one call; `cost` and `currency` are null for a provider without prices."""
 
     tokens_in: int
     tokens_out: int
@@ -32,14 +32,14 @@ class CallEstimate(Struct, frozen=True):
 
 
 class Estimator:
-    """Guesses from the request's length and from the replies seen so far."""
+    """Estimates from the request's length and from the replies seen so far."""
 
     def __init__(self, provider: Provider) -> None:
         self._provider = provider
         self._typical_out: float | None = None
 
     def estimate(self, request: ChatRequest) -> CallEstimate:
-        """The tokens of the messages plus a quarter; replies as long as the recent ones.
+        """The tokens of the messages plus a quarter, and a reply as long as the recent ones.
 
         `max_tokens` bounds the reply. Prices come from the provider's settings.
         """
@@ -51,7 +51,7 @@ class Estimator:
         return CallEstimate(tokens_in, tokens_out, *price(self._provider, tokens_in, tokens_out))
 
     def learn(self, reply: ChatReply) -> None:
-        """Takes the length of a reply into account (an exponential moving average)."""
+        """Adds the length of a reply to an exponential moving average."""
         if reply.tokens_out is None:
             return
         if self._typical_out is None:

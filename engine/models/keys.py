@@ -1,4 +1,4 @@
-"""API keys: read from the environment, recognised where they do not belong, kept out of texts."""
+"""API keys, which are read from the environment and kept out of files and messages."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def is_variable_name(value: str) -> bool:
 
 
 def names_with_keys(value: Any, path: str = "") -> Iterator[str]:
-    """Dotted paths within nested tables whose name or value betrays a key."""
+    """Dotted paths within nested tables whose name or value suggests a key."""
     if isinstance(value, dict):
         for name, inner in value.items():
             place = f"{path}.{name}" if path else str(name)

@@ -1,4 +1,4 @@
-"""The number of calls that an account may have in flight, found out while working.
+"""Limits an account's calls in flight to a number that it adapts to the endpoint's replies.
 
 Additive increase, multiplicative decrease. The limit starts at 20 (or at what the settings allow)
 and doubles with every clean round until the first episode of 429s; from then on a clean round
@@ -37,7 +37,7 @@ CLOSED_AFTER = 5
 
 
 class LimiterState(Struct, frozen=True):
-    """A limiter's state to be watched: the calls allowed, out and waiting, the cuts so far."""
+    """The state of a limiter for display: calls allowed, in flight and waiting, and cuts so far."""
 
     limit: int
     in_flight: int
@@ -48,7 +48,7 @@ class LimiterState(Struct, frozen=True):
 
 
 class Limiter:
-    """Admits callers in the order they came. For one event loop; `clock` counts seconds."""
+    """Admits callers in order of arrival, for one event loop; `clock` counts seconds."""
 
     def __init__(
         self,
@@ -85,7 +85,7 @@ class Limiter:
         return self._limits
 
     def retune(self, limits: Limits) -> None:
-        """Takes other limits while calls are in flight; those stay out."""
+        """Changes the limits; calls in flight are not affected."""
         paces_stay = (limits.rpm, limits.tpm) == (self._limits.rpm, self._limits.tpm)
         self._limits = limits
         self._limit = min(self._limit, float(limits.max_in_flight))
@@ -94,7 +94,9 @@ class Limiter:
         self._admit()
 
     async def acquire(self, tokens: int = 0) -> Permit:
-        """Waits for leave to make one call of about `tokens` tokens; close the permit after it."""
+        """Waits for permission to make one call of about `tokens` tokens; close the permit after
+        it.
+        """
         while True:
             await self._slot()
             closed_for = self._closed_until - self._clock()
@@ -205,7 +207,7 @@ class Limiter:
 
 
 class Permit:
-    """Leave to make one call. Closing it twice does nothing the second time."""
+    """Permission to make one call; closing it a second time has no effect."""
 
     __slots__ = ("_limiter", "_open", "epoch", "tokens")
 
@@ -228,7 +230,7 @@ class Permit:
             self._limiter._close(self, refused, retry_after_s, tokens)
 
     def drop(self) -> None:
-        """Ends a call that says nothing about the server: it was cancelled or never answered."""
+        """Ends a call that says nothing about the server, as it was cancelled or not answered."""
         if self._open:
             self._open = False
             self._limiter._leave()

@@ -14,7 +14,7 @@ from engine.models.wire import read_chat_reply, request_body
 
 
 class OpenAIChat:
-    """A `ChatModel` behind an endpoint; its calls keep to the account's limits and retries."""
+    """A `ChatModel` behind an endpoint, within the account's limits and retries."""
 
     def __init__(self, connection: Connection, account: Account) -> None:
         self.provider = connection.provider
@@ -23,7 +23,7 @@ class OpenAIChat:
         self._estimator = Estimator(self.provider) if self.provider.limits.tpm else None
 
     async def complete(self, request: ChatRequest, repeat: int = 0) -> ChatReply:
-        """The endpoint's reply. Raises ModelError, and EndpointDown when it stays away."""
+        """The endpoint's reply. Raises ModelError, and EndpointDown when it stays unreachable."""
         body = request_body(self.provider, request, repeat)
 
         async def attempt() -> ChatReply:

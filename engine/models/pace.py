@@ -1,4 +1,4 @@
-"""A token bucket: so many units a minute, handed out in the order of asking."""
+"""A token bucket that limits the units used in a minute, in the order of requests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""JSON out of a model's reply, tolerant of its wrapping and strict about its content.
+"""Extracts JSON from a model's reply: lenient about its wrapping, strict about its content.
 
 Taken as meant: text around the value, code fences, a reasoning section before it. Mended, and
 reported as repaired: trailing commas, full-width punctuation between values, raw line breaks in
@@ -24,7 +24,7 @@ _FULL_WIDTH = {"，": ",", "：": ":"}
 
 
 class Parsed(Struct, frozen=True):
-    """A value found in a reply, or null with the problem; `null` itself counts as no value.
+    """A value read from a reply, or null with the problem; `null` itself counts as no value.
 
     `repaired` says that the JSON was mended; text around it is no repair. A repaired value has a
     problem too: what was mended.
@@ -80,7 +80,7 @@ def _choose(text: str, expect: Expected | None) -> Parsed | None:
 
 
 class _Stretch(Struct, frozen=True):
-    """Text from an opening bracket to the one that closes it, or to the end."""
+    """Text from an opening bracket to its closing bracket, or to the end."""
 
     text: str
     closed: bool

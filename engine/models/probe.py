@@ -1,4 +1,4 @@
-"""Testing the connection to a provider: one small call, told in sentences.
+"""Tests the connection to a provider with one small call and reports it in sentences.
 
 As a program (`python -P -m engine.models.probe`) it reads a provider as JSON from standard input
 and writes the result as JSON, so that the app's own process never imports the client.
@@ -34,7 +34,7 @@ _MODELS_NAMED = 8
 
 
 class ProbeResult(Struct, frozen=True):
-    """The findings of a test call; null is a question that it left open."""
+    """The result of a test call; null means that a question stayed open."""
 
     ok: bool
     reachable: bool | None
@@ -48,7 +48,7 @@ class ProbeResult(Struct, frozen=True):
 async def probe(
     provider: Provider, use: Use = "chat", environ: Mapping[str, str] = os.environ
 ) -> ProbeResult:
-    """Makes one small call without retries, of at most 30 s. Never raises for what it finds."""
+    """Makes one small call of at most 30 s, without retries. Never raises for a failed call."""
     if provider.kind == "offline":
         return ProbeResult(True, None, None, True, None, ("Built in; nothing to connect to.",))
     brief = replace(provider, timeout_s=min(provider.timeout_s, _PATIENCE_S))
@@ -158,7 +158,7 @@ class _Order(Struct):
 
 
 async def probe_apart(provider: Provider, use: Use = "chat") -> ProbeResult:
-    """`probe` in a process of its own, for a caller that must stay light."""
+    """Runs `probe` in a process of its own, so that the caller imports nothing heavy."""
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-P",

@@ -1,4 +1,4 @@
-"""What became of a model's reply that was to be JSON: read, or why not."""
+"""The outcome of reading a model's reply as JSON: a value, or the reason why there is none."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class ReplyState(StrEnum):
 
 
 def unread_state(raw: str) -> ReplyState:
-    """The state of a reply that holds no JSON: refused where the words decline, else unparsed.
+    """The state of a reply without JSON: refused if the words decline, else unparsed.
 
     An empty reply is unparsed.
     """
@@ -36,7 +36,7 @@ def unread_state(raw: str) -> ReplyState:
 
 
 def whole_number(value: Any) -> int | None:
-    """The whole number that a value of a reply is, also one written as digits; else None."""
+    """The whole number in a reply's value, also when written as digits; else None."""
     if isinstance(value, bool):
         return None
     if isinstance(value, float):

@@ -1,4 +1,4 @@
-"""The one retry layer: what is tried again, how often, and after which wait."""
+"""Retries failed calls: the only place that decides on what, how often and after which wait."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _UNREACHED = frozenset({FailureKind.CONNECTION, FailureKind.TIMEOUT})
 
 
 class RetryPolicy(Struct, frozen=True):
-    """At most `attempts` tries; waits of up to `base_s` * 2^n, never above `cap_s`."""
+    """At most `attempts` attempts, with waits of up to `base_s` * 2^n and never above `cap_s`."""
 
     attempts: int = 8
     base_s: float = 0.5

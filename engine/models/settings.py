@@ -1,4 +1,4 @@
-"""Providers: the `[providers.NAME]` tables of a workspace's `ragdesk.toml`."""
+"""Reads providers from the `[providers.NAME]` tables of a workspace's `ragdesk.toml`."""
 
 from __future__ import annotations
 
@@ -78,12 +78,12 @@ class Provider(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
 
     @property
     def identity(self) -> str:
-        """The provider as far as a reply depends on it: the kind and the endpoint, not the name."""
+        """The parts of a provider that a reply depends on: kind and endpoint, not the name."""
         return f"{self.kind} {self.base_url}".rstrip()
 
     @property
     def account(self) -> tuple[str, str]:
-        """The endpoint and the key, which the provider's limits are counted by."""
+        """The endpoint and the key, to which the provider's limits apply."""
         return (self.base_url, self.api_key_env)
 
 
@@ -134,7 +134,7 @@ def read_provider(name: str, table: dict[str, Any], place: str) -> Provider:
 
 
 def check_provider(provider: Provider, place: str) -> Provider:
-    """`provider` with its base_url in one form; raises InputError for what cannot be right."""
+    """`provider` with a normalised base_url. Raises InputError for impossible settings."""
     if not provider.name or provider.name != provider.name.strip():
         raise InputError(f"{place}: a provider needs a name without spaces around it.")
     if provider.kind == "offline":

@@ -1,4 +1,4 @@
-"""Writing one provider into `ragdesk.toml` while every other line stays as it is."""
+"""Writes one provider into `ragdesk.toml` and leaves every other line unchanged."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def put_provider(folder: Path, provider: Provider) -> Provider:
 
 
 def _is_right(new: bytes, old: bytes, file: Path, provider: Provider) -> bool:
-    """Whether the new text states this provider, and all else as before."""
+    """Whether the new text states this provider, and everything else as before."""
     name = provider.name
     before = read_tables(old, file)
     before.pop(name, None)

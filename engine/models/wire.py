@@ -1,4 +1,4 @@
-"""The OpenAI wire format: bodies of requests, and replies read strictly."""
+"""The OpenAI wire format: request bodies, and replies that are read strictly."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _COMPLETION = msgspec.json.Decoder(_Completion)
 
 
 def place(provider: Provider) -> str:
-    """The provider as messages name it."""
+    """The provider's name in messages."""
     return f"Provider {provider.name} ({provider.model} at {provider.base_url})"
 
 
@@ -135,7 +135,7 @@ def _refuse_unanswered(
 
 
 def bad_reply(provider: Provider, data: bytes, problem: str, key: str = "") -> ModelError:
-    """The failure of a reply that is not what was asked for, with how it begins."""
+    """The failure for a reply of an unexpected form, with the beginning of the reply."""
     shown = scrub(describe_text(data), key)[:120]
     begins = f"; it is {shown}" if shown.startswith("an HTML page") else f"; it begins: {shown}"
     return ModelError(
@@ -147,7 +147,7 @@ def bad_reply(provider: Provider, data: bytes, problem: str, key: str = "") -> M
 def price(
     provider: Provider, tokens_in: int | None, tokens_out: int | None
 ) -> tuple[float | None, str | None]:
-    """Cost and currency of so many tokens; both null when prices or counts are unknown."""
+    """The cost and currency of a number of tokens; both null when prices or counts are unknown."""
     if provider.prices is None or tokens_in is None:
         return None, None
     return provider.prices.cost(tokens_in, tokens_out or 0), provider.prices.currency

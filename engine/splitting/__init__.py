@@ -1,1 +1,1 @@
-"""Dividing items and cases into train and test by group, once and for all."""
+"""Splits of items and cases into train and test, group by group, that are never changed."""

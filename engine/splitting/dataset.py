@@ -1,4 +1,4 @@
-"""Splitting a dataset's items into train and test, by group, once and for all."""
+"""Splits a dataset's items into train and test, group by group, once and for all."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def split_dataset(
     sides: Sequence[Side] | None = None,
     seed: int = 0,
 ) -> SplitReport:
-    """Gives every accepted item of a dataset that has none its side.
+    """Assigns a side to every accepted item of a dataset that has none.
 
     `name` is the split's, by default the dataset's. It is made with `sides`, by default 30 % train
     and 70 % test, and `seed`, which stay from then on: UsageError for other sides. Members are item
@@ -80,7 +80,7 @@ def split_dataset(
 
 
 def _labels(rows: Sequence[candidates.RevisionRow]) -> dict[str, dict[str, object]]:
-    """The labels that are counted over the sides, by item: of facets those with few values."""
+    """The labels to balance over the sides, by item; of the facets, those with few values."""
     values: defaultdict[str, set[object]] = defaultdict(set)
     for row in rows:
         for name, value in row.content.facets.items():

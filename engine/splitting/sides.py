@@ -1,4 +1,4 @@
-"""Dividing members into sides by group, so that what is alike is on one side: pure."""
+"""Divides members into sides by group, so that similar members stay on one side."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Balance(Struct, frozen=True):
 def extend(
     members: Sequence[Member], placed: Sequence[Placed], sides: Sequence[Side], seed: int
 ) -> list[Placed]:
-    """Places the members that have no place yet, by name; what is `placed` stays as it is.
+    """Assigns the members that have no side yet, by name; `placed` members keep theirs.
 
     `members` are all of them, so that newcomers are compared with those that were placed. A
     newcomer joins the group that it belongs to; one that belongs to groups on different sides is
@@ -74,7 +74,7 @@ def extend(
 
 
 class Tally:
-    """Counts of members by side and stratum, and where the next group goes by them."""
+    """Counts of members by side and stratum, which decide the side of the next group."""
 
     def __init__(self, sides: Sequence[Side], placed: Iterable[Placed]) -> None:
         total = sum(side.share for side in sides)
@@ -90,7 +90,7 @@ class Tally:
                 self._in_strata[one.stratum][one.side] += 1
 
     def choose(self, strata: Mapping[str, int]) -> str:
-        """The side of a new group with so many members of each stratum.
+        """The side of a new group with the given number of members in each stratum.
 
         A side's deficit is its share of all members, the new ones included, less what it has. Among
         the sides whose deficit is within the group's size of the largest, it is the one with the

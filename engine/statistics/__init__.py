@@ -1,1 +1,1 @@
-"""Figures from numbers alone: means, intervals, tests, agreement."""
+"""Statistics of scores and ratings: means, intervals, tests and coefficients of agreement."""

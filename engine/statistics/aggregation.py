@@ -1,4 +1,4 @@
-"""Means of scores: over samples with an interval, over cells, and as OmniEval's code takes them.
+"""Means of scores: over samples with an interval, over cells, and as OmniEval computes them.
 
 The headline is the mean over samples (items or turns). Its interval is a percentile bootstrap that
 resamples whole groups (dialogue, source document, question), because the samples of one group are
@@ -28,7 +28,7 @@ _DRAWS_AT_ONCE = 2_000_000  # bounds memory at 16 MB, whatever the number of gro
 
 
 class Summary(Struct, frozen=True):
-    """A mean, what it rests on, and how sure it is."""
+    """A mean with its sample sizes and its confidence interval."""
 
     mean: float | None
     """Null when no score has a value."""
@@ -89,7 +89,7 @@ def summarise(
 
 
 def macro_mean(cells: Iterable[Summary]) -> float | None:
-    """Mean of the cells' means, each cell weighing the same; cells without a value are left out."""
+    """The unweighted mean of the cells' means; cells without a value are left out."""
     means = [cell.mean for cell in cells if cell.mean is not None]
     return math.fsum(means) / len(means) if means else None
 

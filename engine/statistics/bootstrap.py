@@ -1,4 +1,4 @@
-"""Intervals from a bootstrap that resamples whole groups.
+"""Confidence intervals from a bootstrap that resamples whole groups.
 
 The interval is the expanded percentile interval (Hesterberg 2015, "What Teachers Should Know About
 the Bootstrap", The American Statistician 69:4): quantiles of the resampled statistic, taken so far

@@ -1,4 +1,4 @@
-"""The difference between two runs of a common set: size, interval, tests, verdict."""
+"""The difference between two runs on their common set: size, interval, tests and verdict."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def measure(
 
 
 def difference(common: CommonSet, higher_is_better: bool | None, settings: Settings) -> Difference:
-    """Run 0 minus run 1 of a common set of two, taken alone: no adjustment."""
+    """Run 0 minus run 1 of a common set of two, without adjustment for several tests."""
     whole = clusters(common)
     folded = whole.folded(settings.seed)
     sums = folded.sums[:, 0] - folded.sums[:, 1]

@@ -1,4 +1,4 @@
-"""Settings and outcomes of inference on runs; no numpy is imported, since screens hold them."""
+"""Settings and results of statistical inference on runs, importable without numpy."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Settings(Struct, frozen=True):
 
 
 class TurnState(StrEnum):
-    """A run's state for one turn of an item: that of the score, or why there is no score."""
+    """The state of a run's score for one turn of an item, or why there is no score."""
 
     OK = "ok"
     NA = "na"
@@ -83,7 +83,7 @@ class Difference(Struct, frozen=True):
 
 
 class Powered(Struct, frozen=True):
-    """The mean of a run that people would find, from few labels and many judge's values.
+    """The estimated human mean of a run, from few labels and many judge's values.
 
     All means are on [0, 1], over the answers that the metric applies to.
     """

@@ -1,4 +1,4 @@
-"""The common set: the turns of items that every run has a value for."""
+"""The common set of runs: the turns of items for which every run has a value."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _Key = tuple[str, int]
 
 
 class CommonSet(Struct, frozen=True):
-    """Values side by side, in order of item and turn, whatever the order of the rows was."""
+    """Values side by side in order of item and turn, independent of the order of the rows."""
 
     values: NDArray[np.float64]
     """Turns x runs; repeats averaged."""
@@ -55,7 +55,7 @@ class Clusters(Struct, frozen=True):
     """Turns in each group."""
 
     def folded(self, seed: int) -> Clusters:
-        """At most `MAX_CLUSTERS` clusters, groups being thrown together at random.
+        """At most `MAX_CLUSTERS` clusters, by merging groups at random.
 
         Any pooling of independent groups that does not look at their values leaves a bootstrap and
         a sign-flip test valid; with so many clusters it costs no precision and bounds the work.

@@ -1,4 +1,4 @@
-"""Prediction-powered inference: the mean that people would find, from few labels and a judge.
+"""Prediction-powered inference: estimates the human mean from few labels and a judge's scores.
 
 A judge's mean over a run is as wrong as the judge is; people's labels are right but few. The
 estimate joins them (PPI++: Angelopoulos, Duchi and Zrnic 2023, arXiv 2311.01453; for RAG: ARES,

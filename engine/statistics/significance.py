@@ -1,4 +1,4 @@
-"""Tests of a paired difference: the chance of one as large by luck alone; Holm's adjustment."""
+"""Tests of a paired difference, and Holm's adjustment of their p-values."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _ROUNDING = 1e-12  # of sums in another order, relative to the sum of all magnit
 
 
 def sign_flip_p(sums: NDArray[np.float64], seed: int, resamples: int) -> float:
-    """Two-sided p of the hypothesis that which run is a and which is b does not matter.
+    """Two-sided p-value of the hypothesis that the labels a and b of the runs are exchangeable.
 
     `sums` holds the summed difference of each group; under the hypothesis its sign is a coin toss.
     p is the share of sign patterns whose total is at least as large in magnitude as the observed

@@ -1,1 +1,1 @@
-"""Language tools that know nothing of benchmarks: words, sentences, numbers, quotes, lines."""
+"""Language tools for Chinese and English text that know nothing of benchmarks."""

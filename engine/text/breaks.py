@@ -1,4 +1,4 @@
-"""The natural breaks of a text, Chinese or English, each with a strength.
+"""The natural breaks of a Chinese or English text, each with its strength.
 
 A break is a position between two characters: after the mark that ends the stretch before it, the
 closing quotes that belong to it and the white space behind. No break lies inside a word, a number
@@ -16,7 +16,7 @@ from engine.text.tokens import CJK_CHARACTERS, continues_word
 
 
 class Strength(IntEnum):
-    """The quality of a place to pause: higher is better."""
+    """The quality of a break; higher is better."""
 
     NONE = 0
     """Inside a word or number, where nothing else is left."""

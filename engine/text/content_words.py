@@ -1,4 +1,4 @@
-"""The words that say what a text is about, and how many of them another text holds."""
+"""Content words of a text, and the share of them that another text contains."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def stem(term: str) -> str:
 
 
 def content_terms(text: str) -> list[str]:
-    """Stemmed words of `text` that say what it is about, in order."""
+    """Stemmed content words of `text`, in order."""
     return [
         stem(term)
         for term in terms(text)
@@ -61,7 +61,7 @@ def word_pattern(words: Sequence[str]) -> re.Pattern[str] | None:
 
 
 def words_in(pattern: re.Pattern[str], text: str) -> set[str]:
-    """The words of a `word_pattern` that `text` holds."""
+    """The words of a `word_pattern` that occur in `text`."""
     return {matched_word(match, pattern) for match in pattern.finditer(text)}
 
 

@@ -1,4 +1,4 @@
-"""All pairs of near-duplicate texts in a collection, found exactly."""
+"""Finds all pairs of near-duplicate texts in a collection, exactly."""
 
 from __future__ import annotations
 

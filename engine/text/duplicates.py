@@ -1,4 +1,4 @@
-"""Near-duplicate questions, found exactly and fast while a dataset grows."""
+"""Finds near-duplicate questions exactly and fast while a dataset grows."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ def similarity(a: frozenset[str], b: frozenset[str]) -> float:
 
 
 class Duplicate(Struct, Generic[Key], frozen=True):
-    """The question most like another one."""
+    """The most similar question, with its similarity."""
 
     key: Key
     similarity: float
 
 
 class NearDuplicates(Generic[Key]):
-    """An index of questions that answers which of them is a near-duplicate of a new one.
+    """An index of questions that finds the near-duplicate of a new one.
 
     Exact: sets with Jaccard similarity t or more share at least ceil(t |x|) grams of x, so of any
     |x| - ceil(t |x|) + m grams of x they share m. The rarest are looked up, whatever they are at
@@ -66,7 +66,7 @@ class NearDuplicates(Generic[Key]):
         return len(self._keys)
 
     def add(self, key: Key, question: str) -> None:
-        """Takes a question in. Whether it is a duplicate is for `find`, before."""
+        """Adds a question without checking for duplicates; call `find` first."""
         number = len(self._keys)
         own = grams(question)
         self._keys.append(key)

@@ -1,4 +1,4 @@
-"""The one form in which a document's text is stored, hashed and quoted.
+"""The normal form in which a document's text is stored, hashed and quoted.
 
 Normalising takes away what a reader cannot see and what differs between two copies of one text,
 and nothing else, so that a quote copied from the screen or written by a model is found verbatim:

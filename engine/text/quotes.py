@@ -1,4 +1,4 @@
-"""Locating a quote in a document, in the document's own words.
+"""Locates a quote in a document and returns the document's own words.
 
 Models copy with small changes: other line breaks, other widths of punctuation, curly for straight
 quotes. Such a quote is found by comparing without white space and over NFKC. They also drop a word
@@ -31,7 +31,7 @@ _ELLIPSIS = re.compile(r"^(?:\.{3,}|…+)|(?:\.{3,}|…+)$")
 
 
 class Located(Struct, frozen=True):
-    """A stretch of a document."""
+    """The span of a quote in a document."""
 
     start: int
     end: int
@@ -45,7 +45,7 @@ class Located(Struct, frozen=True):
 
 
 def locate(quote: str, text: str) -> Located | None:
-    """The first place in `text` that says `quote`, or None.
+    """The first place of `quote` in `text`, or None.
 
     Verbatim first; else equal apart from white space, character width, the shape of quotation
     marks and dashes, and an ellipsis or quotation marks around the quote; else the one place that
@@ -81,7 +81,7 @@ def _tolerant(quote: str, text: str) -> Located | None:
 
 
 def _alike(quote: str, text: str) -> Located | None:
-    """The one place that is much like the quote."""
+    """The only place that is very similar to the quote."""
     wanted, _ = _fold(quote)
     if not len(wanted) >= _LEAST_ALIKE or len(text) > _LONGEST_SOUGHT:
         return None
@@ -110,7 +110,7 @@ def _most_alike(wanted: str, folded: str) -> tuple[int, int] | None:
 
 
 def _whole_words(text: str, start: int, stop: int) -> tuple[int, int]:
-    """The span with the Latin words and figures that it cuts; Chinese is cut anywhere."""
+    """The span extended to whole Latin words and figures; Chinese may be cut anywhere."""
     while start and _is_within(text[start - 1], text[start]):
         start -= 1
     while stop < len(text) and _is_within(text[stop - 1], text[stop]):

@@ -1,4 +1,4 @@
-"""Whether a text declines to answer, or denies something, in Chinese or English."""
+"""Tells whether a Chinese or English text declines to answer, or denies something."""
 
 from __future__ import annotations
 

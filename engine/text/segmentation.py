@@ -1,4 +1,4 @@
-"""Words of a text, for Chinese and English alike.
+"""Splits Chinese and English text into words.
 
 Both cutters are safe to call from several threads and after a fork: their dictionaries are
 loaded once and only read from then on.
@@ -113,7 +113,7 @@ def word_spans(text: str) -> list[tuple[int, int]]:
 
 
 def _runs(seamed: str) -> list[str]:
-    """Runs of letters and digits between seams, seams beside foreign letters left out."""
+    """Runs of letters and digits between seams, without seams beside foreign letters."""
     if _DECIMAL.search(seamed):
         seamed = _DECIMAL.sub(_DECIMAL_SEAM, seamed)
     if _SEAM in seamed:

@@ -1,4 +1,4 @@
-"""Sentences of a Chinese or English text, with exact offsets."""
+"""Splits a Chinese or English text into sentences with exact offsets."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _paragraphs(text: str) -> list[tuple[int, int]]:
 
 
 def _goes_on(text: str, before: tuple[int, int], line: tuple[int, int]) -> bool:
-    """Whether a line continues the one before: lower case after Latin text without an end."""
+    """Whether a line continues the one before: lower case after Latin text without an end mark."""
     gap = text[before[1] : line[0]]
     last = text[before[1] - 1]
     return (

@@ -1,4 +1,4 @@
-"""Tells whether only ASCII signs may be drawn, for terminals that lack the others."""
+"""Tells whether only ASCII signs may be drawn on this terminal."""
 
 from __future__ import annotations
 

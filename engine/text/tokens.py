@@ -1,4 +1,4 @@
-"""Our token counter.
+"""Counts tokens without a model's tokenizer, and cuts texts by that count.
 
 One token for each CJK character, ceil(len / 4) for each other word, one for each punctuation mark
 or symbol; white space gives none. A combining mark belongs to the character before it and counts

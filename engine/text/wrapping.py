@@ -111,7 +111,7 @@ def _shown(match: re.Match[str]) -> str:
 
 
 def printable(text: str) -> str:
-    """The text as it may be sent to a terminal.
+    """The text in the form that is safe to send to a terminal.
 
     A tab becomes spaces, a control character its visible picture, and what would reverse the
     direction of the line or join nothing vanishes: no document can move the cursor or forge a
@@ -323,7 +323,7 @@ def _split_wide(text: str, start: int, end: int, width: int) -> list[Line]:
 
 
 def _least_harm(unit: str, offsets: list[int], inside_numbers: set[int]) -> int:
-    """Index into `offsets` (not 0) of the best place to cut; half a line lost counts as harm."""
+    """Index into `offsets` (not 0) of the best cut; half an empty line counts as harm."""
     middle = len(offsets) // 2
     harms = [
         _harm(unit, offset, inside_numbers) + (0 if index > middle else 2)

@@ -1,1 +1,1 @@
-"""Documents with their chunks, and the topics that they are sorted into."""
+"""Documents with their chunks, and the topics that they are assigned to."""

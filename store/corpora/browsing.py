@@ -1,4 +1,4 @@
-"""A corpus to leaf through: its documents as lines, one in full, its neighbours, and a search."""
+"""Queries for browsing a corpus: its documents, one in full, its neighbours, and a search."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class DocumentLine(msgspec.Struct, frozen=True):
 
 
 class DocumentSheet(msgspec.Struct, frozen=True):
-    """A document with everything that a corpus knows of it."""
+    """A document with all that the corpus stores about it."""
 
     document_id: str
     text: str
@@ -82,7 +82,7 @@ def document_rows(db: sqlite3.Connection, corpus: Corpus, wanted: str = "") -> l
 
 
 def _forms(wanted: str) -> list[str]:
-    """The patterns of LIKE for what was typed: as it is, in half width, and in full width."""
+    """The LIKE patterns of the typed text: as typed, in half width and in full width."""
     if not wanted:
         return []
     narrow = unicodedata.normalize("NFKC", wanted)
@@ -100,7 +100,7 @@ def _escaped(text: str) -> str:
 def document_lines(
     db: sqlite3.Connection, corpus: Corpus, rows: Sequence[int]
 ) -> list[DocumentLine]:
-    """The lines of some documents, in the order of `rows`; those that are gone are left out."""
+    """The lines of some documents, in the order of `rows`; missing documents are left out."""
     lines: dict[int, DocumentLine] = {}
     for start in range(0, len(rows), _BOUND_AT_ONCE):
         some = rows[start : start + _BOUND_AT_ONCE]

@@ -1,4 +1,4 @@
-"""Corpora: documents by content, their sources and their chunks."""
+"""Stores corpora: documents by content, with their sources and chunks."""
 
 from __future__ import annotations
 
@@ -180,8 +180,9 @@ def document_row(db: sqlite3.Connection, document_id: str) -> int:
 def put_source(
     db: sqlite3.Connection, corpus: Corpus, row: int, source: Source, meta: dict[str, Any]
 ) -> str:
-    """Says that `source` holds document `row` now: `added`, `edited` (it held another text
-    before, which is superseded) or `unchanged`."""
+    """Records that `source` now holds document `row`; returns `added`, `edited` (it held another
+    text before, which is superseded) or `unchanged`.
+    """
     at = now_text()
     facts = canonical_json(meta).decode()
     live = db.execute(
@@ -310,7 +311,7 @@ def document_by_path(db: sqlite3.Connection, corpus: Corpus) -> dict[str, str]:
 
 
 def source_names(db: sqlite3.Connection, corpus: Corpus) -> dict[str, str]:
-    """Maps document id to what people know it by: its `_id` where imported, else its file."""
+    """Maps each document id to its `_id` where imported, else to its file."""
     rows = db.execute(
         "SELECT document_id, CASE WHEN external_id <> '' THEN external_id ELSE path END"
         " FROM (" + LIVE + ")",
@@ -333,7 +334,7 @@ def index_rows(db: sqlite3.Connection, corpus: Corpus) -> Iterator[IndexRow]:
 
 
 def fingerprint(db: sqlite3.Connection, corpus: Corpus) -> str:
-    """A hash of what the corpus holds now, as far as an index sees it: ids, titles, chunking."""
+    """A hash of the parts of a corpus that an index depends on: ids, titles, chunking."""
     rows = db.execute(
         "SELECT document_id, title FROM (" + LIVE + ") ORDER BY document_id", (corpus.id,)
     )

@@ -1,4 +1,4 @@
-"""The topics that documents have been given, by taxonomy."""
+"""The topics of documents, by taxonomy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Taxonomies by content, the names that a workspace gives them, and the uses of their topics."""
+"""Stores taxonomies by content, with their names in a workspace and the uses of their topics."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from store.records import UNASSIGNED, Taxonomy
 
 
 class NamedTaxonomy(Struct, frozen=True):
-    """The taxonomy that a name of this workspace stands for now."""
+    """The taxonomy that a name of this workspace refers to at present."""
 
     taxonomy: Taxonomy
     origin: str
@@ -23,7 +23,7 @@ class NamedTaxonomy(Struct, frozen=True):
 
 
 class TopicUse(Struct, frozen=True):
-    """Items of a dataset that stand in a topic, or are of a task, by any text that may count."""
+    """Items of a dataset in a topic or of a task, counting every text that may still be used."""
 
     dataset: str
     kind: str
@@ -63,7 +63,7 @@ def find(db: sqlite3.Connection, name: str) -> NamedTaxonomy | None:
 
 
 def number(db: sqlite3.Connection, taxonomy: Taxonomy) -> int | None:
-    """The row of equal content, where there is one."""
+    """The row number of equal content, or None."""
     row = db.execute(
         "SELECT id FROM taxonomy WHERE content_hash = ?", (content_hash(taxonomy),)
     ).fetchone()
@@ -71,12 +71,12 @@ def number(db: sqlite3.Connection, taxonomy: Taxonomy) -> int | None:
 
 
 def listing(db: sqlite3.Connection) -> list[NamedTaxonomy]:
-    """All that this workspace has a name for, by name."""
+    """All taxonomies that have a name in this workspace, by name."""
     return [_named(row) for row in db.execute(_NAMED + " ORDER BY name")]
 
 
 def save(db: sqlite3.Connection, taxonomy: Taxonomy, origin: str) -> int:
-    """Makes this what its key stands for; returns how many documents lost their topic by it.
+    """Makes this taxonomy the one of its key; returns how many documents lost their topic by it.
 
     Datasets of the name follow. A topic or task that their items use must still be there, else
     Conflict names it. Documents whose topic is gone have none, so that classifying finds them.

@@ -1,4 +1,4 @@
-"""Models' replies about documents' topics, and the topics that documents have by them."""
+"""Models' replies about the topics of documents, and the topics that result from them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ASKED_AT_MOST = 2
 
 
 class ToClassify(Struct, frozen=True):
-    """A document whose topic is to be asked for."""
+    """A document whose topic is still to be asked for."""
 
     row: int
     document_id: str
@@ -30,7 +30,7 @@ class ToClassify(Struct, frozen=True):
 
 
 class TopicReply(Struct, frozen=True):
-    """A reply, or why there is none. `topic` is null unless `state` is parsed."""
+    """A reply, or the reason why there is none; `topic` is null unless `state` is parsed."""
 
     document: int
     """Row of the document."""
@@ -46,7 +46,7 @@ class TopicReply(Struct, frozen=True):
 
 
 class Unread(Struct, frozen=True):
-    """A document that is unassigned because the last reply about it could not be read."""
+    """A document left unassigned because the last reply about it could not be read."""
 
     document_id: str
     source: str
@@ -64,8 +64,9 @@ def pending(
     *,
     again: bool,
 ) -> list[ToClassify]:
-    """What a job still has to ask for, by document id: documents without a topic, or with none
-    because no reply could be read; with `again` all of the corpus."""
+    """The documents that a job still has to ask about, by id: those without a topic, or with none
+    because no reply could be read; with `again` all of the corpus.
+    """
     rows = db.execute(
         "SELECT document.id, document_id, (SELECT count(*) FROM topic_reply AS r WHERE"
         "   r.document = document.id AND r.taxonomy_id = ?1 AND r.model = ?2"
@@ -87,8 +88,9 @@ def pending(
 def record(
     db: sqlite3.Connection, job_id: int, taxonomy_id: int, reply: TopicReply, *, is_last: bool
 ) -> None:
-    """Keeps a reply and gives the document its topic by it; `unassigned` where the last one could
-    not be read. Refused with Conflict when the taxonomy was changed since the job began."""
+    """Stores a reply and assigns the document's topic by it, `unassigned` where the last one could
+    not be read. Raises Conflict when the taxonomy was changed since the job began.
+    """
     key, current = db.execute(
         "SELECT key, (SELECT taxonomy_id FROM taxonomy_name WHERE name = key) FROM taxonomy"
         " WHERE id = ?",
@@ -141,7 +143,7 @@ def unread(db: sqlite3.Connection, corpus: Corpus, taxonomy_key: str) -> list[Un
 
 
 def spent(db: sqlite3.Connection, job_id: int) -> tuple[int, float]:
-    """Tokens and money that a job's calls took, calls served from the cache apart."""
+    """Tokens and money that a job's calls used, without calls served from the cache."""
     tokens, cost = db.execute(
         "SELECT coalesce(sum(coalesce(tokens_in, 0) + coalesce(tokens_out, 0)), 0),"
         " coalesce(sum(cost), 0.0) FROM topic_reply JOIN model_call ON key = call_key"

@@ -1,4 +1,4 @@
-"""The number of items in the cells of a dataset, and whether it may have changed."""
+"""The number of items in each cell of a dataset, and a check for changes of it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class CellCount(msgspec.Struct, frozen=True):
 
 
 def released_cells(db: sqlite3.Connection, release_id: int) -> tuple[CellCount, ...]:
-    """Items of a release by topic and task, in no order that means anything."""
+    """Items of a release by topic and task, in no particular order."""
     rows = db.execute(
         "SELECT topic, task, count(*), count(*) FILTER (WHERE lang = 'zh') FROM release_item"
         " JOIN revision ON revision.id = revision_id WHERE release_id = ? GROUP BY topic, task"
@@ -29,7 +29,7 @@ def released_cells(db: sqlite3.Connection, release_id: int) -> tuple[CellCount, 
 
 
 def held_cells(db: sqlite3.Connection, dataset_id: int) -> tuple[CellCount, ...]:
-    """Items that a dataset holds now, discarded ones apart, by topic and task."""
+    """Items that a dataset holds now, without discarded ones, by topic and task."""
     rows = db.execute(
         "SELECT topic, task, count(*), count(*) FILTER (WHERE lang = 'zh') FROM item"
         " JOIN revision ON revision.id = head WHERE dataset_id = ? AND state <> 'discarded'"
@@ -40,7 +40,7 @@ def held_cells(db: sqlite3.Connection, dataset_id: int) -> tuple[CellCount, ...]
 
 
 def signature(db: sqlite3.Connection) -> tuple[int, ...]:
-    """Differs from an earlier one when datasets, their items or their releases have changed."""
+    """A value that changes when datasets, their items or their releases change."""
     row = db.execute(
         f"SELECT (SELECT count(*) FROM dataset WHERE {archiving.DATASET_SHOWN}),"
         f" (SELECT coalesce(sum(id), 0) FROM dataset WHERE {archiving.DATASET_SHOWN}),"

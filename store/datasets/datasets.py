@@ -1,4 +1,4 @@
-"""Datasets: items, their revisions, and the releases that freeze them."""
+"""Stores datasets: items, their revisions, and the releases that freeze them."""
 
 from __future__ import annotations
 
@@ -47,8 +47,9 @@ def create(db: sqlite3.Connection, name: str, corpus_id: int, taxonomy_id: int) 
 
 
 def check_new_name(db: sqlite3.Connection, name: str) -> None:
-    """Raises UsageError when a new dataset cannot be called that: the name is taken, blank or
-    holds `@`; Conflict when an archived one has it."""
+    """Raises UsageError for a new dataset's name that is taken, blank or holds `@`, and Conflict
+    for one that an archived dataset has.
+    """
     if "@" in name or not name.strip():
         raise UsageError(
             f"{name!r} cannot name a dataset.", "Use a name without `@`, which marks a version."
@@ -60,8 +61,9 @@ def check_new_name(db: sqlite3.Connection, name: str) -> None:
 
 
 def get(db: sqlite3.Connection, name: str, *, archived: bool = False) -> Dataset:
-    """The dataset of that name. One that is archived raises Conflict, unless `archived` takes it
-    too: for what was made of it and is still looked at."""
+    """The dataset of that name. An archived one raises Conflict unless `archived` is set, as it is
+    for reading what was made of it.
+    """
     row = db.execute(
         "SELECT id, name, corpus_id, taxonomy_id FROM dataset WHERE name = ?", (name,)
     ).fetchone()
@@ -127,7 +129,7 @@ def revise(
     author: str,
     reason: str,
 ) -> int:
-    """A proposal on revision `parent`; the item's head stays until it is accepted.
+    """Adds a proposal on revision `parent`; the item's head stays until it is accepted.
 
     Refused with Conflict when `parent` is no longer the item's head.
     """
@@ -145,8 +147,9 @@ def revise(
 
 
 def move_head(db: sqlite3.Connection, item_id: int, parent: int, revision: int) -> None:
-    """Makes `revision`, which must be one of the item's, its text; refused with Conflict when the
-    head is no longer `parent`."""
+    """Makes `revision`, which must be one of the item's, its head. Raises Conflict when the head is
+    no longer `parent`.
+    """
     moved = db.execute(
         "UPDATE item SET head = ?1 WHERE id = ?2 AND head = ?3"
         " AND EXISTS (SELECT 1 FROM revision WHERE id = ?1 AND item_id = ?2)",
@@ -157,8 +160,9 @@ def move_head(db: sqlite3.Connection, item_id: int, parent: int, revision: int) 
 
 
 def set_state(db: sqlite3.Connection, item_id: int, before: ItemState, after: ItemState) -> None:
-    """Moves an item's state forward; refused with Conflict when it is no longer `before`, or when
-    nothing leads from there to `after`."""
+    """Moves an item from state `before` to `after`. Raises Conflict when it is no longer in
+    `before`, or when no step leads from there to `after`.
+    """
     if after not in ITEM_TRANSITIONS[before]:
         raise Conflict(f"An item that is {before} cannot become {after}.")
     moved = db.execute(
@@ -176,7 +180,7 @@ def content(db: sqlite3.Connection, revision_id: int) -> ItemContent:
 
 
 def first_contents(db: sqlite3.Connection, dataset: Dataset) -> dict[str, ItemContent]:
-    """The text that each item came with, by its key."""
+    """The first text of each item, by its key."""
     rows = db.execute(
         "SELECT item_key, content FROM item JOIN revision ON revision.item_id = item.id"
         " WHERE dataset_id = ? AND number = 1 ORDER BY item.id",
@@ -259,7 +263,7 @@ def find_release(db: sqlite3.Connection, label: str) -> Release:
 
 
 def of_release(db: sqlite3.Connection, release_id: int) -> Dataset:
-    """The dataset that a release is of."""
+    """The dataset of a release."""
     row = db.execute(
         "SELECT dataset.id, name, corpus_id, taxonomy_id FROM release"
         " JOIN dataset ON dataset.id = dataset_id WHERE release.id = ?",

@@ -1,4 +1,4 @@
-"""Figures over generations: how far each cell is, and what each model made of each prompt."""
+"""Figures on generations: the progress of each cell, and the yield of each model and prompt."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Yield(Struct, frozen=True):
 
 
 class Rejection(Struct, frozen=True):
-    """An attempt that gave nothing, or an item of a reply that was not kept, with its reason."""
+    """An attempt without a result, or an item of a reply that was not kept, with its reason."""
 
     what: str
     """The attempt's state, or what became of the item."""
@@ -64,7 +64,7 @@ class Rejection(Struct, frozen=True):
 def rejections(
     db: sqlite3.Connection, job_id: int, topic: str, task: str, limit: int = 12
 ) -> list[Rejection]:
-    """The latest of a cell that say why, newest first, at most `limit`."""
+    """The latest rejections of a cell that have a reason, newest first, at most `limit`."""
     rows = db.execute(
         "WITH lost AS (SELECT id, document_id, state AS what, reason FROM generation_attempt"
         "  WHERE job_id = :job AND topic = :topic AND task = :task AND reason <> ''"
@@ -80,7 +80,7 @@ def rejections(
 
 
 def short_cells(db: sqlite3.Connection, dataset_id: int) -> int:
-    """Cells below what the latest generation into a dataset was to fill them to."""
+    """Cells below the targets of the latest generation into a dataset."""
     latest = of_dataset(db, dataset_id)
     held = filled(db, dataset_id) if latest else {}
     wanted = targets(db, latest[0]) if latest else {}
@@ -88,7 +88,7 @@ def short_cells(db: sqlite3.Connection, dataset_id: int) -> int:
 
 
 def progress(db: sqlite3.Connection, job_id: int) -> list[CellProgress]:
-    """Every cell of a generation as it stands now, in their order."""
+    """Every cell of a generation in its present state, in their order."""
     held = filled(db, get(db, job_id).dataset_id)
     states = _by_cell(
         db,
@@ -139,7 +139,7 @@ def progress(db: sqlite3.Connection, job_id: int) -> list[CellProgress]:
 
 
 def yields(db: sqlite3.Connection, dataset_id: int) -> list[Yield]:
-    """The yield of each model and prompt for a dataset, with what became of the items since."""
+    """The yield of each model and prompt for a dataset, with the later fate of its items."""
     keys = db.execute(
         "SELECT DISTINCT model, prompt_id, prompt_hash FROM generation_attempt"
         " JOIN generation USING (job_id) WHERE dataset_id = ?"

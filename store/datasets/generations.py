@@ -1,4 +1,4 @@
-"""Generations: the cells that a job set out to fill, its attempts, and what became of them."""
+"""Stores generations: the cells that a job has to fill, its attempts, and their outcomes."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class AttemptState(StrEnum):
 
 
 class GenerationSettings(Struct, frozen=True, omit_defaults=True):
-    """The settings that a generation froze when it was queued."""
+    """The settings that were frozen when a generation was queued."""
 
     per_cell: int
     seed: int = 0
@@ -52,7 +52,7 @@ class Generation(Struct, frozen=True):
 
 
 class AttemptRow(Struct, frozen=True):
-    """An attempt; `documents` are all that it worked from, the one whose turn it was first."""
+    """An attempt with all documents that it used, the one whose turn it was first."""
 
     id: int
     topic: str
@@ -68,7 +68,7 @@ class AttemptRow(Struct, frozen=True):
 
 
 class HeldItem(Struct, frozen=True):
-    """An item that a dataset holds, by its text now."""
+    """An item that a dataset holds, with its present text."""
 
     item_id: int
     item_key: str
@@ -133,7 +133,7 @@ def targets(db: sqlite3.Connection, job_id: int) -> dict[tuple[str, str], int]:
 
 
 def filled(db: sqlite3.Connection, dataset_id: int) -> dict[tuple[str, str], int]:
-    """Items of a dataset by cell, discarded ones apart."""
+    """Items of a dataset by cell, without discarded ones."""
     rows = db.execute(
         "SELECT topic, task, count(*) FROM item JOIN revision ON revision.id = head"
         " WHERE dataset_id = ? AND state <> ? GROUP BY topic, task",
@@ -173,7 +173,7 @@ def begin_attempt(
     prompt_id: str,
     prompt_hash: str | None,
 ) -> AttemptRow:
-    """An attempt that is about to be made."""
+    """Stores an attempt that is about to be made."""
     attempt_id = db.execute(
         "INSERT INTO generation_attempt (job_id, topic, task, document_id, round, repeat,"
         " documents, model, prompt_id, prompt_hash, state, reason, created_at)"
@@ -214,7 +214,7 @@ def end_attempt(
     call_key: str | None = None,
     cached: bool = False,
 ) -> None:
-    """Books what an attempt gave, in the transaction that stores the items that it names.
+    """Stores the results of an attempt, in the transaction that stores the items that it names.
 
     `cached` says that its reply was there when it was asked for. That it was made after the
     attempt began, for a worker that was killed, means that this attempt has paid for it.
@@ -245,7 +245,7 @@ def end_attempt(
 
 
 def reopen(db: sqlite3.Connection, attempt_ids: Sequence[int]) -> None:
-    """Makes failed attempts ones that are still to be made."""
+    """Marks failed attempts as still to be made."""
     db.executemany(
         "UPDATE generation_attempt SET state = 'pending', reason = '', finished_at = NULL"
         " WHERE id = ? AND state = 'failed'",
@@ -266,7 +266,7 @@ def attempts(db: sqlite3.Connection, job_id: int) -> list[AttemptRow]:
 
 
 def given(db: sqlite3.Connection, job_id: int) -> dict[tuple[str, str, str], int]:
-    """Items that a generation got, by topic, task and the document whose turn it was."""
+    """Items that a generation produced, by topic, task and the document whose turn it was."""
     rows = db.execute(
         "SELECT topic, task, document_id, count(item_id) FROM generation_attempt"
         " JOIN generation_result ON attempt_id = id WHERE job_id = ? AND item_id IS NOT NULL"
@@ -279,7 +279,7 @@ def given(db: sqlite3.Connection, job_id: int) -> dict[tuple[str, str, str], int
 def set_lacks(
     db: sqlite3.Connection, job_id: int, lacks: Iterable[tuple[tuple[str, str], str]]
 ) -> None:
-    """Says why cells stay below their targets; clears it for all others."""
+    """Stores why cells stay below their targets, and clears the reason of all others."""
     db.execute("UPDATE generation_cell SET lack = NULL WHERE job_id = ?", (job_id,))
     db.executemany(
         "UPDATE generation_cell SET lack = ? WHERE job_id = ? AND topic = ? AND task = ?",
@@ -288,7 +288,7 @@ def set_lacks(
 
 
 def spent(db: sqlite3.Connection, job_id: int) -> tuple[int, float]:
-    """Tokens and money of a generation's calls, those served from the cache apart."""
+    """Tokens and money of a generation's calls, without those served from the cache."""
     tokens, cost = db.execute(
         "SELECT coalesce(sum(coalesce(tokens_in, 0) + coalesce(tokens_out, 0)), 0),"
         " coalesce(sum(cost), 0.0) FROM generation_attempt JOIN model_call ON key = call_key"

@@ -1,4 +1,4 @@
-"""Automatic verdicts on items' texts, and what becomes of the items by them.
+"""Automatic verdicts on the texts of items, and the states that items take by them.
 
 A person's word goes before: an item that anybody has judged, or is at work on, is left alone.
 """
@@ -39,7 +39,7 @@ class ToInspect(Struct, frozen=True):
 
 
 class Inspected(Struct, frozen=True):
-    """A verdict, or why there is none. `evaluation` is null unless `state` is parsed."""
+    """A verdict, or the reason why there is none; `evaluation` is null unless `state` is parsed."""
 
     repeat: int
     inspector: str
@@ -57,7 +57,7 @@ class Inspected(Struct, frozen=True):
 
 
 class Verdict(Struct, frozen=True):
-    """An automatic verdict as it is kept."""
+    """An automatic verdict as it is stored."""
 
     id: int
     revision: int
@@ -73,7 +73,7 @@ class Verdict(Struct, frozen=True):
 
 
 class Unread(Struct, frozen=True):
-    """An item on which a job came to no verdict."""
+    """An item on which a job reached no verdict."""
 
     item_key: str
     state: str
@@ -102,9 +102,10 @@ def pending(
     inspector: str,
     states: Sequence[ItemState],
 ) -> list[ToInspect]:
-    """What a job still has to inspect, by item number: items in those states, and what the job
-    itself has corrected, without a verdict of this inspector, that no person has judged or has
-    before them."""
+    """The items that a job still has to inspect, by number: those in the given states, and those
+    that the job itself has corrected, without a verdict of this inspector, that no person has
+    judged or holds.
+    """
     marks = ",".join(f":s{number}" for number in range(len(states)))
     rows = db.execute(
         "SELECT item.id, head, item.state, item_key, content,"
@@ -137,7 +138,7 @@ def pending(
 
 
 def record(db: sqlite3.Connection, job_id: int, one: ToInspect, made: Inspected) -> int | None:
-    """Keeps a verdict and moves the item by it; returns the correction's revision, if it wrote one.
+    """Stores a verdict and moves the item's state by it; returns the correction's revision, if any.
 
     2 accepts a drafted text, and one that an inspector corrected. 1 with a correction makes that
     the item's text, `corrected`; without one the item needs correction by a person. 0 discards a
@@ -213,7 +214,7 @@ def _move(db: sqlite3.Connection, one: ToInspect, made: Inspected) -> None:
 
 
 def held(db: sqlite3.Connection, dataset: Dataset, states: Sequence[ItemState]) -> int:
-    """The number of items in those states that lie before a rater and were not judged yet."""
+    """The number of unjudged items in those states that a rater holds a lease or a draft of."""
     marks = ",".join(f":s{number}" for number in range(len(states)))
     (count,) = db.execute(
         f"SELECT count(*) FROM item WHERE dataset_id = :dataset AND state IN ({marks})"
@@ -258,7 +259,7 @@ def counts(db: sqlite3.Connection, job_id: int) -> dict[str, int]:
 
 
 def unread(db: sqlite3.Connection, job_id: int) -> list[Unread]:
-    """The items on whose text a job came to no verdict, by item number."""
+    """The items on whose text a job reached no verdict, by item number."""
     rows = db.execute(
         "SELECT item_key, i.state, i.reason FROM inspection AS i"
         " JOIN revision ON revision.id = revision_id JOIN item ON item.id = item_id"
@@ -270,7 +271,7 @@ def unread(db: sqlite3.Connection, job_id: int) -> list[Unread]:
 
 
 def spent(db: sqlite3.Connection, job_id: int) -> tuple[int, float]:
-    """Tokens and money that a job's calls took, calls served from the cache apart."""
+    """Tokens and money that a job's calls used, without calls served from the cache."""
     tokens, cost = db.execute(
         "SELECT coalesce(sum(coalesce(tokens_in, 0) + coalesce(tokens_out, 0)), 0),"
         " coalesce(sum(cost), 0.0) FROM inspection JOIN model_call ON key = call_key"

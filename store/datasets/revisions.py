@@ -1,4 +1,4 @@
-"""Revisions to be looked at: a text with its item, its dataset and its documents; its history."""
+"""Reads a revision with its item, its dataset, its documents and its history."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from store.records import ItemContent, ItemState, Task, Taxonomy, Topic
 
 
 class RevisionSheet(Struct, frozen=True):
-    """A revision and all that is shown beside it."""
+    """A revision with all that is shown beside it."""
 
     id: int
     number: int
@@ -49,7 +49,7 @@ class RevisionLine(Struct, frozen=True):
 
 
 def sheet(db: sqlite3.Connection, revision: int) -> RevisionSheet:
-    """Raises NotFound for a revision that does not exist."""
+    """The revision with all that is shown beside it. Raises NotFound for a missing revision."""
     row = db.execute(
         "SELECT revision.id, number, parent, item.id, item_key, state, head, dataset.name,"
         " author, reason, revision.created_at, revision.content, taxonomy.content, corpus_id"
@@ -98,7 +98,7 @@ def sheet(db: sqlite3.Connection, revision: int) -> RevisionSheet:
 
 
 def parent(db: sqlite3.Connection, revision: int) -> int | None:
-    """The revision that one was written on; None for an item's first."""
+    """The revision from which this one was written; None for an item's first."""
     row = db.execute("SELECT parent FROM revision WHERE id = ?", (revision,)).fetchone()
     if row is None:
         raise NotFound(f"There is no revision with number {revision}.")

@@ -1,4 +1,4 @@
-"""Splits: which side of a division every member is on, stored once and never changed."""
+"""Stores splits: the side of each member, which is never changed."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Placed(Struct, frozen=True):
 
 
 def create(db: sqlite3.Connection, name: str, sides: Sequence[Side], seed: int) -> Split:
-    """A new split without members. UsageError for a taken name or sides that are no division."""
+    """Creates a split without members. Raises UsageError for a taken name or impossible sides."""
     names = [side.name for side in sides]
     if len(sides) < 2 or len(set(names)) < len(names) or any(side.share <= 0 for side in sides):
         raise UsageError(
@@ -73,7 +73,7 @@ def listing(db: sqlite3.Connection) -> list[Split]:
 
 
 def members(db: sqlite3.Connection, split: Split) -> list[Placed]:
-    """All members, those left out included, by name."""
+    """All members by name, including those left out."""
     rows = db.execute(
         "SELECT member, split_group, stratum, side, reason FROM split_member WHERE split_id = ?"
         " ORDER BY member",
@@ -83,7 +83,7 @@ def members(db: sqlite3.Connection, split: Split) -> list[Placed]:
 
 
 def add(db: sqlite3.Connection, split: Split, placed: Iterable[Placed]) -> None:
-    """Stores assignments. A member that has one already raises Conflict: it never changes."""
+    """Stores assignments. Raises Conflict for a member that already has one: it never changes."""
     known = {side.name for side in split.sides}
     for one in placed:
         if one.side is not None and one.side not in known:

@@ -1,1 +1,1 @@
-"""The shapes that come in and go out: one module a format, each knowing nothing but files."""
+"""Readers and writers of foreign file formats, with one module for each format."""

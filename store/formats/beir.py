@@ -46,7 +46,7 @@ class _Answer(msgspec.Struct, frozen=True):
 
 
 def read_documents(folder: Path) -> Iterator[BeirDocument]:
-    """The documents one at a time; one id twice raises InputError."""
+    """Yields the documents. Raises InputError for an id that occurs twice."""
     file = folder / "corpus.jsonl"
     seen: set[str] = set()
     for number, document in read_jsonl(file, BeirDocument):
@@ -55,7 +55,9 @@ def read_documents(folder: Path) -> Iterator[BeirDocument]:
 
 
 def read_queries(place: Path) -> list[BeirQuery]:
-    """All queries of a file, or of `queries.jsonl` in a folder; one id twice raises InputError."""
+    """All queries of a file, or of `queries.jsonl` in a folder. Raises InputError for an id that
+    occurs twice.
+    """
     file = place / "queries.jsonl" if place.is_dir() else place
     seen: set[str] = set()
     queries = []

@@ -1,4 +1,4 @@
-"""CRUD-RAG's output files: one JSON document a task and model, with answers and their metrics."""
+"""CRUD-RAG's output files: one JSON document for each task and model, with answers and metrics."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _NEWS = ("news1", "news2", "news3")
 
 
 class Original(Struct, frozen=True):
-    """An item of their question file."""
+    """An item of the authors' question file."""
 
     question: str
     news: tuple[str, ...] = ()
@@ -96,7 +96,9 @@ class _Output(Struct, frozen=True):
 
 
 def read_output(file: Path) -> CrudOutput:
-    """One output file; raises InputError naming file and field, and for an id that comes twice."""
+    """Reads one output file. Raises InputError with file and field, and for an id that occurs
+    twice.
+    """
     output = _decode(file, _Output)
     task = _task(output.info.task) or _task(file.stem)
     if task is None:
@@ -115,7 +117,7 @@ def read_output(file: Path) -> CrudOutput:
 
 
 def read_questions(file: Path) -> dict[tuple[str, str], Original]:
-    """Their question file (`split_merged.json`): (task key, id) to what it says."""
+    """Maps (task key, id) to the item of the authors' question file (`split_merged.json`)."""
     questions: dict[tuple[str, str], Original] = {}
     for key, rows in _decode(file, dict[str, list[dict[str, Any]]]).items():
         task = _KEYS.get(key)

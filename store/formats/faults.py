@@ -1,4 +1,4 @@
-"""Errors for files that cannot be read, with the line at fault."""
+"""Errors for files that cannot be read, with the line of the error."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def read_utf8(file: Path) -> str:
 
 
 def not_utf8(data: bytes, name: str) -> InputError:
-    """The error for a file that is not UTF-8, with the line of the first byte that is none."""
+    """The error for a file that is not UTF-8, with the line of the first invalid byte."""
     try:
         data.decode()
     except UnicodeDecodeError as error:
@@ -37,7 +37,7 @@ def not_utf8(data: bytes, name: str) -> InputError:
 
 
 def broken_json(data: bytes, name: str, error: Exception, remedy: str) -> InputError:
-    """The error for a JSON file that msgspec has refused: with the line, where it says a byte."""
+    """The error for a JSON file that msgspec refused, with the line if msgspec names a byte."""
     if isinstance(error, UnicodeDecodeError):
         return not_utf8(data, name)
     text = str(error)

@@ -1,4 +1,4 @@
-"""A folder of exported files that appears whole or not at all, with its manifest."""
+"""A folder of exported files, with its manifest, that is written completely or not at all."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from store.formats.manifest import FileEntry, Manifest
 
 
 class ExportFolder:
-    """Takes files under their names in the folder and remembers what each holds.
+    """Writes named files into the folder and records the count and hash of each.
 
     The bytes follow from what is given alone: no time, no order of a set, nothing of the machine.
     """
@@ -28,11 +28,13 @@ class ExportFolder:
         self.files: dict[str, FileEntry] = {}
 
     def json_lines(self, name: str, rows: Iterable[Any]) -> int:
-        """Writes a JSON object a line, its keys in the order given; returns how many."""
+        """Writes one JSON object in each line, keys in the order given; returns their number."""
         return self._lines(name, map(msgspec.json.encode, rows))
 
     def tab_separated(self, name: str, header: Iterable[str], rows: Iterable[Iterable[str]]) -> int:
-        """Writes a header and a line a row; a value with a tab or line break raises InputError."""
+        """Writes a header and one row in each line. Raises InputError for a value with a tab or
+        line break.
+        """
         encoded = (_row(name, row) for row in rows)
         return self._lines(name, encoded, header=_row(name, header))
 
@@ -45,7 +47,7 @@ class ExportFolder:
         self.data(name, text.encode())
 
     def data(self, name: str, data: bytes, rows: int | None = None) -> None:
-        """Writes a file of any kind; `rows` where its rows are counted."""
+        """Writes a file of any kind, with the number of its `rows` where they are counted."""
         self._path(name).write_bytes(data)
         self.files[name] = FileEntry(sha256(data).hexdigest(), len(data), rows)
 
@@ -80,8 +82,9 @@ def write_manifest(
     counts: dict[str, int],
     **more: Any,
 ) -> Manifest:
-    """Ends an export: the last file, with the hashes of all others. `more` are further fields of
-    `Manifest`, such as `by_status`."""
+    """Ends an export with the last file, which holds the hashes of all others. `more` are further
+    fields of `Manifest`, such as `by_status`.
+    """
     made = Manifest(
         format,
         format_version,
@@ -97,7 +100,7 @@ def write_manifest(
 
 @contextlib.contextmanager
 def whole_folder(out: Path, *, force: bool = False) -> Iterator[ExportFolder]:
-    """A folder beside `out` to write into, which takes its place when the block ends well.
+    """A folder beside `out` to write into, which replaces it when the block ends without an error.
 
     Raises InputError, before anything is written, for a file of that name and for a folder that is
     not empty, unless `force` and an earlier export lies there.

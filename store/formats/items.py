@@ -1,4 +1,4 @@
-"""Gold items as JSON Lines: one object an item, evidence named by source file and quote."""
+"""Gold items as JSON Lines, with evidence named by source file and quote."""
 
 from __future__ import annotations
 

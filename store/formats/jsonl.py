@@ -1,4 +1,4 @@
-"""JSON Lines, read one typed object at a time; a bad line is named, not swallowed.
+"""Reads JSON Lines, one typed object at a time, and names each bad line.
 
 What others publish as one JSON list is read alike.
 """

@@ -1,4 +1,4 @@
-"""Scores that others computed: JSON Lines, or CSV with a header; one score a line.
+"""Scores that were computed elsewhere, one in each line of JSON Lines or CSV.
 
     {"id": "q1", "turn": 0, "repeat": 0, "metric": "accuracy", "value": 2, "reason": "…"}
 

@@ -1,5 +1,4 @@
-"""Labels as a table: CSV with a header, or JSON Lines, one object a line; a row is a subject with
-what one rater, or several in columns of their own, said of it."""
+"""Labels as a table, in CSV or JSON Lines, with one subject and its raters' labels in each row."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The manifest of an exported folder: what is in it, in which files, counted and hashed."""
+"""The manifest of an exported folder, with the count and hash of each file."""
 
 from __future__ import annotations
 
@@ -69,13 +69,13 @@ class Verified(Struct, frozen=True):
 
 
 def encode(manifest: Manifest) -> bytes:
-    """The same manifest gives the same bytes."""
+    """The manifest as JSON; equal manifests give equal bytes."""
     ordered = msgspec.json.encode(manifest, order="deterministic")
     return msgspec.json.format(ordered, indent=2) + b"\n"
 
 
 def read(folder: Path) -> Manifest:
-    """The manifest of a folder; InputError when there is none or it is of another shape."""
+    """The manifest of a folder. Raises InputError if it is missing or of another shape."""
     file = folder / NAME
     try:
         return msgspec.json.decode(file.read_bytes(), type=Manifest)
@@ -101,8 +101,9 @@ def verify(folder: Path, recounts: Mapping[tuple[str, int], Recount]) -> Verifie
 
 
 def damage(folder: Path, manifest: Manifest) -> list[str]:
-    """The differences between the folder's files and the hashes that the manifest gives for them,
-    files too many or too few among it; nothing when all is well."""
+    """The differences between the folder's files and the hashes in the manifest, with missing and
+    additional files; empty if there are none.
+    """
     differences = [
         said
         for name, entry in sorted(manifest.files.items())

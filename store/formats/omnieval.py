@@ -1,4 +1,4 @@
-"""The files of OmniEval's authors: items, predictions, corpus, and results of their evaluation.
+"""The files of OmniEval's authors: items, predictions, corpus and evaluation results.
 
 An item file holds an item a line, or the list of a dialogue's turns. A prediction file is called
 `GROUP - TOPIC - TASK.pred.jsonl`, and only its name says topic and task. Rows that share an `id`
@@ -32,7 +32,7 @@ NOT_SCORED = -1.0
 
 
 class Node(Struct, frozen=True):
-    """A document of theirs: a line of `corpus.jsonl`, and a member of `retrieval_result`."""
+    """A document: a line of `corpus.jsonl`, or a member of `retrieval_result`."""
 
     id: str | int
     title: str | None = None
@@ -44,7 +44,7 @@ class Node(Struct, frozen=True):
 
 
 class ItemTurn(Struct, frozen=True):
-    """A question of theirs, or one turn of a dialogue; single texts stand for lists of one."""
+    """A question, or one turn of a dialogue; a single text stands for a list of one."""
 
     question: str
     answer: str | list[str]
@@ -82,7 +82,7 @@ EVALUATION = "evaluation"
 
 
 def item_files(folder: Path) -> list[Path]:
-    """The files of a folder, at any depth, that may hold items: their names say nothing else."""
+    """The files of a folder, at any depth, whose names do not rule out that they hold items."""
     return sorted(
         file
         for file in folder.rglob("*.jsonl")
@@ -93,7 +93,7 @@ def item_files(folder: Path) -> list[Path]:
 
 
 class ItemLine(Struct, frozen=True):
-    """A line of an item file as it stands there."""
+    """A line of an item file, unchanged."""
 
     turns: list[dict[str, Any]]
     """One of a single item; a dialogue may have none, as cleaning leaves some."""
@@ -112,7 +112,7 @@ def read_items(file: Path) -> Iterator[tuple[int, ItemLine]]:
 
 
 def item_turn(place: str, value: dict[str, Any]) -> ItemTurn:
-    """The typed turn; InputError names the place and the field of another type."""
+    """The typed turn. Raises InputError with the place and the field of a wrong type."""
     try:
         return msgspec.convert(value, ItemTurn)
     except msgspec.ValidationError as error:
@@ -139,7 +139,7 @@ class _Row(Struct, frozen=True):
 
 
 class PredictionRow(Struct, frozen=True):
-    """One answer of theirs, to a question or to one turn of a conversation."""
+    """One answer to a question or to one turn of a conversation."""
 
     line: int
     id: str
@@ -195,7 +195,7 @@ class _Block(Struct, frozen=True):
 
 
 def read_results(file: Path) -> list[ResultBlock]:
-    """The blocks of a result file; the line of overall means is left out, since rows give it.
+    """The blocks of a result file, without the line of overall means, which follow from the rows.
 
     Raises InputError naming file, line and metric.
     """

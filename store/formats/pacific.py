@@ -1,4 +1,4 @@
-"""PACIFIC: conversations over a table and its paragraphs, in which the system may ask back."""
+"""PACIFIC: conversations over a table and its paragraphs, with questions asked back."""
 
 from __future__ import annotations
 

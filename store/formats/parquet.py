@@ -1,4 +1,4 @@
-"""Parquet files by way of pyarrow, the library that defines the format's use in Python.
+"""Reads Parquet files through pyarrow.
 
 At some 170 MB installed it is an extra, imported when such a file is written or read.
 """
@@ -12,7 +12,7 @@ from store.errors import InputError, WorkspaceError
 
 
 def library() -> Any:
-    """pyarrow, or an error that says how to get it."""
+    """The module pyarrow. Raises an error that names the extra if it is not installed."""
     try:
         import pyarrow
         import pyarrow.parquet
@@ -25,7 +25,7 @@ def library() -> Any:
 
 
 def read(file: Path) -> list[dict[str, Any]]:
-    """All rows of a table; InputError for a file that is missing or is none."""
+    """All rows of a table. Raises InputError for a file that is missing or not Parquet."""
     pa = library()
     if not file.is_file():
         raise InputError(

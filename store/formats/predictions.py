@@ -1,4 +1,4 @@
-"""Predictions of one's own RAG system as JSON Lines: one object an answer.
+"""Predictions of a RAG system of one's own as JSON Lines, one answer in each line.
 
     {"id": "q1", "turn": 0, "repeat": 0, "answer": "…", "retrieved": ["doc-7", {"id": "doc-2"}]}
 
@@ -21,7 +21,7 @@ Count = Annotated[int, Meta(ge=0)]
 
 
 class FileHit(Struct, frozen=True):
-    """One retrieved text: a document by any of its names, and where in it, if not all of it."""
+    """One retrieved text: a document by any of its names, and the place in it if not the whole."""
 
     document_id: Name | None = None
     id: Name | None = None
@@ -34,13 +34,13 @@ class FileHit(Struct, frozen=True):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names that the line gives the document, the surest first."""
+        """The names that the line gives the document, the most reliable first."""
         given = (self.document_id, self.id, self.source)
         return tuple(str(name) for name in given if name is not None)
 
     @property
     def label(self) -> str:
-        """A name for it: its surest one, else the beginning of its text."""
+        """The document's most reliable name, else the beginning of its text."""
         return next(iter(self.names), "") or (self.text or "")[:40]
 
 

@@ -1,5 +1,4 @@
-"""RAGChecker's human labels (`human_labeled_data.json`, or its pairs as JSON Lines): two systems'
-answers to a question, compared by two people.
+"""RAGChecker's human labels: two systems' answers to a question, compared by two people.
 
 Two shapes are read: one object a pair with `labels` (one for each annotator), and the authors' own
 list of 560 rows, in which each pair stands twice, once an annotator. A positive label means that
@@ -28,7 +27,7 @@ class Response(Struct, frozen=True):
 
 
 class PairLabels(Struct, frozen=True):
-    """One annotator's; -2 (model1 much better) to 2 (model2 much better)."""
+    """The labels of one annotator, from -2 (model1 much better) to 2 (model2 much better)."""
 
     correctness_label: Step
     completeness_label: Step
@@ -36,7 +35,7 @@ class PairLabels(Struct, frozen=True):
 
     @property
     def values(self) -> dict[str, int]:
-        """By field of the form `preference`."""
+        """The labels by field of the form `preference`."""
         return {
             "correctness": self.correctness_label,
             "completeness": self.completeness_label,
@@ -75,7 +74,7 @@ class Pair(Struct, frozen=True):
 
 
 def read_pairs(file: Path) -> list[Pair]:
-    """The pairs of a file, in its order; rows about one pair are folded into one.
+    """The pairs of a file in its order; rows about the same pair are merged.
 
     Raises InputError naming file and line for what has another shape or no labels.
     """

@@ -1,4 +1,4 @@
-"""Tables of other people's files as pipe tables, the one form that chunking and answering know."""
+"""Writes tables of foreign files as pipe tables, the form that chunking and answering read."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def pipe_table(rows: Sequence[Sequence[Any]]) -> str:
 
 
 def rows_of_columns(columns: Mapping[str, Mapping[str, Any]]) -> list[list[Any]]:
-    """Rows of a table that is given by columns, each a value by row name."""
+    """The rows of a table that is given by columns, each a mapping from row name to value."""
     names = list(dict.fromkeys(name for column in columns.values() for name in column))
     return [
         ["", *columns],
@@ -34,5 +34,5 @@ def _cell(value: Any) -> str:
 
 
 def number_text(value: float) -> str:
-    """A number as people write it: whole ones without a decimal point, no exponent."""
+    """A number in plain notation, without an exponent and without `.0` for whole numbers."""
     return f"{value:.0f}" if value.is_integer() else f"{value:.10f}".rstrip("0")

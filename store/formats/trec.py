@@ -1,4 +1,4 @@
-"""Runs as trec_eval reads them: `query Q0 document rank score tag`, one retrieved document a line.
+"""Runs in the format of trec_eval, with one retrieved document in each line.
 
 The order of a query's documents is that of their scores, not of the lines or the rank column:
 falling, compared in single precision, equal scores by falling document id.

@@ -1,4 +1,4 @@
-"""UHGEval: the beginning of a news text with a continuation that a model made up in part."""
+"""UHGEval: beginnings of news texts, with continuations that a model partly made up."""
 
 from __future__ import annotations
 

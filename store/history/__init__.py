@@ -1,1 +1,1 @@
-"""A dataset's whole past, written out and read back."""
+"""The whole history of a dataset, exported and restored."""

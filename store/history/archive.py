@@ -1,4 +1,4 @@
-"""A dataset with its whole history as JSON Lines: what `export items` writes and reads again.
+"""The archive of a dataset with its whole history as JSON Lines, as `export items` writes it.
 
 Revisions and events are numbered within their item and file, so that the numbers of one workspace
 mean nothing outside it.
@@ -45,7 +45,7 @@ class SplitLine(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class DatasetFile(Struct, frozen=True, forbid_unknown_fields=True):
-    """The parts of an archive that its items share."""
+    """The parts of an archive that all its items share."""
 
     name: str
     corpus: str
@@ -82,7 +82,7 @@ class RevisionLine(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class VerdictLine(Struct, frozen=True, forbid_unknown_fields=True):
-    """An automatic inspection of a revision, or a call for one that gave none."""
+    """An automatic inspection of a revision, or a call that gave none."""
 
     revision: int
     repeat: int
@@ -149,7 +149,7 @@ class ItemLine(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def text(self) -> RevisionLine:
-        """The revision that is the item's text."""
+        """The revision that is the item's present text."""
         return next(one for one in self.revisions if one.number == self.head)
 
 

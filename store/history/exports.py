@@ -1,4 +1,4 @@
-"""Queries of an export: a dataset's items with their history, and the documents of its corpus."""
+"""Queries of an export: a dataset's items with their history, and its corpus's documents."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from store.records import ItemContent, ItemState, Source
 
 
 class ExportItem(Struct, frozen=True):
-    """An item as it is exported: with its head, or with what a release froze."""
+    """An item to export, with its head or the revision that a release froze."""
 
     id: int
     key: str
@@ -119,7 +119,7 @@ class Tally(Struct, frozen=True):
 
 @contextlib.contextmanager
 def snapshot(db: sqlite3.Connection) -> Iterator[None]:
-    """Everything read within is one state of the workspace, whatever is written meanwhile."""
+    """A read transaction: all queries in the block see one state of the workspace."""
     db.execute("BEGIN")
     try:
         yield
@@ -267,7 +267,7 @@ def events(db: sqlite3.Connection, item_ids: Sequence[int], until: str | None) -
 
 
 def weighed(db: sqlite3.Connection) -> dict[int, tuple[int, ...]]:
-    """The events that lay before each adjudication, by its number."""
+    """The events that each adjudication took into account, by its number."""
     by_event: dict[int, list[int]] = {}
     for seq, other in db.execute("SELECT seq, weighed FROM adjudication_basis ORDER BY 1, 2"):
         by_event.setdefault(seq, []).append(other)
@@ -303,7 +303,7 @@ def rater_counts(
 
 
 def raters(db: sqlite3.Connection) -> list[str]:
-    """Everybody who has labelled anything here, in order of the first event."""
+    """Everybody who has labelled in this workspace, in order of their first event."""
     rows = db.execute("SELECT rater FROM label_event GROUP BY rater ORDER BY min(seq)")
     return [name for (name,) in rows]
 
@@ -315,7 +315,7 @@ def machines(db: sqlite3.Connection) -> set[str]:
 
 
 def authors(db: sqlite3.Connection) -> list[str]:
-    """Whoever wrote a revision or a guideline here, in order of the first."""
+    """Everybody who wrote a revision or a guideline here, in order of the first."""
     rows = db.execute(
         "SELECT author FROM (SELECT author, min(created_at) AS at FROM revision GROUP BY author"
         " UNION SELECT author, min(at) FROM guideline GROUP BY author)"
@@ -325,7 +325,7 @@ def authors(db: sqlite3.Connection) -> list[str]:
 
 
 def document_names(db: sqlite3.Connection, corpus: Corpus) -> dict[str, str]:
-    """The names of imported documents, by our id; a name that two have stands for neither."""
+    """The names of imported documents, by document id; a name shared by two is left out."""
     rows = db.execute(
         "SELECT document_id, external_id FROM source JOIN document ON document.id = document"
         " WHERE corpus_id = ? AND superseded_at IS NULL AND external_id <> ''"

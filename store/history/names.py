@@ -1,4 +1,4 @@
-"""The names that an export shows: people's own, or pseudonyms, the same from export to export.
+"""The names of people in an export: their own, or pseudonyms that stay the same.
 
 Models and rules keep their names: what wrote an item is a fact about it, not about a person.
 """
@@ -14,7 +14,7 @@ from store.history import exports
 
 
 class Names(Struct, frozen=True):
-    """Names for people: `rater-1` is who labelled first, `author-1` another who wrote."""
+    """Names for people: `rater-1` labelled first, `author-1` is the first other writer."""
 
     known: dict[str, str]
 
@@ -37,7 +37,7 @@ class Names(Struct, frozen=True):
         )
 
     def path(self, path: str) -> str:
-        """A file's path without the folders far above it, which often hold somebody's name."""
+        """A file's path without its upper folders, which often hold somebody's name."""
         return "/".join(PurePath(path).parts[-2:]) if self.are_hidden else path
 
     def __call__(self, name: str) -> str:

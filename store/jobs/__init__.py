@@ -1,1 +1,1 @@
-"""The job queue, the cache of model calls, prompts as sent, and unreadable sources."""
+"""The job queue, the cache of model calls, the prompts sent, and unreadable sources."""

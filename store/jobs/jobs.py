@@ -1,4 +1,4 @@
-"""Jobs: the queue, the leases that say who works on what, and what people ask of them."""
+"""The job queue, with the workers' leases and people's requests to pause or cancel."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Job(msgspec.Struct, frozen=True):
 
     @property
     def interrupted(self) -> bool:
-        """Its worker gave no sign of life: running, but the lease has expired."""
+        """Whether the job is running with an expired lease, as its worker gave no sign of life."""
         return (
             self.state is JobState.RUNNING
             and self.lease_until is not None
@@ -51,7 +51,7 @@ class Job(msgspec.Struct, frozen=True):
 
     @property
     def status(self) -> str:
-        """The state in one word or two, as every list shows it."""
+        """The state in one or two words, as every list shows it."""
         if self.interrupted:
             return "interrupted"
         if self.state is JobState.PAUSED:
@@ -76,7 +76,7 @@ class Worker(msgspec.Struct, frozen=True):
 
     @property
     def alive(self) -> bool:
-        """Its lease holds, and, where that can be seen, its process is there.
+        """Whether the worker's lease is valid and, where it can be checked, its process exists.
 
         The process is looked for too, so that work goes on at once after a crash.
         """
@@ -107,7 +107,7 @@ def enqueue(
     params: dict[str, Any] | None = None,
     run_id: int | None = None,
 ) -> Job:
-    """A job in the queue. Raises Conflict for one about something archived."""
+    """Puts a job into the queue. Raises Conflict if it is about something archived."""
     job_id = db.execute(
         "INSERT INTO job (kind, title, run_id, params, state, created_at)"
         " VALUES (?, ?, ?, ?, 'queued', ?)",
@@ -127,7 +127,7 @@ def get(db: sqlite3.Connection, job_id: int) -> Job:
 
 
 def listing(db: sqlite3.Connection, limit: int = 200, *, archived: bool = False) -> list[Job]:
-    """The newest jobs first, without those about something archived; with `archived` all."""
+    """The jobs, newest first, without those about something archived; with `archived` all."""
     hidden = set() if archived else archiving.hidden_jobs(db)
     rows = db.execute(
         f"SELECT {_COLUMNS} FROM job WHERE id NOT IN (SELECT value FROM json_each(?))"
@@ -138,7 +138,7 @@ def listing(db: sqlite3.Connection, limit: int = 200, *, archived: bool = False)
 
 
 def of_run(db: sqlite3.Connection, run_id: int) -> Job | None:
-    """The latest job of a run; its state is what people mean by the state of the run."""
+    """The latest job of a run, whose state is shown as the state of the run."""
     row = db.execute(
         f"SELECT {_COLUMNS} FROM job WHERE run_id = ? ORDER BY id DESC LIMIT 1", (run_id,)
     ).fetchone()
@@ -146,7 +146,7 @@ def of_run(db: sqlite3.Connection, run_id: int) -> Job | None:
 
 
 def note(db: sqlite3.Connection, job_id: int, kind: str, text: str) -> None:
-    """Keeps something notable about a job; progress is never kept this way."""
+    """Stores a notable event of a job; progress is never stored this way."""
     db.execute(
         "INSERT INTO job_event (job_id, at, kind, text) VALUES (?, ?, ?, ?)",
         (job_id, now_text(), kind, text),
@@ -161,8 +161,9 @@ def events(db: sqlite3.Connection, job_id: int) -> list[JobEvent]:
 
 
 def ask(db: sqlite3.Connection, job_id: int, request: str) -> Job:
-    """Asks for `pause` or `cancel`. A job that nobody works on obeys at once, a running one as
-    soon as its worker sees it. Raises Conflict when the job's state does not allow it."""
+    """Requests `pause` or `cancel`. A job without a worker obeys at once, a running one as soon as
+    its worker sees it. Raises Conflict when the job's state does not allow it.
+    """
     job = get(db, job_id)
     target = {"pause": JobState.PAUSED, "cancel": JobState.CANCELLED}[request]
     if job.state is target:
@@ -195,12 +196,12 @@ def resume(db: sqlite3.Connection, job_id: int) -> Job:
 
 
 def set_progress(db: sqlite3.Connection, job_id: int, done: int, total: int | None) -> None:
-    """Says how far a job is, in the transaction that stores the work it counts."""
+    """Stores a job's progress, in the transaction that stores the work it counts."""
     db.execute("UPDATE job SET done = ?, total = ? WHERE id = ?", (done, total, job_id))
 
 
 def set_params(db: sqlite3.Connection, job_id: int, params: dict[str, Any]) -> None:
-    """Replaces what a job was told, such as its budget; a running one sees it when it resumes."""
+    """Replaces a job's parameters, such as its budget; a running job sees them when it resumes."""
     db.execute("UPDATE job SET params = ? WHERE id = ?", (canonical_json(params).decode(), job_id))
 
 
@@ -223,7 +224,7 @@ def worker(db: sqlite3.Connection) -> Worker | None:
 
 
 def waiting(db: sqlite3.Connection, token: str) -> bool:
-    """Whether `claim` would find something; reading is cheaper than taking the write lock."""
+    """Whether `claim` would take a job; reading is cheaper than taking the write lock."""
     found = db.execute(
         "SELECT 1 FROM job WHERE state = 'queued' OR (state = 'running' AND claimed_by <> ?)"
         " LIMIT 1",
@@ -258,7 +259,7 @@ def heartbeat(db: sqlite3.Connection, token: str) -> bool:
 
 
 def requests(db: sqlite3.Connection, token: str) -> dict[int, str]:
-    """What people ask of the jobs that this worker holds: {job: `pause` or `cancel`}."""
+    """The requests to this worker's jobs: {job: `pause` or `cancel`}."""
     rows = db.execute(
         "SELECT id, request FROM job WHERE claimed_by = ? AND request IS NOT NULL", (token,)
     )

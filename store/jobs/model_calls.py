@@ -1,4 +1,4 @@
-"""The model-call cache: replies by the hash of the exact request."""
+"""The cache of model calls: replies by the hash of the exact request."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from store.hashing import canonical_json, content_hash
 
 
 class ModelCall(msgspec.Struct, frozen=True):
-    """A reply that a provider gave. `cost` is in `currency`; both are null when no price is known.
+    """A provider's reply; `cost` is in `currency`, and both are null when the price is unknown.
 
     Errors, refused keys and empty replies are never stored: they would be served for ever.
     """
@@ -30,7 +30,7 @@ class ModelCall(msgspec.Struct, frozen=True):
 
 
 class CallRef(msgspec.Struct, frozen=True):
-    """One reply that a result rests on; the reply itself stands in the cache of model calls."""
+    """A reference to a cached reply that a result depends on."""
 
     key: str
     cached: bool = False
@@ -38,7 +38,7 @@ class CallRef(msgspec.Struct, frozen=True):
 
 
 def call_key(provider: str, request: dict[str, Any], repeat: int) -> str:
-    """The key of a request: everything that can change the reply, and nothing else."""
+    """The key of a request, over everything that can change the reply and nothing else."""
     return content_hash({"provider": provider, "request": request, "repeat": repeat})
 
 

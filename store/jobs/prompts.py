@@ -1,4 +1,4 @@
-"""The texts of prompts, each once, by the hash that attempts and verdicts carry."""
+"""The texts of prompts, each stored once, by the hash that attempts and verdicts refer to."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from store.records import Lang
 
 
 class PromptRow(Struct, frozen=True):
-    """A prompt with the files that it takes in, its slots open."""
+    """A prompt with the files that it includes, its slots not filled."""
 
     hash: str
     id: str
@@ -20,7 +20,7 @@ class PromptRow(Struct, frozen=True):
 
 
 def put(db: sqlite3.Connection, prompt: PromptRow) -> None:
-    """Stores the text unless it is there already."""
+    """Stores the text unless it is already stored."""
     db.execute(
         "INSERT INTO prompt (hash, id, lang, text) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
         (prompt.hash, prompt.id, prompt.lang, prompt.text),
@@ -28,7 +28,7 @@ def put(db: sqlite3.Connection, prompt: PromptRow) -> None:
 
 
 def get(db: sqlite3.Connection, digest: str) -> PromptRow:
-    """The text of that hash. Raises NotFound."""
+    """The text with that hash. Raises NotFound."""
     row = db.execute("SELECT hash, id, lang, text FROM prompt WHERE hash = ?", (digest,)).fetchone()
     if row is None:
         raise NotFound(f"There is no prompt with the hash {digest!r}.")

@@ -1,4 +1,4 @@
-"""What jobs could not read, until somebody has seen it."""
+"""Sources that jobs could not read, kept until somebody has seen them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class RefusedPart(msgspec.Struct, frozen=True):
 
 
 def unseen(db: sqlite3.Connection) -> list[RefusedPart]:
-    """What was refused since somebody last said to have seen it, oldest first."""
+    """Sources refused since they were last marked as seen, oldest first."""
     rows = db.execute(
         "SELECT job_id, title, text FROM job_event JOIN job ON job.id = job_id"
         " WHERE job_event.kind = ? AND NOT EXISTS (SELECT 1 FROM job_event AS later"
@@ -33,6 +33,6 @@ def unseen(db: sqlite3.Connection) -> list[RefusedPart]:
 
 
 def mark_seen(db: sqlite3.Connection, job_ids: Iterable[int], rater: str) -> None:
-    """Somebody has read what these jobs refused; their events keep it."""
+    """Marks the refused sources of these jobs as seen; their events remain."""
     for job_id in sorted(set(job_ids)):
         jobs.note(db, job_id, SEEN, f"what was refused, by {rater}")

@@ -1,1 +1,1 @@
-"""Putting runs, datasets and corpora out of sight, and removing them for good."""
+"""Archiving and purging of runs, datasets and corpora."""

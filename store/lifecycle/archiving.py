@@ -1,4 +1,4 @@
-"""Archiving: runs, datasets and corpora put out of sight, whole, and brought back.
+"""Archives runs, datasets and corpora as a whole, and restores them.
 
 What is made of an archived thing is out of sight with it: the runs over an archived dataset, the
 datasets on an archived corpus. That is derived, so bringing it back brings all of them back.
@@ -42,7 +42,7 @@ class Thing(Struct, frozen=True):
 
 
 class JobLine(Struct, frozen=True):
-    """A job by what it works on."""
+    """A job with the thing that it works on."""
 
     id: int
     kind: str
@@ -84,7 +84,7 @@ _ABOVE: dict[Kind, str] = {
 
 
 def hidden_by(db: sqlite3.Connection, kind: Kind, number: int) -> Thing | None:
-    """The archived thing for whose sake this one is out of sight: itself, or what it is made of."""
+    """The archived thing that hides this one: itself, or the one that it was made from."""
     for row in db.execute(_ABOVE[kind], (number,)):
         thing = Thing(*row)
         if thing.archived_at is not None:
@@ -93,7 +93,7 @@ def hidden_by(db: sqlite3.Connection, kind: Kind, number: int) -> Thing | None:
 
 
 def refuse_archived(db: sqlite3.Connection, kind: Kind, number: int, name: str) -> None:
-    """Raises Conflict, saying how to bring it back, for what is out of sight."""
+    """Raises Conflict, with the way to restore it, for an archived thing."""
     above = hidden_by(db, kind, number)
     if above is not None:
         with_it = "" if above.kind == kind else f" with its {above}"
@@ -101,8 +101,9 @@ def refuse_archived(db: sqlite3.Connection, kind: Kind, number: int, name: str) 
 
 
 def archive(db: sqlite3.Connection, thing: Thing) -> Thing:
-    """Puts it out of sight; one that is archived already keeps its date. Raises Conflict while a
-    job that has not ended works on it."""
+    """Archives a thing; an archived one keeps its date. Raises Conflict while a job that has not
+    ended works on it.
+    """
     refuse_open_jobs(db, thing)
     db.execute(
         f"UPDATE {thing.kind} SET archived_at = coalesce(archived_at, ?) WHERE id = ?",
@@ -112,7 +113,9 @@ def archive(db: sqlite3.Connection, thing: Thing) -> Thing:
 
 
 def restore(db: sqlite3.Connection, thing: Thing) -> Thing:
-    """Brings it back. Raises Conflict for what is not archived, or only with what it is made of."""
+    """Restores a thing. Raises Conflict if it is not archived, or hidden only by what it was made
+    from.
+    """
     if thing.archived_at is None:
         above = hidden_by(db, thing.kind, thing.id)
         if above is None:
@@ -168,7 +171,7 @@ def hidden_jobs(db: sqlite3.Connection) -> set[int]:
 
 
 def refuse_hidden_job(db: sqlite3.Connection, job_id: int) -> None:
-    """Raises Conflict for a job about something archived: it would work out of sight."""
+    """Raises Conflict for a job about something archived, which would work unseen."""
     numbers = db.execute(
         f"SELECT run, dataset, corpus FROM ({_JOBS}) WHERE job = ?", (job_id,)
     ).fetchone()
@@ -190,7 +193,7 @@ def refuse_open_jobs(db: sqlite3.Connection, thing: Thing) -> None:
 
 
 def open_samples(db: sqlite3.Connection, thing: Thing) -> list[str]:
-    """Names of the open samples that ask raters about a thing or what is made of it."""
+    """Names of the open samples whose raters label a thing or what was made from it."""
     rows = db.execute(
         "SELECT DISTINCT sample.name FROM sample JOIN assignment ON sample_id = sample.id"
         " LEFT JOIN prediction ON sample.subject_kind <> 'revision'"

@@ -1,4 +1,4 @@
-"""Purging: removing a run, dataset or corpus for good, with all that nothing else needs.
+"""Removes a run, dataset or corpus for good, with all data that nothing else needs.
 
 What goes is marked first, in a table of this connection alone; counting and deleting read the same
 marks. What people labelled, and what other things are made of, is never removed.
@@ -21,7 +21,7 @@ NAMED = 5
 
 
 class Removal(Struct, frozen=True):
-    """The rows that go, or have gone, with a thing."""
+    """The rows that a purge removes, or has removed."""
 
     thing: Thing
     counts: dict[str, int]
@@ -31,14 +31,14 @@ class Removal(Struct, frozen=True):
 
 
 def plan(db: sqlite3.Connection, thing: Thing) -> Removal:
-    """The rows that a purge would remove; changes nothing. Conflict names what is in the way."""
+    """The rows that a purge would remove; changes nothing. Raises Conflict for what prevents it."""
     _mark(db, thing)
     _refuse_needed(db, thing)
     return _removal(db, thing)
 
 
 def purge(workspace: Workspace, thing: Thing) -> Removal:
-    """Removes it, in one transaction, and returns what went. Raises Conflict as `plan` does."""
+    """Removes a thing in one transaction; returns what went. Raises Conflict as `plan` does."""
     db = workspace.db
     # With enforcement on, SQLite looks for references to each deleted row, through whole tables
     # where no index leads. All references are checked at once instead, before anything is kept.

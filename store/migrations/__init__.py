@@ -1,4 +1,4 @@
-"""The schema's history: one step a module, applied in order, never edited once released.
+"""The steps of the schema, one module each, applied in order and never edited once released.
 
 A step is SQL text, so that what a reader sees is what the file will hold. All tables are STRICT.
 """
@@ -44,7 +44,7 @@ def statements(sql: str) -> Iterator[str]:
 
 
 def applied(db: sqlite3.Connection) -> list[str]:
-    """Names of the steps that the open file has had, oldest first; empty for a new file."""
+    """Names of the steps applied to the open file, oldest first; empty for a new file."""
     known = db.execute(
         "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '_sqlite_migrations'"
     ).fetchone()
@@ -57,8 +57,9 @@ def applied(db: sqlite3.Connection) -> list[str]:
 
 
 def apply(db: sqlite3.Connection) -> None:
-    """Applies what is missing. Call inside a BEGIN IMMEDIATE transaction, so that of several
-    processes opening a new file at once one migrates and the others find it done."""
+    """Applies the missing steps. Call it inside a BEGIN IMMEDIATE transaction, so that of several
+    processes that open a new file at once one migrates and the others find it done.
+    """
     # imported here: it costs more than the rest of the start together, and an up-to-date file
     # never needs it
     from sqlite_utils import Database, Migrations

@@ -1,4 +1,4 @@
-"""Who may still be given what: one rule, as a view, for the queue and for all that counts it."""
+"""A view with the one rule of who may still be given which subject to label."""
 
 SQL = """
 -- The subjects that a rater is done with: nobody asks them again.

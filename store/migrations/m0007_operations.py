@@ -1,4 +1,4 @@
-"""Parameters of jobs as the operations that they are: tagged, with what was asked for by name."""
+"""Stores the parameters of jobs as tagged operations."""
 
 # json_patch takes members that are null out of what it patches, so a member is renamed by setting
 # the new one and nulling the old. A job without anything to patch came with an archive; it is done.

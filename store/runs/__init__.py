@@ -1,1 +1,1 @@
-"""What systems did: runs, predictions, scores, and what judges said."""
+"""Runs of systems: their predictions, scores and the values that judges gave."""

@@ -1,4 +1,4 @@
-"""One prediction in full: its item, what was retrieved, its answer, all its scores."""
+"""One prediction in full: its item, the retrieved passages, its answer and all its scores."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class JudgedScore(msgspec.Struct, frozen=True):
 
 
 class PredictionDetail(msgspec.Struct, frozen=True):
-    """Everything about one prediction."""
+    """One prediction with its item, its passages and its scores."""
 
     id: int
     run_id: int
@@ -46,7 +46,7 @@ class PredictionDetail(msgspec.Struct, frozen=True):
 
 
 def prediction(db: sqlite3.Connection, prediction_id: int) -> PredictionDetail:
-    """One prediction with its item, what was retrieved, its answer and all its scores."""
+    """The prediction with its item, the retrieved passages, its answer and all its scores."""
     row = db.execute(
         "SELECT run.id, run.name, system.name, dataset.corpus_id, item_key, group_key, content,"
         " turn, repeat, prediction.state, answer, error_kind, error_text, revision_id"

@@ -1,4 +1,4 @@
-"""What an equal run has stored already, copied instead of being made again.
+"""Copies into a run what an equal run has already stored.
 
 Two runs are equal when everything that makes an answer is: release, system, model, prompts and
 corpus. An item is copied when all its turns were answered and then scored by the same code, and
@@ -86,7 +86,7 @@ def copy(
     after: int,
     limit: int,
 ) -> int | None:
-    """Copies answers, stages and scores of the next `limit` items, those after ordinal `after`.
+    """Copies answers, stages and scores of the next `limit` items after ordinal `after`.
 
     `codes` are those that their `ScoreValue.code` may be, `judge_id` the judge whose scores are
     taken along with those of no judge. Returns the ordinal to go on after; None when nothing was

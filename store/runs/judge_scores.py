@@ -1,4 +1,4 @@
-"""Judges at work on a run: what is left to judge, what was stored, what it cost."""
+"""The work of judges on a run: answers still to judge, stored scores and cost."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ RETRIED = (ScoreState.ERROR,)
 
 
 class StoredJudge(Struct, frozen=True):
-    """A judge's configuration as the store has it."""
+    """A judge's configuration as it is stored."""
 
     id: int
     name: str
@@ -40,7 +40,7 @@ class StoredJudge(Struct, frozen=True):
 
 
 class Unjudged(Struct, frozen=True):
-    """An answer that a judge has not given everything yet."""
+    """An answer that lacks a value of a judge."""
 
     prediction_id: int
     ordinal: int
@@ -49,7 +49,7 @@ class Unjudged(Struct, frozen=True):
 
 
 class JudgeValue(Struct, frozen=True, omit_defaults=True):
-    """What the stage of a judgement stores beside its score."""
+    """The value of a judge's stage, stored beside its score."""
 
     prompt: str
     """`LANG/ID` of the template."""
@@ -67,12 +67,12 @@ def short_hash(hash: str) -> str:
 
 
 def stage_name(judge_id: int, metric: str, repeat: int) -> str:
-    """The stage under which a judgement's circumstances are stored."""
+    """The stage under which the details of a judgement are stored."""
     return f"judge/{judge_id}/{metric}/{repeat}"
 
 
 def get(db: sqlite3.Connection, judge_id: int) -> StoredJudge:
-    """Raises NotFound for a number that no judge has."""
+    """The judge of that number. Raises NotFound."""
     row = db.execute(
         "SELECT id, name, config_hash, config FROM judge WHERE id = ? AND id > 0", (judge_id,)
     ).fetchone()
@@ -117,7 +117,7 @@ def unjudged(
     after: int = -1,
     limit: int = 64,
 ) -> list[Unjudged]:
-    """The next answers in the run's order, those after ordinal `after`, that lack a score."""
+    """The next answers after ordinal `after`, in the run's order, that lack a score."""
     names = msgspec.json.encode(list(metrics)).decode()
     rows = db.execute(
         "SELECT prediction.id, ordinal FROM prediction WHERE run_id = ? AND ordinal > ?"
@@ -133,7 +133,7 @@ def unjudged(
 def remaining(
     db: sqlite3.Connection, run_id: int, judge_id: int, metrics: Sequence[str], repeats: int
 ) -> int:
-    """How many answers of a run lack a score of the judge."""
+    """The number of answers of a run that lack a score of the judge."""
     names = msgspec.json.encode(list(metrics)).decode()
     (count,) = db.execute(
         f"SELECT count(*) FROM prediction WHERE run_id = ? AND answer IS NOT NULL AND {_HELD} < ?",
@@ -151,7 +151,7 @@ def put(
     value: JudgeValue | None = None,
     elapsed_ms: float = 0.0,
 ) -> None:
-    """Stores a judgement, with the circumstances of one that a model gave."""
+    """Stores a judge's values, with the details of the call for a model's."""
     stages.put_scores(db, prediction_id, [score], judge_id=judge_id, repeat=repeat)
     if value is not None:
         stages.put(
@@ -165,7 +165,7 @@ def put(
 
 
 def spent(db: sqlite3.Connection, run_id: int, judge_id: int) -> tuple[int, float]:
-    """Tokens and money that a judge's calls about a run took, those from the cache apart.
+    """Tokens and money that a judge's calls about a run used, without those from the cache.
 
     A call behind several scores counts once.
     """
@@ -182,7 +182,7 @@ def spent(db: sqlite3.Connection, run_id: int, judge_id: int) -> tuple[int, floa
 
 
 def counts(db: sqlite3.Connection, run_id: int, judge_id: int) -> dict[str, dict[ScoreState, int]]:
-    """By metric, how many scores of a judge are in which state."""
+    """The number of a judge's scores in each state, by metric."""
     rows = db.execute(
         "SELECT metric.name, score.state, count(*) FROM prediction"
         " JOIN score ON prediction_id = prediction.id JOIN metric ON metric.id = metric_id"
@@ -196,8 +196,9 @@ def counts(db: sqlite3.Connection, run_id: int, judge_id: int) -> dict[str, dict
 
 
 def reopen_failed(db: sqlite3.Connection, run_id: int, judge_id: int) -> int:
-    """Takes away the scores that failed for want of a reply, so that they are asked for again;
-    returns how many there were."""
+    """Deletes the scores that failed for lack of a reply, so that they are asked for again; returns
+    their number.
+    """
     states = ", ".join(f"'{state.value}'" for state in RETRIED)
     failed = db.execute(
         "SELECT prediction_id, metric_id, metric.name, score.repeat FROM prediction"
@@ -221,8 +222,9 @@ def reopen_failed(db: sqlite3.Connection, run_id: int, judge_id: int) -> int:
 
 
 def choose(have: Sequence[StoredJudge], wanted: str) -> list[StoredJudge]:
-    """Those that `NAME` or `NAME@HASH` means: of several configurations of one name the newest,
-    of `NAME@` and the beginning of a hash that one. Raises UsageError for an ambiguous hash."""
+    """The judges that `NAME` or `NAME@HASH` refers to: the newest of several configurations of one
+    name, or the one whose hash begins so. Raises UsageError for an ambiguous hash.
+    """
     name, at, digits = wanted.rpartition("@")
     if at and name:
         found = [one for one in have if one.name == name and short(one).startswith(digits)]

@@ -1,4 +1,4 @@
-"""What judges and people say of the same answers, as a calibration reads it."""
+"""The values that judges and people gave to the same answers, as a calibration reads them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MANY = 10_000
 
 
 class AnswerPlace(Struct, frozen=True):
-    """Where an answer stands: its run, item, group and cell."""
+    """The place of an answer: its run, item, group and cell."""
 
     prediction_id: int
     run_id: int

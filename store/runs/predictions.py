@@ -1,4 +1,4 @@
-"""The predictions of a run by item, turn and repeat, alone or beside those of another run."""
+"""The predictions of a run by item, turn and repeat, alone or beside another run's."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def by_key(db: sqlite3.Connection, run_id: int) -> dict[PredictionKey, StoredPre
 
 
 def failures(db: sqlite3.Connection, run_id: int) -> dict[str, int]:
-    """How many predictions of a run failed, by kind of failure."""
+    """The number of failed predictions of a run, by kind of failure."""
     rows = db.execute(
         "SELECT error_kind, count(*) FROM prediction WHERE run_id = ? AND state = 'failed'"
         " GROUP BY error_kind",

@@ -1,4 +1,4 @@
-"""The scores of a run as they are read: its metrics, by cell, and the items of a cell."""
+"""Reads the scores of a run: its metrics, its cells, and the items of a cell."""
 
 from __future__ import annotations
 
@@ -92,8 +92,8 @@ def find_metric(
     variant: str | None = None,
     judge: str | None = None,
 ) -> MetricKey:
-    """The metric of a run by name; the standard variant, what was computed here rather than
-    imported, or its only judge, unless told.
+    """The metric of a run by name. By default the standard variant, computed here rather than
+    imported, and the only judge.
 
     Raises NotFound with the names that there are, UsageError when several judges scored it.
     """
@@ -127,7 +127,7 @@ def find_metric(
 
 
 def _is_meant(db: sqlite3.Connection, key: MetricKey, judge: str) -> bool:
-    """Whether `NAME` or `NAME@` with the beginning of a hash means the judge of a metric."""
+    """Whether `NAME`, or `NAME@` with the beginning of a hash, refers to the judge of a metric."""
     if key.judge == judge:
         return True
     name, at, digits = judge.rpartition("@")
@@ -138,7 +138,7 @@ def _is_meant(db: sqlite3.Connection, key: MetricKey, judge: str) -> bool:
 
 
 def axes(db: sqlite3.Connection, run_id: int) -> list[str]:
-    """What a matrix of this run can have as rows or columns: topic, task, lang, facets."""
+    """The possible rows or columns of a matrix of this run: topic, task, lang, facets."""
     rows = db.execute(
         "SELECT DISTINCT facet.key FROM prediction JOIN revision ON revision.id = revision_id,"
         " json_each(revision.content, '$.facets') AS facet WHERE run_id = ? ORDER BY 1",

@@ -1,4 +1,4 @@
-"""Runs and their systems, and how far their predictions have come."""
+"""Stores runs and their systems, and counts their predictions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from store.records import PredictionState, SystemConfig
 
 
 class RunSettings(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a run froze beside its system."""
+    """The settings that a run froze besides its system."""
 
     seed: int = 0
     repeats: int = 1
@@ -41,7 +41,7 @@ class Run(msgspec.Struct, frozen=True):
 
 
 class RunProgress(msgspec.Struct, frozen=True):
-    """Counts of predictions (turns x repeats) by state, read off the rows."""
+    """Counts of predictions (turns x repeats) by state, computed from the rows."""
 
     pending: int = 0
     ok: int = 0
@@ -99,7 +99,7 @@ def free_name(db: sqlite3.Connection, wanted: str) -> str:
 
 
 def check_name(db: sqlite3.Connection, name: str) -> None:
-    """Raises UsageError when a new run cannot be called that, Conflict when an archived one is."""
+    """Raises UsageError for an unusable name of a new run, Conflict if an archived run has it."""
     if not name.strip() or name.isdigit():
         raise UsageError(f"{name!r} cannot name a run.", "Use a name that is not a number.")
     taken = db.execute("SELECT id FROM run WHERE name = ?", (name,)).fetchone()
@@ -153,8 +153,9 @@ _RUN = (
 
 
 def get(db: sqlite3.Connection, name_or_number: str | int) -> Run:
-    """The run of that name or number. One that is archived is found by its number alone, as rows
-    have it: a name, or a number that a person typed, raises Conflict."""
+    """The run of that name or number. An archived run is found only by its number as rows hold it;
+    a name, or a number that a person typed, raises Conflict.
+    """
     text = str(name_or_number)
     # compared as text, since a number that a person types may be too long for SQLite's integers
     row = db.execute(_RUN + " WHERE run.name = ?1 OR CAST(run.id AS TEXT) = ?1", (text,)).fetchone()
@@ -217,7 +218,7 @@ def pending_items(db: sqlite3.Connection, run_id: int, after: int, limit: int) -
 
 
 def reopen_failed(db: sqlite3.Connection, run_id: int) -> dict[str, int]:
-    """Makes what failed in a run pending again; returns how many there were of each kind."""
+    """Makes a run's failed predictions pending again; returns their number by kind of failure."""
     kinds = db.execute(
         "SELECT error_kind, count(*) FROM prediction WHERE run_id = ? AND state = 'failed'"
         " GROUP BY error_kind",
@@ -237,8 +238,9 @@ def reopen_failed(db: sqlite3.Connection, run_id: int) -> dict[str, int]:
 
 
 def spent(db: sqlite3.Connection, run_id: int) -> tuple[int, float]:
-    """Tokens and money that the answers of a run and the stages before them took, calls served
-    from the cache apart."""
+    """Tokens and money that the answers of a run and the stages before them used, without calls
+    served from the cache.
+    """
     tokens, cost = db.execute(
         "WITH stage AS (SELECT stage, value, call_key FROM prediction JOIN stage_result"
         "  ON prediction_id = prediction.id WHERE run_id = ?)"

@@ -1,4 +1,4 @@
-"""What the stages of a prediction store: what was retrieved, the answer, the scores."""
+"""Stores the stages of a prediction: the retrieved passages, the answer and the scores."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from store.records import Hit, MetricScore, Passage, PredictionState
 
 
 class RetrieveValue(msgspec.Struct, frozen=True):
-    """What the stage `retrieve` stores."""
+    """The stored value of the stage `retrieve`."""
 
     query: str
     """What was searched for; of several queries, each stands after an empty line."""
@@ -23,21 +23,21 @@ class RetrieveValue(msgspec.Struct, frozen=True):
 
 
 class QueryValue(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a stage `query/NUMBER/NAME` stores: the search texts that it gave."""
+    """The stored value of a stage `query/NUMBER/NAME`: its search texts."""
 
     queries: tuple[str, ...]
     calls: tuple[CallRef, ...] = ()
 
 
 class ContextValue(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a stage `context/NUMBER/NAME` stores: the passages that it gave."""
+    """The stored value of a stage `context/NUMBER/NAME`: its passages."""
 
     passages: tuple[Passage, ...]
     calls: tuple[CallRef, ...] = ()
 
 
 class AnswerValue(msgspec.Struct, frozen=True):
-    """What the stage `answer` stores beside the prediction's own text: why that answer."""
+    """The stored value of the stage `answer`, which explains the prediction's text."""
 
     reason: str = ""
     cached: bool = False
@@ -47,7 +47,7 @@ class AnswerValue(msgspec.Struct, frozen=True):
 
 
 class ScoreValue(msgspec.Struct, frozen=True):
-    """What the stage `score` stores: how many scores it wrote."""
+    """The stored value of the stage `score`: the number of scores that it wrote."""
 
     scores: int
     code: str = ""
@@ -70,7 +70,7 @@ def put(
     elapsed_ms: float,
     call_key: str | None = None,
 ) -> None:
-    """Stores a stage's result; a stage that was worked twice keeps the first (they are equal)."""
+    """Stores a stage's result; a stage that ran twice keeps the first, which is equal."""
     db.execute(
         "INSERT INTO stage_result (prediction_id, stage, value, call_key, elapsed_ms, finished_at)"
         " VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
@@ -103,7 +103,7 @@ def finish_prediction(
     error_kind: str | None = None,
     error_text: str | None = None,
 ) -> None:
-    """Gives a pending prediction its answer, or its failure; a final one is left as it is."""
+    """Sets the answer or the failure of a pending prediction; a final one is left unchanged."""
     db.execute(
         "UPDATE prediction SET state = ?, answer = ?, error_kind = ?, error_text = ?,"
         " finished_at = ? WHERE id = ? AND state = 'pending'",
@@ -126,7 +126,7 @@ def put_judge(db: sqlite3.Connection, name: str, config: dict[str, Any]) -> int:
 def metric_ids(
     db: sqlite3.Connection, metrics: Iterable[tuple[str, str]]
 ) -> dict[tuple[str, str], int]:
-    """Numbers of at least these (metric, variant) pairs, made where missing."""
+    """The numbers of at least these (metric, variant) pairs, which are added if missing."""
     # there are some dozens in all, and nearly always all wanted ones are among them
     known = {(name, variant): id for id, name, variant in db.execute("SELECT * FROM metric")}
     for name, variant in metrics:
@@ -144,7 +144,7 @@ def put_scores(
     judge_id: int = 0,
     repeat: int = 0,
 ) -> None:
-    """Stores scores; a score that is there already stays, since equal input gives equal score."""
+    """Stores scores; an existing score stays, since equal input gives an equal score."""
     numbers = metric_ids(db, ((score.metric, score.variant) for score in scores))
     db.executemany(
         "INSERT INTO score (prediction_id, metric_id, judge_id, repeat, state, value, reason)"

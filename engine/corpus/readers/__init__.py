@@ -1,4 +1,4 @@
-"""Reading a person's files as documents: one module a file format, named in `formats`."""
+"""Readers of a person's files as documents, with one module for each file format."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a reader of one file format takes and gives."""
+"""The types that every reader of a file format takes and returns."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LARGEST_DOCUMENT = 64 * 1024 * 1024
 
 
 class ReadDocument(Struct, frozen=True, omit_defaults=True):
-    """A text found in a file."""
+    """A document as a reader found it in a file."""
 
     text: str
     source: Source

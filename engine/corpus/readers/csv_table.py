@@ -1,4 +1,4 @@
-"""Reads a CSV or TSV file with a header, one document a row, in constant memory."""
+"""Reads a CSV or TSV file with a header, one document for each row, in constant memory."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def read(path: Path, given: str, options: ReadOptions) -> Iterator[Read]:
 
 
 def sniff_delimiter(sample: str) -> str:
-    """The delimiter that parts most of the first rows into the same, largest number of cells."""
+    """The delimiter that splits most of the first rows into the same, largest number of cells."""
     lines = sample.splitlines(keepends=True)[:50]
 
     def fitness(delimiter: str) -> tuple[float, int]:
@@ -84,7 +84,7 @@ def _encoding(path: Path) -> str:
 
 
 def _rows(rows: Iterator[list[str]]) -> Iterator[list[str] | csv.Error]:
-    """The rows; the error in place of one that cannot be parsed."""
+    """The rows, with the error in place of a row that cannot be parsed."""
     while True:
         try:
             yield next(rows)

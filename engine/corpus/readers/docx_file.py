@@ -1,4 +1,4 @@
-"""Reads a DOCX as one document: paragraphs, lists and tables in the order of the document."""
+"""Reads a DOCX file as one document, with its paragraphs, lists and tables in their order."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Block:
 
 
 def read(path: Path, given: str, options: ReadOptions) -> Iterator[Read]:
-    """Headings, lists and tables come in Markdown's form; the first heading gives the title.
+    """Yields one document in Markdown's form, titled by the first heading.
 
     Inserted text counts and deleted text does not, as if all tracked changes were accepted.
     Headers, footers, footnotes and comments are left out.
@@ -61,7 +61,7 @@ def _blocks(body: Any, styles: Styles) -> Iterator[Block]:
 
 
 def _block_elements(container: Any) -> Iterator[Any]:
-    """Paragraphs and tables in order, those inside content controls and insertions included."""
+    """Paragraphs and tables in order, including those inside content controls and insertions."""
     pending = list(reversed(container))
     while pending:
         element = pending.pop()
@@ -87,7 +87,7 @@ def _paragraph(element: Any, text: str, styles: Styles, counters: dict[str, list
 
 
 def _text(element: Any) -> str:
-    """The text of a paragraph, that of its text boxes left out."""
+    """The text of a paragraph, without that of its text boxes."""
     parts: list[str] = []
     pending = list(reversed(element))
     while pending:
@@ -138,7 +138,7 @@ def _table_of(row: Any) -> Any:
 
 
 def _row(row: Any, above: list[str]) -> list[str]:
-    """The cells of a row; one merged with the cell above it has that one's text."""
+    """The cells of a row; a cell merged with the one above repeats its text."""
     cells: list[str] = []
     for cell in _cells(row):
         properties = child(cell, "tcPr")

@@ -1,4 +1,4 @@
-"""The parts of a DOCX file that hold its text, within bounds of size."""
+"""Reads the parts of a DOCX file that hold its text, within limits of size."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _REMEDY = "open it in a word processor and save it again"
 
 
 class DocxPackage:
-    """An open DOCX; a context manager. Only the parts asked for are unpacked."""
+    """An open DOCX file, as a context manager that unpacks only the parts asked for."""
 
     def __init__(self, path: Path) -> None:
         """Raises OSError, and InputError for a file that is not a readable DOCX."""
@@ -66,7 +66,7 @@ class DocxPackage:
         return found
 
     def beside(self, name: str) -> Any | None:
-        """The root of the part `name` (`styles.xml`) beside the main one; null if missing."""
+        """The root of part `name`, such as `styles.xml`, beside the main one; null if absent."""
         return self._part(posixpath.join(posixpath.dirname(self._main), name))
 
     def _find_main(self) -> str:

@@ -1,4 +1,4 @@
-"""What a DOCX's styles make of a paragraph: a heading, an item of a list, or neither."""
+"""Tells by a DOCX file's styles whether a paragraph is a heading, a list item or neither."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def _heading(name: str, properties: Any | None) -> int:
 
 
 def _outline(level: str) -> int:
-    """The heading of an outline level; the tenth means body text."""
+    """The heading level of an outline level; the tenth means body text."""
     return min(int(level) + 1, DEEPEST_HEADING) if int(level) < 9 else 0
 
 

@@ -1,4 +1,4 @@
-"""The readers by the suffixes of the files they read.
+"""The reader of each file suffix.
 
 To add a format, write a module with a function `read` of type `contract.Reader` and name its
 suffixes here. Libraries that only it needs are imported inside its functions.

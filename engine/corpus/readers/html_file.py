@@ -36,7 +36,7 @@ _XML_DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
 
 
 def read(path: Path, given: str, options: ReadOptions) -> Iterator[Read]:
-    """The text comes with headings, lists and tables in Markdown's form."""
+    """Yields one document in Markdown's form."""
     found = decode_page(read_bytes(path, LARGEST_FILE))
     page = _parse(found.text)
     heading, title = _first_text(page, "h1"), _first_text(page, "title")
@@ -50,7 +50,7 @@ def read(path: Path, given: str, options: ReadOptions) -> Iterator[Read]:
 
 
 def decode_page(data: bytes) -> Decoded:
-    """The text of a page: as UTF-8 where that fits, as the page says, as its bytes suggest.
+    """The text of a page, decoded as UTF-8, else as the page declares, else as its bytes suggest.
 
     Pages saved by a browser are often UTF-8 and still name the encoding of the server's copy.
     """
@@ -92,7 +92,7 @@ def _first_text(page: Any, tag: str) -> str:
 
 
 def _facts(page: Any) -> dict[str, Any]:
-    """Address and date, where the page's head states them."""
+    """The address and date that the page's head states."""
     named = {
         "canonical": "url",
         "og:url": "url",

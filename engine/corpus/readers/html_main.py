@@ -1,4 +1,4 @@
-"""Finds the main part of a web page by taking away what is not it.
+"""Finds the main part of a web page by removing the parts that surround it.
 
 What a page says of itself goes first (navigation, footers, scripts, hidden parts), then what its
 links betray: a block most of whose text is links leads elsewhere and says nothing here.
@@ -76,7 +76,7 @@ def _has_no(element: Any, *tags: str) -> bool:
 
 
 def _called_main(whole: Any) -> Any:
-    """The `main` or only `article` element when it holds enough of the text, else all."""
+    """The `main` or the only `article` element if it holds enough of the text, else `whole`."""
     letters = _letters(whole)
     enough = MAIN_SHARE * letters[whole]
     for found in (whole.findall(".//main"), whole.findall(".//article")):
@@ -86,7 +86,7 @@ def _called_main(whole: Any) -> Any:
 
 
 def _drop_links(main: Any) -> None:
-    """Drops blocks of links and notices of rights, the innermost first."""
+    """Removes blocks of links and copyright notices, the innermost first."""
     text: dict[Any, int] = {}
     linked: dict[Any, int] = {}
     links: dict[Any, int] = {}
@@ -116,7 +116,7 @@ def _is_notice(element: Any, letters: int) -> bool:
 
 
 def _drop_with_heading(block: Any) -> None:
-    """Drops a block with the heading right above it, which is of nothing else."""
+    """Removes a block with the heading directly above it, which belongs to nothing else."""
     before = block.getprevious()
     if before is not None and before.tag in SUBHEADINGS and not (before.tail or "").strip():
         _drop(before)
@@ -124,7 +124,7 @@ def _drop_with_heading(block: Any) -> None:
 
 
 def _letters(root: Any) -> dict[Any, int]:
-    """How many letters each element under and including `root` holds."""
+    """The number of letters in each element under and including `root`."""
     letters: dict[Any, int] = {}
     for element in _from_within(root):
         letters[element] = _own_letters(element) + sum(letters[child] for child in element)
@@ -140,7 +140,7 @@ def _count(text: str | None) -> int:
 
 
 def _drop(element: Any) -> None:
-    """Takes the element out and leaves the text after it where it was."""
+    """Removes the element and leaves the text after it in place."""
     parent = element.getparent()
     if parent is None:
         return

@@ -1,4 +1,4 @@
-"""The tags of HTML by what they are to a reader."""
+"""Groups of HTML tags that the reader of web pages treats alike."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writes an HTML element as text: headings, lists and tables in Markdown's form, the rest plain."""
+"""Writes an HTML element as text, with headings, lists and tables in Markdown."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _WIDEST_SPAN = 100
 
 
 def markdown(element: Any) -> str:
-    """The text of `element`, blocks parted by blank lines."""
+    """The text of `element`, with blank lines between blocks."""
     return _Writer().write(element)
 
 
@@ -39,7 +39,7 @@ def inline_text(element: Any) -> str:
 
 
 class _Writer:
-    """Walks an element without recursion: pages are nested as deep as their makers let them."""
+    """Walks an element without recursion, since pages may be nested to any depth."""
 
     def __init__(self) -> None:
         self._blocks: list[tuple[str, bool]] = []
@@ -142,7 +142,7 @@ def is_data_table(table: Any) -> bool:
 
 
 def table_text(table: Any) -> str:
-    """The table in pipe form, its caption in front."""
+    """The table in pipe form, after its caption."""
     rows: list[list[str]] = []
     headings = 0
     below: dict[int, tuple[int, str]] = {}
@@ -204,10 +204,10 @@ def _span(cell: Any, name: str) -> int:
 
 
 def _raised(element: Any) -> str:
-    """The sign of a raised number, which otherwise would be read as digits of the one before."""
+    """The sign of a superscript number, which would otherwise join the digits before it."""
     return "^" if element.tag == "sup" and (element.text or "").strip().isdigit() else ""
 
 
 def _flowed(text: str) -> str:
-    """The text in one line: Chinese goes on without a space where its source breaks lines."""
+    """The text in one line; Chinese continues without a space where its source breaks lines."""
     return " ".join(_BETWEEN_HAN.sub("", text.replace("\u3000", " ")).split())

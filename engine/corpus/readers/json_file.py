@@ -1,4 +1,4 @@
-"""Reads a JSON file: one object, or a list with one document a member."""
+"""Reads a JSON file that holds one object, or a list with one document for each member."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from engine.corpus.readers.whole_file import read_text
 
 
 def read(path: Path, given: str, options: ReadOptions) -> Iterator[Read]:
-    """Members of a list are located as `item 1`, `item 2`, ..."""
+    """Yields the documents; members of a list are located as `item 1`, `item 2`, ..."""
     found = read_text(path)
     value = parse(found.text)
     members = enumerate(value, start=1) if isinstance(value, list) else [(0, value)]

@@ -1,4 +1,4 @@
-"""Reads a JSONL file, one document a line, in constant memory."""
+"""Reads a JSONL file, one document for each line, in constant memory."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
 def read(path: Path, given: str, options: ReadOptions) -> Iterator[Read]:
-    """Documents are located as `line N`, from 1; a broken line is refused, the others are read."""
+    """Yields a document, or a refusal, for each line, located as `line N` from 1."""
     with path.open("rb") as file:
         head = file.read(HEAD)
         refuse_binary(head)

@@ -1,4 +1,4 @@
-"""A JSON value as a document, whatever its shape."""
+"""Turns a JSON value of any shape into a document."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def readable(value: Any, indent: str = "") -> str:
 
 
 def scalar(value: Any) -> str:
-    """A JSON scalar as text, null as nothing."""
+    """A JSON scalar as text; null as the empty text."""
     if value is None:
         return ""
     if isinstance(value, bool):

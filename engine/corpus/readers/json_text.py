@@ -1,4 +1,4 @@
-"""Parses JSON text, saying where it breaks."""
+"""Parses JSON text and names the place of an error."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from store.errors import InputError
 
 
 def parse(text: str) -> Any:
-    """The value of `text`. Raises InputError naming the place of the fault.
+    """The value of `text`. Raises InputError with the place of the error.
 
     The fast parser goes first; the standard one is asked about what that refuses, since it takes
     `NaN` and lone surrogates, which real files hold, and names the line of a fault.

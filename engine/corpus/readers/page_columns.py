@@ -1,4 +1,4 @@
-"""The columns in which the numbers of a page stand."""
+"""Finds the columns in which the numbers of a page stand."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Span = tuple[float, float]
 
 
 class Columns(Struct, frozen=True):
-    """Where the cells of a table stand."""
+    """The columns of a table on a page."""
 
     spans: list[Span]
     """Of the cells after the labels, from the left."""
@@ -73,5 +73,5 @@ def distance(piece: Piece, column: Span) -> float:
 
 
 def nearest(piece: Piece, columns: Columns) -> int:
-    """Place of the column nearest to the piece; of two as near, the left one."""
+    """Place of the column nearest to the piece; the left one of two at equal distance."""
     return min(range(len(columns.spans)), key=lambda i: distance(piece, columns.spans[i]))

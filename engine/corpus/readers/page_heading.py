@@ -1,4 +1,4 @@
-"""The headings of a table on a page: which rows they are, and over which columns each stands."""
+"""Finds the heading rows of a table on a page, and the columns that each heading covers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ROW_DISTANCE = 3.5
 
 
 def heading_bounds(rows: Sequence[Row], start: int, free: int, columns: Columns) -> tuple[int, int]:
-    """Where the heading above row `start` begins and ends; labels may stand below it."""
+    """First row and end (exclusive) of the heading above row `start`; labels may stand below it."""
     labels = start
     while labels > free and start - labels < MOST_LABEL_ROWS:
         if not is_label(rows[labels - 1], columns):
@@ -43,7 +43,7 @@ def heading_bounds(rows: Sequence[Row], start: int, free: int, columns: Columns)
 
 
 def follows(above: Row, below: Row) -> bool:
-    """Whether two rows stand near enough to be of one table."""
+    """Whether two rows are near enough to belong to one table."""
     height = max(piece.top - piece.bottom for piece in (*above, *below))
     return above[0].bottom - below[0].top < _ROW_DISTANCE * height
 
@@ -82,7 +82,7 @@ def _is_over(piece: Piece, columns: Columns) -> bool:
 
 
 def is_only_heading(row: Row, columns: Columns) -> bool:
-    """Whether all of a row stands over the columns, as a row of years does."""
+    """Whether the whole row stands over the columns, as a row of years does."""
     return _is_heading(row, columns) and all(_is_over(piece, columns) for piece in row)
 
 

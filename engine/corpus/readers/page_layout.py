@@ -1,4 +1,4 @@
-"""The text of a page from its pieces: lines as they are read, aligned numbers as pipe tables.
+"""Joins the pieces of a page into text, with lines in reading order and tables as pipe tables.
 
 A PDF says where letters stand, not what is a table. A table is recognised by numbers that stand
 below each other: rows of a label and one or more values, whose values share columns. Text of
@@ -28,7 +28,7 @@ class PageText(Struct, frozen=True):
 
 
 def page_text(pieces: Sequence[Piece]) -> PageText:
-    """The text of a page whose pieces come in the order of the file."""
+    """The text of a page from its pieces in file order."""
     tables = find_tables(visual_rows(pieces))
     owner = {id(piece): table for table in tables for piece in table.pieces}
     written: set[int] = set()
@@ -51,7 +51,7 @@ def page_text(pieces: Sequence[Piece]) -> PageText:
 
 
 def visual_rows(pieces: Sequence[Piece]) -> list[Row]:
-    """The pieces by the height at which they stand, from the top down, each row from the left."""
+    """The pieces in rows by their height, from the top down, each row from left to right."""
     rows: list[list[Piece]] = []
     for piece in sorted(pieces, key=lambda piece: (-piece.top, piece.left)):
         near = (row for row in rows[-4:] if _beside(row[0], piece))

@@ -1,4 +1,4 @@
-"""Pieces of text with their boxes, as a page of a PDF places them."""
+"""Pieces of text with their boxes, as they are placed on a page of a PDF."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Glyph(Struct, frozen=True):
 
 
 class Piece(Struct, frozen=True):
-    """Characters of one line that stand together; the boxes are in points, y upwards."""
+    """Adjacent characters of one line; boxes are in points, y upwards."""
 
     text: str
     left: float

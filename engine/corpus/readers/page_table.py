@@ -1,4 +1,4 @@
-"""Finds the tables among the rows of a page, by numbers that stand in columns."""
+"""Finds the tables on a page by the numbers that stand in columns."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def find_tables(rows: Sequence[Row]) -> list[TableOfPieces]:
 
 
 def _join_values(row: Row) -> Row:
-    """The row with the signs that stand apart from their number joined to it."""
+    """The row with detached signs joined to their numbers."""
     joined: Row = []
     height = max(piece.top - piece.bottom for piece in row)
     for piece in row:
@@ -79,13 +79,13 @@ def _join_values(row: Row) -> Row:
 
 
 def _is_mark(piece: Piece, height: float) -> bool:
-    """Whether a piece is the mark of a footnote, set smaller than the row."""
+    """Whether a piece is a footnote mark, set smaller than the row."""
     small = piece.top - piece.bottom < _MARK_HEIGHT * height
     return small and _MARK.fullmatch(piece.text) is not None
 
 
 def _touches(before: Piece, piece: Piece) -> bool:
-    """Whether a piece goes on where the one before ends, as after a raised mark."""
+    """Whether a piece begins where the one before ends, as after a superscript mark."""
     gap = piece.left - before.right
     return gap < 0.15 * (piece.top - piece.bottom) and piece.text[0] in _CLOSING
 
@@ -102,12 +102,12 @@ def _union(one: Piece, other: Piece, between: str) -> Piece:
 
 
 def _has_values(row: Row) -> bool:
-    """Whether at least half of what stands after the label are values."""
+    """Whether at least half of the pieces after the label are values."""
     return len(row) > 1 and sum(2 * is_value(piece.text) - 1 for piece in row[1:]) >= 0
 
 
 def _end_of_run(rows: Sequence[Row], start: int) -> int:
-    """The end of the table whose first row with values is `start`; `start` when there is none."""
+    """The end of the table whose first row with values is `start`; `start` if there is no table."""
     if not _has_values(rows[start]):
         return start
     end, labels = start + 1, 0

@@ -1,4 +1,4 @@
-"""Refuses a PDF whose page descriptions would unpack to more than can be held.
+"""Refuses a PDF whose page descriptions would unpack to more than memory can hold.
 
 PDFium unpacks a page as a whole and keeps about a hundred times its size, so that a file of a few
 kilobytes could take all memory. Pictures are left out: it does not unpack them for their text.
@@ -41,7 +41,7 @@ def _is_picture(data: mmap.mmap, start: int) -> bool:
 
 
 def _unpacks_beyond(data: mmap.mmap, start: int) -> bool:
-    """Whether what is deflated at `start`, if anything is, exceeds the bound."""
+    """Whether the deflated data at `start`, if there is any, exceeds the limit."""
     unpack = zlib.decompressobj()
     size = 0
     try:

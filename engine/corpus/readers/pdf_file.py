@@ -1,4 +1,4 @@
-"""Reads a PDF page by page, one document a page, with its tables of numbers as pipe tables."""
+"""Reads a PDF as one document for each page, with tables of numbers as pipe tables."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _REMEDY = "make it searchable first (OCR, for example with ocrmypdf)"
 
 
 def read(path: Path, given: str, options: ReadOptions) -> Iterator[Read]:
-    """Pages are located as `page N`, counted from 1 as a viewer does, and titled by the file name.
+    """Yields each page, located as `page N` from 1 as in a viewer, titled by the file name.
 
     A page is a document, so that an answer can cite it and a long report is held a page at a time.
     Blank pages are passed over; pictures of pages are refused, once for the file if it has no

@@ -1,4 +1,4 @@
-"""The characters of a PDF's pages with their boxes, from PDFium."""
+"""Reads the characters of a PDF's pages with their boxes, through PDFium."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class PageContent(Struct, frozen=True):
 
 
 class Pdf:
-    """An open PDF; a context manager."""
+    """An open PDF, as a context manager."""
 
     def __init__(self, path: Path) -> None:
         """Raises OSError, and InputError for a file that cannot be read as a PDF."""

@@ -1,4 +1,4 @@
-"""Writes rows of cells as a pipe table, the one form of tables that chunking and answering know.
+"""Writes rows of cells as a pipe table, the form of tables that chunking and answering read.
 
 Reports cut one value into several cells (`$`, `(10`, `)`), keep empty columns for the look, and
 spread the heading of a column over several rows. What is written has one cell a value and one
@@ -25,12 +25,12 @@ _AFTER_A_VALUE = re.compile(r"[)）]\s?[%％]?|[%％]\s?[)）]?")
 
 
 def is_value(text: str) -> bool:
-    """Whether a cell holds a number, or one of the signs that stand for none."""
+    """Whether a cell holds a number, or a sign that means an absent one."""
     return _VALUE.fullmatch(text) is not None
 
 
 def is_year(text: str) -> bool:
-    """Whether a cell is a year, which is a number in form and a heading in use."""
+    """Whether a cell is a year, which looks like a number and serves as a heading."""
     return _YEAR.fullmatch(text) is not None
 
 
@@ -71,7 +71,7 @@ def _cell(text: str) -> str:
 
 
 def _joined(cells: list[str]) -> list[str]:
-    """The row with the parts of each value in one cell, the one of its digits."""
+    """The row with the parts of each value in one cell, that of its digits."""
     joined = list(cells)
     for place, text in enumerate(cells):
         if goes_before_a_value(text):
@@ -100,7 +100,7 @@ def _heading_rows(table: list[list[str]]) -> int:
 
 
 def _merged(rows: list[list[str]], width: int) -> list[str]:
-    """One heading: the texts of each column from the top down, each once."""
+    """The heading rows as one: the texts of each column from the top down, each once."""
     return [" ".join(dict.fromkeys(row[i] for row in rows if row[i])) for i in range(width)]
 
 

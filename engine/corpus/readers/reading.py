@@ -1,4 +1,4 @@
-"""Documents of the files and folders that a person names, and what could not be read of them."""
+"""Reads the files and folders that a person names, and reports those that cannot be read."""
 
 from __future__ import annotations
 
@@ -34,7 +34,9 @@ def read_paths(
 
 
 def list_files(paths: Iterable[str | Path]) -> Iterator[Path | Refusal]:
-    """The files that `read_paths` would read, in its order, and what it would refuse unread."""
+    """The files that `read_paths` would read, in its order, and refusals of paths it would not
+    open.
+    """
     for path in paths:
         yield from _files(Path(path), frozenset())
 

@@ -1,4 +1,4 @@
-"""Reads a SQLite database without touching it, one document a row of each table."""
+"""Reads a SQLite database without changing it, one document for each row of each table."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class _Table(Struct, frozen=True):
 
 
 def read(path: Path, given: str, options: ReadOptions) -> Iterator[Read]:
-    """Rows are located as `table NAME, row KEY`: the primary key, else SQLite's own row number.
+    """Yields each row, located as `table NAME, row KEY` by primary key, else by row number.
 
     A row becomes the document of an object of its columns: without a text column it is written
     out as `column: value` lines. Nulls and binary values are left out. Views, virtual tables and
@@ -68,7 +68,7 @@ def read(path: Path, given: str, options: ReadOptions) -> Iterator[Read]:
 
 @contextmanager
 def _opened(path: Path) -> Iterator[sqlite3.Connection]:
-    """A connection that reads `path` and leaves it and its write-ahead log as they are."""
+    """A connection that reads `path` and leaves it and its write-ahead log unchanged."""
     with path.open("rb") as file:
         header = file.read(_HEADER)
     if not header:
@@ -167,7 +167,7 @@ def _rows(
 def _select(
     database: sqlite3.Connection, table: _Table
 ) -> Iterator[tuple[str, dict[str, Any] | None]]:
-    """The rows with what they are called; null for one that is too large to hold."""
+    """The rows with their names; null for a row that is too large to hold."""
     # a value's type is known without loading it, so binary ones are never held
     values = ", ".join(
         f"CASE typeof({column}) WHEN 'blob' THEN NULL ELSE {column} END"
@@ -202,7 +202,7 @@ def _row_numbers(database: sqlite3.Connection, table: _Table) -> Iterator[int]:
 
 
 def _named(table: _Table, row: tuple[Any, ...], number: int) -> tuple[str, dict[str, Any]]:
-    """What a row is called, and its values by column without nulls."""
+    """The name of a row, and its values by column without nulls."""
     named = dict(zip(table.columns, row, strict=True))
     key = [named[column] for column in table.key]
     identity = str(number) if not key or None in key else ", ".join(map(str, key))
@@ -210,7 +210,7 @@ def _named(table: _Table, row: tuple[Any, ...], number: int) -> tuple[str, dict[
 
 
 def _without_number(found: Read) -> Read:
-    """The document without an external id that is a mere row number, which other tables have."""
+    """The document without an external id that is only a row number, as other tables share it."""
     if isinstance(found, ReadDocument) and found.source.external_id.isdecimal():
         return replace(found, source=replace(found.source, external_id=""))
     return found

@@ -1,4 +1,4 @@
-"""The text of a file that is read as a whole."""
+"""Reads the text of a file that is small enough to be read as a whole."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def read_text(path: Path) -> Decoded:
 
 
 def read_bytes(path: Path, largest: int = LARGEST_DOCUMENT) -> bytes:
-    """The bytes of a file of text. Raises InputError for binary, empty and too large files."""
+    """The bytes of a text file. Raises InputError for binary, empty and too large files."""
     size = path.stat().st_size
     if size > largest:
         raise InputError(

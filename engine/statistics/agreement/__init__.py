@@ -1,1 +1,1 @@
-"""Agreement of raters as coefficients with intervals: pure."""
+"""Coefficients of agreement between raters, with confidence intervals."""

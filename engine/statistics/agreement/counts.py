@@ -1,4 +1,4 @@
-"""Ratings as sums over units, so that every coefficient of a resample is one of sums of groups."""
+"""Sums of ratings over units, from which a coefficient is computed for any resample of groups."""
 
 from __future__ import annotations
 

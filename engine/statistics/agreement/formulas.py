@@ -1,4 +1,4 @@
-"""Coefficients of agreement from counts, over any number of resamples at once.
+"""Coefficients of agreement from counts, for any number of resamples at once.
 
 All take arrays of counts whose last axes are values (and raters' values), and give one figure for
 each of the leading ones; NaN where a coefficient is not defined, which `measures` puts into

@@ -1,4 +1,4 @@
-"""Intervals of coefficients by resampling whole groups, since subjects of a group hang together.
+"""Confidence intervals of coefficients by resampling whole groups of subjects.
 
 How the resamples are made (`resampled`) was chosen by simulation. Share of nominal 95 % intervals
 that hold the true figure, two raters, 100 groups of one subject; the last column is for raters who
@@ -158,7 +158,7 @@ def _with_interval(one: Statistic, again: Array, tail: float) -> Statistic:
 
 
 def _why_none(whole: Counts, values: Sequence[Hashable], groups: int) -> str:
-    """Why there can be no interval; empty where there can."""
+    """The reason why there can be no interval; empty if there can be one."""
     if groups < FEWEST_GROUPS:
         return f"too few groups for an interval: {groups}"
     seen = [value for value, held in zip(values, whole.shares, strict=True) if held > 0]

@@ -1,4 +1,4 @@
-"""Agreement of raters as one figure, or the reason in words why there is none."""
+"""The agreement of raters as one figure, or the reason why there is none."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def computed(
 
 
 def described(name: str, figure: float, counts: Counts, values: Sequence[Hashable]) -> Statistic:
-    """`figure`, or in words why `counts` define nothing."""
+    """`figure`, or the reason in words why it is undefined for `counts`."""
     units = int(counts.pairable)
     if units == 0:
         return Statistic(None, "no subject has values of two raters")

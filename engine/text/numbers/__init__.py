@@ -1,4 +1,4 @@
-"""Numbers as people write them, in Chinese and English: one parser and one comparison."""
+"""Parses and compares numbers as people write them in Chinese and English."""
 
 from __future__ import annotations
 

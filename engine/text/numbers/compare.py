@@ -1,4 +1,4 @@
-"""Whether two numbers say the same, and whether one contradicts the other."""
+"""Tells whether two numbers are equal, and whether one contradicts the other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Dates as they are written in Chinese and English, from a folded text and a position in it."""
+"""Reads dates, as they are written in Chinese and English, at a position of a folded text."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _with_words_before(text: str, at: int, floor: int) -> Number | None:
 
 
 def _date_word_ends(text: str, at: int, floor: int) -> bool:
-    """A cheap look at the word before, so that few figures pay for the full expression."""
+    """Whether a date word may end before `at`, a cheap check before the full expression."""
     last = text[at - 1]
     if last in "QHY'":
         return True
@@ -148,7 +148,7 @@ def _date(start: int, end: int, date: CalendarDate) -> Number | None:
 
 
 def _full_year(year: str) -> int:
-    """Two digits name a year of 1950-2049."""
+    """The four-digit year; two digits mean a year of 1950-2049."""
     number = int(year)
     return number if number >= 100 else number + (2000 if number < 50 else 1900)
 

@@ -1,4 +1,4 @@
-"""The direction that words give a figure: 下降3.4%, `rose by 3.4 %`, `a 3.4 % decline`."""
+"""The direction that words give to a figure: 下降3.4%, `rose by 3.4 %`, `a 3.4 % decline`."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _EN_WINDOW = 72
 
 
 def direction(text: str, start: int, end: int) -> Sign:
-    """-1 where the words say a fall, 1 a rise, 0 neither; `to` and 至 name a level, not a change.
+    """-1 for words of a fall, 1 for a rise, 0 for neither; `to` and 至 name a level, not a change.
 
     `start` and `end` bound the whole number, with its currency and unit.
     """

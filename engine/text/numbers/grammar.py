@@ -1,4 +1,4 @@
-"""The regular expressions that numbers are read with; all work on folded text (`fold`)."""
+"""The regular expressions by which numbers are read from folded text (`fold`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The one parser of numbers: every amount, share, count and date of a text, in order."""
+"""Parses all amounts, shares, counts and dates of a text, in order."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def numbers(text: str) -> tuple[Number, ...]:
 
 
 def _merged(written: list[Number], spelled: list[Number]) -> tuple[Number, ...]:
-    """Both in order of text; where they overlap (three quarters of Q3) the figure stays."""
+    """Both in text order; where they overlap (three quarters of Q3) the figure is kept."""
     both: list[Number] = []
     for number in sorted(written + spelled, key=lambda number: number.start):
         if not both or number.start >= both[-1].end:
@@ -56,7 +56,7 @@ def _merged(written: list[Number], spelled: list[Number]) -> tuple[Number, ...]:
 
 
 def _number_at(text: str, at: int, floor: int) -> tuple[Number | None, int]:
-    """The number whose figure stands at `at`, or none, and where to look on."""
+    """The number whose figure stands at `at`, or None, and the place at which to continue."""
     if text[at].isascii():
         number = _arabic_at(text, at, floor)
         if number is not None:
@@ -102,7 +102,7 @@ def _arabic_at(text: str, at: int, floor: int) -> Number | None:
 
 
 def _is_part_of_name(text: str, at: int, floor: int) -> bool:
-    """COVID-19, IFRS9, A股300-like codes: a Latin letter touches the figure, or hyphenates it."""
+    """Whether a Latin letter touches the figure or is hyphenated to it: COVID-19, IFRS9, A股300."""
     before = at - 1
     if before >= floor and text[before] == "-":
         before -= 1
@@ -146,7 +146,7 @@ def _quantity(text: str, match: Match[str], prefix: Prefix) -> Number:
 
 
 def _with_rest(value: Fraction, rest: str) -> tuple[Fraction, Fraction]:
-    """12亿5000万: the value with what follows its first scale, and the step of the last part."""
+    """The value of 12亿5000万 with the part after its first scale, and the step of that part."""
     step = value
     for part in grammar.COMPOUND_PART.finditer(rest):
         more, step = arabic_value(part["figure"], SCALES[part["scale"]])
@@ -169,7 +169,7 @@ def _parts_at(text: str, at: int) -> Number | None:
 
 
 def _from_parts(match: Match[str], way: Sign = 0) -> Number | None:
-    """百分之三点四 and 千分之五 are percentages, 三分之二 an exact plain fraction."""
+    """The value of 百分之三点四 and 千分之五 as percentages, of 三分之二 as an exact fraction."""
     part = match["part"]
     sign: Sign = -1 if part[0] in "负-" else 0
     value, step = _numeral(part.lstrip("负-"))

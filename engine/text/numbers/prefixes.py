@@ -1,4 +1,4 @@
-"""The prefix of a figure: its sign, its currency, the parenthesis of an accountant's minus."""
+"""Reads what stands before a figure: a sign, a currency or an accountant's parenthesis."""
 
 from __future__ import annotations
 

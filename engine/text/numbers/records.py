@@ -1,4 +1,4 @@
-"""A number in a text: its place, its value, and how exactly it was written."""
+"""A number in a text, with its place, its value and its written precision."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Number(Struct, frozen=True, kw_only=True):
 
     @property
     def signed(self) -> Fraction:
-        """The value with the words' direction applied: 下降3.4% reads as -3.4 %."""
+        """The value with the direction of the words applied: 下降3.4% reads as -3.4 %."""
         return -abs(self.value) if self.direction < 0 else self.value
 
     @property

@@ -1,4 +1,4 @@
-"""English number words: `eight years`, `twenty-five`, `three million dollars`."""
+"""Reads English number words: `eight years`, `twenty-five`, `three million dollars`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The words and signs that carry meaning in numbers: scales, units, currencies, months."""
+"""The words and signs that numbers are written with: scales, units, currencies, months."""
 
 from __future__ import annotations
 
