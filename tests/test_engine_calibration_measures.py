@@ -8,8 +8,8 @@ import pytest
 from scipy.stats import spearmanr
 from sklearn.metrics import cohen_kappa_score, confusion_matrix
 
+from engine.calibration.calibration_records import Given, Truth
 from engine.calibration.measures import Key, calibrate, paired_tests
-from engine.calibration.records import Given, Truth
 from store.records import ScoreState
 
 OK = ScoreState.OK

@@ -13,7 +13,7 @@ import pytest
 from generate_samples import CARD, FUND, OMNIEVAL, TASKS, partners_in_folder, sample_documents
 
 from engine.corpus.document import SourceDocument
-from engine.generate.records import Grade
+from engine.generate.drafts import Grade
 from engine.generate.rules import surface
 from engine.generate.rules.drafting import builder_of, draft
 from engine.generate.rules.events_zh import events_of

@@ -12,9 +12,9 @@ from desks import evaluated_workspace
 
 from engine.report.run_table import render, value_text
 from engine.results.metric_query import MetricQuery
-from engine.results.records import TableCell
 from engine.results.run_matrix import run_matrix
 from engine.results.run_table import COLUMNS, run_table
+from engine.results.table import TableCell
 from store.errors import NotFound
 from store.workspace import open_workspace
 from tui.cli import main

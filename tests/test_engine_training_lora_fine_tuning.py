@@ -10,7 +10,7 @@ from planted_judge_cases import planted_cases
 
 from engine.judge.base import LABELLED
 from engine.judge.model.asking import JudgePrompts, judge_prompts
-from engine.training.data.records import Template, records_of
+from engine.training.data.judge_records import Template, records_of
 from engine.training.data.shapes import messages_of, reply_of
 from engine.training.lora.rows import JudgeData, Row
 from engine.training.lora.settings import LoraSettings
@@ -171,13 +171,13 @@ def test_replies_that_were_written_are_not_asked_for_again(train, base, tmp_path
 
 
 def test_replies_are_measured_as_a_model_judges_are(data):
-    from engine.training.lora.replies import evaluate
+    from engine.training.lora.replying import evaluate
 
     rows = data.sides["test"]
     right = {row.record.id: row.completion[0]["content"] for row in rows}
-    assert evaluate(rows, right, "value")[0].accuracy.value == 1.0
+    assert evaluate(rows, right)[0].accuracy.value == 1.0
     wrong = {**right, rows[0].record.id: "no idea"}
-    pooled = evaluate(rows, wrong, "value")[0]
+    pooled = evaluate(rows, wrong)[0]
     assert (pooled.n, pooled.left_out) == (len(rows) - 1, {ScoreState.UNPARSED: 1})
 
 

@@ -1,1 +1,1 @@
-"""Answers of a system: the request to a model, earlier turns, and answering offline."""
+"""Answers questions from retrieved passages, by a model or offline."""

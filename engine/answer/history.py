@@ -1,4 +1,4 @@
-"""What a system sees of the earlier turns of a conversation."""
+"""The earlier turns of a conversation as a system sees them."""
 
 from __future__ import annotations
 

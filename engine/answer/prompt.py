@@ -32,7 +32,8 @@ class AnswerPrompts:
 
 
 def load_answer_prompts(workspace: Path, tasks: Sequence[str], closed_book: bool) -> dict[str, str]:
-    """What a run freezes: the general templates, and those that the workspace has for tasks."""
+    """The templates that a run freezes: the general ones, and those that the workspace has for
+    tasks."""
     overrides = workspace / "prompts"
     found = {}
     for lang in LANGS:

@@ -1,1 +1,1 @@
-"""Judges measured against people: their agreement, and the mean of a run that both imply."""
+"""Measures judges against people, and estimates the mean of a run from both."""

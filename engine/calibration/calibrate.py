@@ -11,6 +11,7 @@ import sqlite3
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from engine.calibration.calibration_records import Calibration, Given, JudgeCalibration, Truth
 from engine.calibration.judge_values import (
     prompt_hashes,
     standing_of,
@@ -19,7 +20,6 @@ from engine.calibration.judge_values import (
     wanted_judges,
 )
 from engine.calibration.measures import Key, calibrate, paired_tests
-from engine.calibration.records import Calibration, Given, JudgeCalibration, Truth
 from engine.calibration.run_means import run_means
 from engine.calibration.truths import FORM, answers_of, truths_of
 from engine.judge.base import LABELLED

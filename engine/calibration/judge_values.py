@@ -6,8 +6,8 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from engine.calibration.calibration_records import Given, Standing, Truth
 from engine.calibration.measures import Key
-from engine.calibration.records import Given, Standing, Truth
 from engine.calibration.truths import answers_of
 from store.errors import NotFound
 from store.hashing import content_hash

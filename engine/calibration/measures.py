@@ -13,7 +13,7 @@ from itertools import combinations
 
 import numpy as np
 
-from engine.calibration.records import (
+from engine.calibration.calibration_records import (
     CellAgreement,
     Confusion,
     Given,

@@ -1,10 +1,10 @@
-"""What is asked of judges: how they stand against people."""
+"""The query for a calibration of judges against people."""
 
 from __future__ import annotations
 
 from msgspec import Struct
 
-from engine.calibration.records import Calibration
+from engine.calibration.calibration_records import Calibration
 from store.workspace import Workspace
 
 

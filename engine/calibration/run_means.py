@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from engine.calibration.records import RunMean, Truth
+from engine.calibration.calibration_records import RunMean, Truth
 from engine.calibration.truths import FORM
 from engine.judge.base import LABELLED
 from engine.labelling.drawing import stratum_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Sequence
 
-from engine.calibration.records import Truth
+from engine.calibration.calibration_records import Truth
 from engine.judge.base import LABELLED
 from engine.labelling.forms import load_form
 from engine.labelling.human_label import human_label

@@ -1,1 +1,1 @@
-"""Evaluating systems: which there are, and the job that retrieves, answers and scores."""
+"""Evaluates systems: a run retrieves, answers and scores every item of a release."""

@@ -1,4 +1,4 @@
-"""Who answers in a run: the offline generators in a child process, or a model at an endpoint."""
+"""The answerers of a run: the offline generators in a child process, or a model at an endpoint."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ class ModelAnswerer:
 
 
 def not_answered(error: ModelError, elapsed: float) -> Answered:
-    """What a model's failure means for the prediction."""
+    """The outcome of a prediction after a model's failure: refused, or failed with the error."""
     if error.effect is Effect.REFUSE_ITEM:
         return Answered(PredictionState.REFUSED, "", AnswerValue(str(error)), elapsed)
     return Answered(

@@ -1,4 +1,4 @@
-"""What a run would take, found by building its prompts; no model is asked."""
+"""The estimate of a run, found by building its prompts; no model is asked."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from store.workspace import Workspace
 
 
 class RunEstimate(Estimate, frozen=True, kw_only=True):
-    """What a run would take; one call a prediction where no stage before the answer asks."""
+    """The cost of a run; one call a prediction where no stage before the answer asks."""
 
     predictions: int
     stands_in: bool = False

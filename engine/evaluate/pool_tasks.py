@@ -1,4 +1,4 @@
-"""What the child processes of the worker compute for a run: answers by rule, and scores."""
+"""Work of a run in the worker's child processes: answers by rule, and scores."""
 
 from __future__ import annotations
 

@@ -8,6 +8,7 @@ it exists, and a stage that has a result is not worked again.
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 import time
 from collections.abc import Iterator, Sequence
@@ -22,8 +23,7 @@ from engine.evaluate.answering import (
     OfflineAnswerer,
     not_answered,
 )
-from engine.evaluate.reuse import copy_equal
-from engine.evaluate.scoring_code import scoring_code
+from engine.evaluate.scoring_code import reusable_codes, scoring_code
 from engine.jobs.batches import Batches
 from engine.jobs.budget import Budget
 from engine.jobs.commits import GroupCommit
@@ -38,7 +38,7 @@ from store.corpora import corpora
 from store.corpora.corpora import Corpus
 from store.datasets import datasets
 from store.records import NO_ANSWERS, Hit, ItemContent, Passage, PredictionState
-from store.runs import runs, stages
+from store.runs import equal_runs, runs, stages
 from store.runs.runs import PendingItem, PendingTurn, Run
 from store.runs.stages import ScoreValue
 
@@ -46,6 +46,8 @@ IN_FLIGHT_PER_CHILD = 2
 """Enough to keep every child busy while the loop stores what came back."""
 
 _PAGE = 64
+_COPIED = 250
+"""Items of one transaction, so that others who write wait a few hundredths of a second at most."""
 
 
 async def work_off(context: JobContext, run_id: int, budget: Budget) -> None:
@@ -54,12 +56,30 @@ async def work_off(context: JobContext, run_id: int, budget: Budget) -> None:
     with context.workspace.write() as db:
         judge_id = stages.put_judge(db, RULE_JUDGE.name, RULE_JUDGE.config)
     if run.settings.provider is not None:
-        await copy_equal(context, run, judge_id)
+        await _copy_equal(context, run, judge_id)
     if _is_left(context, run):
         job = await _RunJob.begin(context, run, judge_id, budget)
         await side_by_side(context, job.pending(), job.answerer.in_flight, job.work)
     if _is_left(context, run):
         context.raise_if_stopping()
+
+
+async def _copy_equal(context: JobContext, run: Run, judge_id: int) -> None:
+    """Copies what runs equal to `run` hold, newest first, until a stop is asked for."""
+    for source in equal_runs.find(context.workspace.db, run):
+        after: int | None = -1
+        while after is not None and not context.stopping:
+            with context.workspace.write() as db:
+                after = equal_runs.copy(
+                    db,
+                    source,
+                    run.id,
+                    codes=reusable_codes(),
+                    judge_id=judge_id,
+                    after=after,
+                    limit=_COPIED,
+                )
+            await asyncio.sleep(0)
 
 
 def _is_left(context: JobContext, run: Run) -> bool:
@@ -113,7 +133,7 @@ class _RunJob:
         return cls(context, run, corpus, judge_id, answerer, commits)
 
     def pending(self) -> Iterator[PendingItem]:
-        """What is left, a page at a time, so that memory does not grow with the run."""
+        """The items left, a page at a time, so that memory does not grow with the run."""
         after = -1
         while page := runs.pending_items(self.workspace.db, self.run.id, after, _PAGE):
             yield from page
@@ -195,7 +215,7 @@ class _RunJob:
 
 
 class _Tools:
-    """What a run lends its stages."""
+    """The means that a run lends its stages."""
 
     def __init__(self, job: _RunJob, repeat: int) -> None:
         self._job = job

@@ -1,1 +1,1 @@
-"""Datasets going out: a folder in some layout, with a manifest of what is in it."""
+"""Exports datasets as folders in several layouts, each with a manifest of its content."""

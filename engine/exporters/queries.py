@@ -28,7 +28,7 @@ class DatasetExport(Struct, frozen=True, tag=True):
     anonymous: bool = False
 
     def preview(self, workspace: Workspace) -> Preview:
-        """What the export would hold."""
+        """The preview of the export."""
         from engine.exporters.preview import preview_dataset
 
         return preview_dataset(
@@ -68,7 +68,7 @@ class JudgeDataExport(Struct, frozen=True, tag=True):
     anonymous: bool = False
 
     def preview(self, workspace: Workspace) -> Preview:
-        """What the export would hold."""
+        """The preview of the export."""
         from engine.exporters.preview import preview_judge
 
         return preview_judge(workspace, self._settings())
@@ -105,7 +105,7 @@ class PreviewQuery(Struct, frozen=True):
     export: DatasetExport | JudgeDataExport
 
     def answer(self, workspace: Workspace) -> Preview:
-        """What the export would hold; writes nothing."""
+        """The preview of the export; writes nothing."""
         return self.export.preview(workspace)
 
 

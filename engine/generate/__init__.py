@@ -1,1 +1,1 @@
-"""Making benchmark items from documents: requests, replies, rule drafts, checks and quotas."""
+"""Makes benchmark items from documents, by a model or by rule, and checks and inspects them."""

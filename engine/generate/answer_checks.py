@@ -8,9 +8,9 @@ from fractions import Fraction
 from functools import cache
 
 from engine.corpus.document import SourceDocument
-from engine.generate.check_wording import say
+from engine.generate.check_reasons import say
+from engine.generate.drafts import Aspect, Check, Grade
 from engine.generate.question_text import says_nothing
-from engine.generate.records import Aspect, Check, Grade
 from engine.text.content_words import word_share
 from engine.text.numbers import Kind, Number, find_same, numbers, same_number
 from engine.text.numbers.words import LETTER_SCALES, SCALES
@@ -183,7 +183,7 @@ def _without_figures(answer: str, passages: str) -> str:
 
 
 def _says_scale(number: Number, text: str) -> bool:
-    """Whether the passages name the scale of a figure somewhere: (in thousands)."""
+    """Returns whether the passages name the scale of a figure somewhere: (in thousands)."""
     if not number.figure:
         return False
     scale = number.value / number.figure
@@ -202,7 +202,7 @@ def _scale_pattern(word: str) -> re.Pattern[str]:
 
 
 def _is_scaled(number: Number, stated: Number) -> bool:
-    """Whether it is a figure of a table with the scale that stands at the table's head.
+    """Returns whether it is a figure of a table with the scale that stands at the table's head.
 
     $252 thousand is `$ 252` in its row; a figure that has a scale of its own must have the same.
     """

@@ -1,4 +1,4 @@
-"""What a generation is asked for, and what it would take."""
+"""The request for items that a generation is given, and the estimate of its cost."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class ItemsAsked(Operation, frozen=True):
 
 
 class GenerationEstimate(Estimate, frozen=True, kw_only=True):
-    """What a generation would take if every call gave the items that it is asked for.
+    """The cost of a generation if every call gave the items that it is asked for.
 
     `calls` is the least; of drafts by rule, the documents drafted from.
     """

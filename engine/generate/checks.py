@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence
 
 from engine.corpus.document import SourceDocument
 from engine.generate import answer_checks, task_checks
-from engine.generate.check_wording import say
+from engine.generate.check_reasons import say
+from engine.generate.drafts import Aspect, Check, Grade
 from engine.generate.question_text import (
     LONGEST,
     SHORTEST,
@@ -26,7 +27,6 @@ from engine.generate.question_text import (
     relative_time,
     vague_subject,
 )
-from engine.generate.records import Aspect, Check, Grade
 from store.records import ItemContent, Task, Topic, Turn
 
 _DECISIVE = frozenset({Aspect.TASK, Aspect.QUESTION, Aspect.ANSWER})
@@ -186,7 +186,7 @@ def _quoted(turn: Turn) -> int:
 
 
 def _is_torn(text: str, start: int, end: int | None) -> bool:
-    """Whether a passage begins or ends within a word, in Chinese within a clause."""
+    """Returns whether a passage begins or ends within a word, in Chinese within a clause."""
     stop = len(text) if end is None else end
     before, first = text[start - 1 : start], text[start : start + 1]
     last, after = text[stop - 1 : stop], text[stop : stop + 1]

@@ -1,4 +1,4 @@
-"""What a generation would take, found by playing its plan through; no model is asked."""
+"""The estimate of a generation, found by playing its plan through; no model is asked."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 class Generate(ItemsAsked, frozen=True, tag="generate"):
-    """What is frozen is in the store, as the job's generation."""
+    """A generation to carry out. What is frozen is in the store, as the job's generation."""
 
     inspect_by: str | None = None
     """A provider's name, or `offline`: what is drafted is inspected when it is done, by a job of

@@ -44,7 +44,7 @@ IN_FLIGHT_PER_CHILD = 2
 def estimate_inspection(
     workspace: Workspace, dataset: str, states: Sequence[ItemState], provider: Provider
 ) -> Estimate:
-    """What inspecting a dataset's items in those states would take of a model; see
+    """The cost of inspecting a dataset's items in those states by a model; see
     `Inspect.estimate`."""
     scope = _Scope(workspace.db, datasets.get(workspace.db, dataset))
     texts = load_prompts(workspace, requests.INSPECTION)

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from engine.corpus.document import SourceDocument
 from engine.generate.checks import check_item, score_of
-from engine.generate.records import Check, Grade
+from engine.generate.drafts import Check, Grade
 from engine.generate.rules.surface import forms_of
 from engine.text.quotes import locate
 from store.records import Evidence, ItemContent, Lang, Task, Topic, Turn

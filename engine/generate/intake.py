@@ -1,4 +1,4 @@
-"""What becomes of the items that were written: kept in the dataset, or refused with a reason."""
+"""The fate of written items: each is kept in the dataset or refused with a reason."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ class DraftIntake:
 
 
 def question_text(content: ItemContent) -> str:
-    """What two items are compared by: the questions of all turns."""
+    """The text by which two items are compared: the questions of all turns."""
     return "\n".join(turn.question for turn in content.turns)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from msgspec import Struct
 
 from engine.corpus.document import SourceDocument
+from engine.generate.drafts import Problem
 from engine.generate.question_text import (
     affirms,
     is_yes_no,
@@ -15,7 +16,6 @@ from engine.generate.question_text import (
     names_the_document,
     says_nothing,
 )
-from engine.generate.records import Problem
 from engine.text.quotes import locate
 from store.records import Evidence, Facet, ItemContent, Lang, Task, Turn
 

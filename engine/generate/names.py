@@ -50,7 +50,8 @@ def names(text: str, lang: Lang) -> tuple[tuple[int, int], ...]:
 
 
 def is_institution(name: str) -> bool:
-    """Whether a name is that of an institution or a place with its rank (商丘市), not a country."""
+    """Returns whether a name is that of an institution or a place with its rank (商丘市), not a
+    country."""
     return (
         len(name) >= 3
         and _INSTITUTION.search(name) is not None
@@ -59,18 +60,20 @@ def is_institution(name: str) -> bool:
 
 
 def is_private(text: str) -> bool:
-    """Whether a text speaks of a person whose name is withheld (张某): of private affairs."""
+    """Returns whether a text speaks of a person whose name is withheld (张某), so of
+    private affairs."""
     return _WITHHELD.search(text) is not None
 
 
 def ends_whole(phrase: str, text: str) -> bool:
-    """Whether a phrase is not the beginning of a longer word, as `is_whole` of its other end."""
+    """Returns whether a phrase is not the beginning of a longer word, as `is_whole` of its other
+    end."""
     after = [text[found.end() : found.end() + 1] for found in re.finditer(re.escape(phrase), text)]
     return len(after) < 2 or len(set(after)) > 1 or not _HAN.fullmatch(after[0])
 
 
 def is_whole(name: str, text: str) -> bool:
-    """Whether a name found in Chinese text is not the end of a longer one.
+    """Returns whether a name found in Chinese text is not the end of a longer one.
 
     It is when the same character stands before it wherever it occurs, twice or more.
     """

@@ -1,4 +1,4 @@
-"""What the code of OmniEval's authors makes of model replies, for importing their data alike.
+"""Model replies read as the code of OmniEval's authors reads them, for importing their data alike.
 
 Items are dictionaries in their layout. Replies are mended by the library that they use, in their
 version. Where their code crashes, InputError is raised. The program's own reading, which is

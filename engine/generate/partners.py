@@ -1,4 +1,4 @@
-"""Which documents to set beside one: its neighbours in the same file, and those found by search.
+"""The documents to set beside another: its neighbours in the same file, and those found by search.
 
 A task says in which ways it uses a document and its partners; see `ways_of`.
 """
@@ -40,7 +40,7 @@ _QUERY = 400
 
 
 def partner_query(document: SourceDocument) -> str:
-    """What to search for to find documents on the same matter: the title and the beginning."""
+    """The text to search with for documents on the same matter: the title and the beginning."""
     return f"{document.title}\n{document.text[:_QUERY]}".strip()
 
 
@@ -88,12 +88,12 @@ def way_of(task: Task, document_id: str, round: int) -> Way:
 
 
 def takes_partners(task: Task) -> bool:
-    """Whether a task uses other documents beside the one whose turn it is."""
+    """Returns whether a task uses other documents beside the one whose turn it is."""
     return any(ways_of(task))
 
 
 def needs_partners(task: Task) -> bool:
-    """Whether nothing can be written for a task from one document."""
+    """Returns whether nothing can be written for a task from one document."""
     return _ALONE not in ways_of(task)
 
 

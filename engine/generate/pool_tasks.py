@@ -1,4 +1,4 @@
-"""What the child processes compute for a generation: partners of documents, drafts by rule."""
+"""Work of a generation in child processes: partners of documents, and drafts by rule."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import sqlite3
 from msgspec import Struct
 
 from engine.corpus.source_documents import source_documents
+from engine.generate.drafts import Draft
 from engine.generate.partners import MOST, choose_partners, partner_query
-from engine.generate.records import Draft
 from engine.generate.rules.drafting import draft
 from engine.jobs import child
 from engine.retrieve import in_child

@@ -1,4 +1,4 @@
-"""Whether a question can be understood and asked by someone who has not seen its documents."""
+"""Tests of a question's text: it must be understood by someone who has not seen its documents."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ LONGEST = {"zh": 160, "en": 360}
 
 
 def names_the_document(question: str) -> bool:
-    """Whether it speaks of a document at hand (根据材料, `according to the passage`)."""
+    """Returns whether a text names a document at hand (根据材料, `according to the passage`)."""
     return _NAMES_DOCUMENT.search(question) is not None
 
 
@@ -81,29 +81,31 @@ def leans_back(question: str) -> str:
 
 
 def is_yes_no(question: str) -> bool:
-    """Whether yes or no would answer it."""
+    """Returns whether yes or no would answer the question."""
     return _YES_NO.search(question.strip()) is not None
 
 
 def affirms(answer: str) -> bool:
-    """Whether an answer is a bare yes, or begins with one."""
+    """Returns whether an answer is a bare yes, or begins with one."""
     return _AFFIRMS.match(answer) is not None
 
 
 def says_nothing(answer: str) -> bool:
-    """Whether an answer is blank, `none`, a refusal, or a phrase without content (积极影响)."""
+    """Returns whether an answer is blank, `none`, a refusal, or a phrase without
+    content (积极影响)."""
     bare = answer.strip().rstrip("。.！!")
     return not bare or _NOTHING.fullmatch(bare) is not None
 
 
 def ends_as_question(question: str) -> bool:
-    """Whether it ends with a question mark, or asks for something (请介绍……。)."""
+    """Returns whether a question ends with a question mark, or asks for something (请介绍……。)."""
     text = question.strip()
     return text.endswith(tuple(_ENDS)) or text.startswith(("请", "Describe", "Explain", "Summar"))
 
 
 def is_balanced(question: str) -> bool:
-    """Whether its brackets and quotation marks close; a torn phrase often leaves one open."""
+    """Returns whether the brackets and quotation marks of a text close; a torn phrase often
+    leaves one open."""
     pairs = ("（）", "()", "《》", "“”", "[]", "【】")
     return all(question.count(pair[0]) == question.count(pair[1]) for pair in pairs)
 
@@ -141,14 +143,14 @@ def vague_subject(question: str) -> str:
 
 
 def names_a_thing(question: str, lang: str) -> bool:
-    """Whether it names an institution, a product, a place or a rule."""
+    """Returns whether a question names an institution, a product, a place or a rule."""
     if lang == "en":
         return _NAMED_EN.search(question) is not None
     return bool(_NAMED_ZH.search(question) or names(question, "zh"))
 
 
 def lacks_time(question: str) -> bool:
-    """Whether it asks for a figure and names no time, not even by asking when."""
+    """Returns whether a question asks for a figure and names no time, not even by asking when."""
     return _ASKS_FIGURE.search(question) is not None and _ANY_TIME.search(question) is None
 
 

@@ -1,4 +1,4 @@
-"""Which cell to fill next, from which document, and why a cell cannot be filled.
+"""The choice of the cell to fill next and of its document, and the reasons why a cell lacks items.
 
 Plain bookkeeping: the caller says what a cell was given, the plan says what to try next. The cell
 furthest below its target comes first, so that a run stopped at any moment is evenly filled; a try
@@ -24,7 +24,7 @@ Cell = tuple[str, str]
 
 
 class Lack(StrEnum):
-    """Why a cell stays below its target."""
+    """The reason why a cell stays below its target."""
 
     NO_WRITER = "no_writer"
     """No rule writes items of the task; a model could."""

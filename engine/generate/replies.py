@@ -1,4 +1,4 @@
-"""What a model replied, read strictly: every reply is parsed, empty, refused or unparsed.
+"""A model's replies to requests for items, read strictly as parsed, empty, refused or unparsed.
 
 Nothing fails open: an inspection that does not parse is no inspection, and an item with a fatal
 problem is listed with it and not taken. How OmniEval's authors read replies is in `omnieval`.
@@ -12,8 +12,8 @@ from typing import Any
 from msgspec import Struct
 
 from engine.corpus.document import SourceDocument
+from engine.generate.drafts import Problem
 from engine.generate.items import ReadItem, read_item
-from engine.generate.records import Problem
 from engine.models.parse import parse_json
 from engine.models.replies import ReplyState, unread_state, whole_number
 from store.records import ItemContent, Lang, Task

@@ -1,4 +1,4 @@
-"""What a model is asked: to write items, and to inspect one."""
+"""Requests to a model: to write items, and to inspect one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a generation begins with: what is asked for, checked against the workspace, and its plan."""
+"""The beginning of a generation: its request, checked against the workspace, and its plan."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _ANY_TOPIC = Topic(UNASSIGNED, "不限", "any")
 
 
 class Scope(Struct, frozen=True):
-    """What is asked for, checked against the workspace."""
+    """The request for a generation, checked against the workspace."""
 
     corpus: Corpus
     dataset: Dataset | None
@@ -89,7 +89,7 @@ def find_scope(workspace: Workspace, asked: ItemsAsked) -> Scope:
 
 
 def stored_scope(workspace: Workspace, generation: Generation) -> Scope:
-    """What a generation froze when it was queued."""
+    """The scope that a generation froze when it was queued."""
     db = workspace.db
     dataset = datasets.get_by_id(db, generation.dataset_id)
     settings = generation.settings

@@ -1,4 +1,4 @@
-"""Why a cell stays below its target, in words."""
+"""The reasons why a cell stays below its target, in words."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def shortfall_text(cell: CellProgress) -> str:
 
 
 def _tried(cell: CellProgress) -> str:
-    """How many documents there were, and how many of them gave items."""
+    """The sentence on how many documents there were, and how many of them gave items."""
     gave = f"{cell.fruitful or 'none'} gave items"
     if cell.documents == 1:
         return f"only 1 document has this topic, and it gave {'' if cell.fruitful else 'no '}items"
@@ -102,5 +102,5 @@ def lost_words(outcomes: Mapping[str, int]) -> list[str]:
 
 
 def outcome_word(name: str) -> str:
-    """What is said of an item that was not kept: `like another question`."""
+    """The reason for which an item was not kept: `like another question`."""
     return _OUTCOMES.get(name, name.replace("_", " "))

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from engine.generate.check_wording import say
+from engine.generate.check_reasons import say
+from engine.generate.drafts import Aspect, Check, Grade
 from engine.generate.question_text import affirms, is_yes_no, leans_back
-from engine.generate.records import Aspect, Check, Grade
 from engine.text.content_words import word_share
 from engine.text.numbers import find_same, numbers
 from engine.text.segmentation import terms
@@ -80,7 +80,8 @@ def _multi_hop(content: ItemContent) -> Check:
 
 
 def _one_sentence_answers(content: ItemContent) -> bool:
-    """Whether one sentence holds the answer, being the only one or having the question's words.
+    """Returns whether one sentence holds the answer, being the only one or having the question's
+    words.
 
     A look-up made by rule says what its first step is; its answer stands in a row all the same.
     """

@@ -1,4 +1,4 @@
-"""Who writes the items of a generation: rules in a child process, or a model at an endpoint."""
+"""The writers of a generation's items: rules in a child process, or a model at an endpoint."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from engine.corpus.source_documents import source_documents
 from engine.generate import pool_tasks
+from engine.generate.drafts import Draft, Grade, Problem
 from engine.generate.items import ReadItem
 from engine.generate.partners import (
     MOST,
@@ -22,7 +23,6 @@ from engine.generate.partners import (
     ways_of,
 )
 from engine.generate.quota import Attempt
-from engine.generate.records import Draft, Grade, Problem
 from engine.generate.replies import read_generation
 from engine.generate.requests import generation_request
 from engine.generate.rules.drafting import DRAFTS_A_DOCUMENT
@@ -52,7 +52,7 @@ _PER_CHILD = 2
 
 
 class Written(Struct, frozen=True):
-    """What an attempt gave."""
+    """The outcome of an attempt."""
 
     state: AttemptState
     items: tuple[ReadItem, ...] = ()
@@ -68,7 +68,7 @@ class Writer(Protocol):
     """Attempts to make at once."""
 
     async def documents(self, attempt: Attempt) -> tuple[str, ...] | None:
-        """What to write from; None when the document cannot be used in that way."""
+        """The documents to write from; None when the document cannot be used in that way."""
 
     def prompt(self, task: str, documents: Sequence[str]) -> tuple[str, str | None]:
         """Id of the prompt and hash of its text; of a rule its name, and None."""

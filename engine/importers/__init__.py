@@ -1,1 +1,1 @@
-"""Other people's items, runs, scores and labels coming in: one module a source."""
+"""Imports other people's items, runs, scores and labels, with one module for each source."""

@@ -9,8 +9,7 @@ from msgspec import Struct
 from engine.corpus.ingest import IngestReport, open_corpus, put_documents
 from engine.corpus.readers import ReadDocument
 from engine.importers.documents import CorpusDocuments
-from engine.importers.omnieval_files import OmniFiles, PredictionFile
-from engine.importers.omnieval_taxonomy import cell
+from engine.importers.omnieval_files import OmniFiles, PredictionFile, cell
 from engine.importers.sink import ItemSink, NewItem, import_onto
 from engine.text.normalisation import detect_lang, normalise
 from store.datasets.datasets import Release

@@ -10,8 +10,8 @@ from msgspec import Struct
 from engine.corpus.ingest import IngestReport, open_corpus, put_documents
 from engine.corpus.readers import ReadDocument
 from engine.importers.documents import CorpusDocuments
+from engine.importers.omnieval_files import named_cell, taxonomy_for
 from engine.importers.omnieval_lines import Variant, tidy
-from engine.importers.omnieval_taxonomy import named_cell, taxonomy_for
 from engine.importers.sink import ItemSink, NewItem, PutItems
 from engine.text.normalisation import detect_lang, normalise
 from engine.text.quotes import locate

@@ -16,9 +16,8 @@ from engine.importers.foreign_run import (
 )
 from engine.importers.foreign_scores import attach_scores
 from engine.importers.omnieval_dataset import build_dataset
-from engine.importers.omnieval_files import OmniFiles, PredictionFile, gather
+from engine.importers.omnieval_files import OmniFiles, PredictionFile, cell, gather
 from engine.importers.omnieval_scores import check_results, omnieval_scores
-from engine.importers.omnieval_taxonomy import cell
 from engine.importers.sink import ItemSink
 from engine.text.normalisation import normalise
 from store.corpora import taxonomies

@@ -1,1 +1,1 @@
-"""Judging predictions: model-based metrics, and the explainable rules that stand in for them."""
+"""Judges predictions by rules, by models and by light judges, behind one protocol."""

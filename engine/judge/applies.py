@@ -1,4 +1,4 @@
-"""What of an answer can be said without asking a model: what does not apply, and empty answers."""
+"""Scores that need no model: of metrics that do not apply, and of empty answers."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _golden(case: Case) -> list[str]:
 
 
 def _lacking(case: Case, need: Need) -> str:
-    """Why a case has not what a metric needs; empty where it has."""
+    """The reason why a case lacks what a metric needs; empty where it lacks nothing."""
     match need:
         case "golden_answer":
             return "" if _golden(case) else "the item has no golden answer"

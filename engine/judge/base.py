@@ -1,4 +1,4 @@
-"""What a judge is: the answers that it reads, the model that it may ask, the scores it gives."""
+"""The protocol of judges: the answers they read, the model they may ask, the scores they give."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Judge(Protocol):
 
     @property
     def metrics(self) -> tuple[MetricSpec, ...]:
-        """What it gives: the scale of each metric, and what an answer needs for it to apply."""
+        """The specs of its metrics: the scale of each, and what an answer needs for it to apply."""
 
     def judge(self, case: Case, metrics: Collection[str], ask: Ask) -> AsyncIterator[Judgement]:
         """Yields a judgement of each of `metrics`, all of which it gives, as soon as it is known.

@@ -1,4 +1,4 @@
-"""What judging would take, found by letting the judge ask a counter in the place of its model."""
+"""The estimate of judging, found by letting the judge ask a counter in the place of its model."""
 
 from __future__ import annotations
 
@@ -21,8 +21,7 @@ from store.workspace import Workspace
 
 
 class JudgeEstimate(Estimate, frozen=True, kw_only=True):
-    """What judging would take; replies that cannot be used are asked for once more, which nobody
-    can foresee."""
+    """The cost of judging, without the second requests for replies that cannot be used."""
 
     answers: int
     """That lack a score of the judge."""

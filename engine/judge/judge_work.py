@@ -73,7 +73,7 @@ class _Work:
         )
 
     def pending(self) -> Iterator[Unjudged]:
-        """What is left, a page at a time, so that memory does not grow with the run."""
+        """The predictions left, a page at a time, so that memory does not grow with the run."""
         after = -1
         while page := judge_scores.unjudged(
             self.db,

@@ -1,4 +1,4 @@
-"""What the child processes of the worker compute for judges."""
+"""Work of judges in the worker's child processes."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ _NOT_IN_SCORES = ("name", "prices", "limits", "timeout_s", "api_key_env")
 
 
 class AskingTable(Struct, forbid_unknown_fields=True):
-    """What every method that asks a model takes; its own table adds to it."""
+    """The settings of every method that asks a model; its own table adds to them."""
 
     model: str
     """A provider of the settings."""
@@ -98,6 +98,6 @@ def judge_tables(folder: Path) -> list[JudgeTable]:
 
 
 def provider_config(provider: Provider) -> dict[str, Any]:
-    """What of a provider belongs into a judge's configuration: what its replies depend on."""
+    """The part of a provider's settings that its replies depend on, for a judge's configuration."""
     given = msgspec.to_builtins(provider)
     return {name: given[name] for name in given if name not in _NOT_IN_SCORES}

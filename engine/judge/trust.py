@@ -1,4 +1,4 @@
-"""What captions say of a judge: how far it agrees with people."""
+"""The agreement of a judge with people, as captions give it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _JOIN: dict[Lang, str] = {"en": ", ", "zh": "，"}
 
 
 class JudgeTrust(Struct, frozen=True):
-    """How far a judge agrees with people on a metric, over all labelled answers."""
+    """The agreement of a judge with people on a metric, over all labelled answers."""
 
     judge: str
     kappa: float | None

@@ -1,4 +1,4 @@
-"""The value that people give an answer together."""
+"""The label that people give one metric of an answer together, as settled among its raters."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from store.labels import consensus
 from store.labels.consensus import RaterValue, Settled
 from store.labels.forms import NA, Value
 
-TruthSource = Literal["adjudicated", "unanimous", "majority", "single", "not_applicable"]
-"""How people's value came about; the first that there is counts."""
+LabelSource = Literal["adjudicated", "unanimous", "majority", "single", "not_applicable"]
+"""The way in which people's value came about; the first that there is counts."""
 
 
 class HumanLabel(Struct, frozen=True):
-    """What holds of one metric of an answer."""
+    """The settled value of one metric of an answer, and the raters behind it."""
 
     value: int | None
     """On the metric's scale; null where the metric does not apply."""
-    source: TruthSource
+    source: LabelSource
     raters: tuple[RaterValue, ...]
     """Nobody for a metric that the form did not ask, because it cannot apply."""
     adjudicator: str = ""
@@ -30,13 +30,14 @@ class HumanLabel(Struct, frozen=True):
         return NA if self.value is None else str(self.value)
 
 
-def human_label(one: Settled) -> HumanLabel | None:
-    """What raters say together: the ruling, else what all say, else what more than half say."""
-    if one.source != "conflict":
-        assert one.value is not None, "it is settled"
-        return HumanLabel(_value(one.value), one.source, one.raters, one.adjudicator)
-    value = consensus.majority(one.raters)
-    return None if value is None else HumanLabel(_value(value), "majority", one.raters)
+def human_label(label: Settled) -> HumanLabel | None:
+    """The value of the raters together: the ruling, else that of all, else that of more than half;
+    None where raters differ and no value has most of them behind it."""
+    if label.source != "conflict":
+        assert label.value is not None, "it is settled"
+        return HumanLabel(_value(label.value), label.source, label.raters, label.adjudicator)
+    value = consensus.majority(label.raters)
+    return None if value is None else HumanLabel(_value(value), "majority", label.raters)
 
 
 def _value(value: Value) -> int | None:

@@ -1,1 +1,2 @@
-"""Prompt templates: files by language and purpose, which a workspace may override."""
+"""Finds prompt templates by language and purpose, where a workspace may override the shipped
+ones."""

@@ -111,7 +111,7 @@ def prompt_ids(lang: Lang, overrides: Path | None = None) -> tuple[str, ...]:
 
 
 def has_prompt(prompt_id: str, lang: Lang, overrides: Path | None = None) -> bool:
-    """Whether a template of that id is there."""
+    """Returns whether a template of that id is there."""
     return _read(prompt_id, lang, overrides) is not None
 
 

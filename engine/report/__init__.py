@@ -1,1 +1,1 @@
-"""Results as text, JSON, CSV, Markdown, LaTeX, HTML and SVG; nothing here reads the store."""
+"""Renders results as text, JSON, CSV, Markdown, LaTeX, HTML and SVG, without reading the store."""

@@ -7,7 +7,12 @@ from typing import Any
 
 import msgspec
 
-from engine.calibration.records import Calibration, Confusion, JudgeCalibration, MetricCalibration
+from engine.calibration.calibration_records import (
+    Calibration,
+    Confusion,
+    JudgeCalibration,
+    MetricCalibration,
+)
 from engine.report.text_table import sentence_lines, table_lines
 from engine.statistics.agreement.statistic import Statistic
 from engine.statistics.inference import Difference, Powered

@@ -10,8 +10,7 @@ from engine.judge.trust import trust_text
 from engine.report.matrix import RENDERERS, text
 from engine.report.matrix.caption import Caption
 from engine.report.output import json_text
-from engine.results.matrix import MatrixCell
-from engine.results.records import RunMatrix
+from engine.results.matrix import MatrixCell, RunMatrix
 
 WIDTH = 100
 """Of text that goes to no terminal."""

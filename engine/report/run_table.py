@@ -8,7 +8,7 @@ from engine.report import escape
 from engine.report.output import json_text
 from engine.report.tables import csv_text, pipe_table
 from engine.report.text_table import sentence_lines, table_lines
-from engine.results.records import RunTable, TableCell, TableRow
+from engine.results.table import RunTable, TableCell, TableRow
 from engine.statistics.aggregation import LOW_COVERAGE, SMALL_CELL
 
 HEADINGS = ("run", "retriever", "generator")

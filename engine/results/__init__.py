@@ -1,1 +1,1 @@
-"""Results of runs: matrices, tables, comparisons, leaderboards."""
+"""Computes matrices, tables, comparisons and leaderboards from the scores of runs."""

@@ -12,7 +12,7 @@ from store.runs.runs import Run
 
 
 class LeftOut(Struct, frozen=True, order=True):
-    """Why a turn is not in the common set: what either run has for it; not both are ok."""
+    """The reason why a turn is not in the common set: its state in either run; not both are ok."""
 
     a: TurnState
     b: TurnState

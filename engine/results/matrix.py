@@ -6,10 +6,13 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 
 from msgspec import Struct
 
+from engine.judge.trust import JudgeTrust
 from engine.metrics.spec import MetricSpec, normalised
 from engine.prompts.languages import name_in
 from engine.statistics.aggregation import LOW_COVERAGE, SMALL_CELL, Summary, macro_mean, summarise
 from store.records import UNASSIGNED, Lang, ScoreRow, ScoreState, Taxonomy
+from store.runs.results import MetricKey
+from store.runs.runs import Run
 
 
 class Axis(Struct, frozen=True):
@@ -53,6 +56,20 @@ class Matrix(Struct, frozen=True):
     def coverage_is_low(self) -> bool:
         coverage = self.total.summary.coverage
         return coverage is not None and coverage < LOW_COVERAGE
+
+
+class RunMatrix(Struct, frozen=True):
+    """The scores of a run on one metric, as a matrix."""
+
+    run: Run
+    release: str
+    """`NAME@V`."""
+    metric: MetricKey
+    matrix: Matrix
+    lang: Lang
+    """Of the labels."""
+    trust: JudgeTrust | None = None
+    """Of the metric's judge; null without one, and where nobody has labelled what it judged."""
 
 
 def build_matrix(

@@ -1,4 +1,4 @@
-"""Which scores of a run are looked at, and how they are laid out."""
+"""A metric of a run and the axes that its scores are laid out by, as a person names them."""
 
 from __future__ import annotations
 

@@ -1,14 +1,15 @@
-"""What is asked of results: a matrix, a comparison, a leaderboard, a table."""
+"""The queries for results: a matrix, a comparison, a leaderboard, a table."""
 
 from __future__ import annotations
 
 from msgspec import Struct
 
 from engine.results.comparison import Leaderboard, PairedScore, RunComparison
+from engine.results.matrix import RunMatrix
 from engine.results.metric_query import MetricQuery
-from engine.results.records import RunMatrix, RunTable
 from engine.results.run_matrix import run_matrix
 from engine.results.run_table import run_table
+from engine.results.table import RunTable
 from store.workspace import Workspace
 
 

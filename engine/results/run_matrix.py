@@ -8,9 +8,8 @@ from msgspec import Struct
 
 from engine.judge.registry import metric_spec
 from engine.judge.trust import JudgeTrust
-from engine.results.matrix import axis, build_matrix
+from engine.results.matrix import RunMatrix, axis, build_matrix
 from engine.results.metric_query import MetricQuery
-from engine.results.records import RunMatrix
 from store.corpora import taxonomies
 from store.datasets import datasets
 from store.errors import NotFound

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from engine.metrics.spec import metric_names, resolve
 from engine.results.matrix import on_unit_scale
-from engine.results.records import RunTable, TableCell, TableRow
+from engine.results.table import RunTable, TableCell, TableRow
 from engine.statistics.aggregation import Summary, summarise
 from store.datasets import datasets
 from store.errors import NotFound, UsageError

@@ -1,1 +1,1 @@
-"""Finding the chunks of a corpus that answer a question."""
+"""Finds the chunks of a corpus that answer a question."""

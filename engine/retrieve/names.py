@@ -31,7 +31,7 @@ def _lsa() -> IndexKind:
 
 
 class RetrieverEntry(Struct, frozen=True):
-    """What is known of a retriever before its libraries are imported."""
+    """The properties of a retriever that are known before its libraries are imported."""
 
     name: str
     description: str

@@ -35,7 +35,7 @@ def purge(workspace: Workspace, thing: Thing) -> Purged:
 
 
 def _fingerprints(workspace: Workspace, thing: Thing) -> set[str]:
-    """What the corpus' own indexes are made from, unless another corpus holds the same."""
+    """The fingerprints of the corpus' own indexes, unless another corpus holds the same texts."""
     if thing.kind != "corpus":
         return set()
     db = workspace.db

@@ -52,7 +52,7 @@ class TurnState(Struct, frozen=True):
 
 
 class Tools(Protocol):
-    """What whoever works a system lends its stages."""
+    """The means that whoever works a system lends its stages."""
 
     async def retrieve(self, queries: tuple[str, ...]) -> tuple[tuple[Hit, ...], float]:
         """The hits of the system's retriever, and the milliseconds that it took."""
@@ -72,7 +72,7 @@ class Stage(Protocol[Value]):
     value: type[Value]
 
     async def make(self, state: TurnState, tools: Tools) -> tuple[Value, float]:
-        """What the row keeps, and the milliseconds that it took. Raises StageFailed."""
+        """The result that the row keeps, and the milliseconds that it took. Raises StageFailed."""
 
     def apply(self, state: TurnState, value: Value) -> TurnState:
         """The state with what the row keeps."""
@@ -171,7 +171,7 @@ def stages_of(system: SystemConfig) -> list[Stage[Any]]:
 
 
 def asks_model(system: SystemConfig) -> bool:
-    """Whether a stage of the system needs a model."""
+    """Returns whether a stage of the system needs a model."""
     return any(QUERY_STAGES[stage.name].asks_model for stage in system.query) or any(
         CONTEXT_STAGES[stage.name].asks_model for stage in system.context
     )
@@ -191,7 +191,7 @@ def first_state(
 def search_text(
     turn: Turn, history: Sequence[tuple[str, str]], expansion: str | None = None
 ) -> str:
-    """What is searched for: the question, with the earlier questions that it may lean on, and
+    """The text to search with: the question, with the earlier questions that it may lean on, and
     with the expansion of that name where the turn has one, after a blank line.
 
     An expansion is added, never put in the question's place: that is what FinanceRAG found best
@@ -219,7 +219,7 @@ def _opened(have: Mapping[str, NamedStage[T]], config: StageConfig, kind: str) -
 async def _transformed(
     transform: Callable[[TurnState, Ask], Awaitable[Sequence[T]]], state: TurnState, tools: Tools
 ) -> tuple[Sequence[T], list[ChatReply], float]:
-    """What a transform gives, the replies that it took, and the milliseconds."""
+    """The texts that a transform gives, the replies that it took, and the milliseconds."""
     replies: list[ChatReply] = []
 
     async def ask(request: ChatRequest) -> ChatReply:

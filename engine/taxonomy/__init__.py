@@ -1,1 +1,1 @@
-"""Topics and tasks: the shipped ones, those of a workspace, and giving documents their topics."""
+"""Defines topics and tasks, and gives documents their topics."""

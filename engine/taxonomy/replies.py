@@ -1,4 +1,4 @@
-"""What a model replied about topics, read strictly: a reply that cannot be read gives none."""
+"""A model's replies about topics, read strictly: a reply that cannot be read gives none."""
 
 from __future__ import annotations
 

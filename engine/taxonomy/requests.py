@@ -1,4 +1,4 @@
-"""What a model is asked about topics: to propose a tree of them, and to classify a document."""
+"""Requests to a model about topics: to propose a tree of them, and to classify a document."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Teaching judges: judge data, a light judge, fine-tuning, and the export for trainers."""
+"""Teaches judges from human labels: light judges, fine-tuned models, and files for trainers."""

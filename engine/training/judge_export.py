@@ -17,7 +17,7 @@ from engine.labelling.forms import load_form
 from engine.training.data.bundle import SIDES, Bundle, Wanted, gather, state_hash
 from engine.training.data.cases import FORM_KEY
 from engine.training.data.dataset_card import write_card
-from engine.training.data.records import JudgeRecord
+from engine.training.data.judge_records import JudgeRecord
 from engine.training.data.shapes import (
     AS_ARRAY,
     SHAPES,
@@ -112,12 +112,12 @@ def _write_files(folder: ExportFolder, bundle: Bundle, export: JudgeExport) -> d
 
 
 def file_name(shape: Shape, side: str) -> str:
-    """Where a shape's rows of a side are."""
+    """The path of a shape's rows of a side."""
     return f"{shape}/{side}.{'json' if shape in AS_ARRAY else 'jsonl'}"
 
 
 def sizes(records: Sequence[JudgeRecord]) -> dict[str, int]:
-    """How many labels, answers and questions, and labels on each side."""
+    """The numbers of labels, answers and questions, and of labels on each side."""
     by_side = Counter(record.split for record in records)
     return {
         "labels": len(records),
@@ -244,8 +244,8 @@ def _notes(bundle: Bundle) -> tuple[str, ...]:
 
 
 def recount(folder: Path) -> dict[str, int]:
-    """What the files hold: the records counted again, and how many rows of every shape follow from
-    them and the templates beside them."""
+    """Counts what the files hold: the records, and how many rows of every shape follow from them
+    and the templates beside them."""
     source = manifest.read(folder).source
     prompts = JudgePrompts(source["prompts"], _templates(folder))
     reply = msgspec.convert(source["reply"], ReplyStyle)

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from engine.calibration.records import Confusion, JudgeCalibration, MetricCalibration, RunMean
+from engine.calibration.calibration_records import (
+    Confusion,
+    JudgeCalibration,
+    MetricCalibration,
+    RunMean,
+)
 from engine.report.agreement import reason_text
 from engine.text.wrapping import pad
 from store.messages import plural

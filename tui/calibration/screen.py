@@ -8,8 +8,8 @@ from typing import ClassVar
 
 from textual.binding import BindingType
 
+from engine.calibration.calibration_records import Calibration
 from engine.calibration.queries import CalibrationQuery
-from engine.calibration.records import Calibration
 from engine.report.agreement import LABELS_CHANGED, field_text
 from store.labels import samples
 from store.messages import plural

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from engine.calibration.records import (
+from engine.calibration.calibration_records import (
     Calibration,
     JudgeCalibration,
     MetricCalibration,

@@ -94,8 +94,8 @@ def _omnieval_arguments(parser: argparse.ArgumentParser) -> None:
 def import_omnieval(arguments: argparse.Namespace) -> int:
     if arguments.run_name is None:
         return _import_omnieval_items(arguments)
+    from engine.importers.omnieval_files import STANDARD
     from engine.importers.omnieval_predictions import import_omnieval as bring_in
-    from engine.importers.omnieval_taxonomy import STANDARD
 
     arguments.taxonomy = arguments.taxonomy or STANDARD
     line = ProgressLine()

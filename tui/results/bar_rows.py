@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from engine.results.matrix import Axis, MatrixCell
-from engine.results.records import RunMatrix
+from engine.results.matrix import Axis, MatrixCell, RunMatrix
 from tui.results.heat_map import value_format
 from tui.widgets.bars import bar_text
 from tui.widgets.matrix import FormatValue

@@ -9,9 +9,9 @@ from textual import events
 from textual.binding import BindingType
 from textual.widget import Widget
 
+from engine.results.matrix import RunMatrix
 from engine.results.metric_query import MetricQuery
 from engine.results.queries import MatrixQuery
-from engine.results.records import RunMatrix
 from engine.statistics.aggregation import SMALL_CELL
 from store.runs.results import MetricKey
 from tui.live.facts import WorkFact

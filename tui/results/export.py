@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from engine.results.records import RunMatrix
+from engine.results.matrix import RunMatrix
 from tui.screens.host import Host
 from tui.screens.write_file import EXPORTS, Format, WriteFile, ask_export
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from engine.judge.trust import trust_text
-from engine.results.matrix import Axis, Matrix, MatrixCell
-from engine.results.records import RunMatrix
+from engine.results.matrix import Axis, Matrix, MatrixCell, RunMatrix
 from engine.statistics.aggregation import LOW_COVERAGE
 from tui.results.metric_labels import STATE_WORDS, direction, spec_of
 from tui.shell.theme import SIGNS

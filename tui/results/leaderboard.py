@@ -15,7 +15,7 @@ from engine.report.run_table import legend
 from engine.results.comparison import Leaderboard
 from engine.results.metric_query import MetricQuery
 from engine.results.queries import LeaderboardQuery, TableQuery
-from engine.results.records import RunTable
+from engine.results.table import RunTable
 from engine.text.wrapping import wrap
 from store.messages import plural
 from store.runs import results

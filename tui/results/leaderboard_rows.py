@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from engine.report.run_table import CLOSED_BOOK, value_text
 from engine.results.comparison import Leaderboard
-from engine.results.records import RunTable
+from engine.results.table import RunTable
 from tui.widgets.matrix import short_value
 from tui.widgets.row_source import Cell, Column, Row
 

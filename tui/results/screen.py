@@ -10,7 +10,7 @@ from typing import ClassVar
 from textual.binding import BindingType
 from textual.widget import Widget
 
-from engine.results.records import RunMatrix
+from engine.results.matrix import RunMatrix
 from store.runs import results
 from store.runs.results import MetricKey
 from tui.live.facts import Facts, WorkFact

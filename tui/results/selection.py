@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from engine.results.records import RunMatrix
+from engine.results.matrix import RunMatrix
 from store.runs.results import MetricKey
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from engine.results.matrix import RunMatrix
 from engine.results.metric_query import MetricQuery
 from engine.results.queries import ComparisonQuery, MatrixQuery
-from engine.results.records import RunMatrix
 from store.runs import results
 from store.runs.results import MetricKey
 from store.workspace import Workspace

@@ -1,4 +1,4 @@
-"""Which table row and columns a question names."""
+"""The table row and columns that a question names."""
 
 from __future__ import annotations
 

@@ -223,7 +223,7 @@ def _count_above(operands: Sequence[Operand], question: Question) -> Computed | 
 
 
 def _exceeds(number: Number, limit: Number) -> bool:
-    """Whether a cell is above a limit; a cell without a scale is in the limit's scale."""
+    """Returns whether a cell is above a limit; a cell without a scale is in the limit's scale."""
     if abs(number.value) == abs(number.figure):
         return number.figure > limit.figure
     return number.value > limit.value

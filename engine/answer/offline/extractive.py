@@ -15,13 +15,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from engine.answer.offline.answer import Answer
 from engine.answer.offline.cells import FittingRow, asked_cells, fitting_rows
 from engine.answer.offline.computing import compute
 from engine.answer.offline.cues import Operation
 from engine.answer.offline.narrowing import pick_number, pick_words, with_measure
 from engine.answer.offline.question import Form, Question, read_question
 from engine.answer.offline.ranking import RankedSentence, rank_sentences
-from engine.answer.offline.records import Answer
 from engine.answer.offline.replies import say
 from engine.answer.offline.tables import Cell
 from engine.text.numbers import Kind, Number
@@ -94,8 +94,8 @@ def _wording(
 
 
 def _names_a_value(asked: Question) -> bool:
-    """Whether a question without a cue for figures may still mean a cell: it names years, or asks
-    what something was."""
+    """Returns whether a question without a cue for figures may still mean a cell: it names years,
+    or asks what something was."""
     is_plain = asked.form is Form.NAME and asked.text.lower().startswith(("what ", "which "))
     return (bool(asked.years) and asked.form in (Form.NAME, Form.LONG)) or is_plain
 
@@ -134,7 +134,7 @@ def _figure(
 def _states_change(
     asked: Question, ranked: Sequence[RankedSentence], passages: Sequence[Passage]
 ) -> bool:
-    """Whether the best sentence says a change outright, so that nothing needs computing."""
+    """Returns whether the best sentence says a change outright, so that nothing needs computing."""
     text = _text(ranked[0], passages)
     picked = pick_number(asked, text)
     return picked is not None and picked[0].direction != 0
@@ -161,7 +161,8 @@ def _cell(
 
 
 def _fits_kind(asked: Question, fitting: FittingRow, cell: Cell) -> bool:
-    """Whether a cell may hold a share where one is asked for; other kinds are not told apart."""
+    """Returns whether a cell may hold a share where one is asked for; other kinds are not told
+    apart."""
     if asked.kinds[:1] != (Kind.PERCENT,) or cell.number is None:
         return True
     named = f"{fitting.row.label} {cell.header}".lower()

@@ -50,7 +50,7 @@ def pick_number(question: Question, sentence: str) -> tuple[Number, int] | None:
 
 
 def _has_measure(number: Number, sentence: str, measure: str) -> bool:
-    """Whether the asked measure word is part of the number or follows it."""
+    """Returns whether the asked measure word is part of the number or follows it."""
     window = 2 if not measure.isascii() else 24
     return measure in sentence[number.start : number.end + window].lower()
 
@@ -70,7 +70,8 @@ def _kind_rank(number: Number, question: Question) -> int | None:
 
 
 def _may_be_year(number: Number) -> bool:
-    """Whether a bare figure could name a year of any past century, where a date is asked for."""
+    """Returns whether a bare figure could name a year of any past century, where a date is asked
+    for."""
     return number.is_bare and number.end - number.start == 4 and 1000 <= number.value <= 2100
 
 
@@ -156,7 +157,7 @@ def _pick_words_en(question: Question, sentence: str) -> Stretch | None:
 
 
 def _after_last_word(question: str, sentence: str) -> Stretch | None:
-    """What follows the question's last content word, where that word ends the question."""
+    """The text behind the question's last content word, where that word ends the question."""
     words = content_terms(question)
     pattern = word_pattern(words[-1:])
     if pattern is None:

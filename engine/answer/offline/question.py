@@ -1,4 +1,4 @@
-"""What a question asks for: its content words, the form of its answer, the computation it names."""
+"""The parts of a question: its content words, its answer's form, the computation it names."""
 
 from __future__ import annotations
 
@@ -82,7 +82,8 @@ def read_question(text: str, history: Sequence[tuple[str, str]] = ()) -> Questio
 
 
 def _borrowed(text: str, last_question: str) -> str:
-    """What decides the form: the question, or the one before where this one asks nothing itself."""
+    """The question that decides the form: this one, or the one before where this asks nothing
+    itself."""
     asks = (
         _kinds(text)
         or cues.LONG.search(text)

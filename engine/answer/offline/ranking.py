@@ -1,4 +1,4 @@
-"""Which sentences of the passages speak of what the question asks."""
+"""The ranking of a passage's sentences by how well they fit the question."""
 
 from __future__ import annotations
 
@@ -81,7 +81,8 @@ def rank_sentences(
 
 
 def _is_label(text: str, start: int, end: int) -> bool:
-    """Whether a sentence is a bare section label ("Covenants."), which only introduces the next."""
+    """Returns whether a sentence is a bare section label ("Covenants."), which only introduces the
+    next."""
     if end - start > _LABEL_WIDTH:
         return False
     width = sum(1 if char.isascii() else 3 for char in text[start:end])

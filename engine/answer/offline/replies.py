@@ -1,4 +1,4 @@
-"""What the offline answerer says for itself, by language: refusals and reasons."""
+"""The offline answerer's own words, by language: refusals and reasons."""
 
 from __future__ import annotations
 

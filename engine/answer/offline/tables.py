@@ -111,7 +111,7 @@ def _bars(text: str, start: int, end: int) -> list[int]:
 
 
 def _header(headers: list[list[str]], column: int) -> str:
-    """What stands above a column; an empty header cell takes the one to its left (merged cells)."""
+    """The header of a column; an empty header cell takes the one to its left (merged cells)."""
     parts = []
     for row in headers:
         at = min(column, len(row) - 1)

@@ -1,1 +1,1 @@
-"""Drafts by rule: a labelled baseline that needs neither network nor model weights."""
+"""Drafts items by rule: a labelled baseline that needs neither network nor model weights."""

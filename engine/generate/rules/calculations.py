@@ -6,12 +6,11 @@ import re
 from collections.abc import Iterator
 from itertools import combinations, zip_longest
 
-from engine.generate.rules import calculations_zh, wording
-from engine.generate.rules.differences import difference, unit_word
+from engine.generate.rules import calculations_zh, templates
+from engine.generate.rules.fact import Fact, FactKind
 from engine.generate.rules.material import Material, evidence_of
-from engine.generate.rules.records import Fact, FactKind
 from engine.generate.rules.subjects import title_of
-from engine.generate.rules.surface import forms_of, percent
+from engine.generate.rules.surface import difference, forms_of, percent, unit_word
 from engine.generate.rules.vocabulary import any_of
 from engine.text.numbers import Kind
 from store.records import ItemContent, Turn
@@ -69,7 +68,7 @@ def year_of(fact: Fact) -> int | None:
 
 
 def _alike_columns(a: Fact, b: Fact) -> bool:
-    """Whether two columns differ in their year alone, so that both are of one measure."""
+    """Returns whether two columns differ in their year alone, so that both are of one measure."""
     return _YEAR.sub("", a.column).split() == _YEAR.sub("", b.column).split()
 
 
@@ -105,23 +104,24 @@ def _ask_change(material: Material, early: Fact, late: Fact, measure: str) -> st
         head = f"{material.subject.name}中，" if material.subject.name else ""
         return f"{head}{late.period}的{late.label}比{early.period}{verb}了{unit}？"
     verb = "increase" if rises else "decrease"
-    named = wording.lowered(late.label, material.document.text)
-    about = wording.about_en(material.subject, late.label)
+    named = templates.lowered(late.label, material.document.text)
+    about = templates.about_en(material.subject, late.label)
     times = f"from {_short_time(early)} to {_short_time(late)}"
     asks = {
         "points": f"by how many percentage points did {named} {verb} {times}?",
         "percent": f"by what percentage did {named} {verb} {times}?",
     }.get(measure, f"by how much did {named} {verb} {times}?")
-    return wording.first_upper(f"{about}{asks}")
+    return templates.first_upper(f"{about}{asks}")
 
 
 def _short_time(fact: Fact) -> str:
-    time = wording.at_time(fact.period)
+    time = templates.at_time(fact.period)
     return re.sub(r"^(?:in|at|for) ", "", time) or fact.period
 
 
 def side_by_side(material: Material) -> Iterator[ItemContent]:
-    """How far apart two figures of one kind are: two rows of a column, two like clauses."""
+    """Drafts on the difference of two figures of one kind: two rows of a column, two like
+    clauses."""
     has_title = bool(title_of(material.document))
     pairs = [
         (a, b)
@@ -158,7 +158,8 @@ def _stand_together(a: Fact, b: Fact, *, has_title: bool) -> bool:
 
 
 def _rows_compare(a: Fact, b: Fact) -> bool:
-    """Whether two rows are cases of one measure: the column names it, or both labels end alike."""
+    """Returns whether two rows are cases of one measure: the column names it, or both labels end
+    alike."""
     if a.lang == "zh":
         is_case = not a.period and _ZH_MEASURE.search(a.column) is not None
         return is_case or _tail(a.label, b.label) >= _SHARED_TAIL
@@ -167,7 +168,7 @@ def _rows_compare(a: Fact, b: Fact) -> bool:
     ]
     if a.period:
         return last_words[0] == last_words[1]
-    return wording.is_measure(a.column)
+    return templates.is_measure(a.column)
 
 
 def _tail(a: str, b: str) -> int:
@@ -213,24 +214,24 @@ def _labels_zh(more: Fact, less: Fact) -> tuple[str, str]:
 
 def _ask_gap_en(material: Material, more: Fact, less: Fact, *, is_rate: bool) -> str:
     text = material.document.text
-    left, right = wording.lowered(more.label, text), wording.lowered(less.label, text)
-    about = wording.about_en(material.subject, f"{more.label} {less.label}")
-    time = wording.at_time(more.period)
+    left, right = templates.lowered(more.label, text), templates.lowered(less.label, text)
+    about = templates.about_en(material.subject, f"{more.label} {less.label}")
+    time = templates.at_time(more.period)
     points = "by how many percentage points" if is_rate else "by how much"
     if more.period:
         if not time:
             return ""
         asks = f"{points} did {left} exceed {right} {time}?"
-    elif more.column and wording.is_measure(more.column) and material.subject.name:
-        measure = wording.lowered(more.column, text)
+    elif more.column and templates.is_measure(more.column) and material.subject.name:
+        measure = templates.lowered(more.column, text)
         asks = f"{points} is the {measure} for {left} higher than for {right}?"
     else:
         return ""
-    return wording.first_upper(f"{about}{asks}")
+    return templates.first_upper(f"{about}{asks}")
 
 
 def shares(material: Material) -> Iterator[ItemContent]:
-    """What share a row is of its table's total in one column."""
+    """Drafts on the share of a row in its table's total in one column."""
     totals = {
         (fact.table, fact.column): fact
         for fact in material.facts
@@ -268,9 +269,9 @@ def _ask_share(material: Material, fact: Fact, total: Fact) -> str:
         column = f"的{fact.column}" if fact.column not in fact.label else ""
         return f"{name}中，{fact.label}{column}占{whole}的百分之多少？"
     text = material.document.text
-    part, whole = wording.lowered(fact.label, text), wording.lowered(total.label, text)
-    time = wording.at_time(fact.period)
-    about = wording.about_en(material.subject, f"{fact.label} {total.label}")
+    part, whole = templates.lowered(fact.label, text), templates.lowered(total.label, text)
+    time = templates.at_time(fact.period)
+    about = templates.about_en(material.subject, f"{fact.label} {total.label}")
     if not time:
         return ""
-    return wording.first_upper(f"{about}what percentage of {whole} did {part} make up {time}?")
+    return templates.first_upper(f"{about}what percentage of {whole} did {part} make up {time}?")

@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations
 
-from engine.generate.rules.differences import difference
+from engine.generate.rules.fact import Fact, FactKind
 from engine.generate.rules.material import Material, evidence_of
-from engine.generate.rules.records import Fact, FactKind
-from engine.generate.rules.surface import computed, forms_of, percent
+from engine.generate.rules.surface import computed, difference, forms_of, percent
 from engine.text.numbers import Kind
 from store.records import ItemContent, Turn
 
@@ -37,7 +36,7 @@ def build(material: Material) -> Iterator[ItemContent]:
 
 
 def year_before(material: Material) -> Iterator[ItemContent]:
-    """What a figure was a year before, from the figure and its change on the year."""
+    """Drafts on a figure of the year before, from the figure and its change on the year."""
     by_label = {
         (fact.label, fact.evidence): fact
         for fact in material.facts
@@ -109,7 +108,7 @@ def _changes(material: Material, early: Fact, late: Fact) -> Iterator[ItemConten
 
 
 def ratios(material: Material) -> Iterator[ItemContent]:
-    """What share one figure of a company is of another of the same time."""
+    """Drafts on the share of one figure of a company in another of the same time."""
     facts = [
         fact
         for fact in material.facts

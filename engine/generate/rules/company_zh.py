@@ -14,8 +14,8 @@ from engine.corpus.document import SourceDocument
 from engine.generate.names import is_institution, names
 from engine.generate.rules import patterns_zh as zh
 from engine.generate.rules.events_zh import told
+from engine.generate.rules.fact import Fact, FactKind
 from engine.generate.rules.listed_zh import listed, main_company
-from engine.generate.rules.records import Fact, FactKind
 from engine.generate.rules.subjects import subject_of, title_of
 from engine.generate.rules.surface import forms_of
 from engine.generate.rules.vocabulary import any_of
@@ -149,7 +149,8 @@ class _Reader:
     def _later(
         self, before: str, number: Number, written: str, at: int, span: tuple[int, int]
     ) -> Fact | None:
-        """What a clause adds to the figure before it: its change, or what it was before."""
+        """The fact of a clause that refers to the figure before it: its change, or its earlier
+        value."""
         last = self.last
         if last is None:
             return None
@@ -208,7 +209,7 @@ class _Reader:
 
 
 def _stem(company: str, when: str, measure: str) -> str:
-    """Whose, when and what: 浦发银行2023年上半年的营业收入."""
+    """The company, the time and the figure's name: 浦发银行2023年上半年的营业收入."""
     joint = "" if measure.startswith(("归", "扣", "税后")) else "的"
     return f"{company}{when}{joint}{measure}"
 

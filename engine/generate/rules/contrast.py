@@ -8,10 +8,10 @@ from itertools import product, zip_longest
 
 from engine.corpus.document import SourceDocument
 from engine.generate.names import is_institution
-from engine.generate.rules import figures_zh, news_zh, wording
+from engine.generate.rules import figures_zh, news_zh, templates
+from engine.generate.rules.fact import Fact, FactKind
 from engine.generate.rules.facts import facts_of
 from engine.generate.rules.material import Material, evidence_of
-from engine.generate.rules.records import Fact, FactKind
 from engine.generate.rules.subjects import subject_of
 from store.records import ItemContent, Turn
 
@@ -65,7 +65,7 @@ def _same_measure(a: Fact, b: Fact) -> bool:
 
 
 def shared_label(a: Fact, b: Fact) -> str:
-    """What the labels of two facts have in common: all of it, or a Chinese noun at their end."""
+    """The common part of two facts' labels: all of it, or a Chinese noun at their end."""
     mine, theirs = _TIME.sub("", a.label).strip("，的 "), _TIME.sub("", b.label).strip("，的 ")
     if mine == theirs:
         is_plain = a.table >= 0 or a.lang == "en" or _NOUN_END.search(mine) is not None
@@ -97,7 +97,7 @@ def _compared(material: Material, partner: SourceDocument, mine: Fact, theirs: F
 def _names(
     material: Material, partner: SourceDocument, mine: Fact, theirs: Fact
 ) -> tuple[str, str] | None:
-    """How the two sides are called: by the documents' subjects, or by the clauses' own."""
+    """The names of the two sides: the documents' subjects, or those of the clauses."""
     is_titled = bool(
         subject_of(partner).name and material.subject.name and _has_title(material.document)
     )
@@ -159,17 +159,19 @@ def _en(
     lower: int,
 ) -> tuple[str, tuple[str, ...]] | None:
     text = material.document.text
-    label = re.sub(r"^the ", "", wording.lowered(mine.label, text))
-    called = [wording.with_article(name) for name in names]
+    label = re.sub(r"^the ", "", templates.lowered(mine.label, text))
+    called = [templates.with_article(name) for name in names]
     values = (mine.written, theirs.written)
-    if mine.row and mine.column and not wording.at_time(mine.period):
+    if mine.row and mine.column and not templates.at_time(mine.period):
         if mine.period or mine.column.lower() in label.lower():
             return None
-        measure = wording.lowered(mine.column, text)
-        if not (wording.is_measure(mine.column) or wording.is_measure(mine.label)):
+        measure = templates.lowered(mine.column, text)
+        if not (templates.is_measure(mine.column) or templates.is_measure(mine.label)):
             return None
         label = (
-            f"{measure} for {label}" if wording.is_measure(mine.column) else f"{label} ({measure})"
+            f"{measure} for {label}"
+            if templates.is_measure(mine.column)
+            else f"{label} ({measure})"
         )
     question = (
         f"Which has the higher {label}, {called[0]} or {called[1]}, and what are the two figures?"

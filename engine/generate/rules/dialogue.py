@@ -6,15 +6,14 @@ import re
 from collections.abc import Iterator, Sequence
 
 from engine.corpus.document import SourceDocument
-from engine.generate.rules import news_zh, views_zh, wording
+from engine.generate.rules import news_zh, templates, views_zh
 from engine.generate.rules.calculations import year_of
 from engine.generate.rules.contrast import shared_label
-from engine.generate.rules.differences import difference
+from engine.generate.rules.fact import Fact, FactKind
 from engine.generate.rules.facts import facts_of
 from engine.generate.rules.material import Material, evidence_of
-from engine.generate.rules.records import Fact, FactKind
 from engine.generate.rules.subjects import subject_of, title_of
-from engine.generate.rules.surface import forms_of
+from engine.generate.rules.surface import difference, forms_of
 from store.records import ItemContent, Turn
 
 _LONGEST_LABEL = {"zh": 22, "en": 60}
@@ -73,7 +72,7 @@ def _other_column(first: Fact, second: Fact) -> Turn | None:
         asks = second.period if second.period and first.period else second.column
         question = f"那{asks}呢？" if second.period and first.period else f"它的{asks}呢？"
     elif second.period and first.period:
-        time = wording.at_time(second.period)
+        time = templates.at_time(second.period)
         question = f"And {time}?" if time else ""
     else:
         question = f"And what about the {second.column[:1].lower()}{second.column[1:]}?"
@@ -108,11 +107,11 @@ def _other_row(material: Material, last: Fact) -> Turn | None:
     if not others:
         return None
     fact = material.draw.choice(others)
-    time = fact.period if fact.lang == "zh" else wording.at_time(fact.period)
+    time = fact.period if fact.lang == "zh" else templates.at_time(fact.period)
     if fact.lang == "zh":
         question = f"那么{time}的{fact.label}呢？" if time else f"那么{fact.label}呢？"
     else:
-        named = wording.lowered(fact.label, material.document.text)
+        named = templates.lowered(fact.label, material.document.text)
         question = f"What about {named}{' ' + time if time else ''}?"
     return Turn(question, fact.answers, fact.evidence)
 
@@ -128,7 +127,7 @@ def _across_documents(material: Material) -> Iterator[list[Turn]]:
             between = _next_fact(material, [mine])
             if between is not None:
                 turns.append(between)
-            named = other if material.lang == "zh" else wording.with_article(other)
+            named = other if material.lang == "zh" else templates.with_article(other)
             label = "" if between is None else _short_label(mine)
             if material.lang == "zh":
                 question = f"那么{named}的{label}呢？" if label else f"那么{named}呢？"
@@ -202,7 +201,7 @@ def _elliptic(fact: Fact) -> str:
     if fact.lang == "en":
         question = fact.question.replace("For ", "for ", 1)
         asked = re.sub(r"^for [^,]+, ", "", question)
-        bare = asked.replace(f" of {wording.with_article(fact.subject)}", "")
+        bare = asked.replace(f" of {templates.with_article(fact.subject)}", "")
         return "" if bare == question or not bare else f"And {bare[:1].lower()}{bare[1:]}"
     bare = re.sub(rf"^{re.escape(fact.subject)}(?:的|，|中，|规定，)?", "", fact.question)
     if not fact.subject or bare == fact.question:

@@ -8,7 +8,7 @@ from itertools import islice
 
 from engine.corpus.document import SourceDocument
 from engine.generate.checks import check_item, score_of
-from engine.generate.records import Draft
+from engine.generate.drafts import Draft
 from engine.generate.rules import calculations, contrast, crud, dialogue, extractive, long_form
 from engine.generate.rules.material import Material
 from store.records import ItemContent, Task, Taxonomy, Topic

@@ -76,7 +76,7 @@ _PLACE = re.compile(
 
 
 class Event(Struct, frozen=True):
-    """What a clause of news reports."""
+    """An event that a clause of news reports."""
 
     when: str
     """Its day, month or year, with the year: 2023年7月25日; what the report's date allows."""
@@ -99,7 +99,8 @@ class Event(Struct, frozen=True):
 
     @property
     def issuer(self) -> tuple[str, str, str]:
-        """Who issued what, and the verb; empty where nothing with a title was issued."""
+        """The issuer, the verb and the title issued; empty where nothing with a title was
+        issued."""
         issued = _ISSUES.search(self.clause)
         if issued is None:
             return "", "", ""
@@ -140,7 +141,8 @@ def told(document: SourceDocument) -> tuple[tuple[int, int], ...]:
 
 
 def _stands_later(event: Event, sentence: str) -> bool:
-    """Whether an event further down has its own day, which is not that of somebody's words."""
+    """Returns whether an event further down has its own day, which is not that of somebody's
+    words."""
     is_plain = not (_IN_PASSING.search(event.clause) or _TOLD_BY.search(sentence))
     return bool(event.day) and is_plain and len(re.findall(r"\d日", sentence)) == 1
 
@@ -197,13 +199,13 @@ def time_in(sentence: str, today: tuple[int, int, int]) -> str:
 
 
 def vaguely(today: tuple[int, int, int]) -> str:
-    """When it was of which a report says 近日: its month, at a month's beginning its year."""
+    """The time of an event that a report dates 近日: its month, at a month's beginning its year."""
     year, month, day = today
     return f"{year}年{month}月" if day >= _SETTLED else f"{year}年"
 
 
 def _time(found: re.Match[str], today: tuple[int, int, int]) -> tuple[str, tuple[str, ...]]:
-    """When it was, and the ways to write the day where that is known."""
+    """The time of an event, and the ways to write the day where that is known."""
     year, month, _ = today
     day = found.groupdict().get("day")
     if day is None:
@@ -220,7 +222,7 @@ def _time(found: re.Match[str], today: tuple[int, int, int]) -> tuple[str, tuple
 
 
 def _is_told(clause: str, companies: tuple[str, ...]) -> bool:
-    """Whether a clause says by itself what was done, and by whom.
+    """Returns whether a clause says by itself what was done, and by whom.
 
     Its subject is a name, a listed company, or one of a numbered row: 第十三次经贸部长会议.
     """

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from engine.generate.rules.fact import Fact
 from engine.generate.rules.material import Material
-from engine.generate.rules.records import Fact
 from store.records import ItemContent, Turn
 
 

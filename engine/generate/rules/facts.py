@@ -14,7 +14,7 @@ from engine.generate.rules import (
     facts_table,
     facts_zh,
 )
-from engine.generate.rules.records import Fact
+from engine.generate.rules.fact import Fact
 from engine.generate.rules.subjects import subject_of
 
 

@@ -9,9 +9,9 @@ from msgspec import Struct
 
 from engine.corpus.document import SourceDocument
 from engine.generate.rules import patterns_en as en
-from engine.generate.rules.records import Fact, FactKind, Subject
+from engine.generate.rules.fact import Fact, FactKind, Subject
 from engine.generate.rules.surface import forms_of
-from engine.generate.rules.wording import be, first_upper, lowered, spoken, with_article
+from engine.generate.rules.templates import be, first_upper, lowered, spoken, with_article
 from engine.text.numbers import Kind, Number, numbers
 from engine.text.sentences import sentences
 from store.records import Evidence

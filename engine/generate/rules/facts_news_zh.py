@@ -7,14 +7,14 @@ from collections.abc import Iterator
 
 from engine.corpus.document import SourceDocument
 from engine.generate.rules.events_zh import Event, events_of
-from engine.generate.rules.records import Fact, FactKind
+from engine.generate.rules.fact import Fact, FactKind
 from store.records import Evidence
 
 _MANY = re.compile(r"、|联合|共同|等部门")
 
 
 def event_facts(document: SourceDocument) -> list[Fact]:
-    """When and where events were, and who issued what."""
+    """Facts on events: their time, their place, and the issuer of a title."""
     return [fact for event in events_of(document) for fact in facts_of_event(document, event)]
 
 

@@ -7,7 +7,7 @@ import re
 from engine.corpus.document import SourceDocument
 from engine.generate.question_text import names_a_thing, relative_time
 from engine.generate.rules import patterns_zh as zh
-from engine.generate.rules.records import Fact, FactKind
+from engine.generate.rules.fact import Fact, FactKind
 from engine.generate.rules.statements_zh import Statement, statements_of
 from engine.generate.rules.vocabulary import any_of
 from store.records import Evidence
@@ -21,7 +21,7 @@ _INSTITUTION = re.compile("(?:" + any_of("zh", "ends of speaking institutions") 
 
 
 def said_facts(document: SourceDocument) -> list[Fact]:
-    """Who said what, where the words can stand in a question by themselves."""
+    """Facts that ask for a speaker, where the words can stand in a question by themselves."""
     return [
         fact
         for statement in statements_of(document)
@@ -52,7 +52,7 @@ def _who_said(document: SourceDocument, statement: Statement) -> Fact | None:
 
 
 def _claim(sentence: str, statement: Statement) -> str:
-    """What a speaker says, where it stands alone; empty where it does not, or is too long."""
+    """A speaker's claim, where it stands alone; empty where it does not, or is too long."""
     at = sentence.find(statement.verb)
     if at < 0 or statement.who not in sentence:
         return ""

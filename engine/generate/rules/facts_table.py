@@ -9,8 +9,8 @@ from msgspec import Struct
 
 from engine.answer.offline.tables import Cell, Row, table_rows
 from engine.corpus.document import SourceDocument
-from engine.generate.rules import wording
-from engine.generate.rules.records import Fact, FactKind, Subject
+from engine.generate.rules import templates
+from engine.generate.rules.fact import Fact, FactKind, Subject
 from engine.generate.rules.surface import forms_of
 from engine.generate.rules.vocabulary import any_of
 from engine.text.numbers import Kind, Number, numbers
@@ -157,7 +157,7 @@ def _fact(
         period = years[0]
     unit = _unit(document, table, row, cell, number)
     written = _written(cell.text, unit, document.lang)
-    asked = wording.ask_cell(
+    asked = templates.ask_cell(
         document.lang, subject, label, column, period, document.text, unit=unit
     )
     if not label or not asked or not _agrees(written, number, unit):
@@ -222,7 +222,8 @@ def _written(text: str, unit: str, lang: str) -> str:
 
 
 def _agrees(written: str, number: Number, unit: str) -> bool:
-    """Whether the value as written reads as one number again, as a check of unit and scale."""
+    """Returns whether the value as written reads as one number again, as a check of unit and
+    scale."""
     if number.value < 0:
         return True
     found = numbers(written)

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from engine.corpus.document import SourceDocument
 from engine.generate.names import is_private, names
 from engine.generate.rules import patterns_zh as zh
+from engine.generate.rules.fact import Fact, FactKind, Subject
 from engine.generate.rules.labels_zh import Clause, Labels, is_time
-from engine.generate.rules.records import Fact, FactKind, Subject
 from engine.generate.rules.subjects import title_of
 from engine.generate.rules.surface import forms_of
 from engine.text.numbers import Kind, Number, numbers
@@ -241,7 +241,7 @@ class _Reader:
 
 
 def _can_be_asked(number: Number, surface: str, after: str, measure: str) -> bool:
-    """Whether a figure has a unit, is no aside, and ends its clause or nearly so."""
+    """Returns whether a figure has a unit, is no aside, and ends its clause or nearly so."""
     rest_after = after[len(measure) :]
     is_few = not surface[0].isascii() and abs(number.value) <= _FEW
     return (

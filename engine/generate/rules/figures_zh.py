@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 
 from engine.generate.rules.company_zh import AT_ISSUE
+from engine.generate.rules.fact import Fact
 from engine.generate.rules.facts import facts_of
 from engine.generate.rules.material import Material, evidence_of
-from engine.generate.rules.records import Fact
 from store.records import ItemContent, Turn
 
 _LEAST = 3

@@ -1,4 +1,4 @@
-"""What a Chinese value is of, in words that a question can use: with its subject and its time."""
+"""Labels of Chinese values in words that a question can use, with their subject and time."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from engine.corpus.document import SourceDocument
 from engine.generate.names import is_institution, is_whole
 from engine.generate.question_text import relative_time
 from engine.generate.rules import patterns_zh as zh
-from engine.generate.rules.records import Subject
+from engine.generate.rules.fact import Subject
 from engine.text.numbers import Number, numbers
 
 _LONGEST_LABEL = 56
@@ -103,7 +103,7 @@ class Labels:
         return next((name for name in self._names if name in label), "")
 
     def is_unclear(self, label: str) -> bool:
-        """Whether a label is torn, or needs a day of writing to be understood."""
+        """Returns whether a label is torn, or needs a day of writing to be understood."""
         return (
             bool(relative_time(label))
             or zh.is_unbalanced(label)
@@ -138,7 +138,7 @@ class Labels:
         return name if is_institution(name) and is_whole(name, self.document.text) else ""
 
     def _is_anchored(self, label: str) -> bool:
-        """Whether a question on `label` says whose it is."""
+        """Returns whether a question on `label` says whose it is."""
         if self.is_titled:
             return True
         if zh.REFERS.search(label) or zh.THE_COMPANY.search(label):
@@ -147,7 +147,7 @@ class Labels:
 
 
 def is_time(number: Number) -> bool:
-    """Whether a number is a date or a year, no quantity."""
+    """Returns whether a number is a date or a year, no quantity."""
     return number.date is not None or number.is_year
 
 

@@ -15,8 +15,8 @@ from engine.generate.rules import (
     main_matter,
     news_zh,
     table_accounts,
+    templates,
     views_zh,
-    wording,
 )
 from engine.generate.rules.material import Material
 from engine.generate.rules.passages import text_of
@@ -120,7 +120,7 @@ def _on_section(material: Material, section: _Section) -> Turn | None:
         head = (
             section.head if section.head.isupper() else section.head[0].lower() + section.head[1:]
         )
-        what = wording.with_article(name)
+        what = templates.with_article(name)
         question = f"What are the main points about {head} for {what}?"
     evidence = Evidence(
         material.document.document_id, section.start, section.end, text[section.start : section.end]
@@ -142,7 +142,7 @@ def _on_two(
         question = f"请分别介绍{names_[0]}和{names_[1]}的{mine.head}情况。"
         answer = f"{names_[0]}：{texts[0]}{names_[1]}：{texts[1]}"
     else:
-        called = [wording.with_article(name) for name in names_]
+        called = [templates.with_article(name) for name in names_]
         head = mine.head[0].lower() + mine.head[1:]
         question = f"What should one know about {head} for {called[0]} and for {called[1]}?"
         answer = f"{names_[0]}: {texts[0]} {names_[1]}: {texts[1]}"

@@ -1,5 +1,4 @@
-"""What a text says of its main matter: the phrase that Chinese news returns to, the heading of an
-English excerpt."""
+"""Drafts on the main matter of a text: a phrase that Chinese news repeats, an English heading."""
 
 from __future__ import annotations
 
@@ -13,7 +12,7 @@ from msgspec import Struct
 from engine.corpus.document import SourceDocument
 from engine.generate.names import ends_whole, is_institution, is_private, is_whole, names
 from engine.generate.question_text import relative_time
-from engine.generate.rules import wording
+from engine.generate.rules import templates
 from engine.generate.rules.material import Material
 from engine.generate.rules.passages import passages, text_of
 from engine.generate.rules.subjects import title_of
@@ -52,7 +51,7 @@ _EN_NOISE = re.compile(
 
 
 class Account(Struct, frozen=True):
-    """What an excerpt says, in its own sentences."""
+    """An answer in an excerpt's own sentences, with the passages that they stand in."""
 
     answer: str
     evidence: tuple[Evidence, ...]
@@ -61,7 +60,7 @@ class Account(Struct, frozen=True):
 
 
 def turns(material: Material) -> Iterator[Turn]:
-    """What the text says of its main matter: of a Chinese text one turn, of an English two."""
+    """Turns on the main matter: one of a Chinese text, two of an English one."""
     if material.lang == "en":
         yield from _on_heading(material)
         return
@@ -71,7 +70,8 @@ def turns(material: Material) -> Iterator[Turn]:
 
 
 def _on_phrase(material: Material) -> Turn | None:
-    """What a Chinese text says of what it returns to most, in the sentences that name it."""
+    """A turn on the phrase that a Chinese text returns to most, answered by the sentences that name
+    it."""
     document = material.document
     spans = [
         (start, end)
@@ -93,7 +93,7 @@ def _on_phrase(material: Material) -> Turn | None:
 
 
 def _is_about(phrase: str, sentence: str) -> bool:
-    """Whether a sentence names the phrase at its beginning, as its subject."""
+    """Returns whether a sentence names the phrase at its beginning, as its subject."""
     at = sentence.find(phrase)
     return (
         0 <= at <= _SUBJECT_BY and "：" not in sentence[:_SUBJECT_BY] and not _SAYS.search(sentence)
@@ -152,12 +152,12 @@ def _words_after(phrase: str, sentence: str) -> list[str]:
 
 
 def _on_heading(material: Material) -> Iterator[Turn]:
-    """Why the figures of an excerpt moved, and what else it says on its heading."""
+    """Turns on the heading of an excerpt: why its figures moved, and what else it says."""
     document, subject = material.document, material.subject
     topic = subject.name or subject.heading
     if not topic or _NO_MATTER.fullmatch(topic):
         return
-    called = wording.with_article(topic) if subject.name else wording.spoken(topic)
+    called = templates.with_article(topic) if subject.name else templates.spoken(topic)
     for account in accounts(document):
         if title_of(document) and not account.is_why:
             continue
@@ -172,7 +172,7 @@ def _on_heading(material: Material) -> Iterator[Turn]:
 
 @lru_cache(maxsize=512)
 def accounts(document: SourceDocument) -> tuple[Account, ...]:
-    """What an English excerpt says on its heading: why figures moved, then what else it says."""
+    """Accounts of an English excerpt on its heading: why figures moved, then the rest."""
     spans = [
         (start, end)
         for start, end in sentences(document.text[:12_000])

@@ -1,4 +1,4 @@
-"""What a builder works from: one document with its facts, its partners, and a seeded draw."""
+"""The material of a builder: one document with its facts, its partners, and a seeded draw."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from msgspec import Struct
 
 from engine.corpus.document import SourceDocument
 from engine.generate.items import facets_of
+from engine.generate.rules.fact import Fact, Subject
 from engine.generate.rules.facts import facts_of
-from engine.generate.rules.records import Fact, Subject
 from engine.generate.rules.subjects import subject_of
 from store.records import Evidence, Facet, ItemContent, Lang, Task, Turn
 

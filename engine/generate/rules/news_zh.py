@@ -42,7 +42,7 @@ _DEEDS = {
 
 
 def accounts(material: Material) -> Iterator[ItemContent]:
-    """What a report tells of each of its events, in its own sentences."""
+    """Drafts that ask what a report tells of each of its events, in its own sentences."""
     for event in events_of(material.document):
         answer = _account(material.document, event)
         if len(answer) >= _LEAST_ACCOUNT and len(event.account) >= 2:
@@ -55,7 +55,8 @@ def _asks_account(event: Event) -> str:
 
 
 def dialogues(material: Material) -> Iterator[list[Turn]]:
-    """When it was, where, and what came about: each turn on the event that the first names."""
+    """The turns of dialogues on an event's time, place and outcome; the first turn names the
+    event."""
     document = material.document
     for event in events_of(document):
         own = _places(document, event)[:1]
@@ -110,8 +111,8 @@ def _compared(a: tuple[Event, SourceDocument], b: tuple[Event, SourceDocument]) 
 
 
 def _of_one_matter(a: Event, b: Event) -> bool:
-    """Whether two events share two telling words, or are of one kind and either plainly comparable
-    or share one word."""
+    """Returns whether two events share two telling words, or are of one kind and either plainly
+    comparable or share one word."""
     if a.clause == b.clause:
         return False
     shared = _words(a) & _words(b)

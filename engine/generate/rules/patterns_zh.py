@@ -69,5 +69,5 @@ NOT_A_NOUN = re.compile(r"^(?:在|对|按|因|与|和|由|从|自|以|每|同一
 
 
 def is_unbalanced(text: str) -> bool:
-    """Whether a quotation mark or bracket has lost its other half."""
+    """Returns whether a quotation mark or bracket has lost its other half."""
     return any(text.count(pair[0]) != text.count(pair[1]) for pair in ("“”", "（）", "《》"))

@@ -1,4 +1,4 @@
-"""What persons and institutions say in Chinese news: who, on which occasion, in which sentences."""
+"""Statements of persons and institutions in Chinese news: speaker, occasion and sentences."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _OFTEN = 3
 
 
 class Statement(Struct, frozen=True):
-    """What one speaker says in a report."""
+    """A statement of one speaker in a report."""
 
     who: str
     """The speaker with the office: 中国贸促会会长任鸿斌."""
@@ -151,7 +151,7 @@ def _titled(full: str) -> str:
 
 
 def _carries_on(document: SourceDocument, sentence: str, last: Span, start: int) -> bool:
-    """Whether a sentence goes on with what the speaker of the one before says."""
+    """Returns whether a sentence goes on with what the speaker of the one before says."""
     before = document.text[slice(*last)]
     if start - last[1] > 2 or _said_again().search(sentence):
         return False

@@ -1,4 +1,4 @@
-"""What a document is about: from its title, else from the names in its text."""
+"""The subject of a document, from its title, else from the names in its text."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from engine.corpus.document import SourceDocument
 from engine.generate.names import is_whole, names
-from engine.generate.rules.records import Subject
+from engine.generate.rules.fact import Subject
 
 _HEADING = re.compile(r"\A\s*#\s+(?P<title>[^\n]+)")
 _ZH_KIND = re.compile(

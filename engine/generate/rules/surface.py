@@ -1,4 +1,4 @@
-"""Surface forms: the ways in which one value is written, and values that were computed."""
+"""Surface forms: the ways in which one value is written, and computed values and differences."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from fractions import Fraction
 
 from engine.answer.offline.computing import decimal
+from engine.generate.rules.fact import Fact
 from engine.text.numbers import Kind, Number, numbers, same_number
 from engine.text.numbers.words import SCALES
 from store.records import Lang
@@ -121,3 +122,22 @@ def grouped(value: Fraction, places: int = 2) -> str:
     if len(whole) > 3:
         whole = f"{int(whole):,}"
     return f"{'-' if text.startswith('-') else ''}{whole}{dot}{rest}"
+
+
+def difference(more: Fact, less: Fact) -> str:
+    """The difference of two values, in their unit; percentages differ by percentage points."""
+    a, b = more.known, less.known
+    if a.kind is Kind.PERCENT:
+        gap = abs(a.value - b.value) * 100
+        points = "percentage point" if gap == 1 else "percentage points"
+        return computed(gap, "个百分点" if more.lang == "zh" else points, more.lang)
+    sign = next((char for char in more.written if char in "$€£¥"), "")
+    return computed(abs(a.figure - b.figure), unit_word(more), more.lang, sign)
+
+
+def unit_word(fact: Fact) -> str:
+    """Scale and unit of a value in words, from what was written after its figure."""
+    if fact.unit:
+        return fact.unit
+    found = re.search(r"\d\s*(?P<unit>[^\d\s.,()%][^\d()]*)$", fact.written)
+    return found["unit"].strip() if found else ""

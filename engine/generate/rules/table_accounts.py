@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from engine.generate.rules import wording
+from engine.generate.rules import templates
 from engine.generate.rules.calculations import year_of
+from engine.generate.rules.fact import Fact
 from engine.generate.rules.material import Material, evidence_of
-from engine.generate.rules.records import Fact
 from store.records import ItemContent, Turn
 
 _GROUP = 4
@@ -34,7 +34,7 @@ _TOTAL = re.compile(r"^total |合计$|总额$|^total$", re.IGNORECASE)
 
 
 def build(material: Material) -> Iterator[ItemContent]:
-    """What totals are made of, how rows moved, what a column says of each case."""
+    """Drafts on the parts of totals, the moves of rows, and the cases in a column."""
     for turn in islice(_compositions(material), _MOST_GROUPS):
         yield material.item([turn], "composition")
     for turn in islice(_developments(material), _MOST_GROUPS):
@@ -44,7 +44,7 @@ def build(material: Material) -> Iterator[ItemContent]:
 
 
 def _developments(material: Material) -> Iterator[Turn]:
-    """How a few rows of one table moved from one year to the next."""
+    """Turns on the moves of a few rows of one table from one year to the next."""
     tables: dict[int, dict[str, list[Fact]]] = {}
     for fact in material.facts:
         if fact.row and year_of(fact) and fact.number is not None and _is_named(fact):
@@ -94,14 +94,14 @@ def _development(material: Material, group: Sequence[tuple[Fact, Fact]]) -> Turn
         question = f"{name}中，{labels}从{early.period}到{late.period}有哪些变化？"
         told = [_moved_zh(*pair) for pair in group]
     else:
-        times = [re.sub(r"^(?:in|at|for) ", "", wording.at_time(one.period)) for one in group[0]]
+        times = [re.sub(r"^(?:in|at|for) ", "", templates.at_time(one.period)) for one in group[0]]
         if not all(times):
             return None
         text = material.document.text
-        labels = _listed([wording.lowered(pair[0].label, text) for pair in group], "en")
-        about = wording.about_en(material.subject, labels)
+        labels = _listed([templates.lowered(pair[0].label, text) for pair in group], "en")
+        about = templates.about_en(material.subject, labels)
         asks = f"how did {labels} change from {times[0]} to {times[1]}?"
-        question = wording.first_upper(f"{about}{asks}")
+        question = templates.first_upper(f"{about}{asks}")
         told = [_moved_en(*pair) for pair in group]
     answer = ("" if material.lang == "zh" else " ").join(told)
     return Turn(question, (answer,), evidence_of(*(fact for pair in group for fact in pair)))
@@ -117,14 +117,14 @@ def _moved_zh(early: Fact, late: Fact) -> str:
 
 def _moved_en(early: Fact, late: Fact) -> str:
     a, b = early.known.value, late.known.value
-    name = wording.first_upper(early.label)
+    name = templates.first_upper(early.label)
     if a == b:
         return f"{name} stayed at {early.written}."
     return f"{name} {'rose' if b > a else 'fell'} from {early.written} to {late.written}."
 
 
 def _columns(material: Material) -> Iterator[Turn]:
-    """What one column of a table of cases says of a few rows that follow each other."""
+    """Turns on one column of a table of cases, for a few rows that follow each other."""
     name = material.subject.name
     columns: dict[tuple[int, str], list[Fact]] = {}
     for fact in material.facts:
@@ -133,7 +133,7 @@ def _columns(material: Material) -> Iterator[Turn]:
     for (_, column), facts in columns.items():
         cases = [fact for fact in facts if not fact.is_total and column not in fact.label]
         is_measure = _ZH_COLUMN.search(column) if material.lang == "zh" else None
-        if not (is_measure or (material.lang == "en" and wording.is_measure(column))):
+        if not (is_measure or (material.lang == "en" and templates.is_measure(column))):
             continue
         for at in range(0, len(cases), _GROUP):
             group = cases[at : at + _GROUP]
@@ -151,21 +151,21 @@ def _column_told(material: Material, group: Sequence[Fact], column: str) -> Turn
         told = "".join(f"{fact.label}的{column}为{fact.written}。" for fact in group)
     else:
         text = material.document.text
-        names = [wording.lowered(fact.label, text) for fact in group]
-        measure = wording.lowered(column, text)
+        names = [templates.lowered(fact.label, text) for fact in group]
+        measure = templates.lowered(column, text)
         question = (
-            f"For {wording.with_article(name)}, what {wording.be(column)} the {measure} for each "
-            f"of {_listed(names, 'en')}?"
+            f"For {templates.with_article(name)}, what {templates.be(column)} the {measure} for"
+            f" each of {_listed(names, 'en')}?"
         )
         told = " ".join(
-            f"For {label}, the {measure} {wording.be(column)} {fact.written}."
+            f"For {label}, the {measure} {templates.be(column)} {fact.written}."
             for label, fact in zip(names, group, strict=True)
         )
     return Turn(question, (told,), evidence_of(*group))
 
 
 def _compositions(material: Material) -> Iterator[Turn]:
-    """What a total is made of, where the rows above it add up to it."""
+    """Turns on the parts of a total, where the rows above it add up to it."""
     columns: dict[tuple[int, str], list[Fact]] = {}
     for fact in material.facts:
         if fact.row and fact.number is not None:
@@ -197,7 +197,7 @@ def _parts(above: Sequence[Fact], total: Fact) -> list[Fact]:
 
 
 def _can_add(part: Fact, total: Fact) -> bool:
-    """Whether both are of one scale and currency; most rows of a table show no sign."""
+    """Returns whether both are of one scale and currency; most rows of a table show no sign."""
     a, b = part.known, total.known
     return part.unit == total.unit and (a.unit == b.unit or not (a.unit and b.unit))
 
@@ -214,16 +214,16 @@ def _composition(material: Material, parts: Sequence[Fact], total: Fact) -> Turn
         question = f"{name}中，{when}的{total.label}由哪几项构成？各为多少？"
         answer = f"{total.label}为{total.written}。其中，{'，'.join(values)}。"
     else:
-        time = wording.at_time(total.period)
+        time = templates.at_time(total.period)
         if not time:
             return None
         text = material.document.text
-        named = wording.lowered(total.label, text)
-        about = wording.about_en(material.subject, total.label)
+        named = templates.lowered(total.label, text)
+        about = templates.about_en(material.subject, total.label)
         asks = f"which items made up {named} {time}, and how much was each?"
-        question = wording.first_upper(f"{about}{asks}")
-        items = [f"{wording.lowered(part.label, text)} ({part.written})" for part in parts]
-        came = f"{wording.first_upper(named)} came to {total.written} {time}."
+        question = templates.first_upper(f"{about}{asks}")
+        items = [f"{templates.lowered(part.label, text)} ({part.written})" for part in parts]
+        came = f"{templates.first_upper(named)} came to {total.written} {time}."
         answer = f"{came} The items: {_listed(items, 'en')}."
     return Turn(question, (answer,), evidence_of(*parts, total))
 

@@ -1,4 +1,4 @@
-"""What a stretch of Chinese text is about: the noun phrase that it and its document return to."""
+"""The topic of a stretch of Chinese text: the noun phrase that it and its document return to."""
 
 from __future__ import annotations
 
@@ -52,13 +52,13 @@ def noun_phrases(text: str) -> Counter[str]:
 
 
 def is_name(word: str) -> bool:
-    """Whether a word is one that names somebody or something: 穆迪, 欧洲央行, IEA."""
+    """Returns whether a word is one that names somebody or something: 穆迪, 欧洲央行, IEA."""
     flags = [pair.flag for pair in _tagger().cut(word)]
     return len(word) > 1 and all(flag in _NAMING for flag in flags)
 
 
 def is_nominal(phrase: str) -> bool:
-    """Whether a phrase is made of names and nouns, without words that join a sentence."""
+    """Returns whether a phrase is made of names and nouns, without words that join a sentence."""
     return not any(pair.flag[:1] in _JOINING for pair in _tagger().cut(phrase))
 
 

@@ -27,7 +27,7 @@ _THINKS = frozenset(("认为", "预计", "分析", "建议", "坦言", "警告",
 
 
 def accounts(material: Material) -> Iterator[ItemContent]:
-    """What one speaker says of a matter, then what several say of it."""
+    """Drafts on one speaker's view of a matter, then on the views of several."""
     document = material.document
     said = {fact.answers[0]: fact for fact in said_facts(document)}
     for statement in statements_of(document):
@@ -48,7 +48,7 @@ def accounts(material: Material) -> Iterator[ItemContent]:
 
 
 def _together(document: SourceDocument) -> Turn | None:
-    """What the speakers of one report say of the matter that most of them speak of."""
+    """A turn on the views of a report's speakers on the matter that most of them speak of."""
     found = [one for one in statements_of(document) if len(_told(document, one)) >= _LEAST_VIEW]
     for count in range(min(len(found), _MOST_TOGETHER), 1, -1):
         for group in combinations(found, count):
@@ -67,7 +67,8 @@ def _together(document: SourceDocument) -> Turn | None:
 
 
 def dialogues(material: Material) -> Iterator[list[Turn]]:
-    """Who said something, and what else; what one speaker says of a matter, and what another."""
+    """The turns of dialogues: one speaker's words and view, or two speakers' views of one
+    matter."""
     document = material.document
     said = {fact.answers[0]: fact for fact in said_facts(document)}
     for statement in statements_of(document):
@@ -97,7 +98,7 @@ def dialogues(material: Material) -> Iterator[list[Turn]]:
 
 
 def _may_be_one(a: str, b: str) -> bool:
-    """Whether two names may be of one speaker: 俄外交部 is short for 俄罗斯外交部."""
+    """Returns whether two names may be of one speaker: 俄外交部 is short for 俄罗斯外交部."""
     return set(a) <= set(b) or set(b) <= set(a)
 
 

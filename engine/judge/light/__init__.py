@@ -1,1 +1,1 @@
-"""A light judge learned from human labels: features of an answer, a small model per metric."""
+"""A light judge has a small model for each metric, learned from human labels."""

@@ -1,4 +1,5 @@
-"""What a light judge sees of an answer: numbers that a person can check, most of them in [0, 1]."""
+"""The features of an answer for a light judge: numbers that a person can check, mostly in [0,
+1]."""
 
 from __future__ import annotations
 

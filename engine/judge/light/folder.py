@@ -36,7 +36,7 @@ _VOCABULARY, _IDF, _PROJECTION = "vocabulary.json", "idf.npy", "projection.npy"
 
 
 class JudgeFile(Struct, frozen=True):
-    """What `judge.json` holds."""
+    """The content of `judge.json`."""
 
     version: int
     features: tuple[str, ...]
@@ -46,7 +46,7 @@ class JudgeFile(Struct, frozen=True):
 
 
 def trained_folder(workspace: Path) -> Path:
-    """Where the trained judges of a workspace are."""
+    """The folder of a workspace's trained judges."""
     return workspace / "artefacts" / "trained"
 
 

@@ -1,1 +1,1 @@
-"""Judges that ask a language model: their settings, prompts and replies."""
+"""A model judge asks a language model, by one prompt for each metric."""

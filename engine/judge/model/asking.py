@@ -198,7 +198,7 @@ def _values(
     lang: Lang,
     metric: str,
 ) -> tuple[dict[str, str], dict[str, str]]:
-    """What fills the slots of a template: those that it must have, and those that it may have."""
+    """The values of a template's slots, of those that it must have and those that it may have."""
     documents = "\n\n".join(
         _DOCUMENT[lang].format(number, passage.title, passage.text)
         for number, passage in enumerate(passages, 1)

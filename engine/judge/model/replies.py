@@ -1,4 +1,4 @@
-"""What a model judge's reply says: a value on its scale, `na`, or why it says neither."""
+"""A model judge's reply read as a value on its scale, as `na`, or as a problem."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The rule judge: five metrics of one prediction by rules that a person can check."""
+"""The rule judge scores five metrics of a prediction by rules that a person can check."""

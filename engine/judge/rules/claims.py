@@ -1,4 +1,4 @@
-"""What a text states, piece by piece: claims of a prediction, aspects of a golden answer."""
+"""A text split into its statements: claims of a prediction, aspects of a golden answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What defines the rule judge: its name and version, its metrics, where it draws its lines."""
+"""The definition of the rule judge: its name and version, its metrics and its thresholds."""
 
 from __future__ import annotations
 
@@ -32,5 +32,5 @@ THRESHOLDS: dict[str, float] = {
 
 
 def judge_config() -> dict[str, object]:
-    """What defines this judge; its hash keys the scores."""
+    """The definition of this judge; its hash keys the scores."""
     return {"judge": JUDGE_NAME, "version": JUDGE_VERSION, **THRESHOLDS}

@@ -1,4 +1,4 @@
-"""What of a prediction the retrieved text bears out, and what it makes up."""
+"""The parts of a prediction that the retrieved text supports, and those that it does not."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ class Retrieved(Struct, frozen=True):
 
     @staticmethod
     def of(passages: Sequence[Passage], asked: str) -> Retrieved:
-        """What the passages and the question say together."""
+        """The evidence of the passages and the question together."""
         found = [number for passage in passages for number in numbers_of(passage.text)]
         text = "\n".join(f"{passage.title}\n{passage.text}" for passage in passages)
         return Retrieved(f"{text}\n{asked}", (*found, *numbers_of(asked)))
 
     def supports(self, claim: Claim) -> bool:
-        """Whether every number and most words of the claim are there."""
+        """Returns whether every number and most words of the claim are there."""
         return self._holds(claim, THRESHOLDS["supported_words"])
 
     def gives(self, aspect: Claim) -> bool:
-        """Whether an aspect of the golden answer can be read there."""
+        """Returns whether an aspect of the golden answer can be read there."""
         return bool(aspect.words or aspect.numbers) and self._holds(
             aspect, THRESHOLDS["held_words"]
         )

@@ -1,4 +1,4 @@
-"""How a prediction fits the golden answers: aspects held, numbers agreed, contradictions."""
+"""The fit of a prediction with the golden answers: aspects held, numbers agreed, contradictions."""
 
 from __future__ import annotations
 
@@ -209,7 +209,8 @@ def _contradiction(
 
 
 def _speaks_of(claim: Claim, aspect: Claim, aspects: int) -> bool:
-    """Whether a claim is about an aspect: the only one there is, or one it shares words with."""
+    """Returns whether a claim is about an aspect: the only one there is, or one it shares words
+    with."""
     if aspects == 1 or not aspect.words:
         return bool(claim.numbers)
     return word_share(aspect.words, claim.text) >= HELD_WORDS

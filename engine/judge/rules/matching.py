@@ -1,4 +1,4 @@
-"""How far a text bears out a claim: its words, its numbers, its yes or no."""
+"""The match of a claim with a text: its words, its numbers, its yes or no."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from engine.text.refusals import negates
 
 
 class Match(Struct, frozen=True):
-    """What of a claim a text holds."""
+    """The share of a claim that a text holds."""
 
     claim: Claim
     word_share: float
@@ -27,7 +27,7 @@ class Match(Struct, frozen=True):
     """Numbers of the claim that the text does not give."""
 
     def is_held(self, least_words: float) -> bool:
-        """Whether every number and at least that share of the words is there.
+        """Returns whether every number and at least that share of the words is there.
 
         A number with a lone word, usually its measure (96条, 96 alerts), is held by the number.
         """
@@ -81,14 +81,15 @@ _NO = re.compile(
 
 
 def yes_or_no(text: str) -> bool | None:
-    """What the text answers to a yes-no question by its first word; none when it does not say."""
+    """The text's answer to a yes-no question by its first word; none when it does not say."""
     if _NO.match(text):
         return False
     return True if _YES.match(text) else None
 
 
 def answers_alike(golden: str, prediction: str) -> bool:
-    """Whether a prediction says what a golden answer without content words (是, No) says."""
+    """Returns whether a prediction says what a golden answer without content words (是, No)
+    says."""
     wanted = yes_or_no(golden)
     if wanted is None:
         return folded(golden) in folded(prediction)
@@ -97,13 +98,13 @@ def answers_alike(golden: str, prediction: str) -> bool:
 
 
 def opposed(golden: str, prediction: str) -> bool:
-    """Whether one says yes and the other no."""
+    """Returns whether one says yes and the other no."""
     gold_says, says = yes_or_no(golden), yes_or_no(prediction)
     return gold_says is not None and says is not None and gold_says != says
 
 
 def denies(claim: Claim, other: Claim) -> bool:
-    """Whether two claims share most words and exactly one of them denies."""
+    """Returns whether two claims share most words and exactly one of them denies."""
     if min(len(claim.words), len(other.words)) < 2 or negates(claim.text) == negates(other.text):
         return False
     return word_share(claim.words, other.text) >= 0.7 and word_share(other.words, claim.text) >= 0.5

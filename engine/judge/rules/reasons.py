@@ -97,7 +97,7 @@ def written(number: Number, text: str) -> str:
 
 
 def between_sentences(lang: Lang) -> str:
-    """What stands between two sentences: a space in English, nothing in Chinese."""
+    """The separator of two sentences: a space in English, nothing in Chinese."""
     return "" if lang == "zh" else " "
 
 

@@ -134,7 +134,8 @@ def _with_hyphen(piece: str, following: str) -> str:
 
 
 def _may_part(word: str, at: int) -> bool:
-    """Whether a cut looks like the start of a syllable: a consonant before a vowel, or no letter.
+    """Returns whether a cut looks like the start of a syllable: a consonant before a vowel, or no
+    letter.
 
     A rule of thumb for English, for which a dictionary would be out of proportion.
     """

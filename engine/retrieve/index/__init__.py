@@ -1,1 +1,1 @@
-"""Indexes over the chunks of a corpus, and where they lie on disk."""
+"""Keeps indexes over the chunks of a corpus on disk."""

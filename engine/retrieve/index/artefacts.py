@@ -140,7 +140,7 @@ def recipe_of(kind: IndexKind, inputs_fingerprint: str) -> Recipe:
 
 
 def find_fault(folder: Path, recipe: Recipe) -> str | None:
-    """What is wrong with the artefact in `folder`, in a few words; none when it is whole."""
+    """The fault of the artefact in `folder`, in a few words; none when it is whole."""
     try:
         manifest = msgspec.json.decode((folder / _MANIFEST).read_bytes(), type=Manifest)
     except OSError:

@@ -1,4 +1,4 @@
-"""What every retriever and every kind of index has in common."""
+"""The protocols that every retriever and every kind of index follows."""
 
 from __future__ import annotations
 
@@ -65,7 +65,8 @@ class Retriever(Protocol):
 
 
 def index_text(title: str, text: str) -> str:
-    """What a chunk is found by: its document's title on a line of its own, then its text.
+    """The text that a chunk is indexed by: its document's title on a line of its own, then its
+    text.
 
     The title is left out where the text already begins with it.
     """

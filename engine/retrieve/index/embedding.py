@@ -32,7 +32,7 @@ _FIT = "fit.json"
 
 
 class Fit(Struct, frozen=True):
-    """How well a model's tokenizer suits the texts; shares in [0, 1] of the tokens of a sample."""
+    """The fit of a model's tokenizer with the texts; shares in [0, 1] of the tokens of a sample."""
 
     unknown: float
     """Not in the model's vocabulary."""
@@ -55,7 +55,7 @@ class Embedder(Protocol):
         """One row of float32 for each text, in order, as the model gives them."""
 
     def fit(self, texts: Sequence[str]) -> Fit | None:
-        """How well the model suits `texts`; none when the model does not say."""
+        """The fit of the model with `texts`; none when the model does not say."""
 
 
 class PrefixedEmbedder:
@@ -169,7 +169,7 @@ def sample(texts: Sequence[str]) -> list[str]:
 
 
 def fit_notices(name: str, fit: Fit | None) -> list[str]:
-    """What a person should know before trusting the index; nothing when the model suits."""
+    """Notices that a person should read before trusting the index; none when the model suits."""
     notices = []
     if fit is not None and fit.unknown > NOTICED_SHARE:
         notices.append(

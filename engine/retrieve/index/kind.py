@@ -1,4 +1,4 @@
-"""What every kind of index does: build from texts, and read back."""
+"""The protocol of a kind of index: build from texts, and read back."""
 
 from __future__ import annotations
 

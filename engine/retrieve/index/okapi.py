@@ -101,7 +101,8 @@ class _Okapi:
 
 
 def _weights(postings: Postings) -> NDArray[np.float64]:
-    """What each posting adds to a score; the operations and their order are rank_bm25's."""
+    """The part of a score that each posting adds; the operations and their order are
+    rank_bm25's."""
     lengths, counts = postings.lengths, postings.counts
     mean_length = int(lengths.sum()) / len(lengths)
     damping = (K1 * (1 - B + B * lengths / mean_length))[postings.rows]

@@ -19,7 +19,7 @@ _FILES = ("chunk_document_ids.npy", "chunk_starts.npy", "chunk_ends.npy")
 
 
 class ChunkTable:
-    """Which chunk each row of an index stands for; read from disk as it is needed."""
+    """The chunk of each row of an index; read from disk as it is needed."""
 
     def __init__(self, columns: Sequence[NDArray[Any]]) -> None:
         self._document_ids, self._starts, self._ends = columns

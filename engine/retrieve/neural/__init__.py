@@ -1,1 +1,1 @@
-"""Models that embed and rerank, by sentence-transformers or at an endpoint."""
+"""Embeds and reranks with models, by sentence-transformers or at an endpoint."""

@@ -63,7 +63,7 @@ class SentenceModel:
         return vectors
 
     def instruction(self, role: Role) -> str:
-        """What stands before every text of that side."""
+        """The instruction before every text of that side."""
         config = self._config
         given = config.query_instruction if role == "query" else config.document_instruction
         if given is not None:
@@ -88,7 +88,7 @@ class SentenceModel:
 
 
 def _room(model: Any, tokenizer: Any) -> int | None:
-    """How many of a text's own tokens the model reads."""
+    """The number of a text's own tokens that the model reads."""
     length: int | None = model.max_seq_length
     return None if length is None else max(1, length - tokenizer.num_special_tokens_to_add())
 

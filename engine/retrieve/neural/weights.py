@@ -66,7 +66,7 @@ def _fast_dtype(device: str) -> str:
 
 
 def load_arguments(config: NeuralModel) -> dict[str, Any]:
-    """What every model class of sentence-transformers takes to load these weights."""
+    """The arguments that every model class of sentence-transformers takes to load these weights."""
     import torch
 
     return {
@@ -78,7 +78,8 @@ def load_arguments(config: NeuralModel) -> dict[str, Any]:
 
 
 def is_folder(config: NeuralModel) -> bool:
-    """Whether the model is given as a folder. Raises InputError for a folder that is not there."""
+    """Returns whether the model is given as a folder. Raises InputError for a folder that is not
+    there."""
     path = Path(config.model)
     if path.is_absolute() and not path.is_dir():
         raise InputError(
@@ -89,7 +90,7 @@ def is_folder(config: NeuralModel) -> bool:
 
 
 def weights_id(config: NeuralModel) -> str:
-    """What the weights are: a hash of the folder's files, or the hub's name and commit."""
+    """The identity of the weights: a hash of the folder's files, or the hub's name and commit."""
     import_sentence_transformers()
     if is_folder(config):
         return _files_hash(Path(config.model))

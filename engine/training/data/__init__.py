@@ -1,1 +1,1 @@
-"""Human-labelled answers as data for judges: cases, their sides, training, what trainers read."""
+"""Turns human-labelled answers into data for judges, split by question."""

@@ -1,4 +1,4 @@
-"""What an export of judge data holds: the records by side, and what had to be left out."""
+"""The content of an export of judge data: the records by side, and those that are left out."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from engine.judge.model.asking import JudgePrompts, check_slots, judge_prompts
 from engine.prompts.languages import LANGS
 from engine.prompts.templates import PromptText
 from engine.training.data.cases import FORM_KEY, labelled_cases
-from engine.training.data.records import JudgeRecord, Template, records_of
+from engine.training.data.judge_records import JudgeRecord, Template, records_of
 from engine.training.data.sides import SPLIT_NAME, assign_sides
 from store.errors import InputError
 from store.formats.faults import read_utf8
@@ -34,7 +34,7 @@ NEVER_ASKED = "no judge is asked"
 
 
 class Wanted(Struct, frozen=True):
-    """Which labels to export, and how they are asked for."""
+    """The labels to export, and the form of the requests that they become."""
 
     sample: str = ""
     """A labelled sample; empty for every labelled answer."""

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from engine.labelling.agreement_records import POOLED, Agreement
 from engine.statistics.agreement.statistic import Statistic
 from engine.training.data.bundle import SIDES, Bundle
-from engine.training.data.records import JudgeRecord
+from engine.training.data.judge_records import JudgeRecord
 from store.labels.forms import NA
 
 _RARE = 5

@@ -14,7 +14,7 @@ import msgspec
 
 from engine.judge.model.asking import JudgePrompts, judge_messages, reply_text
 from engine.models.chat import Message
-from engine.training.data.records import JudgeRecord
+from engine.training.data.judge_records import JudgeRecord
 
 Shape = Literal["trl", "openai", "alpaca", "sharegpt"]
 ReplyStyle = Literal["value", "omnieval"]

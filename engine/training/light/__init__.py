@@ -1,1 +1,1 @@
-"""Teaching a light judge from human labels, and measuring what it learned."""
+"""Teaches a light judge from human labels, and measures what it learned."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.calibration.records import MetricCalibration
+from engine.calibration.calibration_records import MetricCalibration
 from engine.judge.light.features import NAMES
 from engine.statistics.agreement.statistic import Statistic
 from engine.training.light.fitting import Fitted

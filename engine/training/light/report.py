@@ -1,4 +1,4 @@
-"""What training a light judge came to: its data, its models, and how it does on each side."""
+"""The report on a trained light judge: its data, its models, and its agreement on each side."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from engine.calibration.records import MetricCalibration, PairedTest
+from engine.calibration.calibration_records import MetricCalibration, PairedTest
 from engine.training.light.fitting import Fitted
 
 Part = Literal["train", "validation", "test"]

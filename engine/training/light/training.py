@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from engine.calibration.calibration_records import Given, MetricCalibration, Truth
 from engine.calibration.measures import Key, calibrate, paired_tests
-from engine.calibration.records import Given, MetricCalibration, Truth
 from engine.judge.applies import known_scores
 from engine.judge.base import LABELLED, Judge, compute
 from engine.judge.light import folder as trained
@@ -164,7 +164,7 @@ def evaluate(part: Part, cases: Sequence[LabelledCase], judge: Judge) -> PartRep
 
 
 def given_by(judge: Judge, cases: Sequence[LabelledCase]) -> dict[Key, Given]:
-    """What a judge says of the cases, by answer and metric."""
+    """A judge's values of the cases, by answer and metric."""
     said = compute(judge, [case.case for case in cases], [spec.name for spec in judge.metrics])
     return {
         (case.case.prediction_id, score.metric): Given(score.state, score.value)
@@ -174,7 +174,7 @@ def given_by(judge: Judge, cases: Sequence[LabelledCase]) -> dict[Key, Given]:
 
 
 def truths_of(cases: Sequence[LabelledCase]) -> list[Truth]:
-    """What people say, as calibration takes it."""
+    """People's values of the cases, as calibration takes them."""
     return [
         Truth(
             prediction_id=case.case.prediction_id,

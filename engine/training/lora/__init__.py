@@ -1,1 +1,1 @@
-"""Fine-tuning a language model as a judge; needs the extra `train`, imported on first use."""
+"""Fine-tunes a language model as a judge, with the libraries of the extra `train`."""

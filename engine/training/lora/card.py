@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from engine.training.data.shapes import ReplyStyle
 
 if TYPE_CHECKING:
-    from engine.calibration.records import MetricCalibration
+    from engine.calibration.calibration_records import MetricCalibration
     from engine.statistics.agreement.statistic import Statistic
-    from engine.training.lora.records import LoraReport
+    from engine.training.lora.report import LoraReport
 
 
 def write_lora_card(report: LoraReport, reply: ReplyStyle) -> str:

@@ -14,11 +14,11 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from engine.calibration.records import MetricCalibration
+from engine.calibration.calibration_records import MetricCalibration
 from engine.training.lora.base_model import load_base, token_ids
 from engine.training.lora.card import write_lora_card
-from engine.training.lora.records import LoraReport
 from engine.training.lora.replying import reply_to_side
+from engine.training.lora.report import LoraReport
 from engine.training.lora.rows import JudgeData, Row, read_judge_data, split_by_length
 from engine.training.lora.settings import LoraSettings, check_libraries
 from engine.training.lora.trainer import Say, fit
@@ -30,7 +30,7 @@ _SETTINGS, _REPORT, _CARD = "lora.json", "report.json", "README.md"
 
 
 class _Frozen(Struct, frozen=True):
-    """What a folder was begun with: going on with anything else would mix two trainings."""
+    """The settings and data that a folder was begun with: other ones would mix two trainings."""
 
     settings: LoraSettings
     data: str

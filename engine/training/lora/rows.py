@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from engine.training import judge_export
-from engine.training.data.records import JudgeRecord
+from engine.training.data.judge_records import JudgeRecord
 from engine.training.data.shapes import ReplyStyle
 from store.errors import InputError
 from store.formats import manifest

@@ -1,4 +1,4 @@
-"""What a fine-tuning is made of, and how it is checked before anything heavy is imported."""
+"""The settings of a fine-tuning, and their check before anything heavy is imported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lists of words that the drafting rules know, read from the files here, one a language.
+"""Reads the lists of words that the drafting rules know from the files here, one for each language.
 
 A line that begins with `# ` heads a list; each line after it is a word. In lists that patterns are
 made of, a word may be a regular expression, and the first that fits is taken.

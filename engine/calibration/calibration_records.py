@@ -6,7 +6,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from engine.labelling.human_label import TruthSource
+from engine.labelling.human_label import LabelSource
 from engine.statistics.agreement.statistic import Statistic
 from engine.statistics.inference import Difference, Powered
 from store.records import ScoreState
@@ -25,7 +25,7 @@ class Truth(Struct, frozen=True):
     run_id: int
     metric: str
     value: Grade
-    source: TruthSource
+    source: LabelSource
     group_key: str
     topic: str
     task: str
@@ -93,7 +93,7 @@ class MetricCalibration(Struct, frozen=True):
 
 
 class PairedTest(Struct, frozen=True):
-    """Whether one judge agrees with people more often than another, on what both judged.
+    """The test whether one judge agrees with people more often than another, on what both judged.
 
     The difference is of accuracies, first minus second, in [-1, 1].
     """
@@ -138,7 +138,7 @@ class Calibration(Struct, frozen=True):
     answers: int
     labels: int
     """People's labels, one for each metric of an answer."""
-    sources: dict[TruthSource, int]
+    sources: dict[LabelSource, int]
     """How they came about."""
     conflicts: int
     """Labels left out since raters differ, nobody ruled and there is no majority."""

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from engine.judge.applies import known_scores
 from engine.judge.base import Case
-from engine.labelling.human_label import HumanLabel, TruthSource
+from engine.labelling.human_label import HumanLabel, LabelSource
 from engine.metrics.spec import resolve
 from engine.training.data.cases import LabelledCase
 from store.labels.consensus import RaterValue
@@ -50,7 +50,7 @@ class JudgeRecord(Struct, frozen=True):
     system_id: str
     topic: str
     task: str
-    source: TruthSource
+    source: LabelSource
     rater_labels: tuple[int | None, ...]
     raters: tuple[str, ...]
     """In the order of `rater_labels`."""
@@ -70,7 +70,7 @@ class JudgeRecord(Struct, frozen=True):
     """Share of raters by value; only where it was asked for."""
 
     def as_case(self) -> Case:
-        """What a judge is shown."""
+        """The case as a judge is shown it."""
         return Case(
             prediction_id=0,
             question=self.question,
@@ -83,7 +83,7 @@ class JudgeRecord(Struct, frozen=True):
 
 
 class Template(Struct, frozen=True):
-    """Which template asks for a metric in a language."""
+    """The template that asks for a metric in a language."""
 
     id: str
     sha256: str

@@ -1,11 +1,11 @@
-"""How drafts ask: the question templates, Chinese and English."""
+"""The question templates of drafts, Chinese and English."""
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
 
-from engine.generate.rules.records import Subject
+from engine.generate.rules.fact import Subject
 from engine.generate.rules.vocabulary import word_list
 from store.records import Lang
 
@@ -108,7 +108,7 @@ def about_en(subject: Subject, label: str) -> str:
 
 
 def is_measure(column: str) -> bool:
-    """Whether a column's header says what is measured, not in which case."""
+    """Returns whether a column's header says what is measured, not in which case."""
     return _MEASURE.search(column) is not None
 
 
@@ -183,7 +183,8 @@ def lowered(label: str, text: str) -> str:
 
 
 def _in_prose(label: str, text: str) -> bool:
-    """Whether the text has the label within a sentence, as it has names, not only in tables."""
+    """Returns whether the text has the label within a sentence, as it has names, not only in
+    tables."""
     return re.search(rf"[a-z,] {re.escape(label)}", text) is not None
 
 

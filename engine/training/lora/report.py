@@ -1,10 +1,10 @@
-"""What a fine-tuning leaves behind, as records."""
+"""The report on a fine-tuning: its settings, its figures, and its agreement with people."""
 
 from __future__ import annotations
 
 from msgspec import Struct
 
-from engine.calibration.records import MetricCalibration
+from engine.calibration.calibration_records import MetricCalibration
 from engine.training.lora.settings import LoraSettings
 
 

@@ -1,4 +1,4 @@
-"""What rules read out of a document: what it is about, and the facts it states."""
+"""Records of what rules read in a document: its subject, and the facts that it states."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an offline answer is made from, and what it is."""
+"""The record of an offline answer: its text, the places it was read from, and its reason."""
 
 from __future__ import annotations
 

@@ -1,29 +1,11 @@
-"""Results of runs as they are shown: the matrix of a run, and a table with a row per run."""
+"""A table with a row per run and OmniEval's nine measures as columns."""
 
 from __future__ import annotations
 
 from msgspec import Struct
 
-from engine.judge.trust import JudgeTrust
-from engine.results.matrix import Matrix
 from engine.statistics.aggregation import SMALL_CELL
 from store.records import Lang
-from store.runs.results import MetricKey
-from store.runs.runs import Run
-
-
-class RunMatrix(Struct, frozen=True):
-    """The scores of a run on one metric, as a matrix."""
-
-    run: Run
-    release: str
-    """`NAME@V`."""
-    metric: MetricKey
-    matrix: Matrix
-    lang: Lang
-    """Of the labels."""
-    trust: JudgeTrust | None = None
-    """Of the metric's judge; null without one, and where nobody has labelled what it judged."""
 
 
 class TableCell(Struct, frozen=True):

@@ -1,4 +1,4 @@
-"""What generation gives back: drafts, and the checks beside a draft."""
+"""Drafts of items, and the checks that stand beside a draft."""
 
 from __future__ import annotations
 
