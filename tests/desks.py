@@ -97,7 +97,8 @@ async def until(
 
 
 async def in_sight(pilot: Pilot[int]) -> None:
-    """Until what is to be judged has been painted: a value that is typed earlier does not count."""
+    """Until what is to be labelled has been painted: a value that is typed earlier does not
+    count."""
     await until(pilot, lambda: pilot.app.screen.key_guard.is_painted, "the sight of it")
 
 

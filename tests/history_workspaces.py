@@ -8,7 +8,7 @@ from store.datasets import datasets, splits
 from store.datasets.splits import Placed, Side
 from store.hashing import text_id
 from store.history import restoring
-from store.history.archive import Provenance, VerdictLine
+from store.history.archive import InspectionLine, Provenance
 from store.jobs import prompts
 from store.jobs.prompts import PromptRow
 from store.labels import guidelines, log
@@ -71,13 +71,13 @@ def _machine_work(workspace: Workspace, revisions: tuple[int, ...]) -> None:
     numbers = {("i7", 1): revisions[7], ("i7", 2): fixed, ("i0", 1): revisions[0]}
     checks = [{"aspect": "task", "grade": "met", "reason": "好"}]
     at = "2026-01-01T00:00:01.000Z"
-    restoring.verdicts(
+    restoring.inspections(
         db,
         "inspected",
         [
-            ("i0", VerdictLine(1, 0, "offline", None, "parsed", 2, "", checks, None, at)),
-            ("i0", VerdictLine(1, 0, "qwen", "h1", "unparsed", None, "prose", [], None, at)),
-            ("i7", VerdictLine(1, 0, "qwen", "h1", "parsed", 1, "unit", [], 2, at)),
+            ("i0", InspectionLine(1, 0, "offline", None, "parsed", 2, "", checks, None, at)),
+            ("i0", InspectionLine(1, 0, "qwen", "h1", "unparsed", None, "prose", [], None, at)),
+            ("i7", InspectionLine(1, 0, "qwen", "h1", "parsed", 1, "unit", [], 2, at)),
         ],
         numbers,
     )

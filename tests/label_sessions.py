@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from label_workspaces import CHOICES
-from scripted_rater import saved, wait_to_judge
+from scripted_rater import saved, wait_to_label
 from terminal import Terminal, open_app
 from tiny_workspaces import answer_and_score, make_corpus, make_release, make_run, prediction_ids
 from tiny_workspaces import question as item
@@ -21,7 +21,7 @@ from store.workspace import Workspace, open_workspace
 
 LABEL = "\x1b[18~"
 OPEN = "system ***"
-"""Stands on the screen with an answer that is to be judged."""
+"""Stands on the screen with an answer that is to be labelled."""
 
 
 @contextmanager
@@ -112,7 +112,7 @@ class Session:
                 if case_of(text) < 0:
                     return order
                 order.append(case_of(text))
-                wait_to_judge()
+                wait_to_label()
                 for key in said(rater, order[-1]).values():
                     give(terminal, key)
                 terminal.press("enter")
@@ -135,7 +135,7 @@ class Session:
                 is_ruled = majority(self.raters, case, field) is None
                 if is_ruled:
                     count += 1
-                    wait_to_judge()
+                    wait_to_label()
                     terminal.press(truth(case, field))
                     terminal.wait_for(_is_ruled(f"conflict {at} of {left} "))
                 if at == left:
@@ -175,13 +175,13 @@ def _is_another(text: str, order: list[int]) -> bool:
 
 
 def give(terminal: Terminal, key: str) -> None:
-    """Press a value, again if the answer was not yet to be judged; on when it is said to be
+    """Press a value, again if the answer was not yet to be labelled; on when it is said to be
     saved."""
     before = saved(terminal.text)
     terminal.press(key)
     text = terminal.wait_for(lambda text: saved(text) > before or "not counted" in text)
     if saved(text) == before:
-        wait_to_judge()
+        wait_to_label()
         give(terminal, key)
 
 

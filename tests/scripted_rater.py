@@ -26,7 +26,7 @@ from tui.label.key_guard import SETTLE_SECONDS
 
 INSPECT = "\x1bOS"
 QUIET = 0.2
-"""Seconds without a byte after which a key is done: longer than an item may not be judged."""
+"""Seconds without a byte after which a key is done: longer than an item may not be labelled."""
 
 VALUE = "a value in an item"
 NEXT = "the value that leads to the next item"
@@ -103,7 +103,7 @@ class Rater:
         return numbers
 
     def look_around(self, count: int) -> None:
-        """All but judging: checks that are set and taken back, and reading on."""
+        """All but labelling: checks that are set and taken back, and reading on."""
         self.settle()
         for key in "toqap"[:count]:
             self.press(VALUE, key, key, key)
@@ -166,8 +166,8 @@ def at_work(folder: Path, size: tuple[int, int], *options: str) -> Iterator[Rate
         yield rater
 
 
-def wait_to_judge() -> None:
-    """Until an item that has just come may be judged."""
+def wait_to_label() -> None:
+    """Until an item that has just come may be labelled."""
     time.sleep(SETTLE_SECONDS + 0.05)
 
 

@@ -94,7 +94,7 @@ def test_a_correction_is_a_revision_of_the_model_and_the_original_stays(tmp_path
         assert new.turns[0].golden_answers == ("1", "1 basis points")
         assert (new.topic, new.task) == ("rates", "extractive")
         item_id = datasets.get(workspace.db, "drafts").id + 1
-        found = inspections.verdicts(workspace.db, item_id)
+        found = inspections.of_item(workspace.db, item_id)
         assert [(one.revision, one.evaluation, one.correction) for one in found] == [
             (first, 1, second),
             (second, 2, None),
@@ -116,7 +116,7 @@ def test_a_1_without_a_usable_correction_waits_for_a_person(tmp_path: Path, offe
         work(folder)
     assert states(folder) == {"i000": "needs_correction"}
     with open_workspace(folder) as workspace:
-        (found,) = inspections.verdicts(workspace.db, 1)
+        (found,) = inspections.of_item(workspace.db, 1)
         assert found.evaluation == 1
         assert found.correction is None
         assert reason in found.reason
@@ -193,7 +193,7 @@ def test_an_item_that_is_judged_while_the_model_thinks_keeps_its_state(tmp_path:
         )
         made = inspections.Inspected(0, "m", "parsed", 1, correction=item(5))
         assert inspections.record(db, job.id, one, made) is None
-        (kept,) = inspections.verdicts(db, one.item)
+        (kept,) = inspections.of_item(db, one.item)
     assert (kept.evaluation, kept.correction) == (1, None)
     assert states(folder) == {"i000": "drafted"}
 
@@ -209,7 +209,7 @@ def test_accepted_items_get_a_verdict_and_stay(tmp_path: Path):
         work(folder)
     assert states(folder) == {"i000": "accepted"}
     with open_workspace(folder) as workspace:
-        assert [one.evaluation for one in inspections.verdicts(workspace.db, 1)] == [0]
+        assert [one.evaluation for one in inspections.of_item(workspace.db, 1)] == [0]
 
 
 def test_a_budget_pauses_and_resuming_asks_for_the_rest_only(tmp_path: Path):
@@ -281,7 +281,7 @@ def test_by_rule_what_can_be_mended_is_mended_and_looked_at_again(tmp_path: Path
         ).fetchone()
         assert authors == ("offline",)
         (row,) = workspace.db.execute("SELECT id FROM item WHERE item_key = 'nothing'").fetchall()
-        (kept,) = inspections.verdicts(workspace.db, row[0])
+        (kept,) = inspections.of_item(workspace.db, row[0])
         assert (kept.inspector, kept.evaluation, kept.prompt_hash) == ("offline", 0, None)
         assert len(kept.checks) == 5
         assert kept.reason

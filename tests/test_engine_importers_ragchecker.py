@@ -15,8 +15,7 @@ from engine.labelling.agreement_figures import agreement
 from engine.labelling.forms import load_form
 from engine.taxonomy.definitions import load_taxonomy
 from store.errors import InputError, UsageError
-from store.labels import agreement as label_agreement
-from store.labels import log
+from store.labels import log, standing
 from store.labels.events import Subject
 from store.runs import runs
 from store.verify import verify
@@ -127,7 +126,7 @@ def test_the_two_annotators_agree_as_an_independent_computation_says(workspace):
     made = bring_in(workspace, PAIRS)
     assert (made.pairs, made.labels) == (140, 840)
     form = load_form("preference")
-    rows = agreement(label_agreement.rated(workspace.db, form), form)
+    rows = agreement(standing.rated(workspace.db, form), form)
     read = [json.loads(line)["labels"] for line in PAIRS.read_text("utf-8").splitlines()]
     for field in FIELDS:
         one, two = ([each[at][f"{field}_label"] for each in read] for at in (0, 1))

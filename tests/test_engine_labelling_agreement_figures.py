@@ -17,8 +17,7 @@ from engine.labelling.agreement_figures import agreement, self_consistency
 from engine.labelling.drawing import SampleRequest, draw_sample
 from engine.labelling.forms import load_form
 from engine.labelling.session import LabelSession
-from store.labels import agreement as label_agreement
-from store.labels import consensus
+from store.labels import consensus, standing
 from store.workspace import open_workspace
 
 CASES = 127
@@ -80,7 +79,7 @@ def label_all(workspace, rater):
 
 @pytest.fixture(scope="module")
 def rated(labelled):
-    return label_agreement.rated(labelled[0].db, load_form("judge_labels"), sample="s")
+    return standing.rated(labelled[0].db, load_form("judge_labels"), sample="s")
 
 
 def columns(said, metric, *, applicable=True):
@@ -207,5 +206,5 @@ def test_adjudication_leaves_agreement_as_it_was(labelled, rated):
     conflict = consensus.conflicts(workspace.db, form)[0]
     judge = LabelSession(workspace, "judge_labels", "adjudicator")
     judge.adjudicate(conflict.subject, conflict.field, conflict.raters[0].value)
-    assert label_agreement.rated(workspace.db, form, sample="s") == rated
+    assert standing.rated(workspace.db, form, sample="s") == rated
     assert conflict not in consensus.conflicts(workspace.db, form)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from engine.labelling.statistics import facet_names, figures
-from store.labels.consensus import Work
 from store.labels.events import Subject
+from store.labels.statistics import Work
 from store.records import ItemState
 
 

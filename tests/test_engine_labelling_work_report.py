@@ -11,7 +11,7 @@ from labelling_workspaces import Drafts, make_drafts, new_workspace, register, s
 
 from engine.labelling.drawing import SampleRequest, draw_sample, plan_sample
 from engine.labelling.statistics import wilson
-from engine.labelling.work_report import judged_subjects, named_axes, work_report
+from engine.labelling.work_report import labelled_subjects, named_axes, work_report
 from engine.report.work import agreement_texts, automatic_texts, render, report_as_json
 from store.errors import Conflict, UsageError
 from store.labels import samples
@@ -142,20 +142,20 @@ def test_a_rater_is_told_of_others_together_and_of_own_subjects_only(
     with workspace.write() as db:
         samples.create(db, "s", "inspection", "revision", {}, ("lead",))
     assert groups("lead") == ["others"]
-    told = judged_subjects(workspace.db, "inspection", "b", by="cell", keys=(None, None))
+    told = labelled_subjects(workspace.db, "inspection", "b", by="cell", keys=(None, None))
     assert [one.line.subject.id for one in told] == [str(id) for id in drafts.revisions[:5]]
     assert [one.is_told for one in told] == [True, False, False, True, False]
     assert told[0].values == (("a", 5), ("b", 4))
     assert told[1].values == ()
     assert told[1].seconds is None
-    others = judged_subjects(workspace.db, "inspection", "b", by="rater", keys=("others",))
+    others = labelled_subjects(workspace.db, "inspection", "b", by="rater", keys=("others",))
     assert len(others) == 5
 
 
 def test_the_questions_and_names_are_those_of_the_dataset(
     workspace: Workspace, drafts: Drafts
 ) -> None:
-    (one,) = judged_subjects(
+    (one,) = labelled_subjects(
         workspace.db, "inspection", "lead", by="cell", keys=("rates", "conversational")
     )
     assert one.line.item_key == "i1"
@@ -265,7 +265,7 @@ def test_labels_of_answers_have_counts_by_cell_and_the_question_of_their_turn(
     assert {one.field for one in report.distributions} >= {"accuracy", "hallucination"}
     accuracy = next(one for one in report.seconds if one.field == "accuracy")
     assert (accuracy.n, accuracy.raw.value) == (2, 0.5)
-    listed = judged_subjects(db, "judge_labels", "wei", by="cell", keys=(None, None))
+    listed = labelled_subjects(db, "judge_labels", "wei", by="cell", keys=(None, None))
     assert [one.is_told for one in listed] == [True, True, False, False, False, False]
     assert all(one.line.question for one in listed)
     found.workspace.close()

@@ -24,7 +24,7 @@ from label_sessions import Session, at_label, majority, said, settled, value
 from label_workspaces import CHOICES, label_workspace, seeded_labels
 from labelling_workspaces import everything_derived
 from msgspec.structs import replace
-from scripted_rater import NEXT, VALUE, Rater, evaluation, saved, wait_to_judge
+from scripted_rater import NEXT, VALUE, Rater, evaluation, saved, wait_to_label
 from sklearn.metrics import cohen_kappa_score
 from terminal import changed_bytes
 
@@ -111,7 +111,7 @@ def test_a_kill_right_after_saved_loses_nothing_and_undo_leads_to_the_start(tmp_
         start = everything_derived(workspace.db)
     for kill, key in enumerate("120", 1):
         with at_label(folder, "r1") as terminal:
-            wait_to_judge()
+            wait_to_label()
             terminal.press(key)
             terminal.wait_for(is_saved(kill))
             terminal.kill()

@@ -69,7 +69,7 @@ def test_an_item_moves_by_its_verdict_as_its_state_allows(
         correction=item(9) if is_corrected else None,
     )
     assert judge(building, ItemState(before), made) == after
-    (kept,) = inspections.verdicts(building.db, 1)
+    (kept,) = inspections.of_item(building.db, 1)
     assert kept.evaluation == evaluation
     assert (kept.correction is not None) == (after == "corrected" and before != "corrected")
     assert verify(building.db).ok

@@ -7,7 +7,7 @@ from labelling_workspaces import corrected, draft, make_drafts, register, score
 
 from store.datasets import datasets
 from store.errors import InputError
-from store.labels import consensus, log
+from store.labels import log, statistics
 from store.labels.consensus import RaterValue, adjudicate, conflicts, settled
 from store.labels.events import EventKind, Subject
 from store.workspace import Workspace
@@ -105,7 +105,7 @@ def test_work_tells_place_time_and_what_became_of_it(db, drafts, form):
     log.append(db, form, "a", subject, "answer", 1, active_ms=2500)
     score(db, form, "a", subject, 2)
     log.append(db, form, "b", drafts.subject(2), "", "broken", kind=EventKind.EXCLUDE)
-    first, second = consensus.work(db, form.form)
+    first, second = statistics.work(db, form.form)
     assert (first.subject, first.rater, first.status, first.value) == (subject, "a", "complete", 2)
     assert (first.topic, first.task, first.facets) == ("rates", "conversational", {"model": "m1"})
     assert (first.active_ms, first.item_state) == (3500, "discarded")

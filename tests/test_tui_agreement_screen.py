@@ -16,8 +16,7 @@ from engine.labelling.drawing import SampleRequest, draw_sample
 from engine.labelling.forms import load_form
 from engine.report.agreement import NAMED, figure_text, interval_text, shares, short
 from engine.text.wrapping import cell_width
-from store.labels import agreement as label_agreement
-from store.labels import conflicts as label_conflicts
+from store.labels import consensus, standing
 from store.runs import runs
 from store.workspace import open_workspace
 from tui.agreement.conflict_rows import Part, parts
@@ -63,9 +62,7 @@ async def opened(app, pilot) -> AgreementScreen:
 @pytest.mark.parametrize("size", SIZES_HERE)
 async def test_figures_are_those_of_the_command(labelled: Desk, size: tuple[int, int]) -> None:
     form = load_form("judge_labels")
-    wanted = [
-        one for one in agreement(label_agreement.rated(labelled.workspace.db, form), form) if one.n
-    ]
+    wanted = [one for one in agreement(standing.rated(labelled.workspace.db, form), form) if one.n]
     async with desk(labelled.folder, size) as (app, pilot):
         screen = await opened(app, pilot)
         rows = screen.list._source.rows(0, 99)
@@ -89,7 +86,7 @@ async def test_figures_are_those_of_the_command(labelled: Desk, size: tuple[int,
             assert "   ".join(shares(first, rater)) in " ".join(read.split(" ")).replace("\n", " ")
         for table in first.tables:
             assert f"{table.raters[0]} (rows) against {table.raters[1]} (columns)" in read
-        conflicts = label_conflicts.placed(labelled.workspace.db, form)
+        conflicts = consensus.placed_conflicts(labelled.workspace.db, form)
         assert f"{len(conflicts)} conflicts" in text.splitlines()[0]
 
 
@@ -98,8 +95,8 @@ async def test_a_sample_is_counted_for_itself(labelled: Desk) -> None:
     with open_workspace(labelled.folder) as workspace:
         run = runs.listing(workspace.db)[0].name
         drawn = draw_sample(workspace, SampleRequest("few", form.key, per_cell=3, runs=(run,)))
-        conflicts = len(label_conflicts.placed(workspace.db, form, sample="few"))
-        every = len(label_conflicts.placed(workspace.db, form))
+        conflicts = len(consensus.placed_conflicts(workspace.db, form, sample="few"))
+        every = len(consensus.placed_conflicts(workspace.db, form))
     assert conflicts < every
     async with desk(labelled.folder) as (app, pilot):
         screen = await opened(app, pilot)
@@ -114,7 +111,7 @@ async def test_a_sample_is_counted_for_itself(labelled: Desk) -> None:
 
 async def test_a_share_is_never_broken_between_lines(labelled: Desk) -> None:
     form = load_form("judge_labels")
-    rows = agreement(label_agreement.rated(labelled.workspace.db, form), form)
+    rows = agreement(standing.rated(labelled.workspace.db, form), form)
     for one in rows:
         for width in (30, 50, 76):
             lines = ["".join(text for text, _ in line) for line in details(one)(width)]
@@ -170,7 +167,7 @@ async def test_a_conflict_is_one_key_away_and_a_third_person_rules_on_it(
 ) -> None:
     monkeypatch.setattr(key_guard, "SETTLE_SECONDS", -60.0)  # keys come faster than from people
     form = load_form("judge_labels")
-    before = label_conflicts.placed(labelled.workspace.db, form)
+    before = consensus.placed_conflicts(labelled.workspace.db, form)
     async with desk(labelled.folder) as (app, pilot):
         await opened(app, pilot)
         await pilot.press("D")
@@ -190,7 +187,7 @@ async def test_a_conflict_is_one_key_away_and_a_third_person_rules_on_it(
 
 
 def test_parts_of_conflicts_count_what_they_hold(labelled: Desk) -> None:
-    found = label_conflicts.placed(labelled.workspace.db, load_form("judge_labels"))
+    found = consensus.placed_conflicts(labelled.workspace.db, load_form("judge_labels"))
     offered = parts(found)
     assert offered[0] == (Part(), len(found))
     assert len(offered) > 5

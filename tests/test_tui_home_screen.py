@@ -19,7 +19,7 @@ from store.datasets.coverage import CellCount
 from store.datasets.datasets import Dataset, Release
 from store.jobs.jobs import Job
 from store.labels import samples
-from store.labels.conflicts import LabelCount
+from store.labels.consensus import LabelCount
 from store.labels.samples import Assignment, Candidate
 from store.records import JobState, SystemConfig, Task, Taxonomy, Topic
 from store.runs.runs import Run, RunProgress, RunSettings

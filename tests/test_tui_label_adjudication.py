@@ -13,7 +13,7 @@ from textual.pilot import Pilot
 from engine.labelling.forms import load_form
 from engine.labelling.session import LabelSession
 from store.datasets import datasets
-from store.labels import conflicts, consensus
+from store.labels import consensus
 from store.labels.consensus import Settled
 from store.labels.events import Subject
 from store.verify import verify
@@ -157,7 +157,7 @@ async def test_conflicts_for_a_third_person_come_after_ones_own(folder: Path) ->
         )
         first = min(score, correction, key=lambda one: one.subject.numbers)
         LabelSession(workspace, "inspection", "tester").set(first.subject, "score", 5)
-        found = conflicts.counts(workspace.db, load_form, "tester")
+        found = consensus.label_counts(workspace.db, load_form, "tester")
     assert [(one.conflicts, one.to_rule) for one in found] == [(2, 1)]
     async with desk(folder) as (app, pilot):
         screen = await open_conflicts(app, pilot)

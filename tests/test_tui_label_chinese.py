@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from desks import desk, screen_text, seen, until
 from inspection_workspaces import inspection_workspace
-from scripted_rater import at_work, saved, wait_to_judge
+from scripted_rater import at_work, saved, wait_to_label
 from terminal import Terminal
 from textual import events
 
@@ -85,7 +85,7 @@ def test_text_arrives_whole_however_its_bytes_come(tmp_path: Path) -> None:
         terminal.wait_for("note: 不清楚，见第3条。”")
         # digits of an input method are values
         for number, digit in enumerate("４１２５", 2):
-            wait_to_judge()
+            wait_to_label()
             slowly(terminal, digit)
             terminal.wait_for(lambda text, wanted=number: saved(text) == wanted)  # type: ignore[misc]
         terminal.wait_for("No item waits")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from inspection_workspaces import inspection_workspace
-from scripted_rater import at_work, saved, wait_to_judge, wait_until
+from scripted_rater import at_work, saved, wait_to_label, wait_until
 
 from engine.labelling.session import LabelSession
 from store.labels import log
@@ -67,7 +67,7 @@ def test_a_full_disk_keeps_the_item_and_the_value_until_there_is_room(disk: Smal
         item = terminal.text.splitlines()[1].split()[0]
         terminal.press("escape")
         terminal.settle()
-        wait_to_judge()
+        wait_to_label()
         terminal.press("4")
         text = terminal.wait_for(lambda text: "4 good!" in text and "Not saved." in text)
         assert text.splitlines()[1].split()[0] == item, "it went on without having saved"

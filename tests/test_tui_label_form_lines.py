@@ -8,7 +8,7 @@ from engine.labelling.forms import load_form, shipped_forms, value_keys
 from engine.text.wrapping import cell_width
 from store.labels.forms import NA
 from tui.label.form_lines import (
-    Shown,
+    FormState,
     check_lines,
     checks,
     field_line,
@@ -32,11 +32,11 @@ def test_every_form_fits_and_shows_its_keys(key: str, width: int, lang: str) -> 
     fields = walked(form)
     label = label_width(fields, lang)
     for field in fields:
-        pieces = field_line(field, Shown(), lang, label, width)
+        pieces = field_line(field, FormState(), lang, label, width)
         assert cell_width(text(pieces)) <= width
         values = text(pieces[2:])
         assert all(one in values for one in value_keys(field))
-    for line in check_lines(checks(form), Shown(), {}, lang, width):
+    for line in check_lines(checks(form), FormState(), {}, lang, width):
         assert cell_width(text(line)) <= width + 3
 
 
@@ -59,7 +59,7 @@ def test_a_check_fails_first_then_holds_then_says_nothing() -> None:
 def test_values_stand_in_the_same_place_chosen_or_not() -> None:
     field = load_form("judge_labels").field("completeness")
     lines = [
-        text(field_line(field, Shown(values), "en", 12, 76))
+        text(field_line(field, FormState(values), "en", 12, 76))
         for values in ({}, {"completeness": 1}, {"completeness": NA})
     ]
     assert len({line.index("covers all") for line in lines}) == 1
@@ -69,11 +69,11 @@ def test_values_stand_in_the_same_place_chosen_or_not() -> None:
 
 def test_an_unsaved_value_is_marked_without_colour() -> None:
     field = load_form("inspection").field("score")
-    line = text(field_line(field, Shown(unsaved=("score", 4)), "en", 6, 76))
+    line = text(field_line(field, FormState(unsaved=("score", 4)), "en", 6, 76))
     assert "4 good!" in line
 
 
 def test_a_field_that_is_not_asked_says_so() -> None:
     field = load_form("judge_labels").field("utilization")
-    line = text(field_line(field, Shown({}, frozenset({"utilization"})), "en", 12, 76))
+    line = text(field_line(field, FormState({}, frozenset({"utilization"})), "en", 12, 76))
     assert "is not asked here" in line

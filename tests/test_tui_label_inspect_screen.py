@@ -389,7 +389,7 @@ async def test_a_note_is_kept_while_it_is_typed(folder: Path) -> None:
         assert not has_draft(folder, here)
 
 
-async def test_what_is_hidden_is_shown_only_after_judging_and_logged(folder: Path) -> None:
+async def test_what_is_hidden_is_shown_only_after_labelling_and_logged(folder: Path) -> None:
     async with desk(folder) as (app, pilot):
         screen = await open_inspect(app, pilot)
         here = subject_of(screen)
@@ -461,7 +461,7 @@ async def test_an_empty_queue_says_how_to_fill_it(tmp_path: Path) -> None:
         assert app.screen.opened is None  # type: ignore[attr-defined]
 
 
-async def test_without_a_workspace_there_is_nothing_to_judge_until_there_is_one(
+async def test_without_a_workspace_there_is_nothing_to_label_until_there_is_one(
     tmp_path: Path,
 ) -> None:
     async with desk(tmp_path / "ws") as (_, pilot):

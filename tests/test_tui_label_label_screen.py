@@ -351,7 +351,7 @@ async def test_two_answers_are_compared_blind(tmp_path: Path) -> None:
         await after(pilot, screen, here, "enter")
 
 
-async def test_items_are_judged_by_the_other_forms(folder: Path) -> None:
+async def test_items_are_labelled_by_the_other_forms(folder: Path) -> None:
     with open_workspace(folder) as workspace:
         for form in ("six_questions", "reasonable"):
             request = SampleRequest(form, form, 1, "gold", (ItemState.ACCEPTED,))

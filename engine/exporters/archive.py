@@ -20,7 +20,7 @@ from store.labels.forms import Form
 from store.records import ItemContent, ItemState, Source
 from store.workspace import Workspace
 
-R = TypeVar("R", exports.VerdictRow, exports.JudgementRow, RevisionRow)
+R = TypeVar("R", exports.InspectionRow, exports.JudgementRow, RevisionRow)
 
 
 def write(workspace: Workspace, scope: Scope, folder: ExportFolder) -> dict[str, int]:
@@ -105,7 +105,7 @@ class _History:
         # what a release leaves out cannot be named by what it takes in
         self.verdicts = _by_item(
             row
-            for row in exports.verdicts(self._db, ids, until)
+            for row in exports.inspections(self._db, ids, until)
             if row.revision in self._numbers and row.correction in (None, *self._numbers)
         )
         self._events = exports.events(self._db, ids, until)
@@ -159,7 +159,7 @@ class _History:
             item.number,
             tuple(map(self._revision, self.revisions[item.id])),
             tuple(
-                archive.VerdictLine(
+                archive.InspectionLine(
                     self._numbers[row.revision],
                     row.repeat,
                     names(row.inspector),

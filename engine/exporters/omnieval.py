@@ -9,7 +9,7 @@ from engine.exporters.scope import Scope
 from store.formats import omnieval
 from store.formats.folder import ExportFolder
 from store.history import exports
-from store.history.exports import ExportItem, VerdictRow
+from store.history.exports import ExportItem, InspectionRow
 from store.records import UNASSIGNED, Taxonomy, Turn, split_turn_facet
 from store.workspace import Workspace
 
@@ -61,10 +61,10 @@ def recount(folder: Path) -> dict[str, int]:
     }
 
 
-def _verdicts(workspace: Workspace, scope: Scope) -> dict[int, VerdictRow]:
+def _verdicts(workspace: Workspace, scope: Scope) -> dict[int, InspectionRow]:
     """The last verdict on each revision, which counts for a correction that came of it too."""
-    by_revision: dict[int, VerdictRow] = {}
-    for row in exports.verdicts(workspace.db, scope.item_ids, scope.until):
+    by_revision: dict[int, InspectionRow] = {}
+    for row in exports.inspections(workspace.db, scope.item_ids, scope.until):
         if row.evaluation is not None:
             by_revision[row.revision] = row
             if row.correction is not None:
@@ -87,7 +87,7 @@ def _task(taxonomy: Taxonomy, key: str) -> str:
 
 
 def _line(
-    item: ExportItem, topic: str, task: str, names: dict[str, str], verdict: VerdictRow | None
+    item: ExportItem, topic: str, task: str, names: dict[str, str], verdict: InspectionRow | None
 ) -> dict[str, Any] | list[dict[str, Any]]:
     content = item.content
     evaluation = verdict.evaluation if verdict else content.facets.get(omnieval.EVALUATION)

@@ -104,7 +104,7 @@ def _turns(workspace: Workspace, scope: Scope) -> Iterator[dict[str, Any]]:
     names = exports.document_names(workspace.db, scope.corpus)
     evaluations = {
         row.revision: row.evaluation
-        for row in exports.verdicts(workspace.db, scope.item_ids, scope.until)
+        for row in exports.inspections(workspace.db, scope.item_ids, scope.until)
         if row.evaluation is not None
     }
     raters = exports.rater_counts(workspace.db, scope.item_ids, scope.until)

@@ -218,7 +218,7 @@ def _restore(db: sqlite3.Connection, dataset: Dataset, saved: _Archive) -> None:
     for prompt in about.prompts:
         prompts.put(db, prompt)
     verdicts = [(line.id, one) for line in saved.items for one in line.verdicts]
-    restoring.verdicts(db, title, verdicts, revisions)
+    restoring.inspections(db, title, verdicts, revisions)
     restoring.provenances(
         db,
         dataset,

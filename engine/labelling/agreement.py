@@ -13,8 +13,7 @@ from engine.labelling.agreement_records import Agreement, By, RaterAgreement
 from engine.labelling.forms import load_form
 from engine.statistics.agreement.intervals import RESAMPLES
 from store.errors import NotFound, UsageError
-from store.labels import agreement as label_agreement
-from store.labels import consensus
+from store.labels import consensus, standing
 from store.labels.forms import Form
 from store.messages import choices
 
@@ -38,7 +37,7 @@ def rater_agreement(
     NotFound for an unknown form, sample or rater, UsageError for a single rater or one named twice.
     """
     form = load_form(form_key)
-    rated = label_agreement.rated(db, form, sample=sample)
+    rated = standing.rated(db, form, sample=sample)
     known = rater_names(rated)
     _check_raters(form, raters, known)
     names = tuple(raters) or known

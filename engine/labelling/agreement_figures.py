@@ -22,8 +22,8 @@ from engine.labelling.agreement_records import (
 from engine.statistics.agreement.counts import count, encode, pairs
 from engine.statistics.agreement.intervals import RESAMPLES, measures
 from engine.statistics.agreement.measures import NOMINAL, ORDINAL
-from store.labels.agreement import Rated
 from store.labels.forms import NA, Field, Form, Value
+from store.labels.standing import Rated
 
 
 class _Question(Struct, frozen=True):

@@ -25,7 +25,7 @@ def read_answer(
 
     Signs for a person's eye, by rules: a sentence is borne out when all its numbers and most of
     its words are in the passages; a number is compared with those of the golden answer that the
-    answer meets best, in whatever notation. Neither is a judgement.
+    answer meets best, in whatever notation. Neither is a label.
     """
     retrieved = Retrieved.of(passages, question) if passages is not None else None
     found = tuple(

@@ -8,7 +8,7 @@ from typing import Any
 from engine.labelling.forms import load_form
 from store.errors import UsageError
 from store.formats.label_rows import write_label_rows
-from store.labels import table
+from store.labels import standing
 from store.labels.subjects import NAMES, names_of
 from store.workspace import Workspace
 
@@ -25,7 +25,7 @@ def label_rows(workspace: Workspace, form_key: str) -> tuple[list[dict[str, Any]
     columns = [*NAMES[form.subject_kind], "again", "rater", "status", *fields, "comment", "origin"]
     names = names_of(workspace.db, form.subject_kind)
     rows = []
-    for row in table.rows(workspace.db, form.key):
+    for row in standing.rows(workspace.db, form.key):
         values = {key: value for key, value in row.values.items() if key in fields}
         if values or row.comment:
             rows.append(

@@ -7,7 +7,7 @@ from msgspec import Struct
 from engine.labelling.agreement_records import By, RaterAgreement
 from engine.labelling.answer_records import AnswerReading
 from engine.labelling.drawing import Plan, SampleRequest
-from engine.labelling.work_records import JudgedSubject, SampleProgress, WorkReport
+from engine.labelling.work_records import LabelledSubject, SampleProgress, WorkReport
 from store.workspace import Workspace
 
 
@@ -45,7 +45,7 @@ class WorkQuery(Struct, frozen=True):
 
     form: str
     viewer: str
-    """Who looks: what this rater has not judged yet stays hidden."""
+    """Who looks: what this rater has not labelled yet stays hidden."""
     by: str
     since: str
     """When the day began, UTC text."""
@@ -57,7 +57,7 @@ class WorkQuery(Struct, frozen=True):
         return work_report(workspace.db, self.form, self.viewer, by=self.by, since=self.since)
 
 
-class JudgedQuery(Struct, frozen=True):
+class LabelledQuery(Struct, frozen=True):
     """The subjects behind a row or a cell of a report; a key of None is all of them."""
 
     form: str
@@ -65,11 +65,11 @@ class JudgedQuery(Struct, frozen=True):
     by: str
     keys: tuple[str | None, ...]
 
-    def answer(self, workspace: Workspace) -> tuple[JudgedSubject, ...]:
-        """Raises as `judged_subjects` does."""
-        from engine.labelling.work_report import judged_subjects
+    def answer(self, workspace: Workspace) -> tuple[LabelledSubject, ...]:
+        """Raises as `labelled_subjects` does."""
+        from engine.labelling.work_report import labelled_subjects
 
-        found = judged_subjects(workspace.db, self.form, self.viewer, by=self.by, keys=self.keys)
+        found = labelled_subjects(workspace.db, self.form, self.viewer, by=self.by, keys=self.keys)
         return tuple(found)
 
 

@@ -8,7 +8,7 @@ from msgspec import Struct, structs
 
 from engine.answer.history import visible_history
 from engine.labelling.retrieved import RetrievedText, load_retrieved
-from store.labels import consensus
+from store.labels import subjects
 from store.labels.events import Subject
 from store.labels.forms import Form
 from store.records import HistoryMode, Turn
@@ -16,14 +16,14 @@ from store.runs import details, runs
 
 
 class EarlierTurn(Struct, frozen=True):
-    """A turn before the one that is judged."""
+    """A turn before the one that is labelled."""
 
     question: str
     answer: str
     """As the system saw it; empty where it saw none."""
 
 
-class Shown(Struct, frozen=True):
+class ShownSubject(Struct, frozen=True):
     """What a subject is about, without system, judges, other raters and a retriever's scores."""
 
     turns: tuple[Turn, ...]
@@ -31,21 +31,21 @@ class Shown(Struct, frozen=True):
     answers: tuple[str, ...]
     """None of an item, one of a prediction, A and B of a pair."""
     earlier: tuple[EarlierTurn, ...] = ()
-    """The turns before the judged one; nothing of an item, whose turns are all judged."""
+    """The turns before the labelled one; nothing of an item, whose turns are all labelled."""
     retrieved: tuple[RetrievedText, ...] = ()
     """For the first of `answers` in its order, then for the second."""
 
 
-def shown_of(db: sqlite3.Connection, form: Form, subject: Subject) -> Shown:
+def shown_of(db: sqlite3.Connection, form: Form, subject: Subject) -> ShownSubject:
     """What `subject` is about. InputError for one that the form is not about, NotFound for one
     that there is not."""
-    material = consensus.material(db, form, subject)
+    material = subjects.material(db, form, subject)
     if subject.kind == "revision":
-        return Shown(material.turns, material.answers)
+        return ShownSubject(material.turns, material.answers)
     predictions = [details.prediction(db, number) for number in subject.numbers]
     first = predictions[0]
     history = runs.get(db, first.run_id).system.history
-    return Shown(
+    return ShownSubject(
         material.turns,
         material.answers,
         _earlier(material.turns, history, first.earlier_answers),

@@ -9,8 +9,8 @@ from statistics import NormalDist, median
 
 from msgspec import Struct
 
-from store.labels.consensus import Work
 from store.labels.forms import Value
+from store.labels.statistics import Work
 from store.records import UNASSIGNED, ItemState
 
 OTHERS = "others"
@@ -35,7 +35,7 @@ class WorkFigures(Struct, frozen=True):
     """Items on which a rater has decided."""
     accepted: int
     low: float | None
-    """Ends of the 95 % interval of the acceptance; null where nothing is judged."""
+    """Ends of the 95 % interval of the acceptance; null where nothing is decided."""
     high: float | None
     median_seconds: float | None
     """Active time of a complete label; null when none was measured."""
@@ -44,7 +44,7 @@ class WorkFigures(Struct, frozen=True):
 
     @property
     def acceptance(self) -> float | None:
-        """Accepted items / judged items, 0 to 1, corrected ones counted as accepted."""
+        """Accepted items / decided items, 0 to 1, corrected ones counted as accepted."""
         return self.accepted / self.judged if self.judged else None
 
 

@@ -94,8 +94,8 @@ class WorkReport(Struct, frozen=True):
     """Null for a form that decides nothing on items. Of a rater, over their own labels only."""
 
 
-class JudgedSubject(Struct, frozen=True):
-    """A subject behind a figure. What others made of it is told to nobody who may yet judge it."""
+class LabelledSubject(Struct, frozen=True):
+    """A subject behind a figure. What others made of it is told to nobody who may yet label it."""
 
     line: SubjectLine
     is_told: bool

@@ -1,6 +1,6 @@
 """The report on raters' work with a form, as one person may see it.
 
-Who labels with a form is blind to others' labels of what they have not judged: rates over many
+Who labels with a form is blind to others' labels of what they have not labelled: rates over many
 subjects are told, other raters are taken together, and behind a figure stands what the person has
 committed. Who labels nothing with it, a lead, sees every rater.
 """
@@ -20,16 +20,15 @@ from engine.labelling.work_records import (
     AutomaticAgainst,
     Axis,
     Distribution,
-    JudgedSubject,
+    LabelledSubject,
     Second,
     Today,
     WorkReport,
 )
 from store.errors import UsageError
-from store.labels import agreement as label_agreement
-from store.labels import consensus, statistics
-from store.labels.consensus import Work
+from store.labels import standing, statistics
 from store.labels.forms import Field, Form, Value, Verdict
+from store.labels.statistics import Work
 from store.messages import choices
 from store.records import UNASSIGNED, Taxonomy
 
@@ -43,7 +42,7 @@ def work_report(
     """The report with a row for each group of `by` (see `figures`); today begins at `since`, UTC
     text. UsageError for a `by` that there is not."""
     form = load_form(form_key)
-    work = consensus.work(db, form)
+    work = statistics.work(db, form)
     is_rater = statistics.labels_with(db, form_key, viewer)
     axes = (*_AXES, *facet_names(work))
     _check(by, axes)
@@ -86,13 +85,13 @@ def work_report(
     )
 
 
-def judged_subjects(
+def labelled_subjects(
     db: sqlite3.Connection, form_key: str, viewer: str, *, by: str, keys: Sequence[str | None]
-) -> list[JudgedSubject]:
+) -> list[LabelledSubject]:
     """What stands behind a row or cell of a report, in the order of subjects. `keys` are those of
     its place; None takes all, for the margins of a map. UsageError for a `by` that there is not."""
     form = load_form(form_key)
-    work = consensus.work(db, form)
+    work = statistics.work(db, form)
     is_rater = statistics.labels_with(db, form_key, viewer)
     _check(by, (*_AXES, *facet_names(work)))
     seen = _as_seen(work, viewer) if by == "rater" and is_rater else work
@@ -121,7 +120,7 @@ def _judged(
     field: str,
     viewer: str,
     is_rater: bool,
-) -> JudgedSubject:
+) -> LabelledSubject:
     own = [one for one in work if one.rater == viewer]
     is_done = any(one.status in ("complete", "excluded") for one in own)
     is_told = is_done or not is_rater
@@ -132,7 +131,7 @@ def _judged(
         if field in given.get((one.subject.id, one.rater), {})
     ]
     times = [one.active_ms / 1000 for one in told if one.active_ms]
-    return JudgedSubject(
+    return LabelledSubject(
         line=line,
         is_told=is_told,
         values=tuple(values),
@@ -196,7 +195,7 @@ def _seconds(db: sqlite3.Connection, form: Form) -> tuple[Second, ...]:
         asked.insert(0, "verdict")
     found = [
         Second(one.field, one.n, one.statistics["raw"], one.statistics["kappa_plain"])
-        for one in agreement(label_agreement.rated(db, form), form, resamples=0)
+        for one in agreement(standing.rated(db, form), form, resamples=0)
         if one.part == "value" and one.field in asked
     ]
     found.sort(key=lambda one: asked.index(one.field))
@@ -206,7 +205,7 @@ def _seconds(db: sqlite3.Connection, form: Form) -> tuple[Second, ...]:
 def _against(db: sqlite3.Connection, form: Form, work: Iterable[Work]) -> AutomaticAgainst | None:
     if form.decision is None or form.subject_kind != "revision":
         return None
-    evaluations = statistics.automatic(db)
+    evaluations = statistics.evaluations(db)
     counts: dict[int, dict[Verdict, int]] = {}
     for one in work:
         value = evaluations.get(one.subject.numbers[0])

@@ -34,7 +34,7 @@ from store.formats.folder import ExportFolder, whole_folder, write_manifest
 from store.formats.jsonl import read_jsonl
 from store.formats.manifest import FOLLOWING, Manifest
 from store.history.names import Names
-from store.labels import agreement as label_agreement
+from store.labels import standing
 from store.workspace import Workspace
 
 FORMAT = "judge"
@@ -192,7 +192,7 @@ def _card(workspace: Workspace, bundle: Bundle, export: JudgeExport, names: Name
     form = load_form(FORM_KEY)
     rated = [
         one
-        for one in label_agreement.rated(workspace.db, form)
+        for one in standing.rated(workspace.db, form)
         if one.subject.base in bundle.answers and one.field in export.wanted.metrics
     ]
     configs = [

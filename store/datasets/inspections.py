@@ -56,8 +56,8 @@ class Inspected(Struct, frozen=True):
     cached: bool = False
 
 
-class Verdict(Struct, frozen=True):
-    """An automatic verdict as it is stored."""
+class Inspection(Struct, frozen=True):
+    """An automatic evaluation of a text as it is stored."""
 
     id: int
     revision: int
@@ -228,8 +228,8 @@ def held(db: sqlite3.Connection, dataset: Dataset, states: Sequence[ItemState]) 
     return int(count)
 
 
-def verdicts(db: sqlite3.Connection, item: int) -> list[Verdict]:
-    """All automatic verdicts on an item's texts, the earliest first."""
+def of_item(db: sqlite3.Connection, item: int) -> list[Inspection]:
+    """All inspections of an item's texts, the earliest first."""
     rows = db.execute(
         "SELECT inspection.id, revision_id, inspector, state, evaluation, inspection.reason,"
         " checks, correction, prompt_hash, inspection.at FROM inspection"
@@ -237,7 +237,7 @@ def verdicts(db: sqlite3.Connection, item: int) -> list[Verdict]:
         (item,),
     )
     return [
-        Verdict(id, revision, by, state, value, reason, msgspec.json.decode(checks), *rest)
+        Inspection(id, revision, by, state, value, reason, msgspec.json.decode(checks), *rest)
         for id, revision, by, state, value, reason, checks, *rest in rows
     ]
 

@@ -81,7 +81,7 @@ class RevisionLine(Struct, frozen=True, forbid_unknown_fields=True):
     content: ItemContent
 
 
-class VerdictLine(Struct, frozen=True, forbid_unknown_fields=True):
+class InspectionLine(Struct, frozen=True, forbid_unknown_fields=True):
     """An automatic inspection of a revision, or a call that gave none."""
 
     revision: int
@@ -141,7 +141,7 @@ class ItemLine(Struct, frozen=True, forbid_unknown_fields=True):
     head: int
     """Number of the revision that is the item's text."""
     revisions: tuple[RevisionLine, ...]
-    verdicts: tuple[VerdictLine, ...] = ()
+    verdicts: tuple[InspectionLine, ...] = ()
     judgements: tuple[JudgementLine, ...] = ()
     released: tuple[ReleasedLine, ...] = ()
     placed: tuple[PlacedLine, ...] = ()

@@ -58,7 +58,7 @@ class RevisionRow(Struct, frozen=True):
     content: str
 
 
-class VerdictRow(Struct, frozen=True):
+class InspectionRow(Struct, frozen=True):
     item: int
     revision: int
     repeat: int
@@ -213,9 +213,9 @@ def revisions(
     return [RevisionRow(*row) for row in rows]
 
 
-def verdicts(
+def inspections(
     db: sqlite3.Connection, item_ids: Sequence[int], until: str | None
-) -> list[VerdictRow]:
+) -> list[InspectionRow]:
     """The automatic inspections of the items' revisions, in the order in which they were made."""
     rows = db.execute(
         "SELECT item_id, revision_id, repeat, inspector, prompt_hash, state, evaluation,"
@@ -225,7 +225,7 @@ def verdicts(
         " ORDER BY item_id, inspection.id",
         (_json(item_ids), until),
     )
-    return [VerdictRow(*row) for row in rows]
+    return [InspectionRow(*row) for row in rows]
 
 
 def judgements(db: sqlite3.Connection, item_ids: Sequence[int]) -> list[JudgementRow]:

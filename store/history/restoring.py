@@ -18,12 +18,12 @@ from store.hashing import canonical_json, content_hash
 from store.history.archive import (
     EventLine,
     FormLine,
+    InspectionLine,
     ItemLine,
     JudgementLine,
     Provenance,
     ReleaseLine,
     RevisionLine,
-    VerdictLine,
 )
 from store.labels import log
 from store.labels.events import Subject
@@ -161,10 +161,10 @@ def judgement(
     )
 
 
-def verdicts(
+def inspections(
     db: sqlite3.Connection,
     title: str,
-    lines: Sequence[tuple[str, VerdictLine]],
+    lines: Sequence[tuple[str, InspectionLine]],
     revisions: Revisions,
 ) -> None:
     """Stores automatic verdicts by item key, under a finished job `title`; under a second job where

@@ -1,23 +1,20 @@
-"""What raters agree and differ on, adjudication with its grounds, and the work behind labels."""
+"""What raters agree and differ on, and adjudication with its grounds."""
 
 from __future__ import annotations
 
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
 from typing import Any, Literal
 
 import msgspec
 from msgspec import Struct
 
-from store.datasets import datasets
-from store.errors import Conflict, InputError
-from store.labels import log
-from store.labels.checks import check_subject
-from store.labels.events import EventKind, Status, Subject
+from store.errors import Conflict, InputError, NotFound
+from store.labels import log, samples
+from store.labels.events import EventKind, Subject
 from store.labels.forms import Form, StoredForm, Value
-from store.records import Facet, ItemState, Turn
 
 Source = Literal["single", "unanimous", "adjudicated", "conflict"]
 
@@ -40,30 +37,33 @@ class Settled(Struct, frozen=True):
     adjudicator: str = ""
 
 
-class Work(Struct, frozen=True):
-    """A rater's work on a subject, with the subject's place."""
+class PlacedConflict(Struct, frozen=True):
+    """A conflict, and what it is about."""
 
-    subject: Subject
-    rater: str
-    status: Status
-    at: str
-    active_ms: int
-    """Time at the keys; pauses count at most IDLE_CUT_MS each."""
+    conflict: Settled
     topic: str
     task: str
-    facets: dict[str, Facet]
-    value: Value | None
-    """Of the form's deciding field; null when the form decides nothing."""
-    item_state: ItemState
+    item_key: str
+    question: str
+    """Of an answer the question that it answers; of an item its last."""
 
 
-class Material(Struct, frozen=True):
-    """What the raters of a subject had before them, without whose answers they are."""
+class LabelCount(Struct, frozen=True):
+    """What people have labelled with a form."""
 
-    turns: tuple[Turn, ...]
-    """Of an answer, up to the one that it answers."""
-    answers: tuple[str, ...]
-    """None of an item, one of a prediction, A and B of a pair."""
+    form: str
+    raters: int
+    """Who has completed a subject."""
+    subjects: int
+    """Subjects that somebody has completed, hidden repeats apart."""
+    shared: int
+    """Those that two or more have completed."""
+    conflicts: int
+    to_rule: int
+    """Of these, what the rater who asks may rule on, having labelled nothing of the subject."""
+    seq: int
+    """Number of the last event of a completed subject, or of a ruling: another one means that what
+    is computed of labels has changed."""
 
 
 _DIFFERING = (
@@ -114,23 +114,6 @@ def _settled(
         place = Subject(kind, name)
         out.append(_settle(db, form, place, field, given, rulings.get((place, field), [])))
     return out
-
-
-def material(db: sqlite3.Connection, form: Form, subject: Subject) -> Material:
-    """What a subject is about, for an adjudicator. NotFound for one that there is not."""
-    check_subject(db, form, subject)
-    if subject.kind == "revision":
-        return Material(datasets.content(db, subject.numbers[0]).turns, ())
-    rows = [
-        db.execute(
-            "SELECT revision_id, turn, coalesce(answer, '') FROM prediction WHERE id = ?",
-            (number,),
-        ).fetchone()
-        for number in subject.numbers
-    ]
-    revision, turn, _ = rows[0]
-    turns = datasets.content(db, revision).turns[: turn + 1]
-    return Material(turns, tuple(answer for *_, answer in rows))
 
 
 def conflicts(db: sqlite3.Connection, form: Form) -> list[Settled]:
@@ -187,61 +170,6 @@ def adjudicate(
     return written.seq
 
 
-def work(db: sqlite3.Connection, form: Form) -> list[Work]:
-    """Everything that raters have done with a form, by subject and rater; untouched ones absent."""
-    # a cast to a number reads the first one: of a repeat (`12#1`), of a pair (`12:13`)
-    revision = (
-        "CAST(s.subject AS INTEGER)"
-        if form.subject_kind == "revision"
-        else "(SELECT revision_id FROM prediction WHERE id = CAST(s.subject AS INTEGER))"
-    )
-    rows = db.execute(
-        "SELECT s.subject_kind, s.subject, s.rater, s.status, s.at, topic, task,"
-        " json_extract(content, '$.facets'), item.state FROM label_status AS s"
-        f" JOIN revision ON revision.id = {revision} JOIN item ON item.id = revision.item_id"
-        " WHERE s.form_key = ? ORDER BY CAST(s.subject AS INTEGER), s.subject, s.rater",
-        (form.key,),
-    )
-    spent = _spent(db, form)
-    decided = _decided(db, form)
-    return [
-        Work(
-            Subject(kind, subject),
-            rater,
-            status,
-            at,
-            spent.get((subject, rater), 0),
-            topic,
-            task,
-            msgspec.json.decode(facets) if facets else {},
-            decided.get((subject, rater)),
-            ItemState(state),
-        )
-        for kind, subject, rater, status, at, topic, task, facets, state in rows
-    ]
-
-
-def _spent(db: sqlite3.Connection, form: Form) -> dict[tuple[str, str], int]:
-    rows = db.execute(
-        "SELECT subject, rater, sum(coalesce(active_ms, 0)) FROM label_event"
-        " JOIN form ON form.id = form_id WHERE form.key = ? GROUP BY 1, 2",
-        (form.key,),
-    )
-    return {(subject, rater): spent for subject, rater, spent in rows}
-
-
-def _decided(db: sqlite3.Connection, form: Form) -> dict[tuple[str, str], Value]:
-    """The values of the form's deciding field; nothing for a form that decides nothing."""
-    if form.decision is None:
-        return {}
-    rows = db.execute(
-        "SELECT subject, rater, value FROM label_current WHERE form_key = ? AND field = ?"
-        " AND aspect = 'value'",
-        (form.key, form.decision.field),
-    )
-    return {(subject, rater): _decode(value) for subject, rater, value in rows}
-
-
 Ruling = tuple[str, Value, frozenset[int]]
 
 
@@ -290,3 +218,93 @@ def _compared(db: sqlite3.Connection, value: Value, is_text: bool) -> object:
 
 def _decode(text: str) -> Any:
     return msgspec.json.decode(text)
+
+
+# Conflicts with their places, and how much of them there is by form
+
+
+def signature(db: sqlite3.Connection) -> tuple[int, ...]:
+    """Numbers that change when a subject is completed, changed, reopened or ruled on."""
+    return tuple(
+        db.execute(
+            "SELECT (SELECT count(*) FROM label_status WHERE status = 'complete'),"
+            " (SELECT coalesce(max(seq), 0) FROM label_status WHERE status = 'complete'),"
+            " (SELECT count(*) FROM label_current WHERE aspect = 'adjudicate'),"
+            " (SELECT coalesce(max(seq), 0) FROM label_current WHERE aspect = 'adjudicate')"
+        ).fetchone()
+    )
+
+
+def placed_conflicts(
+    db: sqlite3.Connection, form: Form, *, sample: str | None = None
+) -> list[PlacedConflict]:
+    """The conflicts of a form, of a sample or of all, in the order of `conflicts`."""
+    inside = None
+    if sample is not None:
+        drawn = samples.taken(db, samples.get(db, sample))
+        inside = {candidate.subject for candidate in drawn}
+    return [
+        _placed(db, form, one)
+        for one in conflicts(db, form)
+        if inside is None or one.subject.id in inside
+    ]
+
+
+def _placed(db: sqlite3.Connection, form: Form, conflict: Settled) -> PlacedConflict:
+    number = conflict.subject.numbers[0]
+    if form.subject_kind == "revision":
+        join, turn = "revision.id = ?", "(turns - 1)"
+    else:
+        join = "revision.id = (SELECT revision_id FROM prediction WHERE id = ?1)"
+        turn = "(SELECT turn FROM prediction WHERE id = ?1)"
+    row = db.execute(
+        "SELECT topic, task, item_key,"
+        f" json_extract(content, '$.turns[' || {turn} || '].question')"
+        f" FROM revision JOIN item ON item.id = revision.item_id WHERE {join}",
+        (number,),
+    ).fetchone()
+    if row is None:
+        raise NotFound(f"{conflict.subject.kind} {conflict.subject.id} is gone.")
+    return PlacedConflict(conflict, *row)
+
+
+def to_rule(db: sqlite3.Connection, form: Form, rater: str) -> list[Settled]:
+    """The conflicts that a rater may rule on as a third person: who has given the subject a value
+    may not."""
+    return of_third(db, form.key, rater, conflicts(db, form))
+
+
+def of_third(
+    db: sqlite3.Connection, form_key: str, rater: str, differing: list[Settled]
+) -> list[Settled]:
+    """Of the conflicts of a form those that a rater may rule on, in their order."""
+    rows = db.execute(
+        "SELECT DISTINCT subject_kind, subject FROM label_current WHERE form_key = ? AND rater = ?"
+        " AND aspect = 'value'",
+        (form_key, rater),
+    )
+    own = {Subject(kind, subject) for kind, subject in rows}
+    return [one for one in differing if one.subject not in own]
+
+
+def label_counts(
+    db: sqlite3.Connection, load_form: Callable[[str], Form], rater: str = ""
+) -> tuple[LabelCount, ...]:
+    """By key, every form that somebody has completed a subject with; `load_form` gives the form of
+    a key. Raters who shared nothing cannot differ, and are not compared. `rater` is who asks."""
+    rows = db.execute(
+        "SELECT form_key, sum(raters > 1) AS shared, count(*), (SELECT count(DISTINCT rater) FROM"
+        " label_status AS s WHERE s.form_key = each.form_key AND s.status = 'complete'),"
+        " max(max(last), (SELECT coalesce(max(seq), 0) FROM label_current AS c"
+        " WHERE c.form_key = each.form_key AND aspect = 'adjudicate')) FROM"
+        " (SELECT form_key, count(*) AS raters, max(seq) AS last FROM label_status"
+        " WHERE status = 'complete'"
+        " AND instr(subject, '#') = 0 GROUP BY form_key, subject_kind, subject) AS each"
+        " GROUP BY form_key ORDER BY form_key"
+    ).fetchall()
+    out = []
+    for key, shared, subjects, raters, seq in rows:
+        found = conflicts(db, load_form(key)) if shared else []
+        own = of_third(db, key, rater, found) if found else []
+        out.append(LabelCount(key, raters, subjects, shared, len(found), len(own), seq))
+    return tuple(out)

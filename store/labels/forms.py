@@ -98,7 +98,7 @@ class Decision(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=Tr
 
 
 class Form(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
-    """What people are asked in one kind of judgement; `engine.labelling.forms` ships some."""
+    """What people are asked about one kind of subject; `engine.labelling.forms` ships some."""
 
     key: str
     zh: str

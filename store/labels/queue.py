@@ -296,7 +296,8 @@ def touched(
 
 
 Listing = Literal["partial", "postponed", "complete", "excluded", "flagged", "uncorrected"]
-"""What a rater may go through again; `uncorrected`: judged to need a correction, and none given."""
+"""What a rater may go through again; `uncorrected`: scored as in need of a correction that is not
+given."""
 
 
 def listed(

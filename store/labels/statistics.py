@@ -1,4 +1,4 @@
-"""What figures over labels need beside the work: values, automatic verdicts, names, lines."""
+"""What figures over labels are made of: the work on each subject, values, inspections, names."""
 
 from __future__ import annotations
 
@@ -9,9 +9,26 @@ import msgspec
 from msgspec import Struct
 
 from store.corpora import taxonomies
-from store.labels.events import Subject
+from store.labels.events import Status, Subject
 from store.labels.forms import Form, Value
-from store.records import ItemState, Taxonomy
+from store.records import Facet, ItemState, Taxonomy
+
+
+class Work(Struct, frozen=True):
+    """A rater's work on a subject, with the subject's place."""
+
+    subject: Subject
+    rater: str
+    status: Status
+    at: str
+    active_ms: int
+    """Time at the keys; pauses count at most IDLE_CUT_MS each."""
+    topic: str
+    task: str
+    facets: dict[str, Facet]
+    value: Value | None
+    """Of the form's deciding field; null when the form decides nothing."""
+    item_state: ItemState
 
 
 class SubjectLine(Struct, frozen=True):
@@ -23,6 +40,61 @@ class SubjectLine(Struct, frozen=True):
     task: str
     question: str
     item_state: ItemState
+
+
+def work(db: sqlite3.Connection, form: Form) -> list[Work]:
+    """Everything that raters have done with a form, by subject and rater; untouched ones absent."""
+    # a cast to a number reads the first one: of a repeat (`12#1`), of a pair (`12:13`)
+    revision = (
+        "CAST(s.subject AS INTEGER)"
+        if form.subject_kind == "revision"
+        else "(SELECT revision_id FROM prediction WHERE id = CAST(s.subject AS INTEGER))"
+    )
+    rows = db.execute(
+        "SELECT s.subject_kind, s.subject, s.rater, s.status, s.at, topic, task,"
+        " json_extract(content, '$.facets'), item.state FROM label_status AS s"
+        f" JOIN revision ON revision.id = {revision} JOIN item ON item.id = revision.item_id"
+        " WHERE s.form_key = ? ORDER BY CAST(s.subject AS INTEGER), s.subject, s.rater",
+        (form.key,),
+    )
+    spent = _spent(db, form)
+    decided = _decided(db, form)
+    return [
+        Work(
+            Subject(kind, subject),
+            rater,
+            status,
+            at,
+            spent.get((subject, rater), 0),
+            topic,
+            task,
+            msgspec.json.decode(facets) if facets else {},
+            decided.get((subject, rater)),
+            ItemState(state),
+        )
+        for kind, subject, rater, status, at, topic, task, facets, state in rows
+    ]
+
+
+def _spent(db: sqlite3.Connection, form: Form) -> dict[tuple[str, str], int]:
+    rows = db.execute(
+        "SELECT subject, rater, sum(coalesce(active_ms, 0)) FROM label_event"
+        " JOIN form ON form.id = form_id WHERE form.key = ? GROUP BY 1, 2",
+        (form.key,),
+    )
+    return {(subject, rater): spent for subject, rater, spent in rows}
+
+
+def _decided(db: sqlite3.Connection, form: Form) -> dict[tuple[str, str], Value]:
+    """The values of the form's deciding field; nothing for a form that decides nothing."""
+    if form.decision is None:
+        return {}
+    rows = db.execute(
+        "SELECT subject, rater, value FROM label_current WHERE form_key = ? AND field = ?"
+        " AND aspect = 'value'",
+        (form.key, form.decision.field),
+    )
+    return {(subject, rater): msgspec.json.decode(value) for subject, rater, value in rows}
 
 
 def values(db: sqlite3.Connection, form_key: str) -> dict[tuple[str, str], dict[str, Value]]:
@@ -39,7 +111,7 @@ def values(db: sqlite3.Connection, form_key: str) -> dict[tuple[str, str], dict[
     return out
 
 
-def automatic(db: sqlite3.Connection) -> dict[int, int]:
+def evaluations(db: sqlite3.Connection) -> dict[int, int]:
     """The latest automatic evaluation (0, 1 or 2) of every revision that has one."""
     rows = db.execute(
         "SELECT revision_id, evaluation FROM inspection WHERE id IN (SELECT max(id)"

@@ -1,15 +1,19 @@
-"""Subjects by the names that people know them by, and back: run, item and turn; dataset, item and
-revision. Their numbers are of one workspace only."""
+"""Subjects as people know them: by name (run, item and turn; dataset, item and revision), since
+their numbers are of one workspace only, and by what they are about."""
 
 from __future__ import annotations
 
 import sqlite3
 from collections.abc import Mapping
 
+from msgspec import Struct
+
 from store.datasets import datasets
 from store.errors import InputError
+from store.labels.checks import check_subject
 from store.labels.events import Subject
-from store.labels.forms import SubjectKind
+from store.labels.forms import Form, SubjectKind
+from store.records import Turn
 from store.runs import runs
 
 NAMES: Mapping[SubjectKind, tuple[str, ...]] = {
@@ -19,6 +23,15 @@ NAMES: Mapping[SubjectKind, tuple[str, ...]] = {
 }
 """What names a subject of each kind. `turn` and `repeat` are 0 when not given, `revision` (a number
 within its item) is the item's present one."""
+
+
+class Material(Struct, frozen=True):
+    """What the raters of a subject had before them, without whose answers they are."""
+
+    turns: tuple[Turn, ...]
+    """Of an answer, up to the one that it answers."""
+    answers: tuple[str, ...]
+    """None of an item, one of a prediction, A and B of a pair."""
 
 
 class SubjectNames:
@@ -136,3 +149,20 @@ def _number(names: Mapping[str, str], key: str) -> int | None:
     if not (text.isascii() and text.isdigit() and len(text) < 10):
         raise InputError(f"field `{key}`: {text!r} is no number.")
     return int(text)
+
+
+def material(db: sqlite3.Connection, form: Form, subject: Subject) -> Material:
+    """What a subject is about, for an adjudicator. NotFound for one that there is not."""
+    check_subject(db, form, subject)
+    if subject.kind == "revision":
+        return Material(datasets.content(db, subject.numbers[0]).turns, ())
+    rows = [
+        db.execute(
+            "SELECT revision_id, turn, coalesce(answer, '') FROM prediction WHERE id = ?",
+            (number,),
+        ).fetchone()
+        for number in subject.numbers
+    ]
+    revision, turn, _ = rows[0]
+    turns = datasets.content(db, revision).turns[: turn + 1]
+    return Material(turns, tuple(answer for *_, answer in rows))

@@ -10,8 +10,8 @@ from textual.binding import BindingType
 from textual.widget import Widget
 
 from engine.labelling.forms import load_form
-from store.labels import conflicts
-from store.labels.conflicts import PlacedConflict
+from store.labels import consensus
+from store.labels.consensus import PlacedConflict
 from store.messages import plural
 from tui.agreement.conflict_rows import COLUMNS, Part, conflict_key, conflict_rows, parts
 from tui.agreement.keys import ACTIONS
@@ -62,7 +62,9 @@ class ConflictsScreen(PlaceScreen):
             self._seq = seq
             self.host.in_thread(
                 "reading the conflicts",
-                lambda workspace: conflicts.placed(workspace.db, self.form, sample=self.sample),
+                lambda workspace: consensus.placed_conflicts(
+                    workspace.db, self.form, sample=self.sample
+                ),
                 self._show,
                 group="conflicts",
                 exclusive=True,

@@ -6,7 +6,7 @@ from engine.labelling.agreement_records import RaterAgreement
 from engine.labelling.forms import load_form
 from engine.report.agreement import LABELS_CHANGED, MEANINGS, field_text, part_text
 from engine.statistics.aggregation import SMALL_CELL
-from store.labels.conflicts import LabelCount
+from store.labels.consensus import LabelCount
 from tui.agreement.shown import ShownAgreement
 from tui.widgets.line import Piece
 

@@ -12,7 +12,7 @@ from textual.widget import Widget
 from engine.labelling.agreement_records import Agreement, Part
 from engine.labelling.forms import load_form
 from engine.report.agreement import field_text, part_text
-from store.labels.conflicts import LabelCount
+from store.labels.consensus import LabelCount
 from store.messages import plural
 from tui.agreement.choices import choose_metric, choose_sample, choose_statistic, choose_way
 from tui.agreement.conflict_rows import Part as ConflictPart

@@ -12,7 +12,7 @@ from tui.cli.output import print_json, print_table, print_text, say
 
 if TYPE_CHECKING:
     from engine.labelling.session import LabelSession
-    from engine.labelling.shown import Shown
+    from engine.labelling.shown import ShownSubject
     from store.labels.events import Subject
     from store.labels.log import Undone
     from store.labels.queue import Filter
@@ -65,7 +65,7 @@ def _check_cell(workspace: Workspace, session: LabelSession, wanted: Filter) -> 
             raise no_such(kind, name, have, f"{kind.capitalize()}s of the samples")
 
 
-def print_shown(shown: Shown) -> None:
+def print_shown(shown: ShownSubject) -> None:
     """Prints what a subject is about: of an item its turns with golden answers and evidence; of an
     answer or a pair the turns before as the system saw them, the question, and each answer with
     what was retrieved for it."""

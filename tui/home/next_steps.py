@@ -70,7 +70,7 @@ def _trouble(fact: WorkFact) -> Step:
 
 
 def _inspection(facts: Facts) -> list[Step]:
-    """Items that wait for this rater's judgement."""
+    """Items that wait for this rater's labels."""
     return [
         Step("inspect", f"{plural(one.waiting, 'item')} to inspect", _go_on(one))
         for one in facts.own

@@ -11,7 +11,7 @@ from textual.widget import Widget
 
 from engine.labelling.forms import load_form
 from engine.text.wrapping import wrap
-from store.labels.conflicts import to_rule
+from store.labels.consensus import to_rule
 from tui.home.coverage_map import coverage_matrix, empty_parts
 from tui.home.keys import ACTIONS
 from tui.home.next_steps import COMMANDS, Step, next_steps

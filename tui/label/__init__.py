@@ -1,1 +1,1 @@
-"""The desk that every human judgement is made at, whatever the form and the subject."""
+"""The desk that people label at, whatever the form and the subject."""

@@ -12,7 +12,7 @@ from textual.widget import Widget
 from engine.labelling.forms.keys import value_of_key
 from engine.labelling.session import LabelSession
 from store.errors import RagdeskError
-from store.labels import conflicts, consensus, log
+from store.labels import consensus, log
 from store.labels.consensus import Settled
 from store.labels.events import Subject
 from store.labels.forms import Field, Value
@@ -121,7 +121,7 @@ class AdjudicationScreen(SubjectScreen):
         assert self.session is not None
         rater = self.session.rater
         found = self.session.read(lambda db: consensus.conflicts(db, self.form))
-        own = self.session.read(lambda db: conflicts.of_third(db, self.form.key, rater, found))
+        own = self.session.read(lambda db: consensus.of_third(db, self.form.key, rater, found))
         subjects = {one.subject for one in own}
         self.conflicts = [*own, *(one for one in found if one.subject not in subjects)]
         self.own = len(own)

@@ -71,7 +71,7 @@ def _question(detail: PredictionDetail) -> tuple[Block, list[Block]]:
     question, *golden = asked(detail, labels)
     forms = detail.content.turns[detail.turn].golden_answers
     if len(forms) > 1:
-        # forms of one answer: read as one, they leave room for what is judged
+        # forms of one answer: read as one, they leave room for what is labelled
         golden = [Block(labels.golden, "  /  ".join(forms))]
     return question, golden
 
@@ -142,7 +142,7 @@ def answer_lines(
     """All lines of one answer. `revealed` is what was hidden; None while it is.
 
     The answer stands right below the question: however long the golden answers are, what is
-    judged is in view.
+    labelled is in view.
     """
     (question, golden), tail = _question(detail), signs_blocks(detail, reading)
     head = [*earlier_blocks(detail, history), question]

@@ -91,7 +91,7 @@ def shelf_of(detail: PredictionDetail, documents: dict[str, LiveDocument]) -> Sh
 
 def _marks(one: Exhibit, detail: PredictionDetail) -> tuple[Mark, ...]:
     """What the golden answers and the answer say, and in the evidence itself what it is. What was
-    retrieved is judged by what it says, not by where the evidence lies."""
+    retrieved is rated by what it says, not by where the evidence lies."""
     kept = (
         mark for mark in marks_in(one, detail) if mark.kind != "evidence" or one.kind == "evidence"
     )

@@ -1,4 +1,4 @@
-"""Short questions over a judgement screen: a note to type, and a reason that is one digit."""
+"""Short questions over a label desk: a note to type, and a reason that is one digit."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from store.labels.queue import LEASE_SECONDS, Filter
 from store.workspace import FILE_NAME
 from tui.label.clock import ActiveClock
 from tui.label.corrections import ItemCorrections
-from tui.label.form_lines import Shown, checks, legal_text, next_check
+from tui.label.form_lines import FormState, checks, legal_text, next_check
 from tui.label.form_panel import FormPanel
 from tui.label.key_guard import TOO_EARLY
 from tui.label.messages import event_text, own_text, progress_text, standing_text, warning_text
@@ -213,7 +213,7 @@ class LabelDesk(SubjectScreen):
 
     def _show_state(self, opened: SubjectState, focus: str) -> None:
         """The values, and what contradicts, else what is said of the whole subject."""
-        self.panel.show(Shown(opened.values, opened.not_applicable, focus, None, opened.notes))
+        self.panel.show(FormState(opened.values, opened.not_applicable, focus, None, opened.notes))
         warned = warning_text(opened.warnings, self.lang)
         self.say(warned or standing_text(opened, self.form, self.lang), "warn")
 

@@ -15,7 +15,7 @@ from tui.widgets.line import Piece
 GAP = "   "
 
 
-class Shown(NamedTuple):
+class FormState(NamedTuple):
     """What a form's lines are made of."""
 
     values: Mapping[str, Value] = {}
@@ -62,7 +62,7 @@ def name_of(field: Field, lang: str) -> str:
 
 
 def check_lines(
-    fields: Sequence[Field], shown: Shown, keys: Mapping[str, str], lang: str, width: int
+    fields: Sequence[Field], shown: FormState, keys: Mapping[str, str], lang: str, width: int
 ) -> list[list[Piece]]:
     """The checks side by side, as many a line as fit. Each takes the same room in every state."""
     lines: list[list[Piece]] = []
@@ -78,7 +78,7 @@ def check_lines(
     return lines
 
 
-def _check(field: Field, shown: Shown, key: str, lang: str) -> list[Piece]:
+def _check(field: Field, shown: FormState, key: str, lang: str) -> list[Piece]:
     value, role = _standing(field, shown)
     sign, colour = " ", ""
     if value is not None:
@@ -86,7 +86,7 @@ def _check(field: Field, shown: Shown, key: str, lang: str) -> list[Piece]:
     return [(key, "key"), (f" {name_of(field, lang)} ", ""), (sign, f"{colour} {role}".strip())]
 
 
-def field_line(field: Field, shown: Shown, lang: str, label: int, width: int) -> list[Piece]:
+def field_line(field: Field, shown: FormState, lang: str, label: int, width: int) -> list[Piece]:
     """One field: its name in `label` cells, then its values; words give way where room lacks."""
     here = shown.focus == field.key
     sign = f"{SIGNS.cursor} " if here else "  "
@@ -112,7 +112,7 @@ def field_line(field: Field, shown: Shown, lang: str, label: int, width: int) ->
     return [*start, *pieces]
 
 
-def _standing(field: Field, shown: Shown) -> tuple[Value | None, str]:
+def _standing(field: Field, shown: FormState) -> tuple[Value | None, str]:
     """The value, and the role that says whether it is saved."""
     if shown.unsaved is not None and shown.unsaved[0] == field.key:
         return shown.unsaved[1], "warn"

@@ -13,7 +13,7 @@ from textual.strip import Strip
 
 from engine.text.wrapping import cell_width, truncate
 from store.labels.forms import Field, Form
-from tui.label.form_lines import Shown, check_lines, checks, field_line, label_width, walked
+from tui.label.form_lines import FormState, check_lines, checks, field_line, label_width, walked
 from tui.shell.keys import widget_bindings
 from tui.widgets.line import LineWidget, Piece
 
@@ -42,7 +42,7 @@ class FormPanel(LineWidget, can_focus=True):
         self._checks = checks(form)
         self.fields: tuple[Field, ...] = walked(form)
         self._label = label_width(self.fields, lang)
-        self._shown = Shown(focus=self.fields[0].key if self.fields else "")
+        self._shown = FormState(focus=self.fields[0].key if self.fields else "")
         self._message: Piece = ("", "")
         self._progress = ""
         self._lines: list[list[Piece]] = []
@@ -61,10 +61,10 @@ class FormPanel(LineWidget, can_focus=True):
         return next((one for one in self.fields if one.key == self._shown.focus), None)
 
     @property
-    def shown(self) -> Shown:
+    def shown(self) -> FormState:
         return self._shown
 
-    def show(self, shown: Shown) -> None:
+    def show(self, shown: FormState) -> None:
         self._shown = shown
         self._repaint_changes()
 

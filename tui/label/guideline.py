@@ -1,4 +1,4 @@
-"""What raters agreed to go by, beside what they judge."""
+"""What raters agreed to go by, beside what they label."""
 
 from __future__ import annotations
 

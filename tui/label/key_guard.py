@@ -1,4 +1,4 @@
-"""Whether a key was typed at what it judges, not at what stood there before."""
+"""Whether a key was typed at what it labels, not at what stood there before."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ TOO_EARLY = "typed before this was on the screen: not counted"
 
 
 class KeyGuard:
-    """Knows when what is to be judged was painted, and when the last key was typed."""
+    """Knows when what is to be labelled was painted, and when the last key was typed."""
 
     def __init__(self) -> None:
         self._seen_at = math.inf
         self._typed_at = 0.0
 
     def lose(self) -> None:
-        """Something else is to be judged, and is not painted yet."""
+        """Something else is to be labelled, and is not painted yet."""
         self._seen_at = math.inf
 
     def gain(self) -> None:
@@ -35,5 +35,5 @@ class KeyGuard:
 
     @property
     def is_too_early(self) -> bool:
-        """Whether the last key cannot have been meant for what is to be judged."""
+        """Whether the last key cannot have been meant for what is to be labelled."""
         return self._typed_at < self._seen_at + SETTLE_SECONDS

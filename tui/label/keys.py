@@ -1,14 +1,14 @@
-"""What a person can do where they judge: at every desk, in Inspect, over conflicts."""
+"""What a person can do where they label: at every desk, in Inspect, over conflicts."""
 
 from __future__ import annotations
 
 from tui.shell.actions import Action, Place, act
 
 DESKS = ("inspect", "label")
-"""The places where people judge: one desk, one set of keys, whatever the form."""
+"""The places where people label: one desk, one set of keys, whatever the form."""
 
 
-def _judging(
+def _at_desk(
     verb: str, keys: str, label: str, help: str, *, in_footer: bool = False, sense: str = ""
 ) -> Action:
     return act(
@@ -22,8 +22,8 @@ def _judging(
     )
 
 
-JUDGING: tuple[Action, ...] = (
-    _judging(
+AT_DESK: tuple[Action, ...] = (
+    _at_desk(
         "confirm",
         "enter",
         "next",
@@ -31,26 +31,26 @@ JUDGING: tuple[Action, ...] = (
         sense="open",
         in_footer=True,
     ),
-    _judging("undo", "u", "undo", "Take back what was said last, ever.", in_footer=True),
-    _judging("redo", "U", "redo", "Bring back what was undone."),
-    _judging("postpone", "s", "postpone", "To the end of your queue.", in_footer=True),
-    _judging("exclude", "x", "exclude", "It cannot be judged; then a digit says why."),
-    _judging("flag", "f", "flag", "Mark it to be looked at again, or take the mark away."),
-    _judging("comment", ";", "comment", "A note on it, for whoever comes later."),
-    _judging("guideline", "G", "guideline", "What raters agreed to go by.", in_footer=True),
-    _judging("queue", "F", "queue", "Which come: a cell, a topic, a task, what you flagged."),
-    _judging("reveal", "V", "reveal", "What is hidden until you have judged; this is logged."),
-    _judging("auto_advance", "A", "auto-advance", "Go on by itself once all is said, or not."),
-    _judging("next", "]", "next", "The next one, without a judgement."),
-    _judging("previous", "[", "one before", "The one before, as you left it."),
-    _judging("next_passage", ".", "passage", "The next document that goes with it."),
-    _judging("previous_passage", ",", "passage before", "The document before."),
-    _judging("whole", "w", "one pane", "The pane with the focus alone, or both; Tab goes over."),
-    _judging("find", "/", "find", "Find in the document, from one character up."),
-    _judging("next_mark", "n", "mark", "The next evidence or match in the document."),
-    _judging("previous_mark", "N", "previous mark", "The evidence or match before."),
+    _at_desk("undo", "u", "undo", "Take back what was said last, ever.", in_footer=True),
+    _at_desk("redo", "U", "redo", "Bring back what was undone."),
+    _at_desk("postpone", "s", "postpone", "To the end of your queue.", in_footer=True),
+    _at_desk("exclude", "x", "exclude", "It cannot be labelled; then a digit says why."),
+    _at_desk("flag", "f", "flag", "Mark it to be looked at again, or take the mark away."),
+    _at_desk("comment", ";", "comment", "A note on it, for whoever comes later."),
+    _at_desk("guideline", "G", "guideline", "What raters agreed to go by.", in_footer=True),
+    _at_desk("queue", "F", "queue", "Which come: a cell, a topic, a task, what you flagged."),
+    _at_desk("reveal", "V", "reveal", "What is hidden until you have labelled it; this is logged."),
+    _at_desk("auto_advance", "A", "auto-advance", "Go on by itself once all is said, or not."),
+    _at_desk("next", "]", "next", "The next one, without a label."),
+    _at_desk("previous", "[", "one before", "The one before, as you left it."),
+    _at_desk("next_passage", ".", "passage", "The next document that goes with it."),
+    _at_desk("previous_passage", ",", "passage before", "The document before."),
+    _at_desk("whole", "w", "one pane", "The pane with the focus alone, or both; Tab goes over."),
+    _at_desk("find", "/", "find", "Find in the document, from one character up."),
+    _at_desk("next_mark", "n", "mark", "The next evidence or match in the document."),
+    _at_desk("previous_mark", "N", "previous mark", "The evidence or match before."),
 )
-"""What every judgement screen can do."""
+"""What every label desk can do."""
 
 _CHECKS = (
     ("task", "t", "The question meets the requirement of its task."),
@@ -116,14 +116,14 @@ FIGURES: tuple[Action, ...] = (
         "desk.new_sample",
         "+",
         "new sample",
-        "Draw what is to be judged, so many a cell.",
+        "Draw what is to be labelled, so many a cell.",
         scopes=DESKS,
         sense="new",
     ),
 )
-"""What leads from a judgement screen to the figures over the work, and draws more of it."""
+"""What leads from a label desk to the figures over the work, and draws more of it."""
 
-ACTIONS: tuple[Action, ...] = (*JUDGING, *INSPECT, *LABEL, *ADJUDICATION, *FIGURES)
+ACTIONS: tuple[Action, ...] = (*AT_DESK, *INSPECT, *LABEL, *ADJUDICATION, *FIGURES)
 
 _VALUES = "A value of the field under the cursor; the form says which it has."
 _RULINGS = "Rules for what is listed beside the digit."

@@ -1,4 +1,4 @@
-"""The messages of a judgement screen: progress, and what was said last."""
+"""The messages of a label desk: progress, and what was said last."""
 
 from __future__ import annotations
 

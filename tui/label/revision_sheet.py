@@ -1,4 +1,4 @@
-"""The lines of an item under judgement: turns, golden answers, evidence, cell and requirement."""
+"""The lines of an item that is labelled: turns, golden answers, evidence, cell and requirement."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from engine.text.wrapping import cell_width
-from store.datasets.inspections import Verdict
+from store.datasets.inspections import Inspection
 from store.datasets.revisions import RevisionSheet
 from store.labels.forms import Hidden
 from store.records import Evidence, ItemContent
@@ -46,10 +46,10 @@ def cell_text(sheet: RevisionSheet) -> str:
     )
 
 
-def automatic_texts(sheet: RevisionSheet, verdicts: Sequence[Verdict]) -> list[str]:
+def automatic_texts(sheet: RevisionSheet, inspections: Sequence[Inspection]) -> list[str]:
     """What automatic inspection said of this text, and who wrote it."""
     texts = []
-    for one in verdicts:
+    for one in inspections:
         if one.revision == sheet.id:
             value = one.state if one.evaluation is None else f"{one.evaluation} of 2"
             texts.append(f"{value}, {one.inspector}: {one.reason}")
@@ -59,14 +59,14 @@ def automatic_texts(sheet: RevisionSheet, verdicts: Sequence[Verdict]) -> list[s
 
 
 def revision_lines(
-    sheet: RevisionSheet, verdicts: Sequence[Verdict], hidden: frozenset[Hidden]
+    sheet: RevisionSheet, inspections: Sequence[Inspection], hidden: frozenset[Hidden]
 ) -> Lay:
-    """The lines; `hidden` keeps author and automatic verdict out of them."""
+    """The lines; `hidden` keeps author and inspections out of them."""
     labels = CHINESE if sheet.content.lang == "zh" else ENGLISH
     blocks = _turns(sheet, labels)
     tail = _cell(sheet, labels)
     if not {"author", "automatic_verdict"} & hidden:
-        for at, text in enumerate(automatic_texts(sheet, verdicts)):
+        for at, text in enumerate(automatic_texts(sheet, inspections)):
             tail.append(Block("" if at else labels.verdict, text, "muted"))
 
     def lay(width: int) -> list[list[Piece]]:

@@ -6,7 +6,7 @@ import sqlite3
 from typing import NamedTuple
 
 from store.datasets import inspections, revisions
-from store.datasets.inspections import Verdict
+from store.datasets.inspections import Inspection
 from store.datasets.revisions import RevisionSheet
 from store.labels.events import Subject
 from store.labels.forms import Hidden
@@ -24,7 +24,7 @@ class RevisionShown(NamedTuple):
     sheet: RevisionSheet
     marks: dict[str, tuple[Mark, ...]]
     """By document: evidence and golden answers."""
-    verdicts: tuple[Verdict, ...]
+    inspections: tuple[Inspection, ...]
     """Of automatic inspection, on any text of the item."""
 
 
@@ -43,12 +43,12 @@ class RevisionView(TwoPanes):
         (revision,) = subject.numbers
         sheet = revisions.sheet(db, revision)
         marks = {key: _marks(sheet, key) for key in sheet.documents}
-        return RevisionShown(sheet, marks, tuple(inspections.verdicts(db, sheet.item)))
+        return RevisionShown(sheet, marks, tuple(inspections.of_item(db, sheet.item)))
 
     def show(self, loaded: RevisionShown, hidden: frozenset[Hidden]) -> None:
         self.shown = loaded
         self.evidence = evidence_of(loaded.sheet.content)
-        lines = revision_lines(loaded.sheet, loaded.verdicts, hidden)
+        lines = revision_lines(loaded.sheet, loaded.inspections, hidden)
         # a later version would say that something was found wanting before
         version = "" if hidden else f"  version {loaded.sheet.number}"
         self.sheet.show(lines, title=f"{loaded.sheet.item_key}{version}")
@@ -68,7 +68,7 @@ class RevisionView(TwoPanes):
     def revealed_words(self) -> str:
         if self.shown is None:
             return ""
-        return "   ".join(automatic_texts(self.shown.sheet, self.shown.verdicts))
+        return "   ".join(automatic_texts(self.shown.sheet, self.shown.inspections))
 
     # Documents
 

@@ -18,7 +18,7 @@ LISTS: tuple[tuple[Listing, str], ...] = (
     ("postponed", "postponed by you"),
     ("partial", "begun by you"),
     ("excluded", "excluded by you"),
-    ("complete", "judged by you"),
+    ("complete", "labelled by you"),
 )
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from store.datasets.coverage import CellCount
 from store.datasets.datasets import Dataset, Release
 from store.jobs.jobs import Job
-from store.labels.conflicts import LabelCount
+from store.labels.consensus import LabelCount
 from store.labels.forms import SubjectKind
 from store.records import JobState, Taxonomy
 from store.runs.runs import Run, RunProgress

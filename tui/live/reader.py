@@ -15,10 +15,10 @@ from store.datasets import coverage, datasets, generation_figures, generations
 from store.datasets.datasets import Dataset
 from store.jobs import jobs
 from store.jobs.jobs import Job
-from store.labels import conflicts, queue
+from store.labels import consensus, queue
 from store.labels import progress as label_progress
 from store.labels import samples as label_samples
-from store.labels.conflicts import LabelCount
+from store.labels.consensus import LabelCount
 from store.records import ItemState, JobState
 from store.runs import runs
 from store.runs.runs import Run, RunProgress
@@ -147,9 +147,9 @@ class Reader:
 
     def _read_labelled(self) -> tuple[LabelCount, ...]:
         """Compared anew only when a subject has been completed, changed or ruled on."""
-        signature = conflicts.signature(self.db)
+        signature = consensus.signature(self.db)
         if signature != self._labelled[0]:
-            self._labelled = (signature, conflicts.counts(self.db, load_form, self.rater))
+            self._labelled = (signature, consensus.label_counts(self.db, load_form, self.rater))
         return self._labelled[1]
 
     def _to_inspect(self) -> ToInspect:

@@ -8,8 +8,8 @@ from typing import ClassVar
 from textual.binding import BindingType
 from textual.widget import Widget
 
-from engine.labelling.queries import JudgedQuery
-from engine.labelling.work_records import JudgedSubject
+from engine.labelling.queries import LabelledQuery
+from engine.labelling.work_records import LabelledSubject
 from engine.report.work import seconds_text
 from tui.screens.place import PlaceScreen
 from tui.shell.actions import bindings
@@ -33,12 +33,12 @@ class JudgedScreen(PlaceScreen):
     PLACE = "judged"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("judged", ACTIONS)]
 
-    def __init__(self, asked: JudgedQuery, name: str) -> None:
+    def __init__(self, asked: LabelledQuery, name: str) -> None:
         super().__init__()
         self.asked, self.name_of_group = asked, name
         self.caption = TextLines(1, id="caption")
         self.list = Rows(ListSource(), COLUMNS, empty="Reading what was judged.", id="judged-list")
-        self.found: Sequence[JudgedSubject] = ()
+        self.found: Sequence[LabelledSubject] = ()
 
     def compose_body(self) -> Iterator[Widget]:
         yield self.caption
@@ -52,7 +52,7 @@ class JudgedScreen(PlaceScreen):
         self.list.focus()
         self.host.ask("reading what was judged", self.asked, self._show, group="judged")
 
-    def _show(self, found: Sequence[JudgedSubject]) -> None:
+    def _show(self, found: Sequence[LabelledSubject]) -> None:
         self.found = found
         hidden = sum(not one.is_told for one in found)
         said = f"   {len(found):,} in all"
@@ -65,7 +65,7 @@ class JudgedScreen(PlaceScreen):
         self.dismiss(self.found[int(message.row.key)].line.subject)
 
 
-def _row(at: int, one: JudgedSubject) -> Row:
+def _row(at: int, one: LabelledSubject) -> Row:
     state = str(one.line.item_state).replace("_", " ") if one.is_told else "hidden"
     values = "  ".join(f"{rater} {value}" for rater, value in one.values)
     return Row(

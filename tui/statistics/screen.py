@@ -11,7 +11,7 @@ from textual import events
 from textual.binding import BindingType
 from textual.widget import Widget
 
-from engine.labelling.queries import JudgedQuery, WorkQuery
+from engine.labelling.queries import LabelledQuery, WorkQuery
 from engine.labelling.work_records import WorkReport
 from engine.report.work import render
 from engine.text.wrapping import wrap
@@ -172,7 +172,7 @@ class StatisticsScreen(PlaceScreen):
             if subject is not None:
                 self.dismiss(AtQueue(subject))
 
-        query = JudgedQuery(self.form_key, self.host.rater, self.by, keys)
+        query = LabelledQuery(self.form_key, self.host.rater, self.by, keys)
         name = name_of(self.report, keys, self.lang)
         self.app.push_screen(JudgedScreen(query, name), went)
 

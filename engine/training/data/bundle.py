@@ -19,8 +19,7 @@ from engine.training.data.sides import SPLIT_NAME, assign_sides
 from store.errors import InputError
 from store.formats.faults import read_utf8
 from store.hashing import content_hash
-from store.labels import provenance as label_provenance
-from store.labels import samples
+from store.labels import samples, standing
 from store.records import Lang
 from store.runs import details, runs
 from store.workspace import Workspace
@@ -91,7 +90,7 @@ def gather(
         )
     placed = assign_sides(workspace, every, name=wanted.split, keep=keep)
     prompts = prompts_for(workspace.folder, wanted)
-    provenance = label_provenance.of_form(db, FORM_KEY)
+    provenance = standing.provenance(db, FORM_KEY)
     records: dict[str, list[JudgeRecord]] = {side: [] for side in SIDES}
     left_out: Counter[str] = Counter()
     for case in cases:
@@ -111,7 +110,7 @@ def gather(
     left_out[UNFINISHED] = sum(
         (inside is None or name in inside)
         and (not of_runs or details.prediction(db, int(name)).run_id in of_runs)
-        for name in label_provenance.unfinished(db, FORM_KEY)
+        for name in standing.unfinished(db, FORM_KEY)
     )
     return Bundle(
         {side: tuple(rows) for side, rows in records.items()},

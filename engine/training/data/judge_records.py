@@ -17,7 +17,7 @@ from engine.metrics.spec import resolve
 from engine.training.data.cases import LabelledCase
 from store.labels.consensus import RaterValue
 from store.labels.forms import NA
-from store.labels.provenance import Key, Provenance
+from store.labels.standing import Key, Provenance
 from store.records import Lang, Passage
 
 

@@ -6,7 +6,7 @@ import pytest
 from labelling_workspaces import assignments, make_drafts, register
 
 from store.errors import NotFound, UsageError
-from store.labels import agreement, log, samples
+from store.labels import log, samples, standing
 from store.labels.events import EventKind, Subject
 
 
@@ -29,7 +29,7 @@ def labelled(workspace):
 
 def test_only_complete_subjects_count_with_what_is_said_last(labelled):
     workspace, drafts, form = labelled
-    found = agreement.rated(workspace.db, form)
+    found = standing.rated(workspace.db, form)
     said = {(one.subject, one.rater, one.field): one.value for one in found}
     assert said[drafts.subject(0), "li", "answer"] == 0
     assert (drafts.subject(2), "li", "score") not in said
@@ -46,9 +46,9 @@ def test_a_sample_limits_it_and_must_be_of_the_form(labelled):
         sample = samples.create(db, "pilot", "inspection", "revision", {})
         samples.add(db, sample, assignments(drafts)[:1])
         samples.create(db, "other", "judge_labels", "prediction", {})
-    found = agreement.rated(workspace.db, form, sample="pilot")
+    found = standing.rated(workspace.db, form, sample="pilot")
     assert {one.subject for one in found} == {drafts.subject(0)}
     with pytest.raises(UsageError, match="of form 'judge_labels'"):
-        agreement.rated(workspace.db, form, sample="other")
+        standing.rated(workspace.db, form, sample="other")
     with pytest.raises(NotFound):
-        agreement.rated(workspace.db, form, sample="none")
+        standing.rated(workspace.db, form, sample="none")
