@@ -60,7 +60,9 @@ async def build(app: Ragdesk, pilot: Pilot[int]) -> BuildScreen:
     await pilot.press("f3")
     screen = app.screen
     assert isinstance(screen, BuildScreen)
-    await until(pilot, lambda: screen.plan is not None and screen.quotas.matrix.rows, "the plan")
+    await until(
+        pilot, lambda: screen.plan is not None and screen.view.quotas.matrix.rows, "the plan"
+    )
     await until(pilot, lambda: not screen.is_reading, "the figures")
     return screen
 
@@ -85,10 +87,10 @@ def done(app: Ragdesk, *kinds: str) -> bool:
 
 
 def go(screen: BuildScreen, row: str, column: str | None) -> None:
-    rows = [heading.key for heading in screen.quotas.matrix.rows]
-    columns = [heading.key for heading in screen.quotas.matrix.columns]
+    rows = [heading.key for heading in screen.view.quotas.matrix.rows]
+    columns = [heading.key for heading in screen.view.quotas.matrix.columns]
     at = len(columns) if column is None else columns.index(column)
-    screen.quotas.move_to(rows.index(row), at)
+    screen.view.quotas.move_to(rows.index(row), at)
 
 
 async def test_an_empty_workspace_says_how_to_fill_it(tmp_path: Path) -> None:
@@ -110,11 +112,11 @@ async def test_topics_stand_with_their_documents_and_targets(
         assert "0 of 1,600 items   0 of 80 cells full" in text
         assert "8 documents to classify" in text
         assert all(cell_width(line) <= size[0] for line in text.splitlines())
-        assert len(screen.quotas.matrix.columns) == 6
-        was_chinese = screen.is_chinese
+        assert len(screen.view.quotas.matrix.columns) == 6
+        was_chinese = screen.view.is_chinese
         assert ("零售银行" if was_chinese else "Retail") in text
         await pilot.press("Y")
-        assert screen.is_chinese is not was_chinese
+        assert screen.view.is_chinese is not was_chinese
         assert ("零售银行" if not was_chinese else "Retail") in screen_text(app)
 
 
@@ -135,12 +137,12 @@ async def test_digits_are_targets_of_a_cell_a_group_and_all_and_can_be_undone(
         assert screen.plan == before
         await pilot.press("U")
         assert screen.plan.target("fund", "contrast") in (1, 12)
-        group = next(row for row in screen.rows if row.is_group)
+        group = next(row for row in screen.view.rows if row.is_group)
         go(screen, group.key, "extractive")
         await pilot.press("3")
         assert {screen.plan.target(topic, "extractive") for topic in group.topics} == {3}
-        screen.quotas.move_to(99, 99)
-        assert screen.quotas.cursor == (None, None)
+        screen.view.quotas.move_to(99, 99)
+        assert screen.view.quotas.cursor == (None, None)
         await pilot.press("2")
         assert {items for _, _, items in screen.plan.wanted} == {2}
         assert len(screen.plan.wanted) == 80
@@ -156,23 +158,23 @@ async def test_topics_and_tasks_are_left_out_and_groups_fold(folder: Path) -> No
         await pilot.press("x", "t")
         assert screen.plan is not None
         assert len(screen.plan.wanted) == 15 * 4
-        count = len(screen.quotas.matrix.rows)
+        count = len(screen.view.quotas.matrix.rows)
         await pilot.press("less_than_sign")
-        assert len(screen.quotas.matrix.rows) < count
-        row = screen.row
+        assert len(screen.view.quotas.matrix.rows) < count
+        row = screen.view.row
         assert row is not None
         assert row.is_group
         go(screen, row.key, None)
         await pilot.press("enter")
-        assert len(screen.quotas.matrix.rows) == count
+        assert len(screen.view.quotas.matrix.rows) == count
         await pilot.press("greater_than_sign")
-        assert all(one.is_group or one.key == "unassigned" for one in screen.rows)
+        assert all(one.is_group or one.key == "unassigned" for one in screen.view.rows)
 
 
 async def test_no_target_no_generation(folder: Path) -> None:
     async with desk(folder) as (app, pilot):
         screen = await build(app, pilot)
-        screen.quotas.move_to(99, 99)
+        screen.view.quotas.move_to(99, 99)
         await pilot.press("0", "plus")
         await seen(pilot, "No cell has a target")
 
@@ -182,7 +184,7 @@ async def test_cells_fill_by_the_real_worker_and_what_was_drafted_is_inspected(
 ) -> None:
     async with desk(folder) as (app, pilot):
         screen = await build(app, pilot)
-        screen.quotas.move_to(99, 99)
+        screen.view.quotas.move_to(99, 99)
         await pilot.press("0")
         go(screen, "fund", None)
         await pilot.press("2")
@@ -201,8 +203,8 @@ async def test_cells_fill_by_the_real_worker_and_what_was_drafted_is_inspected(
         assert " new " not in text
         go(screen, "fund", "extractive")
         await pilot.pause()
-        assert screen.quotas.cell.text == "2/2"
-        assert screen.quotas.cell.shade == 1.0
+        assert screen.view.quotas.cell.text == "2/2"
+        assert screen.view.quotas.cell.shade == 1.0
         sheet = await opened(app, pilot, "enter", CellSheet)
         assert isinstance(sheet, CellSheet)
         said = sheet.sheet.text
@@ -245,7 +247,7 @@ async def test_a_cell_that_stays_short_says_why_and_home_leads_there(short: Path
         assert screen.plan.dataset == "drafts"
         go(screen, "blockchain", "extractive")
         await pilot.pause()
-        assert screen.quotas.cell.mark == "!"
+        assert screen.view.quotas.cell.mark == "!"
         assert "no document has this topic" in await seen(pilot, "short:")
 
 
@@ -279,7 +281,7 @@ async def test_a_shipped_taxonomy_is_pruned_as_a_copy_and_then_itself(folder: Pa
 async def test_a_topic_is_renamed_in_the_language_that_is_shown(folder: Path) -> None:
     async with desk(folder) as (app, pilot):
         screen = await build(app, pilot)
-        screen.is_chinese = True
+        screen.view.is_chinese = True
         screen.show_plan()
         go(screen, "fund", None)
         form = await opened(app, pilot, "e", BuildForm)
@@ -362,7 +364,7 @@ async def test_a_model_is_estimated_with_its_cost_and_refused_without_its_key(
     assert "BUILD_TEST_KEY" not in os.environ
     async with desk(folder) as (app, pilot):
         screen = await build(app, pilot)
-        screen.quotas.move_to(99, 99)
+        screen.view.quotas.move_to(99, 99)
         await pilot.press("1")
         form = await opened(app, pilot, "plus", ModelForm)
         assert isinstance(form, ModelForm)

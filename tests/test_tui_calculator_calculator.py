@@ -19,6 +19,7 @@ from tui.calculator.protocol import Question, answer_type
 MODULES = (
     "engine.calibration.queries",
     "engine.exporters.queries",
+    "engine.jobs.queries",
     "engine.labelling.queries",
     "engine.results.queries",
     "tui.building.queries",

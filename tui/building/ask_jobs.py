@@ -9,26 +9,29 @@ from msgspec.structs import replace
 
 from engine.generate.generate_job import Generate
 from engine.generate.inspect_job import Inspect
-from engine.jobs.operation import encoded
-from tui.building.asker import Asker
+from engine.jobs.queries import EstimateQuery
+from store.jobs.jobs import Job
 from tui.building.form import BuildForm, Line, Pick, Values
 from tui.building.model_form import (
     OFFLINE,
     ModelForm,
+    ask_model,
     budget_of,
     calls_words,
     drafts_words,
     model_options,
 )
 from tui.building.plan import Plan
-from tui.building.queries import CallsQuery, DraftsQuery
+from tui.building.queries import DraftsQuery
+from tui.screens.host import Host
+from tui.screens.job_requests import queue_job
 
 NEW = "new documents"
 ALL = "every document"
 START = "Start; it works in the background"
 
 
-def ask_generate(asker: Asker, plan: Plan, model: str, done: Callable[[str], None]) -> None:
+def ask_generate(host: Host, plan: Plan, model: str, done: Callable[[str], None]) -> None:
     """Model, order, bounds and inspection; then the generation is queued, and `done` gets the name
     of the model."""
 
@@ -52,19 +55,18 @@ def ask_generate(asker: Asker, plan: Plan, model: str, done: Callable[[str], Non
     def trouble(values: Values) -> str:
         if not values["seed"].lstrip("-").isdecimal():
             return "The seed is a whole number, such as 0."
-        inspectors = [name for name, _ in model_options(asker.host, "")]
+        inspectors = [name for name, _ in model_options(host, "")]
         if values["inspect_by"] not in ("", *inspectors):
             return f"Inspect by {', '.join(inspectors)}, or nothing."
         return ""
 
     def make() -> BuildForm:
-        names = [name for name, _ in model_options(asker.host, "")]
+        names = [name for name, _ in model_options(host, "")]
         return ModelForm(
             f"Generate into {plan.dataset}",
-            asker.host,
+            host,
             START,
             baseline="drafts by rule: a baseline, no network",
-            estimator=asker.estimator,
             estimate=lambda values: DraftsQuery(asked(values)),
             words=drafts_words,
             parts=(
@@ -79,12 +81,12 @@ def ask_generate(asker: Asker, plan: Plan, model: str, done: Callable[[str], Non
         operation = replace(
             asked(values), budget=budget_of(values), inspect_by=values["inspect_by"] or None
         )
-        asker.start(plan.dataset, operation, lambda _: done(values["model"]))
+        queue_job(host, plan.dataset, operation, lambda _: done(values["model"]))
 
-    asker.model_form(make, decided)
+    ask_model(host, make, decided)
 
 
-def ask_classify(asker: Asker, plan: Plan, done: Callable[[int], None]) -> None:
+def ask_classify(host: Host, plan: Plan, done: Callable[[Job], None]) -> None:
     """Model, which documents and bounds; then the classification is queued."""
     # imported on use: it brings the classifier with it
     from engine.taxonomy.classify_job import Classify
@@ -96,11 +98,10 @@ def ask_classify(asker: Asker, plan: Plan, done: Callable[[int], None]) -> None:
     def make() -> BuildForm:
         return ModelForm(
             f"Classify {plan.corpus}",
-            asker.host,
+            host,
             START,
             baseline="by the topics' words: a baseline, no network",
-            estimator=asker.estimator,
-            estimate=lambda values: CallsQuery(encoded(asked(values))),
+            estimate=lambda values: EstimateQuery.of(asked(values)),
             words=calls_words,
             parts=(
                 Pick(
@@ -113,12 +114,12 @@ def ask_classify(asker: Asker, plan: Plan, done: Callable[[int], None]) -> None:
         )
 
     def decided(values: Values) -> None:
-        asker.start(plan.corpus, replace(asked(values), budget=budget_of(values)), done)
+        queue_job(host, plan.corpus, replace(asked(values), budget=budget_of(values)), done)
 
-    asker.model_form(make, decided)
+    ask_model(host, make, decided)
 
 
-def ask_inspect(asker: Asker, plan: Plan, done: Callable[[int], None]) -> None:
+def ask_inspect(host: Host, plan: Plan, done: Callable[[Job], None]) -> None:
     """Model and bounds; then the inspection is queued."""
 
     def asked(values: Values) -> Inspect:
@@ -127,15 +128,14 @@ def ask_inspect(asker: Asker, plan: Plan, done: Callable[[int], None]) -> None:
     def make() -> BuildForm:
         return ModelForm(
             f"Inspect the drafts of {plan.dataset}",
-            asker.host,
+            host,
             START,
             baseline="by the five checks: a baseline, no network",
-            estimator=asker.estimator,
-            estimate=lambda values: CallsQuery(encoded(asked(values))),
+            estimate=lambda values: EstimateQuery.of(asked(values)),
             words=calls_words,
         )
 
     def decided(values: Values) -> None:
-        asker.start(plan.dataset, replace(asked(values), budget=budget_of(values)), done)
+        queue_job(host, plan.dataset, replace(asked(values), budget=budget_of(values)), done)
 
-    asker.model_form(make, decided)
+    ask_model(host, make, decided)

@@ -7,19 +7,18 @@ from pathlib import Path
 
 from engine.prompts.languages import name_in
 from store.records import Lang, Topic
-from tui.building.asker import Asker
 from tui.building.form import BuildForm, Line, Pick, Values
-from tui.building.model_form import bounds_trouble, budget_of, model_options
+from tui.building.model_form import ask_model, bounds_trouble, budget_of, model_options
 from tui.building.plan import Plan
 from tui.building.queries import PruneQuery, TaxonomyFileQuery
 from tui.screens.confirm import Confirm
+from tui.screens.host import Host
+from tui.screens.job_requests import queue_job
 
 FROM_FILE = "from a file"
 
 
-def ask_propose(
-    asker: Asker, plan: Plan, names: dict[str, str], done: Callable[[str], None]
-) -> None:
+def ask_propose(host: Host, plan: Plan, names: dict[str, str], done: Callable[[str], None]) -> None:
     """By what, under which name; then the job is queued, or the file read. `done` gets the name of
     the taxonomy."""
 
@@ -34,7 +33,7 @@ def ask_propose(
         return bounds_trouble(values)
 
     def make() -> BuildForm:
-        by = model_options(asker.host, "by words that documents share: a baseline")
+        by = model_options(host, "by words that documents share: a baseline")
         return BuildForm(
             f"New topics for {plan.corpus}",
             [
@@ -55,7 +54,7 @@ def ask_propose(
         name = values["name"]
         if values["model"] == FROM_FILE:
             asked = TaxonomyFileQuery(values["path"], name, plan.taxonomy.key)
-            asker.do("reading the topics", asked, done)
+            _change(host, "reading the topics", asked, done)
             return
         # imported on use: it brings the segmentation of texts with it
         from engine.taxonomy.topics_job import ProposeTopics
@@ -69,13 +68,13 @@ def ask_propose(
             model=values["model"],
             budget=budget_of(values),
         )
-        asker.start("the proposal", operation, lambda _: done(name))
+        queue_job(host, "the proposal", operation, lambda _: done(name))
 
-    asker.model_form(make, decided)
+    ask_model(host, make, decided)
 
 
 def ask_rename(
-    asker: Asker, plan: Plan, topic: Topic, lang: Lang, own: set[str], done: Callable[[str], None]
+    host: Host, plan: Plan, topic: Topic, lang: Lang, own: set[str], done: Callable[[str], None]
 ) -> None:
     """A topic's name in the language shown; of a copy where the taxonomy comes with ragdesk."""
     now = name_in(lang, topic)
@@ -92,9 +91,9 @@ def ask_rename(
             lang=None if topic.zh == topic.en else lang,
             new_name=values.get("copy", ""),
         )
-        asker.do("renaming", asked, done)
+        _change(host, "renaming", asked, done)
 
-    asker.host.push_screen(
+    host.push_screen(
         BuildForm(
             f"Rename {now}",
             parts,
@@ -109,7 +108,7 @@ def ask_rename(
 
 
 def ask_prune(
-    asker: Asker, plan: Plan, documents: int, own: set[str], done: Callable[[str], None]
+    host: Host, plan: Plan, documents: int, own: set[str], done: Callable[[str], None]
 ) -> None:
     """Whether what is left out shall leave the taxonomy; under which name if it is a copy. `done`
     gets that name."""
@@ -117,10 +116,10 @@ def ask_prune(
     loses = f"{documents:,} documents that had {'it' if len(gone) == 1 else 'one of them'}"
 
     def prune(copy: str) -> None:
-        asker.do("pruning", PruneQuery(plan.taxonomy.key, tuple(gone), new_name=copy), done)
+        _change(host, "pruning", PruneQuery(plan.taxonomy.key, tuple(gone), new_name=copy), done)
 
     if plan.taxonomy.key in own:
-        asker.host.push_screen(
+        host.push_screen(
             Confirm(
                 f"Take {len(gone)} topic{'s' if len(gone) > 1 else ''} out of {plan.taxonomy.key}?",
                 f"{loses} have no topic then, until they are classified again.",
@@ -129,7 +128,7 @@ def ask_prune(
             lambda is_sure: prune("") if is_sure else None,
         )
         return
-    asker.host.push_screen(
+    host.push_screen(
         BuildForm(
             f"Prune {plan.taxonomy.key}",
             _copy_parts(plan, own),
@@ -139,6 +138,13 @@ def ask_prune(
         ),
         lambda values: prune(values["copy"]) if values is not None else None,
     )
+
+
+def _change(
+    host: Host, what: str, query: PruneQuery | TaxonomyFileQuery, done: Callable[[str], None]
+) -> None:
+    """Has a taxonomy changed beside the app; `done` gets its name."""
+    host.ask(what, query, done, group="topics", exclusive=False)
 
 
 def _copy_parts(plan: Plan, own: set[str]) -> list[Line]:

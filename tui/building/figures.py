@@ -1,4 +1,4 @@
-"""What the workspace holds of a plan: documents by topic, items by cell, and how its job goes."""
+"""A plan as the workspace has it: documents by topic, items by cell, and how its job goes."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ from store.datasets import datasets, generation_figures, generations
 from store.datasets.datasets import Dataset
 from store.datasets.generation_figures import CellProgress
 from store.datasets.generations import Generation
+from store.errors import RagdeskError
 from store.jobs import jobs
 from store.records import Taxonomy
+from store.workspace import FILE_NAME, Workspace, explain
 from tui.building.plan import Cell, Plan, as_before, usual_targets
 
 SHIPPED = "comes with ragdesk"
@@ -44,6 +46,9 @@ class Figures(NamedTuple):
 
 NOTHING = Figures({}, False, {}, {}, {}, None)
 
+PlanRead = tuple[Plan | None, Figures, dict[str, str]]
+"""The plan, its figures, and where each taxonomy comes from, by name."""
+
 
 def read_figures(db: sqlite3.Connection, plan: Plan) -> Figures:
     """Takes as long as counting the corpus' documents and the dataset's items does."""
@@ -53,7 +58,7 @@ def read_figures(db: sqlite3.Connection, plan: Plan) -> Figures:
     dataset = find_dataset(db, plan.dataset)
     if dataset is None:
         return NOTHING._replace(documents=documents, is_chinese=is_chinese)
-    found = Figures(
+    figures = Figures(
         documents,
         is_chinese,
         generations.filled(db, dataset.id),
@@ -62,13 +67,13 @@ def read_figures(db: sqlite3.Connection, plan: Plan) -> Figures:
         None,
     )
     made = latest_generation(db, dataset)
-    return found if made is None else _with_job(db, found, made)
+    return figures if made is None else _with_job(db, figures, made)
 
 
-def _with_job(db: sqlite3.Connection, found: Figures, made: Generation) -> Figures:
+def _with_job(db: sqlite3.Connection, figures: Figures, made: Generation) -> Figures:
     tokens, cost = generations.spent(db, made.job_id)
     prices = (made.settings.provider or {}).get("prices") or {}
-    return found._replace(
+    return figures._replace(
         cells={
             (cell.topic, cell.task): cell for cell in generation_figures.progress(db, made.job_id)
         },
@@ -99,8 +104,8 @@ def taxonomy_names(db: sqlite3.Connection) -> dict[str, str]:
 
 def read_taxonomy(db: sqlite3.Connection, name: str) -> Taxonomy:
     """Raises NotFound for a name that there is not."""
-    found = None if name in shipped_taxonomies() else taxonomies.find(db, name)
-    return load_taxonomy(name) if found is None else found.taxonomy
+    own = None if name in shipped_taxonomies() else taxonomies.find(db, name)
+    return load_taxonomy(name) if own is None else own.taxonomy
 
 
 def make_plan(db: sqlite3.Connection, corpus: str, dataset: str, taxonomy: str) -> Plan:
@@ -131,10 +136,10 @@ def first_plan(db: sqlite3.Connection) -> Plan | None:
         if job.kind == "generate":
             dataset = datasets.get_by_id(db, generations.get(db, job.id).dataset_id)
             return make_plan(db, "", dataset.name, "")
-    found = corpora.listing(db)
-    if not found:
+    held = corpora.listing(db)
+    if not held:
         return None
-    return make_plan(db, found[0].name, free_name(db, found[0].name), "omnieval")
+    return make_plan(db, held[0].name, free_name(db, held[0].name), "omnieval")
 
 
 def free_name(db: sqlite3.Connection, corpus: str) -> str:
@@ -145,3 +150,30 @@ def free_name(db: sqlite3.Connection, corpus: str) -> str:
         number += 1
         name = f"{corpus}-drafts-{number}"
     return name
+
+
+def read_plan(workspace: Workspace, plan: Plan | None, awaited: str) -> PlanRead | Exception:
+    """`plan` as it is now, or one to begin with; over the taxonomy called `awaited` once that is
+    there. What went wrong is returned, so that the next look is not waited for in vain."""
+    try:
+        return _plan_now(workspace.db, plan, awaited)
+    except sqlite3.Error as error:
+        return explain(error, workspace.folder / FILE_NAME)
+    except RagdeskError as error:
+        return error
+
+
+def _plan_now(db: sqlite3.Connection, plan: Plan | None, awaited: str) -> PlanRead:
+    names = taxonomy_names(db)
+    plan = first_plan(db) if plan is None else plan
+    if plan is None:
+        return None, NOTHING, names
+    held = make_plan(db, plan.corpus, plan.dataset, plan.taxonomy.key)
+    if plan.is_new != held.is_new:
+        # made meanwhile, or gone
+        plan = held
+    wanted = awaited if awaited in names and plan.is_new else held.taxonomy.key
+    taxonomy = read_taxonomy(db, wanted) if plan.is_new else held.taxonomy
+    if taxonomy != plan.taxonomy:
+        plan = plan.with_taxonomy(taxonomy)
+    return plan, read_figures(db, plan), names

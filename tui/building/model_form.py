@@ -38,7 +38,6 @@ class ModelForm(BuildForm, Generic[E]):
         start: str,
         *,
         baseline: str,
-        estimator: Calculator,
         estimate: Callable[[Values], Query[E]],
         words: Callable[[E, str], Sequence[str]],
         parts: Sequence[Pick | Line] = (),
@@ -58,11 +57,14 @@ class ModelForm(BuildForm, Generic[E]):
             start,
             trouble=lambda values: bounds_trouble(values) or trouble(values),
         )
-        self._estimator = estimator
+        self._estimator = Calculator(host.folder)
         self._estimate = estimate
         self._words = words
         self._asked: Query[E] | None = None
         self._timer: Timer | None = None
+
+    def on_unmount(self) -> None:
+        self._estimator.close()
 
     def changed(self) -> None:
         super().changed()
@@ -101,10 +103,20 @@ def _answered(estimator: Calculator, query: Query[E]) -> E | RagdeskError:
         return error
 
 
+def ask_model(host: Host, make: Callable[[], BuildForm], decided: Callable[[Values], None]) -> None:
+    """Shows the form that `make` gives, unless what is written of models cannot be read."""
+    try:
+        form = make()
+    except RagdeskError as error:
+        host.show_problem(str(error))
+        return
+    host.push_screen(form, lambda values: decided(values) if values is not None else None)
+
+
 def model_options(host: Host, baseline: str) -> list[tuple[str, str]]:
     """The built-in way, then the providers of the workspace, with what each is."""
-    found = [one for one in providers(host.folder).values() if one.kind != OFFLINE]
-    return [(OFFLINE, baseline), *((one.name, _provider_words(one)) for one in found)]
+    named = [one for one in providers(host.folder).values() if one.kind != OFFLINE]
+    return [(OFFLINE, baseline), *((one.name, _provider_words(one)) for one in named)]
 
 
 def _provider_words(provider: Provider) -> str:

@@ -1,20 +1,13 @@
-"""What is asked of the engine while a dataset is built: an estimate, a job, a changed taxonomy.
-
-Operations travel as plain values, so that the app imports the module of one when it is asked for,
-and not at its start.
-"""
+"""What the Build screen asks of the engine: the estimate of a generation, a changed taxonomy."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from msgspec import Struct
 
 from engine.generate.asked import GenerationEstimate
 from engine.generate.generate_job import Generate
-from engine.jobs.estimate import Estimate
-from engine.jobs.operation import decoded
 from store.errors import InputError
 from store.records import Lang
 from store.workspace import Workspace
@@ -28,28 +21,6 @@ class DraftsQuery(Struct, frozen=True):
     def answer(self, workspace: Workspace) -> GenerationEstimate:
         """Raises what estimating raises."""
         return self.operation.estimate(workspace)
-
-
-class CallsQuery(Struct, frozen=True):
-    """What another operation, encoded, would take of a model."""
-
-    operation: dict[str, Any]
-
-    def answer(self, workspace: Workspace) -> Estimate:
-        """Raises what estimating raises."""
-        return decoded(self.operation).estimate(workspace)
-
-
-class StartQuery(Struct, frozen=True):
-    """Have an operation, encoded, done in the background."""
-
-    operation: dict[str, Any]
-
-    def answer(self, workspace: Workspace) -> int:
-        """The number of its job. Raises what `start` raises."""
-        from engine.jobs.start import start
-
-        return start(workspace, decoded(self.operation)).id
 
 
 class PruneQuery(Struct, frozen=True):

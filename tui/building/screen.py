@@ -2,51 +2,137 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import ClassVar
 
 from msgspec.structs import replace
 from textual.binding import Binding, BindingType
+from textual.widget import Widget
 
+from store.jobs.jobs import Job
 from store.messages import plural
 from store.records import UNASSIGNED, Lang
 from tui.building.ask_jobs import ask_classify, ask_generate, ask_inspect
 from tui.building.ask_plan import ask_plan
 from tui.building.ask_topics import ask_propose, ask_prune, ask_rename
-from tui.building.asker import Asker
-from tui.building.figures import SHIPPED, free_name, make_plan
+from tui.building.edits import PlanEdits
+from tui.building.figures import NOTHING, SHIPPED, PlanRead, free_name, make_plan, read_plan
 from tui.building.grid import DOCUMENTS
 from tui.building.keys import ACTIONS
 from tui.building.model_form import OFFLINE
 from tui.building.plan import MOST, Plan
 from tui.building.plan_messages import how_to_fill
-from tui.building.plan_screen import PlanScreen
-from tui.building.work import work_meant
-from tui.calculator.calculator import Calculator
+from tui.building.plan_view import PlanView
+from tui.building.work import signature, work_meant
+from tui.live.facts import Facts
 from tui.screens.job_requests import cancel, pause_or_resume
+from tui.screens.place import PlaceScreen
 from tui.shell.actions import bindings
 
 DIGITS = "0123456789"
 
 
-class BuildScreen(PlanScreen):
+class BuildScreen(PlaceScreen):
+    """The plan with its figures, kept true while jobs go on, and what keys do to it."""
+
+    PLACE = "build"
     BINDINGS: ClassVar[list[BindingType]] = [
-        *(one for one in bindings("build", ACTIONS) if one.action != "target"),
+        *(binding for binding in bindings("build", ACTIONS) if binding.action != "target"),
         # bound, as moving is, so that what is typed ahead is done in its order
         *(Binding(digit, f"type_digit('{digit}')", show=False) for digit in DIGITS),
     ]
 
     def __init__(self) -> None:
         super().__init__()
-        self.estimator = Calculator(self.host.folder)
+        self.view = PlanView()
+        self.edits = PlanEdits()
+        self.figures = NOTHING
+        self.taxonomies: dict[str, str] = {}
+        """Where each comes from, by name."""
+        self.awaited = ""
+        """The taxonomy that the plan shall have once it is there."""
+        self.is_reading = self._is_stale = False
+        self._reads: Plan | None = None
         self._model = OFFLINE
         """The model that was chosen last."""
 
-    def on_unmount(self) -> None:
-        self.estimator.close()
+    def compose_body(self) -> Iterator[Widget]:
+        yield self.view
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        self.view.quotas.focus()
 
     @property
-    def asker(self) -> Asker:
-        return Asker(self.host, self.estimator)
+    def plan(self) -> Plan | None:
+        return self.edits.plan
+
+    def context(self) -> tuple[str, ...]:
+        if self.plan is None:
+            return (self.host.facts.folder.name,)
+        return (self.plan.dataset, self.host.facts.folder.name)
+
+    # What the workspace holds
+
+    def show_facts(self, facts: Facts, before: Facts | None) -> None:
+        self.view.show_jobs(facts)
+        if facts.is_open and (before is None or signature(before) != signature(facts)):
+            self.read_again()
+        elif not facts.is_open:
+            self._show_read((None, NOTHING, {}))
+
+    def on_screen_resume(self) -> None:
+        super().on_screen_resume()
+        if self.host.facts.is_open:
+            self.read_again()
+
+    def read_again(self) -> None:
+        """Reads in a thread what is shown, once more if it is being read already."""
+        if self.is_reading:
+            self._is_stale = True
+            return
+        self.is_reading, self._is_stale = True, False
+        plan, awaited = self.plan, self.awaited
+        self._reads = plan
+        self.host.in_thread(
+            "counting",
+            lambda workspace: read_plan(workspace, plan, awaited),
+            self._show_answer,
+            group="build",
+        )
+
+    def _show_answer(self, answer: PlanRead | Exception) -> None:
+        self.is_reading = False
+        if isinstance(answer, Exception):
+            self.host.show_problem(str(answer))
+        elif self.plan is not None and _names(self._reads) != _names(self.plan):
+            self._is_stale = True  # another dataset was chosen meanwhile
+        else:
+            self._show_read(answer)
+        if self._is_stale:
+            self.read_again()
+
+    def _show_read(self, answer: PlanRead) -> None:
+        plan, self.figures, self.taxonomies = answer
+        if self.awaited in self.taxonomies and plan is not None:
+            self.awaited = ""
+        # targets that were typed while it was read stay
+        if plan is None or self.plan is None or _subject(plan) != _subject(self.plan):
+            self.edits.plan = plan
+        self.show_plan()
+
+    def begin(self, plan: Plan) -> None:
+        """Shows another plan, as nobody has changed it yet."""
+        self.edits.begin(plan)
+        self.figures = NOTHING
+        self.view.begin()
+        self.show_plan()
+        self.read_again()
+
+    def show_plan(self) -> None:
+        """Draws the plan with what is there."""
+        self.show_where()
+        self.view.show(self.plan, self.figures)
 
     def _hint(self, text: str) -> None:
         self.host.show_problem(text, is_trouble=False)
@@ -55,34 +141,34 @@ class BuildScreen(PlanScreen):
 
     def action_type_digit(self, digit: str) -> None:
         """One more digit of the target under the cursor."""
-        typed = self.edits.typed_at(self.quotas.cursor) + digit
+        typed = self.edits.typed_at(self.view.quotas.cursor) + digit
         if int(typed) <= MOST:
             self._set_target(typed)
 
     def action_shorten(self) -> None:
         """The number loses its last digit; one that stood there before is cleared."""
-        self._set_target(self.edits.typed_at(self.quotas.cursor)[:-1])
+        self._set_target(self.edits.typed_at(self.view.quotas.cursor)[:-1])
 
     def _set_target(self, typed: str) -> None:
-        plan, chosen = self.plan, self.chosen
+        plan, chosen = self.plan, self.view.chosen
         if plan is None or chosen is None:
             return
-        if self.quotas.cursor[1] == DOCUMENTS:
+        if self.view.quotas.cursor[1] == DOCUMENTS:
             self._hint("Documents are counted, not wanted: go to a task, or to all.")
             return
         topics = chosen.topics
-        if self.quotas.cursor[0] is None:
+        if self.view.quotas.cursor[0] is None:
             topics = tuple(topic for topic in topics if topic != UNASSIGNED)
         self.edits.type(plan.with_target(topics, chosen.tasks, int(typed or 0)), typed)
         self.show_plan()
 
     def action_leave_out(self) -> None:
-        row = self.row
+        row = self.view.row
         if self.plan is not None and row is not None:
             self._change(self.plan.turn_topics(row.topics))
 
     def action_turn_task(self) -> None:
-        column = self.quotas.cursor[1]
+        column = self.view.quotas.cursor[1]
         if self.plan is not None and column not in (None, DOCUMENTS):
             self._change(self.plan.turn_tasks((str(column),)))
 
@@ -102,6 +188,17 @@ class BuildScreen(PlanScreen):
         else:
             self._hint("There is nothing more to take back.")
 
+    # How it is shown
+
+    def action_fold(self) -> None:
+        self.view.fold()
+
+    def action_fold_all(self) -> None:
+        self.view.fold_all()
+
+    def action_language(self) -> None:
+        self.view.turn_language()
+
     # Jobs
 
     def action_generate(self) -> None:
@@ -110,7 +207,7 @@ class BuildScreen(PlanScreen):
         elif not self.plan.wanted:
             self._hint("No cell has a target: type a number on a cell, a row or all.")
         else:
-            ask_generate(self.asker, self.plan, self._model, self._generating)
+            ask_generate(self.host, self.plan, self._model, self._generating)
 
     def _generating(self, model: str) -> None:
         self._model = model
@@ -119,16 +216,16 @@ class BuildScreen(PlanScreen):
             self.edits.plan = replace(self.plan, is_new=False)
         self.read_again()
 
-    def _begun(self, job: int) -> None:
+    def _begun(self, job: Job) -> None:
         self.read_again()
 
     def action_classify(self) -> None:
         if self.plan is not None:
-            ask_classify(self.asker, self.plan, self._begun)
+            ask_classify(self.host, self.plan, self._begun)
 
     def action_inspect_drafts(self) -> None:
         if self.plan is not None:
-            ask_inspect(self.asker, self.plan, self._begun)
+            ask_inspect(self.host, self.plan, self._begun)
 
     def action_pause(self) -> None:
         if (fact := work_meant(self.host.facts)) is not None:
@@ -146,15 +243,15 @@ class BuildScreen(PlanScreen):
         return {name for name, origin in self.taxonomies.items() if origin != SHIPPED}
 
     def action_rename(self) -> None:
-        plan, row = self.plan, self.row
+        plan, row = self.plan, self.view.row
         topic = None
         if plan is not None and row is not None:
-            topic = next((one for one in plan.taxonomy.topics if one.key == row.key), None)
+            topic = next((known for known in plan.taxonomy.topics if known.key == row.key), None)
         if plan is None or topic is None:
             self._hint("Go to a topic to rename it.")
             return
-        lang: Lang = "zh" if self.is_chinese else "en"
-        ask_rename(self.asker, plan, topic, lang, self._own, self._changed_topics)
+        lang: Lang = "zh" if self.view.is_chinese else "en"
+        ask_rename(self.host, plan, topic, lang, self._own, self._changed_topics)
 
     def action_prune(self) -> None:
         plan = self.plan
@@ -167,11 +264,11 @@ class BuildScreen(PlanScreen):
             )
             return
         documents = sum(self.figures.documents.get(topic, 0) for topic in gone)
-        ask_prune(self.asker, plan, documents, self._own, self._changed_topics)
+        ask_prune(self.host, plan, documents, self._own, self._changed_topics)
 
     def action_propose(self) -> None:
         if self.plan is not None:
-            ask_propose(self.asker, self.plan, self.taxonomies, self._proposed)
+            ask_propose(self.host, self.plan, self.taxonomies, self._proposed)
 
     def _proposed(self, name: str) -> None:
         self.awaited = name
@@ -220,3 +317,11 @@ class BuildScreen(PlanScreen):
             self.begin,
             group="build-choice",
         )
+
+
+def _names(plan: Plan | None) -> tuple[str, str, str]:
+    return (plan.corpus, plan.dataset, plan.taxonomy.key) if plan is not None else ("", "", "")
+
+
+def _subject(plan: Plan) -> object:
+    return plan.corpus, plan.dataset, plan.taxonomy, plan.is_new

@@ -13,13 +13,13 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from engine.corpus.ingest_job import Ingest
-from engine.jobs.start import start
 from engine.text.wrapping import wrap
 from store.errors import RagdeskError
 from store.records import ChunkingSettings
 from store.workspace import open_workspace
 from tui.screens.fields_screen import FieldsScreen
 from tui.screens.host import Host
+from tui.screens.job_requests import queue_job
 from tui.widgets.heading import SectionLine
 from tui.widgets.labelled import FieldLine
 from tui.widgets.path_completion import complete
@@ -160,17 +160,12 @@ def _field(label: str, field: Input) -> Iterator[Widget]:
 
 
 def open_add_paths(host: Host, chunkings: Mapping[str, ChunkingSettings], corpus: str = "") -> None:
-    """Ask, then queue the reading in a thread and make sure that a worker runs."""
+    """Asks, then has the reading queued and makes sure that a worker runs."""
 
     def decided(ingest: Ingest | None) -> None:
         if ingest is None or not _is_workspace(host):
             return
-        host.in_thread(
-            f"queueing {Path(ingest.paths[0]).name}",
-            lambda workspace: start(workspace, ingest),
-            lambda job: None,
-            group="ingest",
-        )
+        queue_job(host, Path(ingest.paths[0]).name, ingest, lambda job: None)
 
     host.push_screen(AddPaths(chunkings, corpus), decided)
 

@@ -11,17 +11,16 @@ from textual.containers import Container, Vertical
 from textual.widgets import Input
 
 from engine.evaluate.new_run import NewRun
+from engine.evaluate.run_job import Evaluate
 from engine.evaluate.systems import systems
-from engine.jobs.start import start
 from store.datasets.datasets import Release
 from store.errors import RagdeskError
-from store.jobs.jobs import Job
 from store.records import SystemConfig
-from store.workspace import Workspace
 from tui.live.facts import Facts
 from tui.screens.destinations import AtWork
 from tui.screens.fields_screen import FieldsScreen
 from tui.screens.host import Host
+from tui.screens.job_requests import queue_job
 from tui.widgets.heading import SectionLine
 from tui.widgets.labelled import FieldLine
 from tui.widgets.pressed import PressLine
@@ -46,16 +45,16 @@ class LaunchScreen(FieldsScreen[NewRun | None]):
     ]
 
     def __init__(
-        self, found: Iterable[SystemConfig], releases: Sequence[Release], chosen: str = ""
+        self, systems: Iterable[SystemConfig], releases: Sequence[Release], chosen: str = ""
     ) -> None:
         """`releases` are shown in this order, with the cursor on the one called `chosen`."""
         super().__init__()
-        self._found = {system.name: system for system in found}
+        self._systems = {system.name: system for system in systems}
         self._releases = {release.label: release for release in releases}
         self._chosen = chosen
         self.systems = Rows(
-            ListSource([_system_row(system) for system in self._found.values()]),
-            (Column("", widest(list(self._found))), Column(minimum=20, drop=1)),
+            ListSource([_system_row(system) for system in self._systems.values()]),
+            (Column("", widest(list(self._systems))), Column(minimum=20, drop=1)),
             id="systems",
         )
         self.releases = Rows(
@@ -85,7 +84,7 @@ class LaunchScreen(FieldsScreen[NewRun | None]):
             yield self.start
 
     def on_mount(self) -> None:
-        self.systems.styles.height = min(len(self._found), 6)
+        self.systems.styles.height = min(len(self._systems), 6)
         self.releases.styles.height = min(len(self._releases), 5)
         labels = list(self._releases)
         if self._chosen in labels:
@@ -142,35 +141,27 @@ def releases_of(facts: Facts) -> list[Release]:
 
 
 def open_launch(host: Host, chosen: str = "") -> None:
-    """Ask, then queue the run in a thread and make sure that a worker runs."""
+    """Asks, then has the run queued and makes sure that a worker runs."""
     releases = releases_of(host.facts)
     if not releases:
         host.show_problem(_nothing_to_run(host.facts), is_trouble=False)
         return
     try:
-        found = systems(host.folder)
+        known = systems(host.folder)
     except RagdeskError as error:
         host.show_problem(str(error))
         return
 
     def decided(new: NewRun | None) -> None:
-        if new is None:
-            return
-        host.in_thread(
-            f"queueing {new.system}",
-            lambda workspace: _start(workspace, new),
-            lambda job: host.open(AtWork(f"run {job.run_id}")),
-            group="launch",
-        )
+        if new is not None:
+            queue_job(
+                host,
+                new.system,
+                Evaluate(new),
+                lambda job: host.open(AtWork(f"run {job.run_id}")),
+            )
 
-    host.push_screen(LaunchScreen(found.values(), releases, chosen), decided)
-
-
-def _start(workspace: Workspace, new: NewRun) -> Job:
-    # imported in the thread that needs it: it brings the answerers with it
-    from engine.evaluate.run_job import Evaluate
-
-    return start(workspace, Evaluate(new))
+    host.push_screen(LaunchScreen(known.values(), releases, chosen), decided)
 
 
 def _nothing_to_run(facts: Facts) -> str:

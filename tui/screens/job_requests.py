@@ -1,9 +1,12 @@
-"""The actions on a job under way: pause, resume, cancel."""
+"""The actions on jobs: queue, pause, resume, cancel."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
+from engine.jobs.operation import Operation
+from engine.jobs.queries import QueueQuery
+from engine.jobs.start import ensure_worker
 from store.jobs import jobs
 from store.jobs.jobs import Job
 from store.records import JobState
@@ -11,6 +14,14 @@ from store.workspace import Workspace
 from tui.live.facts import WorkFact
 from tui.screens.confirm import Confirm
 from tui.screens.host import Host
+
+
+def queue_job(
+    host: Host, what: str, operation: Operation, done: Callable[[Job], Awaitable[None] | None]
+) -> None:
+    """Has the operation checked and queued beside the app, since checking one may import what does
+    it; `done` gets its job. `what` names it while that is waited for."""
+    host.ask(f"queueing {what}", QueueQuery.of(operation), done, group="jobs", exclusive=False)
 
 
 def pause_or_resume(host: Host, fact: WorkFact) -> None:
@@ -71,9 +82,6 @@ def _request(workspace: Workspace, job_id: int, request: str) -> Job:
 
 
 def _resume(workspace: Workspace, job_id: int) -> Job:
-    # imported in the thread that needs it: it brings the answerers with it
-    from engine.jobs.start import ensure_worker
-
     with workspace.write() as db:
         job = jobs.resume(db, job_id)
     ensure_worker(workspace)
