@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import ast
 import json
 import re
 import shlex
@@ -169,6 +170,29 @@ def anchors(page: Path) -> set[str]:
 
 
 # formats
+
+
+def rooms() -> dict[str, str]:
+    """The packages inside the three layers, each with the first paragraph of its docstring."""
+    sentences = {}
+    for file in sorted(ROOT.glob("[est]*/**/__init__.py")):
+        folder = file.parent.relative_to(ROOT)
+        if folder.parts[0] in ("store", "engine", "tui") and len(folder.parts) > 1:
+            docstring = ast.get_docstring(ast.parse(file.read_text("utf-8"))) or ""
+            sentences[f"{folder.as_posix()}/"] = " ".join(docstring.partition("\n\n")[0].split())
+    return sentences
+
+
+def test_every_room_stands_in_the_design_with_its_sentence():
+    rows = re.findall(r"^\| `([\w/]+/)` \| (.+) \|$", text_of("docs/design.md"), re.MULTILINE)
+    layers = {"store/", "engine/", "tui/"}
+    assert {room: sentence for room, sentence in rows if room not in layers} == rooms()
+
+
+def test_every_path_in_the_design_is_there():
+    named = re.findall(r"`((?:store|engine|tui|tests|docs)/[\w./]*)`", text_of("docs/design.md"))
+    assert len(named) > 50
+    assert [path for path in named if "NAME" not in path and not (ROOT / path).exists()] == []
 
 
 def test_every_suffix_that_is_read_is_listed():
