@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from agreement_workspaces import labelled_desk
 
-from engine.exporters.kinds import export_dataset
 from engine.exporters.preview import preview_dataset, preview_judge
 from engine.exporters.scope import Filters
+from engine.exporters.writing import export_dataset
 from engine.training.data.bundle import Wanted
 from engine.training.judge_export import JudgeExport, export_judge
 from store.datasets import splits

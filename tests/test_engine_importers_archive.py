@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from history_workspaces import make_history
 
-from engine.exporters.kinds import export_dataset, verify_export
+from engine.exporters.writing import export_dataset, verify_export
 from engine.importers.archive import ArchiveReport, import_archive
 from store.datasets import datasets, generations
 from store.errors import InputError, UsageError

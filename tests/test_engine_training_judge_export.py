@@ -11,7 +11,7 @@ import pytest
 from tiny_workspaces import answer_and_score, make_corpus, make_release, make_run, prediction_ids
 from tiny_workspaces import question as item
 
-from engine.exporters.kinds import verify_export
+from engine.exporters.writing import verify_export
 from engine.judge.base import LABELLED
 from engine.judge.model.replies import read_judgement
 from engine.labelling.drawing import SampleRequest, draw_sample

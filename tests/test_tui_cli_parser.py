@@ -107,6 +107,7 @@ def test_start_up_imports_the_commands_and_what_their_options_name() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert done.stdout.splitlines() == [
-        "['engine.prompts', 'engine.prompts.languages', 'store.errors', 'store.messages']",
+        "['engine.exporters', 'engine.exporters.layouts', 'engine.prompts',"
+        " 'engine.prompts.languages', 'store.errors', 'store.messages']",
         "[]",
     ]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 
-from engine.exporters.kinds import DATASET_KINDS
+from engine.exporters.layouts import LAYOUTS
 from engine.exporters.scope import Filters, choose
+from engine.exporters.writing import default_states
 from engine.training.data.bundle import gather
 from engine.training.judge_export import JudgeExport, by_status, sizes
 from store.datasets import datasets
@@ -33,15 +34,15 @@ def preview_judge(workspace: Workspace, export: JudgeExport) -> Preview:
 def preview_dataset(
     workspace: Workspace, kind_name: str, dataset: str, filters: Filters, *, anonymous: bool = False
 ) -> Preview:
-    """Of the items of a dataset or release in one of DATASET_KINDS; raises what `export_dataset`
+    """Of the items of a dataset or release in one of LAYOUTS; raises what `export_dataset`
     raises, except for an export without any item, which is a `problem`."""
-    kind = DATASET_KINDS[kind_name]
+    layout = LAYOUTS[kind_name]
     db = workspace.db
     of = datasets.get(db, dataset.partition("@")[0])
     release = datasets.find_release(db, dataset) if "@" in dataset else None
     every = exports.items(db, of, release)
-    notes = (kind.note,) if kind.note else ()
-    states = filters.states or (() if release else kind.default_states)
+    notes = (layout.note,) if layout.note else ()
+    states = filters.states or (() if release else default_states(layout))
     lost: Counter[str] = Counter()
     for item in every:
         if states and item.state not in states:
@@ -55,7 +56,7 @@ def preview_dataset(
         return Preview({}, {}, dict(lost), notes, problem)
     try:
         scope = choose(
-            workspace, dataset, filters, default_states=kind.default_states, anonymous=anonymous
+            workspace, dataset, filters, default_states=default_states(layout), anonymous=anonymous
         )
     except (InputError, NotFound) as error:
         return Preview({}, {}, dict(lost), notes, str(error))

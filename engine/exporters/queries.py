@@ -37,7 +37,7 @@ class DatasetExport(Struct, frozen=True, tag=True):
 
     def write(self, workspace: Workspace, out: Path, *, force: bool) -> None:
         """Writes the export as the command does."""
-        from engine.exporters.kinds import export_dataset
+        from engine.exporters.writing import export_dataset
 
         export_dataset(
             workspace,
@@ -119,7 +119,7 @@ class WriteQuery(Struct, frozen=True):
 
     def answer(self, workspace: Workspace) -> Verified:
         """Writes it, and compares what was written with its manifest."""
-        from engine.exporters.kinds import verify_export
+        from engine.exporters.writing import verify_export
 
         out = Path(self.out)
         self.export.write(workspace, out, force=self.force)

@@ -1,4 +1,4 @@
-"""The commands that export data: export omnieval, items, beir, parquet, judge."""
+"""The commands that export data: export LAYOUT for datasets, export judge for labels."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING
 
+from engine.exporters.layouts import LAYOUTS
 from store.errors import UsageError
 from store.messages import choices, plural
 from tui.cli.command import Command, Group
@@ -58,8 +59,8 @@ def _add_folder(parser: argparse.ArgumentParser) -> None:
 
 
 def export_dataset(arguments: argparse.Namespace) -> int:
-    from engine.exporters.kinds import export_dataset as write
     from engine.exporters.scope import Filters
+    from engine.exporters.writing import export_dataset as write
 
     with workspace_of(arguments) as workspace:
         manifest = write(
@@ -224,7 +225,7 @@ def _show_export(arguments: argparse.Namespace, manifest: Manifest) -> None:
 
 def verify_export(arguments: argparse.Namespace) -> int:
     """Runs `verify --export DIR`; returns 0 when every hash and count holds, else 1."""
-    from engine.exporters.kinds import verify_export as check
+    from engine.exporters.writing import verify_export as check
 
     folder: Path = arguments.export
     checked = check(folder)
@@ -248,33 +249,15 @@ COMMANDS = (
         "write data out, with a manifest",
         "KIND",
         (
-            Command(
-                "omnieval",
-                "write a dataset in the layout of OmniEval's authors",
-                export_dataset,
-                partial(_dataset_arguments, kind="omnieval"),
-                "ragdesk export omnieval --dataset mine --out exports/omnieval",
-            ),
-            Command(
-                "items",
-                "write a dataset with all its history, to be imported elsewhere",
-                export_dataset,
-                partial(_dataset_arguments, kind="items"),
-                "ragdesk export items --dataset mine@1 --out exports/mine",
-            ),
-            Command(
-                "beir",
-                "write a dataset as corpus.jsonl, queries.jsonl and qrels.tsv",
-                export_dataset,
-                partial(_dataset_arguments, kind="beir"),
-                "ragdesk export beir --dataset mine@1 --split test --out exports/beir",
-            ),
-            Command(
-                "parquet",
-                "write a dataset as flat tables",
-                export_dataset,
-                partial(_dataset_arguments, kind="parquet"),
-                "ragdesk export parquet --dataset mine@1 --out exports/tables",
+            *(
+                Command(
+                    kind,
+                    layout.help,
+                    export_dataset,
+                    partial(_dataset_arguments, kind=kind),
+                    f"ragdesk export {kind} {layout.example}",
+                )
+                for kind, layout in LAYOUTS.items()
             ),
             Command(
                 "judge",

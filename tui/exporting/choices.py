@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from engine.exporters.layouts import LAYOUTS
 from engine.exporters.queries import DatasetExport, JudgeDataExport
 from engine.labelling.forms import load_form
 from store.records import ItemState
@@ -14,10 +15,7 @@ NOTE = 31
 """Cells that a note has beside its choice on a terminal of 80 columns."""
 KINDS = {
     "judge": "labels to train judges on",
-    "items": "items whole; come back equal",
-    "omnieval": "items in OmniEval's layout",
-    "beir": "items as a BEIR folder",
-    "parquet": "tables; needs the extra parquet",
+    **{kind: layout.label for kind, layout in LAYOUTS.items()},
 }
 SHAPES = {
     "trl": "prompt and completion, for TRL",

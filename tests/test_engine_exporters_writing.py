@@ -12,8 +12,9 @@ from history_workspaces import make_history
 from sample_workspaces import make_sample_workspace
 from tiny_workspaces import TAXONOMY
 
-from engine.exporters.kinds import DATASET_KINDS, export_dataset, verify_export
+from engine.exporters.layouts import LAYOUTS
 from engine.exporters.scope import Filters
+from engine.exporters.writing import default_states, export_dataset, verify_export
 from engine.importers.archive import import_archive
 from engine.importers.beir import import_beir
 from engine.importers.omnieval_items import import_omnieval_items
@@ -155,7 +156,7 @@ def test_a_head_gives_its_accepted_items(kind: str, workspace: Workspace, tmp_pa
     said = export_dataset(workspace, kind, "drafts", tmp_path / "out")
     assert said.by_status == {"accepted": 5}
     assert verify_export(tmp_path / "out").problems == ()
-    assert DATASET_KINDS[kind].default_states == (ItemState.ACCEPTED,)
+    assert default_states(LAYOUTS[kind]) == (ItemState.ACCEPTED,)
 
 
 def test_filters_choose_by_state_topic_task_and_side(workspace: Workspace, tmp_path: Path):
