@@ -115,7 +115,7 @@ def open_workspace(folder: Path, *, create: bool = False, busy_ms: int = BUSY_MS
         is_there = file.exists()
     except OSError as error:
         raise WorkspaceError(
-            f"The folder {folder} cannot be looked into: {error.strerror}.",
+            f"The folder {folder} cannot be read: {error.strerror}.",
             "Make it readable, or choose another with --workspace.",
         ) from error
     if not is_there:
@@ -138,7 +138,7 @@ def _make_folder(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise WorkspaceError(
-            f"The folder {folder} cannot be made: {os.strerror(error.errno or 0)}.",
+            f"The folder {folder} cannot be created: {os.strerror(error.errno or 0)}.",
             "Choose another with --workspace.",
         ) from error
     if not os.access(folder, os.W_OK):
@@ -211,7 +211,7 @@ def _keep_copy(file: Path, folder: Path) -> None:
         folder.mkdir(exist_ok=True)
     except OSError as error:
         raise WorkspaceError(
-            f"The folder {folder} cannot be made: {error.strerror}.",
+            f"The folder {folder} cannot be created: {error.strerror}.",
             "The workspace is copied there before it is upgraded; make room for it.",
         ) from error
     # read through a connection of its own: SQLite copies from none that is writing
@@ -286,7 +286,7 @@ def explain(error: sqlite3.Error, file: Path) -> WorkspaceError:
         )
     if primary in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return Busy(
-            f"{file} is locked by another process, and stayed so.",
+            f"{file} is still locked by another process.",
             "Wait for it, or find it with `ragdesk jobs list`.",
         )
     if primary == sqlite3.SQLITE_NOTADB:

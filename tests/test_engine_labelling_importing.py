@@ -150,7 +150,7 @@ def test_files_of_other_shapes_are_refused(answered, tmp_path):
     for name, text, message in (
         ("l.txt", "", "neither .csv nor .jsonl"),
         ("l.jsonl", "{", "line 1"),
-        ("l.jsonl", '{"item": ["a"]}', "field `item` is no single value"),
+        ("l.jsonl", '{"item": ["a"]}', "field `item` is not a single value"),
         ("none.csv", None, "cannot be read"),
     ):
         file = tmp_path / name if text is None else write(tmp_path, name, text)

@@ -123,8 +123,8 @@ def test_blank_lines_and_a_byte_order_mark_are_passed_over():
         (b'{"id": 1, "retrieved_ids": "a"}', ["line 2", "field retrieved_ids", "list of ids"]),
         (b'{"id": 1, "relevance": {"a": "b"}}', ["line 2", "field relevance", "grade"]),
         (b'{"id": 1, "k": 0}', ["line 2", "field k", "1 or more"]),
-        (b'["id"]', ["line 2", "One JSON object a line".lower()]),
-        (b'{"id": 1,', ["line 2", "one JSON object a line"]),
+        (b'["id"]', ["line 2", "one JSON object on each line"]),
+        (b'{"id": 1,', ["line 2", "one JSON object on each line"]),
         (b'{"id": "\xff"}', ["line 2", "UTF-8"]),
     ],
 )

@@ -19,8 +19,7 @@ from engine.splitting.sides import (
     counts,
     extend,
 )
-from engine.text.duplicate_pairs import duplicate_pairs
-from engine.text.duplicates import grams, similarity
+from engine.text.duplicates import duplicate_pairs, grams, similarity
 from store.datasets.splits import Placed
 
 

@@ -89,7 +89,7 @@ def test_an_item_starts_with_its_first_revision(workspace: Workspace, dataset: D
 
 def test_an_item_is_never_overwritten(workspace: Workspace, dataset: Dataset) -> None:
     add(workspace, dataset, "a")
-    with pytest.raises(Conflict, match="holds an item 'a' already"):
+    with pytest.raises(Conflict, match="already holds an item 'a'"):
         add(workspace, dataset, "a", question("Another?"))
     assert datasets.state_counts(workspace.db, dataset) == {"accepted": 1}
 

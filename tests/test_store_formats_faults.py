@@ -44,7 +44,7 @@ def test_broken_json_is_named_by_its_line(data: bytes, said: str) -> None:
 def test_the_third_line_of_many_is_named(tmp_path: Path) -> None:
     file = tmp_path / "a.jsonl"
     file.write_bytes(b'{"a":1}\n{"a":2}\n{"\xff":3}\n')
-    with pytest.raises(InputError, match=r"line 3: it is not UTF-8"):
+    with pytest.raises(InputError, match=r"line 3: the line is not UTF-8"):
         list(read_jsonl(file, dict[str, int]))
     file = tmp_path / "a.json"
     file.write_bytes(b'[{"a":1},\n{"a":2},\nbroken]')

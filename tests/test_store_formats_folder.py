@@ -76,7 +76,7 @@ def test_only_an_export_is_replaced_and_only_by_force(tmp_path: Path):
     theirs = tmp_path / "theirs"
     theirs.mkdir()
     (theirs / "thesis.txt").write_text("mine")
-    with pytest.raises(InputError, match="no export"):
+    with pytest.raises(InputError, match="did not export"):
         make(theirs, force=True)
     with pytest.raises(InputError, match="is a file"):
         make(theirs / "thesis.txt")

@@ -73,7 +73,7 @@ def test_a_folder_that_is_a_file_is_refused(tmp_path: Path, create: bool) -> Non
 
 def test_a_path_below_a_file_cannot_be_made(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine", "utf-8")
-    assert "cannot be made: Not a directory" in refusal(tmp_path / "file" / "w", create=True)
+    assert "cannot be created: Not a directory" in refusal(tmp_path / "file" / "w", create=True)
 
 
 @pytest.mark.parametrize(
@@ -223,7 +223,7 @@ def test_a_read_only_folder_cannot_hold_a_new_workspace(shared_folder: Path) -> 
     said = outcome_as_ordinary_user(shared_folder, create=True)
     assert f"The folder {shared_folder} is read-only." in said
     said = outcome_as_ordinary_user(shared_folder / "new", create=True)
-    assert "cannot be made: Permission denied." in said
+    assert "cannot be created: Permission denied." in said
     assert list(shared_folder.iterdir()) == []
 
 
@@ -238,7 +238,7 @@ def test_a_folder_that_may_not_be_looked_into_is_refused(shared_folder: Path) ->
     closed = shared_folder / "closed"
     open_workspace(closed, create=True).close()
     closed.chmod(0o000)
-    assert "cannot be looked into: Permission denied." in outcome_as_ordinary_user(closed)
+    assert "cannot be read: Permission denied." in outcome_as_ordinary_user(closed)
 
 
 def test_a_connection_that_may_only_read_refuses_to_write(workspace: Workspace) -> None:

@@ -96,7 +96,7 @@ async def test_an_export_is_replaced_only_after_a_question_and_other_files_never
         out.mkdir(parents=True)
         (out / "mine.txt").write_text("mine")
         await write(pilot, screen)
-        await seen(pilot, "holds files that are no export")
+        await seen(pilot, "holds files that ragdesk did not export")
         assert contents(out) == {"mine.txt": b"mine"}
         await pilot.press("escape")
         (out / "mine.txt").unlink()

@@ -110,11 +110,11 @@ def _high_bytes_are_scattered(data: bytes) -> bool:
 
 def _broken(data: bytes, encoding: str, text: str) -> int:
     """The number of undecodable places in `data`, without the U+FFFD that it holds itself."""
-    found = text.count("\ufffd")
-    if not found:
+    count = text.count("\ufffd")
+    if not count:
         return 0
     try:
         data.decode(encoding)
     except UnicodeDecodeError:
-        return found
+        return count
     return 0

@@ -75,7 +75,7 @@ class Ingest(Operation, frozen=True, tag="ingest"):
     def _ingest(self, context: JobContext) -> IngestReport:
         from engine.corpus.ingest import ingest
         from engine.corpus.readers import read_paths
-        from engine.corpus.readers.expected import expected_documents
+        from engine.corpus.readers.reading import expected_documents
 
         total = expected_documents(self._paths)
         with open_workspace(context.workspace.folder) as workspace:

@@ -16,14 +16,14 @@ def source_documents(
     db: sqlite3.Connection, corpus: Corpus, document_ids: Sequence[str], topic: str = UNASSIGNED
 ) -> list[SourceDocument]:
     """The documents in the order asked for, with `topic`. Raises NotFound for a missing one."""
-    found = corpora.documents_by_id(db, corpus, document_ids)
-    missing = [name for name in document_ids if name not in found]
+    documents = corpora.documents_by_id(db, corpus, document_ids)
+    missing = [name for name in document_ids if name not in documents]
     if missing:
         raise NotFound(f"There is no document {missing[0]!r}.")
     return [
         SourceDocument(
-            name, found[name].title, found[name].text, _lang(found[name].lang), topic,
-            found[name].path,
+            name, documents[name].title, documents[name].text, _lang(documents[name].lang), topic,
+            documents[name].path,
         )
         for name in document_ids
     ]  # fmt: skip

@@ -27,24 +27,28 @@ def lingering(environ: Mapping[str, str], root: Path) -> Finding:
     """Whether closing the session would end the worker: systemd's KillUserProcesses."""
     name = "log-out"
     if not (root / "run/systemd/system").is_dir():
-        return Finding("host", name, "ok", "no systemd here; the worker lives on after log-out")
+        return Finding(
+            "host", name, "ok", "no systemd here; the worker keeps running after log-out"
+        )
     settings = _logind(root)
     if settings.get("KillUserProcesses", "no").lower() not in ("yes", "true", "1", "on"):
-        return Finding("host", name, "ok", "processes live on after log-out")
+        return Finding("host", name, "ok", "processes keep running after log-out")
     user = environ.get("USER") or getpass.getuser()
     if user in settings.get("KillExcludeUsers", "root").split():
-        return Finding("host", name, "ok", f"processes of {user} live on after log-out")
+        return Finding("host", name, "ok", f"processes of {user} keep running after log-out")
     only = settings.get("KillOnlyUsers", "").split()
     if only and user not in only:
-        return Finding("host", name, "ok", f"processes of {user} live on after log-out")
+        return Finding("host", name, "ok", f"processes of {user} keep running after log-out")
     lingers = (root / "var/lib/systemd/linger" / user).exists()
     if lingers and _in_user_scope(root):
-        return Finding("host", name, "ok", f"{user} lingers; this session lives on after log-out")
+        return Finding(
+            "host", name, "ok", f"{user} has lingering enabled; this session keeps running"
+        )
     return Finding(
         "host",
         name,
         "note",
-        "this host ends a user's processes at log-out, the worker too",
+        "this host ends a user's processes at log-out, including the worker",
         _LINGER,
     )
 
@@ -83,7 +87,7 @@ def gpu() -> Finding:
     if program is None:
         return Finding("host", "gpu", "ok", "none found (nvidia-smi is not installed)")
     try:
-        told = subprocess.run(
+        process = subprocess.run(
             [program, "--query-gpu=name,memory.total", "--format=csv,noheader"],
             capture_output=True,
             text=True,
@@ -92,4 +96,4 @@ def gpu() -> Finding:
         ).stdout
     except (subprocess.SubprocessError, OSError) as error:
         return Finding("host", "gpu", "note", f"nvidia-smi gives no answer: {error}")
-    return Finding("host", "gpu", "ok", "; ".join(told.split("\n")).strip("; ") or "none")
+    return Finding("host", "gpu", "ok", "; ".join(process.split("\n")).strip("; ") or "none")

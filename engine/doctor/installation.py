@@ -30,7 +30,7 @@ def installation_findings() -> list[Finding]:
             "installation",
             DISTRIBUTION,
             "broken",
-            "runs from a folder without being installed, so its needs are unknown",
+            "runs from a folder without being installed, so its requirements are unknown",
             "Install it: pip install -c constraints.txt .",
         )
         return [*findings, missing]
@@ -45,8 +45,8 @@ def installation_findings() -> list[Finding]:
     return findings
 
 
-def _packages(name: str, wanted: list[str], if_missing: str, target: str) -> Finding:
-    versions = {package: _version(package) for package in wanted}
+def _packages(name: str, packages: list[str], if_missing: str, target: str) -> Finding:
+    versions = {package: _version(package) for package in packages}
     missing = [package for package, version in versions.items() if version is None]
     there = ", ".join(f"{package} {version}" for package, version in versions.items() if version)
     if not missing:

@@ -20,7 +20,9 @@ def provider_findings(
 ) -> list[Finding]:
     """The settings file, then every endpoint; with `probe` each is asked one small question."""
     try:
-        configured = [one for one in providers(folder).values() if one.kind != "offline"]
+        configured = [
+            provider for provider in providers(folder).values() if provider.kind != "offline"
+        ]
         count = len(systems(folder))
     except RagdeskError as error:
         return [Finding("providers", SETTINGS_FILE, "broken", error.message, error.remedy)]
@@ -28,7 +30,7 @@ def provider_findings(
     summary = f"{len(configured)} {noun}, {count} systems"
     findings = [Finding("providers", SETTINGS_FILE, "ok", summary)]
     if not probe:
-        return [*findings, *(_by_key(one, environ) for one in configured)]
+        return [*findings, *(_by_key(provider, environ) for provider in configured)]
     results = asyncio.run(_probe_all(configured))
     return [*findings, *map(_by_probe, configured, results)]
 
@@ -49,7 +51,7 @@ def _by_key(provider: Provider, environ: Mapping[str, str]) -> Finding:
 
 
 async def _probe_all(configured: list[Provider]) -> list[ProbeResult]:
-    return await asyncio.gather(*(probe_apart(one) for one in configured))
+    return await asyncio.gather(*(probe_apart(provider) for provider in configured))
 
 
 def _by_probe(provider: Provider, result: ProbeResult) -> Finding:

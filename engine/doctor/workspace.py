@@ -84,7 +84,7 @@ def _file_system(place: Path) -> Finding:
             f"{kind}, a network file system, where SQLite can lose data",
             "Choose a folder on a local disk with --workspace.",
         )
-    return Finding("workspace", "file system", "ok", kind or "not told by this host")
+    return Finding("workspace", "file system", "ok", kind or "not reported by this host")
 
 
 def _worker(health: FileHealth) -> Finding:
@@ -101,6 +101,6 @@ def _worker(health: FileHealth) -> Finding:
             "note",
             f"has ended in the middle of its work; jobs: {jobs}",
             "Go on with `ragdesk jobs list` and `ragdesk jobs resume`; nothing that was done is"
-            " lost. Its last words are in worker.log.",
+            " lost. Its last messages are in worker.log.",
         )
     return Finding("workspace", "worker", "ok", f"none at work; jobs: {jobs or 'none'}")

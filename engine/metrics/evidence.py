@@ -93,8 +93,8 @@ def _ndcg(hits: Sequence[int], total: int, k: int) -> float:
 
 def _units(evidence: Sequence[Evidence]) -> dict[Span, int]:
     units: dict[Span, int] = {}
-    for index, one in enumerate(evidence):
-        units.setdefault(one.span, index)
+    for index, unit in enumerate(evidence):
+        units.setdefault(unit.span, index)
     return units
 
 

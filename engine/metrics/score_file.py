@@ -120,7 +120,11 @@ def _score_line(line: ScoreLine, metrics: _Metrics) -> ScoredLine:
     if metrics.chosen or line.prediction is not None or golden is not None:
         scores += score_text(metrics.variant, metrics.text, line.prediction, golden)
     if metrics.chosen or line.retrieved_ids is not None or relevance is not None:
-        retrieved = None if line.retrieved_ids is None else [str(one) for one in line.retrieved_ids]
+        retrieved = (
+            None
+            if line.retrieved_ids is None
+            else [str(document_id) for document_id in line.retrieved_ids]
+        )
         scores += score_ranking(
             metrics.variant,
             metrics.ranking,
@@ -143,7 +147,7 @@ def _golden_answers(line: ScoreLine) -> list[str] | None:
 def _relevance(line: ScoreLine) -> dict[str, float] | None:
     if line.relevant_ids is None:
         return line.relevance
-    return {str(one): 1.0 for one in line.relevant_ids} | (line.relevance or {})
+    return {str(document_id): 1.0 for document_id in line.relevant_ids} | (line.relevance or {})
 
 
 def _read(raw: bytes, file_name: str, number: int) -> ScoreLine:
@@ -154,7 +158,7 @@ def _read(raw: bytes, file_name: str, number: int) -> ScoreLine:
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise InputError(
             f"{file_name}, line {number}: not a JSON object in UTF-8 ({error}).",
-            "Write one JSON object a line.",
+            "Write one JSON object on each line.",
         ) from None
 
 
@@ -163,5 +167,5 @@ def _refuse_field(message: str, file_name: str, number: int) -> NoReturn:
     field = "id" if "required field `id`" in message else place["field"] if place else ""
     what = _PLACE.sub("", message)
     where = f"{file_name}, line {number}" + (f", field {field}" if field else "")
-    remedy = _REMEDIES.get(field, "Write one JSON object a line.")
+    remedy = _REMEDIES.get(field, "Write one JSON object on each line.")
     raise InputError(f"{where}: {what[:1].lower()}{what[1:]}.", remedy)

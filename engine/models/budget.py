@@ -96,7 +96,7 @@ class Ledger:
         if estimate.cost is None:
             raise UsageError(
                 "A budget of money needs the model's prices.",
-                "State prices of the provider in ragdesk.toml, or use --max-tokens.",
+                "Set the provider's prices in ragdesk.toml, or use --max-tokens.",
             )
         if estimate.currency != self.currency:
             raise UsageError(

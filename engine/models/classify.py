@@ -87,8 +87,8 @@ def classify(
     error = read_error(body)
     kind = _kind(status, error, retry_after_s)
     words = scrub(error.message, key)[:_SHOWN].rstrip()
-    said = f"{where}: {_SAYINGS[kind].format(status=status)}"
-    message = f"{said}: {words}" if words else f"{said}."
+    summary = f"{where}: {_SAYINGS[kind].format(status=status)}"
+    message = f"{summary}: {words}" if words else f"{summary}."
     return ModelError(kind, message, status=status, retry_after_s=retry_after_s)
 
 

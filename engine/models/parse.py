@@ -47,9 +47,9 @@ def parse_json(text: str, expect: Expected | None = None) -> Parsed:
     body = _REASONING.sub("", text).strip()
     if not body:
         return Parsed(problem="the reply is empty")
-    whole = _load(body)
-    if whole.value is not None and _fits(whole.value, expect):
-        return whole
+    parsed = _load(body)
+    if parsed.value is not None and _fits(parsed.value, expect):
+        return parsed
     fenced = "\n".join(fence.strip() for fence in _FENCE.findall(body))
     for place in (fenced, body):
         chosen = _choose(place, expect)
@@ -149,7 +149,7 @@ def _load_cut(stretch: _Stretch) -> Parsed:
         loaded = _load(stretch.kept)
         if loaded.value is not None:
             return Parsed(loaded.value, True, "the reply breaks off; whole elements are kept")
-    return Parsed(problem="the reply breaks off within its JSON")
+    return Parsed(problem="the reply ends in the middle of its JSON")
 
 
 def _load(text: str) -> Parsed:

@@ -124,13 +124,13 @@ def _reachable(kind: FailureKind, replied: bool) -> bool | None:
 def _key_accepted(kind: FailureKind, replied: bool) -> bool | None:
     if kind is FailureKind.REFUSED_KEY:
         return False
-    told = replied and kind not in (
+    is_accepted = replied and kind not in (
         FailureKind.SERVER,
         FailureKind.BAD_REPLY,
         FailureKind.NOT_FOUND,
         FailureKind.TIMEOUT,
     )
-    return True if told else None
+    return True if is_accepted else None
 
 
 class _Model(Struct):
@@ -169,7 +169,7 @@ async def probe_apart(provider: Provider, use: Use = "chat") -> ProbeResult:
         stderr=asyncio.subprocess.DEVNULL,
     )
     try:
-        told, _ = await process.communicate(msgspec.json.encode(_Order(provider, use)))
+        output, _ = await process.communicate(msgspec.json.encode(_Order(provider, use)))
     finally:
         if process.returncode is None:
             process.kill()
@@ -177,7 +177,7 @@ async def probe_apart(provider: Provider, use: Use = "chat") -> ProbeResult:
     if process.returncode:
         problem = f"The test call ended with exit code {process.returncode}."
         return ProbeResult(False, None, None, None, None, (problem,))
-    return msgspec.json.decode(told, type=ProbeResult)
+    return msgspec.json.decode(output, type=ProbeResult)
 
 
 def main() -> None:

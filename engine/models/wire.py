@@ -125,8 +125,10 @@ def _refuse_unanswered(
 ) -> None:
     if choice.finish_reason == "content_filter" or (message.refusal and not text.strip()):
         words = scrub(message.refusal or "", key)[:300]
-        said = f"{place(provider)}: the content filter withheld the answer"
-        raise ModelError(FailureKind.CONTENT_FILTER, f"{said}: {words}" if words else f"{said}.")
+        summary = f"{place(provider)}: the content filter withheld the answer"
+        raise ModelError(
+            FailureKind.CONTENT_FILTER, f"{summary}: {words}" if words else f"{summary}."
+        )
     if choice.finish_reason == "error":
         raise ModelError(FailureKind.SERVER, f"{place(provider)}: the server broke off its answer.")
     if not text.strip():

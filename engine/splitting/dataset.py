@@ -69,7 +69,7 @@ def split_dataset(
         new = extend(members, before, split.sides, split.seed)
         splits.add(db, split, new)
     placed = [*before, *new]
-    left_out = tuple(one for one in placed if one.side is None)
+    left_out = tuple(member for member in placed if member.side is None)
     return SplitReport(
         split,
         len(new),

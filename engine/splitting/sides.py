@@ -8,7 +8,7 @@ from hashlib import blake2b
 
 from msgspec import Struct
 
-from engine.text.duplicate_pairs import duplicate_pairs
+from engine.text.duplicates import duplicate_pairs
 from store.datasets.splits import Placed, Side
 
 TRAIN_TEST = (Side("train", 3), Side("test", 7))
@@ -84,10 +84,10 @@ class Tally:
         self.add(placed)
 
     def add(self, placed: Iterable[Placed]) -> None:
-        for one in placed:
-            if one.side is not None:
-                self._counts[one.side] += 1
-                self._in_strata[one.stratum][one.side] += 1
+        for assignment in placed:
+            if assignment.side is not None:
+                self._counts[assignment.side] += 1
+                self._in_strata[assignment.stratum][assignment.side] += 1
 
     def choose(self, strata: Mapping[str, int]) -> str:
         """The side of a new group with the given number of members in each stratum.
@@ -101,12 +101,12 @@ class Tally:
         size = sum(strata.values())
         overall = self._deficits(self._counts, size)
         least = max(overall.values()) - size - 1e-9
-        wanted = dict.fromkeys(self._shares, 0.0)
+        deficits = dict.fromkeys(self._shares, 0.0)
         for stratum, count in strata.items():
             for side, deficit in self._deficits(self._in_strata[stratum], count).items():
-                wanted[side] += deficit * count / size
+                deficits[side] += deficit * count / size
         near = [side for side in self._shares if overall[side] >= least]
-        return max(near, key=lambda side: (round(wanted[side], 9), round(overall[side], 9)))
+        return max(near, key=lambda side: (round(deficits[side], 9), round(overall[side], 9)))
 
     def _deficits(self, counts: Counter[str], more: int) -> dict[str, float]:
         total = sum(counts.values()) + more
@@ -115,13 +115,13 @@ class Tally:
 
 def counts(placed: Iterable[Placed], sides: Sequence[Side]) -> list[SideCount]:
     """The number of members that each side holds and should hold."""
-    kept = [one for one in placed if one.side is not None]
+    kept = [assignment for assignment in placed if assignment.side is not None]
     total = sum(side.share for side in sides)
     return [
         SideCount(
             side.name,
-            sum(one.side == side.name for one in kept),
-            len({one.group for one in kept if one.side == side.name}),
+            sum(assignment.side == side.name for assignment in kept),
+            len({assignment.group for assignment in kept if assignment.side == side.name}),
             len(kept) * side.share / total,
         )
         for side in sides
@@ -131,10 +131,10 @@ def counts(placed: Iterable[Placed], sides: Sequence[Side]) -> list[SideCount]:
 def balance(placed: Iterable[Placed], labels: Mapping[str, Mapping[str, object]]) -> list[Balance]:
     """The distribution of labels over the sides: `labels` holds each member's value by field."""
     counted = Counter(
-        (one.side, field, str(value))
-        for one in placed
-        if one.side is not None
-        for field, value in labels.get(one.member, {}).items()
+        (assignment.side, field, str(value))
+        for assignment in placed
+        if assignment.side is not None
+        for field, value in labels.get(assignment.member, {}).items()
     )
     return [Balance(*key, count) for key, count in sorted(counted.items())]
 
@@ -156,10 +156,10 @@ def _join(
 
     Goes over the newcomers again as long as one that was placed may lead others to its group.
     """
-    homes = {one.member: one for one in placed if one.side is not None}
+    homes = {assignment.member: assignment for assignment in placed if assignment.side is not None}
     of_key = {by_name[name].group_key: home for name, home in homes.items() if name in by_name}
     of_key.pop("", None)
-    known = {one.member for one in placed}
+    known = {assignment.member for assignment in placed}
     rest = sorted(name for name in by_name if name not in known)
     out: list[Placed] = []
     while True:
@@ -209,8 +209,8 @@ def _components(
         first = first_of_key.setdefault(key, name) if key else name
         for other in (first, *links.get(name, ())):
             if other in roots:
-                one, two = sorted((root(name), root(other)))
-                roots[two] = one
+                earlier, later = sorted((root(name), root(other)))
+                roots[later] = earlier
     groups: defaultdict[str, list[str]] = defaultdict(list)
     for name in names:
         groups[root(name)].append(name)

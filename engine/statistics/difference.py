@@ -69,10 +69,10 @@ def measure(
 
 def difference(common: CommonSet, higher_is_better: bool | None, settings: Settings) -> Difference:
     """Run 0 minus run 1 of a common set of two, without adjustment for several tests."""
-    whole = clusters(common)
-    folded = whole.folded(settings.seed)
+    unfolded = clusters(common)
+    folded = unfolded.folded(settings.seed)
     sums = folded.sums[:, 0] - folded.sums[:, 1]
-    groups = len(whole.sizes)
+    groups = len(unfolded.sizes)
     resampled = None
     if groups >= MIN_GROUPS:
         columns = resampled_means(sums[:, None], folded.sizes, settings.seed, settings.resamples)
@@ -90,14 +90,14 @@ def adjusted(
     """
     results = list(differences)
     tested = {
-        place: one.p
-        for place, one in enumerate(results)
-        if one.p is not None and one.groups >= MIN_GROUPS
+        place: result.p
+        for place, result in enumerate(results)
+        if result.p is not None and result.groups >= MIN_GROUPS
     }
     for place, p in zip(tested, holm(list(tested.values())), strict=True):
-        one = results[place]
-        verdict = _verdict(one.difference, one.groups, p, higher_is_better, settings.level)
-        results[place] = structs.replace(one, p_holm=p, verdict=verdict)
+        result = results[place]
+        verdict = _verdict(result.difference, result.groups, p, higher_is_better, settings.level)
+        results[place] = structs.replace(result, p_holm=p, verdict=verdict)
     return results
 
 

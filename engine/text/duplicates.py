@@ -1,11 +1,11 @@
-"""Finds near-duplicate questions exactly and fast while a dataset grows."""
+"""Finds near-duplicate texts exactly: of a new question, and all pairs of a collection."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator, Sequence
 from math import ceil
 from typing import Generic, TypeVar
 
@@ -87,13 +87,38 @@ class NearDuplicates(Generic[Key]):
     def _candidates(self, own: frozenset[str]) -> set[int]:
         rarest = sorted(own, key=lambda gram: (len(self._holders.get(gram, ())), gram))
         shared = ceil(self._threshold * len(own) - _ROUNDING)
-        wanted = max(1, shared // 3)
+        least_shared = max(1, shared // 3)
         held: Counter[int] = Counter()
-        for gram in rarest[: len(own) - shared + wanted]:
+        for gram in rarest[: len(own) - shared + least_shared]:
             held.update(self._holders.get(gram, ()))
         least, most = self._threshold * len(own), len(own) / self._threshold
         return {
             number
             for number, count in held.items()
-            if count >= wanted and least - _ROUNDING <= len(self._grams[number]) <= most + _ROUNDING
+            if count >= least_shared
+            and least - _ROUNDING <= len(self._grams[number]) <= most + _ROUNDING
         }
+
+
+def duplicate_pairs(
+    texts: Sequence[str], threshold: float = THRESHOLD
+) -> Iterator[tuple[int, int]]:
+    """Places (i, j), j < i, of texts whose character 5-grams have a Jaccard similarity of
+    `threshold` or more, in order of i and j.
+
+    With grams in one order, the rarest first, two such sets share a gram among the first
+    |x| - ceil(t |x|) + 1 of each (Chaudhuri et al. 2006, the prefix filter); what that finds is
+    compared in full.
+    """
+    sets = [grams(text) for text in texts]
+    counts = Counter(gram for own in sets for gram in own)
+    holders: defaultdict[str, list[int]] = defaultdict(list)
+    for number, own in enumerate(sets):
+        ordered = sorted(own, key=lambda gram: (counts[gram], gram))
+        prefix = ordered[: len(own) - ceil(threshold * len(own) - 1e-9) + 1]
+        near = {other for gram in prefix for other in holders[gram]}
+        for other in sorted(near):
+            if similarity(own, sets[other]) >= threshold:
+                yield number, other
+        for gram in prefix:
+            holders[gram].append(number)

@@ -51,17 +51,17 @@ def locate(quote: str, text: str) -> Located | None:
     marks and dashes, and an ellipsis or quotation marks around the quote; else the one place that
     differs in a few characters and none of its figures, unless a second place is as much like it.
     """
-    wanted = quote.strip()
-    if not wanted:
+    stripped = quote.strip()
+    if not stripped:
         return None
-    at = text.find(wanted)
+    at = text.find(stripped)
     if at >= 0:
-        return Located(at, at + len(wanted), wanted, is_exact=True)
-    for candidate in dict.fromkeys((wanted, _bare(wanted))):
+        return Located(at, at + len(stripped), stripped, is_exact=True)
+    for candidate in dict.fromkeys((stripped, _bare(stripped))):
         located = _tolerant(candidate, text)
         if located is not None:
             return located
-    return _alike(_bare(wanted), text)
+    return _alike(_bare(stripped), text)
 
 
 def _bare(quote: str) -> str:
@@ -69,41 +69,41 @@ def _bare(quote: str) -> str:
 
 
 def _tolerant(quote: str, text: str) -> Located | None:
-    wanted, _ = _fold(quote)
-    if len(wanted) < _LEAST_FOLDED:
+    folded_quote, _ = _fold(quote)
+    if len(folded_quote) < _LEAST_FOLDED:
         return None
     folded, places = _fold_text(text)
-    at = folded.find(wanted)
+    at = folded.find(folded_quote)
     if at < 0:
         return None
-    start, end = places[at], places[at + len(wanted) - 1] + 1
+    start, end = places[at], places[at + len(folded_quote) - 1] + 1
     return Located(start, end, text[start:end], is_exact=False)
 
 
 def _alike(quote: str, text: str) -> Located | None:
     """The only place that is very similar to the quote."""
-    wanted, _ = _fold(quote)
-    if not len(wanted) >= _LEAST_ALIKE or len(text) > _LONGEST_SOUGHT:
+    folded_quote, _ = _fold(quote)
+    if not len(folded_quote) >= _LEAST_ALIKE or len(text) > _LONGEST_SOUGHT:
         return None
     folded, places = _fold_text(text)
-    best = _most_alike(wanted, folded)
+    best = _most_alike(folded_quote, folded)
     if best is None:
         return None
     at, end = best
-    if _most_alike(wanted, folded[:at]) or _most_alike(wanted, folded[end:]):
+    if _most_alike(folded_quote, folded[:at]) or _most_alike(folded_quote, folded[end:]):
         return None  # nobody knows which place was meant
     start, stop = _whole_words(text, places[at], places[end - 1] + 1)
-    if _FIGURES.findall(wanted) != _FIGURES.findall(_fold(text[start:stop])[0]):
+    if _FIGURES.findall(folded_quote) != _FIGURES.findall(_fold(text[start:stop])[0]):
         return None
     return Located(start, stop, text[start:stop], is_exact=False)
 
 
-def _most_alike(wanted: str, folded: str) -> tuple[int, int] | None:
+def _most_alike(folded_quote: str, folded: str) -> tuple[int, int] | None:
     from rapidfuzz import fuzz
 
-    if len(folded) < len(wanted) * 0.8:
+    if len(folded) < len(folded_quote) * 0.8:
         return None
-    alignment = fuzz.partial_ratio_alignment(wanted, folded, score_cutoff=_ALIKENESS)
+    alignment = fuzz.partial_ratio_alignment(folded_quote, folded, score_cutoff=_ALIKENESS)
     if alignment is None or alignment.dest_end == alignment.dest_start:
         return None
     return alignment.dest_start, alignment.dest_end

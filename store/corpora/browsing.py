@@ -86,7 +86,9 @@ def _forms(wanted: str) -> list[str]:
     if not wanted:
         return []
     narrow = unicodedata.normalize("NFKC", wanted)
-    wide = "".join(chr(ord(one) + 0xFEE0) if "!" <= one <= "~" else one for one in narrow)
+    wide = "".join(
+        chr(ord(letter) + 0xFEE0) if "!" <= letter <= "~" else letter for letter in narrow
+    )
     # LIKE knows upper and lower case of ASCII alone
     typed = unicodedata.normalize("NFC", wanted)
     forms = dict.fromkeys((typed, narrow, wide, wide.upper(), wide.lower()))

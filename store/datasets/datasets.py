@@ -113,7 +113,7 @@ def add_item(
             (dataset.id, item_key, group_key, state, now_text()),
         ).lastrowid
     except sqlite3.IntegrityError as error:
-        raise Conflict(f"Dataset {dataset.name!r} holds an item {item_key!r} already.") from error
+        raise Conflict(f"Dataset {dataset.name!r} already holds an item {item_key!r}.") from error
     assert item_id is not None
     revision = put_revision(db, item_id, 1, None, content, author, reason)
     db.execute("UPDATE item SET head = ? WHERE id = ?", (revision, item_id))

@@ -83,8 +83,8 @@ def short_cells(db: sqlite3.Connection, dataset_id: int) -> int:
     """Cells below the targets of the latest generation into a dataset."""
     latest = of_dataset(db, dataset_id)
     held = filled(db, dataset_id) if latest else {}
-    wanted = targets(db, latest[0]) if latest else {}
-    return sum(held.get(cell, 0) < target for cell, target in wanted.items())
+    target_by_cell = targets(db, latest[0]) if latest else {}
+    return sum(held.get(cell, 0) < target for cell, target in target_by_cell.items())
 
 
 def progress(db: sqlite3.Connection, job_id: int) -> list[CellProgress]:

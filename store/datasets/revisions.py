@@ -77,7 +77,7 @@ def sheet(db: sqlite3.Connection, revision: int) -> RevisionSheet:
     ) = row
     content = _content(text)
     taxonomy = _taxonomy(topics)
-    wanted = [one.document_id for turn in content.turns for one in turn.evidence]
+    document_ids = [entry.document_id for turn in content.turns for entry in turn.evidence]
     return RevisionSheet(
         id,
         number,
@@ -91,9 +91,9 @@ def sheet(db: sqlite3.Connection, revision: int) -> RevisionSheet:
         reason,
         at,
         content,
-        next((one for one in taxonomy.topics if one.key == content.topic), None),
-        next((one for one in taxonomy.tasks if one.key == content.task), None),
-        corpora.documents_by_id(db, corpora.get_by_id(db, corpus_id), wanted),
+        next((entry for entry in taxonomy.topics if entry.key == content.topic), None),
+        next((entry for entry in taxonomy.tasks if entry.key == content.task), None),
+        corpora.documents_by_id(db, corpora.get_by_id(db, corpus_id), document_ids),
     )
 
 

@@ -85,18 +85,26 @@ def members(db: sqlite3.Connection, split: Split) -> list[Placed]:
 def add(db: sqlite3.Connection, split: Split, placed: Iterable[Placed]) -> None:
     """Stores assignments. Raises Conflict for a member that already has one: it never changes."""
     known = {side.name for side in split.sides}
-    for one in placed:
-        if one.side is not None and one.side not in known:
-            raise InputError(f"Split {split.name!r} has no side {one.side!r}.")
+    for assignment in placed:
+        if assignment.side is not None and assignment.side not in known:
+            raise InputError(f"Split {split.name!r} has no side {assignment.side!r}.")
         try:
             db.execute(
                 "INSERT INTO split_member (split_id, member, split_group, stratum, side, reason,"
                 " at) VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (split.id, one.member, one.group, one.stratum, one.side, one.reason, now_text()),
+                (
+                    split.id,
+                    assignment.member,
+                    assignment.group,
+                    assignment.stratum,
+                    assignment.side,
+                    assignment.reason,
+                    now_text(),
+                ),
             )
         except sqlite3.IntegrityError as error:
             raise Conflict(
-                f"{one.member!r} has its side in split {split.name!r} already.",
+                f"{assignment.member!r} has its side in split {split.name!r} already.",
                 "An assignment never changes.",
             ) from error
 

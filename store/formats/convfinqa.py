@@ -56,15 +56,17 @@ class Conversation(Struct, frozen=True):
     def answers(self, turn: int) -> tuple[str, ...]:
         """The ways to write one answer: as the annotators did, and as the program computes it."""
         given = [self.dialogue.conv_answers[turn], *self.dialogue.executed_answers[turn : turn + 1]]
-        texts = (number_text(one) if isinstance(one, float) else one.strip() for one in given)
+        texts = (
+            number_text(answer) if isinstance(answer, float) else answer.strip() for answer in given
+        )
         return tuple(dict.fromkeys(text for text in texts if text))
 
 
 def read_conversations(file: Path) -> Iterator[tuple[str, Conversation]]:
     """(place, conversation); InputError names file, line and field."""
-    for place, one in read_records(file, Conversation):
-        _check(place, one)
-        yield place, one
+    for place, conversation in read_records(file, Conversation):
+        _check(place, conversation)
+        yield place, conversation
 
 
 def _check(place: str, one: Conversation) -> None:

@@ -110,7 +110,7 @@ def read_output(file: Path) -> CrudOutput:
     seen: set[str] = set()
     for position, result in enumerate(results):
         if result.id in seen:
-            raise InputError(f"{file}: field `results[{position}].id`: {result.id!r} comes twice.")
+            raise InputError(f"{file}: field `results[{position}].id`: {result.id!r} occurs twice.")
         seen.add(result.id)
     model = output.info.llm if isinstance(output.info.llm, str) else ""
     return CrudOutput(task, model, results)

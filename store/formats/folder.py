@@ -130,9 +130,7 @@ def _check_place(out: Path, *, force: bool) -> None:
         raise InputError(f"{out} is not empty.", "Name another folder, or give --force.")
     # --force replaces an export, never somebody's other files
     if not (out / manifest.NAME).is_file():
-        raise InputError(
-            f"{out} holds files that are no export of ragdesk.", "Name another folder."
-        )
+        raise InputError(f"{out} holds files that ragdesk did not export.", "Name another folder.")
 
 
 def _put_in_place(partial: Path, out: Path) -> None:

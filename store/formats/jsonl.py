@@ -34,7 +34,7 @@ def read_jsonl(file: Path, type: type[T]) -> Iterator[tuple[int, T]]:
                     yield number, decoder.decode(line)
                 except UnicodeDecodeError as error:
                     raise InputError(
-                        f"{file}, line {number}: it is not UTF-8.", "Save the file as UTF-8."
+                        f"{file}, line {number}: the line is not UTF-8.", "Save the file as UTF-8."
                     ) from error
                 except (msgspec.DecodeError, RecursionError) as error:
                     raise InputError(

@@ -49,7 +49,7 @@ def _read_csv(file: Path) -> Iterator[tuple[int, dict[str, str]]]:
             reader = csv.reader(lines, strict=True)
             header = [name.strip() for name in next(reader, [])]
             if len(set(header)) != len(header):
-                raise InputError(f"{file}, line 1: a column stands there twice.", "Rename one.")
+                raise InputError(f"{file}, line 1: a column name occurs twice.", "Rename one.")
             for row in reader:
                 if not row:
                     continue
@@ -74,7 +74,8 @@ def _texts(row: Mapping[str, Any], place: str) -> dict[str, str]:
     for key, value in row.items():
         if isinstance(value, list | dict):
             raise InputError(
-                f"{place}: field `{key}` is no single value.", "Labels are numbers, words or flags."
+                f"{place}: field `{key}` is not a single value.",
+                "Labels are numbers, words or flags.",
             )
         if value is not None and str(value).strip():
             out[key] = _text(value)

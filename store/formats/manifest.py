@@ -90,14 +90,14 @@ def read(folder: Path) -> Manifest:
 def verify(folder: Path, recounts: Mapping[tuple[str, int], Recount]) -> Verified:
     """Compares an exported folder with its manifest: every hash, and every count made anew by what
     `recounts` holds for its format and version."""
-    said = read(folder)
-    problems = damage(folder, said)
-    recount = recounts.get((said.format, said.version))
+    manifest = read(folder)
+    problems = damage(folder, manifest)
+    recount = recounts.get((manifest.format, manifest.version))
     if recount is None:
-        problems.append(f"this program does not know format {said.format} {said.version}")
+        problems.append(f"this program does not know format {manifest.format} {manifest.version}")
     elif not problems:
-        problems += _miscounted(said, recount(folder))
-    return Verified(said, tuple(problems))
+        problems += _miscounted(manifest, recount(folder))
+    return Verified(manifest, tuple(problems))
 
 
 def damage(folder: Path, manifest: Manifest) -> list[str]:
@@ -105,9 +105,9 @@ def damage(folder: Path, manifest: Manifest) -> list[str]:
     additional files; empty if there are none.
     """
     differences = [
-        said
+        difference
         for name, entry in sorted(manifest.files.items())
-        if (said := _difference(folder / name, name, entry))
+        if (difference := _difference(folder / name, name, entry))
     ]
     present = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
     extra = sorted(present - manifest.files.keys() - {NAME})
@@ -129,12 +129,12 @@ def _difference(file: Path, name: str, entry: FileEntry) -> str:
     return "" if digest.hexdigest() == entry.sha256 else f"{name} has been changed"
 
 
-def _miscounted(said: Manifest, counted: dict[str, int]) -> list[str]:
-    claimed: dict[str, Any] = dict(said.counts)
+def _miscounted(manifest: Manifest, counted: dict[str, int]) -> list[str]:
+    claimed: dict[str, Any] = dict(manifest.counts)
     for prefix, counts in (
-        ("status", said.by_status),
-        ("rater", said.by_rater),
-        ("guideline", said.by_guideline),
+        ("status", manifest.by_status),
+        ("rater", manifest.by_rater),
+        ("guideline", manifest.by_guideline),
     ):
         claimed |= {f"{prefix} {key}": count for key, count in counts.items()}
     return [

@@ -78,17 +78,21 @@ class Context(Struct, frozen=True):
 
     def passages(self, question: Question) -> list[str]:
         """The passages that the answer is founded on, as the annotators marked them."""
-        wanted = {str(order) for order in question.rel_paragraphs}
-        marked = [one.text.strip() for one in self.paragraphs if str(one.order) in wanted]
+        orders = {str(order) for order in question.rel_paragraphs}
+        marked = [
+            paragraph.text.strip()
+            for paragraph in self.paragraphs
+            if str(paragraph.order) in orders
+        ]
         return [*marked, self.table_text] if "table" in question.answer_from else marked
 
 
 def read_contexts(file: Path) -> Iterator[tuple[str, Context]]:
     """(place, context with its conversation); InputError names file, line and field."""
-    for place, one in read_records(file, Context):
-        if not one.questions:
+    for place, context in read_records(file, Context):
+        if not context.questions:
             raise InputError(f"{place}: field `questions` is empty.", "Remove that line.")
-        yield place, one
+        yield place, context
 
 
 def _text(value: str | int | float) -> str:

@@ -31,7 +31,7 @@ class HallucinatedText(Struct, frozen=True, rename="camel"):
 
     @property
     def wrong_keywords(self) -> tuple[str, ...]:
-        pairs = (one.partition(_SEPARATOR) for one in self.annotations)
+        pairs = (annotation.partition(_SEPARATOR) for annotation in self.annotations)
         return tuple(word for word, _, verdict in pairs if verdict.startswith(_WRONG))
 
 

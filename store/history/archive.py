@@ -150,7 +150,7 @@ class ItemLine(Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def text(self) -> RevisionLine:
         """The revision that is the item's present text."""
-        return next(one for one in self.revisions if one.number == self.head)
+        return next(revision for revision in self.revisions if revision.number == self.head)
 
 
 class EventLine(Struct, frozen=True, forbid_unknown_fields=True):

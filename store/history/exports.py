@@ -44,7 +44,7 @@ class DocumentRow(Struct, frozen=True):
     @property
     def first(self) -> tuple[Source, dict[str, Any], bool]:
         """The first live source, or the first of those that were."""
-        return next((one for one in self.sources if one[2]), self.sources[0])
+        return next((source for source in self.sources if source[2]), self.sources[0])
 
 
 class RevisionRow(Struct, frozen=True):

@@ -225,12 +225,12 @@ def worker(db: sqlite3.Connection) -> Worker | None:
 
 def waiting(db: sqlite3.Connection, token: str) -> bool:
     """Whether `claim` would take a job; reading is cheaper than taking the write lock."""
-    found = db.execute(
+    rows = db.execute(
         "SELECT 1 FROM job WHERE state = 'queued' OR (state = 'running' AND claimed_by <> ?)"
         " LIMIT 1",
         (token,),
     )
-    return found.fetchone() is not None
+    return rows.fetchone() is not None
 
 
 def claim(db: sqlite3.Connection, token: str, limit: int) -> list[Job]:

@@ -102,7 +102,7 @@ def prediction(db: sqlite3.Connection, prediction_id: int) -> PredictionDetail:
 
 def scores(db: sqlite3.Connection, prediction_id: int) -> tuple[JudgedScore, ...]:
     """All scores of a prediction, rule metrics first."""
-    found = db.execute(
+    rows = db.execute(
         "SELECT metric.name, variant, value, state, reason, judge.name FROM score"
         " JOIN metric ON metric.id = metric_id JOIN judge ON judge.id = judge_id"
         " WHERE prediction_id = ? ORDER BY judge_id, variant <> 'standard', variant, metric.name",
@@ -110,5 +110,5 @@ def scores(db: sqlite3.Connection, prediction_id: int) -> tuple[JudgedScore, ...
     )
     return tuple(
         JudgedScore(MetricScore(name, variant, value, ScoreState(state), reason), judge)
-        for name, variant, value, state, reason, judge in found
+        for name, variant, value, state, reason, judge in rows
     )

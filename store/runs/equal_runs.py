@@ -27,11 +27,11 @@ def find(db: sqlite3.Connection, run: Run) -> list[int]:
         " AND system_id = (SELECT system_id FROM run WHERE id = ?) ORDER BY id DESC",
         (run.release_id, run.id, run.id),
     )
-    wanted = _inputs(run.settings)
+    inputs = _inputs(run.settings)
     return [
         number
         for number, settings in rows
-        if _inputs(msgspec.json.decode(settings, type=RunSettings)) == wanted
+        if _inputs(msgspec.json.decode(settings, type=RunSettings)) == inputs
     ]
 
 

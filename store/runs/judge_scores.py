@@ -189,10 +189,10 @@ def counts(db: sqlite3.Connection, run_id: int, judge_id: int) -> dict[str, dict
         " WHERE run_id = ? AND judge_id = ? GROUP BY 1, 2 ORDER BY 1, 2",
         (run_id, judge_id),
     )
-    found: dict[str, dict[ScoreState, int]] = {}
+    by_metric: dict[str, dict[ScoreState, int]] = {}
     for metric, state, count in rows:
-        found.setdefault(metric, {})[ScoreState(state)] = count
-    return found
+        by_metric.setdefault(metric, {})[ScoreState(state)] = count
+    return by_metric
 
 
 def reopen_failed(db: sqlite3.Connection, run_id: int, judge_id: int) -> int:
@@ -227,13 +227,13 @@ def choose(have: Sequence[StoredJudge], wanted: str) -> list[StoredJudge]:
     """
     name, at, digits = wanted.rpartition("@")
     if at and name:
-        found = [one for one in have if one.name == name and short(one).startswith(digits)]
-        if len(found) > 1:
-            raise UsageError(
-                f"Several judges are meant by {wanted!r}.", "Give more digits of the hash."
-            )
-        return found
-    return [one for one in have if one.name == wanted][-1:]
+        matching = [
+            judge for judge in have if judge.name == name and short(judge).startswith(digits)
+        ]
+        if len(matching) > 1:
+            raise UsageError(f"{wanted!r} matches several judges.", "Give more digits of the hash.")
+        return matching
+    return [judge for judge in have if judge.name == wanted][-1:]
 
 
 def short(judge: StoredJudge) -> str:

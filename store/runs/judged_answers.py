@@ -38,10 +38,10 @@ class JudgeScore(Struct, frozen=True):
 
 def places(db: sqlite3.Connection, prediction_ids: Iterable[int]) -> dict[int, AnswerPlace]:
     """The places of answers, by number; numbers that no prediction has are left out."""
-    found: dict[int, AnswerPlace] = {}
-    wanted = sorted(set(prediction_ids))
-    for start in range(0, len(wanted), _MANY):
-        names = msgspec.json.encode(wanted[start : start + _MANY]).decode()
+    by_number: dict[int, AnswerPlace] = {}
+    numbers = sorted(set(prediction_ids))
+    for start in range(0, len(numbers), _MANY):
+        names = msgspec.json.encode(numbers[start : start + _MANY]).decode()
         rows = db.execute(
             "SELECT prediction.id, run_id, item_key, turn, group_key, topic, task,"
             " json_extract(content, '$.turns[' || turn || '].question'), coalesce(answer, '')"
@@ -50,8 +50,8 @@ def places(db: sqlite3.Connection, prediction_ids: Iterable[int]) -> dict[int, A
             " WHERE prediction.id IN (SELECT value FROM json_each(?))",
             (names,),
         )
-        found |= {row[0]: AnswerPlace(*row) for row in rows}
-    return found
+        by_number |= {row[0]: AnswerPlace(*row) for row in rows}
+    return by_number
 
 
 def answers(db: sqlite3.Connection, run_id: int) -> dict[int, str]:
@@ -108,7 +108,7 @@ def scores(
 
 def has_labels(db: sqlite3.Connection, form_key: str) -> bool:
     """Whether any rater has completed a subject of a form."""
-    found = db.execute(
+    rows = db.execute(
         "SELECT 1 FROM label_status WHERE form_key = ? AND status = 'complete' LIMIT 1", (form_key,)
     )
-    return found.fetchone() is not None
+    return rows.fetchone() is not None

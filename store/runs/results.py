@@ -98,7 +98,7 @@ def find_metric(
     Raises NotFound with the names that there are, UsageError when several judges scored it.
     """
     have = metrics(db, run_id)
-    found = [
+    matching = [
         key
         for key in have
         if key.name == name
@@ -106,24 +106,24 @@ def find_metric(
         and (judge is None or _is_meant(db, key, judge))
     ]
     others = [key.label for key in have if key.name == name]
-    if not found and others:
+    if not matching and others:
         asked = " ".join(filter(None, (variant, judge and f"by judge {judge!r}")))
         raise NotFound(f"The run has no scores of {name!r} {asked}.", f"It has: {listed(others)}.")
-    if not found:
+    if not matching:
         names = dict.fromkeys(key.name for key in have)
         raise NotFound(f"The run has no scores of {name!r}.", choices(name, names, "It has"))
-    standard = [key for key in found if key.variant == "standard"]
-    if len(found) > 1 and standard:
-        found = standard
-    computed = [key for key in found if not key.judge]
-    if len(found) > 1 and computed:
-        found = computed
-    if len(found) > 1:
-        labels = ", ".join(key.label for key in found)
+    standard = [key for key in matching if key.variant == "standard"]
+    if len(matching) > 1 and standard:
+        matching = standard
+    computed = [key for key in matching if not key.judge]
+    if len(matching) > 1 and computed:
+        matching = computed
+    if len(matching) > 1:
+        labels = ", ".join(key.label for key in matching)
         raise UsageError(
             f"Several scores are called {name!r}: {labels}.", "Say which by --variant or --judge."
         )
-    return found[0]
+    return matching[0]
 
 
 def _is_meant(db: sqlite3.Connection, key: MetricKey, judge: str) -> bool:
@@ -177,7 +177,7 @@ def score_rows(
     """Every prediction of the run with its cell and its value of `metric`, in stored order."""
     row_sql, row_params = _axis(rows)
     col_sql, col_params = _axis(cols)
-    found = db.execute(
+    scores = db.execute(
         "SELECT item.item_key, revision_id, turn, prediction.repeat, item.group_key,"
         f" {row_sql}, {col_sql}, prediction.state, score.state, score.value"
         + _SCORES
@@ -186,7 +186,7 @@ def score_rows(
     )
     return [
         ScoreRow(key, revision, turn, repeat, group, row, col, _state(prediction, state), value)
-        for key, revision, turn, repeat, group, row, col, prediction, state, value in found
+        for key, revision, turn, repeat, group, row, col, prediction, state, value in scores
     ]
 
 
@@ -214,12 +214,12 @@ def cell_prediction_ids(
         where += f" AND {col_sql} = ?"
         extra += [*col_params, col]
     order = "DESC" if worst_is_high else "ASC"
-    found = db.execute(
+    predictions = db.execute(
         "SELECT prediction.id" + _SCORES + where + f" ORDER BY score.value IS NULL,"
         f" score.value {order}, item.item_key, prediction.turn, prediction.repeat",
         (metric.name, metric.variant, metric.judge_id, *params, *extra),
     )
-    return [prediction for (prediction,) in found]
+    return [prediction for (prediction,) in predictions]
 
 
 def prediction_rows(
@@ -227,14 +227,27 @@ def prediction_rows(
 ) -> list[PredictionRow]:
     """The lines for some predictions, in the order given."""
     marks = ",".join("?" * len(prediction_ids))
-    found = db.execute(
+    predictions = db.execute(
         "SELECT prediction.id, item_key, turn, revision.turns, prediction.repeat, topic, task,"
         " json_extract(content, '$.turns[' || turn || '].question'), answer, prediction.state,"
         " score.state, score.value" + _SCORES + f" WHERE prediction.id IN ({marks})",
         (metric.name, metric.variant, metric.judge_id, *prediction_ids),
     )
     by_id = {}
-    for id, key, turn, turns, repeat, topic, task, question, answer, done, state, value in found:
+    for (
+        id,
+        key,
+        turn,
+        turns,
+        repeat,
+        topic,
+        task,
+        question,
+        answer,
+        done,
+        state,
+        value,
+    ) in predictions:
         by_id[id] = PredictionRow(
             id=id,
             item_key=key,

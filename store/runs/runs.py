@@ -83,19 +83,19 @@ def put_system(db: sqlite3.Connection, config: SystemConfig) -> int:
         " ON CONFLICT (config_hash) DO NOTHING",
         (config.name, digest, canonical_json(config).decode(), now_text()),
     )
-    found = db.execute("SELECT id FROM system WHERE config_hash = ?", (digest,)).fetchone()
-    return int(found[0])
+    row = db.execute("SELECT id FROM system WHERE config_hash = ?", (digest,)).fetchone()
+    return int(row[0])
 
 
-def free_name(db: sqlite3.Connection, wanted: str) -> str:
-    """`wanted`, or the first of `wanted-2`, `wanted-3`, ... that no run has."""
+def free_name(db: sqlite3.Connection, preferred: str) -> str:
+    """`preferred`, or the first of `wanted-2`, `wanted-3`, ... that no run has."""
     names = {name for (name,) in db.execute("SELECT name FROM run")}
-    if wanted not in names:
-        return wanted
+    if preferred not in names:
+        return preferred
     number = 2
-    while f"{wanted}-{number}" in names:
+    while f"{preferred}-{number}" in names:
         number += 1
-    return f"{wanted}-{number}"
+    return f"{preferred}-{number}"
 
 
 def check_name(db: sqlite3.Connection, name: str) -> None:

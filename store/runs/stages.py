@@ -55,10 +55,10 @@ class ScoreValue(msgspec.Struct, frozen=True):
 
 
 def is_scored(db: sqlite3.Connection, prediction_id: int) -> bool:
-    found = db.execute(
+    row = db.execute(
         "SELECT 1 FROM stage_result WHERE prediction_id = ? AND stage = 'score'", (prediction_id,)
     )
-    return found.fetchone() is not None
+    return row.fetchone() is not None
 
 
 def put(
@@ -119,8 +119,8 @@ def put_judge(db: sqlite3.Connection, name: str, config: dict[str, Any]) -> int:
         " ON CONFLICT (config_hash) DO NOTHING",
         (name, digest, canonical_json(config).decode(), now_text()),
     )
-    found = db.execute("SELECT id FROM judge WHERE config_hash = ?", (digest,)).fetchone()
-    return int(found[0])
+    row = db.execute("SELECT id FROM judge WHERE config_hash = ?", (digest,)).fetchone()
+    return int(row[0])
 
 
 def metric_ids(

@@ -249,7 +249,7 @@ class ExportsScreen(PlaceScreen):
             self._write(out, force=False)
         elif not (out / manifest.NAME).is_file():
             self.host.show_problem(
-                f"{out} holds files that are no export of ragdesk. Name another folder."
+                f"{out} holds files that ragdesk did not export. Name another folder."
             )
         else:
 

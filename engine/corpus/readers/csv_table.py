@@ -49,9 +49,9 @@ def read(path: Path, given: str, options: ReadOptions) -> Iterator[Read]:
             if isinstance(row, csv.Error):
                 yield Refusal(given, locator, f"not valid CSV: {row}")
             elif any(cell.strip() for cell in row):
-                found = _as_object(names, row, keep_empty=has_text)
+                record = _as_object(names, row, keep_empty=has_text)
                 warning = reading_warning(encoding, sum(cell.count("\ufffd") for cell in row))
-                yield _warned(to_document(found, given, locator, options), warning)
+                yield _warned(to_document(record, given, locator, options), warning)
 
 
 def sniff_delimiter(sample: str) -> str:
@@ -110,7 +110,7 @@ def _as_object(names: list[str], row: list[str], *, keep_empty: bool) -> dict[st
     return {name: cell for name, cell in cells if keep_empty or cell.strip()}
 
 
-def _warned(found: Read, warning: str) -> Read:
-    if warning and isinstance(found, ReadDocument):
-        return replace(found, warnings=(warning,))
-    return found
+def _warned(document: Read, warning: str) -> Read:
+    if warning and isinstance(document, ReadDocument):
+        return replace(document, warnings=(warning,))
+    return document

@@ -24,9 +24,9 @@ def value(element: Any | None, name: str = "val") -> str:
     """An attribute of `element`, whatever its namespace; empty when either is missing."""
     if element is None:
         return ""
-    for key, found in element.attrib.items():
+    for key, text in element.attrib.items():
         if key.rpartition("}")[2] == name:
-            return str(found)
+            return str(text)
     return ""
 
 

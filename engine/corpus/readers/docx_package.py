@@ -60,10 +60,10 @@ class DocxPackage:
 
     def document(self) -> Any:
         """The root of the main part."""
-        found = self._part(self._main)
-        if found is None:
+        root = self._part(self._main)
+        if root is None:
             raise InputError("the DOCX holds no document;", _REMEDY)
-        return found
+        return root
 
     def beside(self, name: str) -> Any | None:
         """The root of part `name`, such as `styles.xml`, beside the main one; null if absent."""

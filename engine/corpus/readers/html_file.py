@@ -37,14 +37,14 @@ _XML_DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
 
 def read(path: Path, given: str, options: ReadOptions) -> Iterator[Read]:
     """Yields one document in Markdown's form."""
-    found = decode_page(read_bytes(path, LARGEST_FILE))
-    page = _parse(found.text)
+    decoded = decode_page(read_bytes(path, LARGEST_FILE))
+    page = _parse(decoded.text)
     heading, title = _first_text(page, "h1"), _first_text(page, "title")
     main = main_part(page)
     text = markdown(main)
     if not any(map(str.isalnum, text)):
         raise InputError("the page holds no text of its own, only navigation or scripts")
-    warnings = (found.warning,) if found.warning else ()
+    warnings = (decoded.warning,) if decoded.warning else ()
     source = Source(given, title=heading or title or path.stem)
     yield ReadDocument(text, source, _facts(page), warnings)
 

@@ -38,19 +38,19 @@ _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 def main_part(page: Any) -> Any:
     """The element of `page` that holds its main text; the page is changed."""
-    whole = page.find("body")
-    whole = page if whole is None else whole
-    _drop_named(whole)
-    main = _called_main(whole)
+    body = page.find("body")
+    body = page if body is None else body
+    _drop_named(body)
+    main = _called_main(body)
     _drop_links(main)
     return main
 
 
-def _drop_named(whole: Any) -> None:
-    letters = _letters(whole)
+def _drop_named(body: Any) -> None:
+    letters = _letters(body)
     for element in list(letters):
-        named = _is_furniture(element) and letters[element] < PROTECTED_SHARE * letters[whole]
-        if element is not whole and (element.tag in NEVER_TEXT or _is_hidden(element) or named):
+        named = _is_furniture(element) and letters[element] < PROTECTED_SHARE * letters[body]
+        if element is not body and (element.tag in NEVER_TEXT or _is_hidden(element) or named):
             _drop(element)
 
 
@@ -75,14 +75,14 @@ def _has_no(element: Any, *tags: str) -> bool:
     return next(element.iterancestors(*tags), None) is None
 
 
-def _called_main(whole: Any) -> Any:
-    """The `main` or the only `article` element if it holds enough of the text, else `whole`."""
-    letters = _letters(whole)
-    enough = MAIN_SHARE * letters[whole]
-    for found in (whole.findall(".//main"), whole.findall(".//article")):
-        if len(found) == 1 and letters[found[0]] >= enough:
-            return found[0]
-    return whole
+def _called_main(body: Any) -> Any:
+    """The `main` or the only `article` element if it holds enough of the text, else `body`."""
+    letters = _letters(body)
+    enough = MAIN_SHARE * letters[body]
+    for elements in (body.findall(".//main"), body.findall(".//article")):
+        if len(elements) == 1 and letters[elements[0]] >= enough:
+            return elements[0]
+    return body
 
 
 def _drop_links(main: Any) -> None:

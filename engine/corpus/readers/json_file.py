@@ -15,11 +15,11 @@ from engine.corpus.readers.whole_file import read_text
 
 def read(path: Path, given: str, options: ReadOptions) -> Iterator[Read]:
     """Yields the documents; members of a list are located as `item 1`, `item 2`, ..."""
-    found = read_text(path)
-    value = parse(found.text)
+    decoded = read_text(path)
+    value = parse(decoded.text)
     members = enumerate(value, start=1) if isinstance(value, list) else [(0, value)]
     for number, member in members:
         read = to_document(member, given, f"item {number}" if number else "", options)
-        if found.warning and isinstance(read, ReadDocument):
-            read = replace(read, warnings=(found.warning,))
+        if decoded.warning and isinstance(read, ReadDocument):
+            read = replace(read, warnings=(decoded.warning,))
         yield read

@@ -44,12 +44,12 @@ def _document(line: bytes, given: str, locator: str, options: ReadOptions) -> Re
     # each line is decoded by itself, so that bytes broken in one say nothing about the others
     text, _, warning = decode(line)
     try:
-        found = to_document(parse(text), given, locator, options)
+        document = to_document(parse(text), given, locator, options)
     except InputError as error:
         return Refusal(given, locator, str(error))
-    if warning and isinstance(found, ReadDocument):
-        return replace(found, warnings=(warning,))
-    return found
+    if warning and isinstance(document, ReadDocument):
+        return replace(document, warnings=(warning,))
+    return document
 
 
 def _lines(file: BinaryIO) -> Iterator[tuple[int, bytes | None]]:

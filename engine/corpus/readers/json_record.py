@@ -49,16 +49,16 @@ def _from_object(
     value: dict[str, Any], path: str, locator: str, options: ReadOptions
 ) -> ReadDocument:
     fields = (options.text_field,) if options.text_field else TEXT_FIELDS
-    found = next(((name, text) for name in fields if (text := _text(value.get(name)))), None)
+    field = next(((name, text) for name in fields if (text := _text(value.get(name)))), None)
     title, external_id = _title(value), _external_id(value)
     source = Source(path, title=title, locator=locator, external_id=external_id)
-    if found is None and any(name in value for name in fields):
+    if field is None and any(name in value for name in fields):
         return ReadDocument("", source)
-    if found is None:
+    if field is None:
         return ReadDocument(readable(value), source)
-    used = {found[0], "title", *ID_FIELDS}
+    used = {field[0], "title", *ID_FIELDS}
     meta = {name: member for name, member in value.items() if name not in used}
-    return ReadDocument(found[1], source, meta)
+    return ReadDocument(field[1], source, meta)
 
 
 def _text(value: Any) -> str:
@@ -77,9 +77,9 @@ def _title(value: dict[str, Any]) -> str:
 
 def _external_id(value: dict[str, Any]) -> str:
     for name in ID_FIELDS:
-        found = value.get(name)
-        if isinstance(found, str | int) and not isinstance(found, bool) and found != "":
-            return str(found)
+        id_value = value.get(name)
+        if isinstance(id_value, str | int) and not isinstance(id_value, bool) and id_value != "":
+            return str(id_value)
     return ""
 
 

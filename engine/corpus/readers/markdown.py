@@ -15,10 +15,10 @@ _FENCED_CODE = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
 
 
 def read(path: Path, given: str, options: ReadOptions) -> Iterator[Read]:
-    found = read_text(path)
-    warnings = (found.warning,) if found.warning else ()
-    title = heading(found.text) or path.stem
-    yield ReadDocument(found.text, Source(given, title=title), warnings=warnings)
+    decoded = read_text(path)
+    warnings = (decoded.warning,) if decoded.warning else ()
+    title = heading(decoded.text) or path.stem
+    yield ReadDocument(decoded.text, Source(given, title=title), warnings=warnings)
 
 
 def heading(text: str) -> str:

@@ -73,8 +73,8 @@ def mend_hyphens(text: str) -> str:
     words = set(_WORD.findall(text.lower()))
     mended = [parts[0]]
     for before, after in pairwise(parts):
-        whole = (_word_end(before) + _word_start(after)).lower()
-        mended += ["" if whole in words else "-", after]
+        word = (_word_end(before) + _word_start(after)).lower()
+        mended += ["" if word in words else "-", after]
     return "".join(mended)
 
 

@@ -25,11 +25,11 @@ _STEP = 1 << 16
 def check_streams(path: Path) -> None:
     """Raises InputError when a stream of the file is too large."""
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-        for found in _STREAM.finditer(data):
-            start = found.start()
+        for match in _STREAM.finditer(data):
+            start = match.start()
             if data[start - 3 : start] == b"end" or _is_picture(data, start):
                 continue
-            if _unpacks_beyond(data, found.end()):
+            if _unpacks_beyond(data, match.end()):
                 raise InputError(
                     f"the PDF has a page that unpacks to more than {LARGEST_STREAM:,} bytes"
                 )

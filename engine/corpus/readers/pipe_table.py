@@ -50,9 +50,9 @@ def pipe_table(rows: Rows, heading_rows: int | None = None) -> str:
     The first `heading_rows` rows become the heading; null to tell them from the others by their
     looks. A table that has none gets an empty heading. Cells may be missing at the end of a row.
     """
-    whole = [_joined([_cell(text) for text in row]) for row in rows]
-    width = max(map(len, whole), default=0)
-    table = [row + [""] * (width - len(row)) for row in whole]
+    joined = [_joined([_cell(text) for text in row]) for row in rows]
+    width = max(map(len, joined), default=0)
+    table = [row + [""] * (width - len(row)) for row in joined]
     count = _heading_rows(table) if heading_rows is None else heading_rows
     heading = _merged(table[:count], width)
     body = [row for row in table[count:] if any(row)]

@@ -11,6 +11,6 @@ from store.records import Source
 
 
 def read(path: Path, given: str, options: ReadOptions) -> Iterator[Read]:
-    found = read_text(path)
-    warnings = (found.warning,) if found.warning else ()
-    yield ReadDocument(found.text, Source(given, title=path.stem), warnings=warnings)
+    decoded = read_text(path)
+    warnings = (decoded.warning,) if decoded.warning else ()
+    yield ReadDocument(decoded.text, Source(given, title=path.stem), warnings=warnings)

@@ -115,15 +115,15 @@ def _text(data: bytes) -> str:
 
 
 def _tables(database: sqlite3.Connection) -> list[_Table]:
-    found = database.execute(
+    tables = database.execute(
         "SELECT name, sql FROM sqlite_master"
         " WHERE type = 'table' AND typeof(name) = 'text' AND typeof(sql) = 'text'"
         " AND substr(name, 1, 7) <> 'sqlite_' ORDER BY name"
     ).fetchall()
-    virtual = [name for name, sql in found if _is_virtual(sql)]
+    virtual = [name for name, sql in tables if _is_virtual(sql)]
     return [
         _described(database, name)
-        for name, sql in found
+        for name, sql in tables
         if not _is_virtual(sql) and not any(name.startswith(f"{each}_") for each in virtual)
     ]
 
@@ -209,11 +209,11 @@ def _named(table: _Table, row: tuple[Any, ...], number: int) -> tuple[str, dict[
     return identity, {name: value for name, value in named.items() if value is not None}
 
 
-def _without_number(found: Read) -> Read:
+def _without_number(document: Read) -> Read:
     """The document without an external id that is only a row number, as other tables share it."""
-    if isinstance(found, ReadDocument) and found.source.external_id.isdecimal():
-        return replace(found, source=replace(found.source, external_id=""))
-    return found
+    if isinstance(document, ReadDocument) and document.source.external_id.isdecimal():
+        return replace(document, source=replace(document.source, external_id=""))
+    return document
 
 
 def _quoted(name: str) -> str:

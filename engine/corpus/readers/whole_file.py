@@ -23,7 +23,7 @@ def read_bytes(path: Path, largest: int = LARGEST_DOCUMENT) -> bytes:
     if size > largest:
         raise InputError(
             f"the file has {size:,} bytes, more than {largest:,};",
-            "split it, or give its documents as JSONL, one a line",
+            "split it, or give its documents as JSONL, one on each line",
         )
     data = path.read_bytes()
     refuse_binary(data[:HEAD])

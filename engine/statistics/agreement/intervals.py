@@ -71,22 +71,22 @@ def measures(
         return {name: Statistic(None, "nobody has labelled it") for name in names}
     codes = encode(ratings, values)
     units = count(codes, len(values))
-    whole = summed(units)
+    total = summed(units)
     places = {group: at for at, group in enumerate(sorted(set(groups), key=str))}
     statistics = {
-        name: described(name, float(computed(name, whole, values)), whole, values) for name in names
+        name: described(name, float(computed(name, total, values)), total, values) for name in names
     }
     if resamples == 0:
         return statistics
-    reason = _why_none(whole, values, len(places))
+    reason = _why_none(total, values, len(places))
     if reason:
-        return {name: _without(one, reason) for name, one in statistics.items()}
+        return {name: _without(statistic, reason) for name, statistic in statistics.items()}
     group_of = np.array([places[group] for group in groups], dtype=np.int64)
     again = resampled(codes, units, group_of, np.random.default_rng(seed), resamples)
     tail = _tail(len(places))
     return {
-        name: _with_interval(one, computed(name, again, values, whole), tail)
-        for name, one in statistics.items()
+        name: _with_interval(statistic, computed(name, again, values, total), tail)
+        for name, statistic in statistics.items()
     }
 
 

@@ -51,7 +51,7 @@ def computed(
                 None if whole is None else formulas.spearman(whole.tables),
             )
         case "alpha":
-            numbers = [float(one) for one in values] if how == "interval" else None  # type: ignore[arg-type]
+            numbers = [float(value) for value in values] if how == "interval" else None  # type: ignore[arg-type]
             return formulas.alpha(counts.coincidences, options, numbers)
         case "ac1":
             return formulas.gwet(counts.agreed, counts.pairable, counts.shares)
@@ -79,8 +79,12 @@ def described(name: str, figure: float, counts: Counts, values: Sequence[Hashabl
     return Statistic(None, "each two raters gave one value only, the same throughout")
 
 
-def _mean_of_pairs(coefficients: Any, whole: Any) -> Any:
-    known = ~np.isnan(coefficients) if whole is None else ~np.isnan(coefficients) & ~np.isnan(whole)
+def _mean_of_pairs(coefficients: Any, unsampled: Any) -> Any:
+    known = (
+        ~np.isnan(coefficients)
+        if unsampled is None
+        else ~np.isnan(coefficients) & ~np.isnan(unsampled)
+    )
     total = np.where(known, coefficients, 0).sum(-1)
     number = known.sum(-1)
     return np.divide(total, number, out=np.full(total.shape, np.nan), where=number > 0)

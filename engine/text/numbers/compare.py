@@ -57,11 +57,11 @@ def comparable(a: Number, b: Number) -> bool:
 
 
 def find_same(
-    wanted: Number, among: Iterable[Number], *, bare_takes_unit: bool = False
+    sought: Number, among: Iterable[Number], *, bare_takes_unit: bool = False
 ) -> Number | None:
-    """The first number of `among` that is the same as `wanted`."""
+    """The first number of `among` that is the same as `sought`."""
     for number in among:
-        if same_number(wanted, number, bare_takes_unit=bare_takes_unit):
+        if same_number(sought, number, bare_takes_unit=bare_takes_unit):
             return number
     return None
 

@@ -28,9 +28,9 @@ Exact = tuple[Fraction, Fraction]
 def arabic_value(figure: str, scale: int = 1) -> Exact:
     """Value and step of `1,234.50` times `scale`; separators are ignored, `e` notation is read."""
     digits, _, exponent = figure.replace(",", "").lower().partition("e")
-    whole, _, decimals = digits.partition(".")
+    integer, _, decimals = digits.partition(".")
     step = Fraction(scale) * Fraction(10) ** (int(exponent or 0) - len(decimals))
-    return int((whole or "0") + decimals) * step, step
+    return int((integer or "0") + decimals) * step, step
 
 
 @lru_cache(maxsize=4096)
