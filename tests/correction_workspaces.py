@@ -114,7 +114,7 @@ class Open(msgspec.Struct):
     async def type(self, text: str) -> None:
         """As an input method commits it: key by key, whole."""
         for character in text:
-            self.screen.editor._type(character)
+            self.screen.form.editor._type(character)
         await self.pilot.pause()
 
 

@@ -57,7 +57,7 @@ async def test_a_corrected_answer_is_proposed_on_the_revision_that_was_shown(
     made: ToCorrect,
 ) -> None:
     async with correcting(made, focus="answer") as opened:
-        assert opened.screen.editor.field.text == "不低于100%"
+        assert opened.screen.form.editor.field.text == "不低于100%"
         await opened.type("（含）")
         content = await propose(opened)
         line = revisions.history(opened.workspace.db, made.items[0])[-1]
@@ -81,11 +81,11 @@ async def test_answers_are_added_deleted_and_moved(made: ToCorrect) -> None:
 async def test_undo_brings_back_a_deleted_turn_with_all_that_it_held(made: ToCorrect) -> None:
     async with correcting(made, 1) as opened:
         await opened.press("ctrl+d")
-        assert len(opened.screen.content.turns) == 1
+        assert len(opened.screen.form.content.turns) == 1
         await opened.press("ctrl+u")
-        assert opened.screen.content == DIALOGUE
+        assert opened.screen.form.content == DIALOGUE
         await opened.press("ctrl+y", "ctrl+u")
-        assert opened.screen.content == DIALOGUE
+        assert opened.screen.form.content == DIALOGUE
 
 
 async def test_a_turn_is_added_to_a_dialogue(made: ToCorrect) -> None:
@@ -119,7 +119,7 @@ async def test_a_choice_can_be_left(made: ToCorrect) -> None:
     async with correcting(made, focus="topic") as opened:
         await opened.press("enter", "escape")
         assert opened.app.screen is opened.screen
-        assert opened.screen.content == CHINESE
+        assert opened.screen.form.content == CHINESE
 
 
 async def mark(opened: Open) -> EvidenceScreen:
@@ -178,7 +178,7 @@ async def test_enter_with_nothing_marked_marks_the_sentence_first(made: ToCorrec
         assert marked(screen) == (LIQUIDITY.index("第四条"), len(LIQUIDITY))
         await opened.press("escape", "escape")
         assert opened.screen.is_current
-        assert opened.screen.content == CHINESE
+        assert opened.screen.form.content == CHINESE
 
 
 async def test_a_passage_of_another_document(made: ToCorrect) -> None:
@@ -232,10 +232,10 @@ async def test_the_other_end_of_a_passage_moves_too(made: ToCorrect) -> None:
 
 async def test_what_is_wrong_is_said_at_its_field_and_nothing_is_lost(made: ToCorrect) -> None:
     async with correcting(made) as opened:
-        opened.screen.editor.change(
+        opened.screen.form.editor.change(
             [
                 msgspec.structs.replace(one, text="") if one.key == "0.question" else one
-                for one in opened.screen.editor.fields
+                for one in opened.screen.form.editor.fields
             ],
             3,
         )
@@ -243,7 +243,7 @@ async def test_what_is_wrong_is_said_at_its_field_and_nothing_is_lost(made: ToCo
         assert "! The question is empty." in screen_text(opened.app)
         await opened.press("enter")
         assert opened.app.screen is opened.screen
-        assert opened.screen.editor.field.key == "0.question"
+        assert opened.screen.form.editor.field.key == "0.question"
         assert "✗ The question is empty." in screen_text(opened.app)
         assert opened.results == []
         await opened.type("新的问题？")
@@ -258,7 +258,7 @@ async def test_another_task_needs_another_shape(made: ToCorrect) -> None:
         await opened.press("enter", "escape")
         assert "! A conversation has two turns or more" in screen_text(opened.app)
         await opened.press("enter")
-        assert opened.screen.editor.field.key == "0.question"
+        assert opened.screen.form.editor.field.key == "0.question"
         await opened.press("ctrl+u", "escape")
         await until(opened.pilot, lambda: opened.results == [None], "the screen to close")
 
@@ -306,8 +306,8 @@ async def test_what_is_typed_is_kept_and_opens_again_where_it_was_left(made: ToC
         )
         assert "draft kept" in screen_text(opened.app)
     async with correcting(made) as opened:
-        assert opened.screen.editor.field.text == "不低于100%一半"
-        assert opened.screen.editor.cursor == len("不低于100%一")
+        assert opened.screen.form.editor.field.text == "不低于100%一半"
+        assert opened.screen.form.editor.cursor == len("不低于100%一")
         await propose(opened)
         assert opened.session.drafts(subject) == {}
 
@@ -330,7 +330,7 @@ async def test_keeping_leaves_the_draft_and_discarding_asks_first(made: ToCorrec
         await until(opened.pilot, lambda: opened.results == [None], "the screen to close")
         assert "甲" in opened.session.drafts(subject)["correction/content"]
     async with correcting(made) as opened:
-        assert opened.screen.editor.fields[0].text.endswith("？甲")
+        assert opened.screen.form.editor.fields[0].text.endswith("？甲")
         await opened.press("escape", "X")
         await seen(opened.pilot, "Throw this correction away?")
         await opened.press("enter", "escape")
@@ -339,7 +339,7 @@ async def test_keeping_leaves_the_draft_and_discarding_asks_first(made: ToCorrec
         await until(opened.pilot, lambda: opened.results == [None], "the screen to close")
         assert opened.session.drafts(subject) == {}
     async with correcting(made) as opened:
-        assert opened.screen.content == CHINESE
+        assert opened.screen.form.content == CHINESE
 
 
 async def test_esc_leaves_at_once_when_nothing_has_changed(made: ToCorrect) -> None:
@@ -416,7 +416,7 @@ async def test_an_earlier_proposal_of_ones_own_is_where_one_goes_on(made: ToCorr
         await opened.type("甲")
         await propose(opened)
     async with correcting(made, focus="answer") as opened:
-        assert opened.screen.editor.field.text == "不低于100%甲"
+        assert opened.screen.form.editor.field.text == "不低于100%甲"
         await opened.type("乙")
         content = await propose(opened)
         parents = [line.parent for line in revisions.history(opened.workspace.db, made.items[0])]
@@ -510,4 +510,4 @@ async def test_a_pasted_passage_reaches_the_field_and_a_value_key_is_text(made: 
     async with correcting(made) as opened:
         opened.app.post_message(events.Paste("，按月？\n第二行"))
         await opened.press("4")
-        assert opened.screen.editor.field.text.endswith("？，按月？\n第二行4")
+        assert opened.screen.form.editor.field.text.endswith("？，按月？\n第二行4")

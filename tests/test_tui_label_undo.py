@@ -42,7 +42,7 @@ async def act(app: Ragdesk, pilot: Pilot[int], screen: InspectScreen, draw: rand
         await pilot.press(draw.choice("12"))
     if isinstance(app.screen, CorrectionScreen):
         correction = app.screen
-        correction.editor.go_to(0)
+        correction.form.editor.go_to(0)
         await pilot.press(*draw.choices("xyz", k=3), "escape")
         await until(pilot, lambda: isinstance(app.screen, ReviewScreen), "the review")
         await pilot.press(draw.choice(["enter", "enter", "K"]))

@@ -1,74 +1,53 @@
-"""An item as a form to edit, beside the document of its evidence: its parts, and what is done with
-each. Drafts and proposals are `tui.correction.screen`'s."""
+"""The parts of an item as a form to edit, beside the document of the evidence."""
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Iterator
-from typing import ClassVar
-
 import msgspec
-from textual.binding import BindingType
+from textual.app import ComposeResult
 from textual.containers import Container
-from textual.widget import Widget
 
+from engine.labelling.corrections import Flaw, flaws, tidied, usual_reason
 from store.corpora.corpora import LiveDocument
 from store.records import UNASSIGNED, Evidence, ItemContent
 from tui.correction import changes
 from tui.correction.evidence import EvidenceScreen
-from tui.correction.fields import Spot, content_of, fields_of, index_of, reason_of, spot_of
-from tui.correction.keys import ACTIONS
+from tui.correction.fields import (
+    Spot,
+    content_of,
+    fields_of,
+    index_of,
+    key_of,
+    reason_of,
+    spot_of,
+)
 from tui.correction.pick import Option, Pick
 from tui.correction.revision_diff import document_title
 from tui.correction.subject import Corrected, documents, source_of
-from tui.screens.place import PlaceScreen
-from tui.shell.actions import EVERYWHERE, bindings
+from tui.screens.host import host_of
 from tui.widgets.editor import Editor
 from tui.widgets.field_lines import Field
-from tui.widgets.footer import FooterLine
 from tui.widgets.marks import Mark
 from tui.widgets.passage import Passage
 
 
-class ItemForm(PlaceScreen):
-    """Shows nothing until `item` is set and the editor has its fields."""
-
-    PLACE = "correction"
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("correction", ACTIONS)]
+class ItemForm(Container):
+    """Shows nothing until `item` is set and `show` is called; knows no draft and no proposal."""
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(id="correction-body")
         self.editor = Editor(id="fields")
         self.passage = Passage(id="source", empty="No evidence yet. ctrl+o marks some.")
-        self.footer = FooterLine(
-            [("Esc", "review"), ("Tab", "next field"), *self.host.registry.footer(self.PLACE)],
-            more=("ctrl+p", "commands"),
-        )
         self.item: Corrected | None = None
         self.documents: dict[str, LiveDocument] = {}
         self._shown_evidence: object = None
 
-    def compose_body(self) -> Iterator[Widget]:
-        with Container(id="correction-body"):
-            yield self.editor
-            yield self.passage
+    def compose(self) -> ComposeResult:
+        yield self.editor
+        yield self.passage
 
     def on_mount(self) -> None:
-        super().on_mount()
         self.passage.body.can_focus = False
-        self.editor.edited = self.edited
         self.editor.opened = self._opened
-        self.editor.moved = self.moved
-        self.editor.commanded = self._command
-        self.editor.focus()
-
-    @abstractmethod
-    def edited(self) -> None:
-        """A text or a part has changed."""
-
-    @abstractmethod
-    def moved(self) -> None:
-        """The cursor is in another field."""
 
     # What it holds
 
@@ -77,6 +56,52 @@ class ItemForm(PlaceScreen):
         """The item as it is typed now."""
         assert self.item is not None
         return content_of(self.editor.fields, self.item.content)
+
+    @property
+    def typed_reason(self) -> str:
+        return reason_of(self.editor.fields)
+
+    @property
+    def reason(self) -> str:
+        """The reason of the correction: as typed, else the usual one for what has changed."""
+        return self.typed_reason.strip() or self._usual_reason()
+
+    def _usual_reason(self) -> str:
+        assert self.item is not None
+        return usual_reason(self.item.content, tidied(self.content))
+
+    def flaws(self) -> list[Flaw]:
+        """What keeps the item from being proposed as it is typed."""
+        assert self.item is not None
+        content = self.content
+        shapes = {task.key: task.shape for task in self.item.taxonomy.tasks}
+        texts = {key: document.text for key, document in self.documents.items()}
+        return flaws(content, self.item.content, texts, shape=shapes.get(content.task))
+
+    # Showing
+
+    def show(self, content: ItemContent, reason: str, part: str = "question") -> None:
+        """Shows an item with the cursor in the first field of `part`."""
+        self._read_documents(content)
+        fields = self._fields(content, reason)
+        active = next((at for at, field in enumerate(fields) if spot_of(field).part == part), 0)
+        self.editor.show(fields, active)
+        self.show_usual_reason()
+        self.show_source(force=True)
+
+    def show_usual_reason(self) -> None:
+        """Shows, where no reason is typed, the one that will be given."""
+        note = self._usual_reason()
+        fields = self.editor.fields
+        at = index_of(fields, "reason")
+        if fields[at].note != note:
+            noted = msgspec.structs.replace(fields[at], note=note)
+            self.editor.relabel((*fields[:at], noted, *fields[at + 1 :]))
+
+    def show_flaws(self, flaws: list[Flaw]) -> None:
+        """Shows each flaw at its field, with the cursor at the first."""
+        self.editor.show_errors({key_of(flaw): flaw.text for flaw in reversed(flaws)})
+        self.editor.go_to(index_of(self.editor.fields, key_of(flaws[0])))
 
     def _fields(self, content: ItemContent, reason: str) -> tuple[Field, ...]:
         assert self.item is not None
@@ -92,11 +117,11 @@ class ItemForm(PlaceScreen):
         contents = [content, item.content, item.first]
         wanted = {one.document_id for turn in content.turns for one in turn.evidence}
         if not self.documents or not wanted <= set(self.documents):
-            found = self.host.read(lambda db: documents(db, item.corpus, contents))
+            read = host_of(self).read(lambda db: documents(db, item.corpus, contents))
             # those of before stay: an undo may bring a passage of theirs back
-            self.documents |= found or {}
+            self.documents |= read or {}
 
-    def _show_source(self, *, force: bool = False) -> None:
+    def show_source(self, *, force: bool = False) -> None:
         """The document of the evidence with the cursor, or of the first of its turn."""
         if self.item is None or not self.editor.fields:
             return
@@ -124,31 +149,19 @@ class ItemForm(PlaceScreen):
             if (mark.start, mark.end) == (evidence.start, evidence.end):
                 self.passage.go_to(mark)
 
-    # Actions
-
-    def _command(self, key: str) -> bool:
-        """A control key, done before what is typed after it."""
-        registry = self.host.registry
-        back = next(one for one in registry.scoped(EVERYWHERE) if one.verb == "back")
-        if key in back.keys and not self.problem.text:
-            return self.step_back()
-        for action in registry.scoped(self.PLACE):
-            if key in action.keys:
-                name, _, argument = action.action.partition("(")
-                getattr(self, f"action_{name}")(*([argument.strip("')")] if argument else []))
-                return True
-        return False
+    # What is done with the part under the cursor
 
     def _change(self, changed: changes.Changed) -> bool:
         if changed is None:
             return False
         content, key = changed
-        fields = self._fields(content, reason_of(self.editor.fields))
+        fields = self._fields(content, self.typed_reason)
         self.editor.errors = {}
         self.editor.change(fields, index_of(fields, key))
         return True
 
-    def action_add(self) -> None:
+    def add(self) -> None:
+        """Adds a part of the kind under the cursor; of evidence, by marking a passage."""
         spot = self._spot()
         if spot is None:
             return
@@ -157,32 +170,19 @@ class ItemForm(PlaceScreen):
         else:
             self._change(changes.added(self.content, spot))
 
-    def action_delete(self) -> None:
+    def delete(self) -> None:
         spot = self._spot()
         if spot is not None:
             self._change(changes.deleted(self.content, spot))
 
-    def action_earlier(self) -> None:
-        self._exchange(-1)
-
-    def action_later(self) -> None:
-        self._exchange(1)
-
-    def _exchange(self, by: int) -> None:
+    def move_part(self, by: int) -> None:
+        """Exchanges the part with its neighbour: -1 for the one before, 1 for the one after."""
         spot = self._spot()
         if spot is not None:
             self._change(changes.moved(self.content, spot, by))
 
-    def action_undo(self) -> None:
-        self.editor.undo()
-
-    def action_redo(self) -> None:
-        self.editor.redo()
-
-    def action_page(self, where: str) -> None:
-        self.passage.body.action_move(where)
-
-    def action_source(self) -> None:
+    def mark_evidence(self) -> None:
+        """Opens the document in which evidence is marked."""
         spot = self._spot()
         if spot is not None:
             self._mark_evidence(spot)

@@ -3,47 +3,48 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
-import msgspec
+from textual.binding import BindingType
 from textual.message import Message
+from textual.widget import Widget
 
 from engine.labelling.corrections import (
     DRAFT,
     CorrectionDraft,
-    Flaw,
     carried_over,
     draft_text,
-    flaws,
     read_draft,
     tidied,
-    usual_reason,
 )
 from engine.labelling.session import LabelSession
 from store.errors import Conflict, RagdeskError
 from store.labels.events import IDLE_CUT_MS, Subject
 from store.records import ItemContent
-from tui.correction.fields import (
-    index_of,
-    key_of,
-    reason_of,
-    spot_of,
-)
 from tui.correction.item_form import ItemForm
 from tui.correction.keeper import DraftKeeper
+from tui.correction.keys import ACTIONS
 from tui.correction.review import ReviewScreen
 from tui.correction.revision_diff import DiffBase, document_title, namer
 from tui.correction.subject import load
 from tui.screens.confirm import Confirm
+from tui.screens.place import PlaceScreen
+from tui.shell.actions import EVERYWHERE, bindings
+from tui.widgets.footer import FooterLine
 
 FOCUS = {"passages": "evidence", "evidence": "evidence", "answer": "answer", "topic": "topic"}
 
 
-class CorrectionScreen(ItemForm):
+class CorrectionScreen(PlaceScreen):
     """Dismisses with the number of the new revision, or None when nothing was proposed.
 
     What is typed is kept as a draft all along; the screen opens with it again.
     """
+
+    PLACE = "correction"
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("correction", ACTIONS)]
 
     @dataclass
     class DraftFailed(Message):
@@ -57,19 +58,31 @@ class CorrectionScreen(ItemForm):
         """`subject` is the revision that is shown; `focus` the part to begin with: `question`,
         `answer`, `evidence`, `topic` or `task`."""
         super().__init__()
+        self.form = ItemForm()
+        self.footer = FooterLine(
+            [("Esc", "review"), ("Tab", "next field"), *self.host.registry.footer(self.PLACE)],
+            more=("ctrl+p", "commands"),
+        )
         self.session = session
         self.subject = subject
-        self._focus_part = focus
+        self._focus_part = focus or "question"
         self._keeper: DraftKeeper | None = None
         self._opened_with: ItemContent | None = None
         self._is_kept = False
         self._active_ms = 0
         self._last_key = time.monotonic()
 
+    def compose_body(self) -> Iterator[Widget]:
+        yield self.form
+
     # Opening and leaving
 
     def on_mount(self) -> None:
         super().on_mount()
+        self.form.editor.edited = self._edited
+        self.form.editor.moved = self._moved
+        self.form.editor.commanded = self._command
+        self.form.editor.focus()
         self._keeper = DraftKeeper(
             self.host.folder, self.session.form.key, self.session.rater, self._draft_failed
         )
@@ -91,31 +104,23 @@ class CorrectionScreen(ItemForm):
         item = self.host.read(lambda db: load(db, self.subject.numbers[0], number))
         if item is None:
             return
-        self.item = item
+        self.form.item = item
         self._opened_with = item.proposed or item.content
         draft = read_draft(kept) if kept is not None else None
         self._is_kept = draft is not None
         if draft is None:
-            self._show(self._opened_with, "", focus=self._focus_part)
+            part = FOCUS.get(self._focus_part, self._focus_part)
+            self.form.show(self._opened_with, "", part)
         else:
-            self._show(draft.content, draft.reason)
-            self.editor.go_to(draft.active, draft.cursor)
+            self.form.show(draft.content, draft.reason)
+            self.form.editor.go_to(draft.active, draft.cursor)
         self._last_key = time.monotonic()
         self.show_where()
 
-    def _show(self, content: ItemContent, reason: str, *, focus: str | None = None) -> None:
-        self._read_documents(content)
-        fields = self._fields(content, reason)
-        part = FOCUS.get(focus or "", focus or "question")
-        active = next((at for at, one in enumerate(fields) if spot_of(one).part == part), 0)
-        self.editor.show(fields, active)
-        self._tell_reason()
-        self._show_source(force=True)
-
     def context(self) -> tuple[str, ...]:
-        if self.item is None:
+        if self.form.item is None:
             return ()
-        sheet = self.item.sheet
+        sheet = self.form.item.sheet
         kept = "draft kept" if self._is_kept else ""
         return (sheet.dataset, f"item {sheet.item_key}", kept)
 
@@ -128,43 +133,64 @@ class CorrectionScreen(ItemForm):
     def _draft_field(self) -> str:
         return f"{self._field}/{DRAFT}"
 
-    # What it holds
-
     def _is_changed(self) -> bool:
-        assert self.item is not None
-        content = tidied(self.content)
-        return content != tidied(self.item.content) and content != tidied(
-            self._opened_with or content
-        )
-
-    def _flaws(self) -> list[Flaw]:
-        assert self.item is not None
-        content = self.content
-        shapes = {task.key: task.shape for task in self.item.taxonomy.tasks}
-        texts = {key: document.text for key, document in self.documents.items()}
-        return flaws(content, self.item.content, texts, shape=shapes.get(content.task))
+        item = self.form.item
+        if item is None:
+            return False
+        content = tidied(self.form.content)
+        return content != tidied(item.content) and content != tidied(self._opened_with or content)
 
     # Typing
 
-    def edited(self) -> None:
+    def _edited(self) -> None:
         self._count_time()
-        self._tell_reason()
+        self.form.show_usual_reason()
         self._keep_draft()
-        self._show_source()
+        self.form.show_source()
 
-    def _tell_reason(self) -> None:
-        """Show, where no reason is typed, the one that will be given."""
-        assert self.item is not None
-        note = usual_reason(self.item.content, tidied(self.content))
-        fields = self.editor.fields
-        at = index_of(fields, "reason")
-        if fields[at].note != note:
-            told = msgspec.structs.replace(fields[at], note=note)
-            self.editor.relabel((*fields[:at], told, *fields[at + 1 :]))
-
-    def moved(self) -> None:
+    def _moved(self) -> None:
         self._count_time()
-        self._show_source()
+        self.form.show_source()
+
+    def _command(self, key: str) -> bool:
+        """Does what a control key means, before what is typed after it; False where it has no
+        meaning."""
+        registry = self.host.registry
+        back = next(action for action in registry.scoped(EVERYWHERE) if action.verb == "back")
+        if key in back.keys and not self.problem.text:
+            return self.step_back()
+        for action in registry.scoped(self.PLACE):
+            if key in action.keys:
+                name, _, argument = action.action.partition("(")
+                getattr(self, f"action_{name}")(*([argument.strip("')")] if argument else []))
+                return True
+        return False
+
+    def action_add(self) -> None:
+        self.form.add()
+
+    def action_delete(self) -> None:
+        self.form.delete()
+
+    def action_earlier(self) -> None:
+        self.form.move_part(-1)
+
+    def action_later(self) -> None:
+        self.form.move_part(1)
+
+    def action_source(self) -> None:
+        self.form.mark_evidence()
+
+    def action_undo(self) -> None:
+        self.form.editor.undo()
+
+    def action_redo(self) -> None:
+        self.form.editor.redo()
+
+    def action_page(self, where: str) -> None:
+        self.form.passage.body.action_move(where)
+
+    # Drafts
 
     def _count_time(self) -> None:
         now = time.monotonic()
@@ -172,10 +198,11 @@ class CorrectionScreen(ItemForm):
         self._last_key = now
 
     def _keep_draft(self) -> None:
-        if self._keeper is None or self.item is None:
+        form = self.form
+        if self._keeper is None or form.item is None:
             return
         draft = CorrectionDraft(
-            self.content, reason_of(self.editor.fields), self.editor.active, self.editor.cursor
+            form.content, form.typed_reason, form.editor.active, form.editor.cursor
         )
         self._keeper.keep(self.subject, self._draft_field, draft_text(draft))
         if not self._is_kept:
@@ -194,10 +221,10 @@ class CorrectionScreen(ItemForm):
 
     def step_back(self) -> bool:
         """Esc: out again when nothing has changed, else to what has."""
-        if self.item is None or not self._is_changed():
-            self._leave_unchanged()
-        else:
+        if self._is_changed():
             self._review()
+        else:
+            self._leave_unchanged()
         return True
 
     def _leave_unchanged(self) -> None:
@@ -216,49 +243,44 @@ class CorrectionScreen(ItemForm):
         self._is_kept = False
         return True
 
-    def _reason(self) -> str:
-        assert self.item is not None
-        typed = reason_of(self.editor.fields).strip()
-        return typed or usual_reason(self.item.content, tidied(self.content))
-
     def _review(self) -> None:
-        item = self.item
+        item = self.form.item
         assert item is not None
-        found = self._flaws()
         bases = [DiffBase("against the text that was shown", item.content)]
         if item.first != item.content:
             bases.append(DiffBase("against the text that was generated", item.first))
-        titles = {key: document_title(one) for key, one in self.documents.items()}
+        titles = {key: document_title(document) for key, document in self.form.documents.items()}
         self.app.push_screen(
             ReviewScreen(
                 bases,
-                tidied(self.content),
+                tidied(self.form.content),
                 namer(item.taxonomy, titles, item.content.lang),
                 where=self.context(),
-                reason=self._reason(),
-                flaws=[flaw.text for flaw in found],
+                reason=self.form.reason,
+                flaws=[flaw.text for flaw in self.form.flaws()],
             ),
             self._reviewed,
         )
 
     def _reviewed(self, decision: str | None) -> None:
-        self.editor.focus()
+        self.form.editor.focus()
         if decision == "propose":
             self._propose()
         elif decision == "keep" or (decision == "discard" and self._forget_draft()):
             self.dismiss(None)
 
     def _propose(self) -> None:
-        found = self._flaws()
-        if found:
-            self.editor.show_errors({key_of(flaw): flaw.text for flaw in reversed(found)})
-            self.editor.go_to(index_of(self.editor.fields, key_of(found[0])))
+        if flaws := self.form.flaws():
+            self.form.show_flaws(flaws)
             return
         if self._keeper is not None:
             self._keeper.drop()
         try:
             revision = self.session.propose(
-                self.subject, tidied(self.content), self._reason(), active_ms=self._active_ms
+                self.subject,
+                tidied(self.form.content),
+                self.form.reason,
+                active_ms=self._active_ms,
             )
         except Conflict as conflict:
             self._keep_draft()
@@ -286,7 +308,7 @@ class CorrectionScreen(ItemForm):
 
     def _carry_over(self) -> None:
         """Go on with the item's text of now, with what was changed here."""
-        item, mine, reason = self.item, self.content, reason_of(self.editor.fields)
+        item, mine, reason = self.form.item, self.form.content, self.form.typed_reason
         assert item is not None
         old = self.subject
         head = self.host.read(lambda db: load(db, item.sheet.id, None))
@@ -299,9 +321,9 @@ class CorrectionScreen(ItemForm):
         theirs = self.host.read(lambda db: load(db, head.sheet.head, None))
         if theirs is None:
             return
-        self.subject, self.item, self._opened_with = now, theirs, theirs.content
-        self.documents = {}
-        self._show(carried_over(item.content, mine, theirs.content), reason)
+        self.subject, self._opened_with = now, theirs.content
+        self.form.item, self.form.documents = theirs, {}
+        self.form.show(carried_over(item.content, mine, theirs.content), reason)
         self._keep_draft()
         if self._keeper is not None and self._keeper.flush():
             # only once its changes are kept for the other text
