@@ -136,10 +136,10 @@ def test_a_sample_s_quotas_are_weighted_back(desk: Desk) -> None:
 
 
 def test_what_cannot_be_calibrated_is_named(desk: Desk) -> None:
-    with pytest.raises(InputError, match="No answer of this workspace has a label"):
+    with pytest.raises(InputError, match="No answer of this workspace has a settled label"):
         calibrate_judges(desk.workspace)
     desk.label_all(count=3)
-    with pytest.raises(UsageError, match="Nobody labels 'f1'"):
+    with pytest.raises(UsageError, match="People do not label 'f1'"):
         calibrate_judges(desk.workspace, metric="f1")
     with pytest.raises(NotFound, match="no run 'x'"):
         calibrate_judges(desk.workspace, runs=["x"])
@@ -186,7 +186,7 @@ def test_imported_scores_are_a_judge_like_any_other(desk: Desk, tmp_path: Path) 
             "a.jsonl",
             '{"id": "q00001", "metric": "accuracy", "value": "good"}',
             InputError,
-            "no number",
+            "not a number",
         ),
         ("a.jsonl", '{"id": "q00001", "metric": "accuracy"}', InputError, "value"),
         ("a.jsonl", "", InputError, "no score"),

@@ -293,7 +293,7 @@ def test_the_authors_taxonomy_comes_first_and_several_others_are_asked_about(
     file = write(folder / "x.jsonl", item())
     assert bring_in(workspace, file, taxonomy=None).taxonomy == "omnieval"
     ports = write(folder / "y.jsonl", item(topic_name="港口"))
-    with pytest.raises(UsageError, match=r"these items: banks, ports\. Say which by --taxonomy"):
+    with pytest.raises(UsageError, match=r"these items: banks, ports\. Choose one by --taxonomy"):
         bring_in(workspace, ports, taxonomy=None, dataset_name="new")
     assert [one.name for one in datasets.listing(workspace.db)] == ["d"]
     # none has it: as the authors' taxonomy, with the topic unassigned

@@ -89,8 +89,8 @@ def test_the_hash_follows_whatever_a_score_depends_on_and_nothing_else(tmp_path:
 @pytest.mark.parametrize(
     ("table", "said"),
     [
-        ('[judges.j]\nmodel = "nobody"', "which is no model"),
-        ('[judges.j]\nmodel = "offline"', "which is no model"),
+        ('[judges.j]\nmodel = "nobody"', "which is not a model"),
+        ('[judges.j]\nmodel = "offline"', "which is not a model"),
         ("[judges.j]\nmetrics = []", "model"),
         ('[judges.j]\nmodel = "p"\nmetrics = ["beauty"]', "'beauty'"),
         ('[judges.j]\nmodel = "p"\nmetrics = []', "is empty"),
@@ -110,7 +110,11 @@ def test_what_is_wrong_is_named(tmp_path: Path, table: str, said: str) -> None:
 
 @pytest.mark.parametrize(
     ("change", "said"),
-    [({"metric": "beauty"}, "'beauty'"), ({"value": 3}, "3 is no value"), ({"value": "na"}, "na")],
+    [
+        ({"metric": "beauty"}, "'beauty'"),
+        ({"value": 3}, "3 is not a"),
+        ({"value": "na"}, "na"),
+    ],
 )
 def test_an_example_off_its_scale_is_refused(
     tmp_path: Path, change: dict[str, object], said: str

@@ -67,7 +67,7 @@ def test_long_texts_are_cut(folder):
 
 def test_a_model_of_several_scores_is_no_reranker(tmp_path):
     folder = make_cross_encoder(tmp_path / "three", labels=3)
-    with pytest.raises(InputError, match="gives 3 scores for a pair, so it is no reranker"):
+    with pytest.raises(InputError, match="gives 3 scores for a pair, so it is not a reranker"):
         reranker(folder).score(QUERY, TEXTS)
 
 

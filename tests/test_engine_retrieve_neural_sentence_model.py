@@ -203,7 +203,7 @@ def test_a_broken_model_is_one_sentence(tmp_path, broken):
 
 
 def test_a_missing_folder_and_an_unreachable_hub_are_one_sentence(tmp_path):
-    with pytest.raises(InputError, match="which is no folder"):
+    with pytest.raises(InputError, match="which is not a folder"):
         open_index(tmp_path, config(tmp_path / "nothing"))
     on_the_hub = EmbeddingConfig(name="far", model="nobody/nothing-of-this-name")
     with pytest.raises(InputError, match=r"'far' .* cannot be loaded.*download it first"):

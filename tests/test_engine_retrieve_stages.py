@@ -258,7 +258,7 @@ def test_an_equal_run_takes_the_rows_of_all_stages(systems: Systems) -> None:
         ('query = ["contentwords"]', "no query stage 'contentwords'"),
         ('context = [{ stage = "first", passages = "all" }]', "Stage 'first': .*passages"),
         ("context = [{ passages = 1 }]", "context holds a table without `stage`"),
-        ('query = ["reworded"]', "asks a model, and 'extractive' is none"),
+        ('query = ["reworded"]', "asks a model, but 'extractive' is not one"),
     ],
 )
 def test_settings_that_name_no_stage_are_refused(

@@ -66,8 +66,8 @@ def test_topics_of_one_name_have_keys_of_their_own():
         (b"{", "tree.json: "),
         (json.dumps(node("X")).encode(), "no topic below its root"),
         (b'{"topic_name": "X", "sub_topics": [{"sub_topics": []}]}', "below 'X' has no topic_name"),
-        (b'{"topic_name": "X", "sub_topics": ["Y"]}', "below 'X' is no object"),
-        (b'{"topic_name": "X", "sub_topics": {"a": 1}}', "sub_topics of 'X' is no list"),
+        (b'{"topic_name": "X", "sub_topics": ["Y"]}', "below 'X' is not an object"),
+        (b'{"topic_name": "X", "sub_topics": {"a": 1}}', "sub_topics of 'X' is not a list"),
     ],
 )
 def test_a_broken_tree_is_refused_naming_the_place(data: bytes, message: str):

@@ -263,7 +263,7 @@ def test_a_prompt_without_its_slots_is_refused_and_nothing_is_written(labelled, 
 def test_without_labels_it_says_how_to_get_some(tmp_path):
     with (
         open_workspace(tmp_path / "empty", create=True) as empty,
-        pytest.raises(InputError, match="labelled to its end"),
+        pytest.raises(InputError, match="completely labelled"),
     ):
         export_judge(empty, JudgeExport(Wanted()), tmp_path / "out")
 

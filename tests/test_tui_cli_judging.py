@@ -74,7 +74,7 @@ def test_scores_come_in_and_are_calibrated(
         (("judge", "r", "--judge", "rules", "--max-cost", "0"), 2, "--max-cost is 0"),
         (("train-judge", "rules"), 2, "the name of a judge of kind rules"),
         (("calibrate", "r", "--sample", "s"), 2, "exclude each other"),
-        (("calibrate", "--metric", "f1"), 2, "Nobody labels 'f1'"),
+        (("calibrate", "--metric", "f1"), 2, "People do not label 'f1'"),
         (("import", "scores", "none.jsonl", "--run", "r", "--judge", "x"), 1, "cannot be read"),
         (("import", "scores", "none.jsonl", "--run", "r", "--judge", " "), 2, "cannot name"),
     ],

@@ -35,12 +35,12 @@ def load_answer_prompts(workspace: Path, tasks: Sequence[str], closed_book: bool
     """The templates that a run freezes: the general ones, and those that the workspace has for
     tasks."""
     overrides = workspace / "prompts"
-    found = {}
+    prompts = {}
     for lang in LANGS:
         own = [_task_id(task, closed_book) for task in tasks]
         for id in (_GENERAL[closed_book], *(id for id in own if has_prompt(id, lang, overrides))):
-            found[f"{lang}/{id}"] = load_prompt(id, lang, overrides).text
-    return found
+            prompts[f"{lang}/{id}"] = load_prompt(id, lang, overrides).text
+    return prompts
 
 
 def _task_id(task: str, closed_book: bool) -> str:

@@ -49,13 +49,13 @@ def calibrate_judges(
     nothing is labelled.
     """
     if metric is not None and metric not in LABELLED:
-        raise UsageError(f"Nobody labels {metric!r}.", choices(metric, LABELLED, "Metrics"))
+        raise UsageError(f"People do not label {metric!r}.", choices(metric, LABELLED, "Metrics"))
     db = workspace.db
     truths, conflicts = truths_of(db, runs, sample, metric)
     if not truths:
         where = f"sample {sample!r}" if sample else ", ".join(runs) or "this workspace"
         raise InputError(
-            f"No answer of {where} has a label that holds.",
+            f"No answer of {where} has a settled label.",
             "Label some first: ragdesk sample draw NAME --form judge_labels --run RUN --per-cell N",
         )
     wanted = wanted_judges(judged_answers.judges(db, answers_of(truths)), judges)
@@ -114,8 +114,8 @@ def judge_trust(db: sqlite3.Connection, metric: MetricKey) -> JudgeTrust | None:
     for judge in (mine, *reversed(others)):
         unseen = unseen_by(truths, judge, places)
         given, _ = values_of(db, judge, unseen)
-        for one in calibrate(unseen, given, resamples=0, by_cell=False):
-            if one.metric == metric.name and one.n:
+        for calibration in calibrate(unseen, given, resamples=0, by_cell=False):
+            if calibration.metric == metric.name and calibration.n:
                 stale = judge.id != mine.id
-                return JudgeTrust(mine.name, one.kappa.value, one.n, stale)
+                return JudgeTrust(mine.name, calibration.kappa.value, calibration.n, stale)
     return None

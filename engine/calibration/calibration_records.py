@@ -88,8 +88,8 @@ class MetricCalibration(Struct, frozen=True):
     @property
     def coverage(self) -> float | None:
         """Share of people's labels for which the judge has a usable value."""
-        whole = self.n + sum(self.left_out.values())
-        return self.n / whole if whole else None
+        labels = self.n + sum(self.left_out.values())
+        return self.n / labels if labels else None
 
 
 class PairedTest(Struct, frozen=True):

@@ -21,7 +21,7 @@ def wanted_judges(have: Sequence[StoredJudge], names: Sequence[str]) -> list[Sto
     """The judges of these names, `NAME` or `NAME@HASH`; all there are for none. Raises NotFound."""
     if not names:
         names = list(dict.fromkeys(judge.name for judge in have))
-    wanted: list[StoredJudge] = []
+    selected: list[StoredJudge] = []
     for name in names:
         chosen = judge_scores.choose(have, name)
         if not chosen:
@@ -30,15 +30,17 @@ def wanted_judges(have: Sequence[StoredJudge], names: Sequence[str]) -> list[Sto
                 f"No judge {name!r} has scored a labelled answer.",
                 choices(name, known, "These have", none="none"),
             )
-        wanted += [judge for judge in chosen if judge not in wanted]
-    return wanted
+        selected += [judge for judge in chosen if judge not in selected]
+    return selected
 
 
 def unseen_by(
     truths: Sequence[Truth], judge: StoredJudge, places: Mapping[int, AnswerPlace]
 ) -> list[Truth]:
     """Without the answers whose values the judge was told, as examples or in training."""
-    shown = {(one["question"], one["answer"]) for one in judge.config.get("examples", ())}
+    shown = {
+        (example["question"], example["answer"]) for example in judge.config.get("examples", ())
+    }
     taught = set(judge.config.get("trained_on", ()))
     if not shown:
         return [truth for truth in truths if truth.prediction_id not in taught]
@@ -53,16 +55,16 @@ def values_of(
     db: sqlite3.Connection, judge: StoredJudge, truths: Sequence[Truth]
 ) -> tuple[dict[Key, Given], float | None]:
     """The judge's first value of each label, and how often its repeats agree."""
-    wanted = {(truth.prediction_id, truth.metric) for truth in truths}
+    keys = {(truth.prediction_id, truth.metric) for truth in truths}
     repeats: dict[Key, list[Given]] = {}
     metrics = sorted({truth.metric for truth in truths})
     for score in judged_answers.scores(db, judge.id, metrics, prediction_ids=answers_of(truths)):
         key = (score.prediction_id, score.metric)
-        if key in wanted:
+        if key in keys:
             repeats.setdefault(key, []).append(Given(score.state, score.value))
     several = [given for given in repeats.values() if len(given) > 1]
     steady = (
-        sum(all(one == given[0] for one in given) for given in several) / len(several)
+        sum(all(repeat == given[0] for repeat in given) for given in several) / len(several)
         if several
         else None
     )

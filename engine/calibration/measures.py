@@ -134,8 +134,8 @@ def _measured(
 def _confusion(metric: str, truths: Sequence[Truth], given: Mapping[Key, Given]) -> Confusion:
     counts: Counter[tuple[Grade, Grade | None]] = Counter()
     for truth in truths:
-        one = given.get((truth.prediction_id, truth.metric))
-        counts[truth.value, one.grade if one is not None else None] += 1
+        value = given.get((truth.prediction_id, truth.metric))
+        counts[truth.value, value.grade if value is not None else None] += 1
     values = tuple(labels_of(metric))
     return Confusion(
         values,
@@ -152,8 +152,10 @@ def _cells(
         places.setdefault((truth.topic, truth.task), []).append((truth, grade))
     cells = []
     for (topic, task), inside in sorted(places.items()):
-        one = _measured(inside, values, _PLAIN, 0)
-        cells.append(CellAgreement(topic, task, len(inside), one["raw"], one["kappa_plain"]))
+        measured = _measured(inside, values, _PLAIN, 0)
+        cells.append(
+            CellAgreement(topic, task, len(inside), measured["raw"], measured["kappa_plain"])
+        )
     return tuple(cells)
 
 

@@ -27,19 +27,19 @@ def truths_of(
     wanted_runs = {store_runs.get(db, name).id for name in run_names}
     inside = _sampled(db, sample) if sample is not None else None
     settled = [
-        one
-        for one in consensus.settled(db, form)
-        if one.field in LABELLED
-        and metric in (None, one.field)
-        and (inside is None or one.subject.id in inside)
+        label
+        for label in consensus.settled(db, form)
+        if label.field in LABELLED
+        and metric in (None, label.field)
+        and (inside is None or label.subject.id in inside)
     ]
-    places = judged_answers.places(db, (one.subject.numbers[0] for one in settled))
+    places = judged_answers.places(db, (label.subject.numbers[0] for label in settled))
     truths, conflicts = [], 0
-    for one in settled:
-        place = places.get(one.subject.numbers[0])
+    for label in settled:
+        place = places.get(label.subject.numbers[0])
         if place is None or (wanted_runs and place.run_id not in wanted_runs):
             continue
-        truth = _truth(one, place)
+        truth = _truth(label, place)
         if truth is None:
             conflicts += 1
         else:
@@ -57,17 +57,17 @@ def _sampled(db: sqlite3.Connection, name: str) -> set[str]:
     return {candidate.subject for candidate in samples.taken(db, sample)}
 
 
-def _truth(one: Settled, place: AnswerPlace) -> Truth | None:
+def _truth(settled: Settled, place: AnswerPlace) -> Truth | None:
     """People's common value of one metric of an answer; None where they have none."""
-    label = human_label(one)
-    if label is None:
+    human = human_label(settled)
+    if human is None:
         return None
     return Truth(
         place.prediction_id,
         place.run_id,
-        one.field,
-        "na" if label.value is None else label.value,
-        label.source,
+        settled.field,
+        "na" if human.value is None else human.value,
+        human.source,
         place.group_key,
         place.topic,
         place.task,

@@ -65,7 +65,7 @@ class OfflineAnswerer:
 
     async def ask(self, request: ChatRequest, repeat: int) -> ChatReply:
         raise UsageError(
-            f"A stage of the system asks a model, and {self._generator!r} is none.",
+            f"A stage of the system asks a model, but {self._generator!r} is not one.",
             "Give the system a model as its generator.",
         )
 

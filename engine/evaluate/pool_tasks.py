@@ -59,22 +59,22 @@ class ToScore(Struct, frozen=True):
 
 def score(predictions: Sequence[ToScore]) -> list[Scored]:
     """Every metric of each prediction."""
-    return [_score(one) for one in predictions]
+    return [_score(prediction) for prediction in predictions]
 
 
-def _score(one: ToScore) -> Scored:
+def _score(prediction: ToScore) -> Scored:
     begin = time.perf_counter()
-    found = score_prediction(
-        one.turn,
-        one.history,
-        one.prediction,
-        one.hits,
-        _passages(one.corpus_id, one.hits) if one.hits else (),
-        one.lang,
-        one.top_k,
-        one.retrieval_unknown,
+    scores = score_prediction(
+        prediction.turn,
+        prediction.history,
+        prediction.prediction,
+        prediction.hits,
+        _passages(prediction.corpus_id, prediction.hits) if prediction.hits else (),
+        prediction.lang,
+        prediction.top_k,
+        prediction.retrieval_unknown,
     )
-    return Scored(found, in_child.elapsed_ms(begin))
+    return Scored(scores, in_child.elapsed_ms(begin))
 
 
 def _passages(corpus_id: int, hits: Sequence[Hit]) -> list[Passage]:

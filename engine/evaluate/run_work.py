@@ -224,7 +224,7 @@ class _Tools:
     async def retrieve(self, queries: tuple[str, ...]) -> tuple[tuple[Hit, ...], float]:
         job = self._job
         assert job.system.retrieval is not None, "what was imported is not retrieved for"
-        found = await job.pool.call(
+        retrieved = await job.pool.call(
             in_child.retrieve,
             job.corpus.id,
             job.system.retrieval,
@@ -232,7 +232,7 @@ class _Tools:
             queries,
             job.system.top_k,
         )
-        return found.hits, found.elapsed_ms
+        return retrieved.hits, retrieved.elapsed_ms
 
     def read(self, hits: Sequence[Hit]) -> tuple[Passage, ...]:
         return tuple(passages(self._job.workspace.db, self._job.corpus, hits))

@@ -134,7 +134,7 @@ def _read_system(
         raise InputError(f"{place}: {error.message}", error.remedy) from error
     if config.baseline and asks_model(config):
         raise InputError(
-            f"{place} has a stage that asks a model, and {config.generator!r} is none.",
+            f"{place} has a stage that asks a model, but {config.generator!r} is not one.",
             "Give it a model as its generator.",
         )
     return config
@@ -142,8 +142,8 @@ def _read_system(
 
 def _stages(written: Sequence[str | dict[str, Any]], place: str) -> tuple[StageConfig, ...]:
     stages = []
-    for one in written:
-        options = {"stage": one} if isinstance(one, str) else dict(one)
+    for table in written:
+        options = {"stage": table} if isinstance(table, str) else dict(table)
         name = options.pop("stage", None)
         if not isinstance(name, str):
             raise InputError(
@@ -156,7 +156,7 @@ def _stages(written: Sequence[str | dict[str, Any]], place: str) -> tuple[StageC
 def _chunking(table: _SystemTable, place: str) -> ChunkingSettings | None:
     if table.chunk_size is None:
         if table.chunk_overlap is not None:
-            raise InputError(f"{place}.chunk_overlap stands alone.", "Give chunk_size too.")
+            raise InputError(f"{place}.chunk_overlap is given alone.", "Give chunk_size too.")
         return None
     overlap = table.chunk_size // 8 if table.chunk_overlap is None else table.chunk_overlap
     settings = ChunkingSettings(table.chunk_size, overlap, table.chunk_unit)

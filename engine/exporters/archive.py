@@ -130,14 +130,14 @@ class _History:
         return {release.version for release in datasets.releases(self._db, self._scope.dataset)}
 
     def documents(self) -> Iterator[archive.DocumentLine]:
-        wanted = [
+        references = [
             unit.document_id
             for rows in self.revisions.values()
             for row in rows
             for turn in _content(row.content).turns
             for unit in turn.evidence
         ]
-        for row in exports.documents(self._db, self._scope.corpus, list(dict.fromkeys(wanted))):
+        for row in exports.documents(self._db, self._scope.corpus, list(dict.fromkeys(references))):
             sources = (
                 archive.SourceLine(self._source(source), meta, live)
                 for source, meta, live in row.sources
@@ -185,8 +185,10 @@ class _History:
             ),
             tuple(self._frozen.get(item.id, ())),
             tuple(
-                archive.PlacedLine(split.name, one.side, one.group, one.stratum, one.reason)
-                for split, one in self._scope.placed.get(item.key, ())
+                archive.PlacedLine(
+                    split.name, placed.side, placed.group, placed.stratum, placed.reason
+                )
+                for split, placed in self._scope.placed.get(item.key, ())
             ),
             None
             if came is None

@@ -110,7 +110,7 @@ def _turns(workspace: Workspace, scope: Scope) -> Iterator[dict[str, Any]]:
     raters = exports.rater_counts(workspace.db, scope.item_ids, scope.until)
     for item in scope.items:
         content = item.content
-        sides = (one.side for split, one in scope.placed.get(item.key, ()) if one.side)
+        sides = (member.side for split, member in scope.placed.get(item.key, ()) if member.side)
         for at, turn in enumerate(content.turns):
             yield {
                 "item_id": item.key,

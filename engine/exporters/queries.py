@@ -90,10 +90,10 @@ class JudgeDataExport(Struct, frozen=True, tag=True):
             Wanted(
                 sample=self.sample,
                 runs=self.runs,
-                metrics=tuple(one for one in LABELLED if one in (self.metrics or LABELLED)),
+                metrics=tuple(name for name in LABELLED if name in (self.metrics or LABELLED)),
                 soft=self.soft,
             ),
-            shapes=tuple(one for one in SHAPES if one in chosen),
+            shapes=tuple(name for name in SHAPES if name in chosen),
             parquet="parquet" in chosen,
             reply="omnieval" if self.reply == "omnieval" else "value",
             rationale=self.rationale,

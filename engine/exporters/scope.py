@@ -156,10 +156,10 @@ def _placed(
     by_member: dict[str, list[tuple[Split, Placed]]] = {}
     for split in splits.listing(workspace.db):
         members = splits.members(workspace.db, split)
-        if split.name != dataset.name and any(one.member not in keys for one in members):
+        if split.name != dataset.name and any(member.member not in keys for member in members):
             continue
-        for one in members:
-            by_member.setdefault(one.member, []).append((split, one))
+        for member in members:
+            by_member.setdefault(member.member, []).append((split, member))
     return {key: tuple(sides) for key, sides in by_member.items()}
 
 

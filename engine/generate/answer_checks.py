@@ -40,9 +40,11 @@ def check_answers(content: ItemContent, by_id: Mapping[str, SourceDocument]) -> 
     lang = content.lang
     if content.task == "no_answer":
         return Check(Aspect.ANSWER, Grade.MET, say("refusal_fits", lang))
-    found = [_turn(turn, content.turns[:number], lang) for number, turn in enumerate(content.turns)]
-    worst = max((grade for grade, _ in found), key=list(Grade).index)
-    reasons = [reason for grade, reason in found if grade is worst]
+    grades = [
+        _turn(turn, content.turns[:number], lang) for number, turn in enumerate(content.turns)
+    ]
+    worst = max((grade for grade, _ in grades), key=list(Grade).index)
+    reasons = [reason for grade, reason in grades if grade is worst]
     return Check(Aspect.ANSWER, worst, " ".join(dict.fromkeys(reasons)))
 
 
@@ -54,7 +56,7 @@ def _turn(turn: Turn, earlier: Sequence[Turn], lang: Lang) -> tuple[Grade, str]:
         return Grade.FAILED, say("says_nothing", lang, answer=answer)
     if len(answer) > 1 and answer in turn.question:
         return Grade.FAILED, say("leaked", lang, answer=answer)
-    passages = [found.quote or "" for one in (*earlier, turn) for found in one.evidence]
+    passages = [unit.quote or "" for each in (*earlier, turn) for unit in each.evidence]
     if len(answer) > _SHORT_ANSWER[lang]:
         return _wordy(answer, passages, turn.question, lang)
     if any(form in passage for form in turn.golden_answers for passage in passages):
@@ -73,16 +75,16 @@ def _read_off(turn: Turn, answer: str, lang: Lang) -> tuple[Grade, str]:
 
 def _figures(turn: Turn, answer: str, passages: Sequence[str], lang: Lang) -> tuple[Grade, str]:
     """An answer that is not in the passages as it stands: its number is, or is computed."""
-    wanted = [number for number in numbers(answer) if number.date is None]
+    figures = [number for number in numbers(answer) if number.date is None]
     stated = [number for passage in passages for number in numbers(passage)]
-    if not wanted:
+    if not figures:
         dated = numbers(answer)
         if dated and all(find_same(number, stated) for number in dated):
             return Grade.MET, say("stands", lang, answer=answer)
         return Grade.FAILED, say("not_there", lang, answer=answer)
-    if all(find_same(number, stated, bare_takes_unit=True) for number in wanted):
+    if all(find_same(number, stated, bare_takes_unit=True) for number in figures):
         return _read_off(turn, answer, lang)
-    formula = next(_formulas(wanted[0], stated[:_MOST_FIGURES]), "")
+    formula = next(_formulas(figures[0], stated[:_MOST_FIGURES]), "")
     if formula:
         return Grade.MET, say("computed", lang, formula=formula)
     return Grade.FAILED, say("not_computed", lang, answer=answer)

@@ -143,16 +143,16 @@ def _passages(content: ItemContent, by_id: Mapping[str, SourceDocument]) -> Chec
         if not turn.evidence:
             failed = True
             reasons.append(say("no_passage", lang))
-        for found in turn.evidence:
-            document = by_id.get(found.document_id)
+        for unit in turn.evidence:
+            document = by_id.get(unit.document_id)
             if document is None:
                 failed = True
-                reasons.append(say("unknown_document", lang, name=found.document_id))
-            elif found.start is not None and document.text[found.start : found.end] != found.quote:
+                reasons.append(say("unknown_document", lang, name=unit.document_id))
+            elif unit.start is not None and document.text[unit.start : unit.end] != unit.quote:
                 failed = True
-                reasons.append(say("not_verbatim", lang, quote=(found.quote or "")[:30]))
-            elif found.start is not None and _is_torn(document.text, found.start, found.end):
-                reasons.append(say("torn", lang, quote=(found.quote or "")[:30]))
+                reasons.append(say("not_verbatim", lang, quote=(unit.quote or "")[:30]))
+            elif unit.start is not None and _is_torn(document.text, unit.start, unit.end):
+                reasons.append(say("torn", lang, quote=(unit.quote or "")[:30]))
         if missing := _unnamed(turn, content.turns[0], by_id):
             reasons.append(say("unnamed", lang, name=missing))
         if _quoted(turn) > LONGEST_PASSAGES:
@@ -168,13 +168,13 @@ def _passages(content: ItemContent, by_id: Mapping[str, SourceDocument]) -> Chec
 def _unnamed(turn: Turn, first: Turn, by_id: Mapping[str, SourceDocument]) -> str:
     """A name of the question that stands neither in the passages nor at the document's head."""
     evidence = (*first.evidence, *turn.evidence)
-    held = [found.quote or "" for found in evidence]
-    for found in evidence:
-        document = by_id.get(found.document_id)
+    held = [unit.quote or "" for unit in evidence]
+    for unit in evidence:
+        document = by_id.get(unit.document_id)
         if document is not None and _is_titled(document):
             held.append(f"{document.title} {document.text[:_HEAD]}")
-    told = " ".join(held)
-    return next((name for name in names_in(turn.question) if name not in told), "")
+    quotes = " ".join(held)
+    return next((name for name in names_in(turn.question) if name not in quotes), "")
 
 
 def _is_titled(document: SourceDocument) -> bool:
@@ -182,7 +182,7 @@ def _is_titled(document: SourceDocument) -> bool:
 
 
 def _quoted(turn: Turn) -> int:
-    return sum(len(found.quote or "") for found in turn.evidence)
+    return sum(len(unit.quote or "") for unit in turn.evidence)
 
 
 def _is_torn(text: str, start: int, end: int | None) -> bool:

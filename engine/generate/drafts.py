@@ -50,8 +50,8 @@ class Draft(Struct, frozen=True):
     @property
     def document_ids(self) -> tuple[str, ...]:
         """The documents its evidence stands in, in order of first use."""
-        found = (quoted.document_id for turn in self.content.turns for quoted in turn.evidence)
-        return tuple(dict.fromkeys(found))
+        ids = (passage.document_id for turn in self.content.turns for passage in turn.evidence)
+        return tuple(dict.fromkeys(ids))
 
 
 class Problem(Struct, frozen=True):

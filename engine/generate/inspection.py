@@ -84,7 +84,7 @@ def _mended_turn(
     answers = _with_forms(stripped, lang)
     if len(answers) > len(stripped):
         changed.append("answer_form")
-    evidence = tuple(_mended_evidence(found, by_id, changed) for found in turn.evidence)
+    evidence = tuple(_mended_evidence(passage, by_id, changed) for passage in turn.evidence)
     return Turn(question, answers, evidence)
 
 

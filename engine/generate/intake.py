@@ -39,12 +39,12 @@ class Taken(Struct, frozen=True):
 
     @property
     def kept(self) -> int:
-        return sum(found.outcome == KEPT for found in self.decided)
+        return sum(decision.outcome == KEPT for decision in self.decided)
 
     @property
     def is_useless(self) -> bool:
         """Whether something was written and none of it is an item."""
-        return bool(self.decided) and all(found.outcome in _NO_ITEM for found in self.decided)
+        return bool(self.decided) and all(decision.outcome in _NO_ITEM for decision in self.decided)
 
 
 class DraftIntake:
@@ -67,32 +67,32 @@ class DraftIntake:
         room = self._plan.room((row.topic, row.task))
         decided: list[_Decided] = []
         for item in items:
-            found = self._decide(row, item, room)
-            room -= found.outcome == KEPT
-            decided.append(found)
+            decision = self._decide(row, item, room)
+            room -= decision.outcome == KEPT
+            decided.append(decision)
         return Taken(tuple(decided))
 
     def store(self, db: sqlite3.Connection, row: AttemptRow, taken: Taken) -> list[Outcome]:
         """Writes the items that are kept; what became of each, in order."""
-        return [self._store(db, row, found) for found in taken.decided]
+        return [self._store(db, row, decision) for decision in taken.decided]
 
-    def _store(self, db: sqlite3.Connection, row: AttemptRow, found: _Decided) -> Outcome:
-        if found.content is None:
-            return Outcome(found.outcome, None, found.reason)
+    def _store(self, db: sqlite3.Connection, row: AttemptRow, decision: _Decided) -> Outcome:
+        if decision.content is None:
+            return Outcome(decision.outcome, None, decision.reason)
         try:
             item_id = datasets.add_item(
                 db,
                 self._dataset,
-                found.key,
-                group_of(found.content, row.documents),
-                found.content,
+                decision.key,
+                group_of(decision.content, row.documents),
+                decision.content,
                 author=self._model,
                 reason=f"generated with {_prompt_name(row)}",
             )
         except Conflict as error:
             # another process wrote the very item in the moment since it was decided on
             return Outcome(DUPLICATE, None, error.message)
-        return Outcome(found.outcome, item_id, found.reason)
+        return Outcome(decision.outcome, item_id, decision.reason)
 
     def _decide(self, row: AttemptRow, item: ReadItem, room: int) -> _Decided:
         if item.content is None:
@@ -131,7 +131,7 @@ def question_text(content: ItemContent) -> str:
 
 def item_key(content: ItemContent) -> str:
     """A name that the same item gets whenever it is written: by task, documents and questions."""
-    documents = sorted({found.document_id for turn in content.turns for found in turn.evidence})
+    documents = sorted({passage.document_id for turn in content.turns for passage in turn.evidence})
     digest = content_hash(
         {"task": content.task, "documents": documents, "question": question_text(content)}
     )
@@ -140,7 +140,7 @@ def item_key(content: ItemContent) -> str:
 
 def group_of(content: ItemContent, documents: Sequence[str]) -> str:
     """The documents that an item rests on: items of one set are resampled and split together."""
-    used = {found.document_id for turn in content.turns for found in turn.evidence}
+    used = {passage.document_id for turn in content.turns for passage in turn.evidence}
     return "+".join(sorted(used or set(documents)))
 
 

@@ -55,8 +55,8 @@ def read_item(
         if (turn := _turn(member, number, documents, problems)) is not None
     ]
     if task.shape == "conversation" and len(members) < FEWEST_TURNS:
-        said = f"a conversation has at least {FEWEST_TURNS} turns, this one {len(members)}"
-        problems.append(Problem("too_few_turns", said))
+        message = f"a conversation has at least {FEWEST_TURNS} turns, this one {len(members)}"
+        problems.append(Problem("too_few_turns", message))
     problems.extend(_of_documents(turns, documents))
     if any(problem.is_fatal for problem in problems):
         return ReadItem(None, tuple(problems))
@@ -85,8 +85,8 @@ def _turn(
     answers = _answers(_field(member, _ANSWERS), number, problems)
     evidence = _evidence(_field(member, _PASSAGES), number, documents, problems)
     if is_yes_no(question) and answers and affirms(answers[0]):
-        said = "a yes-no question that is answered with yes"
-        problems.append(Problem("affirmed_yes_no", said, number))
+        message = "a yes-no question that is answered with yes"
+        problems.append(Problem("affirmed_yes_no", message, number))
     return Turn(question, answers, evidence)
 
 
@@ -99,11 +99,11 @@ def _question(value: Any, number: int, problems: list[Problem]) -> str:
     if not question:
         problems.append(Problem("no_question", "the question is missing or blank", number))
     if names_the_document(question):
-        said = f"the question speaks of a document at hand: {question}"
-        problems.append(Problem("names_document", said, number))
+        message = f"the question speaks of a document at hand: {question}"
+        problems.append(Problem("names_document", message, number))
     if number == 0 and (word := leans_back(question)):
-        said = f"the question leans on something before it: “{word}”"
-        problems.append(Problem("not_self_contained", said, number))
+        message = f"the question leans on something before it: “{word}”"
+        problems.append(Problem("not_self_contained", message, number))
     return question
 
 
@@ -112,14 +112,14 @@ def _answers(value: Any, number: int, problems: list[Problem]) -> tuple[str, ...
     forms: list[str] = []
     for form in listed:
         if isinstance(form, int | float) and not isinstance(form, bool):
-            said = f"the number {form} was made text"
-            problems.append(Problem("number_as_answer", said, number, is_fatal=False))
+            message = f"the number {form} was made text"
+            problems.append(Problem("number_as_answer", message, number, is_fatal=False))
             form = str(form)
         if isinstance(form, str) and form.strip():
             forms.append(form.strip())
         elif form is not None:
-            said = "an answer that is blank or no text was left out"
-            problems.append(Problem("answer_left_out", said, number, is_fatal=False))
+            message = "an answer that is blank or no text was left out"
+            problems.append(Problem("answer_left_out", message, number, is_fatal=False))
     kept = tuple(dict.fromkeys(forms))
     if not kept:
         problems.append(Problem("no_answer", "the answer is missing or blank", number))
@@ -132,22 +132,22 @@ def _evidence(
     value: Any, number: int, documents: Sequence[SourceDocument], problems: list[Problem]
 ) -> tuple[Evidence, ...]:
     quotes = value if isinstance(value, list) else [value]
-    found: list[Evidence] = []
+    passages: list[Evidence] = []
     for quote in quotes:
         if not isinstance(quote, str) or not quote.strip():
             continue
         evidence, is_exact = _stands_in(quote, documents)
         if evidence is None:
-            said = f"the passage stands in no document: {quote.strip()[:80]}"
-            problems.append(Problem("evidence_not_verbatim", said, number))
+            message = f"the passage stands in no document: {quote.strip()[:80]}"
+            problems.append(Problem("evidence_not_verbatim", message, number))
         elif not is_exact:
-            said = f"the passage was put into the document's own words: {evidence.quote}"
-            problems.append(Problem("evidence_mended", said[:200], number, is_fatal=False))
-        if evidence is not None and evidence not in found:
-            found.append(evidence)
-    if not found and not any(problem.code == "evidence_not_verbatim" for problem in problems):
+            message = f"the passage was put into the document's own words: {evidence.quote}"
+            problems.append(Problem("evidence_mended", message[:200], number, is_fatal=False))
+        if evidence is not None and evidence not in passages:
+            passages.append(evidence)
+    if not passages and not any(problem.code == "evidence_not_verbatim" for problem in problems):
         problems.append(Problem("no_evidence", "no passage is given", number))
-    return tuple(found)
+    return tuple(passages)
 
 
 def _stands_in(quote: str, documents: Sequence[SourceDocument]) -> tuple[Evidence | None, bool]:
@@ -163,9 +163,9 @@ def _stands_in(quote: str, documents: Sequence[SourceDocument]) -> tuple[Evidenc
 
 def _of_documents(turns: Sequence[Turn], documents: Sequence[SourceDocument]) -> list[Problem]:
     """An item from several documents should rest on each of them; a rater decides."""
-    used = {found.document_id for turn in turns for found in turn.evidence}
+    used = {passage.document_id for turn in turns for passage in turn.evidence}
     unused = [document for document in documents if document.document_id not in used]
     if not unused or not used:
         return []
-    said = f"{len(unused)} of the {len(documents)} documents are not used"
-    return [Problem("document_unused", said, is_fatal=False)]
+    message = f"{len(unused)} of the {len(documents)} documents are not used"
+    return [Problem("document_unused", message, is_fatal=False)]

@@ -44,8 +44,8 @@ _READ = 4_000
 def names(text: str, lang: Lang) -> tuple[tuple[int, int], ...]:
     """Spans of names in the beginning of `text`, in order, without overlap."""
     if lang == "en":
-        found = _EN_ORGANISATION.finditer(text[:_READ])
-        return tuple(match.span() for match in found)
+        matches = _EN_ORGANISATION.finditer(text[:_READ])
+        return tuple(match.span() for match in matches)
     return tuple(_chinese(text[:_READ]))
 
 
@@ -68,7 +68,7 @@ def is_private(text: str) -> bool:
 def ends_whole(phrase: str, text: str) -> bool:
     """Returns whether a phrase is not the beginning of a longer word, as `is_whole` of its other
     end."""
-    after = [text[found.end() : found.end() + 1] for found in re.finditer(re.escape(phrase), text)]
+    after = [text[match.end() : match.end() + 1] for match in re.finditer(re.escape(phrase), text)]
     return len(after) < 2 or len(set(after)) > 1 or not _HAN.fullmatch(after[0])
 
 
@@ -78,7 +78,7 @@ def is_whole(name: str, text: str) -> bool:
     It is when the same character stands before it wherever it occurs, twice or more.
     """
     before = [
-        text[found.start() - 1 : found.start()] for found in re.finditer(re.escape(name), text)
+        text[match.start() - 1 : match.start()] for match in re.finditer(re.escape(name), text)
     ]
     return len(before) < 2 or len(set(before)) > 1 or not _HAN.fullmatch(before[0])
 

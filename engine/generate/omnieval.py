@@ -70,17 +70,17 @@ def inspect(item: Item | list[Item], raw: str, nodes: Collection[str]) -> Item |
     turns = item if isinstance(item, list) else [item]
     _check_added(turns, nodes)
     value = _mended(raw)
-    found = value.get("evaluation", -1) if isinstance(value, dict) else -1
-    if found == 0:
+    evaluation = value.get("evaluation", -1) if isinstance(value, dict) else -1
+    if evaluation == 0:
         return None
-    if found not in (1, 2):
+    if evaluation not in (1, 2):
         return _marked(item, -1)
-    if found == 2:
-        return _marked(item, found)
+    if evaluation == 2:
+        return _marked(item, evaluation)
     if "corrected_result" not in value:
         raise InputError("An inspection of 1 comes without corrected_result.", _REMEDY)
     corrected = _corrected(turns, value["corrected_result"], is_dialogue=isinstance(item, list))
-    return _marked(item if corrected is None else corrected, found)
+    return _marked(item if corrected is None else corrected, evaluation)
 
 
 def _mended(raw: str) -> Any:

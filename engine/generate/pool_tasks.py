@@ -40,9 +40,9 @@ def partners_of(
     """Ids of at most `most` documents to set beside one: pages around it, and what search finds."""
     (document,) = source_documents(db, corpus, [document_id])
     hits = retriever.search([partner_query(document)], max(_SEARCHED, 2 * most))[0]
-    found = source_documents(db, corpus, list(dict.fromkeys(hit.document_id for hit in hits)))
+    documents = source_documents(db, corpus, list(dict.fromkeys(hit.document_id for hit in hits)))
     around = source_documents(db, corpus, pages_around(db, corpus, document_id))
-    chosen = choose_partners(document, around, found, most)
+    chosen = choose_partners(document, around, documents, most)
     return tuple(partner.document_id for partner in chosen)
 
 

@@ -67,8 +67,8 @@ def names_the_document(question: str) -> bool:
 
 def relative_time(question: str) -> str:
     """A time that only the day of writing makes clear (今年, `last quarter`); empty if none."""
-    found = _RELATIVE_TIME.search(question)
-    return found.group() if found else ""
+    match = _RELATIVE_TIME.search(question)
+    return match.group() if match else ""
 
 
 def leans_back(question: str) -> str:
@@ -76,8 +76,8 @@ def leans_back(question: str) -> str:
 
     它……, 那……呢, `And ...`. A pronoun further on has what it stands for in the question itself.
     """
-    found = _LEANS.search(question.strip())
-    return found.group().strip("，,") if found else ""
+    match = _LEANS.search(question.strip())
+    return match.group().strip("，,") if match else ""
 
 
 def is_yes_no(question: str) -> bool:
@@ -138,8 +138,8 @@ _ANY_TIME = _any(
 
 def vague_subject(question: str) -> str:
     """A subject that only the document makes clear (该公司, `the company`, `our`); else empty."""
-    found = _VAGUE.search(question)
-    return found.group().strip("，, ") if found else ""
+    match = _VAGUE.search(question)
+    return match.group().strip("，, ") if match else ""
 
 
 def names_a_thing(question: str, lang: str) -> bool:
@@ -156,8 +156,8 @@ def lacks_time(question: str) -> bool:
 
 def reads_badly(question: str) -> str:
     """Words that do not stand together in good Chinese or English, as rules leave them."""
-    found = _BROKEN.search(question.strip())
-    return found.group() if found else ""
+    match = _BROKEN.search(question.strip())
+    return match.group() if match else ""
 
 
 def names_in(question: str) -> tuple[str, ...]:

@@ -173,14 +173,14 @@ class QuotaPlan:
         order = list(self._documents.get(topic, ()))
         random.Random(f"{seed}:{topic}:{task}").shuffle(order)
         rounds = self._rounds.get(task, 1)
-        found = [
+        candidates = [
             (number, 0, place, document_id)
             for place, document_id in enumerate(order)
             for number in range(rounds + (document_id in self._gave[cell]))
             if (document_id, number) not in done
         ]
-        heapify(found)
-        return found
+        heapify(candidates)
+        return candidates
 
     def _take(self, cell: Cell) -> tuple[int, str]:
         left = self._left[cell]

@@ -95,8 +95,8 @@ def read_inspection(
     read = read_item(turns, documents, content.topic, task, content.lang)
     problems = read.problems
     if len(turns) != len(content.turns):
-        said = f"the correction has {len(turns)} turns, the item {len(content.turns)}"
-        problems = (Problem("turns_differ", said), *problems)
+        message = f"the correction has {len(turns)} turns, the item {len(content.turns)}"
+        problems = (Problem("turns_differ", message), *problems)
     usable = read.content if not any(problem.is_fatal for problem in problems) else None
     if usable is not None:
         usable = ItemContent(

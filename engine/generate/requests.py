@@ -86,7 +86,7 @@ def item_json(content: ItemContent) -> str:
         {
             "question": turn.question,
             "answer": list(turn.golden_answers),
-            "relevant_passage": [found.quote for found in turn.evidence if found.quote],
+            "relevant_passage": [passage.quote for passage in turn.evidence if passage.quote],
         }
         for turn in content.turns
     ]

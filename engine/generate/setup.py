@@ -56,8 +56,9 @@ class Scope(Struct, frozen=True):
 
 
 def find_scope(workspace: Workspace, asked: ItemsAsked) -> Scope:
-    """What is asked for, as far as an estimate needs it: the dataset's name may be one that cannot
-    be given, and the model's key may be missing. Raises what `Generate.check` raises else."""
+    """The scope of a request, as far as an estimate needs it: the dataset's name may be one that
+    cannot be given, and the model's key may be missing. Raises what `Generate.check` raises
+    else."""
     if asked.per_cell < 1:
         raise UsageError(f"--per-cell is {asked.per_cell}.", "Use 1 or more.")
     corpus = corpora.get(workspace.db, asked.corpus)
@@ -111,10 +112,10 @@ def documents_of_topics(db: sqlite3.Connection, scope: Scope) -> dict[str, list[
     for document in document_topics.unclassified(db, scope.corpus, scope.taxonomy.key):
         guess = classify(document.text, document.title, scope.taxonomy)
         topics[document.document_id] = guess.key
-    found: defaultdict[str, list[str]] = defaultdict(list)
+    documents: defaultdict[str, list[str]] = defaultdict(list)
     for document_id in sorted(topics):
-        found[topics[document_id]].append(document_id)
-    return dict(found)
+        documents[topics[document_id]].append(document_id)
+    return dict(documents)
 
 
 def make_plan(

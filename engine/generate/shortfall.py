@@ -56,14 +56,14 @@ class Shortfall(Struct, frozen=True):
 def shortfalls(cells: Sequence[CellProgress]) -> list[Shortfall]:
     """The cells that stay below their targets, with the reason; those of one reason together."""
     tasks = len({cell.task for cell in cells})
-    found: dict[tuple[str, str], list[str]] = {}
+    reasons: dict[tuple[str, str], list[str]] = {}
     for cell in cells:
         if cell.lack is not None:
             why = shortfall_text(cell)
-            found.setdefault((cell.topic, why), []).append(cell.task)
+            reasons.setdefault((cell.topic, why), []).append(cell.task)
     return [
         Shortfall(topic, () if len(short) == tasks > 1 else tuple(short), why)
-        for (topic, why), short in found.items()
+        for (topic, why), short in reasons.items()
     ]
 
 

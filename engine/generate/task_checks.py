@@ -51,7 +51,7 @@ def check_task(content: ItemContent, task: Task) -> Check:
 
 def _extractive(content: ItemContent) -> Check:
     turn = content.turns[0]
-    quotes = " ".join(found.quote or "" for found in turn.evidence)
+    quotes = " ".join(passage.quote or "" for passage in turn.evidence)
     if not any(form in quotes for form in turn.golden_answers) and not _same_figure(content):
         return _partly("several_places", content.lang)
     if is_yes_no(turn.question):
@@ -61,10 +61,10 @@ def _extractive(content: ItemContent) -> Check:
 
 def _same_figure(content: ItemContent) -> bool:
     turn = content.turns[0]
-    stated = [number for found in turn.evidence for number in numbers(found.quote or "")]
-    wanted = numbers(turn.golden_answers[0]) if turn.golden_answers else ()
-    return bool(wanted) and all(
-        find_same(number, stated, bare_takes_unit=True) is not None for number in wanted
+    stated = [number for passage in turn.evidence for number in numbers(passage.quote or "")]
+    expected = numbers(turn.golden_answers[0]) if turn.golden_answers else ()
+    return bool(expected) and all(
+        find_same(number, stated, bare_takes_unit=True) is not None for number in expected
     )
 
 
@@ -88,11 +88,11 @@ def _one_sentence_answers(content: ItemContent) -> bool:
     turn = content.turns[0]
     if content.facets.get("kind") in _NAMES:
         return False
-    whole = [found.quote or "" for found in turn.evidence]
-    is_only = sum(len(sentences(quote)) for quote in whole) == 1
+    quotes = [passage.quote or "" for passage in turn.evidence]
+    is_only = sum(len(sentences(quote)) for quote in quotes) == 1
     asked = [term for term in dict.fromkeys(terms(turn.question)) if len(term) > 1]
-    for found in turn.evidence:
-        quote = found.quote or ""
+    for passage in turn.evidence:
+        quote = passage.quote or ""
         for start, end in sentences(quote):
             sentence = quote[start:end]
             holds = any(form in sentence for form in turn.golden_answers)
@@ -105,7 +105,7 @@ def _contrast(content: ItemContent) -> Check:
     turn = content.turns[0]
     if not _COMPARES.search(turn.question):
         return _failed("one_side", content.lang)
-    if len({found.document_id for found in turn.evidence}) < 2:
+    if len({passage.document_id for passage in turn.evidence}) < 2:
         return _partly("one_document", content.lang)
     return Check(Aspect.TASK, Grade.MET, say("two_sides", content.lang, count=len(turn.evidence)))
 

@@ -134,7 +134,7 @@ def _check_event(
     forms: set[tuple[str, int]],
 ) -> None:
     item = items.get(event.item)
-    numbers = {one.number for one in item.revisions} if item is not None else set()
+    numbers = {revision.number for revision in item.revisions} if item is not None else set()
     before = {*event.weighed, *((event.undoes,) if event.undoes is not None else ())}
     for fault, is_there in (
         (f"event {event.number} occurs twice", event.number in earlier),
@@ -259,22 +259,22 @@ def _restore_sides(db: sqlite3.Connection, dataset: Dataset, saved: _Archive) ->
         name = dataset.name if line.name == saved.about.name else line.name
         known = {split.name: split for split in splits.listing(db)}
         split = known.get(name) or splits.create(db, name, line.sides, line.seed)
-        before = {one.member: one for one in splits.members(db, split)}
+        before = {member.member: member for member in splits.members(db, split)}
         placed = [
-            Placed(item.id, one.group, one.stratum, one.side, one.reason)
+            Placed(item.id, member.group, member.stratum, member.side, member.reason)
             for item in saved.items
-            for one in item.placed
-            if one.split == line.name
+            for member in item.placed
+            if member.split == line.name
         ]
         _check_sides(name, placed, before)
-        splits.add(db, split, [one for one in placed if one.member not in before])
+        splits.add(db, split, [member for member in placed if member.member not in before])
 
 
 def _check_sides(name: str, placed: Sequence[Placed], before: Mapping[str, Placed]) -> None:
-    for one in placed:
-        if one.member in before and before[one.member].side != one.side:
+    for member in placed:
+        if member.member in before and before[member.member].side != member.side:
             raise InputError(
-                f"{one.member!r} is on side {before[one.member].side!r} of split {name!r}"
-                f" already, not on {one.side!r}.",
+                f"{member.member!r} is on side {before[member.member].side!r} of split {name!r}"
+                f" already, not on {member.side!r}.",
                 "Choose another --dataset NAME; its split then has that name.",
             )

@@ -88,7 +88,7 @@ def gather(paths: Sequence[Path]) -> OmniFiles:
     ]
     if not any(file.rows for file in files):
         raise InputError(
-            "There is no prediction in what was given.",
+            "The given files hold no prediction.",
             f"Name files that end in {omnieval.PREDICTIONS}, or their folder.",
         )
     return OmniFiles(
@@ -131,7 +131,7 @@ def taxonomy_for(
         names = listed([taxonomy.key for taxonomy in fitting])
         raise UsageError(
             f"Several taxonomies hold the topics of these items: {names}.",
-            "Say which by --taxonomy NAME.",
+            "Choose one by --taxonomy NAME.",
         )
     return (fitting[0], True) if fitting else (standard, False)
 

@@ -91,7 +91,7 @@ def import_omnieval_items(
     files, corpora_files = _gather(paths)
     items, dropped = _read(files, variant)
     if not items:
-        raise InputError("There is no item in what was given.", "Name OmniEval's item files.")
+        raise InputError("The given files hold no item.", "Name OmniEval's item files.")
     is_chosen = False
     if taxonomy is None:
         topics = {item.turns[0].topic_name for item in items}
@@ -244,14 +244,14 @@ class _Builder:
         return (*units, *(Evidence(document) for document in documents if document not in held))
 
     def _place(self, passage: str, documents: Iterable[str]) -> Evidence | None:
-        wanted = normalise(passage)
+        normal = normalise(passage)
         ordered = list(dict.fromkeys(documents))
         for document in ordered:
-            quote = self._documents.quote(document, wanted)
+            quote = self._documents.quote(document, normal)
             if quote is not None:
                 return quote
         for document in ordered:
-            place = locate(wanted, self._documents.text(document))
+            place = locate(normal, self._documents.text(document))
             if place is not None:
                 self.mended += 1
                 return place.evidence(document)

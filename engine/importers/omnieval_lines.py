@@ -75,4 +75,4 @@ def _split(value: dict[str, Any]) -> list[dict[str, Any]]:
     if not isinstance(value["question"], list) or len({len(part or ()) for part in parts}) != 1:
         return [value]
     columns = zip(*(part or () for part in parts), strict=True)
-    return [{**value, **dict(zip(FIELDS, one, strict=True))} for one in columns]
+    return [{**value, **dict(zip(FIELDS, column, strict=True))} for column in columns]

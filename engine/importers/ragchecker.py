@@ -130,7 +130,7 @@ def _label(
     count = 0
     for pair in pairs:
         first, second = (
-            numbers[one.model_name, pair.item_key] for one in (pair.model1, pair.model2)
+            numbers[model.model_name, pair.item_key] for model in (pair.model1, pair.model2)
         )
         subject = Subject("pair", f"{first}:{second}")
         for number, given in enumerate(pair.labels, 1):

@@ -101,7 +101,7 @@ def _score(spec: MetricSpec, row: FileScore, place: str) -> MetricScore:
         number = float(value)
     except ValueError:
         raise InputError(
-            f"{place}: field `value`: {value!r} is no number.",
+            f"{place}: field `value`: {value!r} is not a number.",
             "Give a number, or null where the metric does not apply.",
         ) from None
     return checked(spec, number, row.reason or f"their file says {value}")

@@ -69,7 +69,7 @@ class JudgeTable(Struct, frozen=True):
         if provider is None or provider.kind == "offline":
             names = ", ".join(name for name, one in known.items() if one.kind != "offline")
             raise InputError(
-                f"{self.place}.model is {table.model!r}, which is no model at an endpoint.",
+                f"{self.place}.model is {table.model!r}, which is not a model at an endpoint.",
                 f"Name one of [providers.NAME]; there are: {names or 'none yet'}.",
             )
         check_ranges(

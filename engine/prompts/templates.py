@@ -130,7 +130,7 @@ def _expanded(prompt_id: str, lang: Lang, overrides: Path | None, levels: int) -
         raise NotFound(f"There is no prompt {lang}/{prompt_id}.", f"These exist: {known}.")
     if levels == 0 and _INCLUDE.search(text):
         raise InputError(
-            f"Prompt {_place(prompt_id, lang, overrides)} takes in files too deeply.",
+            f"Prompt {_place(prompt_id, lang, overrides)} includes files too deeply.",
             "Take out the {>...} line that leads back to the file itself.",
         )
     return _INCLUDE.sub(

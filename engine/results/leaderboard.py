@@ -40,9 +40,9 @@ def leaderboard(
     order = _best_first(common, higher_is_better)
     names = [names[place] for place in order]
     values = common.values[:, order]
-    whole = clusters(common)
-    folded = whole.folded(settings.seed)
-    sums, groups = folded.sums[:, order], len(whole.sizes)
+    clustered = clusters(common)
+    folded = clustered.folded(settings.seed)
+    sums, groups = folded.sums[:, order], len(clustered.sizes)
     means = None
     if groups >= MIN_GROUPS:
         means = resampled_means(sums, folded.sizes, settings.seed, settings.resamples)
@@ -58,7 +58,7 @@ def leaderboard(
         for i, j in places
     ]
     differences = adjusted(differences, higher_is_better, settings)
-    apart = [place for place, one in zip(places, differences, strict=True) if _tells_apart(one)]
+    apart = [place for place, gap in zip(places, differences, strict=True) if _tells_apart(gap)]
     tiers = indistinguishable(len(names), apart)
     return Leaderboard(
         items=len(values),
@@ -72,7 +72,7 @@ def leaderboard(
             )
             for place, name in enumerate(names)
         ),
-        pairs={(names[i], names[j]): one for (i, j), one in zip(places, differences, strict=True)},
+        pairs={(names[i], names[j]): gap for (i, j), gap in zip(places, differences, strict=True)},
         tiers=tuple(tuple(names[place] for place in tier) for tier in tiers),
         left_out=_left_out(names, order, common),
         higher_is_better=higher_is_better,
@@ -107,8 +107,8 @@ def _best_first(common: CommonSet, higher_is_better: bool | None) -> list[int]:
     return [int(place) for place in order]
 
 
-def _tells_apart(one: Difference) -> bool:
-    return one.verdict not in (Verdict.NO_DIFFERENCE, Verdict.TOO_FEW)
+def _tells_apart(difference: Difference) -> bool:
+    return difference.verdict not in (Verdict.NO_DIFFERENCE, Verdict.TOO_FEW)
 
 
 def _ends(

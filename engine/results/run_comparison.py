@@ -105,7 +105,7 @@ def _unit_scores(
     would be the judge's, not the systems'.
     """
     have = results.metrics(db, run.id)
-    exact = [one for one in have if structs.replace(one, judge=key.judge) == key]
+    exact = [other for other in have if structs.replace(other, judge=key.judge) == key]
     same = exact or [results.find_metric(db, run.id, key.name, key.variant, key.judge or None)]
     if same[0].judge_id != key.judge_id:
         name = key.judge.partition("@")[0]

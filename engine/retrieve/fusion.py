@@ -58,5 +58,5 @@ class FusionRetriever:
 
     def search(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
         require_positive(k)
-        found = [side.search(queries, max(self._depth, k)) for side in self._sides]
-        return [fuse(lists, self._weights, k) for lists in zip(*found, strict=True)]
+        rankings = [side.search(queries, max(self._depth, k)) for side in self._sides]
+        return [fuse(lists, self._weights, k) for lists in zip(*rankings, strict=True)]

@@ -58,11 +58,11 @@ def open_retriever(
         )
         for side in sides
     ]
-    found = opened[0]
+    retriever = opened[0]
     if len(opened) > 1:
         weights = [side.weight for side in sides]
-        found = FusionRetriever(retrieval.retriever, opened, weights)
-    return _reranked(workspace, corpus, found, retrieval) if retrieval.rerank else found
+        retriever = FusionRetriever(retrieval.retriever, opened, weights)
+    return _reranked(workspace, corpus, retriever, retrieval) if retrieval.rerank else retriever
 
 
 def _embedding_index(
@@ -86,8 +86,8 @@ def _reranked(
     workspace: Workspace, corpus: Corpus, retriever: Retriever, retrieval: Retrieval
 ) -> Retriever:
     def texts(hits: Sequence[Hit]) -> list[str]:
-        found = passages(workspace.db, corpus, hits)
-        return [index_text(passage.title, passage.text) for passage in found]
+        read = passages(workspace.db, corpus, hits)
+        return [index_text(passage.title, passage.text) for passage in read]
 
     stages = [
         (RERANKERS[stage.reranker.kind].open(stage.reranker), stage.depth)
@@ -113,8 +113,8 @@ def open_index(
     the corpus that a run began with. Raises Conflict when the corpus has changed since,
     InputError when it is empty.
     """
-    found = corpora.fingerprint(workspace.db, corpus)
-    if expected is not None and found != expected:
+    fingerprint = corpora.fingerprint(workspace.db, corpus)
+    if expected is not None and fingerprint != expected:
         raise Conflict(
             f"Corpus {corpus.name!r} has changed since this run began, so its remaining answers"
             " would not be comparable.",
@@ -122,7 +122,7 @@ def open_index(
         )
 
     if chunking is not None and chunking != corpus.chunking:
-        found = corpora.fingerprint(workspace.db, structs.replace(corpus, chunking=chunking))
+        fingerprint = corpora.fingerprint(workspace.db, structs.replace(corpus, chunking=chunking))
     else:
         chunking = None
 
@@ -140,7 +140,9 @@ def open_index(
             [index_text(row.title, row.text) for row in rows],
         )
 
-    return open_or_build(workspace.folder, kind, found, columns, progress=progress, notify=notify)
+    return open_or_build(
+        workspace.folder, kind, fingerprint, columns, progress=progress, notify=notify
+    )
 
 
 def _rechunked(

@@ -41,5 +41,5 @@ def _fingerprints(workspace: Workspace, thing: Thing) -> set[str]:
     db = workspace.db
     corpus = corpora.get_by_id(db, thing.id)
     mine = corpora.fingerprint(db, corpus)
-    others = (one for one in corpora.listing(db, archived=True) if one.id != corpus.id)
-    return set() if any(corpora.fingerprint(db, one) == mine for one in others) else {mine}
+    others = (other for other in corpora.listing(db, archived=True) if other.id != corpus.id)
+    return set() if any(corpora.fingerprint(db, other) == mine for other in others) else {mine}

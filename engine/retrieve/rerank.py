@@ -51,8 +51,8 @@ class RerankedRetriever:
 
     def search(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
         require_positive(k)
-        found = self._retriever.search(queries, self._stages[0][1])
-        return [self._pass(query, hits)[:k] for query, hits in zip(queries, found, strict=True)]
+        match = self._retriever.search(queries, self._stages[0][1])
+        return [self._pass(query, hits)[:k] for query, hits in zip(queries, match, strict=True)]
 
     def _pass(self, query: str, hits: list[Hit]) -> list[Hit]:
         for reranker, depth in self._stages:

@@ -23,7 +23,7 @@ def search_documents(retriever: Retriever, queries: Sequence[str], k: int) -> li
     A document with many good chunks would crowd out others in a plain top k of chunks, so the
     depth is doubled until `k` documents are found or the index has no more hits.
     """
-    found: dict[int, list[Hit]] = {}
+    hits_of: dict[int, list[Hit]] = {}
     open_queries = list(range(len(queries)))
     depth = k * 4
     while open_queries:
@@ -33,9 +33,9 @@ def search_documents(retriever: Retriever, queries: Sequence[str], k: int) -> li
             best: dict[str, Hit] = {}
             for hit in hits:
                 best.setdefault(hit.document_id, hit)
-            found[number] = list(best.values())[:k]
+            hits_of[number] = list(best.values())[:k]
             if len(best) < k and len(hits) == depth:
                 unfinished.append(number)
         open_queries = unfinished
         depth *= 2
-    return [found[number] for number in range(len(queries))]
+    return [hits_of[number] for number in range(len(queries))]

@@ -129,15 +129,15 @@ def _read_embedding(folder: Path, name: str, table: dict[str, Any], place: str) 
                 "Remove it; what is sent to an endpoint stands in its [providers.NAME].",
             )
     # the provider's own fields, so that the config says all that a run froze
-    found = _converted(name, {**table, "model": "unknown"}, EmbeddingConfig, place)
+    embedding = _converted(name, {**table, "model": "unknown"}, EmbeddingConfig, place)
     have = {key: one for key, one in providers(folder).items() if one.kind != "offline"}
-    if found.provider not in have:
+    if embedding.provider not in have:
         raise InputError(
-            f"{place}.provider is {found.provider!r}.",
+            f"{place}.provider is {embedding.provider!r}.",
             f"Providers with an endpoint: {', '.join(have) or 'none yet'}.",
         )
-    provider = have[found.provider]
-    return msgspec.structs.replace(found, model=provider.model, endpoint=provider.base_url)
+    provider = have[embedding.provider]
+    return msgspec.structs.replace(embedding, model=provider.model, endpoint=provider.base_url)
 
 
 def _read_reranker(folder: Path, name: str, table: dict[str, Any], place: str) -> RerankerConfig:

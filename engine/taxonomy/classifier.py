@@ -107,10 +107,10 @@ class _Lexicon:
 
     def count(self, folded: str) -> Counter[str]:
         """Occurrences of each folded term; where terms overlap the longest counts."""
-        found: Counter[str] = Counter()
+        counts: Counter[str] = Counter()
         for pattern in self.patterns:
-            found.update(match.group(1) for match in pattern.finditer(folded))
-        return found
+            counts.update(match.group(1) for match in pattern.finditer(folded))
+        return counts
 
     def points(self, occurrences: Mapping[str, int]) -> dict[str, dict[str, float]]:
         """Points of each term by topic, for topics with any, in the taxonomy's order."""

@@ -47,15 +47,15 @@ def parse_taxonomy(data: bytes, name: str) -> Taxonomy:
     reserved or used twice, and when a topic names a term twice.
     """
     try:
-        found = msgspec.json.decode(data, type=_File)
+        file = msgspec.json.decode(data, type=_File)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise broken_json(data, name, error, "Correct that field of the taxonomy.") from error
-    topics = load_taxonomy(found.topics_of).topics if found.topics_of else found.topics
+    topics = load_taxonomy(file.topics_of).topics if file.topics_of else file.topics
     _check_keys(name, "topic", (topic.key for topic in topics))
-    _check_keys(name, "task", (task.key for task in found.tasks))
+    _check_keys(name, "task", (task.key for task in file.tasks))
     for topic in topics:
         _check_terms(name, topic)
-    return Taxonomy(found.key, found.name, topics, found.tasks)
+    return Taxonomy(file.key, file.name, topics, file.tasks)
 
 
 def _check_keys(name: str, kind: str, keys: Iterable[str]) -> None:

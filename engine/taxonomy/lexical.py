@@ -63,14 +63,14 @@ def propose_topics(texts: Sequence[str], domain: str, count: int, seed: int = 0)
         )
     overall = np.asarray(weights.mean(axis=0)).ravel()
     sizes = np.bincount(clusters)
-    found: list[TreeNode] = []
+    nodes: list[TreeNode] = []
     for number in sorted(range(len(sizes)), key=lambda number: -sizes[number]):
         own = np.asarray(weights[clusters == number].mean(axis=0)).ravel()
         best = np.argsort(overall - own, kind="stable")[:_TERMS]
         marking = tuple(str(words[at]) for at in best if own[at] > overall[at])
         if marking:
-            found.append(_named(marking, {node.name for node in found}))
-    return TreeNode(domain, tuple(found))
+            nodes.append(_named(marking, {node.name for node in nodes}))
+    return TreeNode(domain, tuple(nodes))
 
 
 def _words(text: str) -> list[str]:

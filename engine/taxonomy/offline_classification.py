@@ -33,14 +33,14 @@ def classify_corpus(
         if again
         else document_topics.unclassified(workspace.db, corpus, taxonomy.key)
     )
-    found: list[tuple[int, str, float | None]] = []
+    topics: list[tuple[int, str, float | None]] = []
     for document in source:
         guess = classify(document.text, document.title, taxonomy)
-        found.append((document.row, guess.key, guess.score))
+        topics.append((document.row, guess.key, guess.score))
         counts[guess.key] += 1
-        if len(found) % _BATCH == 0:
-            progress(len(found))
+        if len(topics) % _BATCH == 0:
+            progress(len(topics))
     with workspace.write() as db:
-        document_topics.put(db, taxonomy.key, found, METHOD)
-    progress(len(found))
+        document_topics.put(db, taxonomy.key, topics, METHOD)
+    progress(len(topics))
     return counts

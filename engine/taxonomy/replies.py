@@ -68,5 +68,5 @@ def _node(value: Any, levels: int, seen: set[str]) -> TreeNode | None:
 def _terms(value: Any) -> tuple[str, ...]:
     """The strings of a list, once each; a reply may leave terms out."""
     listed = value if isinstance(value, list) else []
-    found = (term.strip() for term in listed if isinstance(term, str) and term.strip())
-    return tuple({term.casefold(): term for term in found}.values())
+    terms = (term.strip() for term in listed if isinstance(term, str) and term.strip())
+    return tuple({term.casefold(): term for term in terms}.values())

@@ -19,10 +19,10 @@ def find_taxonomy(db: sqlite3.Connection, name: str) -> Taxonomy:
     """The taxonomy that `name` stands for. Raises NotFound naming those that exist."""
     if name in shipped_taxonomies():
         return load_taxonomy(name)
-    found = taxonomies.find(db, name)
-    if found is None:
+    stored = taxonomies.find(db, name)
+    if stored is None:
         raise no_such("taxonomy", name, taxonomy_names(db), "Taxonomies here")
-    return found.taxonomy
+    return stored.taxonomy
 
 
 def taxonomy_names(db: sqlite3.Connection) -> tuple[str, ...]:
@@ -34,7 +34,7 @@ def taxonomy_names(db: sqlite3.Connection) -> tuple[str, ...]:
 def check_own_name(name: str) -> None:
     """Raises UsageError for a name that a taxonomy of one's own cannot have."""
     if not name.strip() or name != name.strip():
-        raise UsageError(f"{name!r} cannot name a taxonomy.", "Use a name without spaces around.")
+        raise UsageError(f"{name!r} cannot name a taxonomy.", "Leave out spaces around it.")
     if name in shipped_taxonomies():
         raise UsageError(
             f"Taxonomy {name!r} comes with ragdesk and stays as it is.", "Choose another name."

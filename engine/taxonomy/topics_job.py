@@ -103,7 +103,9 @@ class ProposeTopics(ModelOperation, frozen=True, tag="topics"):
         _check_free(db, self.name)
         if self.provider is None:
             documents = _sample(db, corpora.get(db, self.corpus), MOST_DOCUMENTS, self.seed)
-            texts = [f"{one.title}\n{one.text}"[:READ_CHARACTERS] for one in documents]
+            texts = [
+                f"{document.title}\n{document.text}"[:READ_CHARACTERS] for document in documents
+            ]
             root = await context.pool.call(
                 propose_topics, texts, self.domain, self.count, self.seed
             )

@@ -149,11 +149,11 @@ def _fold(name: str) -> str:
 
 def _authors_node(value: object, file: str, place: str) -> TreeNode:
     if not isinstance(value, dict):
-        raise InputError(f"{file}: {place} is no object.", "Give it topic_name and sub_topics.")
+        raise InputError(f"{file}: {place} is not an object.", "Give it topic_name and sub_topics.")
     name, below = value.get("topic_name"), value.get("sub_topics") or []
     if not isinstance(name, str) or not name.strip():
         raise InputError(f"{file}: {place} has no topic_name.", "Name it.")
     if not isinstance(below, list):
-        raise InputError(f"{file}: sub_topics of {name!r} is no list.", "Make it one.")
-    nodes = tuple(_authors_node(one, file, f"a topic below {name!r}") for one in below)
+        raise InputError(f"{file}: sub_topics of {name!r} is not a list.", "Make it one.")
+    nodes = tuple(_authors_node(child, file, f"a topic below {name!r}") for child in below)
     return TreeNode(name.strip(), nodes)

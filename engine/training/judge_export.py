@@ -43,7 +43,7 @@ DEFAULT_SHAPES: tuple[Shape, ...] = ("trl", "openai", "alpaca", "sharegpt")
 
 
 class JudgeExport(Struct, frozen=True):
-    """How to write the labels that `wanted` names."""
+    """The form in which to write the labels that `wanted` names."""
 
     wanted: Wanted
     shapes: tuple[Shape, ...] = DEFAULT_SHAPES
@@ -260,8 +260,8 @@ def recount(folder: Path) -> dict[str, int]:
         for shape in shapes:
             if records:
                 expected = _rows(shape, prompts, records, reply, rationale)
-                found = _read_rows(folder / file_name(shape, side))
-                followed[shape] += sum(a == b for a, b in zip(expected, found, strict=False))
+                rows = _read_rows(folder / file_name(shape, side))
+                followed[shape] += sum(a == b for a, b in zip(expected, rows, strict=False))
     return {
         **sizes(every),
         **{f"{shape} {FOLLOWING}": followed[shape] for shape in shapes},

@@ -77,9 +77,9 @@ def compute(
             return made
         for operand in operands:
             by_year.setdefault(operand.year, operand)
-    wanted = [by_year[year] for year in question.years if year in by_year]
-    if len(wanted) >= 2 and len(wanted) == len(question.years):
-        return _apply(operation, wanted, question)
+    cells = [by_year[year] for year in question.years if year in by_year]
+    if len(cells) >= 2 and len(cells) == len(question.years):
+        return _apply(operation, cells, question)
     return None
 
 
@@ -139,9 +139,11 @@ def _sentence_operands(
 ) -> list[Operand]:
     """Figures of a sentence paired with its years, when there is one of each or equally many."""
     text = passages[sentence.passage].text[sentence.start : sentence.end]
-    found = numbers(text)
-    years = [year for number in found if (year := _year_of(number))]
-    quantities = [number for number in found if not _year_of(number) and number.kind in _QUANTITIES]
+    figures = numbers(text)
+    years = [year for number in figures if (year := _year_of(number))]
+    quantities = [
+        number for number in figures if not _year_of(number) and number.kind in _QUANTITIES
+    ]
     if question.operation is Operation.DIFFERENCE and question.kinds[:1] == (Kind.POINTS,):
         quantities = [number for number in quantities if number.kind is Kind.PERCENT]
     elif len(quantities) > len(years):

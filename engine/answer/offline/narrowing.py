@@ -101,9 +101,9 @@ def _pick_words_zh(question: str, sentence: str) -> Stretch | None:
     for length in range(len(left), _SHORTEST_ANCHOR - 1, -1):
         anchor = sentence.rfind(left[-length:])
         if anchor >= 0:
-            found = _clause_after(sentence, anchor + length)
-            if found is not None:
-                return found
+            clause = _clause_after(sentence, anchor + length)
+            if clause is not None:
+                return clause
     for length in range(len(right), _SHORTEST_ANCHOR - 1, -1):
         anchor = sentence.find(right[:length])
         if anchor > 0:

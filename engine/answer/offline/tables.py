@@ -124,6 +124,6 @@ def _header(headers: list[list[str]], column: int) -> str:
 
 @lru_cache(maxsize=16384)
 def _cell_number(value: str) -> Number | None:
-    found = numbers(value)
-    is_number = len(found) == 1 and found[0].end - found[0].start >= 0.6 * len(value)
-    return found[0] if is_number else None
+    figures = numbers(value)
+    is_number = len(figures) == 1 and figures[0].end - figures[0].start >= 0.6 * len(value)
+    return figures[0] if is_number else None

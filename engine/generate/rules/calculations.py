@@ -63,8 +63,8 @@ def over_time(material: Material) -> Iterator[ItemContent]:
 
 def year_of(fact: Fact) -> int | None:
     """The one year that a fact's column names; None when it names none or several."""
-    found = _YEAR.findall(fact.period)
-    return int(found[-1]) if len(found) == 1 else None
+    years = _YEAR.findall(fact.period)
+    return int(years[-1]) if len(years) == 1 else None
 
 
 def _alike_columns(a: Fact, b: Fact) -> bool:

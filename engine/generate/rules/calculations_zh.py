@@ -43,14 +43,14 @@ def year_before(material: Material) -> Iterator[ItemContent]:
         if fact.number is not None and fact.kind in (FactKind.AMOUNT, FactKind.COUNT)
     }
     for change in material.shuffled(material.facts):
-        found = _ON_YEAR.match(change.label)
-        if found is None or change.number is None:
+        match = _ON_YEAR.match(change.label)
+        if match is None or change.number is None:
             continue
-        base = by_label.get((found["of"], change.evidence))
+        base = by_label.get((match["of"], change.evidence))
         if base is None or base.number is None or not base.unit:
             continue
         stem = re.split(r"(?:为|达|达到|是)?多少", base.question)[0].rstrip("约近共计")
-        before = _before(base, change, is_fall=found["way"] in _FALLS)
+        before = _before(base, change, is_fall=match["way"] in _FALLS)
         if before is None or not stem:
             continue
         by = "增速" if change.kind is FactKind.PERCENTAGE else "变动额"
@@ -115,18 +115,18 @@ def ratios(material: Material) -> Iterator[ItemContent]:
         if fact.lang == "zh" and fact.table < 0 and fact.subject and fact.kind is FactKind.AMOUNT
     ]
     for part in material.shuffled(facts):
-        for whole in facts:
-            is_pair = (part.subject, part.period) == (whole.subject, whole.period) and any(
-                one.search(part.label) and other.search(whole.label) for one, other in _RATIOS
+        for total in facts:
+            is_pair = (part.subject, part.period) == (total.subject, total.period) and any(
+                one.search(part.label) and other.search(total.label) for one, other in _RATIOS
             )
-            a, b = part.known, whole.known
+            a, b = part.known, total.known
             if not (is_pair and part.period and a.value > 0 and b.value > 0):
                 continue
             answers = forms_of(percent(a.value / b.value), "zh")
             question = (
-                (f"{part.subject}{part.period}的{part.label}相当于同期{whole.label}的百分之多少？")
+                (f"{part.subject}{part.period}的{part.label}相当于同期{total.label}的百分之多少？")
                 .replace("上市时的", "上市时")
                 .replace("同期募集", "募集")
             )
-            turn = Turn(question, answers, evidence_of(part, whole))
+            turn = Turn(question, answers, evidence_of(part, total))
             yield material.item([turn], "ratio", hops=2)

@@ -79,9 +79,9 @@ class _Reader:
         before = self.document.text[max(0, start - _NEAR) : end]
         if "该公司" in text and self.company not in before:
             return
-        for found in zh.CLAUSE.finditer(text):
-            clause = zh.LEAD_IN.sub("", re.sub(r"[（(][^（）()]*[）)]", _blank, found.group()))
-            at = start + found.end() - len(clause)
+        for match in zh.CLAUSE.finditer(text):
+            clause = zh.LEAD_IN.sub("", re.sub(r"[（(][^（）()]*[）)]", _blank, match.group()))
+            at = start + match.end() - len(clause)
             self.period = self._period(clause) or self.period
             figures = [n for n in numbers(clause) if n.date is None and not n.is_year]
             fact = None
@@ -94,15 +94,15 @@ class _Reader:
 
     def _period(self, clause: str) -> str:
         """The reporting period that a clause names, with its year; empty where it names none."""
-        for found in _PERIOD.finditer(clause):
-            part = found["part"] or ""
-            if not (found["year"] or part) or clause[: found.start()].endswith(("上", "去", "同")):
+        for match in _PERIOD.finditer(clause):
+            part = match["part"] or ""
+            if not (match["year"] or part) or clause[: match.start()].endswith(("上", "去", "同")):
                 continue
-            if not found["year"] and part in ("年末", "年底", "全年"):
+            if not match["year"] and part in ("年末", "年底", "全年"):
                 continue
-            year = found["year"] or (str(self.year) if self.year else "")
+            year = match["year"] or (str(self.year) if self.year else "")
             if year:
-                rest = found.group().removeprefix(found["year"] or "").removeprefix("今年")
+                rest = match.group().removeprefix(match["year"] or "").removeprefix("今年")
                 rest = rest.removeprefix("年").replace("1-6月", "上半年")
                 return f"{year}年{rest.replace('上半年末', '6月末')}"
         return ""
@@ -121,11 +121,11 @@ class _Reader:
         bare = before.replace(" ", "")
         if (_LATER.match(bare) or _BEFORE.match(bare)) and self.last is not None:
             return self._later(bare, number, written, at, span)
-        found = _MEASURE.search(bare)
-        if found is None or (number.is_bare and counted is None):
+        match = _MEASURE.search(bare)
+        if match is None or (number.is_bare and counted is None):
             return None
-        measure = found["measure"]
-        company = self._whose(bare[: found.start()])
+        measure = match["measure"]
+        company = self._whose(bare[: match.start()])
         is_issue = _ISSUE.fullmatch(measure) is not None
         if not company or not (self.period or is_issue):
             return None
@@ -222,5 +222,5 @@ def _year_before(period: str, then: str) -> str:
     return f"{year}年末" if then == "上年末" else f"{year}{period[4:]}"
 
 
-def _blank(found: re.Match[str]) -> str:
-    return " " * len(found.group())
+def _blank(match: re.Match[str]) -> str:
+    return " " * len(match.group())

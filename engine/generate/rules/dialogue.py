@@ -140,7 +140,7 @@ def _across_documents(material: Material) -> Iterator[list[Turn]]:
 
 def _alike(material: Material, partner: SourceDocument) -> list[tuple[Fact, Fact]]:
     theirs = {(_key(fact)): fact for fact in reversed(facts_of(partner)) if fact.number}
-    found = []
+    facts = []
     for fact in material.facts:
         match = theirs.get(_key(fact))
         if match is None and not fact.row:
@@ -155,8 +155,8 @@ def _alike(material: Material, partner: SourceDocument) -> list[tuple[Fact, Fact
                 None,
             )
         if match is not None and fact.number is not None and match.written != fact.written:
-            found.append((fact, match))
-    return found
+            facts.append((fact, match))
+    return facts
 
 
 def _key(fact: Fact) -> tuple[str, str, str]:

@@ -100,6 +100,6 @@ def _checked(
 def _distinct(drafts: Sequence[Draft]) -> list[Draft]:
     """The drafts without those whose first question came before."""
     seen: dict[str, Draft] = {}
-    for found in drafts:
-        seen.setdefault(found.content.turns[0].question, found)
+    for made in drafts:
+        seen.setdefault(made.content.turns[0].question, made)
     return list(seen.values())

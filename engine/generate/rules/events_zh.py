@@ -113,14 +113,14 @@ def events_of(document: SourceDocument) -> tuple[Event, ...]:
     if document.lang != "zh" or title_of(document) or is_private(document.text):
         return ()
     spans = told(document)
-    found: dict[str, Event] = {}
+    events: dict[str, Event] = {}
     for number in range(len(spans)):
         event = next(_in_sentence(document, spans, number), None)
-        if event is None or any(event.clause in other for other in found):
+        if event is None or any(event.clause in other for other in events):
             continue
         if number < _FIRST or _stands_later(event, document.text[slice(*spans[number])]):
-            found[event.clause] = event
-    return tuple(found.values())
+            events[event.clause] = event
+    return tuple(events.values())
 
 
 @lru_cache(maxsize=512)
@@ -157,8 +157,8 @@ def _in_sentence(
     if document.text.startswith("其中", start):
         return
     when: tuple[str, tuple[str, ...]] = (vaguely(today), ()) if number < 2 else ("", ())
-    for found in zh.CLAUSE.finditer(document.text[start:end]):
-        clause = zh.LEAD_IN.sub("", _ASIDE.sub("", found.group()).strip(" 　"))
+    for match in zh.CLAUSE.finditer(document.text[start:end]):
+        clause = zh.LEAD_IN.sub("", _ASIDE.sub("", match.group()).strip(" 　"))
         lead = _WHEN.match(clause)
         if lead is not None:
             if lead["after"]:
@@ -194,8 +194,8 @@ def date_of(document: SourceDocument) -> tuple[int, int, int] | None:
 
 def time_in(sentence: str, today: tuple[int, int, int]) -> str:
     """The day that a sentence names, with its year; empty where it names none."""
-    found = _INNER.search(sentence)
-    return _time(found, today)[0] if found is not None and found.groupdict()["day"] else ""
+    match = _INNER.search(sentence)
+    return _time(match, today)[0] if match is not None and match.groupdict()["day"] else ""
 
 
 def vaguely(today: tuple[int, int, int]) -> str:
@@ -204,21 +204,21 @@ def vaguely(today: tuple[int, int, int]) -> str:
     return f"{year}年{month}月" if day >= _SETTLED else f"{year}年"
 
 
-def _time(found: re.Match[str], today: tuple[int, int, int]) -> tuple[str, tuple[str, ...]]:
+def _time(match: re.Match[str], today: tuple[int, int, int]) -> tuple[str, tuple[str, ...]]:
     """The time of an event, and the ways to write the day where that is known."""
     year, month, _ = today
-    day = found.groupdict().get("day")
+    day = match.groupdict().get("day")
     if day is None:
         return vaguely(today), ()
-    if found["month"] is None:
+    if match["month"] is None:
         if int(day) > today[2]:
             year, month = (year, month - 1) if month > 1 else (year - 1, 12)
         full = f"{year}年{month}月{int(day)}日"
         return full, (full, f"{int(day)}日")
-    if found["year"] is None and int(found["month"]) > month + 1:
+    if match["year"] is None and int(match["month"]) > month + 1:
         year -= 1  # a report of January speaks of December
-    full = f"{found['year'] or year}年{int(found['month'])}月{int(day)}日"
-    return full, (full, f"{int(found['month'])}月{int(day)}日")
+    full = f"{match['year'] or year}年{int(match['month'])}月{int(day)}日"
+    return full, (full, f"{int(match['month'])}月{int(day)}日")
 
 
 def _is_told(clause: str, companies: tuple[str, ...]) -> bool:

@@ -21,7 +21,7 @@ class FactKind(StrEnum):
 
 
 class Subject(Struct, frozen=True):
-    """What a document is about, as a question can name it."""
+    """The subject of a document, as a question can name it."""
 
     name: str
     """A name that stands alone in a question; empty when the document gives none."""

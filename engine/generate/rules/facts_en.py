@@ -49,9 +49,9 @@ def _facts_of(document: SourceDocument, subject: Subject, start: int, sentence: 
     asker = _Asker(document, subject, start, sentence)
     for number in numbers(sentence):
         value = _value_at(sentence, number)
-        found = next((fact for shape in asker.shapes if (fact := shape(value)) is not None), None)
-        if found is not None:
-            made.append(found)
+        stated = next((fact for shape in asker.shapes if (fact := shape(value)) is not None), None)
+        if stated is not None:
+            made.append(stated)
             break  # the shapes look from the sentence's beginning: the first value is the plain one
     for shape in (asker.role, asker.condition):
         fact = shape()
@@ -93,11 +93,11 @@ class _Asker:
 
     def level(self, value: _Value) -> Fact | None:
         """The X is 1,000 dollars."""
-        found = en.IS.match(value.before)
-        np = self._noun_phrase(found)
-        if found is None or np is None or value.number.date is not None:
+        match = en.IS.match(value.before)
+        np = self._noun_phrase(match)
+        if match is None or np is None or value.number.date is not None:
             return None
-        is_past = found["be"] not in ("is", "are", "stands at")
+        is_past = match["be"] not in ("is", "are", "stands at")
         if value.number.kind is Kind.PERCENT and value.rest.startswith(" of "):
             asks = f"what percentage{value.rest.rstrip()} {be(np, past=is_past)} {np}{self._of()}?"
             return self._figure(value, np, asks)
@@ -106,34 +106,34 @@ class _Asker:
 
     def limit(self, value: _Value) -> Fact | None:
         """X is capped at 15 %."""
-        found = en.LIMITED.match(value.before)
-        np = self._noun_phrase(found)
-        if found is None or np is None:
+        match = en.LIMITED.match(value.before)
+        np = self._noun_phrase(match)
+        if match is None or np is None:
             return None
-        asks = self._about(f"at what level {found['be']} {np} {found['verb']}", self._tail(value))
+        asks = self._about(f"at what level {match['be']} {np} {match['verb']}", self._tail(value))
         return self._figure(value, np, asks)
 
     def change(self, value: _Value) -> Fact | None:
         """X increased by 1.2 million dollars."""
-        found = en.CHANGED.match(value.before)
-        np = self._noun_phrase(found)
-        if found is None or np is None or value.number.date is not None:
+        match = en.CHANGED.match(value.before)
+        np = self._noun_phrase(match)
+        if match is None or np is None or value.number.date is not None:
             return None
-        asks = self._about(f"by how much did {np} {en.BASE[found['verb']]}", self._tail(value))
+        asks = self._about(f"by how much did {np} {en.BASE[match['verb']]}", self._tail(value))
         return self._figure(value, f"change in {np}", asks)
 
     def deed(self, value: _Value) -> Fact | None:
         """S recorded charges of 0.4 million; S holds 45 companies."""
-        found = en.DID.match(value.before)
-        np = self._noun_phrase(found, is_actor=True)
-        if found is None or np is None or value.number.kind not in (Kind.AMOUNT, Kind.PLAIN):
+        match = en.DID.match(value.before)
+        np = self._noun_phrase(match, is_actor=True)
+        if match is None or np is None or value.number.kind not in (Kind.AMOUNT, Kind.PLAIN):
             return None
-        base = en.DEEDS[found["verb"]]
-        what = re.sub(rf"of{en.ABOUT} ?$", "", found["what"].strip() + " ").strip()
+        base = en.DEEDS[match["verb"]]
+        what = re.sub(rf"of{en.ABOUT} ?$", "", match["what"].strip() + " ").strip()
         if not base or value.number.is_year or value.number.date is not None:
             return None
-        does = "does" if found["verb"].endswith("s") and found["verb"] != "has" else "did"
-        does = "does" if found["verb"] == "has" else does
+        does = "does" if match["verb"].endswith("s") and match["verb"] != "has" else "did"
+        does = "does" if match["verb"] == "has" else does
         if what.endswith("of"):
             asks = f"what amount of {what[:-3].strip()} {does} {np} {base}{self._tail(value)}?"
         elif what or (base == "have" and (not value.noun or value.number.kind is Kind.AMOUNT)):
@@ -151,46 +151,46 @@ class _Asker:
 
     def date(self, value: _Value) -> Fact | None:
         """X was signed on 19 December 2024."""
-        found = en.ON_DATE.match(value.before)
-        np = self._noun_phrase(found)
+        match = en.ON_DATE.match(value.before)
+        np = self._noun_phrase(match)
         date = value.number.date
-        if found is None or np is None or date is None or date.month is None:
+        if match is None or np is None or date is None or date.month is None:
             return None
-        asks = self._about(f"when {found['be']} {np} {found['verb']}{found['mid']}", "")
+        asks = self._about(f"when {match['be']} {np} {match['verb']}{match['mid']}", "")
         return self._made(FactKind.DATE, np, asks, value.written, value.number, value.number.start)
 
     def role(self) -> Fact | None:
         """The portfolio manager, Ines Calloway, ..."""
-        found = en.ROLE.search(self.sentence)
-        if found is None or not self.subject.name:
+        match = en.ROLE.search(self.sentence)
+        if match is None or not self.subject.name:
             return None
-        asks = f"who is the {found['role']} of {with_article(self.subject.name)}?"
+        asks = f"who is the {match['role']} of {with_article(self.subject.name)}?"
         return self._made(
-            FactKind.NAME, found["role"], asks, found["name"], None, found.start("name")
+            FactKind.NAME, match["role"], asks, match["name"], None, match.start("name")
         )
 
     def condition(self) -> Fact | None:
         """If X, Y."""
-        found = en.IF.match(self.sentence)
+        match = en.IF.match(self.sentence)
         if (
-            found is None
+            match is None
             or not self.subject.name
-            or (numbers(found["given"]) and found["word"] == "After")
+            or (numbers(match["given"]) and match["word"] == "After")
         ):
             return None
-        if en.UNCLEAR.search(found["given"].replace("you", "")) or en.UNCLEAR.match(found["then"]):
+        if en.UNCLEAR.search(match["given"].replace("you", "")) or en.UNCLEAR.match(match["then"]):
             return None
-        given = found["given"]
-        asks = "applies" if found["word"] == "Where" else "happens"
+        given = match["given"]
+        asks = "applies" if match["word"] == "Where" else "happens"
         under = f"under {with_article(self.subject.name)}"
-        asks = f"{under}, what {asks} {found['word'].lower()} {given}?"
-        return self._made(FactKind.CONDITION, given, asks, found["then"], None, found.start("then"))
+        asks = f"{under}, what {asks} {match['word'].lower()} {given}?"
+        return self._made(FactKind.CONDITION, given, asks, match["then"], None, match.start("then"))
 
-    def _noun_phrase(self, found: re.Match[str] | None, *, is_actor: bool = False) -> str | None:
+    def _noun_phrase(self, match: re.Match[str] | None, *, is_actor: bool = False) -> str | None:
         """The subject of the sentence as it stands inside a question; None where it is unclear."""
-        if found is None:
+        if match is None:
             return None
-        np = found["np"].strip()
+        np = match["np"].strip()
         if en.NOT_SUBJECTS.match(np) or len(np) < 4 or numbers(np):
             return None
         if en.WE.match(np):

@@ -118,15 +118,15 @@ def _stated_scale(text: str, start: int, end: int) -> tuple[str, tuple[int, int]
 
     Where it is stated in the head of the table, from `start` to `end`, that place is given.
     """
-    found = list(_STATED.finditer(text))
-    if len({match["scale"].lower() for match in found}) != 1:
+    scales = list(_STATED.finditer(text))
+    if len({match["scale"].lower() for match in scales}) != 1:
         return "", (0, 0)
-    said = next((match for match in found if start <= match.start() < end), found[0])
-    line = text.rfind("\n", 0, said.start()) + 1, (text.find("\n", said.end()) + 1 or len(text))
+    scale = next((match for match in scales if start <= match.start() < end), scales[0])
+    line = text.rfind("\n", 0, scale.start()) + 1, (text.find("\n", scale.end()) + 1 or len(text))
     place = _line(text, *line)
     if place[1] - place[0] > _LONGEST_STATEMENT:
-        place = said.span()
-    return said["scale"].lower(), place
+        place = scale.span()
+    return scale["scale"].lower(), place
 
 
 def _is_label(label: str, *, is_by_case: bool) -> bool:
@@ -200,16 +200,16 @@ def _unit(document: SourceDocument, table: _Table, row: Row, cell: Cell, number:
     """Scale and unit of a bare figure, from its header, its label, or the words above the table."""
     if number.kind is Kind.PERCENT or not (number.is_bare or number.kind is Kind.AMOUNT):
         return ""
-    inner = [found["inner"] for found in _IN_BRACKETS.finditer(f"{row.label} {cell.header}")]
+    inner = [match["inner"] for match in _IN_BRACKETS.finditer(f"{row.label} {cell.header}")]
     if document.lang == "zh":
-        named = [found["unit"] for text in inner if (found := _ZH_UNIT.fullmatch(text.strip()))]
+        named = [match["unit"] for text in inner if (match := _ZH_UNIT.fullmatch(text.strip()))]
         return named[0] if named and number.is_bare else ""
     if number.value != number.figure or _SHARES.search(row.label):
         return ""
     for text in [*inner, cell.header]:
-        found = _EN_SCALE.search(text)
-        if found:
-            return _LETTER.get((found["letter"] or "").lower(), (found["scale"] or "").lower())
+        match = _EN_SCALE.search(text)
+        if match:
+            return _LETTER.get((match["letter"] or "").lower(), (match["scale"] or "").lower())
     return table.scale
 
 
@@ -226,9 +226,9 @@ def _agrees(written: str, number: Number, unit: str) -> bool:
     scale."""
     if number.value < 0:
         return True
-    found = numbers(written)
+    figures = numbers(written)
     scale = SCALES.get(unit.lower(), 1)
-    return len(found) == 1 and (found[0].value == number.value * scale or unit not in SCALES)
+    return len(figures) == 1 and (figures[0].value == number.value * scale or unit not in SCALES)
 
 
 def _answers(written: str, text: str, lang: str) -> tuple[str, ...]:

@@ -70,9 +70,9 @@ class _Reader:
         self.text = self.document.text[start:end]
 
     def facts(self) -> Iterator[Fact]:
-        for found in zh.CLAUSE.finditer(self.text):
-            lead = self.text[: found.start()]
-            clause = Clause(self.start + found.start(), found.group(), lead)
+        for match in zh.CLAUSE.finditer(self.text):
+            lead = self.text[: match.start()]
+            clause = Clause(self.start + match.start(), match.group(), lead)
             fact = self.figure(clause) or self.named(clause) or self.by(clause)
             if fact is not None:
                 yield fact
@@ -122,9 +122,9 @@ class _Reader:
             blank = "是多少" if is_percent else f"为{blank}"
         return self.labels.asked(label, f"{blank}{after}")
 
-    def date(self, clause: Clause, found: list[Number]) -> Fact | None:
+    def date(self, clause: Clause, figures: list[Number]) -> Fact | None:
         """任职起始日为2021年8月3日"""
-        dates = [number for number in found if number.date is not None]
+        dates = [number for number in figures if number.date is not None]
         if len(dates) != 1 or dates[0].date is None:
             return None
         number, date = dates[0], dates[0].date
@@ -150,50 +150,50 @@ class _Reader:
 
     def named(self, clause: Clause) -> Fact | None:
         """基金经理为陆可嘉"""
-        found = zh.NAMED.match(zh.LEAD_IN.sub("", clause.text))
-        if found is None or numbers(found["name"]) or found["name"][0] in "了其以对由在":
+        match = zh.NAMED.match(zh.LEAD_IN.sub("", clause.text))
+        if match is None or numbers(match["name"]) or match["name"][0] in "了其以对由在":
             return None
-        role = zh.ROLE.search(found["label"])
-        if role is None and zh.ATTRIBUTE.search(found["label"]) is None:
+        role = zh.ROLE.search(match["label"])
+        if role is None and zh.ATTRIBUTE.search(match["label"]) is None:
             return None
-        label = self.labels.label(found["label"], clause)
+        label = self.labels.label(match["label"], clause)
         if label is None:
             return None
-        name = found["name"].strip("“”")
+        name = match["name"].strip("“”")
         return self._made(
             kind=FactKind.NAME,
             label=label,
             question=self.labels.asked(label, "是谁" if role else "是什么"),
             answers=(name,),
-            at=clause.start + clause.text.find(found["name"]),
+            at=clause.start + clause.text.find(match["name"]),
             written=name,
         )
 
     def by(self, clause: Clause) -> Fact | None:
         """本报表由资产负债管理部填报"""
-        found = zh.BY.match(zh.LEAD_IN.sub("", clause.text))
-        if found is None:
+        match = zh.BY.match(zh.LEAD_IN.sub("", clause.text))
+        if match is None:
             return None
         earlier = zh.CLAUSE.findall(clause.lead)
-        before = found["before"] or (earlier[-1] if earlier and len(earlier[-1]) <= 16 else "")
+        before = match["before"] or (earlier[-1] if earlier and len(earlier[-1]) <= 16 else "")
         label = self.labels.label(before, clause) if before else None
         if label is None:
             return None
         return self._made(
             kind=FactKind.NAME,
-            label=f"{label}{found['verb']}",
-            question=self.labels.asked(label, f"由谁{found['verb']}"),
-            answers=(found["who"],),
-            at=clause.start + clause.text.find(found["who"]),
-            written=found["who"],
+            label=f"{label}{match['verb']}",
+            question=self.labels.asked(label, f"由谁{match['verb']}"),
+            answers=(match["who"],),
+            at=clause.start + clause.text.find(match["who"]),
+            written=match["who"],
         )
 
     def condition(self) -> Fact | None:
         """因住院治疗申请提前支取的，凭……仍按原定年利率计息"""
-        found = zh.CONDITION.search(self.text)
-        if found is None or not self.labels.is_titled:
+        match = zh.CONDITION.search(self.text)
+        if match is None or not self.labels.is_titled:
             return None
-        given = zh.LEAD_IN.sub("", found["if"])
+        given = zh.LEAD_IN.sub("", match["if"])
         is_condition = given.endswith(("的", "时", "后")) or given[:1] in "如若当遇凡"
         if not is_condition or self.labels.is_unclear(given) or len(given) < 5:
             return None
@@ -201,9 +201,9 @@ class _Reader:
             kind=FactKind.CONDITION,
             label=given,
             question=f"{self.labels.subject.name}规定，{given}，应当怎样处理？",
-            answers=(found["then"],),
-            at=self.start + found.start("then"),
-            written=found["then"],
+            answers=(match["then"],),
+            at=self.start + match.start("then"),
+            written=match["then"],
         )
 
     def _made(

@@ -56,13 +56,13 @@ def comparisons(material: Material) -> Iterator[ItemContent]:
 
 def _groups(facts: Sequence[Fact]) -> dict[tuple[str, str], Group]:
     """Figures from sentences by company and reporting period."""
-    found: dict[tuple[str, str], dict[str, Fact]] = {}
+    groups: dict[tuple[str, str], dict[str, Fact]] = {}
     for fact in facts:
         is_dated = _YEAR.match(fact.period) is not None or fact.period == AT_ISSUE
         is_plain = len(fact.label) <= _LONGEST_LABEL and fact.subject not in fact.label
         if fact.table < 0 and fact.number is not None and fact.subject and is_dated and is_plain:
-            found.setdefault((fact.subject, fact.period), {}).setdefault(fact.label, fact)
-    return {key: tuple(rows.values())[:_MOST] for key, rows in found.items()}
+            groups.setdefault((fact.subject, fact.period), {}).setdefault(fact.label, fact)
+    return {key: tuple(rows.values())[:_MOST] for key, rows in groups.items()}
 
 
 def _told(facts: Sequence[Fact]) -> str:

@@ -70,7 +70,7 @@ class Labels:
             return label
         year = self.subject.year
         lead = clause.lead if year is None else clause.lead.replace("今年", f"{year}年")
-        told = {found.group() for found in zh.FULL_TIME.finditer(lead)}
+        told = {match.group() for match in zh.FULL_TIME.finditer(lead)}
         return f"{told.pop()}{self.subject_for(label)}{label}" if len(told) == 1 else label
 
     def asked(self, label: str, asks: str) -> str:

@@ -29,23 +29,23 @@ _AUTHORITY = re.compile(any_of("zh", "authorities"))
 
 def listed(text: str) -> tuple[str, ...]:
     """The names with a stock code behind them, each once, in order."""
-    return tuple(dict.fromkeys(_LEAD.sub("", found["name"]) for found in _LISTED.finditer(text)))
+    return tuple(dict.fromkeys(_LEAD.sub("", match["name"]) for match in _LISTED.finditer(text)))
 
 
 @lru_cache(maxsize=512)
 def main_company(document: SourceDocument) -> str:
     """The one company that a report calls 公司; empty where it may be any of several."""
     text = document.text
-    found = listed(text[:4_000])
-    if len(found) == 1:
-        return found[0]
-    if found:
+    companies = listed(text[:4_000])
+    if len(companies) == 1:
+        return companies[0]
+    if companies:
         return ""
     spans = [text[start:end] for start, end in names(text, "zh")]
     counts = Counter(name for name in spans if not _PLACE.search(name) and is_whole(name, text))
     ranked = counts.most_common()
     if not ranked or ranked[0][1] < 2 or not is_institution(ranked[0][0]):
-        ranked = Counter(found["name"] for found in _COMPANY.finditer(text)).most_common()
+        ranked = Counter(companies["name"] for companies in _COMPANY.finditer(text)).most_common()
         if not ranked or ranked[0][1] < 3:
             return ""
     name, count = ranked[0]

@@ -86,7 +86,7 @@ def pairs(material: Material) -> Iterator[ItemContent]:
 
 def sections(document: SourceDocument) -> list[_Section]:
     """Paragraphs that begin with a heading (三、持仓。 / Charges.), of fitting length."""
-    found: list[_Section] = []
+    headed: list[_Section] = []
     head_of = _ZH_HEAD if document.lang == "zh" else _EN_HEAD
     for paragraph in re.finditer(r"[^\n]+", document.text[:20_000]):
         head = head_of.match(paragraph.group())
@@ -98,8 +98,8 @@ def sections(document: SourceDocument) -> list[_Section]:
         )
         length = paragraph.end() - start
         if 2 <= len(spans) <= 9 and _LEAST[document.lang] <= length <= _MOST[document.lang]:
-            found.append(_Section(head["head"].strip(), paragraph.start(), paragraph.end(), spans))
-    return found
+            headed.append(_Section(head["head"].strip(), paragraph.start(), paragraph.end(), spans))
+    return headed
 
 
 def _on_section(material: Material, section: _Section) -> Turn | None:

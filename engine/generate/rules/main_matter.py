@@ -107,8 +107,8 @@ def _is_noise(sentence: str) -> bool:
 def _main_phrase(document: SourceDocument, spans: Sequence[tuple[int, int]]) -> str:
     """A name with the words that follow it most often, else the longest name mentioned twice."""
     text = document.text
-    found = [text[start:end] for start, end in names(text, "zh")]
-    counts = Counter(found)
+    phrases = [text[start:end] for start, end in names(text, "zh")]
+    counts = Counter(phrases)
     best = ""
     worth = 0.0
     for name, count in counts.items():

@@ -106,12 +106,12 @@ def statements_of(document: SourceDocument) -> tuple[Statement, ...]:
 def _said_by(document: SourceDocument, sentence: str) -> tuple[str, str, str] | None:
     """Speaker, occasion and verb of a sentence; None where it names no speaker to be relied on."""
     for pattern in (_with_office(), _bare()):
-        for found in pattern.finditer(sentence):
-            who = _speaker(document, found["who"], found.groupdict().get("person") or "")
+        for match in pattern.finditer(sentence):
+            who = _speaker(document, match["who"], match.groupdict().get("person") or "")
             if who:
-                occasion = found["occasion"] or ""
+                occasion = match["occasion"] or ""
                 is_clear = not (relative_time(occasion) or zh.REFERS.search(occasion))
-                return who, occasion if is_clear else "", found["verb"]
+                return who, occasion if is_clear else "", match["verb"]
     return None
 
 
@@ -137,17 +137,17 @@ def _speaker(document: SourceDocument, who: str, person: str) -> str:
 
 def _titled(full: str) -> str:
     """A speaker with office, without what describes them before it; empty where it stays vague."""
-    told = full.rsplit("的", 1)[-1]
-    told = told if re.search(_OFFICE, told) else full
-    head, joint, rest = told.partition("、")
-    told = rest if joint and not _ANY_OFFICE.search(head) and "成员" not in head else told
-    told = re.sub(r"^.*\d(?:日|时许?)(?=[一-鿿])|\d+日$", "", told)
-    if not is_nominal(told):
+    title = full.rsplit("的", 1)[-1]
+    title = title if re.search(_OFFICE, title) else full
+    head, joint, rest = title.partition("、")
+    title = rest if joint and not _ANY_OFFICE.search(head) and "成员" not in head else title
+    title = re.sub(r"^.*\d(?:日|时许?)(?=[一-鿿])|\d+日$", "", title)
+    if not is_nominal(title):
         return ""
-    is_vague = _NO_SPEAKER.search(told) or _NO_OFFICE.match(told) or _TORN_NAME.search(told)
-    office = _ANY_OFFICE.search(told)
+    is_vague = _NO_SPEAKER.search(title) or _NO_OFFICE.match(title) or _TORN_NAME.search(title)
+    office = _ANY_OFFICE.search(title)
     is_placed = office is not None and office.start() >= _LEAST_PLACE
-    return told if is_placed and not is_vague and len(told) >= _SHORTEST_NAME else ""
+    return title if is_placed and not is_vague and len(title) >= _SHORTEST_NAME else ""
 
 
 def _carries_on(document: SourceDocument, sentence: str, last: Span, start: int) -> bool:

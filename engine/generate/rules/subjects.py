@@ -97,8 +97,8 @@ def _first_line(text: str) -> str:
 
 def _main_name(document: SourceDocument) -> str:
     """The name that the text mentions most, longer names before shorter; empty below two."""
-    found = [document.text[start:end] for start, end in names(document.text, document.lang)]
-    counts = Counter(found)
+    phrases = [document.text[start:end] for start, end in names(document.text, document.lang)]
+    counts = Counter(phrases)
     good = [name for name, count in counts.items() if count >= 2 and is_whole(name, document.text)]
     good.sort(key=lambda name: (-counts[name] * min(len(name), 8), document.text.find(name)))
     return good[0] if good else ""

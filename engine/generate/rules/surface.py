@@ -41,11 +41,11 @@ def forms_of(written: str, lang: Lang) -> tuple[str, ...]:
 
     A form is kept only if it reads as the same number, so that no rule here can make a wrong one.
     """
-    found = [written, *_other_forms(written, lang)]
+    forms = [written, *_other_forms(written, lang)]
     original = _only_number(written)
     kept = [
         form
-        for form in found
+        for form in forms
         if form == written or _same(original, _only_number(form)) or original is None
     ]
     return tuple(dict.fromkeys(kept))[:4]
@@ -66,8 +66,8 @@ def _other_forms(written: str, lang: Lang) -> list[str]:
     if money:
         if not money["scale"]:
             return []
-        spoken = f"{money['figure']} {money['scale']} {_CURRENCY_WORD[money['sign']]}"
-        return [spoken, *_spread_out(money, money["sign"])]
+        in_words = f"{money['figure']} {money['scale']} {_CURRENCY_WORD[money['sign']]}"
+        return [in_words, *_spread_out(money, money["sign"])]
     return _spread_out(_EN_SCALED.fullmatch(written), "")
 
 
@@ -93,8 +93,8 @@ def _date_forms(number: Number, lang: Lang) -> list[str]:
 
 
 def _only_number(text: str) -> Number | None:
-    found = numbers(text)
-    return found[0] if len(found) == 1 else None
+    figures = numbers(text)
+    return figures[0] if len(figures) == 1 else None
 
 
 def _same(a: Number | None, b: Number | None) -> bool:
@@ -118,10 +118,10 @@ def percent(share: Fraction, places: int = 2) -> str:
 def grouped(value: Fraction, places: int = 2) -> str:
     """A decimal with thousands separators."""
     text = decimal(value, places)
-    whole, dot, rest = text.lstrip("-").partition(".")
-    if len(whole) > 3:
-        whole = f"{int(whole):,}"
-    return f"{'-' if text.startswith('-') else ''}{whole}{dot}{rest}"
+    integer, dot, rest = text.lstrip("-").partition(".")
+    if len(integer) > 3:
+        integer = f"{int(integer):,}"
+    return f"{'-' if text.startswith('-') else ''}{integer}{dot}{rest}"
 
 
 def difference(more: Fact, less: Fact) -> str:
@@ -139,5 +139,5 @@ def unit_word(fact: Fact) -> str:
     """Scale and unit of a value in words, from what was written after its figure."""
     if fact.unit:
         return fact.unit
-    found = re.search(r"\d\s*(?P<unit>[^\d\s.,()%][^\d()]*)$", fact.written)
-    return found["unit"].strip() if found else ""
+    match = re.search(r"\d\s*(?P<unit>[^\d\s.,()%][^\d()]*)$", fact.written)
+    return match["unit"].strip() if match else ""

@@ -147,15 +147,15 @@ def at_time(period: str) -> str:
         return f"in {period[0].lower() + period[1:] if period[1:2].islower() else period}"
     span = _SPAN.match(period)
     if span and _ENDS_IN_YEAR.search(period):
-        said = re.sub(r"^for the ", "", span["span"], flags=re.IGNORECASE)
-        said = re.sub(r"\b(?:Fiscal|Years?|Ended|Ending|Months|Quarter)\b", _lower_word, said)
-        said = re.sub(r"^years ", "year ", said)
-        return f"for the {said[:1].lower()}{said[1:]}"
+        time = re.sub(r"^for the ", "", span["span"], flags=re.IGNORECASE)
+        time = re.sub(r"\b(?:Fiscal|Years?|Ended|Ending|Months|Quarter)\b", _lower_word, time)
+        time = re.sub(r"^years ", "year ", time)
+        return f"for the {time[:1].lower()}{time[1:]}"
     return ""
 
 
-def _lower_word(found: re.Match[str]) -> str:
-    return found.group().lower()
+def _lower_word(match: re.Match[str]) -> str:
+    return match.group().lower()
 
 
 def be(label: str, *, past: bool = False) -> str:

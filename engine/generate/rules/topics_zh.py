@@ -37,18 +37,18 @@ _NO_MATTER = re.compile(
 def noun_phrases(text: str) -> Counter[str]:
     """The runs of nouns in the beginning of a text, two words or three characters at least, and how
     often each comes up as a whole."""
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     run: list[tuple[str, str]] = []
     for pair in _tagger().cut(text[:_READ]):
         if pair.flag in _NOUNS and _PLAIN.fullmatch(pair.word):
             run.append((pair.word, pair.flag))
             continue
         if phrase := _phrase(run):
-            found[phrase] += 1
+            counts[phrase] += 1
         run = []
     if phrase := _phrase(run):
-        found[phrase] += 1
-    return found
+        counts[phrase] += 1
+    return counts
 
 
 def is_name(word: str) -> bool:
@@ -62,41 +62,41 @@ def is_nominal(phrase: str) -> bool:
     return not any(pair.flag[:1] in _JOINING for pair in _tagger().cut(phrase))
 
 
-def topic_of(sentences: Sequence[str], whole: str, without: str = "") -> str:
+def topic_of(sentences: Sequence[str], text: str, without: str = "") -> str:
     """The phrase that says best what some sentences are about; empty where none stands out.
 
     Half of them have it, two at least, and the document has it early or often. Phrases that are
     in `without`, the speaker's name, do not count.
     """
-    early = whole[:_EARLY]
+    early = text[:_EARLY]
     return _best(
         ["".join(sentences)],
-        whole,
+        text,
         without,
         lambda phrase: (
-            sum(phrase in one for one in sentences) >= max(2, len(sentences) / 2)
-            and (phrase in early or whole.count(phrase) > _OFTEN)
+            sum(phrase in sentence for sentence in sentences) >= max(2, len(sentences) / 2)
+            and (phrase in early or text.count(phrase) > _OFTEN)
         ),
     )
 
 
-def common_topic(parts: Sequence[str], whole: str, without: str = "") -> str:
+def common_topic(parts: Sequence[str], text: str, without: str = "") -> str:
     """The phrase that parts of a document have in common and that it begins with; empty if none."""
-    early = whole[:_EARLY]
-    return _best(parts, whole, without, lambda phrase: phrase in early)
+    early = text[:_EARLY]
+    return _best(parts, text, without, lambda phrase: phrase in early)
 
 
-def _best(parts: Sequence[str], whole: str, without: str, fits: Callable[[str], bool]) -> str:
+def _best(parts: Sequence[str], text: str, without: str, fits: Callable[[str], bool]) -> str:
     best, worth = "", 0.0
     for phrase in noun_phrases(parts[0]):
-        told = whole.count(phrase)
-        if told < _LEAST or not all(phrase in part for part in parts) or not fits(phrase):
+        count = text.count(phrase)
+        if count < _LEAST or not all(phrase in part for part in parts) or not fits(phrase):
             continue
         if phrase in without or phrase in _NO_TOPIC or _NO_MATTER.search(phrase):
             continue
-        if not (is_whole(phrase, whole) and ends_whole(phrase, whole)):
+        if not (is_whole(phrase, text) and ends_whole(phrase, text)):
             continue
-        points = (sum(part.count(phrase) for part in parts) + told) * min(len(phrase), 8) ** 0.5
+        points = (sum(part.count(phrase) for part in parts) + count) * min(len(phrase), 8) ** 0.5
         if points > worth:
             best, worth = phrase, points
     return best

@@ -29,18 +29,18 @@ _THINKS = frozenset(("认为", "预计", "分析", "建议", "坦言", "警告",
 def accounts(material: Material) -> Iterator[ItemContent]:
     """Drafts on one speaker's view of a matter, then on the views of several."""
     document = material.document
-    said = {fact.answers[0]: fact for fact in said_facts(document)}
+    quotes = {fact.answers[0]: fact for fact in said_facts(document)}
     for statement in statements_of(document):
-        fact, spans = said.get(statement.who), statement.spans
+        fact, spans = quotes.get(statement.who), statement.spans
         question = _asks(statement)
         if not question and fact is not None:
             claim = f"{statement.verb}“{fact.label}”"
             question = f"{statement.when}，{statement.who}除{claim}外，还谈到了哪些内容？"
             spans = spans[1:]
-        told = text_of(document.text, spans, "zh")
-        is_new = fact is None or spans is statement.spans or fact.label not in told
-        if question and is_new and len(told) >= _LEAST_ACCOUNT and len(spans) > 1:
-            turn = Turn(question, (told,), passages(document, spans))
+        account = text_of(document.text, spans, "zh")
+        is_new = fact is None or spans is statement.spans or fact.label not in account
+        if question and is_new and len(account) >= _LEAST_ACCOUNT and len(spans) > 1:
+            turn = Turn(question, (account,), passages(document, spans))
             yield material.item([turn], "statement")
     together = _together(document)
     if together is not None:
@@ -49,19 +49,19 @@ def accounts(material: Material) -> Iterator[ItemContent]:
 
 def _together(document: SourceDocument) -> Turn | None:
     """A turn on the views of a report's speakers on the matter that most of them speak of."""
-    found = [one for one in statements_of(document) if len(_told(document, one)) >= _LEAST_VIEW]
-    for count in range(min(len(found), _MOST_TOGETHER), 1, -1):
-        for group in combinations(found, count):
+    views = [view for view in statements_of(document) if len(_told(document, view)) >= _LEAST_VIEW]
+    for count in range(min(len(views), _MOST_TOGETHER), 1, -1):
+        for group in combinations(views, count):
             topic = _shared(document, group)
             if not topic or any(_may_be_one(a.who, b.who) for a, b in combinations(group, 2)):
                 continue
-            named = [one.who for one in group]
-            when = group[0].when if len({one.when for one in group}) == 1 else group[0].when[:5]
+            named = [view.who for view in group]
+            when = group[0].when if len({view.when for view in group}) == 1 else group[0].when[:5]
             listed = f"{'、'.join(named[:-1])}和{named[-1]}"
             question = f"{when}，{listed}对{topic}分别有什么看法？"
-            answer = "\n".join(_told(document, one) for one in group)
+            answer = "\n".join(_told(document, view) for view in group)
             if len(question) <= _LONGEST_QUESTION and len(answer) >= _LEAST_ACCOUNT:
-                places = [place for one in group for place in passages(document, one.spans)]
+                places = [place for view in group for place in passages(document, view.spans)]
                 return Turn(question, (answer,), tuple(dict.fromkeys(places)))
     return None
 
@@ -70,17 +70,19 @@ def dialogues(material: Material) -> Iterator[list[Turn]]:
     """The turns of dialogues: one speaker's words and view, or two speakers' views of one
     matter."""
     document = material.document
-    said = {fact.answers[0]: fact for fact in said_facts(document)}
+    quotes = {fact.answers[0]: fact for fact in said_facts(document)}
     for statement in statements_of(document):
-        fact, later = said.get(statement.who), statement.spans[1:]
-        told = text_of(document.text, later, "zh")
-        if fact is not None and len(told) >= _LEAST_VIEW and fact.label not in told:
+        fact, later = quotes.get(statement.who), statement.spans[1:]
+        rest = text_of(document.text, later, "zh")
+        if fact is not None and len(rest) >= _LEAST_VIEW and fact.label not in rest:
             yield [
                 Turn(fact.question, fact.answers, fact.evidence),
-                Turn("此外还谈到了什么？", (told,), passages(document, later)),
+                Turn("此外还谈到了什么？", (rest,), passages(document, later)),
             ]
-    found = [one for one in statements_of(document) if len(_told(document, one)) >= _LEAST_VIEW]
-    for first, second in combinations(found, 2):
+    statements = [
+        view for view in statements_of(document) if len(_told(document, view)) >= _LEAST_VIEW
+    ]
+    for first, second in combinations(statements, 2):
         topic = _shared(document, (first, second))
         if topic and first.when == second.when and not _may_be_one(first.who, second.who):
             yield [
@@ -104,8 +106,8 @@ def _may_be_one(a: str, b: str) -> bool:
 
 def _shared(document: SourceDocument, group: tuple[Statement, ...]) -> str:
     """The matter that all of a group speak of; empty where there is none."""
-    said = [_told(document, one) for one in group]
-    return common_topic(said, document.text, "".join(one.who for one in group))
+    said = [_told(document, statement) for statement in group]
+    return common_topic(said, document.text, "".join(statement.who for statement in group))
 
 
 def _told(document: SourceDocument, statement: Statement) -> str:

@@ -109,12 +109,12 @@ def _overlaps(fit: Fit, golden: Sequence[str]) -> list[float]:
 
 
 def _shape(case: Case, fit: Fit) -> list[float]:
-    said, gold = len(case.answer.strip()), len(fit.golden.strip())
+    answer, gold = len(case.answer.strip()), len(fit.golden.strip())
     return [
         float(is_refusal(case.answer)),
-        math.log1p(min(said, _LONGEST)) / math.log1p(_LONGEST),
+        math.log1p(min(answer, _LONGEST)) / math.log1p(_LONGEST),
         # 0 where both are as long; a factor of e is 1
-        max(-3.0, min(3.0, math.log((said + 1) / (gold + 1)))),
+        max(-3.0, min(3.0, math.log((answer + 1) / (gold + 1)))),
         min(len(claims(case.answer)), _MOST_CLAIMS) / _MOST_CLAIMS,
     ]
 

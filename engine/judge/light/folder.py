@@ -52,7 +52,7 @@ def trained_folder(workspace: Path) -> Path:
 
 def trained_judges(workspace: Path) -> list[JudgeSpec]:
     """The trained judges of a workspace by name. InputError for a folder that cannot be read."""
-    found = []
+    specs = []
     for file in sorted(trained_folder(workspace).glob(f"*/{_JUDGE}")):
         name = file.parent.name
         if name.startswith(UNFINISHED):
@@ -66,8 +66,8 @@ def trained_judges(workspace: Path) -> list[JudgeSpec]:
             "files": _decode(file.with_name(_MANIFEST), dict[str, str]),
             "trained_on": judge.trained_on,
         }
-        found.append(JudgeSpec(name, "trained", metrics, config))
-    return found
+        specs.append(JudgeSpec(name, "trained", metrics, config))
+    return specs
 
 
 def load_trained(workspace: Path, spec: JudgeSpec) -> LightJudge:

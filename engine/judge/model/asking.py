@@ -76,10 +76,10 @@ class JudgePrompts(Struct, frozen=True):
 
     def find(self, metric: str, lang: Lang) -> PromptText:
         """The template of a metric for an item in `lang`."""
-        spoken: Lang = lang if self.lang == "item" else self.lang
+        prompt_lang: Lang = lang if self.lang == "item" else self.lang
         id = f"{self.folder}/{metric}"
-        text = self.texts[f"{spoken}/{id}"]
-        return PromptText(id, spoken, text, content_hash(text))
+        text = self.texts[f"{prompt_lang}/{id}"]
+        return PromptText(id, prompt_lang, text, content_hash(text))
 
 
 def judge_prompts(
@@ -90,13 +90,13 @@ def judge_prompts(
     Raises NotFound for one that is nowhere, InputError for one without its parts or with a slot
     that nothing fills.
     """
-    found = {}
-    for spoken in LANGS if lang == "item" else (lang,):
+    prompts = {}
+    for prompt_lang in LANGS if lang == "item" else (lang,):
         for metric in metrics:
-            prompt = load_prompt(f"{folder}/{metric}", spoken, workspace / "prompts")
+            prompt = load_prompt(f"{folder}/{metric}", prompt_lang, workspace / "prompts")
             check_slots(prompt, metric)
-            found[f"{spoken}/{prompt.id}"] = prompt.text
-    return found
+            prompts[f"{prompt_lang}/{prompt.id}"] = prompt.text
+    return prompts
 
 
 def check_slots(prompt: PromptText, metric: str) -> None:
@@ -109,7 +109,7 @@ def examples_of(file: Path, metrics: Sequence[str]) -> tuple[Example, ...]:
 
     Raises InputError naming file and line for an unknown metric and a value off its scale.
     """
-    found = []
+    examples = []
     for line, example in read_jsonl(file, Example):
         if example.metric not in ASKED_METRICS:
             raise InputError(
@@ -119,12 +119,12 @@ def examples_of(file: Path, metrics: Sequence[str]) -> tuple[Example, ...]:
         spec = resolve(example.metric)
         if not spec.allows(example.value):
             raise InputError(
-                f"{file}, line {line}: {example.value!r} is no value of {example.metric}.",
+                f"{file}, line {line}: {example.value!r} is not a value of {example.metric}.",
                 f"Its values are {spec.legal_values}.",
             )
         if example.metric in metrics:
-            found.append(example)
-    return tuple(found)
+            examples.append(example)
+    return tuple(examples)
 
 
 def judge_request(
@@ -158,7 +158,9 @@ def judge_messages(prompts: JudgePrompts, case: Case, metric: str) -> tuple[Mess
     shown: list[Message] = []
     for example in prompts.examples:
         if example.metric == metric and example.lang == prompt.lang:
-            texts = tuple(Passage("", one.title, one.text, 0) for one in example.documents)
+            texts = tuple(
+                Passage("", document.title, document.text, 0) for document in example.documents
+            )
             _, asked = prompt.fill(
                 *_values(
                     example.question,

@@ -45,14 +45,14 @@ def read_judgement(metric: str, reply: str, *, truncated: bool = False) -> Judge
     reason = ""
     given: Any = parsed.value
     if isinstance(given, dict):
-        said = [given[key] for key in ("value", "prediction", metric) if key in given]
-        if not said:
+        fields = [given[key] for key in ("value", "prediction", metric) if key in given]
+        if not fields:
             return _failed(metric, ScoreState.UNPARSED, 'the reply has no field "value"', reply)
-        found = {_value(one) for one in said}
-        if len(found) > 1:
+        values = {_value(field) for field in fields}
+        if len(values) > 1:
             return _failed(metric, ScoreState.UNPARSED, "the reply gives two values", reply)
         reason = _reason(given.get("reason"))
-        value = found.pop()
+        value = values.pop()
     else:
         value = _value(given)
     if value == _NOT_A_VALUE:

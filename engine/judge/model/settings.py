@@ -78,10 +78,10 @@ def _prompts(
     except NotFound as error:
         langs = LANGS if table.lang == "item" else (table.lang,)
         known = {
-            one.rpartition("/")[0]
+            prompt_id.rpartition("/")[0]
             for lang in langs
-            for one in prompt_ids(lang, folder / "prompts")
-            if one.rpartition("/")[2] in metrics
+            for prompt_id in prompt_ids(lang, folder / "prompts")
+            if prompt_id.rpartition("/")[2] in metrics
         }
         raise InputError(
             f"{place}.prompts is {table.prompts!r}: {error.message[0].lower()}{error.message[1:]}",

@@ -32,26 +32,26 @@ def claims(text: str) -> tuple[Claim, ...]:
     A cut is made only between pieces that each say something (a content word or a number), and
     never inside a number. `and` and 和 cut only where commas already make a list.
     """
-    found: list[Claim] = []
+    parts: list[Claim] = []
     for start, end in sentences(text):
         sentence = text[start:end]
         for piece in _cut(sentence, _STRONG):
             pattern = _LIST if _COMMA.search(piece) else _COMMA
-            found.extend(_with_content([claim_of(part) for part in _cut(piece, pattern)]))
-    return tuple(found)
+            parts.extend(_with_content([claim_of(part) for part in _cut(piece, pattern)]))
+    return tuple(parts)
 
 
 def claim_of(text: str) -> Claim:
     """`text` as one statement. Ordinals count as words: 第三 names, it does not measure."""
     stripped = _MARKUP.sub("", text.strip())
-    found = tuple(number for number in numbers(stripped) if number.kind is not Kind.ORDINAL)
-    return Claim(stripped, tuple(dict.fromkeys(content_terms(blanked(stripped, found)))), found)
+    figures = tuple(number for number in numbers(stripped) if number.kind is not Kind.ORDINAL)
+    return Claim(stripped, tuple(dict.fromkeys(content_terms(blanked(stripped, figures)))), figures)
 
 
-def blanked(text: str, found: tuple[Number, ...]) -> str:
+def blanked(text: str, figures: tuple[Number, ...]) -> str:
     """`text` with its numbers blanked out, so that their digits and units are no words."""
     out, at = [], 0
-    for number in found:
+    for number in figures:
         out.append(text[at : number.start])
         at = number.end
     return " ".join([*out, text[at:]])

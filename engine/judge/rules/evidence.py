@@ -28,9 +28,9 @@ class Retrieved(Struct, frozen=True):
     @staticmethod
     def of(passages: Sequence[Passage], asked: str) -> Retrieved:
         """The evidence of the passages and the question together."""
-        found = [number for passage in passages for number in numbers_of(passage.text)]
+        figures = [number for passage in passages for number in numbers_of(passage.text)]
         text = "\n".join(f"{passage.title}\n{passage.text}" for passage in passages)
-        return Retrieved(f"{text}\n{asked}", (*found, *numbers_of(asked)))
+        return Retrieved(f"{text}\n{asked}", (*figures, *numbers_of(asked)))
 
     def supports(self, claim: Claim) -> bool:
         """Returns whether every number and most words of the claim are there."""

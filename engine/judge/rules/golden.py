@@ -147,21 +147,21 @@ def _match(aspect: Claim, prediction: str) -> Match:
 def _is_equal(
     golden: str, prediction: str, matches: Sequence[Match], contradiction: Contradiction | None
 ) -> bool:
-    gold, said = folded(golden), folded(prediction)
+    gold, answer = folded(golden), folded(prediction)
     has_content = any(match.claim.words or match.claim.numbers for match in matches)
     is_bare_yes = not has_content and yes_or_no(golden) is not None
     if contradiction is not None or is_bare_yes or any(match.missing for match in matches):
-        return gold == said != ""
-    return gold == said or (len(gold) > 1 and gold in said)
+        return gold == answer != ""
+    return gold == answer or (len(gold) > 1 and gold in answer)
 
 
 def _aspects(golden: str, asked: str) -> list[Claim]:
     """The aspects of a golden answer, without what the question says already."""
     given = numbers_of(asked)
-    found = list(claims(golden)) or [claim_of(golden)]
-    narrowed = [_without(claim, asked, given) for claim in found]
+    aspects = list(claims(golden)) or [claim_of(golden)]
+    narrowed = [_without(claim, asked, given) for claim in aspects]
     kept = [claim for claim in narrowed if claim.words or claim.numbers]
-    return kept or found
+    return kept or aspects
 
 
 def _without(claim: Claim, asked: str, given: Sequence[Number]) -> Claim:
@@ -174,10 +174,10 @@ def _without(claim: Claim, asked: str, given: Sequence[Number]) -> Claim:
     )
 
 
-def _new_numbers(found: Sequence[Number], asked: str) -> list[Number]:
+def _new_numbers(figures: Sequence[Number], asked: str) -> list[Number]:
     given = numbers_of(asked)
-    kept = [number for number in found if not _is_given(number, given)]
-    return kept or list(found)
+    kept = [number for number in figures if not _is_given(number, given)]
+    return kept or list(figures)
 
 
 def _is_given(number: Number, given: Sequence[Number]) -> bool:

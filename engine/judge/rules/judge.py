@@ -155,8 +155,8 @@ def _numerical(
         reason = say("nac_missing", lang, missing=missing, stated=stated)
         return _score("numerical_accuracy", 0, reason)
     pairs = [
-        f"{written(gold, agreement.golden)} = {written(found, prediction)}"
-        for gold, found in agreement.same
+        f"{written(gold, agreement.golden)} = {written(given, prediction)}"
+        for gold, given in agreement.same
     ]
     return _score("numerical_accuracy", 1, say("nac_all", lang, pairs=listed(pairs, lang)))
 

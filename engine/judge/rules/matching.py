@@ -90,11 +90,11 @@ def yes_or_no(text: str) -> bool | None:
 def answers_alike(golden: str, prediction: str) -> bool:
     """Returns whether a prediction says what a golden answer without content words (是, No)
     says."""
-    wanted = yes_or_no(golden)
-    if wanted is None:
+    expected = yes_or_no(golden)
+    if expected is None:
         return folded(golden) in folded(prediction)
-    said = yes_or_no(prediction)
-    return wanted == (not negates(prediction) if said is None else said)
+    given = yes_or_no(prediction)
+    return expected == (not negates(prediction) if given is None else given)
 
 
 def opposed(golden: str, prediction: str) -> bool:

@@ -149,20 +149,20 @@ class _Table:
         body = max([value + 1 + count, *map(cell_width, below)])
         heads = [cell_width(label) for label in self._matrix.cols.labels]
         labels = [cell_width(label) for label in (*self._matrix.rows.labels, self._all)]
-        wanted = min(max(labels), _LABEL_LIMIT)
-        least = min(wanted, _LABEL_MINIMUM)
+        width_asked = min(max(labels), _LABEL_LIMIT)
+        least = min(width_asked, _LABEL_MINIMUM)
         roomy = max([body, *(min(head, _HEAD_LIMIT) for head in heads)])
         # from roomy to tight; the first that leaves room for the labels is taken
-        tries = [(roomy, 3, n, wanted), (body, 2, n, wanted), (body, 1, n, wanted)]
-        tries += [(body, 1, 0, wanted), (body, 1, 0, least)]
+        tries = [(roomy, 3, n, width_asked), (body, 2, n, width_asked), (body, 1, n, width_asked)]
+        tries += [(body, 1, 0, width_asked), (body, 1, 0, least)]
         for column, gap, n_width, label in tries:
             edge = gap + margin + (gap + n_width if n_width else 0)
             rest = width - edge - len(heads) * (gap + column)
             if rest >= label:
                 return _Layout(
-                    min(rest, wanted), column, gap, margin, n_width, len(heads), value, count
+                    min(rest, width_asked), column, gap, margin, n_width, len(heads), value, count
                 )
-        return self._split(width, least, wanted, body, margin)
+        return self._split(width, least, width_asked, body, margin)
 
     def _split(self, width: int, least: int, wanted: int, column: int, margin: int) -> _Layout:
         """Blocks of about equally many columns; the labels take the room that this leaves."""

@@ -114,12 +114,12 @@ def remove_indexes(
     `document_ids`. Returns how many went, and the folders that could not be removed."""
     from engine.retrieve.index.ranking import ChunkTable
 
-    gone, wanted, left = 0, set(document_ids), []
+    gone, ids, left = 0, set(document_ids), []
     for manifest in sorted(index_folder(root).glob(f"*/{_MANIFEST}")):
         folder = manifest.parent
         try:
             recipe = msgspec.json.decode(manifest.read_bytes(), type=Manifest).recipe
-            if recipe.inputs not in inputs and not ChunkTable.read(folder).document_ids() & wanted:
+            if recipe.inputs not in inputs and not ChunkTable.read(folder).document_ids() & ids:
                 continue
         except (
             OSError,
@@ -151,10 +151,10 @@ def find_fault(folder: Path, recipe: Recipe) -> str | None:
         return "its manifest belongs to another index"
     for name, expected in manifest.files.items():
         try:
-            found = _file_record(folder / name)
+            record = _file_record(folder / name)
         except OSError:
             return f"{name} is missing"
-        if found != expected:
+        if record != expected:
             return f"{name} has changed"
     return None
 

@@ -74,17 +74,17 @@ class VectorRetriever:
 
     def search(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
         require_positive(k)
-        found: list[list[Hit]] = [[] for _ in queries]
+        ranked: list[list[Hit]] = [[] for _ in queries]
         asked = [number for number, query in enumerate(queries) if query.strip()]
         if not asked:
-            return found
+            return ranked
         embedded = self._embed([queries[number] for number in asked])
         # a few more than asked for, to see whether the last hit is tied with others
         depth = min(2 * k + 8, len(self._chunks))
         scores, rows = self._vectors.search(embedded, depth)
         for number, vector, own_scores, own_rows in zip(asked, embedded, scores, rows, strict=True):
-            found[number] = self._rank(vector, own_scores, own_rows, k)
-        return found
+            ranked[number] = self._rank(vector, own_scores, own_rows, k)
+        return ranked
 
     def _rank(self, vector: Vectors, scores: Vectors, rows: NDArray[np.int64], k: int) -> list[Hit]:
         rounded = scores.round(_DECIMALS)

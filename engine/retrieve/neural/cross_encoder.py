@@ -53,7 +53,7 @@ def _load(config: RerankerConfig) -> Any:
     if model.num_labels != 1:
         raise InputError(
             f"The model {config.name!r} ({config.model}) gives {model.num_labels} scores for a"
-            " pair, so it is no reranker.",
+            " pair, so it is not a reranker.",
             "Use a cross-encoder that was trained to rank.",
         )
     return model

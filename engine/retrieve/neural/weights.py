@@ -58,9 +58,9 @@ def _fast_dtype(device: str) -> str:
         native = torch.cuda.is_bf16_supported(including_emulation=False)
         return "bfloat16" if native else "float16"
     if device == "cpu":
-        found = torch.cpu.get_capabilities()
+        capabilities = torch.cpu.get_capabilities()
         # AVX-512 BF16 or AMX on x86, BF16 on Arm: elsewhere bfloat16 is slower than float32
-        native = any(found.get(name) for name in ("avx512_bf16", "amx_bf16", "bf16"))
+        native = any(capabilities.get(name) for name in ("avx512_bf16", "amx_bf16", "bf16"))
         return "bfloat16" if native else "float32"
     return "float32"
 
@@ -83,7 +83,7 @@ def is_folder(config: NeuralModel) -> bool:
     path = Path(config.model)
     if path.is_absolute() and not path.is_dir():
         raise InputError(
-            f"The model {config.name!r} should be in {config.model}, which is no folder.",
+            f"The model {config.name!r} should be in {config.model}, which is not a folder.",
             "Correct `model` in the settings.",
         )
     return path.is_absolute()

@@ -85,7 +85,7 @@ def gather(
     ]
     if not cases:
         raise InputError(
-            "No answer has been labelled to its end.",
+            "No answer is completely labelled.",
             "Label some: ragdesk sample draw NAME --form judge_labels --run RUN --per-cell N",
         )
     placed = assign_sides(workspace, every, name=wanted.split, keep=keep)
@@ -126,10 +126,10 @@ def prompts_for(folder: Path, wanted: Wanted) -> JudgePrompts:
 
     Raises InputError, naming the file, for one that is no template of the metric.
     """
-    whole = wanted.prompt_files.get("")
+    whole_file = wanted.prompt_files.get("")
     texts: dict[str, str] = {}
     for metric in wanted.metrics:
-        file = wanted.prompt_files.get(metric, whole)
+        file = wanted.prompt_files.get(metric, whole_file)
         if file is None:
             texts |= judge_prompts(folder, wanted.prompts, (metric,), "item")
         else:
@@ -161,8 +161,8 @@ def _templates(prompts: JudgePrompts) -> Callable[[str, Lang], Template]:
     from hashlib import sha256
 
     def find(metric: str, lang: Lang) -> Template:
-        found: PromptText = prompts.find(metric, lang)
-        return Template(f"{lang}/{found.id}", sha256(found.text.encode()).hexdigest())
+        prompt: PromptText = prompts.find(metric, lang)
+        return Template(f"{lang}/{prompt.id}", sha256(prompt.text.encode()).hexdigest())
 
     return find
 

@@ -62,10 +62,10 @@ def labelled_cases(
     """Every answer that a rater has completed, by number; only `subjects` (numbers as text, such as
     a sample's) or only runs of `run_ids` where given. Hidden repeats are left out."""
     form = load_form(FORM_KEY)
-    found = []
+    cases = []
     opened: dict[int, Run] = {}
     datasets_of: dict[int, str] = {}
-    for subject, given in groupby(consensus.settled(db, form), key=lambda one: one.subject):
+    for subject, given in groupby(consensus.settled(db, form), key=lambda settled: settled.subject):
         if subjects is not None and subject.id not in subjects:
             continue
         detail = details.prediction(db, subject.numbers[0])
@@ -77,8 +77,8 @@ def labelled_cases(
             opened[run.id] = run
             datasets_of[run.id] = datasets.get_by_id(db, release.dataset_id).name
         run, dataset = opened[detail.run_id], datasets_of[detail.run_id]
-        found.append(_case(db, run, dataset, detail, subject, list(given)))
-    return found
+        cases.append(_case(db, run, dataset, detail, subject, list(given)))
+    return cases
 
 
 def _case(
@@ -90,19 +90,19 @@ def _case(
     given: list[Settled],
 ) -> LabelledCase:
     outside = log.not_applicable(db, FORM_KEY, subject)
-    found = {
+    labels = {
         metric: HumanLabel(None, "not_applicable", ()) for metric in LABELLED if metric in outside
     }
     conflicts = []
-    for one in given:
-        label = human_label(one)
+    for settled in given:
+        label = human_label(settled)
         if label is None:
-            conflicts.append(one.field)
+            conflicts.append(settled.field)
         else:
-            found[one.field] = label
+            labels[settled.field] = label
     return LabelledCase(
         case=read_case(db, run_corpus(db, run), run.system, detail.id),
-        labels={metric: found[metric] for metric in LABELLED if metric in found},
+        labels={metric: labels[metric] for metric in LABELLED if metric in labels},
         conflicts=tuple(conflicts),
         run_id=detail.run_id,
         run=detail.run_name,

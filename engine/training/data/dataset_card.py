@@ -90,10 +90,10 @@ def _sides(bundle: Bundle) -> str:
 
 
 def _distribution(records: Sequence[JudgeRecord]) -> str:
-    found = Counter((one.metric, one.split, _value(one)) for one in records)
-    values = sorted({value for *_, value in found}, key=lambda value: (value == NA, value))
+    counts = Counter((one.metric, one.split, _value(one)) for one in records)
+    values = sorted({value for *_, value in counts}, key=lambda value: (value == NA, value))
     rows = [
-        (metric, side, *(f"{found[metric, side, value]:,}" for value in values))
+        (metric, side, *(f"{counts[metric, side, value]:,}" for value in values))
         for metric in dict.fromkeys(record.metric for record in records)
         for side in SIDES
     ]
@@ -106,12 +106,12 @@ def _value(record: JudgeRecord) -> str:
 
 def _sources(records: Sequence[JudgeRecord]) -> str:
     counted = Counter(record.source for record in records)
-    said = ", ".join(f"{count:,} {source}" for source, count in sorted(counted.items()))
+    sources = ", ".join(f"{count:,} {source}" for source, count in sorted(counted.items()))
     revealed = sum(record.revealed_before for record in records)
     more = (
         f" {revealed:,} were given after a rater had looked at what is hidden." if revealed else ""
     )
-    return f"How the labels came about: {said}.{more}"
+    return f"How the labels came about: {sources}.{more}"
 
 
 def _agreement(rows: Sequence[Agreement]) -> str:
@@ -132,33 +132,33 @@ def _agreement(rows: Sequence[Agreement]) -> str:
     )
 
 
-def _figure(one: Statistic | None) -> str:
-    if one is None:
+def _figure(statistic: Statistic | None) -> str:
+    if statistic is None:
         return "-"
-    if one.value is None:
+    if statistic.value is None:
         return "undefined"
-    if one.low is None or one.high is None:
-        return f"{one.value:.3f}"
-    return f"{one.value:.3f} ({one.low:.3f} to {one.high:.3f})"
+    if statistic.low is None or statistic.high is None:
+        return f"{statistic.value:.3f}"
+    return f"{statistic.value:.3f} ({statistic.low:.3f} to {statistic.high:.3f})"
 
 
 def _gaps(bundle: Bundle) -> str:
     lines = [f"{count:,} left out: {reason}." for reason, count in sorted(bundle.left_out.items())]
     lines += [f"The {side} side is empty." for side in SIDES if not bundle.records[side]]
-    training = Counter((one.metric, _value(one)) for one in bundle.records["train"])
+    training = Counter((record.metric, _value(record)) for record in bundle.records["train"])
     lines += [
         f"{metric}: only {count} training label{'s' if count > 1 else ''} of {value}."
         for (metric, value), count in sorted(training.items())
         if count < _RARE
     ]
-    thin = Counter((one.topic, one.task) for one in bundle.all)
+    thin = Counter((record.topic, record.task) for record in bundle.all)
     lines += [f"No label in {topic} x {task}." for topic, task in sorted(bundle.cells - set(thin))]
     return "\n".join(f"- {line}" for line in lines) or "None that are known."
 
 
 def _provenance(records: Sequence[JudgeRecord]) -> str:
-    runs = Counter((one.run, one.system_id) for one in records)
-    templates = sorted({(one.template_id, one.template_sha256) for one in records})
+    runs = Counter((record.run, record.system_id) for record in records)
+    templates = sorted({(record.template_id, record.template_sha256) for record in records})
     return "\n\n".join(
         [
             _table(

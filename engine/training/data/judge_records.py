@@ -77,7 +77,9 @@ class JudgeRecord(Struct, frozen=True):
             history=self.history,
             golden_answers=self.golden_answers,
             answer=self.response,
-            passages=tuple(Passage("", one.title, one.text) for one in self.documents),
+            passages=tuple(
+                Passage("", document.title, document.text) for document in self.documents
+            ),
             lang=self.lang,
         )
 
@@ -127,9 +129,9 @@ def _record(
     soft: bool,
 ) -> JudgeRecord:
     known = [
-        found
+        entry
         for rater in label.raters
-        if (found := provenance.get((case.name, metric, rater.rater))) is not None
+        if (entry := provenance.get((case.name, metric, rater.rater))) is not None
     ]
     used = template(metric, case.case.lang)
     response = f"{case.run}/{case.item_key}/{case.turn}"

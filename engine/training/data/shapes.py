@@ -76,7 +76,7 @@ AS_ARRAY: tuple[Shape, ...] = ("alpaca", "sharegpt")
 
 def dataset_info(files: Sequence[tuple[Shape, str, str]]) -> Row:
     """LLaMA-Factory's register of the given (shape, side, file) entries."""
-    found: Row = {}
+    tables: Row = {}
     for shape, side, file in files:
         entry: Row = {"file_name": file}
         if shape == "alpaca":
@@ -95,5 +95,5 @@ def dataset_info(files: Sequence[tuple[Shape, str, str]]) -> Row:
                 "user_tag": "human",
                 "assistant_tag": "gpt",
             }
-        found[f"judge_{shape}_{side}"] = entry
-    return found
+        tables[f"judge_{shape}_{side}"] = entry
+    return tables

@@ -41,7 +41,7 @@ def assign_sides(
         before = splits.members(db, split)
         new = extend(given, before, split.sides, split.seed)
         splits.add(db, split, new)
-    return {one.member: one for one in [*before, *new]}
+    return {member.member: member for member in [*before, *new]}
 
 
 def _foreseen(
@@ -51,10 +51,10 @@ def _foreseen(
         split = splits.get(workspace.db, name)
     except NotFound:
         new = extend(given, [], TRAIN_VALIDATION_TEST, seed)
-        return {one.member: one for one in new}
+        return {member.member: member for member in new}
     before = splits.members(workspace.db, split)
     new = extend(given, before, split.sides, split.seed)
-    return {one.member: one for one in [*before, *new]}
+    return {member.member: member for member in [*before, *new]}
 
 
 def _asked(case: LabelledCase) -> str:

@@ -43,8 +43,8 @@ def _cases(report: TrainingReport) -> str:
 
 def _labels(report: TrainingReport) -> str:
     rows = []
-    for metric, found in report.labels.items():
-        values = ", ".join(f"{value}: {count}" for value, count in found.items()) or "none"
+    for metric, counts in report.labels.items():
+        values = ", ".join(f"{value}: {count}" for value, count in counts.items()) or "none"
         rows.append(f"| {metric} | {values} |")
     return "\n".join(["| metric | training labels by value |", "|---|---|", *rows])
 
@@ -61,16 +61,21 @@ def _part(part: PartReport) -> str:
 
 
 def _agreement(
-    title: str, found: Sequence[MetricCalibration], rules: Sequence[MetricCalibration]
+    title: str, calibrations: Sequence[MetricCalibration], rules: Sequence[MetricCalibration]
 ) -> str:
     head = "| metric | n | accuracy | kappa |" + (
         " rules: accuracy | rules: kappa |" if rules else ""
     )
     lines = [f"### {title}", "", head, _rule(head)]
-    beside = {one.metric: one for one in rules}
-    for one in found:
-        cells = [one.metric or "all, pooled", str(one.n), _figure(one.accuracy), _figure(one.kappa)]
-        other = beside.get(one.metric)
+    beside = {row.metric: row for row in rules}
+    for row in calibrations:
+        cells = [
+            row.metric or "all, pooled",
+            str(row.n),
+            _figure(row.accuracy),
+            _figure(row.kappa),
+        ]
+        other = beside.get(row.metric)
         if rules:
             cells += [_figure(other.accuracy), _figure(other.kappa)] if other else ["-", "-"]
         lines.append("| " + " | ".join(cells) + " |")
@@ -81,25 +86,25 @@ def _rule(head: str) -> str:
     return "|" + "---|" * (head.count("|") - 1)
 
 
-def _figure(one: Statistic) -> str:
-    if one.value is None:
-        return f"undefined ({one.reason})"
-    if one.low is None or one.high is None:
-        return f"{one.value:.3f}"
-    return f"{one.value:.3f} ({one.low:.3f} to {one.high:.3f})"
+def _figure(statistic: Statistic) -> str:
+    if statistic.value is None:
+        return f"undefined ({statistic.reason})"
+    if statistic.low is None or statistic.high is None:
+        return f"{statistic.value:.3f}"
+    return f"{statistic.value:.3f} ({statistic.low:.3f} to {statistic.high:.3f})"
 
 
 def _models(fitted: Sequence[Fitted]) -> str:
     rows = []
-    for one in fitted:
-        model = one.model
+    for fit in fitted:
+        model = fit.model
         if len(model.classes) == 1:
             rows.append(f"| {model.metric} | always {model.classes[0]} | - | - |")
             continue
         pull = [max(column) - min(column) for column in zip(*model.weights, strict=True)]
         strongest = sorted(range(len(NAMES)), key=lambda number: -pull[number])[:_STRONGEST]
         names = ", ".join(NAMES[number] for number in strongest)
-        rows.append(f"| {model.metric} | {names} | {one.strength:g} | {model.temperature:.2f} |")
+        rows.append(f"| {model.metric} | {names} | {fit.strength:g} | {model.temperature:.2f} |")
     head = "| metric | strongest features | strength (C) | temperature |"
     return "\n".join([head, _rule(head), *rows])
 
@@ -111,10 +116,10 @@ def _limits(report: TrainingReport) -> str:
         " before you trust it.",
         *(f"{metric}: no model, {why}." for metric, why in report.skipped.items()),
         *(
-            f"{one.model.metric}: all training labels are {one.model.classes[0]}, so that is what"
+            f"{fit.model.metric}: all training labels are {fit.model.classes[0]}, so that is what"
             " it always says."
-            for one in report.fitted
-            if len(one.model.classes) == 1
+            for fit in report.fitted
+            if len(fit.model.classes) == 1
         ),
     ]
     return "\n".join(f"- {line}" for line in lines)

@@ -57,13 +57,13 @@ def fit_metric(
     if len(classes) == 1:
         alone = _model(metric, classes, mean, scale, np.empty((0, 0)), np.zeros(1), 1.0)
         return Fitted(alone, 0.0, 0, tuple(labels), None)
-    wanted = np.array([classes.index(label) for label in labels])
-    folds = _folds(wanted, groups)
-    tried = [_held_out(features, wanted, len(classes), folds, one) for one in STRENGTHS]
-    losses = [_loss(logits, wanted) for logits in tried]
+    truths = np.array([classes.index(label) for label in labels])
+    folds = _folds(truths, groups)
+    tried = [_held_out(features, truths, len(classes), folds, strength) for strength in STRENGTHS]
+    losses = [_loss(logits, truths) for logits in tried]
     at = int(np.argmin(losses)) if folds else len(STRENGTHS) // 2
-    temperature = _temperature(tried[at], wanted) if folds else 1.0
-    weights, bias = _fit(features, wanted, len(classes), STRENGTHS[at])
+    temperature = _temperature(tried[at], truths) if folds else 1.0
+    weights, bias = _fit(features, truths, len(classes), STRENGTHS[at])
     said = tried[at] if folds else (features - mean) / scale @ weights.T + bias
     return Fitted(
         _model(metric, classes, mean, scale, weights, bias, temperature),
@@ -102,7 +102,7 @@ def _model(
     )
 
 
-def _folds(wanted: NDArray[np.int64], groups: Sequence[str]) -> list[tuple[Any, Any]]:
+def _folds(truths: NDArray[np.int64], groups: Sequence[str]) -> list[tuple[Any, Any]]:
     from sklearn.model_selection import StratifiedGroupKFold
 
     count = min(FOLDS, len(set(groups)))
@@ -112,27 +112,27 @@ def _folds(wanted: NDArray[np.int64], groups: Sequence[str]) -> list[tuple[Any, 
     with warnings.catch_warnings():
         # of classes rarer than folds: `_fit` does without them
         warnings.simplefilter("ignore")
-        parts = list(splitter.split(wanted, wanted, list(groups)))
+        parts = list(splitter.split(truths, truths, list(groups)))
     return [(seen, unseen) for seen, unseen in parts if len(seen) and len(unseen)]
 
 
 def _held_out(
-    features: Matrix, wanted: NDArray[np.int64], classes: int, folds: Sequence[Any], strength: float
+    features: Matrix, truths: NDArray[np.int64], classes: int, folds: Sequence[Any], strength: float
 ) -> Matrix:
     """Cases x classes: logits by models that had not seen the case."""
     import numpy as np
 
-    logits = np.zeros((len(wanted), classes))
+    logits = np.zeros((len(truths), classes))
     for seen, unseen in folds:
         mean, scale = features[seen].mean(axis=0), features[seen].std(axis=0)
         scale = np.where(scale > 1e-9, scale, np.inf)
-        weights, bias = _fit(features[seen], wanted[seen], classes, strength)
+        weights, bias = _fit(features[seen], truths[seen], classes, strength)
         logits[unseen] = (features[unseen] - mean) / scale @ weights.T + bias
     return logits
 
 
 def _fit(
-    features: Matrix, wanted: NDArray[np.int64], classes: int, strength: float
+    features: Matrix, truths: NDArray[np.int64], classes: int, strength: float
 ) -> tuple[Matrix, Matrix]:
     """Weights, classes x features, and biases, on standardised features.
 
@@ -144,7 +144,7 @@ def _fit(
 
     weights = np.zeros((classes, features.shape[1]))
     bias = np.full(classes, np.log(_LEAST_CHANCE))
-    present = np.unique(wanted)
+    present = np.unique(truths)
     if len(present) == 1:
         bias[present] = 0.0
         return weights, bias
@@ -153,7 +153,7 @@ def _fit(
     model = LogisticRegression(C=strength, max_iter=2000)
     # one thread: sums are rounded differently by every number of threads
     with threadpool_limits(1):
-        model.fit(standard, wanted)
+        model.fit(standard, truths)
     if len(present) == 2:
         # one row of logits for two classes: half of it for and half against
         half = np.vstack([-model.coef_, model.coef_]) / 2
@@ -165,18 +165,18 @@ def _fit(
     return weights, bias
 
 
-def _loss(logits: Matrix, wanted: NDArray[np.int64]) -> float:
+def _loss(logits: Matrix, truths: NDArray[np.int64]) -> float:
     import numpy as np
 
-    chance = softmax(logits)[np.arange(len(wanted)), wanted]
+    chance = softmax(logits)[np.arange(len(truths)), truths]
     return float(-np.log(np.maximum(chance, _LEAST_CHANCE)).mean())
 
 
-def _temperature(logits: Matrix, wanted: NDArray[np.int64]) -> float:
+def _temperature(logits: Matrix, truths: NDArray[np.int64]) -> float:
     from scipy.optimize import minimize_scalar
 
     def loss(temperature: float) -> float:
-        return _loss(logits / temperature, wanted)
+        return _loss(logits / temperature, truths)
 
-    found = minimize_scalar(loss, bounds=_TEMPERATURES, method="bounded")
-    return round(float(found.x), 6)
+    minimum = minimize_scalar(loss, bounds=_TEMPERATURES, method="bounded")
+    return round(float(minimum.x), 6)

@@ -73,7 +73,7 @@ def train_light(
             parts=tuple(evaluate(part, sides.get(part, []), judge) for part in EVALUATED),
         )
         taught = [case.case.prediction_id for case in training]
-        trained.write_judge(folder, [one.model for one in fitted], taught, write_card(report))
+        trained.write_judge(folder, [fit.model for fit in fitted], taught, write_card(report))
     return report
 
 
@@ -88,7 +88,7 @@ def learn(
     projector = trained.write_embedding(folder, texts)
     features = feature_matrix([case.case for case in training], projector)
     fitted, skipped = _fit(training, features, metrics)
-    return LightJudge([one.model for one in fitted], projector), fitted, skipped
+    return LightJudge([fit.model for fit in fitted], projector), fitted, skipped
 
 
 def _fit(
@@ -123,11 +123,11 @@ def _taught(training: Sequence[LabelledCase], metric: str) -> list[int]:
 def _distribution(
     training: Sequence[LabelledCase], metrics: Sequence[str]
 ) -> dict[str, dict[str, int]]:
-    found: dict[str, dict[str, int]] = {}
+    counts: dict[str, dict[str, int]] = {}
     for metric in metrics:
         names = [case.labels[metric].name for case in training if metric in case.labels]
-        found[metric] = {name: names.count(name) for name in sorted(set(names))}
-    return found
+        counts[metric] = {name: names.count(name) for name in sorted(set(names))}
+    return counts
 
 
 def _held_out(

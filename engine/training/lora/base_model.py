@@ -39,14 +39,14 @@ def token_ids(
 ) -> list[int]:
     """A conversation as tokens. Models that can think aloud are told not to: the replies that they
     learn from have no thoughts."""
-    found = tokenizer.apply_chat_template(
+    ids = tokenizer.apply_chat_template(
         list(messages),
         tokenize=True,
         add_generation_prompt=reply_follows,
         return_dict=True,
         **template_options(tokenizer),
     )["input_ids"]
-    return list(found)
+    return list(ids)
 
 
 def template_options(tokenizer: Any) -> dict[str, bool]:

@@ -37,8 +37,8 @@ def write_lora_card(report: LoraReport, reply: ReplyStyle) -> str:
         ),
         "## Agreement with people",
         *(
-            _table(f"On the {side} side, not seen in training", found)
-            for side, found in report.evaluated.items()
+            _table(f"On the {side} side, not seen in training", calibrations)
+            for side, calibrations in report.evaluated.items()
         ),
         "## Serve it",
         "Any server of the OpenAI protocol that takes adapters will do; with vLLM:",
@@ -58,25 +58,25 @@ def write_lora_card(report: LoraReport, reply: ReplyStyle) -> str:
     return "\n\n".join(lines) + "\n"
 
 
-def _table(title: str, found: Sequence[MetricCalibration]) -> str:
+def _table(title: str, calibrations: Sequence[MetricCalibration]) -> str:
     lines = [
         f"### {title}",
         "",
         "| metric | n | unusable | accuracy | kappa |",
         "|---|---|---|---|---|",
     ]
-    for one in found:
-        unusable = sum(one.left_out.values())
+    for row in calibrations:
+        unusable = sum(row.left_out.values())
         lines.append(
-            f"| {one.metric or 'all, pooled'} | {one.n} | {unusable} | {_figure(one.accuracy)} |"
-            f" {_figure(one.kappa)} |"
+            f"| {row.metric or 'all, pooled'} | {row.n} | {unusable} | {_figure(row.accuracy)} |"
+            f" {_figure(row.kappa)} |"
         )
     return "\n".join(lines)
 
 
-def _figure(one: Statistic) -> str:
-    if one.value is None:
+def _figure(statistic: Statistic) -> str:
+    if statistic.value is None:
         return "undefined"
-    if one.low is None or one.high is None:
-        return f"{one.value:.3f}"
-    return f"{one.value:.3f} ({one.low:.3f} to {one.high:.3f})"
+    if statistic.low is None or statistic.high is None:
+        return f"{statistic.value:.3f}"
+    return f"{statistic.value:.3f} ({statistic.low:.3f} to {statistic.high:.3f})"

@@ -61,11 +61,13 @@ def train_lora(name: str, data: Path, folder: Path, settings: LoraSettings, say:
     model, tokenizer = load_base(settings.base)
     training, too_long = _fitting(rows, tokenizer, settings)
     fitted = fit(model, tokenizer, training, settings, folder, say)
-    found: dict[str, tuple[MetricCalibration, ...]] = {}
+    evaluated: dict[str, tuple[MetricCalibration, ...]] = {}
     for side in EVALUATED:
         if rows.sides.get(side):
             say(f"replying to the {side} side")
-            found[side] = reply_to_side(fitted.model, tokenizer, rows, side, settings, folder, say)
+            evaluated[side] = reply_to_side(
+                fitted.model, tokenizer, rows, side, settings, folder, say
+            )
     made = LoraReport(
         name=name,
         folder=str(folder),
@@ -78,24 +80,24 @@ def train_lora(name: str, data: Path, folder: Path, settings: LoraSettings, say:
         seconds=fitted.seconds,
         tokens_per_second=fitted.tokens_per_second,
         device=fitted.device,
-        evaluated=found,
+        evaluated=evaluated,
     )
     (folder / _CARD).write_text(write_lora_card(made, rows.reply), encoding="utf-8")
     report.write_bytes(msgspec.json.encode(made))
     return made
 
 
-def _freeze(folder: Path, wanted: _Frozen) -> None:
+def _freeze(folder: Path, frozen: _Frozen) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / _SETTINGS
     if not file.exists():
         if any(folder.iterdir()):
             raise Conflict(f"{folder} holds something else.", "Choose another name.")
-        file.write_bytes(msgspec.json.encode(wanted))
+        file.write_bytes(msgspec.json.encode(frozen))
         return
     begun = msgspec.json.decode(file.read_bytes(), type=_Frozen)
-    if content_hash(begun) != content_hash(wanted):
-        changed = "other labels" if begun.data != wanted.data else "other settings"
+    if content_hash(begun) != content_hash(frozen):
+        changed = "other labels" if begun.data != frozen.data else "other settings"
         raise Conflict(
             f"{folder} was begun with {changed}.",
             "Choose another name; or remove the folder to begin anew.",

@@ -28,16 +28,16 @@ class Reply(Struct, frozen=True):
 
 def read_replies(file: Path) -> dict[str, str]:
     """Replies by record. A last line that was cut off by a crash is left out, and asked again."""
-    found: dict[str, str] = {}
+    replies: dict[str, str] = {}
     if not file.exists():
-        return found
+        return replies
     for line in file.read_bytes().splitlines():
         try:
-            one = msgspec.json.decode(line, type=Reply)
+            reply = msgspec.json.decode(line, type=Reply)
         except (msgspec.DecodeError, UnicodeDecodeError):
             continue
-        found[one.id] = one.reply
-    return found
+        replies[reply.id] = reply.reply
+    return replies
 
 
 def write_replies(file: Path, replies: Mapping[str, str]) -> None:
@@ -112,9 +112,11 @@ def greedy_replies(model: Any, tokenizer: Any, rows: Sequence[Row]) -> list[str]
     width = max(map(len, prompts))
     pad = tokenizer.pad_token_id
     # on the left, so that every reply begins at the same place
-    ids = torch.tensor([[pad] * (width - len(one)) + one for one in prompts], device=model.device)
+    ids = torch.tensor(
+        [[pad] * (width - len(prompt)) + prompt for prompt in prompts], device=model.device
+    )
     mask = torch.tensor(
-        [[0] * (width - len(one)) + [1] * len(one) for one in prompts], device=model.device
+        [[0] * (width - len(prompt)) + [1] * len(prompt) for prompt in prompts], device=model.device
     )
     model.eval()
     with torch.no_grad():

@@ -37,10 +37,10 @@ class JudgeData(Struct, frozen=True):
 
 def read_judge_data(folder: Path) -> JudgeData:
     """An export with the shape `trl`. Raises InputError when it is damaged or lacks that shape."""
-    said = manifest.read(folder)
-    if said.format != judge_export.FORMAT or "trl" not in said.source["shapes"].split(","):
+    export = manifest.read(folder)
+    if export.format != judge_export.FORMAT or "trl" not in export.source["shapes"].split(","):
         raise InputError(
-            f"{folder} is no export of judge data with the shape trl.",
+            f"{folder} is not an export of judge data with the shape trl.",
             "Make one: ragdesk export judge --out DIR",
         )
     checked = manifest.verify(
@@ -58,7 +58,7 @@ def read_judge_data(folder: Path) -> JudgeData:
         )
     if not sides.get("train"):
         raise InputError(f"{folder} has nothing on the training side.", "Label more answers.")
-    return JudgeData(sides, msgspec.convert(said.source["reply"], ReplyStyle), said.source)
+    return JudgeData(sides, msgspec.convert(export.source["reply"], ReplyStyle), export.source)
 
 
 def split_by_length(

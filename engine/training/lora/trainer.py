@@ -139,9 +139,9 @@ def fit(
 
 def _last_checkpoint(folder: Path) -> Path | None:
     """The latest checkpoint that was written to its end."""
-    found = [
+    checkpoints = [
         file.parent
         for file in folder.glob("checkpoint-*/trainer_state.json")
         if file.parent.name.rpartition("-")[2].isdigit()
     ]
-    return max(found, key=lambda path: int(path.name.rpartition("-")[2]), default=None)
+    return max(checkpoints, key=lambda path: int(path.name.rpartition("-")[2]), default=None)
