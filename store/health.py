@@ -26,7 +26,7 @@ class FileHealth(msgspec.Struct, frozen=True):
     steps_known: int
     """Steps of the schema: fewer applied than known are caught up when the file is opened."""
     jobs: dict[str, int]
-    """How many jobs are in each state, an interrupted one counted as `interrupted`."""
+    """The number of jobs in each state, an interrupted one counted as `interrupted`."""
     worker: Worker | None
 
 

@@ -237,7 +237,7 @@ class MetricScore(Struct, frozen=True, omit_defaults=True):
     value: float | None
     state: ScoreState = ScoreState.OK
     reason: str = ""
-    """Why the value is what it is, in words a person can check."""
+    """The reason for the value, in words that a person can check."""
 
 
 class ScoreRow(Struct, frozen=True):
@@ -377,7 +377,7 @@ class SystemConfig(Struct, frozen=True, omit_defaults=True):
     top_k: int = 5
     history: HistoryMode = HistoryMode.GOLD
     expansion: str | None = None
-    """Which of an item's given expansions is searched for beside the question."""
+    """The name of the item's given expansion that is searched for beside the question."""
     baseline: bool = False
     """Whether to call the system a baseline wherever it is shown."""
     description: str = ""
@@ -386,9 +386,9 @@ class SystemConfig(Struct, frozen=True, omit_defaults=True):
     chunking: ChunkingSettings | None = None
     """Null for the chunking of the corpus; another is cut from the stored texts when it runs."""
     query: tuple[StageConfig, ...] = ()
-    """What changes the search texts, in the order in which they are applied."""
+    """The stages that change the search texts, in the order in which they are applied."""
     context: tuple[StageConfig, ...] = ()
-    """What changes the passages that the generator reads, likewise."""
+    """The stages that change the passages for the generator, likewise."""
 
     @property
     def is_imported(self) -> bool:

@@ -12,7 +12,7 @@ from store.labels import replay
 from store.records import ItemContent
 
 SHOWN = 10
-"""How many of the damaged rows a check names."""
+"""The largest number of damaged rows that a check names."""
 
 
 class Check(msgspec.Struct, frozen=True):

@@ -19,7 +19,7 @@ from store.errors import UsageError
 from store.records import ChunkingSettings
 
 Ruler = Callable[[int], int]
-"""How much of the text lies before a position, in the unit of the settings; ascending."""
+"""The length of the text before a position, in the unit of the settings; ascending."""
 
 
 def chunk(text: str, settings: ChunkingSettings) -> list[tuple[int, int, int]]:

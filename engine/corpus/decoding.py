@@ -31,7 +31,7 @@ class Decoded(NamedTuple):
     text: str
     encoding: str
     warning: str = ""
-    """What a person should know about the reading; empty when it was certain."""
+    """A warning about doubtful decoding; empty when it was certain."""
 
 
 def looks_binary(head: bytes) -> bool:

@@ -87,9 +87,9 @@ class ModelError(RagdeskError):
         self.status = status
         """The HTTP status, where there was one."""
         self.retry_after_s = retry_after_s
-        """How long the server asked to wait."""
+        """The seconds to wait that the server asked for."""
         self.attempts = 1
-        """How often the call was tried."""
+        """The number of attempts at the call."""
 
     @property
     def retryable(self) -> bool:

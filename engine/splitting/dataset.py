@@ -35,7 +35,7 @@ class SplitReport(Struct, frozen=True):
     left_out: tuple[Placed, ...]
     """Items that belong to groups of different sides, with the reason."""
     balance: tuple[Balance, ...] = ()
-    """How topics, tasks, languages and facets are spread over the sides."""
+    """The distribution of topics, tasks, languages and facets over the sides."""
 
 
 def split_dataset(

@@ -106,7 +106,7 @@ class Powered(Struct, frozen=True):
     weight: float
     """Of the judge's values, 0 to 1: 0 means that they say nothing of people's."""
     reason: str = ""
-    """Why there is no estimate or no interval."""
+    """The reason why there is no estimate or no interval."""
 
     @property
     def worth(self) -> float | None:

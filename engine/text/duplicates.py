@@ -17,7 +17,7 @@ THRESHOLD = 0.8
 """Jaccard similarity from which two questions count as one."""
 GRAM = 5
 _ROUNDING = 1e-9
-"""What floating point may be off by where a count is compared with a share of another."""
+"""The tolerance for rounding where a count is compared with a share of another."""
 _SPACE = re.compile(r"\s+")
 
 

@@ -18,7 +18,7 @@ class NamedTaxonomy(Struct, frozen=True):
 
     taxonomy: Taxonomy
     origin: str
-    """Who made it, in words."""
+    """The origin of the taxonomy, in words."""
     at: str
 
 

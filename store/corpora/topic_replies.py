@@ -15,7 +15,7 @@ from store.records import UNASSIGNED
 UNREAD = "unread"
 """The method of a topic that is `unassigned` because no reply could be read."""
 ASKED_AT_MOST = 2
-"""How often one job asks for a document's topic when what comes back cannot be read."""
+"""The number of times that one job asks for a document's topic when replies cannot be read."""
 
 
 class ToClassify(Struct, frozen=True):
@@ -24,9 +24,9 @@ class ToClassify(Struct, frozen=True):
     row: int
     document_id: str
     repeat: int
-    """How many of the model's replies named no topic: the next call's number."""
+    """The number of the model's replies that named no topic, which is the next call's number."""
     asked: int
-    """How often the job has asked already."""
+    """The number of times that the job has already asked."""
 
 
 class TopicReply(Struct, frozen=True):

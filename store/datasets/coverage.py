@@ -14,7 +14,7 @@ class CellCount(msgspec.Struct, frozen=True):
     task: str
     items: int
     chinese: int
-    """How many of the items are Chinese."""
+    """The number of Chinese items."""
 
 
 def released_cells(db: sqlite3.Connection, release_id: int) -> tuple[CellCount, ...]:

@@ -18,7 +18,7 @@ class CellProgress(Struct, frozen=True):
     filled: int
     """Items of the dataset in this cell, discarded ones apart."""
     lack: str | None
-    """Why it stays below its target, once that is certain."""
+    """The reason why it stays below its target, once that is certain."""
     attempts: int
     """That have ended."""
     pending: int

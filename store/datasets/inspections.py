@@ -21,7 +21,7 @@ from store.records import ItemContent, ItemState
 OFFLINE = "offline"
 """The inspector by rule."""
 ASKED_AT_MOST = 2
-"""How often one job asks about a text when what comes back cannot be read."""
+"""The number of times that one job asks about a text when replies cannot be read."""
 
 
 class ToInspect(Struct, frozen=True):
@@ -33,9 +33,9 @@ class ToInspect(Struct, frozen=True):
     item_key: str
     content: ItemContent
     repeat: int
-    """How many of the inspector's replies on it held no verdict: the next call's number."""
+    """The number of the inspector's replies without a verdict, which is the next call's number."""
     asked: int
-    """How often the job has asked already."""
+    """The number of times that the job has already asked."""
 
 
 class Inspected(Struct, frozen=True):

@@ -55,7 +55,7 @@ class CrudResult(Struct, frozen=True):
     golden: str
     metrics: dict[str, float | None]
     questions: int | None
-    """How many questions RAGQuestEval asked; null where it was not enabled."""
+    """The number of questions that RAGQuestEval asked; null where it was not enabled."""
     valid: bool
     original: Original | None
 

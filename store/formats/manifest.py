@@ -37,16 +37,16 @@ class Manifest(Struct, frozen=True, forbid_unknown_fields=True):
     program: str
     """The program that wrote it, with its version."""
     source: dict[str, str]
-    """What was exported: dataset or release, and the filters that were set."""
+    """The exported dataset or release, and the filters that were set."""
     counts: dict[str, int]
-    """How many of what the files hold: items, turns, documents, labels."""
+    """The number of items, turns, documents and labels in the files."""
     by_status: dict[str, int] = {}
     by_rater: dict[str, int] = {}
     """Labels by rater."""
     by_guideline: dict[str, int] = {}
     """Labels by form and version of its guideline, `inspection 2`; `inspection -` without one."""
     notes: tuple[str, ...] = ()
-    """What the layout cannot say of the data that was exported."""
+    """The parts of the exported data that the layout cannot express."""
     files: dict[str, FileEntry] = {}
 
 
@@ -58,7 +58,7 @@ class Preview(Struct, frozen=True):
     left_out: dict[str, int]
     notes: tuple[str, ...] = ()
     problem: str = ""
-    """Why nothing can be exported; empty when something can."""
+    """The reason why nothing can be exported; empty when something can."""
 
 
 class Verified(Struct, frozen=True):

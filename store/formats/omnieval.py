@@ -28,7 +28,7 @@ CONVERSATION = "多轮对话能力"
 """Their name of the task whose items are dialogues."""
 
 NOT_SCORED = -1.0
-"""What their files say both where a metric does not apply and where a reply was not understood."""
+"""The authors' value both where a metric does not apply and where a reply was not understood."""
 
 
 class Node(Struct, frozen=True):
@@ -53,7 +53,7 @@ class ItemTurn(Struct, frozen=True):
     task_name: str = ""
     relevant_node: str | list[str] = []
     evaluation: int | float | None = None
-    """What their inspector gave: 0, 1, 2, or -1 where its reply was not understood."""
+    """The authors' inspection: 0, 1, 2, or -1 where the inspector's reply was not understood."""
     thought_process: str | None = None
     though_process: str | None = None
     """The same; so one of their programs spells it."""

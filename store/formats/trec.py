@@ -25,7 +25,7 @@ class TrecHit(Struct, frozen=True):
 class TrecQuery(Struct, frozen=True):
     id: str
     line: int
-    """Where the query first occurs."""
+    """The line at which the query first occurs."""
     hits: tuple[TrecHit, ...]
 
 

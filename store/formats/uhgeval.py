@@ -24,7 +24,7 @@ class HallucinatedText(Struct, frozen=True, rename="camel"):
     head_line: str = ""
     broadcast_date: str = ""
     type: str = ""
-    """What was made up: doc, gen, kno or num."""
+    """The kind of invention: doc, gen, kno or num."""
     generated_by: str = ""
     annotations: list[str] = []
     """`KEYWORD<sep>合理`, or `KEYWORD<sep>不合理` with the reason."""

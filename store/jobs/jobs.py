@@ -16,7 +16,7 @@ from store.lifecycle import archiving
 from store.records import JOB_TRANSITIONS, JobState, PauseReason
 
 LEASE_SECONDS = 15.0
-"""How long a job stays with a worker that gives no sign of life."""
+"""The seconds for which a job stays with a worker that gives no sign of life."""
 
 
 class Job(msgspec.Struct, frozen=True):
@@ -28,7 +28,7 @@ class Job(msgspec.Struct, frozen=True):
     state: JobState
     pause_reason: PauseReason | None
     request: str | None
-    """What a person has asked for and the worker has not yet done: `pause` or `cancel`."""
+    """The request, `pause` or `cancel`, that the worker has not yet obeyed."""
     error: str | None
     remedy: str | None
     claimed_by: str | None

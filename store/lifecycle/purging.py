@@ -17,7 +17,7 @@ from store.lifecycle.archiving import PLURAL, Thing
 from store.workspace import Workspace
 
 NAMED = 5
-"""How many of the things in the way a refusal names."""
+"""The largest number of obstacles that a refusal names."""
 
 
 class Removal(Struct, frozen=True):

@@ -1,7 +1,6 @@
-"""The steps of the schema, one module each, applied in order and never edited once released.
+"""The steps of the schema, one module each, applied in order and never edited once released."""
 
-A step is SQL text, so that what a reader sees is what the file will hold. All tables are STRICT.
-"""
+# A step is SQL text, so that a reader sees what the file will hold. All tables are STRICT.
 
 from __future__ import annotations
 

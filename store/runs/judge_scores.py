@@ -15,7 +15,7 @@ from store.records import MetricScore, ScoreState
 from store.runs import stages
 
 RETRIED = (ScoreState.ERROR,)
-"""What is asked again by `--retry-failed`: a reply that could not be read would come again."""
+"""The states that `--retry-failed` asks for again; an unreadable reply would be the same again."""
 
 
 class StoredJudge(Struct, frozen=True):

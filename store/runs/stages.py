@@ -18,7 +18,7 @@ class RetrieveValue(msgspec.Struct, frozen=True):
     """The stored value of the stage `retrieve`."""
 
     query: str
-    """What was searched for; of several queries, each stands after an empty line."""
+    """The search text; several are separated by empty lines."""
     hits: tuple[Hit, ...]
 
 

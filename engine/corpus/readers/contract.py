@@ -20,9 +20,9 @@ class ReadDocument(Struct, frozen=True, omit_defaults=True):
     text: str
     source: Source
     meta: dict[str, Any] = {}
-    """What else the file says about the document, as its fields name it."""
+    """Further facts about the document, by the names of the file's fields."""
     warnings: tuple[str, ...] = ()
-    """What a person should know about the reading, such as replaced bytes."""
+    """Warnings about the reading, such as replaced bytes."""
 
 
 class Refusal(Struct, frozen=True):
@@ -32,7 +32,7 @@ class Refusal(Struct, frozen=True):
     locator: str
     """Place inside the file, as in `Source.locator`; empty for the whole file."""
     reason: str
-    """What is wrong, in words that follow `path, locator: `."""
+    """The fault, in words that follow `path, locator: `."""
 
 
 class ReadOptions(Struct, frozen=True):

@@ -14,7 +14,7 @@ from engine.corpus.readers.contract import LARGEST_DOCUMENT
 from store.errors import InputError
 
 _OLE = bytes.fromhex("d0cf11e0a1b11ae1")
-"""How an old binary document begins, and a new one that Word has encrypted."""
+"""The first bytes of an old binary document, and of a new one that Word has encrypted."""
 _ENCRYPTED_PART = "EncryptedPackage".encode("utf-16-le")
 _RELATIONSHIPS = "{http://schemas.openxmlformats.org/package/2006/relationships}Relationship"
 _OFFICE_DOCUMENT = "/officeDocument"
@@ -27,7 +27,7 @@ _FAULTS = (
     NotImplementedError,  # packed by a method or version that no writer of DOCX uses
     ValueError,
 )
-"""What unpacking a broken archive raises."""
+"""The errors that unpacking a broken archive raises."""
 _REMEDY = "open it in a word processor and save it again"
 
 

@@ -46,7 +46,7 @@ class _Writer:
         """Text and whether it is an item of a list."""
         self._open: list[str] = []
         self._mark = ""
-        """What the next block begins with."""
+        """The mark before the next block."""
         self._counters: list[int | None] = []
         """Last number of each list around; null for one without numbers."""
         self._preformatted = 0

@@ -21,7 +21,7 @@ class Columns(Struct, frozen=True):
     spans: list[Span]
     """Of the cells after the labels, from the left."""
     labels_end: float
-    """Where the longest label of a row with values ends."""
+    """The right end of the longest label of a row with values."""
 
     @property
     def left(self) -> float:

@@ -13,12 +13,12 @@ MOST_LABEL_ROWS = 3
 """Rows of label alone, one after the other, inside a table."""
 
 _CENTRED = 0.1
-"""How far from the middle of its columns a heading may stand, as a share of their width."""
+"""The largest distance of a heading from the middle of its columns, as a share of their width."""
 _NEAR = 14.0
 """Points from a heading's edge to a column that still stands below it."""
 _NOTE = re.compile(r"[(（].*[)）]")
 _ROW_DISTANCE = 3.5
-"""How far below one row of a table the next one may stand, in heights of a row."""
+"""The largest distance between two rows of a table, in heights of a row."""
 
 
 def heading_bounds(rows: Sequence[Row], start: int, free: int, columns: Columns) -> tuple[int, int]:

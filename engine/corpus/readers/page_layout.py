@@ -24,7 +24,7 @@ _SAME_ROW = 0.5
 class PageText(Struct, frozen=True):
     text: str
     tables: int
-    """How many of its parts are tables."""
+    """The number of its parts that are tables."""
 
 
 def page_text(pieces: Sequence[Piece]) -> PageText:

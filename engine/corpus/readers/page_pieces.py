@@ -15,7 +15,7 @@ COLUMN_GAP = 0.9
 space between words is about a quarter of it, half in stretched lines."""
 
 LINE_HYPHEN = "\x02"
-"""What PDFium gives for a hyphen at the end of a line, with no line break after it."""
+"""PDFium's character for a hyphen at the end of a line, with no line break after it."""
 
 _WORD = re.compile(r"[^\W\d_]+")
 

@@ -37,7 +37,7 @@ class TableOfPieces(Struct, frozen=True, eq=False):
     cells: list[list[str]]
     heading_rows: int
     pieces: list[Piece]
-    """What it is made of; nothing else of the page stands in it."""
+    """All pieces of the table; nothing else of the page stands in it."""
 
 
 def find_tables(rows: Sequence[Row]) -> list[TableOfPieces]:

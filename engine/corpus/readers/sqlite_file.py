@@ -29,9 +29,9 @@ from store.errors import InputError
 _MAGIC = b"SQLite format 3\0"
 _HEADER = 100
 _WRITES_AHEAD = 2
-"""What bytes 18 and 19 of the header say of a database with a write-ahead log."""
+"""The value of bytes 18 and 19 of the header of a database with a write-ahead log."""
 _FAULTS = (sqlite3.Error, UnicodeDecodeError)
-"""What a broken database raises; the second where its names, which errors quote, are broken."""
+"""The errors of a broken database; the second where the names that errors quote are broken."""
 _BATCH = 1000
 _LOWEST_ROW = -(2**63) + 1
 

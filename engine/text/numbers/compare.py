@@ -8,7 +8,9 @@ from fractions import Fraction
 from engine.text.numbers.records import CalendarDate, Kind, Number, Sign
 
 _MAX_ROUNDING = Fraction(1, 20)
-"""What rounding to two significant figures can hide; coarser roundings are different numbers."""
+"""The largest relative change by rounding to two significant figures; larger ones are different
+numbers.
+"""
 
 _COMPARABLE = {
     frozenset({Kind.PLAIN, Kind.AMOUNT}),

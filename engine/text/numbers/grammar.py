@@ -27,7 +27,7 @@ _NOT_AFTER = {
     "日": "本均线常",
     "天": "津然使",
 }
-"""What follows where the word is part of another word: 90年代, 三成交, 一周边."""
+"""Characters that make the word part of another word: 90年代, 三成交, 一周边."""
 
 
 def _names(words: list[str]) -> str:
@@ -82,7 +82,7 @@ PREFIX = re.compile(
     r"|人民币|美元|港元|港币|欧元)?"
     r" ?(?P<open_2>\()?(?P<sign_2>[-+–]|负)?$"
 )
-"""What may stand before a figure."""
+"""Signs and words that may stand before a figure."""
 
 PREFIX_ENDS = frozenset("$¥€£+-–(负币元")
 """Characters that end a prefix, next to the figure or one space before it."""

@@ -49,14 +49,14 @@ class Number(Struct, frozen=True, kw_only=True):
     """Exact, in base units (12.5亿元 is 1,250,000,000), with the sign as written."""
     kind: Kind
     figure: Fraction
-    """What stands before scale and unit: 12.5 in 12.5亿元; with the sign as written."""
+    """The number before scale and unit: 12.5 in 12.5亿元; with the sign as written."""
     step: Fraction
     """Worth of the last written digit in base units: 0.001 for 9.2 %. Zero is exact."""
     unit: str = ""
     sign: Sign = 0
     """The written sign: minus, 负 and accounting parentheses -1, plus 1, none 0."""
     direction: Sign = 0
-    """What the words around it say: -1 for 下降 or `decreased by`, 1 for 增长 or `rose`."""
+    """The direction of the words around it: -1 for 下降 or `decreased by`, 1 for 增长 or `rose`."""
     date: CalendarDate | None = None
 
     @property
