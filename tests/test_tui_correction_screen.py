@@ -28,8 +28,8 @@ from store.datasets import datasets, revisions
 from store.hashing import text_id
 from store.records import Evidence, ItemContent
 from store.workspace import open_workspace
-from tui.correction.documents import DocumentPick
 from tui.correction.evidence import EvidenceScreen
+from tui.correction.pick import DocumentPick
 from tui.correction.review import ReviewScreen
 
 

@@ -88,14 +88,15 @@ def cell_lay(
         *_tried(progress, figures),
         *_short(chosen, plan, progress, is_chinese),
     ]
-    said = [
-        Block(one.what.replace("_", " "), f"{one.reason}  ({one.document})") for one in rejections
+    reasons = [
+        Block(lost.what.replace("_", " "), f"{lost.reason}  ({lost.document})")
+        for lost in rejections
     ]
 
     def lay(width: int) -> list[list[tuple[str, str]]]:
         lines = lay_blocks(blocks, width)
-        if said:
-            lines += [[], [("the latest that gave nothing", "header")], *lay_blocks(said, width)]
+        if reasons:
+            lines += [[], [("the latest that gave nothing", "header")], *lay_blocks(reasons, width)]
         return lines
 
     return lay
@@ -106,7 +107,7 @@ def _wanted(chosen: Chosen, plan: Plan, is_chinese: bool) -> list[Block]:
     if len(chosen.topics) == 1:
         blocks.append(Block("topic", topic_names(plan.taxonomy, is_chinese)[chosen.topics[0]]))
     if len(chosen.tasks) == 1:
-        (task,) = (one for one in plan.taxonomy.tasks if one.key == chosen.tasks[0])
+        (task,) = (task for task in plan.taxonomy.tasks if task.key == chosen.tasks[0])
         blocks.append(Block("task", task_names(plan.taxonomy, is_chinese)[task.key]))
         requirement = task.requirement_zh if is_chinese else task.requirement_en
         if requirement:
@@ -158,10 +159,10 @@ def _short(
     topics = topic_names(plan.taxonomy, is_chinese)
     tasks = task_names(plan.taxonomy, is_chinese)
     blocks = []
-    for found in shortfalls(short):
-        place = [] if len(chosen.topics) == 1 else [topics.get(found.topic, found.topic)]
+    for lack in shortfalls(short):
+        place = [] if len(chosen.topics) == 1 else [topics.get(lack.topic, lack.topic)]
         if len(chosen.tasks) > 1:
-            place.append(", ".join(tasks.get(task, task) for task in found.tasks) or "every task")
+            place.append(", ".join(tasks.get(task, task) for task in lack.tasks) or "every task")
         where = " x ".join(place)
-        blocks.append(Block("short", f"{where}: {found.reason}" if where else found.reason, "warn"))
+        blocks.append(Block("short", f"{where}: {lack.reason}" if where else lack.reason, "warn"))
     return blocks

@@ -93,12 +93,12 @@ def latest_generation(db: sqlite3.Connection, dataset: Dataset) -> Generation | 
 
 
 def find_dataset(db: sqlite3.Connection, name: str) -> Dataset | None:
-    return next((one for one in datasets.listing(db) if one.name == name), None)
+    return next((dataset for dataset in datasets.listing(db) if dataset.name == name), None)
 
 
 def taxonomy_names(db: sqlite3.Connection) -> dict[str, str]:
     """Where each taxonomy comes from, by name: the shipped ones, then the workspace's own."""
-    own = {one.taxonomy.key: one.origin for one in taxonomies.listing(db)}
+    own = {named.taxonomy.key: named.origin for named in taxonomies.listing(db)}
     return {**dict.fromkeys(shipped_taxonomies(), SHIPPED), **own}
 
 
@@ -144,7 +144,7 @@ def first_plan(db: sqlite3.Connection) -> Plan | None:
 
 def free_name(db: sqlite3.Connection, corpus: str) -> str:
     """A name for a new dataset of a corpus."""
-    taken = {one.name for one in datasets.listing(db)}
+    taken = {dataset.name for dataset in datasets.listing(db)}
     name, number = f"{corpus}-drafts", 1
     while name in taken:
         number += 1

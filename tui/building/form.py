@@ -32,7 +32,7 @@ class Pick(NamedTuple):
     key: str
     label: str
     options: Sequence[tuple[str, str]]
-    """Names, each with what is said of it."""
+    """Names, each with its description."""
     current: str = ""
     most_lines: int = 4
 
@@ -120,10 +120,10 @@ class BuildForm(FieldsScreen[Values | None]):
     @property
     def values(self) -> Values:
         """What is chosen and written now."""
-        found = {key: line.value.strip() for key, line in self.lines.items()}
+        values = {key: line.value.strip() for key, line in self.lines.items()}
         for key, rows in self.lists.items():
-            found[key] = str(rows.current.key) if rows.current is not None else ""
-        return found
+            values[key] = str(rows.current.key) if rows.current is not None else ""
+        return values
 
     def say(self, *sentences: str) -> None:
         """Show this above the last line."""
@@ -162,7 +162,7 @@ class BuildForm(FieldsScreen[Values | None]):
 
 
 def _rows(part: Pick) -> Rows:
-    rows = [Row(name, (Cell(name, "strong"), Cell(said, "muted"))) for name, said in part.options]
+    rows = [Row(name, (Cell(name, "strong"), Cell(about, "muted"))) for name, about in part.options]
     width = min(widest([name for name, _ in part.options]), 30)
     return Rows(ListSource(rows), (Column("", width), Column(minimum=16, drop=1)))
 

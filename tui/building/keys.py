@@ -1,4 +1,4 @@
-"""What a person can do where a dataset is built: quotas, topics, and the jobs that fill them."""
+"""The keys of Build: quotas, topics, and the jobs that fill them."""
 
 from __future__ import annotations
 

@@ -115,8 +115,11 @@ def ask_model(host: Host, make: Callable[[], BuildForm], decided: Callable[[Valu
 
 def model_options(host: Host, baseline: str) -> list[tuple[str, str]]:
     """The built-in way, then the providers of the workspace, with what each is."""
-    named = [one for one in providers(host.folder).values() if one.kind != OFFLINE]
-    return [(OFFLINE, baseline), *((one.name, _provider_words(one)) for one in named)]
+    named = [known for known in providers(host.folder).values() if known.kind != OFFLINE]
+    return [
+        (OFFLINE, baseline),
+        *((known.name, _provider_words(known)) for known in named),
+    ]
 
 
 def _provider_words(provider: Provider) -> str:

@@ -1,4 +1,4 @@
-"""What shall be built: a corpus, a dataset, its taxonomy, and how many items a cell shall hold."""
+"""The plan of a dataset: its corpus, its taxonomy, and how many items each cell shall hold."""
 
 from __future__ import annotations
 

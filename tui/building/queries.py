@@ -1,4 +1,4 @@
-"""What the Build screen asks of the engine: the estimate of a generation, a changed taxonomy."""
+"""The queries of the Build screen: the estimate of a generation, and a changed taxonomy."""
 
 from __future__ import annotations
 

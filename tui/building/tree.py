@@ -27,10 +27,10 @@ class TreeRow(NamedTuple):
 
 def group_rows(taxonomy: Taxonomy, is_chinese: bool) -> dict[str, tuple[str, ...]]:
     """Topic keys by the name of their group, in the order of the taxonomy; '' for none."""
-    found: dict[str, list[str]] = {}
+    groups: dict[str, list[str]] = {}
     for topic in taxonomy.topics:
-        found.setdefault(topic.group_zh if is_chinese else topic.group_en, []).append(topic.key)
-    return {name: tuple(keys) for name, keys in found.items()}
+        groups.setdefault(topic.group_zh if is_chinese else topic.group_en, []).append(topic.key)
+    return {name: tuple(keys) for name, keys in groups.items()}
 
 
 def tree_rows(taxonomy: Taxonomy, folded: Set[str], is_chinese: bool) -> list[TreeRow]:
@@ -50,10 +50,10 @@ def tree_rows(taxonomy: Taxonomy, folded: Set[str], is_chinese: bool) -> list[Tr
 
 def topic_names(taxonomy: Taxonomy, is_chinese: bool) -> Mapping[str, str]:
     """What each topic is called, by key."""
-    names = {one.key: one.zh if is_chinese else one.en for one in taxonomy.topics}
+    names = {topic.key: topic.zh if is_chinese else topic.en for topic in taxonomy.topics}
     return {**names, UNASSIGNED: "没有主题" if is_chinese else "no topic"}
 
 
 def task_names(taxonomy: Taxonomy, is_chinese: bool) -> Mapping[str, str]:
     """What each task is called, by key."""
-    return {one.key: one.zh if is_chinese else one.en for one in taxonomy.tasks}
+    return {task.key: task.zh if is_chinese else task.en for task in taxonomy.tasks}

@@ -19,9 +19,9 @@ def open_works(facts: Facts) -> list[WorkFact]:
 
 def work_meant(facts: Facts) -> WorkFact | None:
     """The job that the keys for jobs mean: one under way, else the latest that can go on."""
-    found = works(facts)
-    active = [fact for fact in found if fact.is_active]
-    return next(iter([*active, *(fact for fact in found if fact.can_resume), *found]), None)
+    known = works(facts)
+    active = [fact for fact in known if fact.is_active]
+    return next(iter([*active, *(fact for fact in known if fact.can_resume), *known]), None)
 
 
 def signature(facts: Facts) -> object:

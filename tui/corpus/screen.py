@@ -125,7 +125,7 @@ class CorpusScreen(PlaceScreen):
         row = self.corpora.current
         if row is None:
             return None
-        return next((one for one, _ in self.listed if one.name == row.key), None)
+        return next((corpus for corpus, _ in self.listed if corpus.name == row.key), None)
 
     def _list_documents(self, *, is_same: bool = False) -> None:
         """Read which documents there are; the cursor keeps its row in the same list."""
@@ -245,7 +245,7 @@ class CorpusScreen(PlaceScreen):
 
 def _listed(workspace: Workspace) -> Listed:
     db = workspace.db
-    return tuple((one, corpora.counts(db, one)) for one in corpora.listing(db))
+    return tuple((corpus, corpora.counts(db, corpus)) for corpus in corpora.listing(db))
 
 
 def _signature(facts: Facts) -> object:

@@ -72,11 +72,11 @@ def with_evidence(content: ItemContent, spot: Spot, evidence: Evidence) -> tuple
     turn = content.turns[spot.turn]
     if spot.part == "evidence" and spot.at >= 0:
         at = spot.at
-        found = (*turn.evidence[:at], evidence, *turn.evidence[at + 1 :])
+        passages = (*turn.evidence[:at], evidence, *turn.evidence[at + 1 :])
     else:
         at = len(turn.evidence)
-        found = (*turn.evidence, evidence)
-    changed = msgspec.structs.replace(turn, evidence=found)
+        passages = (*turn.evidence, evidence)
+    changed = msgspec.structs.replace(turn, evidence=passages)
     return _with_turn(content, spot.turn, changed), f"{spot.turn}.evidence.{at}"
 
 

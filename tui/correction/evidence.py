@@ -14,8 +14,8 @@ from engine.text.wrapping import truncate
 from store.corpora.browsing import document_sheet
 from store.corpora.corpora import Corpus
 from store.records import Evidence, Turn
-from tui.correction.documents import DocumentPick
 from tui.correction.keys import ACTIONS
+from tui.correction.pick import DocumentPick
 from tui.correction.queries import WordsQuery
 from tui.correction.span_text import Span, SpanText
 from tui.screens.place import PlaceScreen
@@ -118,18 +118,18 @@ class EvidenceScreen(PlaceScreen):
         ]
         for form in self.turn.golden_answers:
             if form.strip():
-                found = whole_occurrences(source.text, form)[:20]
-                marks += [Mark(start, end, "answer", "golden answer") for start, end in found]
+                spans = whole_occurrences(source.text, form)[:20]
+                marks += [Mark(start, end, "answer", "golden answer") for start, end in spans]
         return marks
 
     def _ask_for_words(self, source: Source) -> None:
         """The words of a dictionary, from the process that has loaded it."""
 
-        def words(found: tuple[Span, ...]) -> None:
+        def show_words(words: tuple[Span, ...]) -> None:
             if self.source is source:
-                self.spans.use_words(found)
+                self.spans.use_words(words)
 
-        self.host.ask("cutting words", WordsQuery(source.text), words, group="words")
+        self.host.ask("cutting words", WordsQuery(source.text), show_words, group="words")
 
     def _show_about(self) -> None:
         """The question, its answers, and what would be taken."""

@@ -84,10 +84,10 @@ def fields_of(
 ) -> tuple[Field, ...]:
     """The form: each turn's question, answers and evidence; then topic, task and reason."""
     words = words_of(content.lang)
-    found: list[Field] = []
+    fields: list[Field] = []
     for number, turn in enumerate(content.turns):
-        found += _turn_fields(turn, number, len(content.turns), words, title)
-    found += [
+        fields += _turn_fields(turn, number, len(content.turns), words, title)
+    fields += [
         Field(
             "topic",
             words.topic,
@@ -105,12 +105,12 @@ def fields_of(
         ),
         Field("reason", words.reason, reason, value=Spot("reason")),
     ]
-    return tuple(found)
+    return tuple(fields)
 
 
 def _turn_fields(turn: Turn, number: int, turns: int, words: Words, title: Title) -> list[Field]:
     label = f"{words.question} {number + 1}" if turns > 1 else words.question
-    found = [
+    fields = [
         Field(
             f"{number}.question",
             label,
@@ -122,7 +122,7 @@ def _turn_fields(turn: Turn, number: int, turns: int, words: Words, title: Title
     ]
     answers = turn.golden_answers or ("",)
     for at, form in enumerate(answers):
-        found.append(
+        fields.append(
             Field(
                 f"{number}.answer.{at}",
                 f"{words.answer} {at + 1}" if len(answers) > 1 else words.answer,
@@ -132,7 +132,7 @@ def _turn_fields(turn: Turn, number: int, turns: int, words: Words, title: Title
             )
         )
     for at, evidence in enumerate(turn.evidence):
-        found.append(
+        fields.append(
             Field(
                 f"{number}.evidence.{at}",
                 f"{words.evidence} {at + 1}" if len(turn.evidence) > 1 else words.evidence,
@@ -143,10 +143,10 @@ def _turn_fields(turn: Turn, number: int, turns: int, words: Words, title: Title
         )
     if not turn.evidence:
         spot = Spot("evidence", number, -1)
-        found.append(
+        fields.append(
             Field(f"{number}.evidence", words.evidence, "", False, words.no_evidence, spot)
         )
-    return found
+    return fields
 
 
 def _evidence_text(evidence: Evidence, words: Words, title: Title) -> str:

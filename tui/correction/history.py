@@ -49,10 +49,10 @@ class HistoryScreen(PlaceScreen):
     def on_mount(self) -> None:
         super().on_mount()
         self.rows.focus()
-        found = self.host.read(lambda db: _load(db, self.revision))
-        if found is None:
+        history = self.host.read(lambda db: _load(db, self.revision))
+        if history is None:
             return
-        self.sheet, lines = found
+        self.sheet, lines = history
         self.lines = _visible(lines, self.revision, self._own) if self._hides_author else lines
         self.rows.set_source(ListSource([self._row(line) for line in self.lines]))
         shown = [line.id for line in self.lines]
@@ -82,10 +82,10 @@ class HistoryScreen(PlaceScreen):
 
     def on_rows_chosen(self, message: Rows.Chosen) -> None:
         line = next(one for one in self.lines if one.id == message.row.key)
-        found = self.host.read(lambda db: _texts(db, self.lines, line))
-        if found is None or self.sheet is None:
+        texts = self.host.read(lambda db: _texts(db, self.lines, line))
+        if texts is None or self.sheet is None:
             return
-        bases, after, name = found
+        bases, after, name = texts
         where = (*self.context(), f"revision {line.number}")
         self.app.push_screen(
             DiffScreen(bases, after, name, where=where, notes=[(line.reason, "muted")])

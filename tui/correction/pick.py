@@ -1,4 +1,4 @@
-"""A choice from a list that is narrowed by typing."""
+"""Choices from a list that is narrowed by typing: of a topic or task, of a document."""
 
 from __future__ import annotations
 
@@ -13,6 +13,10 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Input
 
+from store.corpora.browsing import document_rows
+from store.corpora.corpora import Corpus
+from tui.screens.document_rows import DOCUMENT_COLUMNS, DocumentSource
+from tui.screens.host import host_of
 from tui.widgets.heading import SectionLine
 from tui.widgets.marks import occurrences
 from tui.widgets.row_source import Cell, Column, ListSource, Row
@@ -105,11 +109,36 @@ class Pick(FilterScreen):
         self._current = current
 
     def narrow(self, wanted: str) -> None:
-        shown = [one for one in self._options if not wanted or _holds(one, wanted)]
-        self.rows.set_source(ListSource([_row(one) for one in shown]))
-        keys = [one.key for one in shown]
+        shown = [option for option in self._options if not wanted or _holds(option, wanted)]
+        self.rows.set_source(ListSource([_row(option) for option in shown]))
+        keys = [option.key for option in shown]
         if not wanted and self._current in keys:
             self.rows.move_to(keys.index(self._current))
+
+
+class DocumentPick(FilterScreen):
+    """Dismisses with the row number of the chosen document, as text, or None."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        super().__init__(f"Documents of {corpus.name}", DOCUMENT_COLUMNS)
+        self._corpus = corpus
+
+    def narrow(self, wanted: str) -> None:
+        host = host_of(self)
+        host.in_thread(
+            f"finding {wanted}" if wanted else "listing the documents",
+            lambda workspace: document_rows(workspace.db, self._corpus, wanted),
+            lambda rows: self._show(wanted, rows),
+            group="pick-documents",
+            exclusive=True,
+        )
+
+    def _show(self, wanted: str, rows: Sequence[int]) -> None:
+        if not self.is_attached or wanted != self.wanted.value:
+            return
+        self.rows.set_source(DocumentSource(host_of(self), self._corpus, rows))
+        note = f"{len(rows):,} hold {wanted}" if wanted else f"{len(rows):,}"
+        self.heading.show(self._title, f"{note}   Enter chooses   Esc leaves it")
 
 
 def _holds(option: Option, wanted: str) -> bool:

@@ -1,4 +1,4 @@
-"""What is asked of a text while a passage is marked in it."""
+"""The query for the words of a text, apart from the screens so that answering imports none."""
 
 from __future__ import annotations
 

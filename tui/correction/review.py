@@ -1,4 +1,4 @@
-"""What a correction has changed, before it is proposed."""
+"""The review of a correction before it is proposed."""
 
 from __future__ import annotations
 

@@ -35,10 +35,10 @@ def diff_lay(lines: Sequence[DiffLine]) -> Lay:
 
     def lay(width: int) -> list[list[Piece]]:
         column = max((cell_width(line.label) for line in lines), default=0)
-        found: list[list[Piece]] = []
+        rows: list[list[Piece]] = []
         for line in lines:
-            found += _line(line, column, width)
-        return found
+            rows += _line(line, column, width)
+        return rows
 
     return lay
 
@@ -116,8 +116,8 @@ def names(db: sqlite3.Connection, revision: int, contents: Sequence[ItemContent]
     taxonomy = taxonomies.get(db, dataset.taxonomy_id)
     corpus = corpora.get_by_id(db, dataset.corpus_id)
     wanted = {one.document_id for c in contents for turn in c.turns for one in turn.evidence}
-    found = corpora.documents_by_id(db, corpus, sorted(wanted))
-    titles = {key: document_title(document) for key, document in found.items()}
+    held = corpora.documents_by_id(db, corpus, sorted(wanted))
+    titles = {key: document_title(document) for key, document in held.items()}
     lang = contents[0].lang if contents else "en"
     return namer(taxonomy, titles, lang)
 

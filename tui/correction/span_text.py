@@ -72,9 +72,9 @@ class SpanText(PassageText):
             self.go_to(min(self._others))
         self._after_move()
 
-    def use_words(self, found: Sequence[Span]) -> None:
+    def use_words(self, words: Sequence[Span]) -> None:
         """Move by these words from now on; before, a run of Chinese characters is one word."""
-        self._words = list(found)
+        self._words = list(words)
 
     def mark_span(self, start: int, end: int) -> None:
         """Mark a passage; the cursor is on its last character."""
@@ -236,10 +236,10 @@ class SpanText(PassageText):
             return [(empty, "muted")] if not self.text and y == 2 else []
         start, end = self._lines[index]
         marks = self._index.touching(start, end)
-        found = self._current if self._current in self._found else None
+        current = self._current if self._current in self._found else None
         here = self.cursor if self._line_of(self.cursor) == index else -1
         pieces: list[Piece] = []
-        for part in stretches(start, end, marks, found):
+        for part in stretches(start, end, marks, current):
             if part.start <= here < part.end:
                 to = min(after(self.text, here), part.end)
                 pieces += [

@@ -1,4 +1,4 @@
-"""What a correction starts from: the texts of the item, its documents, its taxonomy."""
+"""The item that is corrected: its texts, its documents, its taxonomy."""
 
 from __future__ import annotations
 

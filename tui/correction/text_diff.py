@@ -1,4 +1,4 @@
-"""What differs between two texts, and between two items: by words, Chinese by characters. Pure.
+"""The differences of two texts and of two items: by words, Chinese by characters. Pure.
 
 A difference is marked as in a word diff, `[-gone-]` and `{+new+}`, so it needs no colour.
 """
