@@ -213,11 +213,11 @@ async def test_an_empty_screen_says_how_to_fill_it(
 ) -> None:
     async with desk(sample_workspace(tmp_path_factory.getbasetemp())) as (_app, pilot):
         await pilot.press("f8")
-        text = " ".join((await seen(pilot, "Nobody has labelled anything")).split())
+        text = " ".join((await seen(pilot, "No subject has been fully labelled")).split())
         assert "ragdesk sample draw first --form judge_labels --run RUN" in text
         await pilot.press("g", "1")
         await pilot.press("g", "8")
-        await seen(pilot, "Nobody has labelled anything")
+        await seen(pilot, "No subject has been fully labelled")
 
 
 async def test_one_rater_alone_is_told_to_find_a_second(tmp_path: Path) -> None:

@@ -175,7 +175,7 @@ async def test_the_help_and_the_palette_know_the_place(evaluated: Path) -> None:
         await pilot.press("f5", "?")
         await pilot.pause()
         assert isinstance(app.screen, HelpScreen)
-        assert "Stop for good; what is done stays." in screen_text(app)
+        assert "Cancel the job; finished work stays." in screen_text(app)
         await pilot.press("escape", "ctrl+p")
         await pilot.pause()
         assert isinstance(app.screen, CommandPalette)

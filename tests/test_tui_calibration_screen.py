@@ -34,7 +34,9 @@ async def opened(app, pilot) -> CalibrationScreen:
     await seen(pilot, "all pooled")
     await pilot.press("J")
     await until(
-        pilot, lambda: isinstance(app.screen, CalibrationScreen) and app.screen.found, "the judges"
+        pilot,
+        lambda: isinstance(app.screen, CalibrationScreen) and app.screen.calibration,
+        "the judges",
     )
     screen = app.screen
     assert isinstance(screen, CalibrationScreen)
@@ -46,7 +48,7 @@ async def test_figures_are_those_of_the_command(labelled: Desk, size: tuple[int,
     wanted = calibrate_judges(labelled.workspace)
     async with desk(labelled.folder, size) as (app, pilot):
         screen = await opened(app, pilot)
-        assert screen.found == wanted
+        assert screen.calibration == wanted
         rows = screen.list._source.rows(0, 9)
         for row, judge in zip(rows, wanted.judges, strict=True):
             one = judge.metrics[0]
@@ -118,10 +120,10 @@ def test_a_judges_long_name_leaves_room_for_its_figures(labelled: Desk) -> None:
 async def test_it_is_said_when_labels_have_changed(labelled: Desk) -> None:
     async with desk(labelled.folder) as (app, pilot):
         screen = await opened(app, pilot)
-        before = screen.found
+        before = screen.calibration
         labelled.label("li", 0, (labelled.truth(0) + 1) % 3)
         await seen(pilot, "labels have changed since: ctrl+r computes again")
-        assert screen.found is before
+        assert screen.calibration is before
         await pilot.press("ctrl+r")
-        await until(pilot, lambda: screen.found is not before, "new figures")
+        await until(pilot, lambda: screen.calibration is not before, "new figures")
         assert "labels have changed" not in screen_text(app)

@@ -99,7 +99,7 @@ def test_an_archive_and_tables_come_in_by_one_command_each(
     assert "3 items added" in printed
     assert "releases: gold@1" in printed
     assert ragdesk(other, "import", "items", tmp_path / "items", *place) == 0
-    assert "0 items added, 3 were there" in capsys.readouterr().out
+    assert "0 items added, 3 were already there" in capsys.readouterr().out
     # the tiny taxonomy is none that ships
     tables = ("import", "parquet", tmp_path / "parquet", "--corpus", "c", "--dataset", "p")
     assert ragdesk(other, *tables) == 1
@@ -119,7 +119,7 @@ def test_conversations_and_omnieval_items_come_in_twice_as_once(
     assert "documents: 1 added, 0 unchanged" in printed
     assert "released d@1: 1 item" in printed
     assert ragdesk(folder, "import", "convfinqa", file, *place) == 0
-    assert "0 items added, 1 were there" in capsys.readouterr().out
+    assert "0 items added, 1 were already there" in capsys.readouterr().out
     assert ragdesk(folder, "import", "uhgeval", file, *place) == 1
     assert "c.jsonl, line 1" in capsys.readouterr().err
 
@@ -134,6 +134,6 @@ def test_conversations_and_omnieval_items_come_in_twice_as_once(
     assert f"left out: {items}, line 2: the question is blank" in captured.err
     assert "1 documents are known by their golden passages only" in captured.err
     assert ragdesk(folder, "import", "omnieval", items, *place) == 0
-    assert "0 items added, 1 were there" in capsys.readouterr().out
+    assert "0 items added, 1 were already there" in capsys.readouterr().out
     assert ragdesk(folder, "import", "omnieval", items, "--dataset", "o") == 2
     assert "--corpus NAME" in capsys.readouterr().err

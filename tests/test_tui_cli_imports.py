@@ -82,7 +82,7 @@ def test_the_files_of_the_authors_make_corpus_dataset_and_run(
     assert code == 0
     assert "corpus c: 6 documents, 1 of them" in printed
     assert "dataset d@1: 6 items" in printed
-    assert "scores of theirs: 30" in printed
+    assert "imported scores: 30" in printed
     with open_workspace(folder) as workspace:
         assert [job.kind for job in jobs.listing(workspace.db)] == ["run"]
 

@@ -284,7 +284,7 @@ def test_a_sample_is_closed_and_reopened(call):
     code, out, _ = call("sample close pilot")
     assert (code, out.splitlines()) == (
         0,
-        ["sample pilot is closed; its labels stay", "back: ragdesk sample reopen pilot"],
+        ["sample pilot is closed; its labels stay", "undo: ragdesk sample reopen pilot"],
     )
     assert call("labels next")[1:] == ("", "nothing is left in your queue\n")
     assert as_json(call("sample list --json")) == []

@@ -67,7 +67,7 @@ def test_a_suggested_command_can_be_typed_as_it_stands(
     with workspace.write() as db:
         make_run(db, released, "two words")
     back = call("delete", "run", "two words")[1].splitlines()[-1]
-    assert back == "back: ragdesk restore run 'two words'"
+    assert back == "undo: ragdesk restore run 'two words'"
     assert call(*shlex.split(back)[2:])[:2] == (0, "restored run 'two words'\n")
 
 

@@ -189,7 +189,7 @@ async def test_the_dialog_says_what_is_wrong_and_keeps_a_corpus_chunks(
         dialog.overlap.value = "4096"
         dialog.start.focus()
         await pilot.press("enter")
-        await seen(pilot, "Chunks share less than their size")
+        await seen(pilot, "The overlap must be smaller")
         await pilot.press("escape")
         assert isinstance(app.screen, CorpusScreen)
 

@@ -130,7 +130,7 @@ async def test_items_of_a_release_in_another_layout(labelled: Desk, tmp_path: Pa
     async with desk(labelled.folder) as (app, pilot):
         screen = await opened(app, pilot)
         await pilot.press("enter")
-        await seen(pilot, "items whole; come back equal")
+        await seen(pilot, "complete; can be imported again")
         await pilot.press("down", "down", "down", "enter")
         await until(pilot, lambda: screen.chosen.kind == "beir" and screen.previewed, "the kind")
         assert "30 items" in screen.preview.text

@@ -120,7 +120,7 @@ def test_a_rater_who_is_done_is_told_who_is_waited_for_and_what_to_do() -> None:
     assert (key, what) == ("label", "You are done; 3 labels wait for others")
     assert hint == "+ there draws more"
     ((_, what, _),) = said(own=own, to_label=(ToLabel("judge_labels", "prediction", 8, 8),))
-    assert what == "You are done, and so is all that was drawn"
+    assert what == "You are done, and so is everything that was drawn"
     assert said(own=(answers("first", 0),)) == [], "to someone who labels nothing it is no news"
 
 
@@ -142,7 +142,7 @@ def test_conflicts_are_offered_to_whom_they_are_open() -> None:
 
 def test_who_is_named_nowhere_is_told_whose_the_samples_are() -> None:
     ((_, what, hint),) = said(others_named=("王芳", "li", "zhao", "a"))
-    assert what == "What is drawn is for 王芳, li, zhao and others"
+    assert what == "The open samples are for 王芳, li, zhao and others"
     assert hint == "ragdesk --rater NAME"
 
 

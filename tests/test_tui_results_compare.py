@@ -97,7 +97,7 @@ async def test_runs_without_a_question_in_common_are_said_to_have_none(evaluated
         await seen(pilot, "coverage 100 %")
         query = ComparisonQuery(A, B, MetricQuery("map"))
         await app.push_screen(CompareScreen(query))
-        text = await seen(pilot, "There is no question that both runs have a value for.")
+        text = await seen(pilot, "No question has a value in both runs.")
         assert "Too few to tell" in text
         assert "closed-book-sample@1: metric does not apply" in " ".join(text.split())
 

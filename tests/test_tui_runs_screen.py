@@ -143,7 +143,7 @@ async def test_a_worker_that_dies_is_noticed_and_its_run_goes_on(forgotten: Path
         os.kill(held.pid, signal.SIGKILL)
         await until(pilot, lambda: not Path(f"/proc/{held.pid}").exists(), "its end")
         await seen(pilot, "interrupted")
-        assert "z goes on from there" in " ".join(screen_text(app).split())
+        assert "z resumes it" in " ".join(screen_text(app).split())
         await pilot.press("f1")
         await seen(pilot, "bm25-sample@1 is interrupted")
         await pilot.press("enter")

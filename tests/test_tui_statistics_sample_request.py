@@ -42,7 +42,7 @@ def test_repeats_are_a_share_or_percent(written: str, share: float) -> None:
         ("seed", "1.5", "Seed is '1.5'"),
         ("repeats", "few", "Repeats are 'few'"),
         ("states", "drafted lost", "no state 'lost'"),
-        ("states", "", "Items of no state"),
+        ("states", "", "No state of the items"),
     ],
 )
 def test_what_cannot_be_read_names_its_field(field: str, written: str, said: str) -> None:

@@ -120,12 +120,12 @@ async def test_a_cell_lists_its_items_and_hides_what_one_has_not_judged(folder: 
         screen.map.move_to(99, 99)
         await pilot.press("enter")
         await until(
-            pilot, lambda: isinstance(app.screen, JudgedScreen) and app.screen.found, "the items"
+            pilot, lambda: isinstance(app.screen, JudgedScreen) and app.screen.subjects, "the items"
         )
         listed = app.screen
         assert isinstance(listed, JudgedScreen)
-        assert len(listed.found) == 6
-        hidden = [one for one in listed.found if not one.is_told]
+        assert len(listed.subjects) == 6
+        hidden = [one for one in listed.subjects if not one.is_told]
         assert len(hidden) == 2
         assert all(one.values == () for one in hidden)
         text = screen_text(app)
@@ -133,7 +133,7 @@ async def test_a_cell_lists_its_items_and_hides_what_one_has_not_judged(folder: 
         assert "li 5" in text
         assert "li 2" not in text
         # a judged one is opened at the desk again
-        wanted = listed.found[0].line.subject
+        wanted = listed.subjects[0].line.subject
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, InspectScreen), "the desk")
         desk_screen = app.screen
@@ -162,7 +162,7 @@ async def test_nothing_judged_says_how_to_begin(tmp_path: Path) -> None:
     inspection_workspace(tmp_path / "ws", 2, documents=1, characters=300).close()
     async with desk(tmp_path / "ws") as (app, pilot):
         await statistics(app, pilot)
-        await seen(pilot, "Nobody has judged anything yet.")
+        await seen(pilot, "Nothing has been labelled yet.")
 
 
 @pytest.mark.parametrize("size", SIZES)

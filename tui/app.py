@@ -85,7 +85,7 @@ class Ragdesk(App[int]):
 
     @dataclass
     class News(Message):
-        """The workspace holds something else than before."""
+        """The message that the contents of the workspace have changed."""
 
         facts: Facts
 
@@ -167,12 +167,12 @@ class Ragdesk(App[int]):
 
     @property
     def has_looked(self) -> bool:
-        """Whether `facts` are what the workspace holds."""
+        """Whether `facts` have been read from the workspace at least once."""
         return self.watcher.first_look.is_set()
 
     @property
     def place(self) -> str:
-        """Key of the place that is shown, under whatever question is open."""
+        """The key of the place that is shown, even under an open question."""
         screen = self._place_screen()
         return self.DEFAULT_MODE if screen is None else screen.PLACE
 
@@ -243,7 +243,7 @@ class Ragdesk(App[int]):
         if isinstance(error, sqlite3.Error):
             error = explain(error, self.folder / FILE_NAME)
         if not isinstance(error, RagdeskError):
-            raise error or RuntimeError("a worker failed without saying why")
+            raise error or RuntimeError("a worker failed without giving a reason")
         self.show_problem(str(error))
 
     def _open(self) -> Workspace:
@@ -265,8 +265,9 @@ class Ragdesk(App[int]):
         before, self.facts = self.facts, message.facts
         if before.is_open and not self.facts.is_open:
             self.show_problem(
-                f"The workspace {self.folder / FILE_NAME} is gone; what you see is what it held."
-                " Restore it from a backup (`ragdesk backup` makes them), or leave with ctrl+q."
+                f"The workspace {self.folder / FILE_NAME} is gone; the screens show its last"
+                " contents. Restore it from a backup (`ragdesk backup` makes them), or leave with"
+                " ctrl+q."
             )
         elif self.facts.problem and self.facts.problem != before.problem:
             self.show_problem(self.facts.problem)
@@ -281,7 +282,7 @@ class Ragdesk(App[int]):
             screen.problem.show(text, is_trouble=is_trouble)
 
     def status_text(self) -> str:
-        """What goes on meanwhile, for the top line: a wait first, then jobs."""
+        """Describes the work going on, for the top line: waits first, then jobs."""
         return self._waits.text or status_line(self.facts)
 
     def _show_where(self) -> None:

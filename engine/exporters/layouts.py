@@ -32,7 +32,7 @@ LAYOUTS = {
     "items": Layout(
         "engine.exporters.archive",
         "write a dataset with all its history, to be imported elsewhere",
-        "items whole; come back equal",
+        "complete; can be imported again",
         "--dataset mine@1 --out exports/mine",
         takes_every_state=True,
     ),

@@ -10,7 +10,7 @@ from typing import cast
 from engine.labelling.agreement_records import Part
 from engine.report.agreement import MEANINGS, NAMED, field_text, part_text
 from store.labels import samples
-from tui.agreement.shown import Found, ShownAgreement, metrics_of
+from tui.agreement.shown import AgreementsBy, ShownAgreement, metrics_of
 from tui.screens.choose import Choose
 from tui.screens.host import Host
 from tui.widgets.row_source import Cell, Column, Row, widest
@@ -31,26 +31,29 @@ WAYS = {
 
 
 def choose_way(host: Host, shown: ShownAgreement, usual: tuple[str, Part], done: Decided) -> None:
-    """By what; `usual` is the metric of a heat map where none was chosen."""
+    """Asks what the lines are grouped by; `usual` is the metric of a heat map if none was
+    chosen."""
 
     def chosen(by: str | None) -> None:
         if by is None:
             return
-        wanted = shown._replace(by=by)
-        if wanted.is_map and not wanted.field:
-            wanted = wanted._replace(field=usual[0], part=usual[1])
-        done(wanted)
+        changed = shown._replace(by=by)
+        if changed.is_map and not changed.field:
+            changed = changed._replace(field=usual[0], part=usual[1])
+        done(changed)
 
     columns = (Column(width=8), Column())
     host.push_screen(Choose("Agreement by", columns, _rows(WAYS), shown.by), chosen)
 
 
-def choose_metric(host: Host, shown: ShownAgreement, found: Found, done: Decided) -> None:
-    """One metric, or all of them where there is no heat map."""
+def choose_metric(
+    host: Host, shown: ShownAgreement, agreements: AgreementsBy, done: Decided
+) -> None:
+    """Asks for one metric, or for all of them outside a heat map."""
     rows = [] if shown.is_map else [Row("", (Cell("all of them"), ""))]
     rows += [
         Row(f"{field}\t{part}", (Cell(field_text(field), "strong"), Cell(part_text(part))))
-        for field, part in metrics_of(found, shown)
+        for field, part in metrics_of(agreements, shown)
     ]
 
     def chosen(key: str | None) -> None:
@@ -63,7 +66,7 @@ def choose_metric(host: Host, shown: ShownAgreement, found: Found, done: Decided
 
 
 def choose_statistic(host: Host, shown: ShownAgreement, done: Decided) -> None:
-    """That of the heat map."""
+    """Asks for the statistic of the heat map."""
     rows = _rows({name: MEANINGS[name] for name in NAMED})
 
     def chosen(name: str | None) -> None:
@@ -75,7 +78,7 @@ def choose_statistic(host: Host, shown: ShownAgreement, done: Decided) -> None:
 
 
 def choose_sample(host: Host, shown: ShownAgreement | None, done: Decided) -> None:
-    """Another form, or a sample of one."""
+    """Asks for another form, or for a sample of one."""
     rows = _sample_rows(host)
     if not rows:
         return
@@ -95,8 +98,8 @@ def choose_sample(host: Host, shown: ShownAgreement | None, done: Decided) -> No
 def _sample_rows(host: Host) -> list[Row]:
     rows: list[Row] = []
     for count in host.facts.labelled:
-        form, said = count.form, f"{count.subjects:,} labelled, {count.shared:,} by two"
-        rows.append(Row(form, (Cell(form, "strong"), "all labels", said)))
+        form, count_text = count.form, f"{count.subjects:,} labelled, {count.shared:,} by two"
+        rows.append(Row(form, (Cell(form, "strong"), "all labels", count_text)))
         names = host.read(partial(_sample_names, form=form)) or ()
         rows += [Row(f"{form}\t{name}", ("", name, "")) for name in names]
     return rows
@@ -106,5 +109,7 @@ def _sample_names(db: sqlite3.Connection, form: str) -> list[str]:
     return [sample.name for sample in samples.listing(db, form)]
 
 
-def _rows(said: dict[str, str]) -> list[Row]:
-    return [Row(name, (Cell(name, "strong"), Cell(what, "muted"))) for name, what in said.items()]
+def _rows(meanings: dict[str, str]) -> list[Row]:
+    return [
+        Row(name, (Cell(name, "strong"), Cell(what, "muted"))) for name, what in meanings.items()
+    ]

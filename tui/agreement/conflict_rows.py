@@ -24,7 +24,7 @@ COLUMNS = (
 
 
 class Part(NamedTuple):
-    """Which conflicts; empty for all."""
+    """A filter on conflicts; an empty field lets all pass."""
 
     field: str = ""
     raters: tuple[str, str] | tuple[()] = ()
@@ -32,71 +32,71 @@ class Part(NamedTuple):
     topic: str = ""
     task: str = ""
 
-    def holds(self, one: PlacedConflict) -> bool:
+    def holds(self, placed: PlacedConflict) -> bool:
         if self.raters:
-            said = {given.rater: given.value for given in one.conflict.raters}
+            values = {given.rater: given.value for given in placed.conflict.raters}
             first, second = self.raters
-            if first not in said or second not in said or said[first] == said[second]:
+            if first not in values or second not in values or values[first] == values[second]:
                 return False
         return (
-            self.field in ("", one.conflict.field)
-            and self.topic in ("", one.topic)
-            and self.task in ("", one.task)
+            self.field in ("", placed.conflict.field)
+            and self.topic in ("", placed.topic)
+            and self.task in ("", placed.task)
         )
 
     def text(self, names: Mapping[str, str]) -> str:
-        """`accuracy ∙ li / wang` as words; empty for all."""
+        """Describes the filter, such as `accuracy ∙ li / wang`; empty when it lets all pass."""
         cell = " x ".join(names.get(one, one) for one in (self.topic, self.task) if one)
         parts = (field_text(self.field) if self.field else "", " / ".join(self.raters), cell)
         return "   ".join(filter(None, parts))
 
 
-def conflict_key(one: PlacedConflict) -> str:
-    return f"{one.conflict.subject.id}\t{one.conflict.field}"
+def conflict_key(placed: PlacedConflict) -> str:
+    return f"{placed.conflict.subject.id}\t{placed.conflict.field}"
 
 
 def conflict_rows(
-    found: Sequence[PlacedConflict], form: Form, lang: str, names: Mapping[str, str]
+    conflicts: Sequence[PlacedConflict], form: Form, lang: str, names: Mapping[str, str]
 ) -> list[Row]:
     return [
         Row(
-            conflict_key(one),
+            conflict_key(placed),
             (
-                Cell(field_text(one.conflict.field), "strong"),
-                _said(one, form.field(one.conflict.field), lang),
-                Cell(names.get(one.topic, one.topic)),
-                Cell(names.get(one.task, one.task)),
-                Cell(one.question.replace("\n", " "), "muted"),
-                Cell(one.item_key, "muted"),
+                Cell(field_text(placed.conflict.field), "strong"),
+                _values_cell(placed, form.field(placed.conflict.field), lang),
+                Cell(names.get(placed.topic, placed.topic)),
+                Cell(names.get(placed.task, placed.task)),
+                Cell(placed.question.replace("\n", " "), "muted"),
+                Cell(placed.item_key, "muted"),
             ),
         )
-        for one in found
+        for placed in conflicts
     ]
 
 
-def _said(one: PlacedConflict, field: Field, lang: str) -> str:
-    said = one.conflict.raters
+def _values_cell(placed: PlacedConflict, field: Field, lang: str) -> str:
+    labels = placed.conflict.raters
     if field.kind == "revision":
-        return f"{', '.join(given.rater for given in said)}: different texts"
+        return f"{', '.join(given.rater for given in labels)}: different texts"
     values: list[tuple[str, object]]
     if field.kind == "scale":
         # the number is the value; what it means stands where one rules on it
-        values = [(given.rater, "-" if given.value == NA else given.value) for given in said]
+        values = [(given.rater, "-" if given.value == NA else given.value) for given in labels]
     else:
-        values = [(given.rater, value_text(field, given.value, lang)) for given in said]
+        values = [(given.rater, value_text(field, given.value, lang)) for given in labels]
     return "   ".join(f"{rater} {value}" for rater, value in values)
 
 
-def parts(found: Sequence[PlacedConflict]) -> list[tuple[Part, int]]:
-    """What can be chosen among some conflicts, with how many each has: all, metrics, pairs, cells;
-    the most of each kind first."""
-    fields = Counter(one.conflict.field for one in found)
+def parts(conflicts: Sequence[PlacedConflict]) -> list[tuple[Part, int]]:
+    """Returns the filters that some conflicts offer, each with its number of conflicts: all,
+    metrics, pairs of raters, cells; the most frequent of each kind first."""
+    fields = Counter(placed.conflict.field for placed in conflicts)
     pairs: Counter[tuple[str, str]] = Counter()
-    for one in found:
-        for a, b in combinations(one.conflict.raters, 2):
+    for placed in conflicts:
+        for a, b in combinations(placed.conflict.raters, 2):
             pairs[a.rater, b.rater] += a.value != b.value
-    cells = Counter((one.topic, one.task) for one in found)
-    out = [(Part(), len(found))]
+    cells = Counter((placed.topic, placed.task) for placed in conflicts)
+    out = [(Part(), len(conflicts))]
     out += [(Part(field=field), count) for field, count in fields.most_common()]
     out += [(Part(raters=pair), count) for pair, count in pairs.most_common() if count]
     out += [(Part(topic=topic, task=task), count) for (topic, task), count in cells.most_common()]

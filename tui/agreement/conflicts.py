@@ -93,8 +93,8 @@ class ConflictsScreen(PlaceScreen):
 
     def _empty_words(self) -> str:
         if self.every:
-            return "None of this part: F chooses another."
-        return "Raters agree, or what they differed on has been ruled on."
+            return "No conflict matches: F chooses others."
+        return "Raters agree, or all conflicts have been ruled on."
 
     async def on_rows_chosen(self, message: Rows.Chosen) -> None:
         one = next(one for one in self.found if conflict_key(one) == message.row.key)
@@ -102,7 +102,7 @@ class ConflictsScreen(PlaceScreen):
         await self.host.open(AtRuling(self.form.key, first))
 
     def action_queue(self) -> None:
-        """Which conflicts: of a metric, of two raters, of a cell, or all."""
+        """Asks which conflicts are listed: of a metric, of two raters, of a cell, or all."""
         names = cell_names(self.host.facts, os.environ)
         offered = parts(self.every)
         rows = [

@@ -22,30 +22,30 @@ from tui.widgets.sheet import Lay
 GAP = "   "
 
 
-def details(one: Agreement) -> Lay:
-    """Every figure with its interval or the reason why there is none; how often each rater gave
-    each value; for every pair how often who said what."""
+def details(agreement: Agreement) -> Lay:
+    """Lays out every figure with its interval or the reason why there is none, how often each rater
+    gave each value, and for each pair a table of their values."""
 
     def lay(width: int) -> list[list[Piece]]:
-        return [*_figures(one, width), *_rates(one, width), *_tables(one)]
+        return [*_figures(agreement, width), *_rates(agreement, width), *_tables(agreement)]
 
     return lay
 
 
-def _figures(one: Agreement, width: int) -> list[list[Piece]]:
+def _figures(agreement: Agreement, width: int) -> list[list[Piece]]:
     out: list[list[Piece]] = []
     reasons: dict[str, list[str]] = {}
     for name in NAMED:
-        found = statistic(one, name)
-        if found is None:
+        figure = statistic(agreement, name)
+        if figure is None:
             continue
-        shown = short(figure_text(found))
+        shown = short(figure_text(figure))
         pieces: list[Piece] = [(pad(name, 11), "muted"), (f"{shown:>6}", "strong")]
-        if found.low is not None:
-            pieces.append((f"   95 % {short(interval_text(found))}", ""))
+        if figure.low is not None:
+            pieces.append((f"   95 % {short(interval_text(figure))}", ""))
         out.append(pieces)
-        if reason_text(found):
-            reasons.setdefault(reason_text(found), []).append(name)
+        if reason_text(figure):
+            reasons.setdefault(reason_text(figure), []).append(name)
     room = width // 2 if width >= 60 else width
     if room < width:
         half = (len(out) + 1) // 2
@@ -61,21 +61,21 @@ def _beside(left: list[Piece], right: Sequence[list[Piece]], room: int) -> list[
     return [*left, gap, *(right[0] if right else [])]
 
 
-def _rates(one: Agreement, width: int) -> list[list[Piece]]:
+def _rates(agreement: Agreement, width: int) -> list[list[Piece]]:
     out: list[list[Piece]] = [[], [("How often each value was given", "header")]]
-    column = max(map(cell_width, one.raters), default=0)
-    for rater in one.raters:
+    column = max(map(cell_width, agreement.raters), default=0)
+    for rater in agreement.raters:
         label = pad(rater, column) + "  "
-        for text in _rows_of(list(shares(one, rater)) or ["nothing"], width - column - 2):
+        for text in _rows_of(list(shares(agreement, rater)) or ["nothing"], width - column - 2):
             out.append([(label, "muted"), (text, "")])
             label = " " * (column + 2)
     return out
 
 
-def _rows_of(said: Sequence[str], width: int) -> list[str]:
-    """Some short texts side by side, as many a line as fit; none is broken."""
+def _rows_of(texts: Sequence[str], width: int) -> list[str]:
+    """Joins short texts to lines of at most `width` cells; no text is broken."""
     lines: list[str] = []
-    for text in said:
+    for text in texts:
         if lines and cell_width(lines[-1]) + len(GAP) + cell_width(text) <= width:
             lines[-1] += GAP + text
         else:
@@ -83,11 +83,11 @@ def _rows_of(said: Sequence[str], width: int) -> list[str]:
     return lines
 
 
-def _tables(one: Agreement) -> list[list[Piece]]:
+def _tables(agreement: Agreement) -> list[list[Piece]]:
     out: list[list[Piece]] = []
-    values = [str(value) for value in one.values]
+    values = [str(value) for value in agreement.values]
     column = max(map(cell_width, values), default=1)
-    for table in one.tables:
+    for table in agreement.tables:
         if not any(map(any, table.counts)):
             continue
         size = max(4, column, *(len(f"{count:,}") for row in table.counts for count in row))

@@ -12,18 +12,20 @@ from tui.widgets.matrix import Heading, HeatCell, Matrix
 
 
 def heat_map(
-    found: Mapping[By, Sequence[Agreement]], field: str, part: Part, name: str, names: Names
+    agreements: Mapping[By, Sequence[Agreement]], field: str, part: Part, name: str, names: Names
 ) -> Matrix:
-    """One statistic of one metric over topics and tasks; margins are over all of a topic, of a
-    task, and of everything, not means of cells."""
+    """Returns one statistic of one metric over topics and tasks; a margin is computed from all
+    labels of its topic or task and is not a mean of cells."""
 
     def kept(by: By) -> dict[str, Agreement]:
         return {
-            one.group: one for one in found.get(by, ()) if (one.field, one.part) == (field, part)
+            agreement.group: agreement
+            for agreement in agreements.get(by, ())
+            if (agreement.field, agreement.part) == (field, part)
         }
 
     cells, topics, tasks = kept("cell"), kept("topic"), kept("task")
-    whole = kept("metric").get("")
+    overall = kept("metric").get("")
 
     def body(topic: str, task: str) -> HeatCell:
         return heat_cell(cells.get(f"{topic}{TIMES}{task}"), name, is_body=True)
@@ -32,23 +34,23 @@ def heat_map(
         rows=tuple(Heading(key, names.get(key, key)) for key in topics),
         columns=tuple(Heading(key, names.get(key, key)) for key in tasks),
         cells=tuple(tuple(body(topic, task) for task in tasks) for topic in topics),
-        row_totals=tuple(heat_cell(one, name) for one in topics.values()),
-        column_totals=tuple(heat_cell(one, name) for one in tasks.values()),
-        total=heat_cell(whole, name),
+        row_totals=tuple(heat_cell(agreement, name) for agreement in topics.values()),
+        column_totals=tuple(heat_cell(agreement, name) for agreement in tasks.values()),
+        total=heat_cell(overall, name),
     )
 
 
-def heat_cell(one: Agreement | None, name: str, *, is_body: bool = False) -> HeatCell:
-    """A figure as a cell; small where few subjects have two raters."""
-    found = statistic(one, name) if one is not None else None
-    if one is None or found is None:
+def heat_cell(agreement: Agreement | None, name: str, *, is_body: bool = False) -> HeatCell:
+    """Returns a figure as a cell, marked small where few subjects have two raters."""
+    figure = statistic(agreement, name) if agreement is not None else None
+    if agreement is None or figure is None:
         return HeatCell()
-    has_interval = found.low is not None and found.high is not None
+    has_interval = figure.low is not None and figure.high is not None
     return HeatCell(
-        found.value,
-        one.n,
-        found.value if is_body else None,
-        one.n < SMALL_CELL,
-        (found.high - found.low) / 2 if has_interval else None,  # type: ignore[operator]
-        reason_text(found),
+        figure.value,
+        agreement.n,
+        figure.value if is_body else None,
+        agreement.n < SMALL_CELL,
+        (figure.high - figure.low) / 2 if has_interval else None,  # type: ignore[operator]
+        reason_text(figure),
     )

@@ -13,21 +13,27 @@ AGREEMENT: tuple[Action, ...] = (
         in_footer=True,
     ),
     act("agreement.metric", "m", "metric", "One metric, or all of them.", in_footer=True),
-    act("agreement.conflicts", "D", "conflicts", "What raters differ on here.", in_footer=True),
-    act("agreement.judges", "J", "judges", "Every judge against people.", in_footer=True),
+    act(
+        "agreement.conflicts",
+        "D",
+        "conflicts",
+        "Conflicts between raters here.",
+        in_footer=True,
+    ),
+    act("agreement.judges", "J", "judges", "Every judge compared with people.", in_footer=True),
     act("agreement.sample", "S", "sample", "Another form, or a sample of one.", in_footer=True),
     act("agreement.statistic", "&", "statistic", "The statistic that the heat map shows."),
     act(
         "agreement.recompute",
         "ctrl+r",
         "recompute",
-        "Compute the figures again, from the labels that stand now.",
+        "Compute the figures again from the current labels.",
     ),
     act(
         "agreement.whole",
         "w",
         "one pane",
-        "The pane with the focus alone, or both; Tab goes over.",
+        "Only the pane with the focus, or both; Tab changes the focus.",
     ),
 )
 
@@ -36,7 +42,7 @@ CONFLICTS: tuple[Action, ...] = (
         "conflicts.queue",
         "F",
         "which",
-        "Which come: of a metric, of two raters, of a cell, or all.",
+        "Show the conflicts of a metric, of two raters, of a cell, or all.",
         in_footer=True,
     ),
 )

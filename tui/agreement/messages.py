@@ -11,22 +11,22 @@ from tui.agreement.shown import ShownAgreement
 from tui.widgets.line import Piece
 
 NOBODY = (
-    "Nobody has labelled anything to its end yet. F7 Label, then + draws a sample for two raters;"
+    "No subject has been fully labelled yet. F7 Label, then + draws a sample for two raters;"
     " in a shell:"
     "\n\nragdesk sample draw first --form judge_labels --run RUN --per-cell 5 --raters-wanted 2"
     "\n\nEach rater opens this workspace with --rater NAME and labels on F7; items are inspected on"
-    " F4. Figures show here by themselves."
+    " F4. The figures appear here by themselves."
 )
-NO_PAIR = "Nothing here has two raters."
+NO_PAIR = "Nothing here was labelled by two raters."
 EMPTY = {
     "again": "No rater has been shown a hidden repeat: ragdesk sample draw ... --repeats 0.1",
-    "pair": "Agreement needs two raters who labelled the same.",
+    "pair": "Agreement needs two raters who labelled the same subjects.",
 }
 """Instead of `NO_PAIR`, by what the lines are by."""
 
 
 def alone(count: LabelCount) -> str:
-    """What to do where nobody has labelled what another has."""
+    """Says what to do when no subject was labelled by two raters."""
     return (
         f"{count.subjects:,} labelled with {count.form}, none of them by two raters. Agreement"
         " needs two: draw with --raters-wanted 2, or let a second rater open this workspace with"
@@ -35,30 +35,30 @@ def alone(count: LabelCount) -> str:
 
 
 def who_pieces(
-    shown: ShownAgreement, count: LabelCount, found: RaterAgreement | None
+    shown: ShownAgreement, count: LabelCount, agreement: RaterAgreement | None
 ) -> list[Piece]:
-    """The form, its raters, and how many subjects they share."""
+    """Returns the line with the form, its raters and the number of subjects that they share."""
     pieces: list[Piece] = [(load_form(shown.form).en, "strong")]
-    if found is not None:
-        pieces.append((f"   {', '.join(found.raters)}", ""))
+    if agreement is not None:
+        pieces.append((f"   {', '.join(agreement.raters)}", ""))
     if shown.field and not shown.is_map:
-        said = f"{field_text(shown.field)}, {part_text(shown.part)}"
-        pieces.append((f"   only {said}: m shows all", "warn"))
-    of = found if shown.sample and found is not None else count
+        metric_text = f"{field_text(shown.field)}, {part_text(shown.part)}"
+        pieces.append((f"   only {metric_text}: m shows all", "warn"))
+    of = agreement if shown.sample and agreement is not None else count
     shared = f"   {of.shared:,} of {of.subjects:,} by two raters or more"
     return [*pieces, (shared, "muted")]
 
 
 def how_pieces(
-    shown: ShownAgreement, found: RaterAgreement | None, *, is_stale: bool
+    shown: ShownAgreement, agreement: RaterAgreement | None, *, is_stale: bool
 ) -> list[Piece]:
-    """What is wrong with the figures, else how to read them."""
+    """Returns the line that warns of something wrong with the figures, else explains them."""
     if is_stale:
         return [(LABELS_CHANGED, "warn")]
-    if found is not None and found.after_reveal:
-        return [(f"{found.after_reveal:,} labelled after looking", "warn")]
+    if agreement is not None and agreement.after_reveal:
+        return [(f"{agreement.after_reveal:,} labelled after looking", "warn")]
     if shown.is_map:
-        said = f"{field_text(shown.field)}, {part_text(shown.part)}: {shown.statistic}"
-        return [(said, "strong"), (f"   {MEANINGS[shown.statistic]}", "muted")]
-    said = f"0 as good as chance, 1 always equal   - undefined   grey: n below {SMALL_CELL}"
-    return [(said, "muted")]
+        text = f"{field_text(shown.field)}, {part_text(shown.part)}: {shown.statistic}"
+        return [(text, "strong"), (f"   {MEANINGS[shown.statistic]}", "muted")]
+    text = f"0 as good as chance, 1 always equal   - undefined   grey: n below {SMALL_CELL}"
+    return [(text, "muted")]

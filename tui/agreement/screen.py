@@ -20,7 +20,14 @@ from tui.agreement.details import details
 from tui.agreement.heat_map import heat_map
 from tui.agreement.keys import ACTIONS
 from tui.agreement.messages import EMPTY, NO_PAIR, NOBODY, alone, how_pieces, who_pieces
-from tui.agreement.shown import Found, ShownAgreement, compute, conflicts_behind, shown_at, shown_of
+from tui.agreement.shown import (
+    AgreementsBy,
+    ShownAgreement,
+    compute,
+    conflicts_behind,
+    shown_at,
+    shown_of,
+)
 from tui.agreement.table import TIMES, columns, lines, row_key
 from tui.live.facts import Facts
 from tui.screens.destinations import AtJudges
@@ -49,7 +56,7 @@ class AgreementScreen(ListAndDetails):
         super().__init__(details="figures")
         self.map = HeatMap(id="agreement-map")
         self.shown: ShownAgreement | None = None
-        self.found: Found = {}
+        self.agreements: AgreementsBy = {}
         """What is painted; it may be of something else than `shown` for a moment."""
         self.computed_at = -1
         """Number of the last label when it was computed."""
@@ -64,13 +71,13 @@ class AgreementScreen(ListAndDetails):
     def context(self) -> tuple[str, ...]:
         if self.shown is None:
             return super().context()
-        count, found = self._count(), next(iter(self.found.values()), None)
+        count, agreement = self._count(), next(iter(self.agreements.values()), None)
         conflicts = count.conflicts if count is not None else 0
-        if self.shown.sample and found is not None:
+        if self.shown.sample and agreement is not None:
             # of the sample alone, as the figures are
-            conflicts = found.conflicts
-        said = plural(conflicts, "conflict") if conflicts else ""
-        return (said, self.shown.form, self.shown.sample or "all labels")
+            conflicts = agreement.conflicts
+        conflict_count = plural(conflicts, "conflict") if conflicts else ""
+        return (conflict_count, self.shown.form, self.shown.sample or "all labels")
 
     # What is shown
 
@@ -85,32 +92,32 @@ class AgreementScreen(ListAndDetails):
             self._say()
 
     def show_form(self, form: str) -> None:
-        """Show a form by metric, over all its labels."""
+        """Shows the agreement on a form by metric, over all its labels."""
         if self.shown is None or (self.shown.form, self.shown.sample) != (form, None):
             self._ask(ShownAgreement(form))
 
     def _count(self) -> LabelCount | None:
         return self.host.facts.labels(self.shown.form) if self.shown is not None else None
 
-    def _ask(self, wanted: ShownAgreement) -> None:
-        self.shown = wanted
+    def _ask(self, shown: ShownAgreement) -> None:
+        self.shown = shown
         self.remove_class("-nothing")
         count = self._count()
         at = count.seq if count is not None else 0
         calculator = self.host.calculator
         self.host.in_thread(
             "computing agreement",
-            lambda workspace: compute(calculator, wanted),
-            lambda found: self._show(found, wanted, at),
+            lambda workspace: compute(calculator, shown),
+            lambda agreements: self._show(agreements, shown, at),
             group="agreement",
             exclusive=True,
         )
         self.show_where()
 
-    def _show(self, found: Found, asked: ShownAgreement, at: int) -> None:
+    def _show(self, agreements: AgreementsBy, asked: ShownAgreement, at: int) -> None:
         if asked != self.shown:
             return
-        self.found, self.computed_at = found, at
+        self.agreements, self.computed_at = agreements, at
         had_focus = self.focused is None or self.focused in (self.list, self.map)
         self.set_class(asked.is_map, "-map")
         if asked.is_map:
@@ -123,7 +130,7 @@ class AgreementScreen(ListAndDetails):
         self.show_where()
 
     def _show_list(self, asked: ShownAgreement) -> None:
-        rows = shown_of(self.found, asked)
+        rows = shown_of(self.agreements, asked)
         self._rows = {row_key(one): one for one in rows}
         names = cell_names(self.host.facts, os.environ)
         current = self.list.current
@@ -136,10 +143,10 @@ class AgreementScreen(ListAndDetails):
 
     def _show_map(self, asked: ShownAgreement) -> None:
         names = cell_names(self.host.facts, os.environ)
-        rows = {by: found.rows for by, found in self.found.items()}
+        rows = {by: agreement.rows for by, agreement in self.agreements.items()}
         self.map.show(
             heat_map(rows, asked.field, asked.part, asked.statistic, names),
-            empty="No subject of this metric has two raters.",
+            empty="No subject was labelled by two raters on this metric.",
         )
         self.show_details()
 
@@ -148,10 +155,10 @@ class AgreementScreen(ListAndDetails):
         shown, count = self.shown, self._count()
         if shown is None or count is None:
             return
-        found = next(iter(self.found.values()), None)
+        agreement = next(iter(self.agreements.values()), None)
         is_stale = self.computed_at >= 0 and count.seq != self.computed_at
         self.caption.show(
-            [who_pieces(shown, count, found), how_pieces(shown, found, is_stale=is_stale)]
+            [who_pieces(shown, count, agreement), how_pieces(shown, agreement, is_stale=is_stale)]
         )
 
     def _show_nothing(self, best: LabelCount | None) -> None:
@@ -170,27 +177,30 @@ class AgreementScreen(ListAndDetails):
     def current(self) -> Agreement | None:
         """The agreement under the cursor, of the list or of the map."""
         shown = self.shown
-        if shown is None or not self.found:
+        if shown is None or not self.agreements:
             return None
         if shown.is_map:
-            return shown_at(self.found, shown, *self.map.cursor)
+            return shown_at(self.agreements, shown, *self.map.cursor)
         row = self.list.current
         return self._rows.get(str(row.key)) if row is not None else None
 
     def show_details(self) -> None:
-        one = self.current
-        if one is None:
+        agreement = self.current
+        if agreement is None:
             self.details.show(None, title="figures")
             return
         names = cell_names(self.host.facts, os.environ)
-        group = TIMES.join(names.get(part, part) for part in one.group.split(TIMES))
-        where = "   ".join(filter(None, (field_text(one.field), part_text(one.part), group)))
+        group = TIMES.join(names.get(part, part) for part in agreement.group.split(TIMES))
+        where = "   ".join(
+            filter(None, (field_text(agreement.field), part_text(agreement.part), group))
+        )
         self.details.show(
-            details(one), title=f"{where}   n {one.n:,} in {plural(one.groups, 'group')}"
+            details(agreement),
+            title=f"{where}   n {agreement.n:,} in {plural(agreement.groups, 'group')}",
         )
 
     def say_no_details(self) -> None:
-        self.host.show_problem("No subject here has two raters.", is_trouble=False)
+        self.host.show_problem("No subject here was labelled by two raters.", is_trouble=False)
 
     def on_heat_map_highlighted(self, message: HeatMap.Highlighted) -> None:
         self.show_details()
@@ -205,15 +215,15 @@ class AgreementScreen(ListAndDetails):
             choose_way(self.host, self.shown, self._first_metric(self.shown), self._ask)
 
     def _first_metric(self, shown: ShownAgreement) -> tuple[str, Part]:
-        """That of the line with the cursor; the form's first field by default."""
-        one = self.current
-        if one is not None:
-            return one.field, one.part
+        """Returns the metric of the current line, else the form's first field."""
+        agreement = self.current
+        if agreement is not None:
+            return agreement.field, agreement.part
         return load_form(shown.form).fields[0].key, "value"
 
     def action_metric(self) -> None:
-        if self.shown is not None and self.found:
-            choose_metric(self.host, self.shown, self.found, self._ask)
+        if self.shown is not None and self.agreements:
+            choose_metric(self.host, self.shown, self.agreements, self._ask)
 
     def action_statistic(self) -> None:
         shown = self.shown
@@ -236,16 +246,16 @@ class AgreementScreen(ListAndDetails):
             self._ask(self.shown)
 
     def action_conflicts(self) -> None:
-        """What raters differ on, of what the cursor is on."""
-        one, shown = self.current, self.shown
-        if one is None or shown is None:
+        """Lists the conflicts behind the current line or cell."""
+        agreement, shown = self.current, self.shown
+        if agreement is None or shown is None:
             self.show_conflicts()
         else:
             topic, task = self.map.cursor
-            self.show_conflicts(conflicts_behind(one, shown, topic, task))
+            self.show_conflicts(conflicts_behind(agreement, shown, topic, task))
 
     def show_conflicts(self, part: ConflictPart | None = None) -> None:
-        """What raters differ on: of a part, or all."""
+        """Lists the conflicts of a part, or all of them."""
         if self.shown is None:
             return
         from tui.agreement.conflicts import ConflictsScreen
@@ -254,6 +264,6 @@ class AgreementScreen(ListAndDetails):
         self.app.push_screen(ConflictsScreen(form, sample, part or ConflictPart()))
 
     async def action_judges(self) -> None:
-        """Every judge against people."""
+        """Opens the comparison of every judge with people."""
         sample = self.shown.sample if self.shown and self.shown.form == "judge_labels" else None
         await self.host.open(AtJudges(sample))

@@ -12,7 +12,7 @@ from tui.agreement.conflict_rows import Part as ConflictPart
 from tui.agreement.table import TIMES
 from tui.calculator.calculator import Calculator
 
-Found = Mapping[By, RaterAgreement]
+AgreementsBy = Mapping[By, RaterAgreement]
 """What was computed, by how it is grouped."""
 
 _OF_MAP: tuple[By, ...] = ("cell", "topic", "task", "metric")
@@ -32,32 +32,33 @@ class ShownAgreement(NamedTuple):
         return self.by == "cell"
 
 
-def compute(calculator: Calculator, wanted: ShownAgreement) -> Found:
-    """A heat map needs its cells and their margins; anything else one grouping."""
-    if wanted.is_map:
+def compute(calculator: Calculator, shown: ShownAgreement) -> AgreementsBy:
+    """Computes the groupings that are needed: a heat map needs its cells and margins, a list
+    one."""
+    if shown.is_map:
         groupings = _OF_MAP
     else:
-        groupings = ("metric" if wanted.by == "again" else cast(By, wanted.by),)
+        groupings = ("metric" if shown.by == "again" else cast(By, shown.by),)
     return {
-        by: calculator.ask(AgreementQuery(wanted.form, wanted.sample, by, wanted.field))
+        by: calculator.ask(AgreementQuery(shown.form, shown.sample, by, shown.field))
         for by in groupings
     }
 
 
-def shown_of(found: Found, shown: ShownAgreement) -> list[Agreement]:
-    """What the lines of a list stand for."""
+def shown_of(agreements: AgreementsBy, shown: ShownAgreement) -> list[Agreement]:
+    """Returns the agreements that the lines of a list stand for."""
     if shown.by == "again":
-        return _of_metric(found["metric"].again, shown)
-    return _of_metric(found[cast(By, shown.by)].rows, shown)
+        return _of_metric(agreements["metric"].again, shown)
+    return _of_metric(agreements[cast(By, shown.by)].rows, shown)
 
 
 def shown_at(
-    found: Found, shown: ShownAgreement, topic: str | None, task: str | None
+    agreements: AgreementsBy, shown: ShownAgreement, topic: str | None, task: str | None
 ) -> Agreement | None:
-    """What a cell of the heat map stands for, or a margin."""
+    """Returns the agreement that a cell or a margin of the heat map stands for."""
     by: By = "cell" if topic and task else "topic" if topic else "task" if task else "metric"
     group = TIMES.join(filter(None, (topic, task)))
-    return next((one for one in _of_metric(found[by].rows, shown) if one.group == group), None)
+    return next((one for one in _of_metric(agreements[by].rows, shown) if one.group == group), None)
 
 
 def _of_metric(rows: tuple[Agreement, ...], shown: ShownAgreement) -> list[Agreement]:
@@ -65,22 +66,22 @@ def _of_metric(rows: tuple[Agreement, ...], shown: ShownAgreement) -> list[Agree
     return [one for one in rows if not shown.field or (one.field, one.part) == wanted]
 
 
-def metrics_of(found: Found, shown: ShownAgreement) -> list[tuple[str, Part]]:
-    """Every metric that can be shown alone: those of the form, then those pooled."""
+def metrics_of(agreements: AgreementsBy, shown: ShownAgreement) -> list[tuple[str, Part]]:
+    """Returns the metrics that can be shown alone: those of the form, then the pooled ones."""
     kinds = ("scale", "choice", "flag")
     out: list[tuple[str, Part]] = []
     for field in load_form(shown.form).fields:
         if field.kind in kinds:
             out += [(field.key, "applicability")] if field.na else []
             out.append((field.key, "value"))
-    seen = [(one.field, one.part) for grouped in found.values() for one in grouped.rows]
+    seen = [(one.field, one.part) for grouped in agreements.values() for one in grouped.rows]
     return list(dict.fromkeys([*out, *seen]))
 
 
 def conflicts_behind(
     one: Agreement, shown: ShownAgreement, topic: str | None, task: str | None
 ) -> ConflictPart:
-    """Which conflicts belong to a line, or to a cell of the heat map."""
+    """Returns the filter for the conflicts behind a line, or behind a cell of the heat map."""
     fields = {field.key for field in load_form(shown.form).fields}
     part = ConflictPart(field=one.field if one.field in fields else "")
     if shown.by == "pair":

@@ -28,12 +28,12 @@ Names = Mapping[str, str]
 """What topics and tasks are called, by key."""
 
 
-def row_key(one: Agreement) -> str:
-    return f"{one.group}\t{one.field}\t{one.part}"
+def row_key(agreement: Agreement) -> str:
+    return f"{agreement.group}\t{agreement.field}\t{agreement.part}"
 
 
 def columns(by: str) -> tuple[Column, ...]:
-    """The columns of a table; a grouped one begins with its groups."""
+    """Returns the columns of a table; one with groups begins with the group."""
     heads = {"pair": "raters", "again": "rater"}
     group = () if by == "metric" else (Column(heads.get(by, by), minimum=10),)
     figures: list[Column] = []
@@ -52,34 +52,34 @@ def columns(by: str) -> tuple[Column, ...]:
     )
 
 
-def lines(found: Iterable[Agreement], by: str, names: Names) -> list[Row]:
-    """A line for each; in grey what has too few subjects to be read as a result."""
-    return [_line(one, by, names) for one in found]
+def lines(agreements: Iterable[Agreement], by: str, names: Names) -> list[Row]:
+    """Returns a row for each agreement; those with too few subjects are grey."""
+    return [_line(agreement, by, names) for agreement in agreements]
 
 
-def _line(one: Agreement, by: str, names: Names) -> Row:
-    quiet = "muted" if one.n < SMALL_CELL else ""
-    group = () if by == "metric" else (Cell(group_text(one.group, by, names), quiet),)
+def _line(agreement: Agreement, by: str, names: Names) -> Row:
+    quiet = "muted" if agreement.n < SMALL_CELL else ""
+    group = () if by == "metric" else (Cell(group_text(agreement.group, by, names), quiet),)
     figures: list[str | Cell] = []
     for name in SHOWN:
-        found = statistic(one, name)
-        figures.append(Cell(short(figure_text(found)), quiet))
+        figure = statistic(agreement, name)
+        figures.append(Cell(short(figure_text(figure)), quiet))
         if name == "kappa":
-            figures.append(Cell(short(interval_text(found)), "muted"))
+            figures.append(Cell(short(interval_text(figure)), "muted"))
     return Row(
-        row_key(one),
+        row_key(agreement),
         (
             *group,
-            Cell(field_text(one.field), quiet or "strong"),
-            Cell(part_text(one.part), "muted"),
-            Cell(f"{one.n:,}", quiet),
+            Cell(field_text(agreement.field), quiet or "strong"),
+            Cell(part_text(agreement.part), "muted"),
+            Cell(f"{agreement.n:,}", quiet),
             *figures,
         ),
     )
 
 
 def group_text(group: str, by: str, names: Names) -> str:
-    """What a group is called: a topic and a task by their names, two raters with a sign."""
+    """Returns the label of a group: the names of topic and task, or the two raters."""
     if by == "pair":
         return group.replace(" ", " / ")
     return TIMES.join(names.get(part, part) for part in group.split(TIMES))

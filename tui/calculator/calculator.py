@@ -30,13 +30,14 @@ class Calculator:
             self._running()
 
     def ask(self, query: Query[T]) -> T:
-        """Raises RagdeskError with what the process says, or when it died."""
+        """Returns the answer; raises RagdeskError with the process's message, or when it has
+        died."""
         with self._lock:
             reply = self._send(Question.of(query))
         if reply is None:
             raise RagdeskError(
                 "The process that computes results ended abruptly; memory may be short.",
-                "Free some memory and ask for it again.",
+                "Free some memory and try again.",
             )
         if reply.body is None:
             raise RagdeskError(reply.error, reply.remedy)

@@ -25,7 +25,7 @@ class Query(Protocol[Answer_co]):
     """
 
     def answer(self, workspace: Workspace) -> Answer_co:
-        """Raises RagdeskError with what is wrong."""
+        """Computes the answer; raises RagdeskError with what is wrong."""
 
 
 class Question(msgspec.Struct, frozen=True):
@@ -37,18 +37,18 @@ class Question(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, query: Query[object]) -> Question:
-        """The question that asks this query."""
+        """Wraps a query for sending."""
         kind = type(query)
         return cls(kind.__module__, kind.__qualname__, msgspec.msgpack.encode(query))
 
     def query(self) -> Query[object]:
-        """The query that is asked; imports its module."""
+        """Decodes the query; imports its module."""
         kind = getattr(import_module(self.module), self.name)
         return cast("Query[object]", msgspec.msgpack.decode(self.body, type=kind))
 
 
 class Reply(msgspec.Struct, frozen=True):
-    """Either the answer, as a msgpack document of its own, or what went wrong."""
+    """A reply: the answer as a msgpack document of its own, or an error."""
 
     body: bytes | None = None
     error: str = ""
@@ -56,7 +56,7 @@ class Reply(msgspec.Struct, frozen=True):
 
 
 def answer_type(kind: type[Query[Answer_co]]) -> type[Answer_co]:
-    """What `answer` of a class of queries returns."""
+    """Returns the type that `answer` of a class of queries returns."""
     return cast("type[Answer_co]", get_type_hints(kind.answer)["return"])
 
 
@@ -67,7 +67,7 @@ def send(stream: IO[bytes], value: msgspec.Struct) -> None:
 
 
 def receive(stream: IO[bytes]) -> bytes | None:
-    """The next document; None when the stream has ended."""
+    """Reads the next document; None at the end of the stream."""
     head = stream.read(_LENGTH.size)
     if len(head) < _LENGTH.size:
         return None

@@ -22,7 +22,7 @@ from tui.widgets.sheet import Lay
 
 
 def details(shown: TableLine, names: Mapping[str, str]) -> Lay:
-    """What stands behind a line. `names`: what topics and tasks are called, by key."""
+    """Lays out the details of a line; `names` are those of topics and tasks, by key."""
 
     def lay(width: int) -> list[list[Piece]]:
         if shown.metric is not None and shown.judge is not None:
@@ -51,7 +51,7 @@ def _judge_words(
         yield from wrapped(f"Labels without a usable score: {', '.join(lost)}.", width, "warn")
     if judge.shown:
         yield from wrapped(
-            f"{plural(judge.shown, 'label')} left out, of answers that it was shown.", width
+            f"{plural(judge.shown, 'label')} left out, of answers that the judge has seen.", width
         )
     for name, found in (
         ("accuracy", one.accuracy),
@@ -79,14 +79,14 @@ def _behind(one: MetricCalibration, names: Mapping[str, str]) -> Iterator[list[P
             yield [(pad(name, width), ""), (figures, "strong")]
 
 
-def _confusion(found: Confusion) -> Iterator[list[Piece]]:
-    is_lost = any(found.unusable)
-    heads = [*map(str, found.values), *(["unusable"] if is_lost else [])]
+def _confusion(confusion: Confusion) -> Iterator[list[Piece]]:
+    is_lost = any(confusion.unusable)
+    heads = [*map(str, confusion.values), *(["unusable"] if is_lost else [])]
     size = max(4, *map(len, heads))
     yield [("    " + "".join(f"  {head:>{size}}" for head in heads), "muted")]
-    for at, (value, counts) in enumerate(zip(found.values, found.counts, strict=True)):
+    for at, (value, counts) in enumerate(zip(confusion.values, confusion.counts, strict=True)):
         pieces: list[Piece] = [(f"{value!s:<4}", "muted")]
-        shown: Sequence[int] = (*counts, found.unusable[at]) if is_lost else counts
+        shown: Sequence[int] = (*counts, confusion.unusable[at]) if is_lost else counts
         for place, count in enumerate(shown):
             text = f"{count:,}" if count else "."
             pieces.append((f"  {text:>{size}}", "strong" if place == at else ""))
@@ -105,8 +105,9 @@ def _mean_words(one: RunMean) -> str:
         f"{plural(given.n_judged, 'answer')} judged, {given.n_labelled:,} labelled by people in"
         f" {plural(given.groups_labelled, 'group')}. {by} The joined mean (PPI++)"
         " corrects the judge by"
-        " what people found: right however wrong the judge is, and the narrower the better the"
-        f" judge. worth: so many times as many labels would say as much without it.{reason}"
+        " people's labels: it is right even where the judge is wrong, and its interval is narrower"
+        " the better the judge is. worth: without the judge, so many times as many labels would be"
+        f" needed for the same precision.{reason}"
     )
 
 

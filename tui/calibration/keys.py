@@ -18,14 +18,14 @@ ACTIONS: tuple[Action, ...] = (
         "calibration.recompute",
         "ctrl+r",
         "recompute",
-        "Compute the figures again, from the labels that stand now.",
+        "Compute the figures again from the current labels.",
         in_footer=True,
     ),
     act(
         "calibration.whole",
         "w",
         "one pane",
-        "The pane with the focus alone, or both; Tab goes over.",
+        "Only the pane with the focus, or both; Tab changes the focus.",
         in_footer=True,
     ),
 )

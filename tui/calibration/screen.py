@@ -26,9 +26,9 @@ from tui.widgets.row_source import Cell, Column, ListSource, Row
 
 FORM = "judge_labels"
 WAYS = {
-    "pooled": "all metrics pooled, n/a a label",
+    "pooled": "all metrics pooled, n/a counts as a label",
     "metric": "each metric by itself",
-    "tests": "which judge is nearer to people?",
+    "tests": "which judge agrees more with people?",
     "means": "each run's mean by people (PPI++)",
 }
 _EMPTY = {
@@ -38,7 +38,7 @@ _EMPTY = {
     "means": "No labelled answer belongs to a run that a judge has scored.",
 }
 _NOBODY = (
-    "Nobody has labelled an answer to its end yet. F7 Label, then + draws a sample of answers; in a"
+    "No answer has been fully labelled yet. F7 Label, then + draws a sample of answers; in a"
     " shell:"
     "\n\nragdesk sample draw judge-1 --form judge_labels --run RUN --per-cell 5"
     "\n\nand label it on F7."
@@ -46,17 +46,17 @@ _NOBODY = (
 
 
 class CalibrationScreen(ListAndDetails):
-    """Computed once, and again when asked: nothing that one is reading changes by itself."""
+    """The Judges screen; its figures are computed once, and again only on request."""
 
     PLACE = "calibration"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("calibration", ACTIONS)]
 
     def __init__(self, sample: str | None = None) -> None:
-        super().__init__(empty="Measuring the judges.", details="behind it")
+        super().__init__(empty="Measuring the judges.", details="details")
         self.sample = sample
         self.by = "pooled"
         self.metric = ""
-        self.found: Calibration | None = None
+        self.calibration: Calibration | None = None
         self.computed_at = -1
         self._lines: dict[str, TableLine] = {}
 
@@ -68,7 +68,7 @@ class CalibrationScreen(ListAndDetails):
         self._ask()
 
     def show_facts(self, facts: Facts, before: Facts | None) -> None:
-        if self.found is not None:
+        if self.calibration is not None:
             self._say()
 
     def _seq(self) -> int:
@@ -83,21 +83,21 @@ class CalibrationScreen(ListAndDetails):
         self.host.ask(
             "measuring the judges",
             CalibrationQuery(sample),
-            lambda found: self._show(found, sample, at),
+            lambda calibration: self._show(calibration, sample, at),
             group="calibration",
         )
 
-    def _show(self, found: Calibration, sample: str | None, at: int) -> None:
+    def _show(self, calibration: Calibration, sample: str | None, at: int) -> None:
         if sample == self.sample:
-            self.found, self.computed_at = found, at
+            self.calibration, self.computed_at = calibration, at
             self._show_table()
 
     def _show_table(self) -> None:
-        found = self.found
-        if found is None:
+        calibration = self.calibration
+        if calibration is None:
             return
         held = self.list.current
-        table = self._table(found)
+        table = self._table(calibration)
         self._lines = table.shown
         self.list.set_source(
             ListSource(table.rows), table.columns, empty=_EMPTY.get(self.by, _EMPTY["pooled"])
@@ -109,30 +109,35 @@ class CalibrationScreen(ListAndDetails):
         self.show_details()
         self.show_where()
 
-    def _table(self, found: Calibration) -> Table:
+    def _table(self, calibration: Calibration) -> Table:
         tables: dict[str, Callable[[], Table]] = {
-            "pooled": lambda: judge_table(found, None),
-            "metric": lambda: judge_table(found, self.metric),
-            "tests": lambda: difference_table(found),
-            "means": lambda: mean_table(found),
+            "pooled": lambda: judge_table(calibration, None),
+            "metric": lambda: judge_table(calibration, self.metric),
+            "tests": lambda: difference_table(calibration),
+            "means": lambda: mean_table(calibration),
         }
         return tables[self.by]()
 
     def _say(self) -> None:
-        found = self.found
-        if found is None:
+        calibration = self.calibration
+        if calibration is None:
             return
-        sources = ", ".join(f"{count:,} {name}" for name, count in sorted(found.sources.items()))
+        sources = ", ".join(
+            f"{count:,} {name}" for name, count in sorted(calibration.sources.items())
+        )
         first: list[Piece] = [
-            (f"{plural(found.labels, 'label')} on {plural(found.answers, 'answer')}", "strong"),
-            (f" in {plural(found.groups, 'group')}; {sources}", "muted"),
+            (
+                f"{plural(calibration.labels, 'label')} on {plural(calibration.answers, 'answer')}",
+                "strong",
+            ),
+            (f" in {plural(calibration.groups, 'group')}; {sources}", "muted"),
         ]
         second: list[Piece] = []
         if self._seq() != self.computed_at:
             second = [(LABELS_CHANGED, "warn")]
-        elif found.conflicts:
-            text = f"{plural(found.conflicts, 'label')} in conflict left out; D on F8 rules on them"
-            second = [(text, "warn")]
+        elif calibration.conflicts:
+            count = plural(calibration.conflicts, "label")
+            second = [(f"{count} in conflict left out; D on F8 rules on them", "warn")]
         self.caption.show([first, second])
 
     @property
@@ -144,7 +149,7 @@ class CalibrationScreen(ListAndDetails):
         shown = self.current
         row = self.list.current
         if shown is None or row is None:
-            self.details.show(None, title="behind it")
+            self.details.show(None, title="details")
             return
         title = "   ".join(field_text(part) for part in str(row.key).split("\t") if part)
         names = cell_names(self.host.facts, os.environ)
@@ -168,10 +173,10 @@ class CalibrationScreen(ListAndDetails):
         )
 
     def action_metric(self) -> None:
-        if self.found is None:
+        if self.calibration is None:
             return
         known = dict.fromkeys(
-            one.metric for judge in self.found.judges for one in judge.metrics if one.metric
+            one.metric for judge in self.calibration.judges for one in judge.metrics if one.metric
         )
         rows = [Row("", ("all of them",)), *(Row(key, (field_text(key),)) for key in known)]
 
@@ -183,8 +188,9 @@ class CalibrationScreen(ListAndDetails):
         self.app.push_screen(Choose("Metric", (Column(),), rows, self.metric), chosen)
 
     def action_sample(self) -> None:
-        found = self.host.read(lambda db: samples.listing(db, FORM)) or []
-        rows = [Row("", ("all labels",)), *(Row(one.name, (one.name,)) for one in found)]
+        stored = self.host.read(lambda db: samples.listing(db, FORM)) or []
+        names = (sample.name for sample in stored)
+        rows = [Row("", ("all labels",)), *(Row(name, (name,)) for name in names)]
 
         def chosen(name: str | None) -> None:
             if name is not None:

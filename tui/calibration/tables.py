@@ -24,7 +24,7 @@ _STANDING = {"current": "good", "stale": "warn"}
 
 
 class TableLine(NamedTuple):
-    """What a line stands for: a judge on a metric, a test of two judges, or a run's mean."""
+    """The subject of a line: a judge on a metric, a test of two judges, or the mean of a run."""
 
     judge: JudgeCalibration | None = None
     metric: MetricCalibration | None = None
@@ -89,11 +89,12 @@ MEANS = (
 )
 
 
-def judge_table(found: Calibration, metric: str | None) -> Table:
-    """A line a judge: pooled where `metric` is None, else of that metric, or of all for ""."""
+def judge_table(calibration: Calibration, metric: str | None) -> Table:
+    """Returns a line for each judge: pooled if `metric` is None, for all metrics if it is "", else
+    for that metric."""
     lines: list[tuple[int, Row]] = []
     shown: dict[str, TableLine] = {}
-    for judge in found.judges:
+    for judge in calibration.judges:
         for at, one in enumerate(judge.metrics):
             if (metric is None) != (one.metric == "") or metric not in (None, "", one.metric):
                 continue
@@ -155,11 +156,12 @@ def _figure_cells(one: MetricCalibration) -> tuple[str | Cell, ...]:
     )
 
 
-def difference_table(found: Calibration) -> Table:
-    """A line for each two judges and metric: do they differ in how often they agree with people?"""
+def difference_table(calibration: Calibration) -> Table:
+    """Returns a line for each two judges and metric: the test of whether they agree with people
+    equally often."""
     rows: list[Row] = []
     shown: dict[str, TableLine] = {}
-    for test in found.tests:
+    for test in calibration.tests:
         for metric, one in ((POOLED, test.pooled), *test.metrics.items()):
             key = f"{test.first}\t{test.second}\t{metric}"
             shown[key] = TableLine(test=test, difference=one)
@@ -183,11 +185,12 @@ def difference_table(found: Calibration) -> Table:
     return Table((judges, *_fitted(tuple(others), rows, first=1)), rows, shown)
 
 
-def mean_table(found: Calibration) -> Table:
-    """A line for each run, metric and judge: its mean by the judge, by people, and joined."""
+def mean_table(calibration: Calibration) -> Table:
+    """Returns a line for each run, metric and judge: the means by the judge, by people, and
+    joined."""
     rows: list[Row] = []
     shown: dict[str, TableLine] = {}
-    for judge in found.judges:
+    for judge in calibration.judges:
         for one in judge.means:
             given: Powered = one.powered
             key = f"{one.run}\t{one.metric}\t{judge.judge}"

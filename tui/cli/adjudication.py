@@ -27,7 +27,7 @@ def _list_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _add_allow_own(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--allow-own", action="store_true", help="also fields that you have labelled yourself"
+        "--allow-own", action="store_true", help="also fields that you labelled yourself"
     )
 
 

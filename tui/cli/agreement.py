@@ -87,7 +87,7 @@ def agree(arguments: argparse.Namespace) -> int:
 COMMANDS = (
     Command(
         "agree",
-        "say how far raters agree",
+        "measure how far raters agree",
         agree,
         _agree_arguments,
         "ragdesk agree --form judge_labels --by pair",

@@ -172,7 +172,7 @@ COMMANDS = (
     ),
     Command(
         "split",
-        "give each accepted item its side, once and for all",
+        "assign each accepted item to a side of a split, for good",
         split,
         _split_arguments,
         "ragdesk split --dataset mine --sides train=30 test=70",

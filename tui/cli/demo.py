@@ -128,7 +128,7 @@ def _show(arguments: argparse.Namespace, workspace: Workspace, names: list[str])
 
 
 def _locale_lang() -> Lang:
-    """The language of the person's locale; the sample itself holds both."""
+    """Returns the language of the person's locale; the sample holds both languages."""
     locale = os.environ.get("LC_ALL") or os.environ.get("LANG") or ""
     return "zh" if locale.startswith("zh") else "en"
 

@@ -120,7 +120,7 @@ def _size(environ: Mapping[str, str]) -> Finding:
     from engine.doctor import Finding
 
     if not sys.stdout.isatty() and "COLUMNS" not in environ:
-        return Finding("terminal", "size", "ok", "standard output is no terminal")
+        return Finding("terminal", "size", "ok", "standard output is not a terminal")
     columns, lines = shutil.get_terminal_size()
     detail = f"{columns} x {lines}"
     if columns < _SMALLEST[0] or lines < _SMALLEST[1]:
@@ -129,5 +129,10 @@ def _size(environ: Mapping[str, str]) -> Finding:
 
 
 COMMANDS = (
-    Command("doctor", "say what is installed, reachable and wrong", doctor, _doctor_arguments),
+    Command(
+        "doctor",
+        "check the installation, the terminal and the endpoints",
+        doctor,
+        _doctor_arguments,
+    ),
 )

@@ -224,7 +224,7 @@ def _import_archive(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(report)
         return 0
-    known = f", {report.known:,} were there" if report.known else ""
+    known = f", {report.known:,} were already there" if report.known else ""
     print(f"dataset {report.dataset}: {plural(report.items, 'item')} added{known}")
     if report.items:
         print(
@@ -323,7 +323,7 @@ def import_parquet(arguments: argparse.Namespace) -> int:
 
 def show_items(items: PutItems) -> None:
     """Prints how many items were added, and the release that they became."""
-    known = f", {items.known:,} were there" if items.known else ""
+    known = f", {items.known:,} were already there" if items.known else ""
     print(f"dataset {items.dataset}: {plural(items.added, 'item')} added{known}")
     if items.release is not None:
         print(f"released {items.release.label}: {plural(items.release.items, 'item')}")

@@ -153,7 +153,7 @@ def _show_omnieval(arguments: argparse.Namespace, report: OmniItemsReport) -> No
     for line in report.dropped:
         say(f"left out: {line.place}: {line.reason}")
     for count, text in (
-        (report.duplicates, "lines say the same as an earlier one"),
+        (report.duplicates, "lines repeat an earlier one"),
         (report.stand_ins, "documents are known by their golden passages only"),
         (report.mended, "passages were put into their document's own words"),
         (report.unlocated, "passages are in none of their documents; these stand as a whole"),
@@ -349,7 +349,7 @@ def _show_run(made: ImportedRun) -> None:
     given = made.predictions - made.not_provided
     print(f"run {made.run.name}: {given:,} of {plural(made.predictions, 'prediction')} there")
     if made.scores:
-        print(f"scores of theirs: {made.scores:,}")
+        print(f"imported scores: {made.scores:,}")
     for count, text in (
         (made.not_provided, "turns have no prediction; they count as missing"),
         (made.failed, "predictions failed where they were made"),

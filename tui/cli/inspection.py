@@ -113,7 +113,7 @@ def _dry_run(arguments: argparse.Namespace, workspace: Workspace, operation: Ins
         show_no_calls(arguments, "By the five checks: no model is asked.")
         return 0
     show_estimate(arguments, estimate)
-    say("What is corrected is asked about a second time, which nobody can foresee.")
+    say("Corrected items are inspected a second time; these calls cannot be estimated.")
     return 0
 
 

@@ -30,7 +30,7 @@ def progress(arguments: argparse.Namespace) -> int:
         print_json({"today": today, "cells": cells})
         return 0
     if not cells:
-        say("nothing is to be labelled: ragdesk sample draw SAMPLE says what is")
+        say("nothing to label: draw a sample first with ragdesk sample draw SAMPLE")
         return 0
     print_table(
         ["topic", "task", "done", "wanted", "yours"],

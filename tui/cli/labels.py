@@ -33,12 +33,12 @@ def next_subject(arguments: argparse.Namespace) -> int:
     from engine.labelling.shown import shown_of
     from store.labels import queue
 
-    wanted = queue.Filter(arguments.sample, arguments.topic, arguments.task)
+    filter_ = queue.Filter(arguments.sample, arguments.topic, arguments.task)
     with workspace_of(arguments) as workspace:
         session = session_of(workspace, arguments)
         check_sample(workspace, session, arguments.sample)
-        _check_cell(workspace, session, wanted)
-        place = session.next(wanted)
+        _check_cell(workspace, session, filter_)
+        place = session.next(filter_)
         if place is None:
             if arguments.json:
                 print_json(None)
@@ -53,22 +53,22 @@ def next_subject(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _check_cell(workspace: Workspace, session: LabelSession, wanted: Filter) -> None:
+def _check_cell(workspace: Workspace, session: LabelSession, filter_: Filter) -> None:
     """Raises NotFound for a topic or task that no subject in the form's samples has."""
     from store.labels import progress
     from store.messages import no_such
 
     cells = progress.cell_progress(workspace.db, session.form.key)
-    for kind, name in (("topic", wanted.topic), ("task", wanted.task)):
+    for kind, name in (("topic", filter_.topic), ("task", filter_.task)):
         have = sorted({str(getattr(cell, kind)) for cell in cells})
         if name is not None and have and name not in have:
             raise no_such(kind, name, have, f"{kind.capitalize()}s of the samples")
 
 
 def print_shown(shown: ShownSubject) -> None:
-    """Prints what a subject is about: of an item its turns with golden answers and evidence; of an
-    answer or a pair the turns before as the system saw them, the question, and each answer with
-    what was retrieved for it."""
+    """Prints a subject. Of an item: its turns with golden answers and evidence. Of an answer or a
+    pair: the earlier turns as the system saw them, the question, and each answer with the passages
+    retrieved for it."""
     for number, earlier in enumerate(shown.earlier, 1):
         print_text(f"turn {number}: {earlier.question}", indent=4)
         if earlier.answer:
@@ -184,7 +184,7 @@ def redo(arguments: argparse.Namespace) -> int:
 
 
 def show(arguments: argparse.Namespace) -> int:
-    """Prints the rater's own labels only: raters are blind to each other."""
+    """Prints only the rater's own labels: raters do not see each other's."""
     from engine.labelling.shown import shown_of
 
     with workspace_of(arguments) as workspace, typed():
@@ -236,7 +236,7 @@ def subject_of(session: LabelSession, text: str) -> Subject:
 
 
 def assignment(session: LabelSession, text: str) -> tuple[str, Any]:
-    """The field and the value of FIELD=VALUE; `-` is not applicable, as in the app."""
+    """Parses FIELD=VALUE into the field and the value; `-` means not applicable, as in the app."""
     from store.labels.forms import NA
 
     key, mark, value = text.partition("=")

@@ -25,7 +25,7 @@ def workspace_of(arguments: argparse.Namespace, *, create: bool = False) -> Work
 
 
 def rater(arguments: argparse.Namespace) -> str:
-    """The rater at work: --rater, $RAGDESK_RATER, else the user's name."""
+    """Returns the rater's name: --rater, else $RAGDESK_RATER, else the user's name."""
     if arguments.rater:
         return str(arguments.rater)
     try:
@@ -149,7 +149,8 @@ def chunking_settings(arguments: argparse.Namespace) -> ChunkingSettings | None:
 
 
 def pair(text: str, form: str) -> tuple[str, str]:
-    """The two sides of an argument such as NAME=FILE, `form` of the message when it is none."""
+    """Splits an argument such as NAME=FILE into its two sides; `form` is named in the error
+    message."""
     name, mark, value = text.partition("=")
     if not (name and mark and value.strip()):
         raise UsageError(f"{text!r} is not of the form {form}.")
@@ -158,7 +159,7 @@ def pair(text: str, form: str) -> tuple[str, str]:
 
 @contextmanager
 def typed() -> Iterator[None]:
-    """Turns an InputError into a UsageError: a wrong value that was typed is wrong use."""
+    """Turns an InputError into a UsageError, for values from the command line."""
     try:
         yield
     except InputError as error:

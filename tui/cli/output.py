@@ -23,7 +23,7 @@ class Render(Protocol[T]):
 
 
 def say(message: str) -> None:
-    """A message to the person, never part of the result."""
+    """Prints a message to standard error."""
     print(message, file=sys.stderr, flush=True)
 
 
@@ -34,7 +34,7 @@ def print_json(value: Any) -> None:
 
 
 def terminal_width() -> int | None:
-    """Columns of the terminal that results go to; None where they go elsewhere, and are not cut."""
+    """Returns the columns of the terminal on standard output; None if it is not a terminal."""
     try:
         columns = os.get_terminal_size(sys.stdout.fileno()).columns
     except (OSError, ValueError):
@@ -110,7 +110,7 @@ def write_rendered(arguments: argparse.Namespace, render: Render[T], result: T) 
 
 
 class ProgressLine:
-    """A line on stderr that overwrites itself on a terminal, and speaks seldom into a file."""
+    """A line on standard error that is overwritten on a terminal, and printed rarely to a file."""
 
     def __init__(self) -> None:
         self._terminal = sys.stderr.isatty()
@@ -131,7 +131,7 @@ class ProgressLine:
         self._shown = text
 
     def end(self, text: str = "") -> None:
-        """Replaces the line by a last word, or clears it; says nothing a second time."""
+        """Replaces the line by a last text, or clears it; a second call does nothing."""
         if self._terminal and self._shown:
             sys.stderr.write("\r\x1b[2K")
         if text and text != self._last:

@@ -74,7 +74,7 @@ COMMANDS: tuple[Command | Group, ...] = (
 
 
 def parse(argv: Sequence[str]) -> argparse.Namespace:
-    """The arguments of one call; `run` of the result does the work."""
+    """Parses the arguments of one call; the attribute `run` of the result does the work."""
     arguments, unknown = build().parse_known_args(argv)
     if unknown:
         refuse(arguments.parser, unknown)

@@ -24,7 +24,7 @@ def _add_metric(parser: argparse.ArgumentParser) -> None:
 
 
 def _query(arguments: argparse.Namespace) -> MetricQuery:
-    """The metric that the arguments name, by the axes that they name, if any."""
+    """Returns the query for the metric and the axes in the arguments."""
     from engine.results.metric_query import MetricQuery
 
     named = {name: getattr(arguments, name) for name in ("rows", "cols") if name in arguments}

@@ -127,7 +127,9 @@ def _dry_run(arguments: argparse.Namespace, workspace: Workspace, operation: Eva
     elif estimate.calls:
         print("cost unknown: the provider has no prices in ragdesk.toml")
     if estimate.stands_in:
-        print("golden answers stand in for the system's own earlier ones, which are not known yet")
+        print(
+            "golden answers are used in place of the system's earlier ones, which are not known yet"
+        )
     return 0
 
 
@@ -170,7 +172,7 @@ def _note(run: RunStatus) -> str:
 
 
 COMMANDS = (
-    Command("systems", "list what can be evaluated", list_systems),
+    Command("systems", "list the systems that can be evaluated", list_systems),
     Command(
         "run",
         "evaluate a system over a released dataset",

@@ -193,7 +193,7 @@ def close_sample(arguments: argparse.Namespace) -> int:
         print_json(sample)
         return 0
     print(f"sample {sample.name} is closed; its labels stay")
-    print(f"back: ragdesk sample reopen {quote(sample.name)}")
+    print(f"undo: ragdesk sample reopen {quote(sample.name)}")
     return 0
 
 
@@ -250,7 +250,7 @@ COMMANDS = (
             ),
             Command(
                 "close",
-                "ask nobody about a sample any more; its labels stay",
+                "stop asking raters about a sample; its labels stay",
                 close_sample,
                 _name_argument,
                 "ragdesk sample close pilot",
@@ -266,7 +266,7 @@ COMMANDS = (
     ),
     Command(
         "assign",
-        "say who labels a sample",
+        "choose the raters of a sample",
         assign,
         _assign_arguments,
         "ragdesk assign pilot wang li",

@@ -172,9 +172,9 @@ def _export(arguments: argparse.Namespace, out: Path) -> None:
         say(f"training on the labels in {out}")
         return
     metrics = tuple(metric for metric in LABELLED if metric in (arguments.metrics or LABELLED))
-    wanted = Wanted(metrics=metrics, split=arguments.split or SPLIT_NAME)
+    request = Wanted(metrics=metrics, split=arguments.split or SPLIT_NAME)
     with workspace_of(arguments) as workspace:
-        export_judge(workspace, JudgeExport(wanted, shapes=("trl",)), out, force=arguments.force)
+        export_judge(workspace, JudgeExport(request, shapes=("trl",)), out, force=arguments.force)
 
 
 def _print(report: TrainingReport) -> None:

@@ -102,7 +102,7 @@ def delete(arguments: argparse.Namespace) -> int:
         print(f"archived {archived}; nothing was removed")
     else:
         print(f"{archived} is archived since {_day(thing)}")
-    print(f"back: ragdesk restore {archived.kind} {quote(archived.name)}")
+    print(f"undo: ragdesk restore {archived.kind} {quote(archived.name)}")
     if samples:
         say(f"warning: raters are still asked about it by the samples {', '.join(samples)}")
         say(f"to ask no longer: ragdesk sample close {quote(samples[0])}")

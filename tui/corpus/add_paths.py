@@ -62,7 +62,7 @@ class AddPaths(FieldsScreen[Ingest | None]):
 
     def compose(self) -> ComposeResult:
         with Vertical():
-            yield SectionLine("Add documents", "Enter: next field   Esc: leave it")
+            yield SectionLine("Add documents", "Enter: next field   Esc: cancel")
             yield from _field("Path", self.path)
             yield self.candidates
             yield from _field("Corpus", self.corpus)
@@ -138,7 +138,7 @@ class AddPaths(FieldsScreen[Ingest | None]):
         return ChunkingSettings(int(self.chunk_size.value), int(self.overlap.value), unit)
 
     def _trouble(self) -> str:
-        """Why it cannot be started; empty when it can."""
+        """Returns the reason why reading cannot start; empty when it can."""
         if not self.path.value.strip():
             return "Name a file or a folder."
         if not self._path.exists():
@@ -149,7 +149,7 @@ class AddPaths(FieldsScreen[Ingest | None]):
             return "The unit is tokens or chars."
         size, overlap = self.chunk_size.value, self.overlap.value
         if not (size.isdigit() and overlap.isdigit() and int(overlap) < int(size)):
-            return "Chunks share less than their size: such as 2048, and 256."
+            return "The overlap must be smaller than the chunk: such as 256, for chunks of 2048."
         return ""
 
 

@@ -35,13 +35,15 @@ class DocumentScreen(PlaceScreen):
         Binding("tab,shift+tab", "other_pane", "other pane", show=False),
     ]
 
-    def __init__(self, corpus: Corpus, rows: Sequence[int], index: int, wanted: str = "") -> None:
-        """`wanted` is what the documents were found by; it is marked in each."""
+    def __init__(
+        self, corpus: Corpus, rows: Sequence[int], index: int, search_text: str = ""
+    ) -> None:
+        """`search_text` is the text that the documents were found by; it is marked in each."""
         super().__init__()
         self.corpus = corpus
         self.rows = rows
         self.index = index
-        self.wanted = wanted
+        self.search_text = search_text
         self.sheet = Sheet(title="Document", id="known")
         self.passage = Passage(id="text")
         self.document: DocumentSheet | None = None
@@ -67,8 +69,8 @@ class DocumentScreen(PlaceScreen):
         self.document = document
         self.sheet.show(_known(document), title=_title(document))
         self.passage.show(document.text, chunk_marks(document.chunks), title="text")
-        if self.wanted:
-            self.passage.body.find(self.wanted)
+        if self.search_text:
+            self.passage.body.find(self.search_text)
         self.show_where()
 
     # Actions

@@ -9,7 +9,7 @@ CORPUS: tuple[Action, ...] = (
         "corpus.find",
         "/",
         "find",
-        "Find documents by what they say, from one character up.",
+        "Find documents by their text, from one character up.",
         in_footer=True,
     ),
     act(
@@ -24,7 +24,7 @@ CORPUS: tuple[Action, ...] = (
         "corpus.refused",
         "R",
         "refused",
-        "What could not be read, and why.",
+        "The files that could not be read, with the reasons.",
         in_footer=True,
     ),
 )

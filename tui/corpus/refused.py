@@ -35,7 +35,7 @@ class RefusedScreen(ModalScreen[bool]):
 
     def compose(self) -> ComposeResult:
         with Vertical():
-            yield SectionLine("Could not be read", "Esc or Enter: I have read it; F5 keeps it")
+            yield SectionLine("Could not be read", "Esc or Enter: mark as read; F5 still shows it")
             yield self.sheet
 
     def on_mount(self) -> None:

@@ -57,7 +57,7 @@ class CorpusScreen(PlaceScreen):
         self.refused_line = TextLines(1, id="refused")
         self.heading = SectionLine("Documents")
         self.wanted = Input(
-            placeholder="find, from one character up; Enter goes to the list, Esc leaves it",
+            placeholder="find, from one character up; Enter: to the list, Esc: cancel",
             id="wanted",
             compact=True,
         )
@@ -96,7 +96,7 @@ class CorpusScreen(PlaceScreen):
             self._show_refused()
 
     def _show_ingests(self, facts: Facts) -> None:
-        """What is being read, and what of it needs somebody."""
+        """Shows the jobs that read files, and those that wait for a person."""
         ingests = [
             work for work in facts.work if work.job is not None and work.job.kind == "ingest"
         ]
@@ -194,7 +194,7 @@ class CorpusScreen(PlaceScreen):
     def action_refused(self) -> None:
         parts = self.refused
         if not parts:
-            self.host.show_problem("Nothing was refused that is not read yet.", is_trouble=False)
+            self.host.show_problem("You have read all refusals.", is_trouble=False)
             return
 
         def read(is_read: bool | None) -> None:
@@ -249,7 +249,7 @@ def _listed(workspace: Workspace) -> Listed:
 
 
 def _signature(facts: Facts) -> object:
-    """Differs when documents may have come, gone, or been given their topics."""
+    """Returns a value that changes when documents may have come, gone, or been classified."""
     alone = [(work.key, work.status) for work in facts.work if work.run is None]
     return facts.is_open, facts.opened, facts.sources, alone
 

@@ -22,7 +22,7 @@ WIDEST_NAME = 44
 
 
 def answers(host: Host, chosen: Choices, name: str) -> list[Row]:
-    """The answers to one line, by its key; empty where there is nothing to choose from."""
+    """Returns the possible answers to the line of this key; empty if there is nothing to choose."""
     fact = _dataset(host.facts, chosen)
     match name:
         case "kind":
@@ -52,7 +52,7 @@ def answers(host: Host, chosen: Choices, name: str) -> list[Row]:
 
 
 def choice_columns(rows: Sequence[Row]) -> tuple[Column, ...]:
-    """A name in its own width and what is said of it; the name alone where nothing is."""
+    """Returns the columns for a name and its note, or for the name alone if no name has a note."""
     names, notes = (
         [one.text if isinstance(one, Cell) else one for one in column]
         for column in zip(*(row.cells for row in rows), strict=True)

@@ -37,7 +37,7 @@ _UNSAFE = re.compile(r"[^\w.@-]+")
 
 
 class Choices(NamedTuple):
-    """What a person decided; an empty list is all there are."""
+    """The choices of a person for an export; an empty list stands for everything."""
 
     kind: str = "judge"
     dataset: str = ""
@@ -81,21 +81,22 @@ class Choices(NamedTuple):
 
     @property
     def folder_name(self) -> str:
-        """A folder's name that says what is in it, without signs that a shell minds."""
+        """Returns a folder name that describes the contents, without characters special to a
+        shell."""
         if self.kind == "judge":
             return _UNSAFE.sub("-", "-".join(["judge", self.sample or "data", *self.metrics]))
         return _UNSAFE.sub("-", "-".join([self.dataset, self.kind, *self.topics, *self.tasks]))
 
     @property
     def usual_states(self) -> str:
-        """What is taken where no state is asked for."""
+        """Returns the states of items that are exported by default."""
         if "@" in self.dataset:
             return "as the release froze them"
         return "all" if self.kind == "items" else "accepted"
 
 
 def choice_rows(chosen: Choices) -> list[Row]:
-    """A line for everything that matters to the kind."""
+    """Returns a line for every choice that the kind of export has."""
     lines = [("kind", "kind", chosen.kind, KINDS[chosen.kind])]
     if chosen.kind == "judge":
         lines += [
@@ -115,7 +116,7 @@ def choice_rows(chosen: Choices) -> list[Row]:
             ("tasks", "tasks", _many(chosen.tasks), ""),
             ("side", "split side", chosen.side or "all", ""),
         ]
-    said = "rater-1 in place of a name"
+    said = "rater-1 instead of a name"
     lines.append(("anonymous", "anonymous", _yes(chosen.anonymous), said))
     return [
         Row(key, (Cell(label, "muted"), Cell(value, "strong"), Cell(note, "muted")))
@@ -124,7 +125,7 @@ def choice_rows(chosen: Choices) -> list[Row]:
 
 
 def judged_metrics() -> tuple[str, ...]:
-    """What people label of an answer, and a judge learns to."""
+    """Returns the metrics that people label answers on and judges are trained on."""
     return tuple(field.key for field in load_form("judge_labels").fields)
 
 

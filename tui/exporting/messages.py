@@ -13,7 +13,7 @@ from tui.widgets.sheet import Lay
 
 _REMEDIES = {
     "in conflict": "F8, then D: rule on them",
-    "unfinished": "answers that somebody has begun; F7 goes on",
+    "unfinished": "begun by a rater; F7 continues",
     "near-duplicate of both sides": "would leak from training into the test",
     "no judge is asked": "nothing was retrieved",
 }

@@ -35,7 +35,7 @@ from tui.widgets.sheet import Sheet
 
 _NOTHING = (
     "There is nothing to export yet. Items come from Build (F3) or an import, labels of answers"
-    " from F7; F1 says what to do first."
+    " from F7; F1 proposes the first step."
 )
 
 
@@ -71,7 +71,7 @@ class ExportsScreen(PlaceScreen):
         )
         self.path = PathInput(compact=True)
         self.path.cursor_blink = False
-        self.write = PressLine("Write it", "Enter; a folder that is there is asked about first")
+        self.write = PressLine("Write it", "Enter; asks before it replaces an export")
         self.preview = Sheet(title="what it will hold", id="preview")
         self.previewed: Preview | None = None
         self.written: Verified | None = None
@@ -129,14 +129,14 @@ class ExportsScreen(PlaceScreen):
         self.show_where()
 
     def _look(self) -> None:
-        """Count what would be written, without writing."""
+        """Counts what would be written, without writing."""
         chosen = self.chosen
         self.previewed = self.written = None
         self._say()
         if chosen.kind != "judge" and not chosen.dataset:
             return
         self.host.ask(
-            "looking ahead",
+            "counting what would be written",
             PreviewQuery(chosen.export),
             lambda found: self._show_preview(found, chosen),
             group="preview",
@@ -153,7 +153,7 @@ class ExportsScreen(PlaceScreen):
         self.write.say(self._trouble())
 
     def _trouble(self) -> str:
-        """Why it cannot be written; empty when it can."""
+        """Returns the reason why nothing can be written; empty when it can."""
         if self._is_writing:
             return "It is being written."
         if not self.path.value.strip():
@@ -161,7 +161,7 @@ class ExportsScreen(PlaceScreen):
         if self.target.is_file():
             return f"{self.target.name} is a file; name a folder."
         if self.chosen.kind != "judge" and not self.chosen.dataset:
-            return "There is no dataset; judge data are all there is to export."
+            return "There is no dataset; only judge data can be exported."
         if self.previewed is not None and self.previewed.problem:
             return self.previewed.problem
         return ""
@@ -187,7 +187,7 @@ class ExportsScreen(PlaceScreen):
     def _choose(self, name: str) -> None:
         rows = answers(self.host, self.chosen, name)
         if not rows:
-            self.host.show_problem(f"There is no {name} to choose.", is_trouble=False)
+            self.host.show_problem(f"No {name} is available.", is_trouble=False)
             return
 
         def chosen(key: str | None) -> None:
@@ -204,7 +204,7 @@ class ExportsScreen(PlaceScreen):
     def _choose_many(self, name: str) -> None:
         rows = answers(self.host, self.chosen, name)
         if not rows:
-            self.host.show_problem(f"There are no {name} to choose.", is_trouble=False)
+            self.host.show_problem(f"No {name} are available.", is_trouble=False)
             return
         taken: Sequence[str] = getattr(self.chosen, name)
         if name == "shapes":
@@ -259,7 +259,7 @@ class ExportsScreen(PlaceScreen):
 
             question = f"Replace the export {out.name}?"
             self.app.push_screen(
-                Confirm(question, "The files that it holds now are lost.", "replace it"), decided
+                Confirm(question, "The files in it will be lost.", "replace it"), decided
             )
 
     def _write(self, out: Path, *, force: bool) -> None:
@@ -283,9 +283,7 @@ class ExportsScreen(PlaceScreen):
     def _show_written(self, found: Verified | None, out: Path) -> None:
         if found is not None:
             self.written = found
-            title = (
-                "written, and checked" if not found.problems else "written, but not as it should be"
-            )
+            title = "written and checked" if not found.problems else "written, but damaged"
             self.preview.show(written_lines(found, out), title=title)
             self.preview.focus()
         self._say()

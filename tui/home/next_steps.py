@@ -34,7 +34,7 @@ COMMANDS = (
 
 
 def next_steps(facts: Facts) -> list[Step]:
-    """The most pressing first, at most `MOST`."""
+    """Returns at most `MOST` steps, the most urgent first."""
     active = facts.active[:RUNS_OF_A_RELEASE]
     steps = [
         *(_trouble(fact) for fact in facts.work if fact.status in _TROUBLES),
@@ -70,7 +70,7 @@ def _trouble(fact: WorkFact) -> Step:
 
 
 def _inspection(facts: Facts) -> list[Step]:
-    """Items that wait for this rater's labels."""
+    """Proposes the items that wait for this rater's inspection."""
     return [
         Step("inspect", f"{plural(one.waiting, 'item')} to inspect", _go_on(one))
         for one in facts.own
@@ -83,7 +83,7 @@ def _go_on(one: Waiting) -> str:
 
 
 def _building(facts: Facts) -> list[Step]:
-    """Drafts that wait, and cells that are short, where no job is about to change that."""
+    """Proposes drafts to inspect and cells below their target, unless a job is working on them."""
     if any(fact.job.kind in ("generate", "inspect") for fact in facts.active if fact.job):
         return []
     done, wanted, _ = facts.inspection
@@ -100,7 +100,7 @@ def _building(facts: Facts) -> list[Step]:
 
 
 def _conflicts(facts: Facts) -> list[Step]:
-    """What raters differ on, and this rater may rule on."""
+    """Proposes the conflicts that this rater may rule on."""
     steps = []
     for one in facts.labelled:
         others = one.conflicts - one.to_rule
@@ -112,7 +112,7 @@ def _conflicts(facts: Facts) -> list[Step]:
 
 
 def _conflicts_of_others(facts: Facts) -> list[Step]:
-    """What this rater has labelled, so that a third person has to rule."""
+    """Shows the conflicts on the rater's own labels, which a third person has to rule on."""
     return [
         Step(
             f"differences {one.form}",
@@ -128,7 +128,7 @@ _SUBJECTS = {"prediction": "answer", "pair": "pair", "revision": "item"}
 
 
 def _labels(facts: Facts) -> list[Step]:
-    """What waits for this rater's labels, sample by sample."""
+    """Proposes the labels that wait for this rater, one sample a line."""
     found = [one for one in facts.own if one.form != INSPECTION and one.waiting]
     steps = [
         Step(
@@ -147,7 +147,7 @@ def _labels(facts: Facts) -> list[Step]:
 
 
 def _nothing_left(facts: Facts) -> list[Step]:
-    """Said to a rater who is done with all that was drawn: who is waited for, and what to do."""
+    """Tells a rater who has finished all samples who is still missing, and what to do."""
     done = sum(one.done for one in facts.own)
     if not done or any(one.waiting for one in facts.own):
         return []
@@ -156,23 +156,24 @@ def _nothing_left(facts: Facts) -> list[Step]:
     what = (
         f"You are done; {plural(missing, 'label')} wait{'' if missing > 1 else 's'} for others"
         if missing > 0
-        else "You are done, and so is all that was drawn"
+        else "You are done, and so is everything that was drawn"
     )
     place = "inspect" if any(one.form == INSPECTION for one in facts.own) else "label"
     return [Step(place, what, "+ there draws more", "good")]
 
 
 def _named(facts: Facts) -> list[Step]:
-    """Said to someone whom no open sample names, who may have come under a wrong name."""
+    """Tells a person who is a rater of no open sample who the raters are, as the name may be
+    wrong."""
     names = facts.others_named
     if not names:
         return []
     shown = ", ".join(names[:NAMES]) + (" and others" if len(names) > NAMES else "")
-    return [Step("", f"What is drawn is for {shown}", "ragdesk --rater NAME")]
+    return [Step("", f"The open samples are for {shown}", "ragdesk --rater NAME")]
 
 
 def _labelled(facts: Facts) -> list[Step]:
-    """What can be made of the labels that there are."""
+    """Proposes what the existing labels can be used for."""
     steps = [
         Step(
             f"agreement {one.form}",
@@ -190,7 +191,7 @@ def _labelled(facts: Facts) -> list[Step]:
 
 
 def _looked_for(facts: Facts) -> list[WorkFact]:
-    """The newest finished runs of each release; the others are one key away."""
+    """Returns the newest finished runs of each release."""
     newest: dict[str, list[WorkFact]] = {}
     for fact in facts.work:
         if fact.run is not None and fact.status in ("done", "imported"):

@@ -220,13 +220,13 @@ def _first_title(facts: Facts) -> str:
 
 
 def _first_words(facts: Facts) -> Lay:
-    """What someone reads who has nothing yet."""
+    """Returns the text for an empty workspace."""
 
     def lay(width: int) -> list[list[tuple[str, str]]]:
         intro = (
             "ragdesk evaluates systems that answer questions from documents, over a matrix of"
             " topics and tasks. F2 Corpus, then + reads your files. The rest is done from a shell;"
-            " what arrives shows here by itself."
+            " what arrives appears here by itself."
         )
         lines: list[list[tuple[str, str]]] = [[]]
         lines += [[(intro[start:end], "")] for start, end in wrap(intro, min(width, 76))]

@@ -49,7 +49,7 @@ class DatasetFact(NamedTuple):
 
 
 class Building(NamedTuple):
-    """A dataset that items are generated into."""
+    """A dataset that items are being generated into."""
 
     dataset: str
     short: int
@@ -59,7 +59,7 @@ class Building(NamedTuple):
 
 
 class ToInspect(NamedTuple):
-    """How far the items that were drawn for people to inspect are."""
+    """The progress of the items that were drawn for people to inspect."""
 
     done: int
     wanted: int
@@ -102,14 +102,14 @@ class WorkFact(NamedTuple):
 
     @property
     def total(self) -> int | None:
-        """None while nobody knows how much there is."""
+        """None while the total is unknown."""
         if self.run is not None:
             return self.progress.total
         return self.job.total if self.job is not None else None
 
     @property
     def is_active(self) -> bool:
-        """Somebody works on it, or will as soon as it is its turn."""
+        """Whether the job is being worked on or waits for its turn."""
         return self.status in ("queued", "running", "pausing", "cancelling")
 
     @property
@@ -118,7 +118,7 @@ class WorkFact(NamedTuple):
 
 
 class ToLabel(NamedTuple):
-    """What samples of a form, other than that of Inspect, want of people."""
+    """The labels that the samples of a form ask for, except for the form of Inspect."""
 
     form: str
     kind: SubjectKind
@@ -128,7 +128,7 @@ class ToLabel(NamedTuple):
 
 
 class Waiting(NamedTuple):
-    """What waits for the rater whose app this is, to be labelled."""
+    """The work that waits for the rater of this app."""
 
     form: str
     kind: SubjectKind

@@ -22,7 +22,7 @@ def state_role(status: str) -> str:
 
 
 def state_text(status: str) -> str:
-    """The state with a sign before it where it should catch the eye."""
+    """Returns the state, with a sign before it if it needs attention."""
     return f"{_SIGNS.get(status, ' ')} {status}"
 
 
@@ -36,14 +36,14 @@ def system_text(fact: WorkFact) -> str:
 
 
 def moment_text(at: str) -> str:
-    """A stored time where the person is: `16:31` today, else `20 Nov 16:31`."""
+    """Formats a stored time in local time: `16:31` today, else `20 Nov 16:31`."""
     moment = datetime.fromisoformat(at).astimezone()
     is_today = moment.date() == datetime.now().astimezone().date()
     return f"{moment:%H:%M}" if is_today else f"{moment:%d %b %H:%M}"
 
 
 def status_line(facts: Facts) -> str:
-    """`2 jobs running ∙ 1 failed`: what goes on meanwhile; empty when nothing does."""
+    """Summarises the jobs, such as `2 jobs running ∙ 1 failed`; empty without any."""
     counts = {"running": 0, "queued": 0, "interrupted": 0, "failed": 0}
     for fact in facts.work:
         status = {"pausing": "running", "cancelling": "running", "no worker": "interrupted"}.get(

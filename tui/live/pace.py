@@ -14,7 +14,7 @@ class Pace:
         self._seen: deque[tuple[float, int]] = deque()
 
     def per_second(self, done: int, now: float | None = None) -> float:
-        """Notes how much is done by now; 0 until two moments are known."""
+        """Records the count of finished units and returns the rate; 0 after the first call."""
         at = time.monotonic() if now is None else now
         self._seen.append((at, done))
         while at - self._seen[0][0] > self._window:

@@ -84,11 +84,12 @@ class Reader:
 
     @property
     def is_due(self) -> bool:
-        """Whether time alone has changed something: a lease of another rater has run out."""
+        """Whether the passing of time has changed something: the lease of another rater has
+        expired."""
         return now_seconds() >= self._until
 
     def _read_own(self) -> tuple[Waiting, ...]:
-        """Counted anew only when somebody has judged, taken a subject or left one, or when samples
+        """Counts again only when somebody has labelled, taken or left a subject, or when samples
         have changed."""
         at_work = queue.others_at_work(self.db, self.rater)
         self._until = min((until for *_, until in at_work), default=float("inf"))
@@ -101,7 +102,7 @@ class Reader:
         return self._own[1]
 
     def _others_named(self) -> tuple[str, ...]:
-        """Nobody where a sample is for whoever comes."""
+        """Returns the raters of open samples; nobody if a sample is open to any rater."""
         drawn = [one.raters for one in label_samples.listing(self.db)]
         if not all(drawn) or any(self.rater in raters for raters in drawn):
             return ()
@@ -117,7 +118,7 @@ class Reader:
             yield Waiting(form, samples[0].kind, "", *counts)
 
     def _building(self) -> Iterator[Building]:
-        """Cells are counted anew only when items or targets have changed."""
+        """Counts cells again only when items or targets have changed."""
         for fact in self._datasets:
             dataset = fact.dataset
             latest = generations.of_dataset(self.db, dataset.id)
@@ -132,7 +133,7 @@ class Reader:
             yield Building(dataset.name, kept[1], states.get(ItemState.DRAFTED, 0))
 
     def _read_to_label(self) -> tuple[ToLabel, ...]:
-        """Counted anew only when somebody has judged or something has been drawn."""
+        """Counts again only when something has been labelled or drawn."""
         signature = label_progress.signature(self.db)
         if signature != self._to_label[0]:
             kinds = {one.form_key: one.subject_kind for one in label_samples.listing(self.db)}
@@ -146,14 +147,14 @@ class Reader:
         return self._to_label[1]
 
     def _read_labelled(self) -> tuple[LabelCount, ...]:
-        """Compared anew only when a subject has been completed, changed or ruled on."""
+        """Compares again only when a subject has been completed, changed or ruled on."""
         signature = consensus.signature(self.db)
         if signature != self._labelled[0]:
             self._labelled = (signature, consensus.label_counts(self.db, load_form, self.rater))
         return self._labelled[1]
 
     def _to_inspect(self) -> ToInspect:
-        """Counted anew only when somebody has judged or something has been drawn."""
+        """Counts again only when something has been labelled or drawn."""
         signature = label_progress.signature(self.db)
         if signature != self._inspection[0]:
             cells = label_progress.cell_progress(self.db, INSPECTION)
@@ -207,7 +208,7 @@ class Reader:
         return fact._replace(per_second=meter.per_second(fact.done))
 
     def _read_progress(self, run: Run, job: Job | None) -> RunProgress:
-        """The counts of a run; once nobody works on it they are kept."""
+        """Returns the counts of a run; those of a finished run are kept."""
         settled = None if job is None else (job.id, job.state, job.finished_at)
         kept = self._progress.get(run.id)
         if kept is not None and kept[0] == settled and (job is None or job.state not in ACTIVE):
@@ -224,7 +225,7 @@ class Reader:
 
 
 def _status(job: Job, has_worker: bool) -> str:
-    """The job's own word for its state, unless its worker is known to be gone."""
+    """Returns the job's own state, or that its worker has gone."""
     if job.state is JobState.RUNNING and not has_worker:
         return "interrupted"
     if job.state is JobState.QUEUED and not has_worker and _age(job) > STARTING_SECONDS:

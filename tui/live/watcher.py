@@ -50,12 +50,13 @@ class Watcher:
         self._thread.start()
 
     def attach(self, deliver: Deliver) -> None:
-        """From now on `deliver` is called, in the watcher's thread, with all that is new."""
+        """Registers `deliver`, which is called in the watcher's thread with each change from now
+        on."""
         with self._lock:
             self._deliver = deliver
 
     def look_now(self) -> None:
-        """Do not wait for the next moment: something has just been written."""
+        """Looks at once instead of at the next interval, after something was written."""
         self._wake.set()
 
     def stop(self) -> None:
@@ -125,7 +126,8 @@ class Watcher:
 
 
 def inode_of(folder: Path) -> tuple[int, int] | None:
-    """What tells the workspace's file from another that takes its place; None if there is none."""
+    """Returns the device and inode of the workspace's file, which identify it; None without a
+    file."""
     try:
         found = (folder / FILE_NAME).stat()
     except OSError:

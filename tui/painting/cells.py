@@ -27,7 +27,7 @@ _SIGNS = range(0x2190, 0x2C00)
 
 
 class NotUnderstoodError(ValueError):
-    """Something other than styled text was drawn."""
+    """The output is something other than styled text."""
 
 
 class _OfStyle(dict[str, int]):

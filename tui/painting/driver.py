@@ -40,7 +40,7 @@ class ChangesDriver(LinuxDriver):
         self._pointer = ""
 
     def forget(self) -> None:
-        """Write whatever is drawn next, whether it has changed or not."""
+        """Marks the terminal as unknown, so that everything is written next time."""
         self._is_stale = True
 
     def start_application_mode(self) -> None:

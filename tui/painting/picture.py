@@ -46,7 +46,7 @@ class Picture:
         ]
 
     def forget(self) -> None:
-        """Nothing is known any more of what stands on the terminal."""
+        """Marks the whole terminal as unknown."""
         self._size = (0, 0)
 
     def draw(self, data: str, size: tuple[int, int]) -> str:

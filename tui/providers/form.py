@@ -73,7 +73,7 @@ class ProviderForm(FieldsScreen[Provider | None]):
         name = self._before.name if self._before is not None else ""
         with Vertical():
             line = SectionLine(
-                f"Provider {name}" if name else "New provider", "Enter: next field   Esc: leave it"
+                f"Provider {name}" if name else "New provider", "Enter: next field   Esc: cancel"
             )
             line.add_class("title")
             yield line
@@ -107,7 +107,7 @@ class ProviderForm(FieldsScreen[Provider | None]):
             self.dismiss(kept)
 
     def _refuse(self, text: str) -> None:
-        """Say why, and take a key out of sight: it belongs into the environment."""
+        """Shows the reason, and clears a key that was typed: keys belong in the environment."""
         with self.prevent(Input.Changed):
             for field in self.fields.values():
                 if looks_like_key(field.value):
@@ -173,7 +173,7 @@ def _label(field: str) -> str:
 
 
 def _values(provider: Provider) -> dict[str, str]:
-    """What the fields show of a provider that exists."""
+    """Returns the texts of the fields for an existing provider."""
     values = {field: str(getattr(provider, field)) for field, _, _ in FIELDS}
     limits, prices = provider.limits, provider.prices
     values["max_in_flight"] = str(limits.max_in_flight)

@@ -32,14 +32,14 @@ def bar_rows(views: Sequence[RunMatrix], by: By, width: int) -> list[Row]:
     write = value_format(views[0].matrix) if scale == 1.0 else _plain
     rows: list[Row] = []
     for key in [*labels, ""]:
-        found = [
+        cells = [
             view.matrix.total if not key else column.get(key)
             for view, column in zip(views, columns, strict=True)
         ]
-        if not any(cell is not None and sum(cell.summary.n.values()) for cell in found):
+        if not any(cell is not None and sum(cell.summary.n.values()) for cell in cells):
             continue
         label = labels.get(key, "all")
-        for view, cell in zip(views, found, strict=True):
+        for view, cell in zip(views, cells, strict=True):
             rows.append(_row(view, key, label, cell, scale, width, write))
             label = ""
     return rows

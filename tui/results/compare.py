@@ -21,7 +21,7 @@ from tui.widgets.line import Piece
 from tui.widgets.text_lines import TextLines
 
 MARGIN = 4
-NOTHING = "There is no question that both runs have a value for. Esc, then m: another metric."
+NOTHING = "No question has a value in both runs. Esc, then m: another metric."
 
 
 class CompareScreen(PlaceScreen):

@@ -42,8 +42,8 @@ def difference_matrix(view: RunComparison) -> heat.Matrix:
     cells = view.comparison.cells
 
     def body(row: str, col: str) -> HeatCell:
-        found = cells.get((row, col))
-        return HeatCell() if found is None else _cell(found, scale)
+        difference = cells.get((row, col))
+        return HeatCell() if difference is None else _cell(difference, scale)
 
     whole = heat.Matrix(
         _headings(view.rows),

@@ -49,7 +49,7 @@ def exhibits(
 
 
 def legend(marks: Sequence[Mark]) -> list[Piece]:
-    """What marks mean; only of the kinds that are among them."""
+    """Returns the legend of the kinds of marks that occur."""
     pieces: list[Piece] = []
     for kind, name in LEGEND.items():
         if any(mark.kind == kind for mark in marks):
@@ -58,7 +58,7 @@ def legend(marks: Sequence[Mark]) -> list[Piece]:
 
 
 def marks_in(shown: Exhibit, detail: PredictionDetail) -> tuple[Mark, ...]:
-    """Evidence, the golden answers and the answer, where this stretch of the document has them."""
+    """Marks the evidence, the golden answers and the answer in a stretch of the document."""
     text, offset = shown.text, shown.offset
     marks = [
         Mark(max(one.start - offset, 0), min(one.end - offset, len(text)), "evidence", label)
@@ -69,13 +69,13 @@ def marks_in(shown: Exhibit, detail: PredictionDetail) -> tuple[Mark, ...]:
         if one.start < offset + len(text) and one.end > offset
     ]
     golden = detail.content.turns[detail.turn].golden_answers
-    found = {
+    matches = {
         span
         for form in golden
         if len(form.strip()) >= SHORTEST_FORM
         for span in whole_occurrences(text, form) or overlaps(text, form)
     }
-    marks += [Mark(start, end, "match", "golden answer") for start, end in sorted(found)]
+    marks += [Mark(start, end, "match", "golden answer") for start, end in sorted(matches)]
     if detail.answer:
         spans = overlaps(text, detail.answer) or whole_occurrences(text, detail.answer)
         marks += [Mark(start, end, "answer", "answer") for start, end in spans]
@@ -83,13 +83,13 @@ def marks_in(shown: Exhibit, detail: PredictionDetail) -> tuple[Mark, ...]:
 
 
 def first_mark(shown: Exhibit, marks: Sequence[Mark]) -> Mark | None:
-    """The evidence that the exhibit is shown for; None where it has no span."""
+    """Returns the mark of the evidence that the exhibit shows; None if it has no span."""
     label = f"evidence {shown.evidence}"
     return next((mark for mark in marks if mark.label == label), None)
 
 
 def evidence_ranks(detail: PredictionDetail) -> tuple[int | None, ...]:
-    """For each piece of evidence the rank at which it was retrieved; None where it was not."""
+    """Returns the rank at which each piece of evidence was retrieved; None if it was not."""
     ranks: dict[object, int] = {}
     for rank, gained in enumerate(credit(detail.hits or (), detail.evidence), 1):
         for index in gained:
@@ -123,7 +123,7 @@ def _retrieved(detail: PredictionDetail, rank: int, one: RetrievedText) -> Exhib
 
 
 def _held(detail: PredictionDetail, rank: int) -> str:
-    """Which evidence was found at this rank first."""
+    """Names the pieces of evidence that were retrieved first at this rank."""
     ranks = evidence_ranks(detail)
     held = [str(index + 1) for index, at in enumerate(ranks) if at == rank]
     return f"  {SIGNS.good} evidence {', '.join(held)}" if held else ""

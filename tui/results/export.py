@@ -10,7 +10,7 @@ from tui.screens.write_file import EXPORTS, Format, WriteFile, ask_export
 
 MATRIX_FORMATS = {
     "markdown": Format(".md", "a table for a page or an issue"),
-    "csv": Format(".csv", "a line a cell, with every figure"),
+    "csv": Format(".csv", "one line for each cell, with every figure"),
     "latex": Format(".tex", "a table in the style of booktabs, for a paper"),
     "svg": Format(".svg", "the heat map as a picture"),
     "html": Format(".html", "one page that needs nothing else"),

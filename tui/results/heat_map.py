@@ -21,7 +21,7 @@ def value_format(matrix: Matrix) -> FormatValue:
 
 
 def exact_format(matrix: Matrix) -> FormatValue:
-    """One decimal more, for the figure over all."""
+    """Returns a format with one more decimal, for the overall figure."""
     if value_format(matrix) is not short_value:
         return lambda value: f"{value:,.2f}"
     return lambda value: f"{value:.3f}".removeprefix("0")
@@ -70,14 +70,14 @@ def _cell(cell: MatrixCell, scale: float | None) -> HeatCell:
 
 
 def lost_parts(cell: MatrixCell) -> list[str]:
-    """`31 n/a`, `4 unparsed`, `2 pending`: what has no value, by state."""
+    """Counts the answers without a value by state: `31 n/a`, `4 unparsed`, `2 pending`."""
     counts = cell.summary.n
     parts = [f"{counts[state]:,} {word}" for state, word in STATE_WORDS.items() if counts[state]]
     return [*parts, f"{cell.pending:,} pending"] if cell.pending else parts
 
 
 def caption(view: RunMatrix) -> list[list[Piece]]:
-    """What was run on what and measured how; then the figure over all with its states."""
+    """Returns two lines: the run and how it was measured; the overall figure with its states."""
     system = view.run.system
     name = f"{system.name} (baseline)" if system.baseline else system.name
     first: list[Piece] = [

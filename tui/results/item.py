@@ -29,7 +29,8 @@ Loaded = tuple[PredictionDetail, HistoryMode, dict[str, LiveDocument]]
 
 
 def load(db: sqlite3.Connection, prediction_id: int) -> Loaded:
-    """The prediction, what its system saw of earlier turns, and the documents it points at."""
+    """Reads the prediction, the earlier turns that its system saw, and the documents it refers
+    to."""
     detail = details.prediction(db, prediction_id)
     history = runs.get(db, detail.run_id).system.history
     corpus = corpora.get_by_id(db, detail.corpus_id)
@@ -133,7 +134,7 @@ class ItemScreen(PlaceScreen):
             self._bring_up_passage()
 
     def action_switch(self) -> None:
-        """To the first of the other kind."""
+        """Goes to the first exhibit of the other kind."""
         if not self.exhibits:
             return
         kind = self.exhibits[self.exhibit].kind
@@ -143,7 +144,7 @@ class ItemScreen(PlaceScreen):
             self._bring_up_passage()
 
     def action_whole(self) -> None:
-        """One pane alone, or both again."""
+        """Shows one pane alone, or both again."""
         self.set_class(self.passage.has_focus_within, "-in-passage")
         self.toggle_class("-one-pane")
 
@@ -156,7 +157,7 @@ class ItemScreen(PlaceScreen):
         (self.passage if in_passage else self.sheet).focus()
 
     def _bring_up_passage(self) -> None:
-        """What a key of the passage did is to be seen, even where only one pane is shown."""
+        """Shows the passage after one of its keys, even if only the other pane was visible."""
         if self.has_class("-one-pane"):
             self._focus_pane(in_passage=True)
 

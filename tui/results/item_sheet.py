@@ -25,7 +25,7 @@ LEAST_REASON = 44
 
 
 class Labels(NamedTuple):
-    """What the parts are called; in the language of the item."""
+    """The labels of the parts, in the language of the item."""
 
     question: str
     golden: str
@@ -37,7 +37,7 @@ class Labels(NamedTuple):
 
 
 ENGLISH = Labels("question", "golden", "answer", "why", "evidence", "turn {}", "searched")
-CHINESE = Labels("问题", "标准答案", "回答", "缘由", "证据", "第{}轮", "检索词")
+CHINESE = Labels("问题", "标准答案", "回答", "理由", "证据", "第{}轮", "检索词")
 
 
 def sheet(detail: PredictionDetail, history: HistoryMode) -> Lay:
@@ -56,7 +56,7 @@ def sheet(detail: PredictionDetail, history: HistoryMode) -> Lay:
 
 
 def earlier(detail: PredictionDetail, history: HistoryMode, labels: Labels) -> list[Block]:
-    """The turns before, as far as the system saw them."""
+    """Returns the earlier turns, as far as the system saw them."""
     blocks = []
     for number, turn in enumerate(detail.content.turns[: detail.turn]):
         blocks.append(Block(labels.earlier.format(number + 1), turn.question, "muted"))
@@ -70,7 +70,7 @@ def earlier(detail: PredictionDetail, history: HistoryMode, labels: Labels) -> l
 
 
 def asked(detail: PredictionDetail, labels: Labels) -> list[Block]:
-    """The question and its golden answers."""
+    """Returns the question and its golden answers."""
     turn = detail.content.turns[detail.turn]
     blocks = [Block(labels.question, turn.question, "strong")]
     many = len(turn.golden_answers) > 1
@@ -103,16 +103,16 @@ def _answered(detail: PredictionDetail, labels: Labels) -> list[Block]:
 
 
 def agreements(detail: PredictionDetail, text: str) -> tuple[Mark, ...]:
-    """Where the answer says what a golden answer says."""
+    """Marks the places where the answer contains a golden answer."""
     golden = detail.content.turns[detail.turn].golden_answers
-    found = {span for form in golden for span in whole_occurrences(text, form)}
-    if not found:
-        found = {span for form in golden for span in overlaps(text, form)}
-    return tuple(Mark(start, end, "match") for start, end in sorted(found))
+    spans = {span for form in golden for span in whole_occurrences(text, form)}
+    if not spans:
+        spans = {span for form in golden for span in overlaps(text, form)}
+    return tuple(Mark(start, end, "match") for start, end in sorted(spans))
 
 
 def _found(detail: PredictionDetail, labels: Labels) -> list[Block]:
-    """Where the evidence was among what was retrieved."""
+    """Says at which rank each piece of evidence was retrieved."""
     if not detail.evidence:
         return [Block(labels.evidence, "the item names none", "muted")]
     if detail.hits is None:
@@ -127,7 +127,7 @@ def _found(detail: PredictionDetail, labels: Labels) -> list[Block]:
 
 
 def score_lines(scores: Sequence[JudgedScore], width: int) -> list[list[Piece]]:
-    """Judges first, with their reasons; then the rule metrics in columns, a group a variant."""
+    """Returns judges' scores with reasons first, then the rule metrics in columns by variant."""
     judged = sorted((one for one in scores if one.judge), key=_judge_place)
     rest = [one for one in scores if not one.judge]
     lines: list[list[Piece]] = []
@@ -202,7 +202,7 @@ def _grid(scores: Sequence[JudgedScore], width: int) -> list[list[Piece]]:
 
 
 def _excuses(scores: Sequence[JudgedScore], width: int) -> list[list[Piece]]:
-    """Why there are no values, each reason once with the states that it explains."""
+    """Returns each reason for missing values once, with the states that it explains."""
     reasons: dict[str, str] = {}
     for one in scores:
         if one.score.reason and one.score.state is not ScoreState.OK:
@@ -214,7 +214,7 @@ def _excuses(scores: Sequence[JudgedScore], width: int) -> list[list[Piece]]:
 
 
 def _value(one: JudgedScore) -> tuple[str, str]:
-    """The value or the state, and its role: best and worst ends stand out."""
+    """Returns the value or state and its role; the best and worst values stand out."""
     score = one.score
     spec = metric_spec(score.metric, "standard" if one.judge else score.variant)
     text = score_text(spec, score.value, score.state)

@@ -11,7 +11,7 @@ RESULTS: tuple[Action, ...] = (
         "results.axes",
         "b",
         "rows/columns",
-        "Choose what the rows and the columns are by.",
+        "Choose the axes of the rows and the columns.",
         in_footer=True,
     ),
     act("results.transpose", "T", "turn", "Swap the rows and the columns."),
@@ -69,7 +69,7 @@ ITEM: tuple[Action, ...] = (
         "item.whole",
         "w",
         "one pane",
-        "The pane with the focus alone, or both; Tab changes the focus.",
+        "Only the pane with the focus, or both; Tab changes the focus.",
         in_footer=True,
     ),
     act(

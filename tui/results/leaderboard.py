@@ -39,7 +39,7 @@ MARGIN = 4
 
 
 class Ranked(NamedTuple):
-    """What the screen shows; without a board where fewer than two runs have the metric."""
+    """The contents of the screen; without a board if fewer than two runs have the metric."""
 
     board: Leaderboard | None
     table: RunTable

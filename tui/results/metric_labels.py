@@ -35,12 +35,12 @@ def spec_of(key: MetricKey) -> MetricSpec:
 
 
 def metric_id(key: MetricKey) -> str:
-    """Names a metric within a run."""
+    """Returns the id of a metric within a run."""
     return f"{key.name} {key.variant} {key.judge_id}"
 
 
 def first_metric(keys: Sequence[MetricKey]) -> MetricKey | None:
-    """The one to begin with; None where there is none."""
+    """Returns the metric to show first; None if there is none."""
     for name in PREFERRED:
         for key in keys:
             if key.name == name and key.variant == "standard":
@@ -56,7 +56,8 @@ def group_of(key: MetricKey) -> str:
 
 
 def in_order(keys: Sequence[MetricKey]) -> list[MetricKey]:
-    """Judges, text, ranking, then the other variants; within a group as the catalogue has them."""
+    """Sorts metrics: judges, text, ranking, then other variants; as in the catalogue within
+    each."""
     families = ("judge", "text", "ranking")
 
     def place(key: MetricKey) -> tuple[object, ...]:
@@ -69,12 +70,12 @@ def in_order(keys: Sequence[MetricKey]) -> list[MetricKey]:
 
 
 def _cutoffs(keys: Sequence[MetricKey]) -> tuple[int, ...]:
-    found = {int(key.name.partition("@")[2]) for key in keys if "@" in key.name}
-    return tuple(sorted(found | set(DEFAULT_CUTOFFS)))
+    cutoffs = {int(key.name.partition("@")[2]) for key in keys if "@" in key.name}
+    return tuple(sorted(cutoffs | set(DEFAULT_CUTOFFS)))
 
 
 def metric_rows(keys: Sequence[MetricKey]) -> list[Row]:
-    """For the metric picker; a group is named on its first line."""
+    """Returns the rows of the metric picker; a group is named on its first line."""
     rows, last = [], ""
     for key in in_order(keys):
         spec, group = spec_of(key), group_of(key)

@@ -30,7 +30,7 @@ def run_row(fact: WorkFact) -> Row:
 
 
 def runs_beside(facts: Facts, fact: WorkFact) -> list[WorkFact]:
-    """The scored runs of the same dataset, this one first, then the newest."""
+    """Returns the scored runs of the same dataset: this one first, then the newest."""
     dataset = fact.release.rpartition("@")[0]
     others = [
         other

@@ -77,13 +77,13 @@ class ResultsScreen(PlaceScreen):
         self._keep_fresh()
 
     def show_run(self, run_id: int) -> None:
-        """Show this run, by the metric and the axes that were shown, where it has them."""
+        """Shows a run, by the metric and axes that were shown before if it has them."""
         self._run_id = run_id
         self._finished = -1
         self._keep_fresh()
 
     def _keep_fresh(self) -> None:
-        """Ask for the matrix when more has been scored than it shows, though not too often."""
+        """Asks for the matrix again when more has been scored, but not too often."""
         fact = self._fact()
         if fact is None or fact.progress.finished == self._finished:
             return
@@ -97,27 +97,27 @@ class ResultsScreen(PlaceScreen):
         return self.host.facts.find(f"run {self._run_id}")
 
     def _ask(self, **changes: str | MetricKey) -> None:
-        """Have the matrix computed, with these changes to what is shown."""
+        """Has the matrix computed with these changes to the view."""
         fact, run_id = self._fact(), self._run_id
         if fact is None or fact.run is None or run_id is None:
             return
-        found = self.host.read(lambda db: results.metrics(db, run_id))
-        if not found:
+        metrics = self.host.read(lambda db: results.metrics(db, run_id))
+        if not metrics:
             self._show_nothing(fact)
             return
         before = self.shown
-        metric = before.metric if before is not None and before.metric in found else None
-        wanted = ShownMatrix(run_id, metric or first_metric(found) or found[0])
+        metric = before.metric if before is not None and before.metric in metrics else None
+        shown = ShownMatrix(run_id, metric or first_metric(metrics) or metrics[0])
         if before is not None:
-            wanted = wanted._replace(rows=before.rows, cols=before.cols)
-        wanted = wanted._replace(**changes)  # type: ignore[arg-type]
-        self.shown, self._finished = wanted, fact.progress.finished
+            shown = shown._replace(rows=before.rows, cols=before.cols)
+        shown = shown._replace(**changes)  # type: ignore[arg-type]
+        self.shown, self._finished = shown, fact.progress.finished
         self._asked_at = time.monotonic()
         axes = self.axes if before is not None and before.run_id == run_id else ()
         self.host.in_thread(
             "computing the matrix",
-            lambda workspace: compute(workspace, self.host.calculator, wanted, axes),
-            lambda computed: self._show(*computed, wanted),
+            lambda workspace: compute(workspace, self.host.calculator, shown, axes),
+            lambda computed: self._show(*computed, shown),
             group="matrix",
             exclusive=True,
         )
@@ -132,7 +132,7 @@ class ResultsScreen(PlaceScreen):
         self.show_where()
 
     def _forget(self) -> None:
-        """There is no run any more."""
+        """Clears the screen when its run has gone."""
         self._run_id = self.shown = self.view = None
         self.caption.show([])
         self.map.show(Matrix())
@@ -249,7 +249,7 @@ class ResultsScreen(PlaceScreen):
         open_export(self.host, self.view)
 
     def on_heat_map_chosen(self, message: HeatMap.Chosen) -> None:
-        """The items of a cell."""
+        """Opens the items of a cell."""
         if self.view is None:
             return
         if not message.cell.is_there:

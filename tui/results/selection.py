@@ -9,7 +9,7 @@ from store.runs.results import MetricKey
 
 
 class Selection(NamedTuple):
-    """Which predictions are listed, and by which metric."""
+    """A set of predictions to list, and the metric to list them by."""
 
     run_id: int
     run_name: str
@@ -28,7 +28,7 @@ class Selection(NamedTuple):
 
 
 def selection_of(view: RunMatrix, row: str | None, column: str | None) -> Selection:
-    """What lies behind a cell of a matrix, or behind a margin."""
+    """Returns the predictions behind a cell or a margin of a matrix."""
     matrix = view.matrix
     labels = [
         dict(zip(axis.keys, axis.labels, strict=True)).get(key or "", "")

@@ -25,7 +25,7 @@ class ShownMatrix(NamedTuple):
         return MetricQuery.of(self.metric, self.rows, self.cols)
 
     def beside(self, other: int) -> ComparisonQuery:
-        """The same of this run and another."""
+        """Returns the query that compares this run with another."""
         return ComparisonQuery(str(self.run_id), str(other), self.query)
 
 
@@ -43,12 +43,12 @@ def compute(
 
 
 def first_to_show(facts: Facts) -> WorkFact | None:
-    """The newest run with scores; one without retrieval, a control, only if there is no other."""
-    found = [fact for fact in facts.work if fact.run is not None]
-    found.sort(
+    """Returns the newest run with scores; one without retrieval only if there is no other."""
+    runs = [fact for fact in facts.work if fact.run is not None]
+    runs.sort(
         key=lambda fact: (
             not fact.progress.scored,
             fact.run is not None and fact.run.system.retriever is None,
         )
     )
-    return found[0] if found else None
+    return runs[0] if runs else None

@@ -68,7 +68,7 @@ class LaunchScreen(FieldsScreen[NewRun | None]):
 
     def compose(self) -> ComposeResult:
         with Vertical():
-            yield SectionLine("New run", "Tab or Enter: next field   Esc: leave it")
+            yield SectionLine("New run", "Tab or Enter: next field   Esc: cancel")
             with Container(id="choices"):
                 with Vertical():
                     yield SectionLine("System")
@@ -117,7 +117,7 @@ class LaunchScreen(FieldsScreen[NewRun | None]):
         )
 
     def _trouble(self) -> str:
-        """What is wrong with the numbers; empty when nothing is."""
+        """Returns what is wrong with the numbers; empty if nothing is."""
         if not self.seed.value.lstrip("-").isdigit():
             return "The seed is a whole number, such as 0."
         if not self.repeats.value.isdigit() or not 1 <= int(self.repeats.value) <= MOST_REPEATS:
@@ -136,7 +136,7 @@ def _release_row(release: Release) -> Row:
 
 
 def releases_of(facts: Facts) -> list[Release]:
-    """Every release, those of one dataset together, the latest of each first."""
+    """Returns all releases by dataset, the latest of each dataset first."""
     return [release for fact in facts.datasets for release in reversed(fact.releases)]
 
 

@@ -51,7 +51,7 @@ class RunsScreen(PlaceScreen):
         self._show_details()
 
     def show_work(self, key: str) -> None:
-        """Put the cursor on this run or job, as soon as it is there."""
+        """Moves the cursor to this run or job, as soon as it is listed."""
         keys = [fact.key for fact in self.host.facts.work]
         self._awaited = "" if key in keys else key
         if key in keys:

@@ -26,7 +26,7 @@ COLUMNS = (
 
 
 def work_row(fact: WorkFact) -> Row:
-    """One line; what changes while the work goes on stands on the right."""
+    """Returns one row; values that change during the work are on the right."""
     has_bar = fact.total is not None
     return Row(
         fact.key,
@@ -68,10 +68,10 @@ def details(fact: WorkFact, events: Sequence[JobEvent]) -> Lay:
 def _trouble(fact: WorkFact) -> list[Block]:
     job = fact.job
     if fact.status == "interrupted":
-        text = "Its worker has ended; nothing that was done is lost. z goes on from there."
+        text = "Its worker has ended; nothing that was done is lost. z resumes it."
         return [Block("state", text, "warn", "warn")]
     if fact.status == "no worker":
-        return [Block("state", "It waits for a worker, and none runs. z starts one.", "warn")]
+        return [Block("state", "It waits for a worker, but none is running. z starts one.", "warn")]
     if job is None or not job.error:
         return []
     blocks = [Block("error", job.error, "bad", "bad")]

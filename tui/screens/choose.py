@@ -32,7 +32,7 @@ class Choose(ModalScreen[str | None]):
     def __init__(
         self, title: str, columns: Sequence[Column], rows: Sequence[Row], current: str = ""
     ) -> None:
-        """The row called `current` has a tick, and the cursor to begin with."""
+        """Marks the row called `current` with a tick and puts the cursor on it."""
         super().__init__()
         self._title = title
         self._current = [row.key for row in rows].index(current) if _has(rows, current) else 0
@@ -46,7 +46,7 @@ class Choose(ModalScreen[str | None]):
 
     def compose(self) -> ComposeResult:
         with Vertical():
-            yield SectionLine(self._title, "Enter chooses   Esc leaves it")
+            yield SectionLine(self._title, "Enter: choose   Esc: cancel")
             yield self.rows
 
     def on_mount(self) -> None:

@@ -29,7 +29,7 @@ class ChooseMany(ModalScreen[tuple[str, ...]]):
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "done", "done", show=False),
-        Binding("space", "take_or_leave", "take or leave", show=False),
+        Binding("space", "take_or_leave", "select or clear", show=False),
     ]
 
     def __init__(
@@ -44,7 +44,7 @@ class ChooseMany(ModalScreen[tuple[str, ...]]):
 
     def compose(self) -> ComposeResult:
         with Vertical():
-            yield SectionLine(self._title, "Enter takes or leaves   Esc: done; none is all")
+            yield SectionLine(self._title, "Enter: select or clear   Esc: done; none means all")
             yield self.rows
 
     def on_mount(self) -> None:

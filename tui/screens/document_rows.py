@@ -33,8 +33,8 @@ class DocumentSource:
 
     def rows(self, start: int, stop: int) -> Sequence[Row]:
         wanted = self._rows[start:stop]
-        found = self._host.read(lambda db: document_lines(db, self._corpus, wanted))
-        return [_document_row(line) for line in found or ()]
+        lines = self._host.read(lambda db: document_lines(db, self._corpus, wanted))
+        return [_document_row(line) for line in lines or ()]
 
     def index_of(self, key: str | int) -> int | None:
         return self._rows.index(int(key)) if int(key) in self._rows else None

@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 
 class Host(Protocol):
-    """The app, to its screens: what the workspace holds, work in threads, other screens."""
+    """The app as seen by its screens: facts of the workspace, work in threads, other screens."""
 
     facts: Facts
     """What the workspace holds now."""
@@ -37,8 +37,7 @@ class Host(Protocol):
 
     @property
     def has_looked(self) -> bool:
-        """Whether `facts` are what the workspace holds: for a moment after the start nothing has
-        been read."""
+        """Whether `facts` have been read; for a moment after the start they have not."""
 
     def read(self, question: Callable[[sqlite3.Connection], T]) -> T | None:
         """The answer to a question that takes a few milliseconds; None, and the problem is shown,
@@ -76,7 +75,7 @@ class Host(Protocol):
         """Says what went wrong and what to do, or else advice; it stays until Esc."""
 
     def status_text(self) -> str:
-        """What goes on meanwhile, for the top line: a wait first, then jobs."""
+        """Describes the work going on, for the top line: waits first, then jobs."""
 
     async def open(self, destination: Destination) -> None:
         """Goes to another place, or opens a screen of one."""

@@ -25,7 +25,7 @@ def queue_job(
 
 
 def pause_or_resume(host: Host, fact: WorkFact) -> None:
-    """Stop claiming work, or go on; says so when there is neither to do."""
+    """Pauses or resumes the job; says so when neither is possible."""
     if fact.job is None:
         return
     job_id = fact.job.id
@@ -41,7 +41,7 @@ def pause_or_resume(host: Host, fact: WorkFact) -> None:
 
 
 def cancel(host: Host, fact: WorkFact) -> None:
-    """Stop for good, once that is confirmed."""
+    """Cancels the job after a confirmation."""
     if fact.job is None:
         return
     job_id = fact.job.id
@@ -58,7 +58,7 @@ def cancel(host: Host, fact: WorkFact) -> None:
     host.push_screen(
         Confirm(
             f"Cancel {fact.title}?",
-            f"{_kept(fact)} What is left is not done; z can take it up again later.",
+            f"{_kept(fact)} The rest is not done; z can resume it later.",
             "cancel it",
         ),
         decided,
@@ -70,10 +70,10 @@ def _ask(host: Host, what: str, task: Callable[[Workspace], Job]) -> None:
 
 
 def _kept(fact: WorkFact) -> str:
-    """What stays when the work is cancelled."""
+    """Describes the work that remains when the job is cancelled."""
     if fact.run is None:
-        return "What is done stays."
-    return f"{fact.done:,} of {fact.total:,} answers are there and stay."
+        return "Finished work stays."
+    return f"{fact.done:,} of {fact.total:,} answers are done and stay."
 
 
 def _request(workspace: Workspace, job_id: int, request: str) -> Job:

@@ -48,20 +48,20 @@ class ListAndDetails(PlaceScreen):
 
     @property
     def main_pane(self) -> Widget:
-        """Where the cursor is that `details` follows."""
+        """The widget whose cursor the details follow."""
         return self.list
 
     @property
     @abstractmethod
     def current(self) -> object | None:
-        """What the cursor is on."""
+        """The object under the cursor."""
 
     @abstractmethod
     def show_details(self) -> None:
-        """Show what stands behind it."""
+        """Shows the details of the current line."""
 
     def say_no_details(self) -> None:
-        """Why nothing stands behind it."""
+        """Says why the current line has no details."""
 
     def on_rows_highlighted(self, message: Rows.Highlighted) -> None:
         self.show_details()

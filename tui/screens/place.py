@@ -54,7 +54,7 @@ class PlaceScreen(Screen[Any]):
         self.take_news()
 
     def take_news(self) -> None:
-        """Show what the workspace holds now, if that differs from what is shown."""
+        """Repaints what differs from the facts shown so far."""
         facts = self.host.facts
         if facts is not self._shown:
             before, self._shown = self._shown, facts
@@ -65,7 +65,7 @@ class PlaceScreen(Screen[Any]):
         """Repaint what differs from `before`, which is None the first time."""
 
     def show_where(self) -> None:
-        """Keep the top line true."""
+        """Updates the top line."""
         self.top.show(
             self.top.where._replace(
                 context=self.context(), rater=self.host.rater, status=self.host.status_text()
@@ -73,7 +73,7 @@ class PlaceScreen(Screen[Any]):
         )
 
     def context(self) -> tuple[str, ...]:
-        """Where one is within the place, from the general to the special."""
+        """The position within the place, from the general to the special."""
         return (str(self.host.facts.folder.name),)
 
     def step_back(self) -> bool:

@@ -29,12 +29,11 @@ def topic_text(key: str, lang: str) -> str:
     return by_lang(lang, zh, en)
 
 
-def own_name(found: Topic | Task | None, key: str, lang: str) -> str:
-    """What a dataset's own taxonomy calls a topic or task in that language; the key where it has
-    no such name."""
-    if found is None:
+def own_name(topic_or_task: Topic | Task | None, key: str, lang: str) -> str:
+    """Returns the name in a dataset's own taxonomy of a topic or task; the key if it has none."""
+    if topic_or_task is None:
         return key
-    return name_in(lang, found) or key
+    return name_in(lang, topic_or_task) or key
 
 
 def cell_of(taxonomy: Taxonomy, content: ItemContent) -> str:
@@ -52,13 +51,13 @@ def task_and_topic(task: str, topic: str) -> str:
 
 
 def cell_text(names: Mapping[str, str], topic: str, task: str) -> str:
-    """`Funds x Extractive`; what has no name goes by its key."""
+    """Returns a name such as `Funds x Extractive`; keys stand for missing names."""
     return f"{names.get(topic, topic)} x {names.get(task, task)}"
 
 
 def cell_names(facts: Facts, environ: Mapping[str, str]) -> dict[str, str]:
-    """What the topics and tasks of all datasets are called, by key: Chinese where the dataset is,
-    or where the person's locale is."""
+    """Returns the names of the topics and tasks of all datasets by key, in Chinese if the dataset
+    or the person's locale is Chinese."""
     names: dict[str, str] = {}
     for fact in reversed(facts.datasets):
         lang = "zh" if fact.is_chinese else form_language(environ)

@@ -7,12 +7,12 @@ from store.labels.forms import NA, Field, Value, same
 
 
 def na_text(lang: str) -> str:
-    """What the value `-` is called."""
+    """Returns the name of the value `-` (not applicable)."""
     return by_lang(lang, "不适用", "n/a")
 
 
 def value_text(field: Field, value: Value | None, lang: str) -> str:
-    """`4 good`, `n/a` as the form has it, `nothing`."""
+    """Formats a value: `4 good`, `n/a`, or `nothing`."""
     if value is None:
         return "nothing"
     if same(value, NA):

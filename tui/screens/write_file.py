@@ -29,7 +29,7 @@ class Format(NamedTuple):
 
 
 class Export(NamedTuple):
-    """What a person decided."""
+    """The format and path that a person chose."""
 
     kind: str
     path: Path
@@ -69,11 +69,11 @@ class WriteFile(FieldsScreen[Export | None]):
             id="formats",
         )
         self.path = PathInput(str(folder / (stem + first.suffix)), compact=True)
-        self.write = PressLine("Write", "Enter; a file that is there is asked about first")
+        self.write = PressLine("Write", "Enter; asks before it replaces a file")
 
     def compose(self) -> ComposeResult:
         with Vertical():
-            yield SectionLine(f"Export {self._what}", "Enter: next field   Esc: leave it")
+            yield SectionLine(f"Export {self._what}", "Enter: next field   Esc: cancel")
             yield self.formats
             yield SectionLine("File", "Tab completes")
             yield self.path
@@ -125,7 +125,7 @@ class WriteFile(FieldsScreen[Export | None]):
         )
 
     def _trouble(self) -> str:
-        """What is wrong with the path; empty when nothing is."""
+        """Returns what is wrong with the path; empty if nothing is."""
         if not self.path.value.strip():
             return "Write the path of a file."
         if self.target.is_dir():

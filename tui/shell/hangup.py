@@ -23,7 +23,8 @@ _hooks: list[Hook] = []
 
 
 def before_hangup(hook: Hook) -> Callable[[], None]:
-    """Have `hook` called, in a thread, when the terminal hangs up; returns what takes it back.
+    """Registers `hook`, which a thread calls when the terminal hangs up; returns the function that
+    unregisters it.
 
     It is to write with a connection of its own. Outside the main thread of a process, where no
     signal can be watched, nothing is called.

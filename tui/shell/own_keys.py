@@ -67,7 +67,7 @@ class _File(msgspec.Struct):
 
 
 def person_file(environ: Mapping[str, str] = os.environ) -> Path:
-    """Where a person's own settings are, whatever the workspace."""
+    """Returns the path of a person's own settings, shared by all workspaces."""
     base = environ.get("XDG_CONFIG_HOME") or "~/.config"
     return Path(base).expanduser() / "ragdesk" / "config.toml"
 
@@ -81,18 +81,18 @@ def own_keys(
     InputError, naming the file, for an unknown preset or action and for keys that clash.
     """
     files = (folder / SETTINGS_FILE, person_file(environ))
-    found = [(file, _read(file)) for file in files]
+    keymaps = [(file, _read(file)) for file in files]
     keys: dict[str, str] = {}
-    for _, one in found:
-        if one.preset:
-            keys = dict(PRESETS[one.preset])
-    for file, one in found:
-        _check_ids(file, one.keys, registry)
-        keys |= one.keys
+    for _, keymap in keymaps:
+        if keymap.preset:
+            keys = dict(PRESETS[keymap.preset])
+    for file, keymap in keymaps:
+        _check_ids(file, keymap.keys, registry)
+        keys |= keymap.keys
     problems = clashes(registry.with_keys(keys))
     if problems:
         raise InputError(
-            f"The keys of {_sources(found)} clash: {'; '.join(problems)}.",
+            f"The keys of {_sources(keymaps)} clash: {'; '.join(problems)}.",
             "Give each action a key of its own; `?` in the app lists what is taken.",
         )
     return keys
@@ -113,12 +113,12 @@ def _check_ids(file: Path, keys: Mapping[str, str], registry: Registry) -> None:
         if id not in known:
             near = difflib.get_close_matches(id, known, 3) or ["judging.undo", "judging.flag"]
             raise InputError(
-                f"{file}: [keymap.keys] names an action {id!r} that there is not.",
-                f"Perhaps {' or '.join(near)}; docs/guide.md says how they are named.",
+                f"{file}: [keymap.keys] names an unknown action {id!r}.",
+                f"Perhaps {' or '.join(near)}; docs/guide.md lists the names.",
             )
 
 
-def _sources(found: list[tuple[Path, _Keymap]]) -> str:
-    """The files that changed a key, or that chose a preset."""
-    named = [str(file) for file, one in found if one.keys or one.preset]
+def _sources(keymaps: list[tuple[Path, _Keymap]]) -> str:
+    """Names the files that set a key or a preset."""
+    named = [str(file) for file, keymap in keymaps if keymap.keys or keymap.preset]
     return " and ".join(named) or "the app"

@@ -42,7 +42,7 @@ class Registry:
 
     @property
     def numbered(self) -> tuple[Place, ...]:
-        """The places that can be gone to, by their numbers."""
+        """The places that have a number, in the order of their numbers."""
         return _numbered(self.places)
 
     def place(self, key: str) -> Place:
@@ -57,7 +57,7 @@ class Registry:
         return tuple(action for action in self.actions if scope in action.scopes)
 
     def at(self, place: str) -> tuple[Action, ...]:
-        """All actions that work in a place: its own, those of its widgets, the common ones."""
+        """Returns all actions of a place: its own, those of its widgets, the common ones."""
         scopes = (place, *self.place(place).parts, EVERYWHERE)
         return tuple(dict.fromkeys(action for scope in scopes for action in self.scoped(scope)))
 

@@ -13,7 +13,7 @@ from store.errors import InputError
 
 
 class Remembered(msgspec.Struct):
-    """Whatever is missing or of another kind is as if nothing had been remembered."""
+    """The remembered choices; a missing or malformed entry counts as not remembered."""
 
     auto_advance: dict[str, bool] = {}
     """By form: whether the next subject comes by itself once all is said."""
@@ -25,7 +25,7 @@ def state_file(environ: Mapping[str, str] = os.environ) -> Path:
 
 
 def recall(environ: Mapping[str, str] = os.environ) -> Remembered:
-    """What stands in the file; nothing when it is absent, unreadable or broken."""
+    """Reads the file; empty if it is absent, unreadable or broken."""
     try:
         return msgspec.json.decode(state_file(environ).read_bytes(), type=Remembered)
     except (OSError, msgspec.DecodeError):
@@ -33,7 +33,7 @@ def recall(environ: Mapping[str, str] = os.environ) -> Remembered:
 
 
 def remember(what: Remembered, environ: Mapping[str, str] = os.environ) -> bool:
-    """Writes the file whole; False when that cannot be done, which costs nothing but comfort."""
+    """Replaces the file; returns False if that fails, which only loses the remembered choices."""
     file = state_file(environ)
     try:
         file.parent.mkdir(parents=True, exist_ok=True)

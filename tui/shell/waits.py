@@ -27,7 +27,7 @@ class _Task:
 
     @property
     def waited(self) -> float:
-        """Seconds since it began."""
+        """Seconds since the wait began."""
         return time.monotonic() - self.began
 
 
@@ -57,7 +57,8 @@ class Waits:
         self._app.set_timer(WORKING_AFTER, self._show)
 
     def end(self, worker: Worker[Any]) -> Done | None:
-        """Wait no longer; what is to be done with the result, or None for another's worker."""
+        """Ends a wait; returns the function for its result, or None for a worker that is
+        unknown."""
         task = self._tasks.pop(worker, None)
         if task is None:
             return None

@@ -20,7 +20,7 @@ COUNT_LIMIT = 10
 
 
 def texts(report: WorkReport) -> list[Piece]:
-    """What is said above the figures, one text after the other, each with its role."""
+    """Returns the sentences above the figures, each with its role."""
     return [
         (_overall(report), "strong"),
         *((_given(report, at), "") for at in range(len(report.distributions)) if _has(report, at)),
@@ -32,7 +32,7 @@ def texts(report: WorkReport) -> list[Piece]:
 def _overall(report: WorkReport) -> str:
     total = report.total
     if total is None:
-        return "Nobody has judged anything yet."
+        return "Nothing has been labelled yet."
     parts = []
     if report.decides:
         parts.append(f"accepted {rate_text(total)}  n {total.judged:,}")
@@ -47,18 +47,23 @@ def _overall(report: WorkReport) -> str:
 def agreement_text(report: WorkReport) -> str:
     """`agreement   verdict: raw .52, kappa -.10 (n 50)`; the reason of what is not defined."""
 
-    def figure(one: Statistic) -> str:
-        return f"undefined, {one.reason}" if one.value is None else short_value(one.value)
+    def figure(statistic: Statistic) -> str:
+        return (
+            f"undefined, {statistic.reason}"
+            if statistic.value is None
+            else short_value(statistic.value)
+        )
 
     parts = (
-        f"{one.field}: raw {figure(one.raw)}, kappa {figure(one.kappa)} (n {one.n})"
-        for one in report.seconds
-        if one.n
+        f"{agreement.field}: raw {figure(agreement.raw)}, kappa {figure(agreement.kappa)}"
+        f" (n {agreement.n})"
+        for agreement in report.seconds
+        if agreement.n
     )
     return (
         "   ".join(("agreement", *parts))
-        if any(one.n for one in report.seconds)
-        else ("agreement   nobody has labelled what another has")
+        if any(agreement.n for agreement in report.seconds)
+        else ("agreement   no subject was labelled by two raters")
     )
 
 
@@ -104,7 +109,7 @@ def columns(report: WorkReport, names: Sequence[str]) -> tuple[Column, ...]:
 
 
 def rows(report: WorkReport, lang: str) -> list[Row]:
-    """A line a group, those with most labels first."""
+    """Returns one row for each group, those with most labels first."""
     ordered = sorted(report.rows, key=lambda row: (-row.complete, row.place))
     return [_row(report, row, name_of(report, row.place, lang)) for row in ordered]
 
@@ -141,7 +146,7 @@ def _count_size(report: WorkReport) -> int:
 
 
 def name_of(report: WorkReport, place: Sequence[str | None], lang: str) -> str:
-    """What a group is called."""
+    """Returns the label of a group."""
     axes: tuple[Axis | None, ...] = {
         "cell": (report.topics, report.tasks),
         "topic": (report.topics,),
@@ -156,8 +161,9 @@ def name_of(report: WorkReport, place: Sequence[str | None], lang: str) -> str:
 
 
 def work_matrix(report: WorkReport, lang: str) -> Matrix:
-    """Topics by tasks: the acceptance, or the number of labels for a form that decides nothing."""
-    found = {row.place: row for row in report.rows}
+    """Returns topics by tasks: the acceptance rate, or the number of labels for a form without a
+    decision."""
+    by_place = {row.place: row for row in report.rows}
     most = max((row.complete for row in report.rows), default=0)
 
     def body(row: WorkFigures | None) -> HeatCell:
@@ -180,7 +186,8 @@ def work_matrix(report: WorkReport, lang: str) -> Matrix:
             topics,
             tasks,
             tuple(
-                tuple(body(found.get((topic.key, task.key))) for task in tasks) for topic in topics
+                tuple(body(by_place.get((topic.key, task.key))) for task in tasks)
+                for topic in topics
             ),
             tuple(margin(by_topic.get(topic.key)) for topic in topics),
             tuple(margin(by_task.get(task.key)) for task in tasks),
@@ -205,7 +212,7 @@ def _rate(row: WorkFigures, shade: float | None = None) -> HeatCell:
 
 
 def progress_matrix(cells: Sequence[CellLabels], topics: Axis, tasks: Axis, lang: str) -> Matrix:
-    """Labels done of those wanted, in every cell; the shade is their share."""
+    """Returns the labels done and wanted in every cell; the shade is the share done."""
     found = {(cell.topic, cell.task): cell for cell in cells}
 
     def shown(of: Sequence[CellLabels], *, has_shade: bool) -> HeatCell:

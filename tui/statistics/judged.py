@@ -37,8 +37,8 @@ class JudgedScreen(PlaceScreen):
         super().__init__()
         self.asked, self.name_of_group = asked, name
         self.caption = TextLines(1, id="caption")
-        self.list = Rows(ListSource(), COLUMNS, empty="Reading what was judged.", id="judged-list")
-        self.found: Sequence[LabelledSubject] = ()
+        self.list = Rows(ListSource(), COLUMNS, empty="Reading the labels.", id="judged-list")
+        self.subjects: Sequence[LabelledSubject] = ()
 
     def compose_body(self) -> Iterator[Widget]:
         yield self.caption
@@ -50,31 +50,31 @@ class JudgedScreen(PlaceScreen):
     def on_mount(self) -> None:
         super().on_mount()
         self.list.focus()
-        self.host.ask("reading what was judged", self.asked, self._show, group="judged")
+        self.host.ask("reading the labels", self.asked, self._show, group="judged")
 
-    def _show(self, found: Sequence[LabelledSubject]) -> None:
-        self.found = found
-        hidden = sum(not one.is_told for one in found)
-        said = f"   {len(found):,} in all"
+    def _show(self, subjects: Sequence[LabelledSubject]) -> None:
+        self.subjects = subjects
+        hidden = sum(not subject.is_told for subject in subjects)
+        note = f"   {len(subjects):,} in all"
         if hidden:
-            said += f", {hidden:,} that you have not judged: what others said of them is hidden"
-        self.caption.show([[(self.name_of_group, "strong"), (said, "muted")]])
-        self.list.set_source(ListSource([_row(at, one) for at, one in enumerate(found)]))
+            note += f", {hidden:,} that you have not labelled: the labels of others are hidden"
+        self.caption.show([[(self.name_of_group, "strong"), (note, "muted")]])
+        self.list.set_source(ListSource([_row(at, subject) for at, subject in enumerate(subjects)]))
 
     def on_rows_chosen(self, message: Rows.Chosen) -> None:
-        self.dismiss(self.found[int(message.row.key)].line.subject)
+        self.dismiss(self.subjects[int(message.row.key)].line.subject)
 
 
-def _row(at: int, one: LabelledSubject) -> Row:
-    state = str(one.line.item_state).replace("_", " ") if one.is_told else "hidden"
-    values = "  ".join(f"{rater} {value}" for rater, value in one.values)
+def _row(at: int, subject: LabelledSubject) -> Row:
+    state = str(subject.line.item_state).replace("_", " ") if subject.is_told else "hidden"
+    values = "  ".join(f"{rater} {value}" for rater, value in subject.values)
     return Row(
         at,
         (
-            Cell(state, "" if one.is_told else "muted"),
+            Cell(state, "" if subject.is_told else "muted"),
             Cell(values, "strong"),
-            Cell(seconds_text(one.seconds) if one.seconds is not None else "", "muted"),
-            one.line.question.replace("\n", " "),
-            Cell(one.line.item_key, "muted"),
+            Cell(seconds_text(subject.seconds) if subject.seconds is not None else "", "muted"),
+            subject.line.question.replace("\n", " "),
+            Cell(subject.line.item_key, "muted"),
         ),
     )

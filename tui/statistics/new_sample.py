@@ -64,7 +64,7 @@ class NewSample(FieldsScreen[SampleRequest | None]):
 
     def compose(self) -> ComposeResult:
         with Vertical():
-            line = SectionLine("New sample", "Enter: next field   Esc: leave it")
+            line = SectionLine("New sample", "Enter: next field   Esc: cancel")
             line.add_class("title")
             yield line
             for field, label, _ in TEXTS:
@@ -99,7 +99,7 @@ class NewSample(FieldsScreen[SampleRequest | None]):
         self.focus_next()
 
     def _suit_form(self) -> None:
-        """Items have states, answers have scores; each comes from where it is."""
+        """Shows the fields that suit the form: items have states, answers have scores."""
         form = self._form()
         if form is None:
             return
@@ -128,7 +128,7 @@ class NewSample(FieldsScreen[SampleRequest | None]):
         return self.fields[field].value.strip()
 
     def request(self) -> SampleRequest:
-        """What is written in the fields; RagdeskError for what cannot be read."""
+        """Returns the draw that the fields describe; RagdeskError if they cannot be read."""
         return read_request({field: self._text(field) for field in self.fields})
 
     # What would come
@@ -159,16 +159,16 @@ class NewSample(FieldsScreen[SampleRequest | None]):
             exclusive=True,
         )
 
-    def _show(self, asked: SampleRequest, found: Plan | RagdeskError) -> None:
+    def _show(self, asked: SampleRequest, plan: Plan | RagdeskError) -> None:
         if asked != self._asked or not self.is_attached:
             return
-        if isinstance(found, RagdeskError):
-            self._refuse(str(found))
+        if isinstance(plan, RagdeskError):
+            self._refuse(str(plan))
             return
-        self.plan = found
-        self.draw.say("" if found.added else "There is nothing more to draw.")
+        self.plan = plan
+        self.draw.say("" if plan.added else "There is nothing more to draw.")
         names = cell_names(self._host.facts, os.environ)
-        self._tell(plan_texts(found, asked.per_cell, names))
+        self._tell(plan_texts(plan, asked.per_cell, names))
 
     def _refuse(self, text: str) -> None:
         self.draw.say("not yet: see above")
@@ -197,7 +197,7 @@ class NewSample(FieldsScreen[SampleRequest | None]):
 
 
 def open_new_sample(host: Host, form: str, done: Callable[[], None]) -> None:
-    """Ask, then draw in a thread, and say what came; `done` is called when it is there."""
+    """Asks, draws in a thread and reports the result; then calls `done`."""
     datasets = [fact.dataset.name for fact in host.facts.datasets]
     runs = [fact.run.name for fact in host.facts.work if fact.run is not None]
 

@@ -23,7 +23,7 @@ from tui.widgets.heatmap import HeatMap
 from tui.widgets.row_source import Cell, Column, Row
 from tui.widgets.text_lines import TextLines
 
-NOTHING = "No sample is drawn. + draws one, so many a cell."
+NOTHING = "No sample has been drawn. + draws one."
 ALL = "all samples"
 
 
@@ -38,7 +38,7 @@ class ProgressScreen(PlaceScreen):
         self.form_key, self.sample = form_key, sample
         self.lang = form_language(os.environ)
         self.caption = TextLines(1, id="caption")
-        self.map = HeatMap(empty="Counting what is done.", id="map")
+        self.map = HeatMap(empty="Counting the labels.", id="map")
         self.progress: SampleProgress | None = None
 
     def compose_body(self) -> Iterator[Widget]:
@@ -61,9 +61,9 @@ class ProgressScreen(PlaceScreen):
             self.ask()
 
     def ask(self) -> None:
-        """Count anew."""
+        """Has the labels counted again."""
         query = ProgressQuery(self.form_key, self.host.rater, self.sample)
-        self.host.ask("counting what is done", query, self._show, group="progress")
+        self.host.ask("counting the labels", query, self._show, group="progress")
 
     def _show(self, progress: SampleProgress) -> None:
         self.progress = progress
@@ -80,7 +80,7 @@ class ProgressScreen(PlaceScreen):
 
     def on_heat_map_chosen(self, message: HeatMap.Chosen) -> None:
         if not message.cell.is_there:
-            self.host.show_problem("The samples hold nothing of this cell.", is_trouble=False)
+            self.host.show_problem("The samples hold nothing in this cell.", is_trouble=False)
             return
         self.dismiss(AtQueue(topic=message.row, task=message.column, sample=self.sample))
 

@@ -21,24 +21,24 @@ def plan_texts(plan: Plan, per_cell: int, names: Mapping[str, str]) -> list[Piec
     full = [cell for cell in plan.cells if cell.subjects >= per_cell]
     out: list[Piece] = [("   ".join(parts), "strong")]
     if short:
-        told = (
+        cell_texts = (
             f"{cell_text(names, cell.topic, cell.task)} {cell.subjects}/{per_cell}"
             for cell in short
         )
-        out.append((f"short: {'   '.join(told)}", "warn"))
+        out.append((f"short: {'   '.join(cell_texts)}", "warn"))
     if full:
-        told = (f"{cell_text(names, cell.topic, cell.task)} {cell.subjects}" for cell in full)
-        out.append((f"full: {'   '.join(told)}", "muted"))
+        cell_texts = (f"{cell_text(names, cell.topic, cell.task)} {cell.subjects}" for cell in full)
+        out.append((f"full: {'   '.join(cell_texts)}", "muted"))
     return out
 
 
 def drawn_text(found: Drawn) -> str:
-    """What was drawn, in one sentence or two."""
-    said = (
+    """Returns one or two sentences on what was drawn."""
+    text = (
         f"Sample {found.sample.name}: {found.added:,} drawn,"
         f" {plural(found.subjects, 'subject')} in all."
     )
     if found.short:
-        said += f" Too few candidates in {plural(len(found.short), 'cell')}."
+        text += f" Too few candidates in {plural(len(found.short), 'cell')}."
     whom = ", ".join(found.sample.raters)
-    return f"{said} It is for {whom or 'whoever comes'}."
+    return f"{text} It is for {whom or 'any rater'}."

@@ -15,7 +15,7 @@ TEXTS = (
     ("of", "Of", ""),
     ("states", "States", "of the items: drafted accepted discarded needs_correction corrected"),
     ("metric", "Balance by", "a metric, then whose, such as: accuracy rules"),
-    ("raters", "Raters", "names; none: whoever comes"),
+    ("raters", "Raters", "names; none: any rater"),
 )
 """(field, label, what is to be written in it)."""
 NUMBERS = (
@@ -28,7 +28,8 @@ NUMBERS = (
 
 
 def read_request(texts: Mapping[str, str]) -> SampleRequest:
-    """The draw that the texts of all fields ask for. RagdeskError for what cannot be read."""
+    """Returns the draw that the texts of the fields describe; raises RagdeskError if they cannot be
+    read."""
     form = load_form(texts["form"])
     is_items, is_scored = form.subject_kind == "revision", form.subject_kind == "prediction"
     sources = tuple(filter(None, (one.strip() for one in texts["of"].split(","))))
@@ -59,13 +60,13 @@ def _number(texts: Mapping[str, str], field: str) -> int:
 
 def _states(text: str) -> tuple[ItemState, ...]:
     legal = [state.value for state in ItemState]
-    found = text.replace(",", " ").split()
-    for one in found:
-        if one not in legal:
-            raise InputError(f"Items have no state {one!r}.", f"States: {', '.join(legal)}.")
-    if not found:
-        raise InputError("Items of no state are none.", f"States: {', '.join(legal)}.")
-    return tuple(ItemState(one) for one in found)
+    states = text.replace(",", " ").split()
+    for state in states:
+        if state not in legal:
+            raise InputError(f"Items have no state {state!r}.", f"States: {', '.join(legal)}.")
+    if not states:
+        raise InputError("No state of the items is given.", f"States: {', '.join(legal)}.")
+    return tuple(ItemState(state) for state in states)
 
 
 def _share(text: str) -> float:

@@ -40,7 +40,7 @@ WORK_FORMATS = {
     "csv": Format(".csv", "one line for each group, with every figure"),
     "text": Format(".txt", "as the command prints it"),
 }
-NOTHING = "Nobody has judged anything yet. Esc, then judge; + draws a sample."
+NOTHING = "Nothing has been labelled yet. Esc, then label; + draws a sample."
 
 
 class StatisticsScreen(PlaceScreen):
@@ -60,7 +60,7 @@ class StatisticsScreen(PlaceScreen):
         self.lang = form_language(os.environ)
         self.by = "cell"
         self.caption = TextLines(1, id="caption")
-        self.map = HeatMap(empty="Counting what was judged.", id="map")
+        self.map = HeatMap(empty="Counting the labels.", id="map")
         self.list = Rows(ListSource(), id="list")
         self.report: WorkReport | None = None
 
@@ -83,7 +83,7 @@ class StatisticsScreen(PlaceScreen):
 
     def _ask(self) -> None:
         query = WorkQuery(self.form_key, self.host.rater, self.by, start_of_day())
-        self.host.ask("counting what was judged", query, self._show, group="statistics")
+        self.host.ask("counting the labels", query, self._show, group="statistics")
 
     def _show(self, report: WorkReport) -> None:
         if report.by != self.by:
@@ -126,14 +126,14 @@ class StatisticsScreen(PlaceScreen):
     def action_axes(self) -> None:
         if self.report is None:
             return
-        found = [Row(axis, (Cell(axis, "strong"),)) for axis in self.report.axes]
+        rows_of_axes = [Row(axis, (Cell(axis, "strong"),)) for axis in self.report.axes]
 
         def chosen(by: str | None) -> None:
             if by is not None and by != self.by:
                 self.by = by
                 self._ask()
 
-        self.app.push_screen(Choose("By", (Column(),), found, self.by), chosen)
+        self.app.push_screen(Choose("By", (Column(),), rows_of_axes, self.by), chosen)
 
     def action_export(self) -> None:
         report = self.report
@@ -156,7 +156,7 @@ class StatisticsScreen(PlaceScreen):
 
     def on_heat_map_chosen(self, message: HeatMap.Chosen) -> None:
         if not message.cell.is_there:
-            self.host.show_problem("Nothing of this cell was judged.", is_trouble=False)
+            self.host.show_problem("Nothing in this cell has been labelled.", is_trouble=False)
             return
         self._list((message.row, message.column))
 

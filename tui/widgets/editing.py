@@ -15,7 +15,7 @@ class Place(NamedTuple):
 
 
 class Step(NamedTuple):
-    """How a form stands after an edit."""
+    """The state of a form after an edit."""
 
     fields: tuple[Any, ...]
     place: Place
@@ -26,7 +26,7 @@ class Step(NamedTuple):
 
 
 class History:
-    """What stood before, what stands now, and what was taken back."""
+    """The past states of a form, its present one, and those that were undone."""
 
     def __init__(self, first: Step) -> None:
         self.now = first
@@ -35,7 +35,7 @@ class History:
         self._is_broken = True
 
     def push(self, step: Step) -> None:
-        """Another edit; it forgets what was taken back."""
+        """Adds an edit and forgets what was undone."""
         if not self._goes_on(step):
             self._past.append(self.now)
             del self._past[:-STEPS_KEPT]
@@ -44,7 +44,7 @@ class History:
         self._is_broken = not step.kind
 
     def move(self, place: Place) -> None:
-        """The cursor moved; an edit from here on is a step of its own."""
+        """Records that the cursor moved; the next edit starts a new step."""
         if place != self.now.place:
             self._is_broken = True
             self.now = self.now._replace(place=place)

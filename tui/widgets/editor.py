@@ -45,19 +45,20 @@ class Editor(FieldLines, can_focus=True):
     # State
 
     def show(self, fields: Sequence[Field], active: int = 0, cursor: int | None = None) -> None:
-        """Other fields, with no history; the cursor is at the end of the active text by default."""
+        """Shows other fields without history; the cursor goes to the end of the active text by
+        default."""
         place = placed(fields, active, cursor)
         self._history = History(Step(tuple(fields), place))
         self.errors = {}
         self._after_change()
 
     def change(self, fields: Sequence[Field], active: int, cursor: int | None = None) -> None:
-        """An edit of the form itself, such as another field; `undo` takes it back."""
+        """Changes the form itself, such as its fields, as a step that `undo` takes back."""
         self._history.push(Step(tuple(fields), placed(fields, active, cursor)))
         self._after_edit()
 
     def relabel(self, fields: Sequence[Field]) -> None:
-        """The same texts, told otherwise; no edit."""
+        """Shows the same texts with other labels; this is not an edit."""
         self._history.now = self._history.now._replace(fields=tuple(fields))
         self._after_change()
 
@@ -101,7 +102,7 @@ class Editor(FieldLines, can_focus=True):
             event.prevent_default()
 
     def _act(self, key: str) -> bool:
-        """What a key does in any text; False for a key that means nothing here."""
+        """Applies a key that works in any text; returns False for any other key."""
         if not self.fields or key not in _KEYS:
             return False
         act, by = _KEYS[key]

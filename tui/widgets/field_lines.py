@@ -179,7 +179,7 @@ class FieldLines(LineWidget):
         return self.strip_of(self._pieces(self._top + y), self.size.width)
 
     def _beyond(self, index: int) -> str:
-        """How many lines are above the first line in view, or below the last."""
+        """Counts the lines above the first line in view, or below the last."""
         last = self._top + self.size.height - 1
         count = index if index == self._top else len(self._lines) - 1 - index
         return f"  {count} more" if index in (self._top, last) and count > 0 else ""
@@ -239,7 +239,7 @@ class FieldLines(LineWidget):
 
 
 def placed(fields: Sequence[Field], active: int, cursor: int | None) -> Place:
-    """A place that there is; by default the end of the field's text."""
+    """Returns an existing place; by default the end of the field's text."""
     if not fields:
         return Place(0, 0)
     active = min(max(active, 0), len(fields) - 1)

@@ -32,7 +32,8 @@ class Geometry(NamedTuple):
 
 
 def measure(matrix: Matrix, width: int, height: int, format_value: FormatValue) -> Geometry:
-    """As many columns as fit, with loose margins if that costs none; then their widths."""
+    """Fits as many columns as possible, with wide margins if that costs none; then sets the
+    widths."""
     loose = _measure(matrix, width, height, format_value, is_tight=False)
     tight = _measure(matrix, width, height, format_value, is_tight=True)
     return tight if tight.columns > loose.columns else loose

@@ -43,7 +43,7 @@ class Stretch(NamedTuple):
 
 
 def strongest(kinds: Iterable[str]) -> str:
-    """The kind to show where several meet; empty for none."""
+    """Returns the kind to show where several overlap; empty for none."""
     present = set(kinds)
     return next((kind for kind in _STRENGTH if kind in present), "")
 
@@ -102,13 +102,13 @@ def occurrences(text: str, wanted: str) -> list[tuple[int, int]]:
     if not needle:
         return []
     folded, origin = folded_with_origin(text)
-    found: list[tuple[int, int]] = []
+    spans: list[tuple[int, int]] = []
     at = folded.find(needle)
     while at >= 0:
         last = at + len(needle) - 1
-        found.append((origin[at], origin[last] + 1) if origin else (at, last + 1))
+        spans.append((origin[at], origin[last] + 1) if origin else (at, last + 1))
         at = folded.find(needle, at + len(needle))
-    return found
+    return spans
 
 
 class MarkIndex:

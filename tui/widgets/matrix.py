@@ -35,7 +35,7 @@ class HeatCell(NamedTuple):
 
     @property
     def is_there(self) -> bool:
-        """Whether there is anything to say of it, were it only that it has no value."""
+        """Whether the cell has a value or a note on its missing value."""
         return self.value is not None or bool(self.n) or bool(self.note)
 
 

@@ -25,7 +25,7 @@ def overlaps(text: str, wanted: str) -> list[tuple[int, int]]:
     seeds: defaultdict[str, list[int]] = defaultdict(list)
     for place in range(len(needle) - SEED + 1):
         seeds[needle[place : place + SEED]].append(place)
-    found: list[tuple[int, int]] = []
+    spans: list[tuple[int, int]] = []
     at = 0
     while at <= len(haystack) - SEED:
         places = seeds.get(haystack[at : at + SEED], ())[:SEEDS_TRIED]
@@ -35,11 +35,11 @@ def overlaps(text: str, wanted: str) -> list[tuple[int, int]]:
             default=(at, at),
         )
         if cell_width(haystack[start:end]) >= LEAST_CELLS:
-            found.append((_origin(origin, start), _origin(origin, end - 1) + 1))
+            spans.append((_origin(origin, start), _origin(origin, end - 1) + 1))
             at = end
         else:
             at += 1
-    return found
+    return spans
 
 
 def whole_occurrences(text: str, wanted: str) -> list[tuple[int, int]]:

@@ -16,9 +16,9 @@ class PathInput(Input):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("tab", "complete", "complete", show=False)]
 
     def action_complete(self) -> None:
-        found = complete(self.value)
-        if found.text == self.value and len(found.candidates) < 2:
+        completion = complete(self.value)
+        if completion.text == self.value and len(completion.candidates) < 2:
             self.screen.focus_next()
             return
-        self.value = found.text
-        self.cursor_position = len(found.text)
+        self.value = completion.text
+        self.cursor_position = len(completion.text)

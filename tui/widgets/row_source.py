@@ -35,7 +35,7 @@ class Column(NamedTuple):
 
 
 class RowSource(Protocol):
-    """Where rows come from. Both calls should take at most a few milliseconds."""
+    """A source of rows. Both methods should take at most a few milliseconds."""
 
     def count(self) -> int: ...
 

@@ -57,8 +57,8 @@ def word_before(text: str, at: int) -> int:
 
 def word_after(text: str, at: int) -> int:
     """The end of the word at the right."""
-    found = _WORD.search(text, at)
-    return found.end() if found else len(text)
+    match = _WORD.search(text, at)
+    return match.end() if match else len(text)
 
 
 def lines_to_edit(text: str, width: int) -> list[Line]:
@@ -84,11 +84,11 @@ def lines_to_edit(text: str, width: int) -> list[Line]:
 
 def line_of(lines: list[Line], at: int) -> int:
     """Index of the line on which an offset lies; between two lines, the later one."""
-    found = 0
+    line = 0
     for number, (start, _) in enumerate(lines):
         if start <= at:
-            found = number
-    return found
+            line = number
+    return line
 
 
 def column_of(text: str, line: Line, at: int) -> int:

@@ -55,7 +55,7 @@ class TopLine(LineWidget):
         return self._where
 
     def show(self, where: Where) -> None:
-        """Say this; `topline.show(topline.where._replace(saved=7))` changes one part."""
+        """Shows this; `topline.show(topline.where._replace(saved=7))` changes one part."""
         if where != self._where:
             self._where = where
             self.repaint_lines(0)
