@@ -9,6 +9,11 @@ from importlib import import_module
 import msgspec
 import pytest
 
+from engine.evaluate.new_run import NewRun
+from engine.evaluate.run_job import Evaluate
+from engine.jobs.budget import Budget
+from engine.jobs.operation import decoded
+from engine.jobs.queries import QueueQuery
 from engine.results.metric_query import MetricQuery
 from engine.results.queries import ComparisonQuery, MatrixQuery, PairsQuery
 from store.errors import RagdeskError
@@ -62,6 +67,14 @@ def test_a_query_within_a_query_arrives_whole() -> None:
     query = PairsQuery(ComparisonQuery("a", "b", MetricQuery("f1", rows="lang")), "zh", None)
     question = msgspec.msgpack.decode(msgspec.msgpack.encode(Question.of(query)), type=Question)
     assert question.query() == query
+
+
+def test_an_operation_within_a_query_arrives_whole() -> None:
+    operation = Evaluate(NewRun("bm25", "gold", seed=4), budget=Budget(7))
+    asked = Question.of(QueueQuery.of(operation))
+    query = msgspec.msgpack.decode(msgspec.msgpack.encode(asked), type=Question).query()
+    assert isinstance(query, QueueQuery)
+    assert decoded(query.operation) == operation
 
 
 @pytest.mark.parametrize("kind", QUERIES)
