@@ -8,6 +8,7 @@ into the queue, and the worker calls its `run` until that returns.
 from __future__ import annotations
 
 import sqlite3
+from abc import abstractmethod
 from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
@@ -51,26 +52,26 @@ class Operation(Struct, frozen=True, omit_defaults=True, kw_only=True, tag_field
     def kind(self) -> str:
         return str(self.__struct_config__.tag)
 
+    @abstractmethod
     def check(self, workspace: Workspace) -> None:
         """Raises a RagdeskError where the job would be refused; changes nothing."""
-        raise NotImplementedError
 
+    @abstractmethod
     def estimate(self, workspace: Workspace, progress: Progress = no_progress) -> Estimate:
         """What the job would take, as far as that can be known; asks no model. What `check`
         refuses may be estimated all the same, such as a job of a model whose key is not set."""
-        raise NotImplementedError
 
+    @abstractmethod
     def enqueue(self, workspace: Workspace) -> Job:
         """The job in the queue, with what has to be frozen; called inside a transaction, after
         `check`. Ends with `put`."""
-        raise NotImplementedError
 
+    @abstractmethod
     async def run(self, context: JobContext) -> None:
         """Does what is left to do, read from the rows, so that the same code begins and resumes.
 
         Raises Stopped when it has to end before that, RagdeskError when it cannot be done.
         """
-        raise NotImplementedError
 
     def reopen_failed(self, db: sqlite3.Connection) -> str:
         """Marks what failed as still to be done; says in words what that is, empty for nothing.
