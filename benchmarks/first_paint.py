@@ -15,11 +15,14 @@ import tempfile
 import time
 from pathlib import Path
 
-from benchmarks import pairs, workspaces
-from store.workspace import open_workspace
-from tests.terminal import Terminal
-
 ROOT = Path(__file__).parents[1]
+sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
+
+from terminal import Terminal  # noqa: E402
+
+from benchmarks import pairs, workspaces  # noqa: E402
+from store.workspace import open_workspace  # noqa: E402
+
 PAINT_TARGET, HELP_TARGET, MEMORY_TARGET_MB = 3.0, 1.2, 60.0
 COMMAND = [sys.executable, "-c", "from tui.cli import entry; entry()"]
 SETTLE_SECONDS = 1.5

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import statistics
+import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
@@ -16,12 +17,16 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from benchmarks import pairs, texts
-from store.corpora import corpora
-from store.hashing import text_id
-from store.records import Chunk, ChunkingSettings, Document, Source
-from store.workspace import open_workspace
-from tests.terminal import Terminal, changed_bytes, open_app
+ROOT = Path(__file__).parents[1]
+sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
+
+from terminal import Terminal, changed_bytes, open_app  # noqa: E402
+
+from benchmarks import pairs, texts  # noqa: E402
+from store.corpora import corpora  # noqa: E402
+from store.hashing import text_id  # noqa: E402
+from store.records import Chunk, ChunkingSettings, Document, Source  # noqa: E402
+from store.workspace import open_workspace  # noqa: E402
 
 QUIET = 0.12
 """Seconds without a byte after which a key is done."""
