@@ -248,6 +248,8 @@ def offer_template() -> None:
     for, and ends with this process."""
     place = Path(tempfile.mkdtemp(prefix="ragdesk-template-")) / f"{os.getpid()}"
     os.environ[SOCKET_VARIABLE] = str(place)
+    # the template removes the folder too, since tests that are killed leave it behind
+    atexit.register(shutil.rmtree, place.parent, ignore_errors=True)
 
 
 def _connected() -> socket.socket:
@@ -316,7 +318,7 @@ def serve(place: str) -> None:
     while True:
         for key, _ in selector.select():
             if key.fileobj == tests:
-                shutil.rmtree(Path(place).parent)
+                shutil.rmtree(Path(place).parent, ignore_errors=True)
                 os._exit(0)
             if key.fileobj is woken:
                 with suppress(BlockingIOError):
