@@ -29,11 +29,11 @@ from store.verify import verify
 from store.workspace import open_workspace
 from tui.app import Ragdesk
 from tui.building.cell_sheet import CellSheet
-from tui.building.form import BuildForm
-from tui.building.model_form import ModelForm
 from tui.building.screen import BuildScreen
 from tui.screens.confirm import Confirm
 from tui.screens.destinations import AtDataset
+from tui.screens.form import BuildForm
+from tui.screens.model_form import ModelForm
 
 TOPICS = ("fund", "retail_banking")
 LONG = 60.0

@@ -17,8 +17,7 @@ from store.labels import queue, samples
 from store.runs.runs import Run
 from store.workspace import FILE_NAME, Workspace, open_workspace
 from tui.live.facts import Facts
-from tui.live.pace import Pace
-from tui.live.reader import Reader
+from tui.live.reader import Pace, Reader
 from tui.live.watcher import Watcher
 
 

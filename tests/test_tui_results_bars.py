@@ -12,8 +12,7 @@ from engine.results.metric_query import MetricQuery
 from engine.results.run_matrix import run_matrix
 from engine.text.wrapping import cell_width
 from store.workspace import open_workspace
-from tui.results.bar_rows import bar_rows, row_key
-from tui.results.bars import BarsScreen
+from tui.results.bars import BarsScreen, bar_rows, row_key
 from tui.results.items import ItemsScreen
 from tui.results.screen import ResultsScreen
 from tui.screens.choose import Choose

@@ -16,8 +16,7 @@ from engine.text.wrapping import cell_width
 from store.runs import predictions, runs
 from store.workspace import open_workspace
 from tui.app import Ragdesk
-from tui.results.compare import CompareScreen
-from tui.results.comparison_map import difference_matrix
+from tui.results.compare import CompareScreen, difference_matrix
 from tui.results.differences import DifferencesScreen
 from tui.results.item import ItemScreen
 from tui.results.screen import ResultsScreen

@@ -15,7 +15,7 @@ from tui.results.exhibits import evidence_ranks, exhibits, first_mark, marks_in
 from tui.results.item import ItemScreen, load
 from tui.results.item_sheet import sheet
 from tui.results.items import ItemsScreen
-from tui.widgets.overlaps import overlaps, whole_occurrences
+from tui.widgets.marks import overlaps, whole_occurrences
 
 
 @pytest.fixture(scope="module")

@@ -13,8 +13,7 @@ from engine.results.run_table import run_table
 from engine.text.wrapping import cell_width
 from store.runs import results
 from store.workspace import open_workspace
-from tui.results.leaderboard import LeaderboardScreen
-from tui.results.leaderboard_rows import ranked_rows, table_rows
+from tui.results.leaderboard import LeaderboardScreen, ranked_rows, table_rows
 from tui.results.screen import ResultsScreen
 from tui.widgets.row_source import Row
 

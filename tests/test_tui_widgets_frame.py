@@ -17,11 +17,9 @@ from tui.runs.keys import ACTIONS as RUNS
 from tui.shell import keys as shell_keys
 from tui.shell.actions import EVERYWHERE, Place, bindings
 from tui.shell.registry import Registry, going
-from tui.widgets.footer import FooterLine, fitting
-from tui.widgets.goto import GoTo
-from tui.widgets.help import HelpScreen, HelpText, help_lines
+from tui.widgets.frame import FooterLine, TopLine, Where, fitting, top_pieces
+from tui.widgets.help import GoTo, HelpScreen, HelpText, help_lines
 from tui.widgets.palette import ActionCommands, Palette
-from tui.widgets.topline import TopLine, Where, top_pieces
 
 PLACES = (Place("home", "Home", 1), Place("results", "Results 结果", 6, ("heatmap",)))
 REGISTRY = Registry((*shell_keys.ACTIONS, *RUNS, *RESULTS, *going(PLACES)), PLACES)

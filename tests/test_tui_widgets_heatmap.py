@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from textual.app import App, ComposeResult
 
-from tui.widgets.heat_layout import measure
 from tui.widgets.heatmap import HeatMap
 from tui.widgets.matrix import (
     Heading,
@@ -15,6 +14,7 @@ from tui.widgets.matrix import (
     body_sizes,
     header_lines,
     margin_text,
+    measure,
     row_label,
     short_value,
     signed_value,

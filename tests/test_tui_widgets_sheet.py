@@ -6,11 +6,11 @@ from textual.app import App, ComposeResult
 from textual.widget import Widget
 
 from engine.text.wrapping import cell_width
+from tui.widgets.frame import ProblemLines
+from tui.widgets.line import TextLines
 from tui.widgets.marks import Mark, layered, stretches
 from tui.widgets.pressed import PressLine
-from tui.widgets.problem import ProblemLines
 from tui.widgets.sheet import Block, Sheet, lay_blocks
-from tui.widgets.text_lines import TextLines
 
 BLOCKS = (
     Block("问题", "流动性覆盖率的最低监管要求是多少？" * 3),

@@ -54,8 +54,7 @@ from tui.shell.own_keys import own_keys
 from tui.shell.terminal import redraws_fully, settle_memory
 from tui.shell.theme import DARK, LIGHT, THEMES
 from tui.shell.waits import Waits
-from tui.widgets.goto import GoTo
-from tui.widgets.help import HelpScreen
+from tui.widgets.help import GoTo, HelpScreen
 from tui.widgets.palette import ActionCommands, Palette
 
 T = TypeVar("T")

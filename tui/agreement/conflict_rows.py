@@ -10,7 +10,7 @@ from typing import NamedTuple
 from engine.report.agreement import field_text
 from store.labels.consensus import PlacedConflict
 from store.labels.forms import NA, Field, Form
-from tui.screens.value_labels import value_text
+from tui.screens.labels import value_text
 from tui.widgets.row_source import Cell, Column, Row
 
 COLUMNS = (

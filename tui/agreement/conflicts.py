@@ -18,13 +18,13 @@ from tui.agreement.keys import ACTIONS
 from tui.live.facts import Facts
 from tui.screens.choose import Choose
 from tui.screens.destinations import AtRuling
+from tui.screens.labels import cell_names
 from tui.screens.place import PlaceScreen
-from tui.screens.topic_labels import cell_names
 from tui.shell.actions import bindings
 from tui.shell.language import form_language
+from tui.widgets.line import TextLines
 from tui.widgets.row_source import Cell, Column, ListSource, Row
 from tui.widgets.rows import Rows
-from tui.widgets.text_lines import TextLines
 
 
 class ConflictsScreen(PlaceScreen):

@@ -16,8 +16,7 @@ from engine.report.agreement import (
 )
 from engine.text.wrapping import cell_width, pad
 from tui.widgets.line import Piece
-from tui.widgets.paragraphs import wrapped
-from tui.widgets.sheet import Lay
+from tui.widgets.sheet import Lay, wrapped
 
 GAP = "   "
 

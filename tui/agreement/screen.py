@@ -31,8 +31,8 @@ from tui.agreement.shown import (
 from tui.agreement.table import TIMES, columns, lines, row_key
 from tui.live.facts import Facts
 from tui.screens.destinations import AtJudges
+from tui.screens.labels import cell_names
 from tui.screens.list_and_details import ListAndDetails
-from tui.screens.topic_labels import cell_names
 from tui.shell.actions import bindings
 from tui.widgets.heatmap import HeatMap
 from tui.widgets.row_source import ListSource

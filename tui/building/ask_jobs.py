@@ -11,8 +11,12 @@ from engine.generate.generate_job import Generate
 from engine.generate.inspect_job import Inspect
 from engine.jobs.queries import EstimateQuery
 from store.jobs.jobs import Job
-from tui.building.form import BuildForm, Line, Pick, Values
-from tui.building.model_form import (
+from tui.building.plan import Plan
+from tui.building.queries import DraftsQuery
+from tui.screens.form import BuildForm, Line, Pick, Values
+from tui.screens.host import Host
+from tui.screens.job_requests import queue_job
+from tui.screens.model_form import (
     OFFLINE,
     ModelForm,
     ask_model,
@@ -21,10 +25,6 @@ from tui.building.model_form import (
     drafts_words,
     model_options,
 )
-from tui.building.plan import Plan
-from tui.building.queries import DraftsQuery
-from tui.screens.host import Host
-from tui.screens.job_requests import queue_job
 
 NEW = "new documents"
 ALL = "every document"

@@ -1,12 +1,21 @@
-"""The question of what to build: corpus, dataset and taxonomy."""
+"""The questions of what to build: corpus, dataset and taxonomy, and the topics of a taxonomy."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
-from tui.building.form import BuildForm, Line, Pick, Values
+from engine.prompts.languages import name_in
+from store.records import Lang, Topic
 from tui.building.plan import Plan
+from tui.building.queries import PruneQuery, TaxonomyFileQuery
+from tui.screens.confirm import Confirm
+from tui.screens.form import BuildForm, Line, Pick, Values
 from tui.screens.host import Host
+from tui.screens.job_requests import queue_job
+from tui.screens.model_form import ask_model, bounds_trouble, budget_of, model_options
+
+FROM_FILE = "from a file"
 
 
 def ask_plan(
@@ -58,3 +67,155 @@ def ask_plan(
         ),
         decided,
     )
+
+
+def ask_propose(host: Host, plan: Plan, names: dict[str, str], done: Callable[[str], None]) -> None:
+    """By what, under which name; then the job is queued, or the file read. `done` gets the name of
+    the taxonomy."""
+
+    def trouble(values: Values) -> str:
+        is_file = values["model"] == FROM_FILE
+        if is_file and not Path(values["path"]).expanduser().is_file():
+            return f"There is no file {values['path']!r}." if values["path"] else "Name the file."
+        if not is_file and (not values["name"] or values["name"] in names):
+            return "Name the new taxonomy." if not values["name"] else "This name is taken."
+        if not (values["count"].isdecimal() and 2 <= int(values["count"]) <= 200):
+            return "Propose 2 to 200 topics."
+        return bounds_trouble(values)
+
+    def make() -> BuildForm:
+        by = model_options(host, "by words that documents share: a baseline")
+        return BuildForm(
+            f"New topics for {plan.corpus}",
+            [
+                Pick("model", "By", [*by, (FROM_FILE, "ours, or OmniEval's topic_tree.json")]),
+                Line("name", "Name", f"{plan.corpus}-topics", "of the taxonomy"),
+                Line("domain", "About", "", f"what the corpus is about; {plan.corpus}"),
+                Line("count", "Topics, about", "12"),
+                Line("path", "File", "", "Tab completes; for topics from a file", is_path=True),
+                Line("max_tokens", "At most, tokens", hint="no bound; a model only"),
+                Line("max_cost", "At most, money", hint="no bound; a model only"),
+            ],
+            "Go on",
+            note=f"Tasks are those of {plan.taxonomy.key}. Rename and prune what comes.",
+            trouble=trouble,
+        )
+
+    def decided(values: Values) -> None:
+        name = values["name"]
+        if values["model"] == FROM_FILE:
+            asked = TaxonomyFileQuery(values["path"], name, plan.taxonomy.key)
+            _change(host, "reading the topics", asked, done)
+            return
+        # imported on use: it brings the segmentation of texts with it
+        from engine.taxonomy.topics_job import ProposeTopics
+
+        operation = ProposeTopics(
+            plan.corpus,
+            name,
+            values["domain"],
+            count=int(values["count"]),
+            tasks_from=plan.taxonomy.key,
+            model=values["model"],
+            budget=budget_of(values),
+        )
+        queue_job(host, "the proposal", operation, lambda _: done(name))
+
+    ask_model(host, make, decided)
+
+
+def ask_rename(
+    host: Host, plan: Plan, topic: Topic, lang: Lang, own: set[str], done: Callable[[str], None]
+) -> None:
+    """A topic's name in the language shown; of a copy where the taxonomy comes with ragdesk."""
+    now = name_in(lang, topic)
+    parts = [Line("to", "Name", now, "in Chinese" if lang == "zh" else "in English")]
+    parts += _copy_parts(plan, own)
+
+    def decided(values: Values | None) -> None:
+        if values is None:
+            return
+        asked = PruneQuery(
+            plan.taxonomy.key,
+            rename={topic.key: values["to"]},
+            # a topic of one name keeps one
+            lang=None if topic.zh == topic.en else lang,
+            new_name=values.get("copy", ""),
+        )
+        _change(host, "renaming", asked, done)
+
+    host.push_screen(
+        BuildForm(
+            f"Rename {now}",
+            parts,
+            "Rename it",
+            note=_copy_note(plan, own),
+            trouble=lambda values: (
+                "Write a name." if not values["to"] else _copy_trouble(values, own)
+            ),
+        ),
+        decided,
+    )
+
+
+def ask_prune(
+    host: Host, plan: Plan, documents: int, own: set[str], done: Callable[[str], None]
+) -> None:
+    """Whether what is left out shall leave the taxonomy; under which name if it is a copy. `done`
+    gets that name."""
+    gone = [topic.key for topic in plan.taxonomy.topics if topic.key in plan.left_out]
+    loses = f"{documents:,} documents that had {'it' if len(gone) == 1 else 'one of them'}"
+
+    def prune(copy: str) -> None:
+        _change(host, "pruning", PruneQuery(plan.taxonomy.key, tuple(gone), new_name=copy), done)
+
+    if plan.taxonomy.key in own:
+        host.push_screen(
+            Confirm(
+                f"Take {len(gone)} topic{'s' if len(gone) > 1 else ''} out of {plan.taxonomy.key}?",
+                f"{loses} have no topic then, until they are classified again.",
+                "prune it",
+            ),
+            lambda is_sure: prune("") if is_sure else None,
+        )
+        return
+    host.push_screen(
+        BuildForm(
+            f"Prune {plan.taxonomy.key}",
+            _copy_parts(plan, own),
+            f"Make a copy without {len(gone)} of its {len(plan.taxonomy.topics)} topics",
+            note=_copy_note(plan, own),
+            trouble=lambda values: _copy_trouble(values, own),
+        ),
+        lambda values: prune(values["copy"]) if values is not None else None,
+    )
+
+
+def _change(
+    host: Host, what: str, query: PruneQuery | TaxonomyFileQuery, done: Callable[[str], None]
+) -> None:
+    """Has a taxonomy changed beside the app; `done` gets its name."""
+    host.ask(what, query, done, group="topics", exclusive=False)
+
+
+def _copy_parts(plan: Plan, own: set[str]) -> list[Line]:
+    """A line for the copy's name, where there has to be one."""
+    if plan.taxonomy.key in own:
+        return []
+    return [Line("copy", "Name of the copy", f"{plan.corpus}-topics")]
+
+
+def _copy_note(plan: Plan, own: set[str]) -> str:
+    if plan.taxonomy.key in own:
+        return ""
+    stays = "" if plan.is_new else f" {plan.dataset} keeps {plan.taxonomy.key}."
+    return f"{plan.taxonomy.key} comes with ragdesk and stays as it is; a copy is changed.{stays}"
+
+
+def _copy_trouble(values: Values, own: set[str]) -> str:
+    name = values.get("copy")
+    if name is None:
+        return ""
+    if not name:
+        return "Name the copy."
+    return "This name is taken." if name in own else ""

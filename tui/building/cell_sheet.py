@@ -18,8 +18,8 @@ from store.datasets.generation_figures import CellProgress, Rejection
 from store.datasets.generations import KEPT
 from store.messages import plural
 from tui.building.figures import Figures
+from tui.building.grid import task_names, topic_names
 from tui.building.plan import Cell, Plan
-from tui.building.tree import task_names, topic_names
 from tui.widgets.sheet import Block, Lay, Sheet, lay_blocks
 
 REJECTIONS_OF_A_CELL = 12

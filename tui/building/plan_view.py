@@ -5,21 +5,30 @@ from __future__ import annotations
 from textual.app import ComposeResult
 from textual.containers import Vertical
 
+from store.messages import plural
 from tui.building.cell_sheet import CellSheet, Chosen, cell_lay, read_rejections
 from tui.building.figures import NOTHING, Figures
-from tui.building.grid import DOCUMENTS, quota_matrix
+from tui.building.grid import (
+    DOCUMENTS,
+    GROUP,
+    TreeRow,
+    added,
+    group_rows,
+    quota_matrix,
+    task_names,
+    tree_rows,
+)
 from tui.building.plan import Plan
-from tui.building.plan_messages import count_pieces, how_to_fill, plan_pieces
-from tui.building.tree import GROUP, TreeRow, group_rows, task_names, tree_rows
-from tui.building.work import open_works
-from tui.live.facts import Facts
+from tui.live.facts import Facts, WorkFact
 from tui.screens.host import host_of
 from tui.widgets.bars import ProgressLines, job_progress
 from tui.widgets.heatmap import HeatMap
+from tui.widgets.line import Piece, TextLines
 from tui.widgets.matrix import Matrix
-from tui.widgets.text_lines import TextLines
 
 JOBS_SHOWN = 3
+
+KINDS = ("generate", "classify", "topics", "inspect")
 
 
 class PlanView(Vertical):
@@ -144,3 +153,73 @@ class PlanView(Vertical):
         elif self.plan is not None and chosen is not None:
             self.app.push_screen(CellSheet(chosen))
             self._show_open_sheet(self.plan)
+
+
+def works(facts: Facts) -> list[WorkFact]:
+    """Every job of Build, the newest first."""
+    return [fact for fact in facts.work if fact.job is not None and fact.job.kind in KINDS]
+
+
+def open_works(facts: Facts) -> list[WorkFact]:
+    """Those that are under way or can go on."""
+    return [fact for fact in works(facts) if fact.is_active or fact.can_resume]
+
+
+def work_meant(facts: Facts) -> WorkFact | None:
+    """The job that the keys for jobs mean: one under way, else the latest that can go on."""
+    known = works(facts)
+    active = [fact for fact in known if fact.is_active]
+    return next(iter([*active, *(fact for fact in known if fact.can_resume), *known]), None)
+
+
+def signature(facts: Facts) -> object:
+    """Differs when documents, items, topics or jobs may have changed."""
+    jobs = [
+        (work.key, work.status, work.done)
+        for work in facts.work
+        if work.job is not None and work.job.kind in (*KINDS, "ingest")
+    ]
+    names = [fact.dataset for fact in facts.datasets]
+    return facts.is_open, facts.opened, facts.sources, names, jobs
+
+
+def plan_pieces(plan: Plan) -> list[Piece]:
+    """Corpus, dataset and taxonomy."""
+    parts = (
+        ("corpus", plan.corpus, ""),
+        ("dataset", plan.dataset, "  new" if plan.is_new else ""),
+        ("taxonomy", plan.taxonomy.key, ""),
+    )
+    pieces: list[Piece] = []
+    for label, value, note in parts:
+        pieces += [(f"{label} ", "muted"), (value, "strong"), (f"{note}   ", "muted")]
+    return pieces
+
+
+def count_pieces(plan: Plan, figures: Figures) -> list[Piece]:
+    """Items and cells of those wanted, what they took, and documents that have no topic yet."""
+    wanted = plan.wanted
+    full = sum(figures.filled.get((topic, task), 0) >= n for topic, task, n in wanted)
+    filled, target = added(plan, figures, [(topic, task) for topic, task, _ in wanted])
+    pieces: list[Piece] = [
+        (f"{filled:,} of {target:,} items", ""),
+        (f"   {full} of {len(wanted)} cells full", ""),
+    ]
+    if drafted := figures.states.get("drafted"):
+        pieces.append((f"   {drafted:,} drafted", ""))
+    if figures.tokens:
+        money = f", {figures.cost:,.4f} {figures.currency}" if figures.currency else ""
+        pieces.append((f"   {plural(figures.tokens, 'token')}{money}", ""))
+    if figures.unclassified:
+        pieces += [
+            (f"   ! {plural(figures.unclassified, 'document')} to classify  ", "warn"),
+            ("C", "key"),
+        ]
+    return pieces
+
+
+def how_to_fill(facts: Facts) -> str:
+    """What to do while there is no plan."""
+    if not facts.is_open or not facts.sources:
+        return "No corpus yet. F2 Corpus reads your files into one; then its cells are filled here."
+    return "Looking at the workspace."

@@ -13,19 +13,15 @@ from store.jobs.jobs import Job
 from store.messages import plural
 from store.records import UNASSIGNED, Lang
 from tui.building.ask_jobs import ask_classify, ask_generate, ask_inspect
-from tui.building.ask_plan import ask_plan
-from tui.building.ask_topics import ask_propose, ask_prune, ask_rename
-from tui.building.edits import PlanEdits
+from tui.building.ask_plan import ask_plan, ask_propose, ask_prune, ask_rename
 from tui.building.figures import NOTHING, SHIPPED, PlanRead, free_name, make_plan, read_plan
 from tui.building.grid import DOCUMENTS
 from tui.building.keys import ACTIONS
-from tui.building.model_form import OFFLINE
-from tui.building.plan import MOST, Plan
-from tui.building.plan_messages import how_to_fill
-from tui.building.plan_view import PlanView
-from tui.building.work import signature, work_meant
+from tui.building.plan import MOST, Plan, PlanEdits
+from tui.building.plan_view import PlanView, how_to_fill, signature, work_meant
 from tui.live.facts import Facts
 from tui.screens.job_requests import cancel, pause_or_resume
+from tui.screens.model_form import OFFLINE
 from tui.screens.place import PlaceScreen
 from tui.shell.actions import bindings
 

@@ -14,11 +14,10 @@ from engine.report.agreement import reason_text
 from engine.text.wrapping import pad
 from store.messages import plural
 from tui.calibration.tables import TableLine, figure
-from tui.screens.topic_labels import cell_text
+from tui.screens.labels import cell_text
 from tui.widgets.line import Piece
-from tui.widgets.paragraphs import wrapped
 from tui.widgets.row_source import widest
-from tui.widgets.sheet import Lay
+from tui.widgets.sheet import Lay, wrapped
 
 
 def details(shown: TableLine, names: Mapping[str, str]) -> Lay:

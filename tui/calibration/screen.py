@@ -18,8 +18,8 @@ from tui.calibration.keys import ACTIONS
 from tui.calibration.tables import Table, TableLine, difference_table, judge_table, mean_table
 from tui.live.facts import Facts
 from tui.screens.choose import Choose
+from tui.screens.labels import cell_names
 from tui.screens.list_and_details import ListAndDetails
-from tui.screens.topic_labels import cell_names
 from tui.shell.actions import bindings
 from tui.widgets.line import Piece
 from tui.widgets.row_source import Cell, Column, ListSource, Row

@@ -12,7 +12,7 @@ from store.records import JobState
 from store.runs import runs
 from store.workspace import Workspace
 from tui.cli.output import ProgressLine, print_json, say
-from tui.live.pace import Pace
+from tui.live.reader import Pace
 
 POLL_SECONDS = 0.1
 START_SECONDS = 30.0

@@ -17,15 +17,13 @@ from engine.text.wrapping import wrap
 from store.errors import RagdeskError
 from store.records import ChunkingSettings
 from store.workspace import open_workspace
-from tui.screens.fields_screen import FieldsScreen
+from tui.screens.form import FieldsScreen
 from tui.screens.host import Host
 from tui.screens.job_requests import queue_job
-from tui.widgets.heading import SectionLine
-from tui.widgets.labelled import FieldLine
-from tui.widgets.path_completion import complete
-from tui.widgets.path_input import PathInput
+from tui.widgets.heading import FieldLine, SectionLine
+from tui.widgets.line import TextLines
+from tui.widgets.path_input import PathInput, complete
 from tui.widgets.pressed import PressLine
-from tui.widgets.text_lines import TextLines
 
 CANDIDATE_LINES = 4
 UNITS = ("tokens", "chars")

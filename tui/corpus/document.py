@@ -15,8 +15,8 @@ from store.corpora.corpora import Corpus
 from store.messages import plural
 from store.records import Chunk
 from tui.corpus.keys import ACTIONS
+from tui.screens.labels import topic_text
 from tui.screens.place import PlaceScreen
-from tui.screens.topic_labels import topic_text
 from tui.shell.actions import bindings
 from tui.widgets.line import Piece
 from tui.widgets.marks import Mark

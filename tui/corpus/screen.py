@@ -25,9 +25,9 @@ from tui.screens.place import PlaceScreen
 from tui.shell.actions import bindings
 from tui.widgets.bars import ProgressLines, job_progress
 from tui.widgets.heading import SectionLine
+from tui.widgets.line import TextLines
 from tui.widgets.row_source import Cell, Column, ListSource, Row
 from tui.widgets.rows import Rows
-from tui.widgets.text_lines import TextLines
 
 CORPORA_SHOWN = 4
 INGESTS_SHOWN = 3

@@ -20,11 +20,9 @@ from tui.correction.queries import WordsQuery
 from tui.correction.span_text import Span, SpanText
 from tui.screens.place import PlaceScreen
 from tui.shell.actions import bindings
-from tui.widgets.line import Piece
-from tui.widgets.marks import Mark
-from tui.widgets.overlaps import whole_occurrences
+from tui.widgets.line import Piece, TextLines
+from tui.widgets.marks import Mark, whole_occurrences
 from tui.widgets.passage import Passage, PassageText
-from tui.widgets.text_lines import TextLines
 
 
 class MarkingPassage(Passage):

@@ -32,7 +32,7 @@ from tui.correction.subject import load
 from tui.screens.confirm import Confirm
 from tui.screens.place import PlaceScreen
 from tui.shell.actions import EVERYWHERE, bindings
-from tui.widgets.footer import FooterLine
+from tui.widgets.frame import FooterLine
 
 FOCUS = {"passages": "evidence", "evidence": "evidence", "answer": "answer", "topic": "topic"}
 

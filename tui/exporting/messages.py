@@ -8,8 +8,7 @@ from store.formats.manifest import FOLLOWING, Preview, Verified
 from store.messages import plural
 from tui.shell.theme import SIGNS
 from tui.widgets.line import Piece
-from tui.widgets.paragraphs import wrapped
-from tui.widgets.sheet import Lay
+from tui.widgets.sheet import Lay, wrapped
 
 _REMEDIES = {
     "in conflict": "F8, then D: rule on them",

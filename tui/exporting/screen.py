@@ -26,12 +26,11 @@ from tui.screens.place import PlaceScreen
 from tui.screens.write_file import EXPORTS
 from tui.shell.actions import bindings
 from tui.widgets.heading import SectionLine
-from tui.widgets.paragraphs import paragraphs
 from tui.widgets.path_input import PathInput
 from tui.widgets.pressed import PressLine
 from tui.widgets.row_source import Column, ListSource
 from tui.widgets.rows import Rows
-from tui.widgets.sheet import Sheet
+from tui.widgets.sheet import Sheet, paragraphs
 
 _NOTHING = (
     "There is nothing to export yet. Items come from Build (F3) or an import, labels of answers"

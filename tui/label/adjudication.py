@@ -26,8 +26,7 @@ from tui.label.saving import Waiting
 from tui.label.subject_screen import SubjectScreen
 from tui.label.versions import read_versions
 from tui.shell.actions import bindings
-from tui.widgets.line import Piece
-from tui.widgets.text_lines import TextLines
+from tui.widgets.line import Piece, TextLines
 
 OF_VALUES = ("adjudication.next", "adjudication.undo", "adjudication.guideline")
 """The actions of the footer where values differ, which have no versions to compare."""

@@ -22,12 +22,11 @@ from store.runs.details import PredictionDetail
 from tui.label.answer_sheet import answer_lines, lines_before, words_of
 from tui.label.two_panes import TwoPanes
 from tui.results.exhibits import Exhibit, exhibits, marks_in
-from tui.screens.topic_labels import cell_of
+from tui.screens.labels import cell_of
 from tui.shell.theme import SIGNS
-from tui.widgets.line import Piece
+from tui.widgets.line import Piece, TextLines
 from tui.widgets.marks import SIGNS_OF_KINDS, Mark
 from tui.widgets.sheet import Block
-from tui.widgets.text_lines import TextLines
 
 LISTED = 5
 """Documents whose names are in sight at once."""

@@ -8,7 +8,7 @@ from engine.labelling.forms.keys import value_keys
 from engine.text.wrapping import pad
 from store.labels.consensus import Settled
 from store.labels.forms import NA, Field, same
-from tui.screens.value_labels import na_text, value_text
+from tui.screens.labels import na_text, value_text
 from tui.widgets.line import Piece
 
 OPTIONS = 5

@@ -33,7 +33,7 @@ from tui.label.subject_screen import SubjectScreen
 from tui.live.facts import Facts
 from tui.screens.choose import Choose
 from tui.screens.destinations import AtQueue
-from tui.screens.topic_labels import cell_names
+from tui.screens.labels import cell_names
 from tui.widgets.row_source import Column
 
 IDLE = ("desk.new_sample", "label.sample", "judging.previous", "judging.undo", "desk.progress")

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from engine.labelling.forms import value_keys
 from engine.text.wrapping import cell_width, pad, truncate
 from store.labels.forms import NA, Field, Form, Value, same
-from tui.screens.value_labels import na_text
+from tui.screens.labels import na_text
 from tui.shell.theme import SIGNS
 from tui.widgets.line import Piece
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from store.labels.forms import Form
 from store.labels.guidelines import Guideline
 from tui.widgets.line import Piece
-from tui.widgets.paragraphs import wrapped
-from tui.widgets.sheet import Lay, Sheet
+from tui.widgets.sheet import Lay, Sheet, wrapped
 
 
 class GuidelinePane(Sheet):

@@ -21,7 +21,7 @@ from tui.label.keys import ACTIONS
 from tui.label.pair_view import PairView
 from tui.label.readings import AnswerReadings, Reading
 from tui.label.samples import ask_sample, drawing_text
-from tui.screens.value_labels import value_text
+from tui.screens.labels import value_text
 from tui.shell.actions import bindings
 from tui.shell.remembered import recall, remember
 from tui.widgets.sheet import Block

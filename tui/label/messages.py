@@ -6,7 +6,7 @@ from engine.labelling.session import SubjectState
 from store.labels.events import EventKind, LabelEvent
 from store.labels.forms import Field, Form, SoftWarning, Value
 from store.labels.progress import CellLabels
-from tui.screens.value_labels import value_text
+from tui.screens.labels import value_text
 
 
 def standing_text(opened: SubjectState, form: Form, lang: str) -> str:

@@ -10,7 +10,7 @@ from store.datasets.inspections import Inspection
 from store.datasets.revisions import RevisionSheet
 from store.labels.forms import Hidden
 from store.records import Evidence, ItemContent
-from tui.screens.topic_labels import own_name, task_and_topic
+from tui.screens.labels import own_name, task_and_topic
 from tui.shell.theme import SIGNS
 from tui.widgets.line import Piece
 from tui.widgets.sheet import Block, Lay, lay_blocks

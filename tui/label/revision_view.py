@@ -14,8 +14,7 @@ from store.records import Evidence
 from tui.label.revision_sheet import automatic_texts, cell_text, evidence_of, revision_lines
 from tui.label.two_panes import TwoPanes
 from tui.results.exhibits import SHORTEST_FORM
-from tui.widgets.marks import Mark
-from tui.widgets.overlaps import whole_occurrences
+from tui.widgets.marks import Mark, whole_occurrences
 
 
 class RevisionShown(NamedTuple):

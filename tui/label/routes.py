@@ -9,7 +9,7 @@ from typing import NamedTuple
 from engine.labelling.session import WHOLE_QUEUE, LabelSession, Route
 from store.labels.progress import CellLabels
 from store.labels.queue import Filter, Listing
-from tui.screens.topic_labels import task_and_topic
+from tui.screens.labels import task_and_topic
 from tui.widgets.row_source import Cell, Row
 
 LISTS: tuple[tuple[Listing, str], ...] = (

@@ -17,8 +17,7 @@ from tui.screens.choose import Choose
 from tui.screens.host import host_of
 from tui.screens.place import PlaceScreen
 from tui.shell.actions import bindings
-from tui.widgets.paragraphs import paragraphs
-from tui.widgets.sheet import Sheet
+from tui.widgets.sheet import Sheet, paragraphs
 
 
 class SamplePicker(PlaceScreen):

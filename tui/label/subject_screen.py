@@ -20,8 +20,7 @@ from tui.label.subject_view import SubjectView
 from tui.screens.place import PlaceScreen
 from tui.shell.language import form_language
 from tui.shell.terminal import key_name
-from tui.widgets.paragraphs import paragraphs
-from tui.widgets.sheet import Sheet
+from tui.widgets.sheet import Sheet, paragraphs
 
 
 class SubjectScreen(PlaceScreen):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+import time
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -32,7 +34,6 @@ from tui.live.facts import (
     Waiting,
     WorkFact,
 )
-from tui.live.pace import Pace
 
 JOBS_SHOWN = 1000
 STARTING_SECONDS = 6.0
@@ -236,3 +237,20 @@ def _status(job: Job, has_worker: bool) -> str:
 def _age(job: Job) -> float:
     """Seconds since the job was made."""
     return now_seconds() - datetime.fromisoformat(job.created_at).timestamp()
+
+
+class Pace:
+    """Units a second over a sliding window, so that a pause shows and a burst does not last."""
+
+    def __init__(self, window: float = 30.0) -> None:
+        self._window = window
+        self._seen: deque[tuple[float, int]] = deque()
+
+    def per_second(self, done: int, now: float | None = None) -> float:
+        """Records the count of finished units and returns the rate; 0 after the first call."""
+        at = time.monotonic() if now is None else now
+        self._seen.append((at, done))
+        while at - self._seen[0][0] > self._window:
+            self._seen.popleft()
+        first_at, first = self._seen[0]
+        return (done - first) / (at - first_at) if at > first_at else 0.0

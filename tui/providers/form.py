@@ -15,11 +15,10 @@ from engine.models.settings_file import put_provider
 from engine.settings import SETTINGS_FILE
 from engine.text.wrapping import wrap
 from store.errors import InputError, RagdeskError
-from tui.screens.fields_screen import FieldsScreen
-from tui.widgets.heading import SectionLine
-from tui.widgets.labelled import FieldLine
+from tui.screens.form import FieldsScreen
+from tui.widgets.heading import FieldLine, SectionLine
+from tui.widgets.line import TextLines
 from tui.widgets.pressed import PressLine
-from tui.widgets.text_lines import TextLines
 
 TROUBLE_LINES = 4
 FIELDS = (

@@ -9,19 +9,36 @@ from textual import events
 from textual.binding import BindingType
 from textual.widget import Widget
 
+from engine.report.comparison_sentences import left_out_sentence, verdict_sentence
 from engine.results.comparison import RunComparison
+from engine.results.matrix import Axis
 from engine.results.queries import ComparisonQuery, PairsQuery
+from engine.statistics.inference import MIN_GROUPS, Difference, Verdict
 from engine.text.wrapping import wrap
-from tui.results.comparison_map import difference_format, difference_matrix, verdict_texts
 from tui.results.keys import ACTIONS
 from tui.screens.place import PlaceScreen
 from tui.shell.actions import bindings
+from tui.widgets import matrix as heat
 from tui.widgets.heatmap import HeatMap
-from tui.widgets.line import Piece
-from tui.widgets.text_lines import TextLines
+from tui.widgets.line import Piece, TextLines
+from tui.widgets.matrix import FormatValue, Heading, HeatCell, short_value, signed_value
 
 MARGIN = 4
 NOTHING = "No question has a value in both runs. Esc, then m: another metric."
+
+LEAST_SCALE = 0.1
+"""Differences below this never take the full shade, however small all of them are."""
+MARKS = {
+    Verdict.A_BETTER: "A",
+    Verdict.B_BETTER: "B",
+    Verdict.A_HIGHER: "A",
+    Verdict.B_HIGHER: "B",
+    Verdict.TOO_FEW: "?",
+}
+LEGEND = (
+    "A minus B with n   A, B: the better one, after Holm's adjustment over the cells"
+    "   ?: too few to tell"
+)
 
 
 class CompareScreen(PlaceScreen):
@@ -84,3 +101,84 @@ class CompareScreen(PlaceScreen):
         ]
         query = PairsQuery(self.asked, message.row, message.column)
         self.app.push_screen(DifferencesScreen(self.view, query, tuple(filter(None, labels))))
+
+
+def difference_format(view: RunComparison) -> FormatValue:
+    """Signed, with two decimals; one for a metric without an upper end."""
+    if all(abs(value) <= 1 for value in _differences(view)):
+        return signed_value
+    return lambda value: f"{value:+,.1f}"
+
+
+def difference_matrix(view: RunComparison) -> heat.Matrix:
+    """The differences with their shades: positive where A is better. Empty rows are left out."""
+    largest = max(map(abs, _differences(view)), default=0.0)
+    scale = max(largest, LEAST_SCALE)
+    if view.comparison.higher_is_better is False:
+        scale = -scale
+    cells = view.comparison.cells
+
+    def body(row: str, col: str) -> HeatCell:
+        difference = cells.get((row, col))
+        return HeatCell() if difference is None else _cell(difference, scale)
+
+    whole = heat.Matrix(
+        _headings(view.rows),
+        _headings(view.cols),
+        tuple(tuple(body(row, col) for col in view.cols.keys) for row in view.rows.keys),
+    )
+    return heat.without_empty(whole)
+
+
+def verdict_texts(view: RunComparison) -> tuple[str, str, str]:
+    """Who is better over all, what the signs mean, and what is left out of the comparison."""
+    comparison = view.comparison
+    sentence = verdict_sentence(
+        comparison,
+        comparison.overall,
+        a=f"{view.a.name} (A)",
+        b=f"{view.b.name} (B)",
+        metric=view.metric.label,
+        lang="en",
+    )
+    left_out = left_out_sentence(comparison.left_out, a=view.a.name, b=view.b.name, lang="en")
+    return sentence, left_out, LEGEND
+
+
+def _differences(view: RunComparison) -> list[float]:
+    found = (one.difference for one in view.comparison.cells.values())
+    return [value for value in found if value is not None]
+
+
+def _headings(axis: Axis) -> tuple[Heading, ...]:
+    return tuple(Heading(key, label) for key, label in zip(axis.keys, axis.labels, strict=True))
+
+
+def _cell(one: Difference, scale: float) -> HeatCell:
+    is_small = one.verdict is Verdict.TOO_FEW
+    shade = None if one.difference is None else one.difference / scale
+    return HeatCell(
+        one.difference,
+        one.items,
+        shade,
+        is_small,
+        note="   ".join(_note(one)),
+        mark=MARKS.get(one.verdict, ""),
+    )
+
+
+def _note(one: Difference) -> list[str]:
+    parts = []
+    if one.mean_a is not None and one.mean_b is not None:
+        parts.append(f"{_mean(one.mean_a)} - {_mean(one.mean_b)}")
+    if one.low is not None and one.high is not None:
+        parts.append(f"95 % {signed_value(one.low)} to {signed_value(one.high)}")
+    if one.p_holm is not None:
+        parts.append(f"p {one.p_holm:.3f} after Holm")
+    if one.verdict is Verdict.TOO_FEW:
+        parts.append(f"{one.groups} of {MIN_GROUPS} groups needed")
+    return [*parts, f"{one.wins} won, {one.ties} tied, {one.losses} lost"]
+
+
+def _mean(value: float) -> str:
+    return short_value(value) if abs(value) <= 1 else f"{value:,.1f}"

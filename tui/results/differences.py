@@ -17,10 +17,10 @@ from tui.results.selection import Selection
 from tui.screens.host import Host
 from tui.screens.place import PlaceScreen
 from tui.shell.actions import bindings
+from tui.widgets.line import TextLines
 from tui.widgets.matrix import short_value, signed_value
 from tui.widgets.row_source import Cell, Column, ListSource, Row
 from tui.widgets.rows import Rows
-from tui.widgets.text_lines import TextLines
 
 COLUMNS = (
     Column("A - B", 6, "right"),

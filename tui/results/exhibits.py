@@ -12,8 +12,7 @@ from store.records import Evidence
 from store.runs.details import PredictionDetail
 from tui.shell.theme import SIGNS
 from tui.widgets.line import Piece
-from tui.widgets.marks import SIGNS_OF_KINDS, Mark
-from tui.widgets.overlaps import overlaps, whole_occurrences
+from tui.widgets.marks import SIGNS_OF_KINDS, Mark, overlaps, whole_occurrences
 
 EXCERPT = 30_000
 """Characters shown on either side of a span of a long document."""

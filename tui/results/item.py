@@ -21,9 +21,9 @@ from tui.results.keys import ACTIONS
 from tui.results.selection import Selection
 from tui.screens.place import PlaceScreen
 from tui.shell.actions import bindings
+from tui.widgets.line import TextLines
 from tui.widgets.passage import Passage
 from tui.widgets.sheet import Sheet
-from tui.widgets.text_lines import TextLines
 
 Loaded = tuple[PredictionDetail, HistoryMode, dict[str, LiveDocument]]
 

@@ -16,8 +16,7 @@ from tui.results.exhibits import evidence_ranks
 from tui.results.metric_labels import better, score_text
 from tui.shell.theme import SIGNS
 from tui.widgets.line import Piece
-from tui.widgets.marks import Mark
-from tui.widgets.overlaps import overlaps, whole_occurrences
+from tui.widgets.marks import Mark, overlaps, whole_occurrences
 from tui.widgets.sheet import Block, Lay, lay_blocks
 
 LEAST_REASON = 44

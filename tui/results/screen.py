@@ -18,16 +18,22 @@ from tui.results.heat_map import caption, heat_matrix, value_format
 from tui.results.keys import ACTIONS
 from tui.results.metric_labels import COLUMNS as METRIC_COLUMNS
 from tui.results.metric_labels import first_metric, metric_id, metric_rows
-from tui.results.run_rows import RUN_COLUMNS, run_row, runs_beside
-from tui.results.shown import ShownMatrix, compute, first_to_show
+from tui.results.selection import (
+    RUN_COLUMNS,
+    ShownMatrix,
+    compute,
+    first_to_show,
+    run_row,
+    runs_beside,
+)
 from tui.screens.choose import Choose
 from tui.screens.destinations import NewRun
 from tui.screens.place import PlaceScreen
 from tui.shell.actions import bindings
 from tui.widgets.heatmap import HeatMap
+from tui.widgets.line import TextLines
 from tui.widgets.matrix import Matrix
 from tui.widgets.row_source import Cell, Column, Row
-from tui.widgets.text_lines import TextLines
 
 FRESH_SECONDS = 1.5
 """The matrix of a run that is being worked on is computed again at most this often."""

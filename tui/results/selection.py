@@ -1,11 +1,27 @@
-"""The choice of the predictions that are listed: those of a cell, a margin or a matrix."""
+"""What is chosen on Results: the run and its matrix, and the predictions of a cell."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 from engine.results.matrix import RunMatrix
+from engine.results.metric_query import MetricQuery
+from engine.results.queries import ComparisonQuery, MatrixQuery
+from store.runs import results
 from store.runs.results import MetricKey
+from store.workspace import Workspace
+from tui.calculator.calculator import Calculator
+from tui.live.facts import Facts, WorkFact
+from tui.live.labels import state_text, system_text
+from tui.widgets.row_source import Cell, Column, Row
+
+RUN_COLUMNS = (
+    Column("run", minimum=20),
+    Column("system", 22, drop=1),
+    Column("dataset", 14, drop=2),
+    Column("state", 13),
+    Column("done", 15, "right"),
+)
 
 
 class Selection(NamedTuple):
@@ -44,3 +60,71 @@ def selection_of(view: RunMatrix, row: str | None, column: str | None) -> Select
         column,
         tuple(filter(None, labels)),
     )
+
+
+class ShownMatrix(NamedTuple):
+    run_id: int
+    metric: MetricKey
+    rows: str = "topic"
+    cols: str = "task"
+
+    @property
+    def query(self) -> MetricQuery:
+        return MetricQuery.of(self.metric, self.rows, self.cols)
+
+    def beside(self, other: int) -> ComparisonQuery:
+        """Returns the query that compares this run with another."""
+        return ComparisonQuery(str(self.run_id), str(other), self.query)
+
+
+def compute(
+    workspace: Workspace, calculator: Calculator, wanted: ShownMatrix, axes: tuple[str, ...]
+) -> tuple[RunMatrix, tuple[str, ...]]:
+    """The matrix, and the axes of the run, which are read unless they are known.
+
+    Another run may not have the axes that were shown: then topic and task are used.
+    """
+    axes = axes or tuple(results.axes(workspace.db, wanted.run_id))
+    has_axes = {wanted.rows, wanted.cols} <= set(axes)
+    of = wanted.query if has_axes else MetricQuery.of(wanted.metric)
+    return calculator.ask(MatrixQuery(str(wanted.run_id), of)), axes
+
+
+def first_to_show(facts: Facts) -> WorkFact | None:
+    """Returns the newest run with scores; one without retrieval only if there is no other."""
+    runs = [fact for fact in facts.work if fact.run is not None]
+    runs.sort(
+        key=lambda fact: (
+            not fact.progress.scored,
+            fact.run is not None and fact.run.system.retriever is None,
+        )
+    )
+    return runs[0] if runs else None
+
+
+def run_row(fact: WorkFact) -> Row:
+    progress = fact.progress
+    return Row(
+        fact.key,
+        (
+            Cell(fact.title, "strong"),
+            system_text(fact),
+            fact.release,
+            state_text(fact.status),
+            f"{progress.finished:,}/{progress.total:,}",
+        ),
+    )
+
+
+def runs_beside(facts: Facts, fact: WorkFact) -> list[WorkFact]:
+    """Returns the scored runs of the same dataset: this one first, then the newest."""
+    dataset = fact.release.rpartition("@")[0]
+    others = [
+        other
+        for other in facts.work
+        if other.run is not None
+        and other.key != fact.key
+        and other.release.rpartition("@")[0] == dataset
+        and other.progress.scored
+    ]
+    return [fact, *others]

@@ -18,11 +18,10 @@ from store.errors import RagdeskError
 from store.records import SystemConfig
 from tui.live.facts import Facts
 from tui.screens.destinations import AtWork
-from tui.screens.fields_screen import FieldsScreen
+from tui.screens.form import FieldsScreen
 from tui.screens.host import Host
 from tui.screens.job_requests import queue_job
-from tui.widgets.heading import SectionLine
-from tui.widgets.labelled import FieldLine
+from tui.widgets.heading import FieldLine, SectionLine
 from tui.widgets.pressed import PressLine
 from tui.widgets.row_source import Cell, Column, ListSource, Row, widest
 from tui.widgets.rows import Rows

@@ -8,7 +8,7 @@ from pathlib import PurePath
 from store.corpora.browsing import DocumentLine, document_lines
 from store.corpora.corpora import Corpus
 from tui.screens.host import Host
-from tui.screens.topic_labels import topic_text
+from tui.screens.labels import topic_text
 from tui.widgets.row_source import Cell, Column, Row
 
 DOCUMENT_COLUMNS = (

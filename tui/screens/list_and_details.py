@@ -10,10 +10,10 @@ from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
 from tui.screens.place import PlaceScreen
+from tui.widgets.line import TextLines
 from tui.widgets.row_source import ListSource
 from tui.widgets.rows import Rows
 from tui.widgets.sheet import Sheet
-from tui.widgets.text_lines import TextLines
 
 
 class ListAndDetails(PlaceScreen):

@@ -12,9 +12,7 @@ from textual.widget import Widget
 
 from tui.live.facts import Facts
 from tui.screens.host import Host, host_of
-from tui.widgets.footer import FooterLine
-from tui.widgets.problem import ProblemLines
-from tui.widgets.topline import TopLine, Where
+from tui.widgets.frame import FooterLine, ProblemLines, TopLine, Where
 
 
 class PlaceScreen(Screen[Any]):

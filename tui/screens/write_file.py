@@ -11,7 +11,7 @@ from textual.containers import Vertical
 from textual.widgets import Input
 
 from tui.screens.confirm import Confirm
-from tui.screens.fields_screen import FieldsScreen
+from tui.screens.form import FieldsScreen
 from tui.screens.host import Host
 from tui.widgets.heading import SectionLine
 from tui.widgets.path_input import PathInput

@@ -14,9 +14,9 @@ from engine.report.work import seconds_text
 from tui.screens.place import PlaceScreen
 from tui.shell.actions import bindings
 from tui.statistics.keys import ACTIONS
+from tui.widgets.line import TextLines
 from tui.widgets.row_source import Cell, Column, ListSource, Row
 from tui.widgets.rows import Rows
-from tui.widgets.text_lines import TextLines
 
 COLUMNS = (
     Column("state", 16),

@@ -19,16 +19,14 @@ from engine.text.wrapping import wrap
 from store.errors import RagdeskError
 from store.labels.forms import Form
 from store.records import ItemState
-from tui.screens.fields_screen import FieldsScreen
+from tui.screens.form import FieldsScreen
 from tui.screens.host import Host
-from tui.screens.topic_labels import cell_names
+from tui.screens.labels import cell_names
 from tui.statistics.sample_messages import drawn_text, plan_texts
 from tui.statistics.sample_request import NUMBERS, TEXTS, read_request
-from tui.widgets.heading import SectionLine
-from tui.widgets.labelled import FieldLine
-from tui.widgets.line import Piece
+from tui.widgets.heading import FieldLine, SectionLine
+from tui.widgets.line import Piece, TextLines
 from tui.widgets.pressed import PressLine
-from tui.widgets.text_lines import TextLines
 
 PLAN_LINES = 6
 PAUSE = 0.3

@@ -20,8 +20,8 @@ from tui.shell.language import form_language
 from tui.statistics.figures import progress_matrix
 from tui.statistics.keys import ACTIONS
 from tui.widgets.heatmap import HeatMap
+from tui.widgets.line import TextLines
 from tui.widgets.row_source import Cell, Column, Row
-from tui.widgets.text_lines import TextLines
 
 NOTHING = "No sample has been drawn. + draws one."
 ALL = "all samples"

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from engine.labelling.drawing import Drawn, Plan
 from store.messages import plural
-from tui.screens.topic_labels import cell_text
+from tui.screens.labels import cell_text
 from tui.widgets.line import Piece
 
 

@@ -27,11 +27,10 @@ from tui.shell.language import form_language
 from tui.statistics.figures import columns, name_of, rows, texts, work_matrix
 from tui.statistics.keys import ACTIONS
 from tui.widgets.heatmap import HeatMap
-from tui.widgets.line import Piece
+from tui.widgets.line import Piece, TextLines
 from tui.widgets.matrix import Matrix, short_value
 from tui.widgets.row_source import Cell, Column, ListSource, Row
 from tui.widgets.rows import Rows
-from tui.widgets.text_lines import TextLines
 
 MARGIN = 4
 MOST_LINES = 9

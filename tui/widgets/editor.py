@@ -11,9 +11,11 @@ from collections.abc import Callable, Sequence
 
 from textual import events
 
-from tui.widgets.editing import History, Place, Step
 from tui.widgets.field_lines import Field, FieldLines, placed
 from tui.widgets.text_edit import (
+    History,
+    Place,
+    Step,
     after,
     before,
     column_of,

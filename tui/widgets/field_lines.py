@@ -10,9 +10,8 @@ from textual.strip import Strip
 
 from engine.text.wrapping import Line, cell_width, pad, truncate, wrap
 from tui.shell.theme import SIGNS
-from tui.widgets.editing import History, Place, Step
 from tui.widgets.line import LineWidget, Piece
-from tui.widgets.text_edit import after, column_of, lines_to_edit
+from tui.widgets.text_edit import History, Place, Step, after, column_of, lines_to_edit
 
 MARGIN = 2
 GAP = 2

@@ -1,7 +1,9 @@
-"""A line that names the part of the screen below it."""
+"""Lines that name the part of the screen below them, or the fields beside them."""
 
 from __future__ import annotations
 
+from textual import events
+from textual.containers import Horizontal
 from textual.strip import Strip
 
 from tui.shell.theme import SIGNS
@@ -32,3 +34,23 @@ class SectionLine(LineWidget):
         sign = (f"{SIGNS.cursor} ", "key") if self._is_marked else ("  ", "")
         pieces = [sign, (self._title, "header"), ("   ", ""), (self._note, "muted")]
         return self.strip_of(pieces, self.size.width)
+
+
+class FieldLine(Horizontal):
+    """Holds `SectionLine`s, and after each the field that it names."""
+
+    DEFAULT_CSS = "FieldLine { height: 1; }"
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        self._mark(event)
+
+    def on_descendant_blur(self, event: events.DescendantBlur) -> None:
+        self._mark(event)
+
+    def _mark(self, event: events.DescendantFocus | events.DescendantBlur) -> None:
+        label: SectionLine | None = None
+        for child in self.children:
+            if isinstance(child, SectionLine):
+                label = child
+            elif child is event.widget and label is not None:
+                label.mark(isinstance(event, events.DescendantFocus))

@@ -14,18 +14,21 @@ from textual.strip import Strip
 from engine.text.wrapping import pad, wrap
 from tui.shell.keys import widget_bindings
 from tui.shell.theme import SIGNS
-from tui.widgets.heat_layout import GAP, Geometry, measure, window_start
 from tui.widgets.line import LineWidget, Piece
 from tui.widgets.matrix import (
+    GAP,
     FormatValue,
+    Geometry,
     Heading,
     HeatCell,
     Matrix,
     aligned_cell,
     header_lines,
     margin_text,
+    measure,
     row_label,
     short_value,
+    window_start,
 )
 
 INDENT = 2

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
 from rich.segment import Segment
@@ -121,3 +121,21 @@ class LineWidget(Widget):
     def lines_as_text(self) -> list[str]:
         """What is drawn, as plain text: for tests and dumps."""
         return [self.render_line(line).text.rstrip() for line in range(self.size.height)]
+
+
+class TextLines(LineWidget):
+    def __init__(self, height: int, *, id: str | None = None, classes: str | None = None) -> None:
+        super().__init__(id=id, classes=classes)
+        self.styles.height = height
+        self._lines: tuple[tuple[Piece, ...], ...] = ()
+
+    def show(self, lines: Sequence[Sequence[Piece]]) -> None:
+        """Show these; lines that there is no room for are left out."""
+        before, self._lines = self._lines, tuple(map(tuple, lines))
+        for line in range(max(len(before), len(self._lines))):
+            if before[line : line + 1] != self._lines[line : line + 1]:
+                self.repaint_lines(line)
+
+    def render_line(self, y: int) -> Strip:
+        pieces = self._lines[y] if y < len(self._lines) else ()
+        return self.strip_of([("  ", ""), *pieces], self.size.width)

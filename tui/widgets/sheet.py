@@ -21,6 +21,9 @@ WHEEL = 3
 Lay = Callable[[int], list[list[Piece]]]
 """From a width in cells to lines of at most that width."""
 
+LONGEST = 90
+"""Cells of a line that is still read with ease."""
+
 
 class Block(NamedTuple):
     """A label and a text beside it that wraps in its own column."""
@@ -155,3 +158,20 @@ class Sheet(LineWidget, can_focus=True):
         room = max(width - cell_width(right) - MARGIN - 2, 0)
         pieces: list[Piece] = [(sign, "key"), (pad(self._title, room) + "  ", "header")]
         return self.strip_of([*pieces, (truncate(right, width), "muted")], width)
+
+
+def wrapped(text: str, width: int, role: str = "") -> list[list[Piece]]:
+    """The lines of one paragraph, all of a role; none for no text."""
+    return [[(text[start:end], role)] for start, end in wrap(text, max(width, 1))]
+
+
+def paragraphs(text: str) -> Lay:
+    """Sentences to read, a line of the text a paragraph."""
+
+    def lay(width: int) -> list[list[Piece]]:
+        lines: list[list[Piece]] = [[]]
+        for paragraph in text.split("\n"):
+            lines += wrapped(paragraph, min(width, LONGEST))
+        return lines
+
+    return lay

@@ -1,4 +1,4 @@
-"""The pure functions of a text editor: cursor movements and deletions, in characters.
+"""The pure parts of a text editor: cursor movements and deletions in characters, undo history.
 
 The cursor steps over what a reader takes for one character: a letter with its accents, an emoji
 with what is joined to it.
@@ -7,6 +7,7 @@ with what is joined to it.
 from __future__ import annotations
 
 import re
+from typing import Any, NamedTuple
 
 from rich.cells import split_graphemes
 
@@ -19,6 +20,8 @@ _CJK = "\u3041-\u30fa\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003fffd"
 _WORD = re.compile(rf"[{_CJK}]+|[^\W{_CJK}]+")
 _ENDS = re.compile("\r\n|[\r\v\f\x85\u2028\u2029]")
 _UNWANTED = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+STEPS_KEPT = 1000
 
 
 def typed(text: str) -> str:
@@ -105,3 +108,70 @@ def offset_at(text: str, line: Line, column: int) -> int:
             return start + first
         taken += cell_width(text[start + first]) if cells == 0 else cells
     return end
+
+
+class Place(NamedTuple):
+    """Where the cursor is."""
+
+    field: int
+    offset: int
+
+
+class Step(NamedTuple):
+    """The state of a form after an edit."""
+
+    fields: tuple[Any, ...]
+    place: Place
+    kind: str = ""
+    """Edits of one kind, each from where the last one ended, are one step; empty is alone."""
+    came_from: int = 0
+    """Offset of the cursor before the edit."""
+
+
+class History:
+    """The past states of a form, its present one, and those that were undone."""
+
+    def __init__(self, first: Step) -> None:
+        self.now = first
+        self._past: list[Step] = []
+        self._future: list[Step] = []
+        self._is_broken = True
+
+    def push(self, step: Step) -> None:
+        """Adds an edit and forgets what was undone."""
+        if not self._goes_on(step):
+            self._past.append(self.now)
+            del self._past[:-STEPS_KEPT]
+        self.now = step
+        self._future.clear()
+        self._is_broken = not step.kind
+
+    def move(self, place: Place) -> None:
+        """Records that the cursor moved; the next edit starts a new step."""
+        if place != self.now.place:
+            self._is_broken = True
+            self.now = self.now._replace(place=place)
+
+    def undo(self) -> bool:
+        if not self._past:
+            return False
+        self._future.append(self.now)
+        self.now = self._past.pop()
+        self._is_broken = True
+        return True
+
+    def redo(self) -> bool:
+        if not self._future:
+            return False
+        self._past.append(self.now)
+        self.now = self._future.pop()
+        self._is_broken = True
+        return True
+
+    def _goes_on(self, step: Step) -> bool:
+        return (
+            not self._is_broken
+            and step.kind == self.now.kind != ""
+            and step.place.field == self.now.place.field
+            and step.came_from == self.now.place.offset
+        )

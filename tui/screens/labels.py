@@ -1,4 +1,4 @@
-"""The names of topics and tasks, by the taxonomy of a dataset or the shipped ones."""
+"""The names of topics and tasks, and of the values of a form's fields."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from functools import cache
 
 from engine.prompts.languages import by_lang, name_in
 from engine.taxonomy.definitions import load_taxonomy, shipped_taxonomies
+from store.labels.forms import NA, Field, Value, same
 from store.records import UNASSIGNED, ItemContent, Task, Taxonomy, Topic
 from tui.live.facts import Facts
 from tui.shell.language import form_language
@@ -65,3 +66,20 @@ def cell_names(facts: Facts, environ: Mapping[str, str]) -> dict[str, str]:
         for topic_or_task in named:
             names[topic_or_task.key] = own_name(topic_or_task, topic_or_task.key, lang)
     return names
+
+
+def na_text(lang: str) -> str:
+    """Returns the name of the value `-` (not applicable)."""
+    return by_lang(lang, "不适用", "n/a")
+
+
+def value_text(field: Field, value: Value | None, lang: str) -> str:
+    """Formats a value: `4 good`, `n/a`, or `nothing`."""
+    if value is None:
+        return "nothing"
+    if same(value, NA):
+        return na_text(lang)
+    for choice in field.choices:
+        if same(choice.value, value):
+            return f"{choice.value} {name_in(lang, choice)}"
+    return str(value)

@@ -1,29 +1,53 @@
-"""A question with lists to choose from and lines to fill in, over the Build screen."""
+"""Questions with fields: lists to choose from and lines to fill in."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple, TypeVar
 
+from textual import events
 from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
 from textual.containers import Vertical
+from textual.screen import ModalScreen
 from textual.suggester import SuggestFromList
 from textual.widget import Widget
 from textual.widgets import Input
 
 from engine.text.wrapping import wrap
-from tui.screens.fields_screen import FieldsScreen
-from tui.widgets.heading import SectionLine
-from tui.widgets.labelled import FieldLine
+from tui.widgets.heading import FieldLine, SectionLine
+from tui.widgets.line import TextLines
 from tui.widgets.path_input import PathInput
 from tui.widgets.pressed import PressLine
 from tui.widgets.row_source import Cell, Column, ListSource, Row, widest
 from tui.widgets.rows import Rows
-from tui.widgets.text_lines import TextLines
+
+Answer = TypeVar("Answer")
 
 NOTE_LINES = 4
 Values = dict[str, str]
 """What is chosen or written, by the key of the part."""
+
+
+class FieldsScreen(ModalScreen[Answer]):
+    """Up and Down go from field to field, Esc leaves it; subclasses say what Enter does."""
+
+    DEFAULT_CSS = """
+    FieldsScreen { align: center middle; }
+    FieldsScreen > Vertical {
+        width: 92%; max-width: 104; height: auto; max-height: 96%; padding: 1 2;
+        background: $panel;
+    }
+    FieldsScreen Input { width: 1fr; height: 1; border: none; padding: 0 1; background: $surface; }
+    FieldsScreen Input:focus { border: none; background: $background; text-style: bold; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", "close", show=False)]
+
+    def on_key(self, event: events.Key) -> None:
+        # Space and the digits are text in a field, and a list moves its own cursor
+        if event.key in ("down", "up") and isinstance(self.focused, Input | PressLine):
+            event.stop()
+            self.focus_next() if event.key == "down" else self.focus_previous()
 
 
 class Pick(NamedTuple):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tui.widgets.path_completion import complete
+from tui.widgets.path_input import complete
 
 
 @pytest.fixture

@@ -6,8 +6,7 @@ from textual.app import App, ComposeResult
 from textual.widgets import Input
 
 from tui.shell.theme import SIGNS
-from tui.widgets.heading import SectionLine
-from tui.widgets.labelled import FieldLine
+from tui.widgets.heading import FieldLine, SectionLine
 
 
 class Asking(App[None]):

@@ -13,9 +13,9 @@ from engine.jobs.estimate import Estimate
 from engine.models.settings import Provider, providers
 from store.errors import RagdeskError
 from store.messages import plural
-from tui.building.form import BuildForm, Line, Pick, Values
 from tui.calculator.calculator import Calculator
 from tui.calculator.protocol import Query
+from tui.screens.form import BuildForm, Line, Pick, Values
 from tui.screens.host import Host, host_of
 
 OFFLINE = "offline"

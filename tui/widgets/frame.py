@@ -1,0 +1,175 @@
+"""The frame of a screen: the top line, the bottom line with its keys, and problems over it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from textual.geometry import Size
+from textual.strip import Strip
+
+from engine.text.wrapping import cell_width, truncate, wrap
+from tui.shell.theme import SIGNS
+from tui.widgets.line import LineWidget, Piece
+
+MORE: KeyLabel = ("?", "keys")
+GAP = "  "
+HINT = "Esc closes this"
+LINES = 6
+
+
+class Where(NamedTuple):
+    place: str = ""
+    context: tuple[str, ...] = ()
+    """From the general to the special: dataset, cell, item."""
+    rater: str = ""
+    saved: int | None = None
+    """Number of the last committed event."""
+    status: str = ""
+    """What goes on meanwhile: `2 jobs running`."""
+
+
+def top_pieces(where: Where, width: int) -> list[Piece]:
+    """Place and context on the left, the rest on the right; the context gives way first."""
+    right_parts = [
+        where.status,
+        f"rater {where.rater}" if where.rater else "",
+        # so wide that a tenth label moves nothing: a key costs a line what it changes
+        f"saved #{where.saved:<4}" if where.saved is not None else "",
+    ]
+    right = "   ".join(filter(None, right_parts))
+    place = truncate(where.place, width)
+    right = truncate(right, max(width - cell_width(place) - 2, 0))
+    room = width - cell_width(place) - cell_width(right)
+    context = f" {SIGNS.separator} ".join(filter(None, where.context))
+    shown = truncate(context, max(room - 5, 0))
+    left = f"   {shown}" if shown else ""
+    space = " " * max(room - cell_width(left), 0)
+    return [(place, "strong"), (left, ""), (space, ""), (right, "muted")]
+
+
+class TopLine(LineWidget):
+    """One line that is repainted only when what it says has changed."""
+
+    DEFAULT_CSS = "TopLine { dock: top; height: 1; padding: 0 1; background: $panel; }"
+
+    def __init__(self, where: Where | None = None, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._where = where or Where()
+
+    @property
+    def where(self) -> Where:
+        return self._where
+
+    def show(self, where: Where) -> None:
+        """Shows this; `topline.show(topline.where._replace(saved=7))` changes one part."""
+        if where != self._where:
+            self._where = where
+            self.repaint_lines(0)
+
+    def render_line(self, y: int) -> Strip:
+        return self.strip_of(top_pieces(self._where, self.size.width), self.size.width)
+
+
+KeyLabel = tuple[str, str]
+"""A key as it is written for people, and one or two words."""
+
+
+def fitting(items: Sequence[KeyLabel], width: int, more: KeyLabel = MORE) -> list[KeyLabel]:
+    """The first items that fit into `width` together with `more`, then `more`."""
+    room = width - _width(more)
+    kept: list[KeyLabel] = []
+    for item in items:
+        room -= _width(item) + len(GAP)
+        if room < 0:
+            break
+        kept.append(item)
+    return [*kept, more]
+
+
+def _width(item: KeyLabel) -> int:
+    return cell_width(item[0]) + 1 + cell_width(item[1])
+
+
+class FooterLine(LineWidget):
+    """The keys of the place; or a message in their stead, until it is taken back."""
+
+    DEFAULT_CSS = "FooterLine { dock: bottom; height: 1; padding: 0 1; background: $panel; }"
+
+    def __init__(
+        self, items: Sequence[KeyLabel] = (), *, more: KeyLabel = MORE, id: str | None = None
+    ) -> None:
+        """`more` says where the rest is: where keys are text, `?` is no key."""
+        super().__init__(id=id)
+        self._items = tuple(items)
+        self._more = more
+        self._message: Piece | None = None
+
+    def show(self, items: Sequence[KeyLabel]) -> None:
+        """Show these actions; `Registry.footer` gives them."""
+        if tuple(items) != self._items:
+            self._items = tuple(items)
+            self.repaint_lines(0)
+
+    def say(self, message: str, role: str = "") -> None:
+        """Show a message in place of the actions; an empty one shows the actions again."""
+        wanted = (message, role) if message else None
+        if wanted != self._message:
+            self._message = wanted
+            self.repaint_lines(0)
+
+    def render_line(self, y: int) -> Strip:
+        width = self.size.width
+        if self._message:
+            return self.strip_of([self._message], width)
+        pieces: list[Piece] = []
+        for key, label in fitting(self._items, width, self._more):
+            if pieces:
+                pieces.append((GAP, ""))
+            pieces += [(key, "key"), (f" {label}", "")]
+        return self.strip_of(pieces, width)
+
+
+class ProblemLines(LineWidget):
+    """Lies over the content instead of pushing it away, so that nothing jumps."""
+
+    DEFAULT_CSS = """
+    ProblemLines {
+        layer: over; dock: bottom; height: auto; max-height: 8; margin-bottom: 1; padding: 0 1;
+        background: $panel; display: none;
+    }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._text = ""
+        self._is_trouble = True
+
+    @property
+    def text(self) -> str:
+        """What is shown; empty when all is well."""
+        return self._text
+
+    def show(self, text: str, *, is_trouble: bool = True) -> None:
+        """Show a problem, or else advice; an empty text takes it away."""
+        if text != self._text:
+            self._text, self._is_trouble = text, is_trouble
+            self.display = bool(text)
+            self.refresh(layout=True)
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        return len(self._lines(width))
+
+    def render_line(self, y: int) -> Strip:
+        width = self.size.width
+        lines = self._lines(width)
+        return self.strip_of(lines[y] if y < len(lines) else [], width)
+
+    def _lines(self, width: int) -> list[list[Piece]]:
+        spans = wrap(self._text, max(width - 2, 1))[:LINES]
+        sign = (SIGNS.bad, "bad strong") if self._is_trouble else (SIGNS.cursor, "key")
+        lines: list[list[Piece]] = [
+            [(f"{sign[0]} " if start == 0 else "  ", sign[1]), (self._text[start:end], "")]
+            for start, end in spans
+        ]
+        return [*lines, [("  ", ""), (HINT, "muted")]]
