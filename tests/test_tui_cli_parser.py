@@ -13,7 +13,7 @@ from test_docs import commands_of
 
 from engine.report import comparison, matrix, run_table, work
 from tui.cli import main
-from tui.cli.parser import build, parse
+from tui.cli.parser import build, command_words, parse
 
 NEEDS_NONE = {"systems", "runs", "providers list", "jobs list", "doctor", "verify", "backup"}
 """Run as they stand."""
@@ -42,6 +42,19 @@ def test_every_command_that_takes_something_has_an_example() -> None:
 def test_an_example_is_understood_and_is_of_its_command(words: str) -> None:
     arguments = parse(shlex.split(EXAMPLES[words])[1:])
     assert arguments.parser.prog == f"ragdesk {words}"
+
+
+@pytest.mark.parametrize(
+    ("line", "built"),
+    [
+        ("search --corpus c x", ["search"]),
+        ("--workspace labels --rater x labels next", ["labels next"]),
+    ],
+)
+def test_only_the_parser_of_the_command_that_was_called_is_built(
+    line: str, built: list[str]
+) -> None:
+    assert list(commands_of(build(command_words(line.split())))) == built
 
 
 def test_help_ends_with_the_example(capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,29 +6,22 @@ import argparse
 from typing import TYPE_CHECKING
 
 from store.messages import plural
-from tui.cli.command import Command, Group
+from tui.cli.command import Command, Group, option
 from tui.cli.labels import assignment, print_shown, session_of, subject_of
-from tui.cli.options import add_form, rater, typed, workspace_of
+from tui.cli.options import form_option, rater, typed, workspace_of
 from tui.cli.output import print_json, print_table, say
 
 if TYPE_CHECKING:
     from store.labels.consensus import Settled
 
 
-def _list_arguments(parser: argparse.ArgumentParser) -> None:
-    add_form(parser)
-    parser.add_argument(
-        "--no-majority",
-        action="store_true",
-        help="only where no value has a majority of the raters",
-    )
-    _add_allow_own(parser)
+_ALLOW_OWN = option("--allow-own", "also fields that you labelled yourself")
 
-
-def _add_allow_own(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--allow-own", action="store_true", help="also fields that you labelled yourself"
-    )
+_LIST = (
+    form_option(),
+    option("--no-majority", "only where no value has a majority of the raters"),
+    _ALLOW_OWN,
+)
 
 
 def list_conflicts(arguments: argparse.Namespace) -> int:
@@ -70,11 +63,10 @@ def _conflict_row(conflict: Settled) -> list[str]:
     ]
 
 
-def _show_arguments(parser: argparse.ArgumentParser) -> None:
-    add_form(parser)
-    parser.add_argument(
-        "subject", metavar="SUBJECT", help="number or name that `adjudicate list` prints"
-    )
+_SHOW = (
+    form_option(),
+    option("SUBJECT", "number or name that `adjudicate list` prints"),
+)
 
 
 def show_conflict(arguments: argparse.Namespace) -> int:
@@ -120,15 +112,13 @@ def _stands(field: Settled) -> str:
     return f"{field.value} ({field.source}{by})"
 
 
-def _set_arguments(parser: argparse.ArgumentParser) -> None:
-    _show_arguments(parser)
-    parser.add_argument(
-        "values",
-        nargs="+",
-        metavar="FIELD=VALUE",
-        help="value that holds; `-` means that the field does not apply",
-    )
-    _add_allow_own(parser)
+_SET = (
+    *_SHOW,
+    option(
+        "FIELD=VALUE...", "value that holds; `-` means that the field does not apply", dest="values"
+    ),
+    _ALLOW_OWN,
+)
 
 
 def rule(arguments: argparse.Namespace) -> int:
@@ -157,21 +147,21 @@ COMMANDS = (
                 "list",
                 "list the conflicts",
                 list_conflicts,
-                _list_arguments,
+                _LIST,
                 "ragdesk adjudicate list --form judge_labels --no-majority",
             ),
             Command(
                 "show",
                 "print a subject with the labels of each rater",
                 show_conflict,
-                _show_arguments,
+                _SHOW,
                 "ragdesk adjudicate show 17 --form judge_labels",
             ),
             Command(
                 "set",
                 "decide the values of a subject",
                 rule,
-                _set_arguments,
+                _SET,
                 "ragdesk adjudicate set 17 accuracy=1 --form judge_labels --rater zhang",
             ),
         ),

@@ -5,25 +5,23 @@ from __future__ import annotations
 import argparse
 
 from store.messages import plural
-from tui.cli.command import Command
-from tui.cli.options import add_form, workspace_of
+from tui.cli.command import Command, option
+from tui.cli.options import form_option, workspace_of
 from tui.cli.output import print_json, say, terminal_width
 
-
-def _agree_arguments(parser: argparse.ArgumentParser) -> None:
-    add_form(parser, "judge_labels")
-    parser.add_argument("--sample", metavar="SAMPLE", help="only labels of this sample")
-    parser.add_argument(
-        "--raters", nargs="+", default=[], metavar="RATER", help="two raters or more (default: all)"
-    )
-    parser.add_argument(
+_AGREE = (
+    form_option("judge_labels"),
+    option("--sample SAMPLE", "only labels of this sample"),
+    option("--raters RATER...", "two raters or more (default: all)"),
+    option(
         "--by",
+        "grouping of the rows (default metric: all labels together)",
+        "metric",
         choices=("metric", "cell", "topic", "task", "pair"),
-        default="metric",
-        help="grouping of the rows (default metric: all labels together)",
-    )
-    parser.add_argument(
+    ),
+    option(
         "--statistic",
+        "only this statistic, with its interval",
         choices=(
             "raw",
             "kappa",
@@ -35,11 +33,9 @@ def _agree_arguments(parser: argparse.ArgumentParser) -> None:
             "ac2",
             "spearman",
         ),
-        help="only this statistic, with its interval",
-    )
-    parser.add_argument(
-        "--seed", type=int, default=0, metavar="N", help="seed of the intervals (default 0)"
-    )
+    ),
+    option("--seed N", "seed of the intervals (default 0)", 0),
+)
 
 
 def agree(arguments: argparse.Namespace) -> int:
@@ -89,7 +85,7 @@ COMMANDS = (
         "agree",
         "measure how far raters agree",
         agree,
-        _agree_arguments,
+        _AGREE,
         "ragdesk agree --form judge_labels --by pair",
     ),
 )

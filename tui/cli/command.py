@@ -3,8 +3,74 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
+
+_TYPES = {
+    "N": int,
+    "K": int,
+    "JOB": int,
+    "FILE": Path,
+    "FILE.jsonl": Path,
+    "DIR": Path,
+    "PATH": Path,
+}
+"""The types of values by the word that stands for them in the usage; others are strings."""
+
+_UNSET = object()
+
+
+class Argument(NamedTuple):
+    """An argument of a command, as `argparse.ArgumentParser.add_argument` takes it."""
+
+    name: str
+    settings: Mapping[str, Any]
+    group: tuple[str, str] | None = None
+    """Title and description of the part of the help that it stands in."""
+
+
+def option(
+    usage: str,
+    help: str,
+    default: Any = _UNSET,
+    *,
+    dest: str | None = None,
+    **settings: Any,
+) -> Argument:
+    """Describes an argument by the way it is typed.
+
+    `--seed N` takes a value, `--raters NAME...` one or more, `--again` none; `RUN` without an
+    option is a positional argument; in brackets it may be left out. The word for the value says
+    its type (`_TYPES`), unless the default is a number or `settings` names one. Several values
+    are a list, empty by default. `dest` is the attribute where it is not the option's own name.
+    """
+    name, _, value = usage.partition(" ") if usage.startswith("--") else ("", "", usage)
+    if not value and "choices" not in settings:
+        return Argument(usage, {"help": help, "action": "store_true"})
+    if value.endswith("...]"):
+        value, settings["nargs"] = value[1:-4], "*"
+    elif value.endswith("..."):
+        value, settings["nargs"] = value[:-3], "+"
+    elif re.fullmatch(r"\[[A-Z]+\]", value):
+        value, settings["nargs"] = value[1:-1], "?"
+    if default is not _UNSET:
+        settings["default"] = default
+    elif name and (settings.get("nargs") == "+" or "action" in settings):
+        settings["default"] = []
+    if value:
+        settings["metavar"] = value
+    by_default = type(default) if isinstance(default, int | float) else None
+    settings.setdefault("type", by_default or _TYPES.get(value, str))
+    if name and dest:
+        settings["dest"] = dest
+    return Argument(name or dest or value.lower(), {"help": help, **settings})
+
+
+def titled(title: str, description: str, *arguments: Argument) -> tuple[Argument, ...]:
+    """Returns the arguments as a part of the help with a title of its own."""
+    return tuple(argument._replace(group=(title, description)) for argument in arguments)
 
 
 class Command(NamedTuple):
@@ -14,9 +80,11 @@ class Command(NamedTuple):
     name: str
     help: str
     run: Callable[[argparse.Namespace], int]
-    add_arguments: Callable[[argparse.ArgumentParser], None] | None = None
+    arguments: Sequence[Argument] = ()
     example: str = ""
     """A whole line to type; empty where the bare command is one."""
+    defaults: Mapping[str, Any] = {}
+    """Attributes that the arguments do not set."""
 
 
 class Group(NamedTuple):

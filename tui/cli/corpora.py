@@ -6,13 +6,12 @@ import argparse
 import json
 import time
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from store.errors import UsageError
 from store.messages import plural
-from tui.cli.command import Command
-from tui.cli.options import add_all, add_chunking, chunking_settings, workspace_of
+from tui.cli.command import Command, option
+from tui.cli.options import ALL, CHUNKING, chunking_settings, workspace_of
 from tui.cli.output import ProgressLine, print_json, print_list, print_table, say, write_result
 
 if TYPE_CHECKING:
@@ -24,14 +23,11 @@ if TYPE_CHECKING:
 SHOWN_REFUSALS = 20
 
 
-def _ingest_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "paths", nargs="+", type=Path, metavar="PATH", help="files and folders to read"
-    )
-    parser.add_argument(
-        "--corpus", required=True, metavar="NAME", help="corpus to read into; made if missing"
-    )
-    add_chunking(parser)
+_INGEST = (
+    option("PATH...", "files and folders to read", dest="paths"),
+    option("--corpus NAME", "corpus to read into; made if missing", required=True),
+    *CHUNKING,
+)
 
 
 def ingest(arguments: argparse.Namespace) -> int:
@@ -85,50 +81,32 @@ def show_ingest(arguments: argparse.Namespace, workspace: Workspace, report: Ing
     )
 
 
-def _search_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "query", nargs="?", metavar="QUERY", help="text to search for; or give --queries"
-    )
-    parser.add_argument("--corpus", required=True, metavar="NAME", help="corpus to search")
-    parser.add_argument(
-        "--retriever",
-        default="bm25",
-        metavar="NAME",
-        help="bm25 (default), bm25-okapi, lsa, an embedding of ragdesk.toml, or hybrid:bm25+NAME",
-    )
-    parser.add_argument(
-        "--reranker",
+_SEARCH = (
+    option("[QUERY]", "text to search for; or give --queries"),
+    option("--corpus NAME", "corpus to search", required=True),
+    option(
+        "--retriever NAME",
+        "bm25 (default), bm25-okapi, lsa, an embedding of ragdesk.toml, or hybrid:bm25+NAME",
+        "bm25",
+    ),
+    option(
+        "--reranker NAME",
+        "a reranker of ragdesk.toml; may be repeated for further stages",
         action="append",
-        default=[],
-        metavar="NAME",
-        help="a reranker of ragdesk.toml; may be repeated for further stages",
-    )
-    parser.add_argument(
-        "--rerank-depth",
-        type=int,
-        action="append",
-        default=[],
-        metavar="N",
-        help="number of chunks that the reranker reads (default 50)",
-    )
-    parser.add_argument(
-        "--k", type=int, default=10, metavar="N", help="number of hits per query (default 10)"
-    )
-    parser.add_argument(
+    ),
+    option(
+        "--rerank-depth N", "number of chunks that the reranker reads (default 50)", action="append"
+    ),
+    option("--k N", "number of hits per query (default 10)", 10),
+    option(
         "--by",
+        "rank documents, each by its best chunk, or chunks (default document)",
+        "document",
         choices=("document", "chunk"),
-        default="document",
-        help="rank documents, each by its best chunk, or chunks (default document)",
-    )
-    parser.add_argument(
-        "--queries", type=Path, metavar="FILE", help='file of queries, lines {"id", "query"}'
-    )
-    parser.add_argument(
-        "--out",
-        type=Path,
-        metavar="FILE",
-        help='file for the hits of --queries, lines {"id", "hits"}',
-    )
+    ),
+    option("--queries FILE", 'file of queries, lines {"id", "query"}'),
+    option("--out FILE", 'file for the hits of --queries, lines {"id", "hits"}'),
+)
 
 
 def search(arguments: argparse.Namespace) -> int:
@@ -250,15 +228,15 @@ COMMANDS = (
         "ingest",
         "read files and folders into a corpus",
         ingest,
-        _ingest_arguments,
+        _INGEST,
         "ragdesk ingest documents/ --corpus finance",
     ),
     Command(
         "search",
         "search a corpus",
         search,
-        _search_arguments,
+        _SEARCH,
         'ragdesk search --corpus finance "What is the annual fee?"',
     ),
-    Command("corpora", "list the corpora", list_corpora, add_all, "ragdesk corpora --all"),
+    Command("corpora", "list the corpora", list_corpora, (ALL,), "ragdesk corpora --all"),
 )

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from store.errors import UsageError
 from store.messages import plural
-from tui.cli.command import Command
-from tui.cli.options import add_all, workspace_of
+from tui.cli.command import Command, option
+from tui.cli.options import ALL, workspace_of
 from tui.cli.output import print_json, print_list, print_table, say
 
 if TYPE_CHECKING:
@@ -56,11 +56,10 @@ def _dataset_row(workspace: Workspace, dataset: Dataset) -> dict[str, object]:
     }
 
 
-def _release_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--dataset", required=True, metavar="NAME", help="dataset whose accepted items are frozen"
-    )
-    parser.add_argument("--note", default="", metavar="TEXT", help="note to keep with the version")
+_RELEASE = (
+    option("--dataset NAME", "dataset whose accepted items are frozen", required=True),
+    option("--note TEXT", "note to keep with the version", ""),
+)
 
 
 def release(arguments: argparse.Namespace) -> int:
@@ -79,26 +78,14 @@ def release(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _split_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--dataset", required=True, metavar="NAME", help="dataset whose accepted items are split"
-    )
-    parser.add_argument(
-        "--name",
-        default="",
-        metavar="SPLIT",
-        help="name of the split (default: the dataset's name)",
-    )
-    parser.add_argument(
-        "--sides",
-        nargs="+",
-        default=[],
-        metavar="SIDE=SHARE",
-        help="sides of a new split with their shares (default train=30 test=70)",
-    )
-    parser.add_argument(
-        "--seed", type=int, default=0, metavar="N", help="seed of the assignment (default 0)"
-    )
+_SPLIT = (
+    option("--dataset NAME", "dataset whose accepted items are split", required=True),
+    option("--name SPLIT", "name of the split (default: the dataset's name)", ""),
+    option(
+        "--sides SIDE=SHARE...", "sides of a new split with their shares (default train=30 test=70)"
+    ),
+    option("--seed N", "seed of the assignment (default 0)", 0),
+)
 
 
 def split(arguments: argparse.Namespace) -> int:
@@ -162,19 +149,19 @@ def _side(text: str) -> Side:
 
 
 COMMANDS = (
-    Command("datasets", "list the datasets", list_datasets, add_all, "ragdesk datasets --json"),
+    Command("datasets", "list the datasets", list_datasets, (ALL,), "ragdesk datasets --json"),
     Command(
         "release",
         "freeze a version of a dataset",
         release,
-        _release_arguments,
+        _RELEASE,
         "ragdesk release --dataset mine --note 'after the second round'",
     ),
     Command(
         "split",
         "assign each accepted item to a side of a split, for good",
         split,
-        _split_arguments,
+        _SPLIT,
         "ragdesk split --dataset mine --sides train=30 test=70",
     ),
 )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from store.errors import InputError
 from store.messages import plural
-from tui.cli.command import Command
+from tui.cli.command import Command, option
 from tui.cli.options import workspace_of
 from tui.cli.output import print_json, say, terminal_width
 
@@ -21,14 +21,6 @@ if TYPE_CHECKING:
 
 CORPUS = DATASET = "sample"
 METRIC = "f1"
-
-
-def _demo_arguments(parser: argparse.ArgumentParser) -> None:
-    # never the workspace that $RAGDESK_WORKSPACE names: the demo is not to be mixed with real work
-    parser.set_defaults(workspace=Path("ragdesk-demo"))
-    parser.add_argument(
-        "--force", action="store_true", help="use the folder even though it is not empty"
-    )
 
 
 def run_demo(arguments: argparse.Namespace) -> int:
@@ -138,7 +130,9 @@ COMMANDS = (
         "demo",
         "build ./ragdesk-demo from the sample and show its matrix",
         run_demo,
-        _demo_arguments,
+        (option("--force", "use the folder even though it is not empty"),),
         "ragdesk demo",
+        # never the workspace that $RAGDESK_WORKSPACE names: the demo is not mixed with real work
+        {"workspace": Path("ragdesk-demo")},
     ),
 )

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from tui.cli.command import Command
+from tui.cli.command import Command, option
 from tui.cli.output import print_json, print_text
 
 if TYPE_CHECKING:
@@ -19,12 +19,6 @@ if TYPE_CHECKING:
 _SMALLEST = (80, 24)
 
 _MARKS = {"ok": "ok  ", "note": "NOTE", "broken": "FAIL"}
-
-
-def _doctor_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--probe", action="store_true", help="also ask every endpoint one small question"
-    )
 
 
 def doctor(arguments: argparse.Namespace) -> int:
@@ -133,6 +127,6 @@ COMMANDS = (
         "doctor",
         "check the installation, the terminal and the endpoints",
         doctor,
-        _doctor_arguments,
+        (option("--probe", "also ask every endpoint one small question"),),
     ),
 )

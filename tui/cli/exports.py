@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable
-from functools import partial
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING
 from engine.exporters.layouts import LAYOUTS
 from store.errors import UsageError
 from store.messages import choices, plural
-from tui.cli.command import Command, Group
+from tui.cli.command import Command, Group, option
 from tui.cli.options import workspace_of
 from tui.cli.output import print_json, print_text, say
 
@@ -21,41 +20,24 @@ if TYPE_CHECKING:
     from store.records import ItemState
 
 
-def _dataset_arguments(parser: argparse.ArgumentParser, kind: str) -> None:
-    parser.set_defaults(kind=kind)
-    parser.add_argument(
-        "--dataset", required=True, metavar="NAME[@V]", help="dataset, or one of its releases"
-    )
-    parser.add_argument(
-        "--state",
-        nargs="+",
-        default=[],
-        metavar="STATE",
-        help="states of the items, or all (default: accepted; for `export items` all)",
-    )
-    parser.add_argument(
-        "--topic", nargs="+", default=[], metavar="KEY", help="only these topics (default: all)"
-    )
-    parser.add_argument(
-        "--task", nargs="+", default=[], metavar="KEY", help="only these tasks (default: all)"
-    )
-    parser.add_argument(
-        "--split", default="", metavar="[NAME:]SIDE", help="only one side of a split, such as test"
-    )
-    _add_folder(parser)
+_FOLDER = (
+    option("--anonymous", "replace people's names by pseudonyms"),
+    option("--out DIR", "folder to write, new or empty", required=True),
+    option("--force", "replace an earlier export in that folder"),
+)
+"""The options of every export: whose names are in it, and the folder that is written to."""
 
-
-def _add_folder(parser: argparse.ArgumentParser) -> None:
-    """Adds what every export has: whose names are in it, and the folder that it is written to."""
-    parser.add_argument(
-        "--anonymous", action="store_true", help="replace people's names by pseudonyms"
-    )
-    parser.add_argument(
-        "--out", required=True, type=Path, metavar="DIR", help="folder to write, new or empty"
-    )
-    parser.add_argument(
-        "--force", action="store_true", help="replace an earlier export in that folder"
-    )
+_DATASET = (
+    option("--dataset NAME[@V]", "dataset, or one of its releases", required=True),
+    option(
+        "--state STATE...",
+        "states of the items, or all (default: accepted; for `export items` all)",
+    ),
+    option("--topic KEY...", "only these topics (default: all)"),
+    option("--task KEY...", "only these tasks (default: all)"),
+    option("--split [NAME:]SIDE", "only one side of a split, such as test", ""),
+    *_FOLDER,
+)
 
 
 def export_dataset(arguments: argparse.Namespace) -> int:
@@ -95,60 +77,28 @@ def _states(given: list[str]) -> tuple[ItemState, ...]:
     return tuple(map(ItemState, given))
 
 
-def _judge_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--sample",
-        default="",
-        metavar="SAMPLE",
-        help="only answers of this sample (default: all labelled answers)",
-    )
-    parser.add_argument(
-        "--runs",
-        nargs="+",
-        default=[],
-        metavar="RUN",
-        help="only answers of these runs (default: all)",
-    )
-    parser.add_argument(
-        "--metrics",
-        nargs="+",
-        default=[],
-        metavar="M",
-        help="metrics to export (default: all five)",
-    )
-    parser.add_argument(
-        "--shapes",
-        nargs="+",
-        default=[],
-        metavar="SHAPE",
-        help="layouts of the rows: trl, openai, alpaca, sharegpt (default: these four), parquet",
-    )
-    parser.add_argument(
-        "--prompt-file",
-        nargs="+",
-        default=[],
-        metavar="[METRIC=]FILE",
-        help="another prompt, for one metric or for all",
-    )
-    parser.add_argument(
+_JUDGE = (
+    option("--sample SAMPLE", "only answers of this sample (default: all labelled answers)", ""),
+    option("--runs RUN...", "only answers of these runs (default: all)"),
+    option("--metrics M...", "metrics to export (default: all five)"),
+    option(
+        "--shapes SHAPE...",
+        "layouts of the rows: trl, openai, alpaca, sharegpt (default: these four), parquet",
+    ),
+    option("--prompt-file [METRIC=]FILE...", "another prompt, for one metric or for all"),
+    option(
         "--reply",
+        'value: {"value": n}, null for n/a; omnieval: {"prediction": n}, -1 for n/a',
+        "value",
         choices=("value", "omnieval"),
-        default="value",
-        help='value: {"value": n}, null for n/a; omnieval: {"prediction": n}, -1 for n/a',
-    )
-    parser.add_argument(
-        "--rationale", action="store_true", help="give raters' comments as the reason in the reply"
-    )
-    parser.add_argument(
-        "--soft-labels", action="store_true", help="add the share of raters by value to the records"
-    )
-    parser.add_argument(
-        "--split",
-        default="",
-        metavar="SPLIT",
-        help="split to take the sides from (default: the one that exports share)",
-    )
-    _add_folder(parser)
+    ),
+    option("--rationale", "give raters' comments as the reason in the reply"),
+    option("--soft-labels", "add the share of raters by value to the records"),
+    option(
+        "--split SPLIT", "split to take the sides from (default: the one that exports share)", ""
+    ),
+    *_FOLDER,
+)
 
 
 def export_judge(arguments: argparse.Namespace) -> int:
@@ -254,8 +204,9 @@ COMMANDS = (
                     kind,
                     layout.help,
                     export_dataset,
-                    partial(_dataset_arguments, kind=kind),
+                    _DATASET,
                     f"ragdesk export {kind} {layout.example}",
+                    {"kind": kind},
                 )
                 for kind, layout in LAYOUTS.items()
             ),
@@ -263,7 +214,7 @@ COMMANDS = (
                 "judge",
                 "write people's labels to train judges on",
                 export_judge,
-                _judge_arguments,
+                _JUDGE,
                 "ragdesk export judge --sample judge-1 --out exports/judge",
             ),
         ),

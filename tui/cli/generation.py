@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from store.errors import UsageError
 from store.messages import plural
-from tui.cli.command import Command
+from tui.cli.command import Command, option
 from tui.cli.costs import spent_words
-from tui.cli.options import add_budget, add_detach, add_dry_run, add_model, budget_of, workspace_of
+from tui.cli.options import BUDGET, DRY_RUN, budget_of, detach_option, model_option, workspace_of
 from tui.cli.output import print_json, print_table, say
 
 if TYPE_CHECKING:
@@ -19,55 +19,37 @@ if TYPE_CHECKING:
     from store.workspace import Workspace
 
 
-def _generate_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--corpus", required=True, metavar="NAME", help="corpus to draft from")
-    parser.add_argument(
-        "--dataset", required=True, metavar="NAME", help="dataset for the items; made if missing"
-    )
-    parser.add_argument(
-        "--per-cell",
-        type=int,
+_GENERATE = (
+    option("--corpus NAME", "corpus to draft from", required=True),
+    option("--dataset NAME", "dataset for the items; made if missing", required=True),
+    option(
+        "--per-cell N",
+        "items per topic and task, counting those that the dataset holds",
         required=True,
-        metavar="N",
-        help="items per topic and task, counting those that the dataset holds",
-    )
-    parser.add_argument(
-        "--tasks", nargs="+", metavar="TASK", help="tasks to fill (default: all of the taxonomy)"
-    )
-    parser.add_argument(
-        "--topics",
-        nargs="+",
-        metavar="TOPIC",
-        help="topics to fill (default: all of the taxonomy); unassigned: documents without a topic",
-    )
-    parser.add_argument(
-        "--target",
+    ),
+    option("--tasks TASK...", "tasks to fill (default: all of the taxonomy)", None),
+    option(
+        "--topics TOPIC...",
+        "topics to fill (default: all of the taxonomy); unassigned: documents without a topic",
+        None,
+    ),
+    option(
+        "--target TOPIC/TASK=N",
+        "another number of items for one cell, 0 for none; may be repeated",
         action="append",
-        default=[],
-        metavar="TOPIC/TASK=N",
-        help="another number of items for one cell, 0 for none; may be repeated",
-    )
-    parser.add_argument(
-        "--taxonomy", metavar="NAME", help="taxonomy of a new dataset (default omnieval)"
-    )
-    add_model(parser, "drafts by rule")
-    parser.add_argument(
-        "--seed",
-        type=int,
-        default=0,
-        metavar="N",
-        help="seed of the order of documents (default 0)",
-    )
-    add_budget(parser)
-    parser.add_argument(
-        "--inspect",
-        nargs="?",
+    ),
+    option("--taxonomy NAME", "taxonomy of a new dataset (default omnieval)"),
+    model_option("drafts by rule"),
+    option("--seed N", "seed of the order of documents (default 0)", 0),
+    *BUDGET,
+    option(
+        "--inspect [MODEL]",
+        "then inspect the drafts by a provider's model; without MODEL by the five checks",
         const="offline",
-        metavar="MODEL",
-        help="then inspect the drafts by a provider's model; without MODEL by the five checks",
-    )
-    add_detach(parser)
-    add_dry_run(parser)
+    ),
+    detach_option(),
+    DRY_RUN,
+)
 
 
 def generate(arguments: argparse.Namespace) -> int:
@@ -209,7 +191,7 @@ COMMANDS = (
         "generate",
         "write items into the cells of a dataset",
         generate,
-        _generate_arguments,
+        _GENERATE,
         "ragdesk generate --corpus finance --dataset mine --per-cell 5 --inspect",
     ),
 )

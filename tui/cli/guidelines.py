@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
-from tui.cli.command import Command, Group
-from tui.cli.options import add_form, rater, workspace_of
+from tui.cli.command import Command, Group, option
+from tui.cli.options import form_option, rater, workspace_of
 from tui.cli.output import print_json, say
 
-
-def _show_arguments(parser: argparse.ArgumentParser) -> None:
-    add_form(parser)
-    parser.add_argument(
-        "--version", type=int, metavar="N", help="version to print (default: the newest)"
-    )
+_SHOW = (
+    form_option(),
+    option("--version N", "version to print (default: the newest)"),
+)
 
 
 def show_guideline(arguments: argparse.Namespace) -> int:
@@ -38,9 +35,10 @@ def show_guideline(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _set_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", type=Path, metavar="FILE", help="text file in UTF-8")
-    add_form(parser)
+_SET = (
+    option("FILE", "text file in UTF-8"),
+    form_option(),
+)
 
 
 def set_guideline(arguments: argparse.Namespace) -> int:
@@ -69,14 +67,14 @@ COMMANDS = (
                 "show",
                 "print a form's guideline",
                 show_guideline,
-                _show_arguments,
+                _SHOW,
                 "ragdesk guideline show --form judge_labels",
             ),
             Command(
                 "set",
                 "write the next version of a guideline",
                 set_guideline,
-                _set_arguments,
+                _SET,
                 "ragdesk guideline set guideline.md --form judge_labels",
             ),
         ),

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import argparse
-from functools import partial
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING
 
 from store.errors import UsageError
 from store.messages import plural
-from tui.cli.command import Command
+from tui.cli.command import Argument, Command, option
 from tui.cli.corpora import show_ingest
 from tui.cli.options import (
-    add_chunking,
-    add_taxonomy,
+    CHUNKING,
     chosen_taxonomy,
     chunking_settings,
     pair,
     rater,
+    taxonomy_option,
     workspace_of,
 )
 from tui.cli.output import ProgressLine, print_json, say
@@ -29,40 +28,27 @@ if TYPE_CHECKING:
     from engine.importers.sink import PutItems
 
 
-def _beir_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("folder", type=Path, metavar="DIR", help="a folder in the layout of BEIR")
-    parser.add_argument(
-        "--corpus", required=True, metavar="NAME", help="corpus for the documents; made if missing"
-    )
-    parser.add_argument(
-        "--dataset", required=True, metavar="NAME", help="name of the new dataset, for the queries"
-    )
-    parser.add_argument(
-        "--qrels", type=Path, metavar="FILE", help="relevance judgements (default DIR/qrels.tsv)"
-    )
-    _add_judged_queries(parser)
-    parser.add_argument(
-        "--expansions",
-        action="append",
-        default=[],
-        metavar="NAME=FILE",
-        help='expanded queries, lines {"_id", "text"}, for systems that use NAME; may be repeated',
-    )
-    add_taxonomy(parser)
-    add_chunking(parser)
+_JUDGED_QUERIES = (
+    option("--answers FILE", 'golden answers, lines {"_id", "answer"}'),
+    option(
+        "--task-map TYPE=TASK", "task of the queries of a type; may be repeated", action="append"
+    ),
+)
 
-
-def _add_judged_queries(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--answers", type=Path, metavar="FILE", help='golden answers, lines {"_id", "answer"}'
-    )
-    parser.add_argument(
-        "--task-map",
+_BEIR = (
+    option("DIR", "a folder in the layout of BEIR", dest="folder"),
+    option("--corpus NAME", "corpus for the documents; made if missing", required=True),
+    option("--dataset NAME", "name of the new dataset, for the queries", required=True),
+    option("--qrels FILE", "relevance judgements (default DIR/qrels.tsv)"),
+    *_JUDGED_QUERIES,
+    option(
+        "--expansions NAME=FILE",
+        'expanded queries, lines {"_id", "text"}, for systems that use NAME; may be repeated',
         action="append",
-        default=[],
-        metavar="TYPE=TASK",
-        help="task of the queries of a type; may be repeated",
-    )
+    ),
+    taxonomy_option(),
+    *CHUNKING,
+)
 
 
 def import_beir(arguments: argparse.Namespace) -> int:
@@ -97,22 +83,14 @@ def import_beir(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _qrels_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "file",
-        type=Path,
-        metavar="FILE",
-        help="columns query, document, grade; or in the format of trec_eval",
-    )
-    parser.add_argument(
-        "--queries", required=True, type=Path, metavar="FILE", help='queries, lines {"_id", "text"}'
-    )
-    parser.add_argument(
-        "--corpus", required=True, metavar="NAME", help="corpus whose documents are judged"
-    )
-    parser.add_argument("--dataset", required=True, metavar="NAME", help="name of the new dataset")
-    _add_judged_queries(parser)
-    add_taxonomy(parser, of="taxonomy of a new dataset")
+_QRELS = (
+    option("FILE", "columns query, document, grade; or in the format of trec_eval"),
+    option("--queries FILE", 'queries, lines {"_id", "text"}', required=True),
+    option("--corpus NAME", "corpus whose documents are judged", required=True),
+    option("--dataset NAME", "name of the new dataset", required=True),
+    *_JUDGED_QUERIES,
+    taxonomy_option(of="taxonomy of a new dataset"),
+)
 
 
 def import_qrels(arguments: argparse.Namespace) -> int:
@@ -168,19 +146,12 @@ def _show_judged(arguments: argparse.Namespace, report: BeirReport) -> None:
     print(f"next: ragdesk run --system bm25 --dataset {quote(report.release.label)}")
 
 
-def _items_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "files",
-        nargs="+",
-        type=Path,
-        metavar="PATH",
-        help="files of items, one a line; or one exported folder",
-    )
-    parser.add_argument(
-        "--corpus", required=True, metavar="NAME", help="corpus that the items are about"
-    )
-    parser.add_argument("--dataset", required=True, metavar="NAME", help="name of the new dataset")
-    add_taxonomy(parser)
+_ITEMS = (
+    option("PATH...", "files of items, one a line; or one exported folder", dest="files"),
+    option("--corpus NAME", "corpus that the items are about", required=True),
+    option("--dataset NAME", "name of the new dataset", required=True),
+    taxonomy_option(),
+)
 
 
 def import_items(arguments: argparse.Namespace) -> int:
@@ -236,23 +207,13 @@ def _import_archive(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _question_set_arguments(
-    parser: argparse.ArgumentParser, kind: str, taxonomy: str = "omnieval"
-) -> None:
-    parser.set_defaults(kind=kind)
-    parser.add_argument(
-        "files", nargs="+", type=Path, metavar="FILE", help="files as they were published"
+def _question_set_options(taxonomy: str = "omnieval") -> tuple[Argument, ...]:
+    return (
+        option("FILE...", "files as they were published", dest="files"),
+        option("--corpus NAME", "corpus for the texts; made if missing", required=True),
+        option("--dataset NAME", "dataset for the questions; made if missing", required=True),
+        taxonomy_option(taxonomy, of="taxonomy of a new dataset"),
     )
-    parser.add_argument(
-        "--corpus", required=True, metavar="NAME", help="corpus for the texts; made if missing"
-    )
-    parser.add_argument(
-        "--dataset",
-        required=True,
-        metavar="NAME",
-        help="dataset for the questions; made if missing",
-    )
-    add_taxonomy(parser, taxonomy, of="taxonomy of a new dataset")
 
 
 def import_question_set(arguments: argparse.Namespace) -> int:
@@ -288,15 +249,12 @@ def _show(arguments: argparse.Namespace, report: SetReport) -> None:
     show_items(report.items)
 
 
-def _parquet_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("folder", type=Path, metavar="DIR", help="folder that was exported")
-    parser.add_argument(
-        "--corpus", required=True, metavar="NAME", help="corpus for the documents; made if missing"
-    )
-    parser.add_argument(
-        "--dataset", required=True, metavar="NAME", help="dataset for the items; made if missing"
-    )
-    add_taxonomy(parser, of="taxonomy of a new dataset")
+_PARQUET = (
+    option("DIR", "folder that was exported", dest="folder"),
+    option("--corpus NAME", "corpus for the documents; made if missing", required=True),
+    option("--dataset NAME", "dataset for the items; made if missing", required=True),
+    taxonomy_option(of="taxonomy of a new dataset"),
+)
 
 
 def import_parquet(arguments: argparse.Namespace) -> int:
@@ -335,49 +293,52 @@ COMMANDS = (
         "beir",
         "import corpus.jsonl, queries.jsonl and qrels.tsv",
         import_beir,
-        _beir_arguments,
+        _BEIR,
         "ragdesk import beir scifact/ --corpus scifact --dataset scifact",
     ),
     Command(
         "qrels",
         "import judgements about a corpus as a new dataset",
         import_qrels,
-        _qrels_arguments,
+        _QRELS,
         "ragdesk import qrels qrels.tsv --queries queries.jsonl --corpus finance --dataset judged",
     ),
     Command(
         "items",
         "import gold items, or a folder that `export items` wrote",
         import_items,
-        _items_arguments,
+        _ITEMS,
         "ragdesk import items items/*.jsonl --corpus finance --dataset finance",
     ),
     Command(
         "parquet",
         "import the tables that `export parquet` wrote",
         import_parquet,
-        _parquet_arguments,
+        _PARQUET,
         "ragdesk import parquet tables/ --corpus finance --dataset finance",
     ),
     Command(
         "convfinqa",
         "import ConvFinQA's conversations with their pages",
         import_question_set,
-        partial(_question_set_arguments, kind="convfinqa"),
+        _question_set_options(),
         "ragdesk import convfinqa train.json --corpus convfinqa --dataset convfinqa",
+        {"kind": "convfinqa"},
     ),
     Command(
         "pacific",
         "import PACIFIC's conversations with their tables and paragraphs",
         import_question_set,
-        partial(_question_set_arguments, kind="pacific"),
+        _question_set_options(),
         "ragdesk import pacific train.json --corpus pacific --dataset pacific",
+        {"kind": "pacific"},
     ),
     Command(
         "uhgeval",
         "import UHGEval's texts to be corrected, with the articles",
         import_question_set,
-        partial(_question_set_arguments, kind="uhgeval", taxonomy="crud"),
+        _question_set_options("crud"),
         "ragdesk import uhgeval news.json --corpus uhgeval --dataset uhgeval",
+        {"kind": "uhgeval"},
     ),
 )

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING
 
 from store.errors import UsageError
 from store.messages import plural
-from tui.cli.command import Command
+from tui.cli.command import Argument, Command, option
 from tui.cli.import_datasets import show_items
-from tui.cli.options import add_detach, add_taxonomy, chosen_taxonomy, rater, workspace_of
+from tui.cli.options import chosen_taxonomy, detach_option, rater, taxonomy_option, workspace_of
 from tui.cli.output import ProgressLine, print_json, say
 
 if TYPE_CHECKING:
@@ -20,13 +19,35 @@ if TYPE_CHECKING:
     from store.workspace import Workspace
 
 
-def _predictions_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "file", type=Path, metavar="FILE", help='predictions, lines {"id", "answer", ...}'
+_DATASET = option("--dataset NAME[@V]", "dataset, or release, that was answered", required=True)
+_SYSTEM = option("--system NAME", "name of the system that answered (default: the run's name)")
+_SCORING = detach_option("scoring runs in the background")
+_RUN = (
+    option("--run NAME", "name of the new run", dest="run_name", required=True),
+    _DATASET,
+    _SYSTEM,
+    _SCORING,
+)
+_DEPTH = option("--k N", "largest k of ndcg@k and other ranking metrics (default: at most 10)")
+
+
+def _made_options(*, taxonomy: str, judge: str) -> tuple[Argument, ...]:
+    """Returns the options on what is made from the files of an evaluation."""
+    return (
+        option("--corpus NAME", "make the dataset from the files, about this corpus"),
+        option(
+            "--judge NAME", f"name of the judge that gave their scores (default {judge})", judge
+        ),
+        taxonomy_option(taxonomy, of="taxonomy of a new dataset"),
     )
-    _add_run(parser)
-    _add_depth(parser)
-    parser.add_argument("--closed-book", action="store_true", help="the system retrieved nothing")
+
+
+_PREDICTIONS = (
+    option("FILE", 'predictions, lines {"id", "answer", ...}'),
+    *_RUN,
+    _DEPTH,
+    option("--closed-book", "the system retrieved nothing"),
+)
 
 
 def import_predictions(arguments: argparse.Namespace) -> int:
@@ -45,12 +66,11 @@ def import_predictions(arguments: argparse.Namespace) -> int:
         return _score(arguments, workspace, made)
 
 
-def _trec_run_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "file", type=Path, metavar="FILE", help="rankings, lines `query Q0 document rank score tag`"
-    )
-    _add_run(parser)
-    _add_depth(parser)
+_TREC_RUN = (
+    option("FILE", "rankings, lines `query Q0 document rank score tag`"),
+    *_RUN,
+    _DEPTH,
+)
 
 
 def import_trec_run(arguments: argparse.Namespace) -> int:
@@ -68,27 +88,22 @@ def import_trec_run(arguments: argparse.Namespace) -> int:
         return _score(arguments, workspace, made)
 
 
-def _omnieval_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "paths",
-        nargs="+",
-        type=Path,
-        metavar="PATH",
-        help="files of the authors, or the folder with them",
-    )
-    _add_run(parser, required=False)
-    _add_depth(parser)
-    _add_made(parser, taxonomy="omnieval", judge="omnieval")
-    parser.set_defaults(taxonomy=None)
-    parser.add_argument(
+_OMNIEVAL = (
+    option("PATH...", "files of the authors, or the folder with them", dest="paths"),
+    option("--run NAME", "name of the new run; without it, items are imported", dest="run_name"),
+    _DATASET,
+    _SYSTEM,
+    _SCORING,
+    _DEPTH,
+    *_made_options(taxonomy="omnieval", judge="omnieval"),
+    option(
         "--variant",
+        "clean items with care, or as the authors' code does (default standard)",
+        "standard",
         choices=("standard", "omnieval"),
-        default="standard",
-        help="clean items with care, or as the authors' code does (default standard)",
-    )
-    parser.add_argument(
-        "--accept", action="store_true", help="also accept items that were not inspected"
-    )
+    ),
+    option("--accept", "also accept items that were not inspected"),
+)
 
 
 def import_omnieval(arguments: argparse.Namespace) -> int:
@@ -166,18 +181,12 @@ def _show_omnieval(arguments: argparse.Namespace, report: OmniItemsReport) -> No
     show_items(report.items)
 
 
-def _crud_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "paths", nargs="+", type=Path, metavar="PATH", help="output files, or the folder with them"
-    )
-    _add_run(parser)
-    _add_made(parser, taxonomy="crud", judge="crud-rag")
-    parser.add_argument(
-        "--questions",
-        type=Path,
-        metavar="FILE",
-        help="question file of the authors (split_merged.json)",
-    )
+_CRUD = (
+    option("PATH...", "output files, or the folder with them", dest="paths"),
+    *_RUN,
+    *_made_options(taxonomy="crud", judge="crud-rag"),
+    option("--questions FILE", "question file of the authors (split_merged.json)"),
+)
 
 
 def import_crud(arguments: argparse.Namespace) -> int:
@@ -199,18 +208,13 @@ def import_crud(arguments: argparse.Namespace) -> int:
         return _score(arguments, workspace, made)
 
 
-def _ragchecker_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "file", type=Path, metavar="FILE", help="the file of the authors, .json or .jsonl"
-    )
-    parser.add_argument("--dataset", required=True, metavar="NAME", help="name of the new dataset")
-    parser.add_argument(
-        "--corpus",
-        metavar="NAME",
-        help="corpus of the dataset (default: an empty one of the same name)",
-    )
-    add_detach(parser, "scoring runs in the background")
-    add_taxonomy(parser, of="taxonomy of a new dataset")
+_RAGCHECKER = (
+    option("FILE", "the file of the authors, .json or .jsonl"),
+    option("--dataset NAME", "name of the new dataset", required=True),
+    option("--corpus NAME", "corpus of the dataset (default: an empty one of the same name)"),
+    detach_option("scoring runs in the background"),
+    taxonomy_option(of="taxonomy of a new dataset"),
+)
 
 
 def import_ragchecker(arguments: argparse.Namespace) -> int:
@@ -242,12 +246,11 @@ def import_ragchecker(arguments: argparse.Namespace) -> int:
     return code
 
 
-def _scores_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", type=Path, metavar="FILE", help="scores, .jsonl or .csv")
-    parser.add_argument(
-        "--run", dest="run_name", required=True, metavar="RUN", help="name or number of the run"
-    )
-    parser.add_argument("--judge", required=True, metavar="NAME", help="name of the judge")
+_SCORES = (
+    option("FILE", "scores, .jsonl or .csv"),
+    option("--run RUN", "name or number of the run", dest="run_name", required=True),
+    option("--judge NAME", "name of the judge", required=True),
+)
 
 
 def import_scores(arguments: argparse.Namespace) -> int:
@@ -263,52 +266,6 @@ def import_scores(arguments: argparse.Namespace) -> int:
     run, judge = quote(made.run), quote(made.judge)
     print(f"next: ragdesk matrix {run} --metric {made.metrics[0]} --judge {judge}")
     return 0
-
-
-def _add_run(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
-    parser.add_argument(
-        "--run",
-        dest="run_name",
-        required=required,
-        metavar="NAME",
-        help="name of the new run"
-        if required
-        else "name of the new run; without it, items are imported",
-    )
-    parser.add_argument(
-        "--dataset",
-        required=True,
-        metavar="NAME[@V]",
-        help="dataset, or release, that was answered",
-    )
-    parser.add_argument(
-        "--system",
-        metavar="NAME",
-        help="name of the system that answered (default: the run's name)",
-    )
-    add_detach(parser, "scoring runs in the background")
-
-
-def _add_depth(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--k",
-        type=int,
-        metavar="N",
-        help="largest k of ndcg@k and other ranking metrics (default: at most 10)",
-    )
-
-
-def _add_made(parser: argparse.ArgumentParser, *, taxonomy: str, judge: str) -> None:
-    parser.add_argument(
-        "--corpus", metavar="NAME", help="make the dataset from the files, about this corpus"
-    )
-    parser.add_argument(
-        "--judge",
-        default=judge,
-        metavar="NAME",
-        help=f"name of the judge that gave their scores (default {judge})",
-    )
-    add_taxonomy(parser, taxonomy, of="taxonomy of a new dataset")
 
 
 def _open(arguments: argparse.Namespace) -> Workspace:
@@ -370,42 +327,43 @@ COMMANDS = (
         "predictions",
         "import the answers of your own RAG system as a run",
         import_predictions,
-        _predictions_arguments,
+        _PREDICTIONS,
         "ragdesk import predictions answers.jsonl --run mine --dataset finance",
     ),
     Command(
         "trec-run",
         "import what another retriever found as a run",
         import_trec_run,
-        _trec_run_arguments,
+        _TREC_RUN,
         "ragdesk import trec-run run.txt --run theirs --dataset finance",
     ),
     Command(
         "omnieval",
         "import OmniEval's items, or predictions and results",
         import_omnieval,
-        _omnieval_arguments,
+        _OMNIEVAL,
         "ragdesk import omnieval items/ --corpus finance --dataset omnieval",
+        {"taxonomy": None},
     ),
     Command(
         "crud",
         "import CRUD-RAG's output files",
         import_crud,
-        _crud_arguments,
+        _CRUD,
         "ragdesk import crud output.json --run theirs --dataset crud --corpus news",
     ),
     Command(
         "ragchecker",
         "import RAGChecker's compared answers with the labels of two annotators",
         import_ragchecker,
-        _ragchecker_arguments,
+        _RAGCHECKER,
         "ragdesk import ragchecker pairs.jsonl --dataset ragchecker",
     ),
     Command(
         "scores",
         "import the scores of another judge for a run",
         import_scores,
-        _scores_arguments,
+        _SCORES,
         "ragdesk import scores scores.jsonl --run mine --judge theirs",
     ),
 )

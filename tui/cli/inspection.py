@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from tui.cli.command import Command
+from tui.cli.command import Command, option
 from tui.cli.costs import show_estimate, show_no_calls, spent_words
-from tui.cli.options import add_budget, add_detach, add_dry_run, add_model, budget_of, workspace_of
+from tui.cli.options import BUDGET, DRY_RUN, budget_of, detach_option, model_option, workspace_of
 from tui.cli.output import print_json, print_table, say
 
 if TYPE_CHECKING:
@@ -27,22 +27,19 @@ _VERDICTS = {
 }
 
 
-def _inspect_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--dataset", required=True, metavar="NAME", help="dataset whose items are inspected"
-    )
-    parser.add_argument(
-        "--only-state",
-        nargs="+",
-        default=["drafted"],
+_INSPECT = (
+    option("--dataset NAME", "dataset whose items are inspected", required=True),
+    option(
+        "--only-state STATE...",
+        "states of the items (default drafted)",
+        ["drafted"],
         choices=_STATES,
-        metavar="STATE",
-        help="states of the items (default drafted)",
-    )
-    add_model(parser, "the five checks by rule")
-    add_budget(parser)
-    add_detach(parser)
-    add_dry_run(parser)
+    ),
+    model_option("the five checks by rule"),
+    *BUDGET,
+    detach_option(),
+    DRY_RUN,
+)
 
 
 def inspect(arguments: argparse.Namespace) -> int:
@@ -122,7 +119,7 @@ COMMANDS = (
         "inspect",
         "rate drafted items 0, 1 or 2, and correct those rated 1",
         inspect,
-        _inspect_arguments,
+        _INSPECT,
         "ragdesk inspect --dataset mine --model writer --max-cost 2",
     ),
 )

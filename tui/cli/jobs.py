@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from tui.cli.command import Command, Group
-from tui.cli.options import add_all, add_budget, add_detach, budget_of, workspace_of
+from tui.cli.command import Command, Group, option
+from tui.cli.options import ALL, BUDGET, budget_of, detach_option, workspace_of
 from tui.cli.output import print_json, print_table, say
 
 if TYPE_CHECKING:
@@ -42,10 +42,7 @@ def list_jobs(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _job_argument(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "job", type=int, metavar="JOB", help="number of a job that `jobs list` lists"
-    )
+_JOB_ARGUMENT = (option("JOB", "number of a job that `jobs list` lists"),)
 
 
 def show_job(arguments: argparse.Namespace) -> int:
@@ -74,11 +71,12 @@ def cancel_job(arguments: argparse.Namespace) -> int:
     return _ask(arguments, "cancel")
 
 
-def _resume_arguments(parser: argparse.ArgumentParser) -> None:
-    _job_argument(parser)
-    add_budget(parser)
-    parser.add_argument("--retry-failed", action="store_true", help="also repeat what failed")
-    add_detach(parser)
+_RESUME = (
+    *_JOB_ARGUMENT,
+    *BUDGET,
+    option("--retry-failed", "also repeat what failed"),
+    detach_option(),
+)
 
 
 def resume_job(arguments: argparse.Namespace) -> int:
@@ -161,33 +159,33 @@ COMMANDS = (
         "look at background work and steer it",
         "COMMAND",
         (
-            Command("list", "list the jobs, newest first", list_jobs, add_all),
+            Command("list", "list the jobs, newest first", list_jobs, (ALL,)),
             Command(
                 "show",
                 "show one job with what happened to it",
                 show_job,
-                _job_argument,
+                _JOB_ARGUMENT,
                 "ragdesk jobs show 3",
             ),
             Command(
                 "pause",
                 "stop a job after what is in flight; resume goes on from there",
                 pause_job,
-                _job_argument,
+                _JOB_ARGUMENT,
                 "ragdesk jobs pause 3",
             ),
             Command(
                 "cancel",
                 "end a job; what it has done stays",
                 cancel_job,
-                _job_argument,
+                _JOB_ARGUMENT,
                 "ragdesk jobs cancel 3",
             ),
             Command(
                 "resume",
                 "go on with a paused, failed, cancelled or interrupted job",
                 resume_job,
-                _resume_arguments,
+                _RESUME,
                 "ragdesk jobs resume 3 --max-cost 5",
             ),
         ),

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from store.errors import UsageError
 from store.messages import plural
-from tui.cli.command import Command
+from tui.cli.command import Command, option
 from tui.cli.costs import spent_words
-from tui.cli.options import add_budget, add_detach, add_dry_run, budget_of, workspace_of
+from tui.cli.options import BUDGET, DRY_RUN, budget_of, detach_option, workspace_of
 from tui.cli.output import ProgressLine, print_json, print_table, say, terminal_width
 
 if TYPE_CHECKING:
@@ -50,20 +50,14 @@ def list_judges(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _judge_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("run_name", metavar="RUN", help="name or number of the run")
-    parser.add_argument(
-        "--judge", required=True, metavar="NAME", help="a judge that `judges` lists"
-    )
-    parser.add_argument(
-        "--metrics",
-        nargs="+",
-        metavar="M",
-        help="metrics to score (default: all that the judge gives)",
-    )
-    add_budget(parser)
-    add_detach(parser)
-    add_dry_run(parser)
+_JUDGE = (
+    option("RUN", "name or number of the run", dest="run_name"),
+    option("--judge NAME", "a judge that `judges` lists", required=True),
+    option("--metrics M...", "metrics to score (default: all that the judge gives)", None),
+    *BUDGET,
+    detach_option(),
+    DRY_RUN,
+)
 
 
 def judge(arguments: argparse.Namespace) -> int:
@@ -166,25 +160,18 @@ def _dry_run(arguments: argparse.Namespace, workspace: Workspace, operation: Jud
     return 0
 
 
-def _calibrate_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "run_names",
-        nargs="*",
-        metavar="RUN",
-        help="names or numbers of runs (default: all labelled answers)",
-    )
-    parser.add_argument("--sample", metavar="SAMPLE", help="only answers of this sample")
-    parser.add_argument(
-        "--judge",
-        nargs="+",
-        default=[],
-        metavar="NAME",
-        help="judges as NAME or NAME@HASH (default: every judge's newest configuration)",
-    )
-    parser.add_argument("--metric", metavar="M", help="metric to measure (default: all five)")
-    parser.add_argument(
-        "--details", action="store_true", help="also print confusion matrices and results by cell"
-    )
+_CALIBRATE = (
+    option(
+        "[RUN...]", "names or numbers of runs (default: all labelled answers)", dest="run_names"
+    ),
+    option("--sample SAMPLE", "only answers of this sample"),
+    option(
+        "--judge NAME...",
+        "judges as NAME or NAME@HASH (default: every judge's newest configuration)",
+    ),
+    option("--metric M", "metric to measure (default: all five)"),
+    option("--details", "also print confusion matrices and results by cell"),
+)
 
 
 def calibrate(arguments: argparse.Namespace) -> int:
@@ -216,14 +203,14 @@ COMMANDS = (
         "judge",
         "let a judge score the answers of a run",
         judge,
-        _judge_arguments,
+        _JUDGE,
         "ragdesk judge bm25-mine@1 --judge rules",
     ),
     Command(
         "calibrate",
         "measure judges against people's labels",
         calibrate,
-        _calibrate_arguments,
+        _CALIBRATE,
         "ragdesk calibrate bm25-mine@1 --metric accuracy --details",
     ),
 )

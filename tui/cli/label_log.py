@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from store.messages import plural
-from tui.cli.command import Command
+from tui.cli.command import Command, option
 from tui.cli.labels import check_sample, session_of
-from tui.cli.options import add_form, add_out, pair, rater, workspace_of
+from tui.cli.options import OUT, form_option, pair, rater, workspace_of
 from tui.cli.output import print_json, print_table, say, write_rendered, write_result
 
-
-def _progress_arguments(parser: argparse.ArgumentParser) -> None:
-    add_form(parser)
-    parser.add_argument("--sample", metavar="SAMPLE", help="only this sample")
+_PROGRESS = (
+    form_option(),
+    option("--sample SAMPLE", "only this sample"),
+)
 
 
 def progress(arguments: argparse.Namespace) -> int:
@@ -44,21 +43,21 @@ def progress(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _statistics_arguments(parser: argparse.ArgumentParser) -> None:
-    add_form(parser)
-    parser.add_argument(
-        "--by",
-        default="",
-        metavar="WHAT",
-        help="group by rater, topic, task, cell, or a facet of the items such as model or prompt",
-    )
-    parser.add_argument(
+_STATISTICS = (
+    form_option(),
+    option(
+        "--by WHAT",
+        "group by rater, topic, task, cell, or a facet of the items such as model or prompt",
+        "",
+    ),
+    option(
         "--format",
+        "format of the result (default text)",
+        "text",
         choices=("text", "csv", "markdown"),
-        default="text",
-        help="format of the result (default text)",
-    )
-    add_out(parser)
+    ),
+    OUT,
+)
 
 
 def statistics(arguments: argparse.Namespace) -> int:
@@ -78,9 +77,10 @@ def statistics(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _events_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--form", metavar="FORM", help="form of the labels (default: all)")
-    add_out(parser)
+_EVENTS = (
+    option("--form FORM", "form of the labels (default: all)"),
+    OUT,
+)
 
 
 def events(arguments: argparse.Namespace) -> int:
@@ -123,24 +123,16 @@ def list_forms(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _import_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "file", type=Path, metavar="FILE", help="table with a row per subject, .csv or .jsonl"
-    )
-    add_form(parser)
-    parser.add_argument(
-        "--map",
+_IMPORT = (
+    option("FILE", "table with a row per subject, .csv or .jsonl"),
+    form_option(),
+    option(
+        "--map COLUMN=WHAT",
+        "meaning of a column: a field, RATER:FIELD, rater, item, turn, run ... (repeatable)",
         action="append",
-        default=[],
-        metavar="COLUMN=WHAT",
-        help="meaning of a column: a field, RATER:FIELD, rater, item, turn, run ... (repeatable)",
-    )
-    parser.add_argument(
-        "--na",
-        default="",
-        metavar="TEXT",
-        help="another text for `does not apply`, besides - and na",
-    )
+    ),
+    option("--na TEXT", "another text for `does not apply`, besides - and na", ""),
+)
 
 
 def import_labels(arguments: argparse.Namespace) -> int:
@@ -170,11 +162,10 @@ def import_labels(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _export_arguments(parser: argparse.ArgumentParser) -> None:
-    add_form(parser)
-    parser.add_argument(
-        "--out", type=Path, required=True, metavar="FILE", help="file to write, .csv or .jsonl"
-    )
+_EXPORT = (
+    form_option(),
+    option("--out FILE", "file to write, .csv or .jsonl", required=True),
+)
 
 
 def export_labels(arguments: argparse.Namespace) -> int:
@@ -193,21 +184,21 @@ COMMANDS = (
         "progress",
         "count the finished subjects by cell",
         progress,
-        _progress_arguments,
+        _PROGRESS,
         "ragdesk labels progress --sample pilot",
     ),
     Command(
         "statistics",
         "print acceptance rates and the time per item",
         statistics,
-        _statistics_arguments,
+        _STATISTICS,
         "ragdesk labels statistics --by cell",
     ),
     Command(
         "events",
         "write the log of labels as JSON lines",
         events,
-        _events_arguments,
+        _EVENTS,
         "ragdesk labels events --out labels.jsonl",
     ),
     Command(
@@ -220,14 +211,14 @@ COMMANDS = (
         "import",
         "read labels from a table, .csv or .jsonl",
         import_labels,
-        _import_arguments,
+        _IMPORT,
         "ragdesk labels import labels.csv --form judge_labels --rater wang",
     ),
     Command(
         "export",
         "write labels as a table that imports again",
         export_labels,
-        _export_arguments,
+        _EXPORT,
         "ragdesk labels export --form judge_labels --out labels.csv",
     ),
 )

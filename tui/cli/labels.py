@@ -6,8 +6,8 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from store.errors import UsageError
-from tui.cli.command import Command
-from tui.cli.options import add_form, rater, typed, workspace_of
+from tui.cli.command import Command, option
+from tui.cli.options import form_option, rater, typed, workspace_of
 from tui.cli.output import print_json, print_table, print_text, say
 
 if TYPE_CHECKING:
@@ -19,11 +19,12 @@ if TYPE_CHECKING:
     from store.workspace import Workspace
 
 
-def _next_arguments(parser: argparse.ArgumentParser) -> None:
-    add_form(parser)
-    parser.add_argument("--sample", metavar="SAMPLE", help="only subjects of this sample")
-    parser.add_argument("--topic", metavar="TOPIC", help="only subjects of this topic")
-    parser.add_argument("--task", metavar="TASK", help="only subjects of this task")
+_NEXT = (
+    form_option(),
+    option("--sample SAMPLE", "only subjects of this sample"),
+    option("--topic TOPIC", "only subjects of this topic"),
+    option("--task TASK", "only subjects of this task"),
+)
 
 
 def next_subject(arguments: argparse.Namespace) -> int:
@@ -97,21 +98,16 @@ def _print_below(text: str) -> None:
         print_text(f"    {paragraph}", indent=4)
 
 
-def _subject_arguments(parser: argparse.ArgumentParser) -> None:
-    add_form(parser)
-    parser.add_argument(
-        "subject", metavar="SUBJECT", help="number or name that `labels next` prints"
-    )
+_SUBJECT = (
+    form_option(),
+    option("SUBJECT", "number or name that `labels next` prints"),
+)
 
 
-def _set_arguments(parser: argparse.ArgumentParser) -> None:
-    _subject_arguments(parser)
-    parser.add_argument(
-        "values",
-        nargs="+",
-        metavar="FIELD=VALUE",
-        help="value of a field; `-` means that it does not apply",
-    )
+_SET = (
+    *_SUBJECT,
+    option("FIELD=VALUE...", "value of a field; `-` means that it does not apply", dest="values"),
+)
 
 
 def set_values(arguments: argparse.Namespace) -> int:
@@ -133,21 +129,14 @@ def set_values(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _note_arguments(parser: argparse.ArgumentParser) -> None:
-    _subject_arguments(parser)
-    parser.add_argument(
-        "--comment", metavar="TEXT", help="comment on the subject; empty takes it back"
-    )
-    parser.add_argument(
-        "--field", default="", metavar="FIELD", help="field that the comment is about"
-    )
-    parser.add_argument("--flag", choices=("on", "off"), help="mark the subject for a second look")
-    parser.add_argument(
-        "--postpone", choices=("on", "off"), help="put the subject at the end of your queue"
-    )
-    parser.add_argument(
-        "--exclude", metavar="REASON", help="reason to exclude the subject; empty takes it back"
-    )
+_NOTE = (
+    *_SUBJECT,
+    option("--comment TEXT", "comment on the subject; empty takes it back"),
+    option("--field FIELD", "field that the comment is about", ""),
+    option("--flag", "mark the subject for a second look", choices=("on", "off")),
+    option("--postpone", "put the subject at the end of your queue", choices=("on", "off")),
+    option("--exclude REASON", "reason to exclude the subject; empty takes it back"),
+)
 
 
 def note(arguments: argparse.Namespace) -> int:
@@ -280,42 +269,42 @@ COMMANDS = (
         "next",
         "take the next of your queue",
         next_subject,
-        _next_arguments,
+        _NEXT,
         "ragdesk labels next --form judge_labels --rater wang",
     ),
     Command(
         "set",
         "give values to a subject",
         set_values,
-        _set_arguments,
+        _SET,
         "ragdesk labels set 17 accuracy=2 completeness=- --form judge_labels",
     ),
     Command(
         "note",
         "comment, flag, postpone or exclude a subject",
         note,
-        _note_arguments,
+        _NOTE,
         'ragdesk labels note 17 --comment "the unit is missing" --form judge_labels',
     ),
     Command(
         "undo",
         "take back your latest label, however long ago",
         undo,
-        add_form,
+        (form_option(),),
         "ragdesk labels undo --form judge_labels",
     ),
     Command(
         "redo",
         "bring back what you undid last",
         redo,
-        add_form,
+        (form_option(),),
         "ragdesk labels redo --form judge_labels",
     ),
     Command(
         "show",
         "print your labels of a subject",
         show,
-        _subject_arguments,
+        _SUBJECT,
         "ragdesk labels show 17 --form judge_labels",
     ),
 )

@@ -6,10 +6,10 @@ import argparse
 import getpass
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from store.errors import InputError, UsageError, WorkspaceError
+from tui.cli.command import Argument, option
 
 if TYPE_CHECKING:
     from engine.jobs.budget import Budget
@@ -34,17 +34,14 @@ def rater(arguments: argparse.Namespace) -> str:
         raise WorkspaceError("Your user name is unknown.", "Give --rater NAME.") from error
 
 
-def add_budget(parser: argparse.ArgumentParser) -> None:
-    """Adds --max-tokens and --max-cost."""
-    parser.add_argument(
-        "--max-tokens", type=int, metavar="N", help="pause the job after this many tokens"
-    )
-    parser.add_argument(
-        "--max-cost",
+BUDGET = (
+    option("--max-tokens N", "pause the job after this many tokens"),
+    option(
+        "--max-cost X",
+        "pause the job at this cost, in the currency of the provider's prices",
         type=float,
-        metavar="X",
-        help="pause the job at this cost, in the currency of the provider's prices",
-    )
+    ),
+)
 
 
 def budget_of(arguments: argparse.Namespace) -> Budget:
@@ -53,57 +50,37 @@ def budget_of(arguments: argparse.Namespace) -> Budget:
     return Budget(arguments.max_tokens, arguments.max_cost)
 
 
-def add_model(parser: argparse.ArgumentParser, otherwise: str) -> None:
-    """Adds --model; `otherwise` says what is done without one."""
-    parser.add_argument(
-        "--model", metavar="NAME", help=f"a provider of ragdesk.toml (default: {otherwise})"
-    )
+def model_option(otherwise: str) -> Argument:
+    """Returns --model; `otherwise` says what is done without one."""
+    return option("--model NAME", f"a provider of ragdesk.toml (default: {otherwise})")
 
 
-def add_detach(
-    parser: argparse.ArgumentParser, then: str = "the job runs in the background"
-) -> None:
-    """Adds --detach; `then` says what the worker does when the command has returned."""
-    parser.add_argument("--detach", action="store_true", help=f"return at once; {then}")
+def detach_option(then: str = "the job runs in the background") -> Argument:
+    """Returns --detach; `then` says what the worker does when the command has returned."""
+    return option("--detach", f"return at once; {then}")
 
 
-def add_dry_run(parser: argparse.ArgumentParser) -> None:
-    """Adds --dry-run."""
-    parser.add_argument(
-        "--dry-run",
-        action="store_true",
-        help="print the estimated calls, tokens and cost; ask no model and store nothing",
-    )
+DRY_RUN = option(
+    "--dry-run", "print the estimated calls, tokens and cost; ask no model and store nothing"
+)
 
 
-def add_all(parser: argparse.ArgumentParser) -> None:
-    """Adds the option of a list that shows what is archived too."""
-    parser.add_argument("--all", action="store_true", help="also list what is archived")
+ALL = option("--all", "also list what is archived")
 
 
-def add_out(parser: argparse.ArgumentParser) -> None:
-    """Adds --out for a result that goes to standard output without it."""
-    parser.add_argument(
-        "--out", type=Path, metavar="FILE", help="file to write (default: standard output)"
-    )
+OUT = option("--out FILE", "file to write (default: standard output)")
 
 
-def add_form(parser: argparse.ArgumentParser, default: str = "inspection") -> None:
-    """Adds --form."""
-    parser.add_argument(
-        "--form", default=default, metavar="FORM", help=f"form of the labels (default {default})"
-    )
+def form_option(default: str = "inspection") -> Argument:
+    """Returns --form."""
+    return option("--form FORM", f"form of the labels (default {default})", default)
 
 
-def add_taxonomy(
-    parser: argparse.ArgumentParser,
-    default: str = "omnieval",
-    of: str = "taxonomy of topics and tasks",
-) -> None:
-    """Adds --taxonomy; `of` says what it is of."""
-    parser.add_argument(
-        "--taxonomy", default=default, metavar="NAME", help=f"{of} (default {default})"
-    )
+def taxonomy_option(
+    default: str = "omnieval", of: str = "taxonomy of topics and tasks"
+) -> Argument:
+    """Returns --taxonomy; `of` says what it is of."""
+    return option("--taxonomy NAME", f"{of} (default {default})", default)
 
 
 def chosen_taxonomy(arguments: argparse.Namespace) -> Taxonomy:
@@ -119,18 +96,12 @@ def chosen_taxonomy(arguments: argparse.Namespace) -> Taxonomy:
         return find_taxonomy(workspace.db, arguments.taxonomy)
 
 
-def add_chunking(parser: argparse.ArgumentParser) -> None:
-    """Adds how a corpus is cut into chunks."""
-    parser.add_argument(
-        "--chunk-size", type=int, metavar="N", help="size of a chunk (default 2048)"
-    )
-    parser.add_argument(
-        "--chunk-overlap",
-        type=int,
-        metavar="N",
-        help="overlap of neighbouring chunks (default 256)",
-    )
-    parser.add_argument("--unit", choices=("tokens", "chars"), help="unit of both (default tokens)")
+CHUNKING = (
+    option("--chunk-size N", "size of a chunk (default 2048)"),
+    option("--chunk-overlap N", "overlap of neighbouring chunks (default 256)"),
+    option("--unit", "unit of both (default tokens)", choices=("tokens", "chars")),
+)
+"""The options on how a corpus is cut into chunks."""
 
 
 def chunking_settings(arguments: argparse.Namespace) -> ChunkingSettings | None:

@@ -6,7 +6,7 @@ import argparse
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from tui.cli import (
     adjudication,
@@ -36,6 +36,8 @@ from tui.cli import (
 )
 from tui.cli.app import open_app
 from tui.cli.command import Command, Group, Parser, refuse
+
+Entry = TypeVar("Entry", Command, Group, Command | Group)
 
 COMMANDS: tuple[Command | Group, ...] = (
     *demo.COMMANDS,
@@ -75,7 +77,7 @@ COMMANDS: tuple[Command | Group, ...] = (
 
 def parse(argv: Sequence[str]) -> argparse.Namespace:
     """Parses the arguments of one call; the attribute `run` of the result does the work."""
-    arguments, unknown = build().parse_known_args(argv)
+    arguments, unknown = build(command_words(argv)).parse_known_args(argv)
     if unknown:
         refuse(arguments.parser, unknown)
     if arguments.workspace is None:
@@ -84,8 +86,22 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     return arguments
 
 
-def build() -> argparse.ArgumentParser:
-    """The parser of the program, with all commands."""
+def command_words(argv: Sequence[str]) -> list[str]:
+    """Returns the words of a call that are neither options nor values of the options everywhere; a
+    command's name comes first."""
+    words: list[str] = []
+    rest = iter(argv)
+    for word in rest:
+        if word in ("--workspace", "--rater"):
+            next(rest, None)
+        elif not word.startswith("-"):
+            words.append(word)
+    return words
+
+
+def build(named: Sequence[str] = ()) -> argparse.ArgumentParser:
+    """Returns the parser of the program: with all commands, or only the one that `named` begins
+    with, which saves most of a short command's time."""
     parser = Parser(
         prog="ragdesk",
         description="A workstation in the terminal for people who build and use RAG benchmarks."
@@ -108,7 +124,7 @@ def build() -> argparse.ArgumentParser:
         parser=parser,
     )
     subparsers = parser.add_subparsers(title="commands", metavar="COMMAND")
-    for entry in COMMANDS:
+    for entry in _asked(COMMANDS, named[:1]):
         if isinstance(entry, Command):
             _add(subparsers, entry)
             continue
@@ -116,9 +132,14 @@ def build() -> argparse.ArgumentParser:
             entry.name, help=entry.help, description=_sentence(entry.help)
         )
         within = group.add_subparsers(metavar=entry.metavar, required=True)
-        for command in entry.commands:
+        for command in _asked(entry.commands, named[1:2]):
             _add(within, command)
     return parser
+
+
+def _asked(entries: Sequence[Entry], named: Sequence[str]) -> Sequence[Entry]:
+    """Returns the entry of that name; all where there is none, for the help and the error."""
+    return [entry for entry in entries if entry.name in named] or entries
 
 
 def _add(subparsers: Any, command: Command) -> None:
@@ -130,8 +151,15 @@ def _add(subparsers: Any, command: Command) -> None:
     )
     parser.example = command.example
     parser.set_defaults(run=command.run, parser=parser)
-    if command.add_arguments is not None:
-        command.add_arguments(parser)
+    groups: dict[tuple[str, str], Any] = {}
+    for argument in command.arguments:
+        place: Any = parser
+        if argument.group is not None:
+            if argument.group not in groups:
+                groups[argument.group] = parser.add_argument_group(*argument.group)
+            place = groups[argument.group]
+        place.add_argument(argument.name, **argument.settings)
+    parser.set_defaults(**command.defaults)
 
 
 def _sentence(help: str) -> str:

@@ -6,7 +6,7 @@ import argparse
 import os
 from typing import TYPE_CHECKING
 
-from tui.cli.command import Command, Group
+from tui.cli.command import Command, Group, option
 from tui.cli.output import print_json, print_table
 
 if TYPE_CHECKING:
@@ -37,14 +37,10 @@ def list_providers(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _test_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", metavar="NAME", help="a provider of ragdesk.toml")
-    parser.add_argument(
-        "--use",
-        choices=("chat", "embeddings"),
-        default="chat",
-        help="what to ask it for (default chat)",
-    )
+_TEST = (
+    option("NAME", "a provider of ragdesk.toml"),
+    option("--use", "what to ask it for (default chat)", "chat", choices=("chat", "embeddings")),
+)
 
 
 def test_provider(arguments: argparse.Namespace) -> int:
@@ -104,7 +100,7 @@ COMMANDS = (
                 "test",
                 "ask an endpoint one small question",
                 test_provider,
-                _test_arguments,
+                _TEST,
                 "ragdesk providers test writer",
             ),
         ),

@@ -8,19 +8,20 @@ from typing import TYPE_CHECKING
 
 from engine.prompts.languages import LANGS
 from store.errors import UsageError
-from tui.cli.command import Command
-from tui.cli.options import add_out, workspace_of
+from tui.cli.command import Argument, Command, option
+from tui.cli.options import OUT, workspace_of
 from tui.cli.output import print_json, terminal_width, write_rendered
 
 if TYPE_CHECKING:
     from engine.results.metric_query import MetricQuery
 
 
-def _add_metric(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--metric", default="f1", metavar="M", help="metric to show (default f1)")
-    parser.add_argument("--variant", metavar="V", help="variant of the metric (default standard)")
-    parser.add_argument("--judge", metavar="NAME", help="judge, where several scored the metric")
-    parser.add_argument("--lang", choices=LANGS, help="language of labels and sentences")
+_METRIC = (
+    option("--metric M", "metric to show (default f1)", "f1"),
+    option("--variant V", "variant of the metric (default standard)"),
+    option("--judge NAME", "judge, where several scored the metric"),
+    option("--lang", "language of labels and sentences", choices=LANGS),
+)
 
 
 def _query(arguments: argparse.Namespace) -> MetricQuery:
@@ -37,27 +38,25 @@ def _query(arguments: argparse.Namespace) -> MetricQuery:
     )
 
 
-def _add_axes(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--rows", default="topic", metavar="AXIS", help="rows of the matrix (default topic)"
+_AXES = (
+    option("--rows AXIS", "rows of the matrix (default topic)", "topic"),
+    option("--cols AXIS", "columns of the matrix (default task)", "task"),
+)
+
+
+def _format_options(formats: Sequence[str]) -> tuple[Argument, ...]:
+    return (
+        option("--format", "format of the result (default text)", "text", choices=formats),
+        OUT,
     )
-    parser.add_argument(
-        "--cols", default="task", metavar="AXIS", help="columns of the matrix (default task)"
-    )
 
 
-def _add_format(parser: argparse.ArgumentParser, formats: Sequence[str]) -> None:
-    parser.add_argument(
-        "--format", choices=formats, default="text", help="format of the result (default text)"
-    )
-    add_out(parser)
-
-
-def _matrix_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("run_name", metavar="RUN", help="name or number of the run")
-    _add_metric(parser)
-    _add_axes(parser)
-    _add_format(parser, ("text", "json", "csv", "markdown", "latex", "html", "svg"))
+_MATRIX = (
+    option("RUN", "name or number of the run", dest="run_name"),
+    *_METRIC,
+    *_AXES,
+    *_format_options(("text", "json", "csv", "markdown", "latex", "html", "svg")),
+)
 
 
 def matrix(arguments: argparse.Namespace) -> int:
@@ -70,12 +69,13 @@ def matrix(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _compare_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("run_a", metavar="RUN", help="name or number of the run")
-    parser.add_argument("run_b", metavar="RUN", help="run to compare it with")
-    _add_metric(parser)
-    _add_axes(parser)
-    _add_format(parser, ("text", "json", "csv", "markdown"))
+_COMPARE = (
+    option("RUN", "name or number of the run", dest="run_a"),
+    option("RUN", "run to compare it with", dest="run_b"),
+    *_METRIC,
+    *_AXES,
+    *_format_options(("text", "json", "csv", "markdown")),
+)
 
 
 def compare(arguments: argparse.Namespace) -> int:
@@ -88,9 +88,10 @@ def compare(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _leaderboard_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("run_names", nargs="+", metavar="RUN", help="name or number of the run")
-    _add_metric(parser)
+_LEADERBOARD = (
+    option("RUN...", "name or number of the run", dest="run_names"),
+    *_METRIC,
+)
 
 
 def leaderboard(arguments: argparse.Namespace) -> int:
@@ -108,11 +109,12 @@ def leaderboard(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _table_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("run_names", nargs="+", metavar="RUN", help="name or number of the run")
-    parser.add_argument("--variant", metavar="V", help="variant of MAP to F1 (default standard)")
-    parser.add_argument("--judge", metavar="NAME", help="judge, where several scored a run")
-    _add_format(parser, ("text", "markdown", "csv", "latex", "json"))
+_TABLE = (
+    option("RUN...", "name or number of the run", dest="run_names"),
+    option("--variant V", "variant of MAP to F1 (default standard)"),
+    option("--judge NAME", "judge, where several scored a run"),
+    *_format_options(("text", "markdown", "csv", "latex", "json")),
+)
 
 
 def table(arguments: argparse.Namespace) -> int:
@@ -137,28 +139,28 @@ COMMANDS = (
         "matrix",
         "print a run's scores as a matrix",
         matrix,
-        _matrix_arguments,
+        _MATRIX,
         "ragdesk matrix bm25-mine@1 --metric f1 --rows topic --cols task",
     ),
     Command(
         "compare",
         "test the difference of two runs",
         compare,
-        _compare_arguments,
+        _COMPARE,
         "ragdesk compare bm25-mine@1 lsa-mine@1 --metric f1",
     ),
     Command(
         "leaderboard",
         "rank runs and say which cannot be told apart",
         leaderboard,
-        _leaderboard_arguments,
+        _LEADERBOARD,
         "ragdesk leaderboard bm25-mine@1 lsa-mine@1 --metric f1",
     ),
     Command(
         "table",
         "print runs as rows with OmniEval's nine measures",
         table,
-        _table_arguments,
+        _TABLE,
         "ragdesk table bm25-mine@1 lsa-mine@1",
     ),
 )

@@ -7,8 +7,8 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 from store.messages import plural
-from tui.cli.command import Command
-from tui.cli.options import add_all, add_budget, add_detach, add_dry_run, budget_of, workspace_of
+from tui.cli.command import Command, option
+from tui.cli.options import ALL, BUDGET, DRY_RUN, budget_of, detach_option, workspace_of
 from tui.cli.output import ProgressLine, print_json, print_table, say
 
 if TYPE_CHECKING:
@@ -41,32 +41,20 @@ def list_systems(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _run_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--system", required=True, metavar="NAME", help="a system that `systems` lists"
-    )
-    parser.add_argument(
-        "--dataset",
+_RUN = (
+    option("--system NAME", "a system that `systems` lists", required=True),
+    option(
+        "--dataset NAME[@V]",
+        "dataset to answer, or one of its releases (default: the latest)",
         required=True,
-        metavar="NAME[@V]",
-        help="dataset to answer, or one of its releases (default: the latest)",
-    )
-    parser.add_argument(
-        "--name", metavar="NAME", help="name of the run (default: system and release)"
-    )
-    parser.add_argument(
-        "--seed", type=int, default=0, metavar="N", help="seed of the order of items (default 0)"
-    )
-    parser.add_argument(
-        "--repeats",
-        type=int,
-        default=1,
-        metavar="N",
-        help="times that each item is answered (default 1)",
-    )
-    add_budget(parser)
-    add_detach(parser)
-    add_dry_run(parser)
+    ),
+    option("--name NAME", "name of the run (default: system and release)"),
+    option("--seed N", "seed of the order of items (default 0)", 0),
+    option("--repeats N", "times that each item is answered (default 1)", 1),
+    *BUDGET,
+    detach_option(),
+    DRY_RUN,
+)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -177,8 +165,8 @@ COMMANDS = (
         "run",
         "evaluate a system over a released dataset",
         run,
-        _run_arguments,
+        _RUN,
         "ragdesk run --system bm25 --dataset mine",
     ),
-    Command("runs", "list the runs", list_runs, add_all),
+    Command("runs", "list the runs", list_runs, (ALL,)),
 )

@@ -7,69 +7,36 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 from store.messages import plural
-from tui.cli.command import Command, Group
-from tui.cli.options import add_form, workspace_of
+from tui.cli.command import Command, Group, option
+from tui.cli.options import form_option, workspace_of
 from tui.cli.output import print_json, print_table, say
 
 if TYPE_CHECKING:
     from engine.labelling.drawing import Plan
 
 
-def _draw_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "name", metavar="SAMPLE", help="name of a new sample, or of one to draw further"
-    )
-    add_form(parser)
-    parser.add_argument("--dataset", default="", metavar="NAME", help="draw items of this dataset")
-    parser.add_argument(
-        "--states",
-        nargs="+",
-        default=["drafted"],
+_DRAW = (
+    option("SAMPLE", "name of a new sample, or of one to draw further", dest="name"),
+    form_option(),
+    option("--dataset NAME", "draw items of this dataset", ""),
+    option(
+        "--states STATE...",
+        "states of the items (default drafted)",
+        ["drafted"],
         choices=("drafted", "accepted", "discarded", "needs_correction", "corrected"),
-        metavar="STATE",
-        help="states of the items (default drafted)",
-    )
-    parser.add_argument(
-        "--run",
-        nargs="+",
-        default=[],
-        dest="run_names",
-        metavar="RUN",
-        help="draw answers of these runs",
-    )
-    parser.add_argument(
-        "--metric",
-        default="",
-        metavar="M",
-        help="balance the sample over the values of this metric",
-    )
-    parser.add_argument(
-        "--judge", default="", metavar="NAME", help="judge of the metric, where several scored it"
-    )
-    parser.add_argument(
-        "--per-cell",
-        type=int,
-        required=True,
-        metavar="N",
-        help="number of subjects per topic and task",
-    )
-    parser.add_argument(
-        "--raters-wanted", type=int, default=1, metavar="K", help="raters per subject (default 1)"
-    )
-    parser.add_argument(
-        "--repeats",
-        type=float,
-        default=0.0,
-        metavar="SHARE",
-        help="share of subjects that a rater is shown again, hidden (default 0)",
-    )
-    parser.add_argument(
-        "--seed", type=int, default=0, metavar="N", help="seed of the draw (default 0)"
-    )
-    parser.add_argument(
-        "--raters", nargs="*", metavar="RATER", help="raters of the sample; none: anyone"
-    )
-    parser.add_argument("--dry-run", action="store_true", help="only print what would be drawn")
+    ),
+    option("--run RUN...", "draw answers of these runs", dest="run_names"),
+    option("--metric M", "balance the sample over the values of this metric", ""),
+    option("--judge NAME", "judge of the metric, where several scored it", ""),
+    option("--per-cell N", "number of subjects per topic and task", required=True),
+    option("--raters-wanted K", "raters per subject (default 1)", 1),
+    option(
+        "--repeats SHARE", "share of subjects that a rater is shown again, hidden (default 0)", 0.0
+    ),
+    option("--seed N", "seed of the draw (default 0)", 0),
+    option("--raters [RATER...]", "raters of the sample; none: anyone"),
+    option("--dry-run", "only print what would be drawn"),
+)
 
 
 def draw(arguments: argparse.Namespace) -> int:
@@ -138,10 +105,6 @@ def _show_plan(plan: Plan, arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _list_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--all", action="store_true", help="also list closed samples")
-
-
 def list_samples(arguments: argparse.Namespace) -> int:
     from msgspec import to_builtins
 
@@ -180,8 +143,7 @@ def list_samples(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _name_argument(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", metavar="SAMPLE", help="a sample that `sample list` lists")
+_NAME_ARGUMENT = (option("SAMPLE", "a sample that `sample list` lists", dest="name"),)
 
 
 def close_sample(arguments: argparse.Namespace) -> int:
@@ -209,11 +171,10 @@ def reopen_sample(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _assign_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("sample", metavar="SAMPLE", help="a sample that `sample list` lists")
-    parser.add_argument(
-        "raters", nargs="*", metavar="RATER", help="raters of the sample; none: anyone"
-    )
+_ASSIGN = (
+    option("SAMPLE", "a sample that `sample list` lists"),
+    option("[RATER...]", "raters of the sample; none: anyone", dest="raters"),
+)
 
 
 def assign(arguments: argparse.Namespace) -> int:
@@ -238,28 +199,28 @@ COMMANDS = (
                 "draw",
                 "draw a sample, or draw one further; what it holds stays",
                 draw,
-                _draw_arguments,
+                _DRAW,
                 "ragdesk sample draw pilot --dataset mine --per-cell 5 --raters wang li",
             ),
             Command(
                 "list",
                 "list the samples",
                 list_samples,
-                _list_arguments,
+                (option("--all", "also list closed samples"),),
                 "ragdesk sample list --all",
             ),
             Command(
                 "close",
                 "stop asking raters about a sample; its labels stay",
                 close_sample,
-                _name_argument,
+                _NAME_ARGUMENT,
                 "ragdesk sample close pilot",
             ),
             Command(
                 "reopen",
                 "ask raters about a closed sample again",
                 reopen_sample,
-                _name_argument,
+                _NAME_ARGUMENT,
                 "ragdesk sample reopen pilot",
             ),
         ),
@@ -268,7 +229,7 @@ COMMANDS = (
         "assign",
         "choose the raters of a sample",
         assign,
-        _assign_arguments,
+        _ASSIGN,
         "ragdesk assign pilot wang li",
     ),
 )

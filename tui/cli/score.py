@@ -4,30 +4,18 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 
 from store.errors import InputError
 from store.messages import plural
-from tui.cli.command import Command
+from tui.cli.command import Command, option
 from tui.cli.output import say
 
-
-def _score_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "file", type=Path, metavar="FILE.jsonl", help="file of predictions, one a line"
-    )
-    parser.add_argument(
-        "--variant",
-        default="standard",
-        metavar="V",
-        help="variant of the metrics (default standard)",
-    )
-    parser.add_argument(
-        "--metrics", nargs="+", metavar="NAME", help="metrics to compute (default: all that apply)"
-    )
-    parser.add_argument(
-        "--out", type=Path, metavar="FILE.jsonl", help="file to write (default: standard output)"
-    )
+_SCORE = (
+    option("FILE.jsonl", "file of predictions, one a line", dest="file"),
+    option("--variant V", "variant of the metrics (default standard)", "standard"),
+    option("--metrics NAME...", "metrics to compute (default: all that apply)", None),
+    option("--out FILE.jsonl", "file to write (default: standard output)"),
+)
 
 
 def score(arguments: argparse.Namespace) -> int:
@@ -66,7 +54,7 @@ COMMANDS = (
         "score",
         "compute metrics over a predictions file, without a workspace",
         score,
-        _score_arguments,
+        _SCORE,
         "ragdesk score predictions.jsonl --metrics em f1 --out scores.jsonl",
     ),
 )

@@ -4,25 +4,24 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
-from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING
 
 from engine.prompts.languages import LANGS
 from store.errors import InputError, UsageError
 from store.messages import plural
-from tui.cli.command import Command, Group
+from tui.cli.command import Command, Group, option
 from tui.cli.costs import show_estimate, show_no_calls, spent_words
 from tui.cli.options import (
-    add_budget,
-    add_detach,
-    add_dry_run,
-    add_model,
-    add_out,
-    add_taxonomy,
+    BUDGET,
+    DRY_RUN,
+    OUT,
     budget_of,
     chosen_taxonomy,
+    detach_option,
+    model_option,
     pair,
+    taxonomy_option,
     workspace_of,
 )
 from tui.cli.output import ProgressLine, print_json, print_table, say, write_result
@@ -35,11 +34,10 @@ if TYPE_CHECKING:
 SHOWN_UNREAD = 20
 
 
-def _list_arguments(parser: argparse.ArgumentParser) -> None:
-    add_taxonomy(parser)
-    parser.add_argument(
-        "--corpus", metavar="NAME", help="count the documents of this corpus by topic"
-    )
+_LIST = (
+    taxonomy_option(),
+    option("--corpus NAME", "count the documents of this corpus by topic"),
+)
 
 
 def list_topics(arguments: argparse.Namespace) -> int:
@@ -95,56 +93,23 @@ def show_taxonomy(taxonomy: Taxonomy, counts: Counter[str] | None = None) -> Non
     print_table(("topic", "group", "en", "zh", "documents")[:width], [row[:width] for row in rows])
 
 
-def _build_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--corpus", required=True, metavar="NAME", help="corpus that the topics are for"
-    )
-    parser.add_argument(
-        "--name", required=True, metavar="TAXONOMY", help="name of the new taxonomy"
-    )
-    parser.add_argument(
-        "--domain",
-        default="",
-        metavar="TEXT",
-        help="subject area of the corpus (default: its name)",
-    )
-    parser.add_argument(
-        "--count",
-        type=int,
-        default=12,
-        metavar="N",
-        help="approximate number of topics (default 12)",
-    )
-    parser.add_argument(
-        "--lang", choices=LANGS, help="language of the topics (default: of most documents)"
-    )
-    parser.add_argument(
-        "--sample",
-        type=int,
-        default=40,
-        metavar="N",
-        help="number of documents that the model is shown (default 40)",
-    )
-    parser.add_argument(
-        "--seed",
-        type=int,
-        default=0,
-        metavar="N",
-        help="seed of the choice of documents (default 0)",
-    )
-    _add_tasks_from(parser)
-    add_model(parser, "topics by shared words")
-    add_budget(parser)
-    add_detach(parser)
+_TASKS_FROM = option(
+    "--tasks-from TAXONOMY", "taxonomy to take the tasks from (default omnieval)", "omnieval"
+)
 
-
-def _add_tasks_from(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--tasks-from",
-        default="omnieval",
-        metavar="TAXONOMY",
-        help="taxonomy to take the tasks from (default omnieval)",
-    )
+_BUILD = (
+    option("--corpus NAME", "corpus that the topics are for", required=True),
+    option("--name TAXONOMY", "name of the new taxonomy", required=True),
+    option("--domain TEXT", "subject area of the corpus (default: its name)", ""),
+    option("--count N", "approximate number of topics (default 12)", 12),
+    option("--lang", "language of the topics (default: of most documents)", choices=LANGS),
+    option("--sample N", "number of documents that the model is shown (default 40)", 40),
+    option("--seed N", "seed of the choice of documents (default 0)", 0),
+    _TASKS_FROM,
+    model_option("topics by shared words"),
+    *BUDGET,
+    detach_option(),
+)
 
 
 def build(arguments: argparse.Namespace) -> int:
@@ -187,26 +152,13 @@ def build(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _prune_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("taxonomy", metavar="TAXONOMY", help="name of a taxonomy")
-    parser.add_argument(
-        "--drop", nargs="+", default=[], metavar="KEY", help="topics, or groups of topics, to drop"
-    )
-    parser.add_argument(
-        "--rename",
-        nargs="+",
-        default=[],
-        metavar="KEY=NAME",
-        help="new names of topics; their keys stay",
-    )
-    parser.add_argument("--lang", choices=LANGS, help="language of the new names (default: both)")
-    parser.add_argument(
-        "--as",
-        dest="new_name",
-        default="",
-        metavar="NAME",
-        help="prune a copy of this name instead",
-    )
+_PRUNE = (
+    option("TAXONOMY", "name of a taxonomy"),
+    option("--drop KEY...", "topics, or groups of topics, to drop"),
+    option("--rename KEY=NAME...", "new names of topics; their keys stay"),
+    option("--lang", "language of the new names (default: both)", choices=LANGS),
+    option("--as NAME", "prune a copy of this name instead", "", dest="new_name"),
+)
 
 
 def prune(arguments: argparse.Namespace) -> int:
@@ -228,15 +180,11 @@ def prune(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _import_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", type=Path, metavar="FILE", help="taxonomy as JSON")
-    parser.add_argument(
-        "--name",
-        default="",
-        metavar="TAXONOMY",
-        help="name of the taxonomy (default: the key in the file)",
-    )
-    _add_tasks_from(parser)
+_IMPORT = (
+    option("FILE", "taxonomy as JSON"),
+    option("--name TAXONOMY", "name of the taxonomy (default: the key in the file)", ""),
+    _TASKS_FROM,
+)
 
 
 def import_topics(arguments: argparse.Namespace) -> int:
@@ -270,9 +218,10 @@ def _show_saved(arguments: argparse.Namespace, taxonomy: Taxonomy, freed: int) -
         )
 
 
-def _export_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("taxonomy", metavar="TAXONOMY", help="a taxonomy of ragdesk or your own")
-    add_out(parser)
+_EXPORT = (
+    option("TAXONOMY", "a taxonomy of ragdesk or your own"),
+    OUT,
+)
 
 
 def export_topics(arguments: argparse.Namespace) -> int:
@@ -285,18 +234,15 @@ def export_topics(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _classify_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--corpus", required=True, metavar="NAME", help="corpus whose documents are classified"
-    )
-    add_taxonomy(parser)
-    parser.add_argument(
-        "--again", action="store_true", help="also classify documents that have a topic"
-    )
-    add_model(parser, "by words")
-    add_budget(parser)
-    add_detach(parser)
-    add_dry_run(parser)
+_CLASSIFY = (
+    option("--corpus NAME", "corpus whose documents are classified", required=True),
+    taxonomy_option(),
+    option("--again", "also classify documents that have a topic"),
+    model_option("by words"),
+    *BUDGET,
+    detach_option(),
+    DRY_RUN,
+)
 
 
 def classify(arguments: argparse.Namespace) -> int:
@@ -396,35 +342,35 @@ COMMANDS = (
                 "list",
                 "list a taxonomy's topics and tasks",
                 list_topics,
-                _list_arguments,
+                _LIST,
                 "ragdesk topics list --corpus finance",
             ),
             Command(
                 "build",
                 "propose topics for a corpus",
                 build,
-                _build_arguments,
+                _BUILD,
                 "ragdesk topics build --corpus finance --name own --count 12",
             ),
             Command(
                 "prune",
                 "drop or rename topics of a taxonomy",
                 prune,
-                _prune_arguments,
+                _PRUNE,
                 'ragdesk topics prune own --drop misc --rename loans="Consumer loans"',
             ),
             Command(
                 "import",
                 "read a taxonomy, or a topic_tree.json of OmniEval",
                 import_topics,
-                _import_arguments,
+                _IMPORT,
                 "ragdesk topics import own.json --name own",
             ),
             Command(
                 "export",
                 "write a taxonomy as JSON, to edit it",
                 export_topics,
-                _export_arguments,
+                _EXPORT,
                 "ragdesk topics export own --out own.json",
             ),
         ),
@@ -433,7 +379,7 @@ COMMANDS = (
         "classify",
         "give each document its topic",
         classify,
-        _classify_arguments,
+        _CLASSIFY,
         "ragdesk classify --corpus finance --taxonomy own",
     ),
 )

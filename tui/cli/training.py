@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from store.errors import UsageError
 from store.messages import choices, plural
-from tui.cli.command import Command
+from tui.cli.command import Command, option, titled
 from tui.cli.options import workspace_of
 from tui.cli.output import print_json, print_table, say
 
@@ -18,58 +18,28 @@ if TYPE_CHECKING:
     from engine.training.light.report import PartReport, TrainingReport
 
 
-def _train_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", metavar="NAME", help="name of the new judge")
-    parser.add_argument(
-        "--metrics", nargs="+", metavar="M", help="metrics to train on (default: all five)"
-    )
-    parser.add_argument(
-        "--split",
-        metavar="SPLIT",
-        help="split to take the sides from (default: the one that exports share)",
-    )
-    parser.add_argument("--force", action="store_true", help="replace a trained judge of that name")
-    lora = parser.add_argument_group(
-        "fine-tuning a language model", "needs the extra `train`; goes on where it was stopped"
-    )
-    lora.add_argument(
-        "--lora", metavar="BASE", help="base model, a folder or a name; it needs a chat template"
-    )
-    lora.add_argument(
-        "--data",
-        type=Path,
-        metavar="DIR",
-        help="folder of `export judge` to train on (default: the labels as they are now)",
-    )
-    lora.add_argument(
-        "--rank", type=int, default=16, metavar="N", help="rank of the adapter (default 16)"
-    )
-    lora.add_argument(
-        "--epochs", type=float, default=3.0, metavar="N", help="passes over the rows (default 3)"
-    )
-    lora.add_argument(
-        "--learning-rate",
-        type=float,
-        default=1e-4,
-        metavar="X",
-        help="learning rate (default 1e-4)",
-    )
-    lora.add_argument(
-        "--batch-size", type=int, default=4, metavar="N", help="rows at once (default 4)"
-    )
-    lora.add_argument(
-        "--accumulate", type=int, default=4, metavar="N", help="batches per step (default 4)"
-    )
-    lora.add_argument(
-        "--max-length",
-        type=int,
-        default=4096,
-        metavar="N",
-        help="tokens of a row at most (default 4096)",
-    )
-    lora.add_argument(
-        "--seed", type=int, default=0, metavar="N", help="seed of the order of rows (default 0)"
-    )
+_TRAIN = (
+    option("NAME", "name of the new judge"),
+    option("--metrics M...", "metrics to train on (default: all five)", None),
+    option("--split SPLIT", "split to take the sides from (default: the one that exports share)"),
+    option("--force", "replace a trained judge of that name"),
+    *titled(
+        "fine-tuning a language model",
+        "needs the extra `train`; goes on where it was stopped",
+        option("--lora BASE", "base model, a folder or a name; it needs a chat template"),
+        option(
+            "--data DIR",
+            "folder of `export judge` to train on (default: the labels as they are now)",
+        ),
+        option("--rank N", "rank of the adapter (default 16)", 16),
+        option("--epochs N", "passes over the rows (default 3)", 3.0),
+        option("--learning-rate X", "learning rate (default 1e-4)", 1e-4),
+        option("--batch-size N", "rows at once (default 4)", 4),
+        option("--accumulate N", "batches per step (default 4)", 4),
+        option("--max-length N", "tokens of a row at most (default 4096)", 4096),
+        option("--seed N", "seed of the order of rows (default 0)", 0),
+    ),
+)
 
 
 def train_judge(arguments: argparse.Namespace) -> int:
@@ -228,7 +198,7 @@ COMMANDS = (
         "train-judge",
         "train a judge on people's labels",
         train_judge,
-        _train_arguments,
+        _TRAIN,
         "ragdesk train-judge light-1 --metrics accuracy completeness",
     ),
 )

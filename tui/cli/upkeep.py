@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING
 
 from store.errors import UsageError
-from tui.cli.command import Command
+from tui.cli.command import Command, option
 from tui.cli.exports import verify_export
 from tui.cli.options import workspace_of
 from tui.cli.output import print_json, print_text, say
@@ -18,12 +17,6 @@ if TYPE_CHECKING:
     from store.lifecycle.archiving import Thing
     from store.lifecycle.purging import Removal
     from store.workspace import Workspace
-
-
-def _verify_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--export", type=Path, metavar="DIR", help="check an exported folder instead"
-    )
 
 
 def verify(arguments: argparse.Namespace) -> int:
@@ -42,15 +35,6 @@ def verify(arguments: argparse.Namespace) -> int:
     return 0 if report.ok else 1
 
 
-def _backup_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--out",
-        type=Path,
-        metavar="FILE",
-        help="file to write (default: in backups/ of the workspace)",
-    )
-
-
 def backup(arguments: argparse.Namespace) -> int:
     from store.clock import now_text
 
@@ -65,24 +49,21 @@ def backup(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _delete_arguments(parser: argparse.ArgumentParser) -> None:
-    _thing_arguments(parser)
-    parser.add_argument(
+_THING = (
+    option(
+        "run|dataset|corpus", "kind of the thing", choices=("run", "dataset", "corpus"), dest="kind"
+    ),
+    option("NAME", "name of the thing; of a run also its number"),
+)
+
+_DELETE = (
+    *_THING,
+    option(
         "--purge",
-        action="store_true",
-        help="remove it for good, with everything that nothing else needs; never people's labels",
-    )
-    parser.add_argument("--yes", action="store_true", help="purge without asking for confirmation")
-
-
-def _thing_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "kind",
-        choices=("run", "dataset", "corpus"),
-        metavar="run|dataset|corpus",
-        help="kind of the thing",
-    )
-    parser.add_argument("name", metavar="NAME", help="name of the thing; of a run also its number")
+        "remove it for good, with everything that nothing else needs; never people's labels",
+    ),
+    option("--yes", "purge without asking for confirmation"),
+)
 
 
 def delete(arguments: argparse.Namespace) -> int:
@@ -180,20 +161,30 @@ def restore(arguments: argparse.Namespace) -> int:
 
 
 COMMANDS = (
-    Command("verify", "check the workspace's integrity", verify, _verify_arguments),
-    Command("backup", "write a consistent copy of the workspace", backup, _backup_arguments),
+    Command(
+        "verify",
+        "check the workspace's integrity",
+        verify,
+        (option("--export DIR", "check an exported folder instead"),),
+    ),
+    Command(
+        "backup",
+        "write a consistent copy of the workspace",
+        backup,
+        (option("--out FILE", "file to write (default: in backups/ of the workspace)"),),
+    ),
     Command(
         "delete",
         "archive a run, dataset or corpus, or remove it for good",
         delete,
-        _delete_arguments,
+        _DELETE,
         "ragdesk delete dataset old",
     ),
     Command(
         "restore",
         "bring back what was archived",
         restore,
-        _thing_arguments,
+        _THING,
         "ragdesk restore dataset old",
     ),
 )
