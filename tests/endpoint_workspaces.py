@@ -15,7 +15,7 @@ from tiny_workspaces import make_corpus, make_release, question
 from engine.evaluate.new_run import NewRun
 from engine.evaluate.run_job import Evaluate
 from engine.jobs import operation
-from engine.jobs.budget import Budget
+from engine.jobs.operation import Budget
 from store.jobs import jobs
 from store.jobs.jobs import Job
 from store.records import ItemContent

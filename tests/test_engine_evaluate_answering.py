@@ -31,8 +31,7 @@ from endpoint_workspaces import (
 )
 from scripted_server import Reply, Request, ScriptedServer
 
-from engine.jobs.budget import Budget
-from engine.jobs.operation import retry_failed
+from engine.jobs.operation import Budget, retry_failed
 from store.errors import Conflict, UsageError
 from store.jobs import jobs
 from store.jobs.jobs import Job

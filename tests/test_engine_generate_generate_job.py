@@ -21,7 +21,7 @@ from engine.corpus.readers import read_paths
 from engine.generate.generate_job import Generate
 from engine.generate.generate_work import FAILURES_IN_A_ROW, USELESS_IN_A_ROW
 from engine.jobs import operation
-from engine.jobs.budget import Budget
+from engine.jobs.operation import Budget
 from engine.text.duplicates import THRESHOLD, grams, similarity
 from sample_corpus import ROOT
 from store.datasets import datasets, generation_figures, generations

@@ -26,7 +26,7 @@ from tiny_workspaces import put_text
 
 from engine.generate.inspect_job import Inspect
 from engine.jobs import operation
-from engine.jobs.budget import Budget
+from engine.jobs.operation import Budget
 from store.corpora import corpora
 from store.datasets import datasets, inspections
 from store.errors import InputError, NotFound

@@ -22,9 +22,9 @@ from engine.evaluate.new_run import NewRun
 from engine.evaluate.run_job import Evaluate
 from engine.generate.generate_job import Generate
 from engine.generate.inspect_job import Inspect
-from engine.jobs.budget import Budget
-from engine.jobs.estimate import Estimate
 from engine.jobs.operation import (
+    Budget,
+    Estimate,
     Operation,
     change_budget,
     dry_run,

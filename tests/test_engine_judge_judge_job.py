@@ -28,8 +28,7 @@ from scripted_server import Reply, Request, ScriptedServer
 
 from engine.evaluate.new_run import NewRun
 from engine.evaluate.run_job import Evaluate
-from engine.jobs.budget import Budget
-from engine.jobs.operation import queue, retry_failed
+from engine.jobs.operation import Budget, queue, retry_failed
 from engine.judge.base import LABELLED
 from engine.judge.estimate import JudgeEstimate
 from engine.judge.judge_job import JudgeRun

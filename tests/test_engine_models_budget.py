@@ -7,10 +7,17 @@ import asyncio
 import pytest
 from msgspec.structs import replace
 
-from engine.models.budget import BudgetedChat, BudgetExhausted, Ledger, Spending
+from engine.models.budget import (
+    FIRST_GUESS,
+    BudgetedChat,
+    BudgetExhausted,
+    CallEstimate,
+    Estimator,
+    Ledger,
+    Spending,
+)
 from engine.models.chat import ChatReply, ChatRequest, Message
 from engine.models.errors import FailureKind, ModelError
-from engine.models.estimate import CallEstimate, Estimator
 from engine.models.settings import Prices, Provider
 from store.errors import UsageError
 
@@ -109,3 +116,22 @@ async def test_a_server_that_counts_nothing_is_taken_at_the_estimate():
     await BudgetedChat(Silent(), PRICED, ledger).complete(REQUEST)
     guess = Estimator(PRICED).estimate(REQUEST)
     assert ledger.spent == Spending(guess.tokens, guess.cost)
+
+
+def test_an_estimate_learns_the_length_of_replies():
+    subject = Estimator(PRICED)
+    before = subject.estimate(REQUEST)
+    assert before.tokens_out == FIRST_GUESS
+    assert before.tokens_in == round((8 + 4) * 1.25)
+    assert before.currency == "CNY"
+    subject.learn(ChatReply("yes", "stop", 10, 40))
+    assert subject.estimate(REQUEST).tokens_out == 50
+
+
+def test_max_tokens_bounds_the_estimate():
+    assert Estimator(PRICED).estimate(replace(REQUEST, max_tokens=16)).tokens_out == 16
+
+
+def test_without_prices_the_cost_is_unknown():
+    estimate = Estimator(replace(PRICED, prices=None)).estimate(REQUEST)
+    assert (estimate.cost, estimate.currency) == (None, None)

@@ -7,9 +7,8 @@ import pytest
 import scripted_server as scripted
 from scripted_server import ScriptedServer
 
-from engine.models.blocking import BlockingEmbedder
 from engine.models.budget import Spending
-from engine.models.endpoints import Endpoints
+from engine.models.endpoints import BlockingEmbedder, Endpoints
 from engine.models.errors import ModelError
 from engine.models.settings import Limits, Prices, Provider
 

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 from fake_clock import Clock
 
-from engine.models.limiter import Limiter
+from engine.models.limiter import Limiter, Pace
 from engine.models.settings import Limits
 
 
@@ -186,3 +186,23 @@ async def test_tokens_a_minute_are_kept_by_what_the_server_counted():
     assert clock.slept == []
     (await subject.acquire(90)).close(tokens=90)
     assert clock.slept == [pytest.approx(1.0)]
+
+
+@pytest.mark.parametrize("per_minute", [1, 5, 60, 600])
+def test_a_pace_is_kept_in_every_minute(per_minute):
+    clock = Clock()
+    pace = Pace(per_minute, clock)
+    times = []
+    for _ in range(3 * per_minute + 2):
+        clock.now += pace.take(1)
+        times.append(clock.now)
+    for number, start in enumerate(times):
+        assert sum(start <= at < start + 60 for at in times[number:]) <= per_minute
+
+
+def test_what_is_given_back_can_be_taken_again():
+    pace = Pace(600, Clock())
+    assert pace.take(60) == 0.0
+    pace.correct(-60)
+    assert pace.take(60) == 0.0
+    assert pace.take(9) == pytest.approx(1.0)

@@ -23,7 +23,7 @@ from scripted_server import (
 from tiny_workspaces import TAXONOMY
 
 from engine.jobs import operation
-from engine.jobs.budget import Budget
+from engine.jobs.operation import Budget
 from engine.taxonomy.classify_job import Classify
 from engine.taxonomy.stored import prune_taxonomy, save_taxonomy
 from store.corpora import corpora, document_topics, topic_replies

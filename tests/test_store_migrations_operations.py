@@ -13,8 +13,7 @@ from engine.corpus.ingest_job import Ingest
 from engine.evaluate.run_job import Evaluate
 from engine.generate.generate_job import Generate
 from engine.generate.inspect_job import Inspect
-from engine.jobs.budget import Budget
-from engine.jobs.operation import Operation, stored_operation
+from engine.jobs.operation import Budget, Operation, stored_operation
 from engine.models.settings import Limits, Prices, Provider
 from engine.taxonomy.classify_job import Classify
 from engine.taxonomy.topics_job import ProposeTopics

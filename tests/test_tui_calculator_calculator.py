@@ -11,9 +11,8 @@ import pytest
 
 from engine.evaluate.new_run import NewRun
 from engine.evaluate.run_job import Evaluate
-from engine.jobs.budget import Budget
-from engine.jobs.operation import decoded
-from engine.jobs.queries import QueueQuery
+from engine.jobs.operation import Budget, decoded
+from engine.jobs.start import QueueQuery
 from engine.results.metric_query import MetricQuery
 from engine.results.queries import ComparisonQuery, MatrixQuery, PairsQuery
 from store.errors import RagdeskError
@@ -24,7 +23,7 @@ from tui.calculator.protocol import Question, answer_type
 MODULES = (
     "engine.calibration.queries",
     "engine.exporters.queries",
-    "engine.jobs.queries",
+    "engine.jobs.start",
     "engine.labelling.queries",
     "engine.results.queries",
     "tui.building.queries",

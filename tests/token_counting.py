@@ -10,11 +10,11 @@ import time
 from pathlib import Path
 
 from engine.corpus.source_documents import source_documents
-from engine.jobs import child, worker
+from engine.jobs import worker
 from engine.jobs.context import JobContext
-from engine.jobs.estimate import Estimate
 from engine.jobs.fan_out import side_by_side
-from engine.jobs.operation import Operation, Progress, no_progress, put
+from engine.jobs.operation import Estimate, Operation, Progress, no_progress, put
+from engine.jobs.pool import child_workspace
 from engine.jobs.registry import OPERATIONS
 from engine.text.tokens import count_tokens
 from store.corpora import corpora
@@ -63,7 +63,7 @@ class CountTokens(Operation, frozen=True, tag=KIND):
 def count_document(corpus_id: int, name: str) -> int:
     """The tokens of a document; long enough that somebody can ask for a pause meanwhile."""
     time.sleep(SECONDS_A_DOCUMENT)
-    db = child.workspace().db
+    db = child_workspace().db
     (document,) = source_documents(db, corpora.get_by_id(db, corpus_id), [name])
     return count_tokens(document.text)
 

@@ -11,7 +11,7 @@ from unittest.mock import patch
 
 from endpoint_workspaces import ENVIRON
 
-from engine.jobs import child, worker
+from engine.jobs import pool, worker
 from engine.jobs.pool import CpuPool
 from store.workspace import open_workspace
 
@@ -37,5 +37,5 @@ def work_here(folder: Path, environ: Mapping[str, str] = ENVIRON) -> None:
     ):
         here = worker.Worker(workspace)
         here.pool = PoolHere(folder, size=2)
-        child.use_folder(folder)
+        pool.use_folder(folder)
         asyncio.run(here.serve())

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from engine.jobs.estimate import Estimate
-from engine.jobs.operation import Operation, Progress, no_progress, put
+from engine.jobs.operation import Estimate, Operation, Progress, no_progress, put
 from store.jobs import jobs
 from store.jobs.jobs import Job
 from store.records import ChunkingSettings

@@ -34,10 +34,7 @@ def workspace_findings(folder: Path) -> list[Finding]:
         return [Finding("workspace", "file", "broken", error.message, error.remedy), *findings]
     about_file = _file(folder, health)
     if health.steps_applied < health.steps_known:
-        return [
-            about_file,
-            *findings,
-        ]  # who works on it is told in terms of the schema it will have
+        return [about_file, *findings]  # only the schema to come says who works on it
     return [about_file, *findings, _worker(health)]
 
 

@@ -11,10 +11,10 @@ from msgspec import Struct
 
 from engine.answer.prompt import AnswerPrompts, answer_request
 from engine.evaluate import pool_tasks
-from engine.jobs.budget import Budget
 from engine.jobs.chat import JobChat
 from engine.jobs.commits import GroupCommit
 from engine.jobs.context import JobContext
+from engine.jobs.operation import Budget
 from engine.models.budget import Spending
 from engine.models.chat import ChatReply, ChatRequest
 from engine.models.errors import Effect, ModelError

@@ -11,8 +11,7 @@ from engine.answer.history import visible_history
 from engine.answer.prompt import AnswerPrompts, answer_request
 from engine.evaluate.new_run import NewRun, answer_prompts, answering_provider
 from engine.evaluate.systems import find_system
-from engine.jobs.estimate import Estimate
-from engine.jobs.operation import Progress
+from engine.jobs.operation import Estimate, Progress
 from engine.jobs.request_count import RequestCount
 from engine.models.chat import ChatReply, ChatRequest
 from engine.retrieve.fusion import search_all

@@ -10,8 +10,8 @@ from msgspec import Struct
 from engine.answer.prompt import load_answer_prompts
 from engine.evaluate.order import stratified_order
 from engine.evaluate.systems import find_system
-from engine.jobs.budget import Budget
 from engine.jobs.model_choice import check_spending
+from engine.jobs.operation import Budget
 from engine.models.settings import Provider, providers
 from store.corpora import corpora
 from store.datasets import datasets

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from engine.answer.offline import Answer, closed_book_answer, extract_answer
 from engine.evaluate.scoring import Scores, score_prediction
-from engine.jobs import child
+from engine.jobs.pool import child_workspace
 from engine.retrieve import in_child
 from engine.retrieve.passages import passages
 from store.records import Hit, Lang, Passage, Turn
@@ -78,4 +78,4 @@ def _score(prediction: ToScore) -> Scored:
 
 
 def _passages(corpus_id: int, hits: Sequence[Hit]) -> list[Passage]:
-    return passages(child.workspace().db, in_child.corpus(corpus_id), hits)
+    return passages(child_workspace().db, in_child.corpus(corpus_id), hits)

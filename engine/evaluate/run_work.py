@@ -24,11 +24,11 @@ from engine.evaluate.answering import (
     not_answered,
 )
 from engine.evaluate.scoring_code import reusable_codes, scoring_code
-from engine.jobs.batches import Batches
-from engine.jobs.budget import Budget
 from engine.jobs.commits import GroupCommit
 from engine.jobs.context import JobContext
 from engine.jobs.fan_out import side_by_side
+from engine.jobs.operation import Budget
+from engine.jobs.pool import Batches
 from engine.judge.rules.method import RULE_JUDGE
 from engine.models.chat import ChatReply, ChatRequest
 from engine.retrieve import in_child

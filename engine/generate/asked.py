@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from engine.jobs.estimate import Estimate
-from engine.jobs.operation import Operation
+from engine.jobs.operation import Estimate, Operation
 
 
 class ItemsAsked(Operation, frozen=True):

@@ -18,8 +18,7 @@ from engine.generate.setup import (
     make_plan,
 )
 from engine.generate.writers import MOST_REPEATS, model_request, repeat_of
-from engine.jobs.estimate import Estimate
-from engine.jobs.operation import Progress
+from engine.jobs.operation import Estimate, Progress
 from engine.jobs.request_count import RequestCount
 from engine.retrieve.index.base import Retriever
 from engine.retrieve.pipeline import open_retriever

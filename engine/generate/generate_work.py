@@ -16,9 +16,9 @@ from engine.generate.quota import Attempt
 from engine.generate.setup import Scope, documents_of_topics, make_plan, stored_scope
 from engine.generate.shortfall import shortfalls
 from engine.generate.writers import MOST_REPEATS, Writer, Written, make_writer
-from engine.jobs.budget import Budget
 from engine.jobs.commits import GroupCommit
 from engine.jobs.context import JobContext, Stopped
+from engine.jobs.operation import Budget
 from engine.taxonomy.offline_classification import classify_corpus
 from store.corpora import document_topics
 from store.datasets import generation_figures, generations

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.jobs.estimate import Estimate
 from engine.jobs.model_choice import ModelOperation, check_model, chosen_provider
-from engine.jobs.operation import Progress, no_progress, put
+from engine.jobs.operation import Estimate, Progress, no_progress, put
 from store.datasets import datasets, inspections
 from store.datasets.inspections import OFFLINE
 from store.errors import InputError

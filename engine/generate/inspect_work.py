@@ -20,9 +20,9 @@ from engine.generate.replies import read_inspection
 from engine.jobs.chat import JobChat
 from engine.jobs.commits import GroupCommit
 from engine.jobs.context import JobContext
-from engine.jobs.estimate import Estimate
 from engine.jobs.fan_out import side_by_side
 from engine.jobs.model_choice import ModelOperation, frozen_prompts, load_prompts
+from engine.jobs.operation import Estimate
 from engine.jobs.request_count import RequestCount
 from engine.models.budget import Spending
 from engine.models.errors import Effect, ModelError

@@ -10,7 +10,7 @@ from engine.corpus.source_documents import source_documents
 from engine.generate.drafts import Draft
 from engine.generate.partners import MOST, choose_partners, partner_query
 from engine.generate.rules.drafting import draft
-from engine.jobs import child
+from engine.jobs.pool import child_workspace
 from engine.retrieve import in_child
 from engine.retrieve.index.base import Retriever
 from store.corpora.browsing import pages_around
@@ -27,7 +27,7 @@ def partners(corpus_id: int, fingerprint: str, document_id: str, most: int) -> t
     """Ids of the documents to set beside one, best first; see `partners_of`."""
     corpus = in_child.corpus(corpus_id)
     retriever = in_child.retriever(corpus_id, PARTNERS, fingerprint)
-    return partners_of(child.workspace().db, corpus, retriever, document_id, most)
+    return partners_of(child_workspace().db, corpus, retriever, document_id, most)
 
 
 def partners_of(
@@ -63,7 +63,7 @@ class ToDraft(Struct, frozen=True):
 def draft_items(wanted: ToDraft) -> list[Draft]:
     """The document's next best drafts."""
     document, *beside = source_documents(
-        child.workspace().db,
+        child_workspace().db,
         in_child.corpus(wanted.corpus_id),
         wanted.documents,
         wanted.topic.key,

@@ -27,10 +27,10 @@ from engine.generate.replies import read_generation
 from engine.generate.requests import generation_request
 from engine.generate.rules.drafting import DRAFTS_A_DOCUMENT
 from engine.generate.setup import Scope, items_a_call
-from engine.jobs.budget import Budget
 from engine.jobs.chat import JobChat
 from engine.jobs.commits import GroupCommit
 from engine.jobs.context import JobContext
+from engine.jobs.operation import Budget
 from engine.models.budget import Spending
 from engine.models.chat import ChatRequest
 from engine.models.errors import Effect, FailureKind, ModelError

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from engine.jobs.budget import Budget
 from engine.jobs.commits import GroupCommit
 from engine.jobs.context import JobContext, Stopped
+from engine.jobs.operation import Budget
 from engine.models.budget import BudgetedChat, BudgetExhausted, Ledger, Spending
 from engine.models.cached import CachedChat
 from engine.models.chat import ChatReply, ChatRequest

@@ -10,8 +10,7 @@ from typing import TypeVar
 from msgspec import field
 from msgspec.structs import replace
 
-from engine.jobs.budget import Budget
-from engine.jobs.operation import Operation
+from engine.jobs.operation import Budget, Operation
 from engine.models.keys import read_key
 from engine.models.settings import OFFLINE, Provider, find_provider
 from engine.prompts.languages import LANGS

@@ -17,10 +17,9 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from engine.jobs.budget import Budget
-from engine.jobs.estimate import Estimate
 from engine.jobs.registry import OPERATIONS
-from store.errors import Conflict
+from engine.models.settings import Provider
+from store.errors import Conflict, UsageError
 from store.jobs import jobs
 from store.jobs.jobs import Job
 from store.records import JobState
@@ -28,6 +27,52 @@ from store.workspace import Workspace
 
 if TYPE_CHECKING:
     from engine.jobs.context import JobContext
+
+
+class Estimate(Struct, frozen=True):
+    """What a job would take. Tokens and cost are those of the calls that the cache does not save.
+
+    All 0 for a job that asks no model. A room adds what else its jobs count.
+    """
+
+    calls: int = 0
+    """Those whose replies are in the cache included."""
+    cached: int = 0
+    """Replies that are there already, or will be once an equal request of the job was answered."""
+    tokens_in: int = 0
+    tokens_out: int = 0
+    """An upper bound where the provider's `max_tokens` gives one."""
+    cost: float | None = None
+    """Null without prices."""
+    currency: str | None = None
+
+
+class Budget(Struct, frozen=True, omit_defaults=True):
+    """What a job may spend before it pauses; null means no bound. Cached replies are free."""
+
+    max_tokens: int | None = None
+    max_cost: float | None = None
+    """In the currency of the provider's prices."""
+
+    def check(self, provider: Provider | None) -> None:
+        """Raises UsageError for a bound that is not positive, or on money without any prices."""
+        for name, bound in (("--max-tokens", self.max_tokens), ("--max-cost", self.max_cost)):
+            if bound is not None and not bound > 0:
+                raise UsageError(f"{name} is {bound:g}.", "Use a number above 0.")
+        if self.max_cost is not None and provider is not None and provider.prices is None:
+            raise UsageError(
+                f"--max-cost needs prices, and provider {provider.name} states none.",
+                f"State them in ragdesk.toml under [providers.{provider.name}.prices], or use"
+                " --max-tokens.",
+            )
+
+    def changed_by(self, other: Budget) -> Budget:
+        """This budget with the bounds that `other` has in place of its own."""
+        return Budget(
+            self.max_tokens if other.max_tokens is None else other.max_tokens,
+            self.max_cost if other.max_cost is None else other.max_cost,
+        )
+
 
 E = TypeVar("E", bound=Estimate, covariant=True)
 

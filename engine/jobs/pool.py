@@ -1,4 +1,8 @@
-"""The worker's child processes, where everything runs that keeps a processor busy."""
+"""The worker's child processes, where everything runs that keeps a processor busy.
+
+Functions that run in children name what they need by number and read it from the workspace
+themselves, which each child opens once: so little travels between processes.
+"""
 
 from __future__ import annotations
 
@@ -10,20 +14,43 @@ from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
-from typing import ParamSpec, TypeVar
+from typing import Generic, ParamSpec, TypeVar
 
-from engine.jobs import child
 from store.errors import RagdeskError
+from store.workspace import Workspace, open_workspace
 
 P = ParamSpec("P")
 T = TypeVar("T")
+Asked = TypeVar("Asked")
+Given = TypeVar("Given")
 
 MAX_CHILDREN = 4
 """Each child holds its own index in memory, so more processors do not mean ever more children."""
+LARGEST = 32
+"""The largest batch that one child is given."""
+
+_folder: Path | None = None
+_workspace: Workspace | None = None
+
+
+def use_folder(folder: Path) -> None:
+    """Names the folder of the workspace; called when a child starts."""
+    global _folder, _workspace
+    _folder, _workspace = folder, None
+
+
+def child_workspace() -> Workspace:
+    """The workspace as a function in a child process reads it, open from the first call on."""
+    global _workspace
+    if _folder is None:
+        raise RuntimeError("use_folder was not called in this process")
+    if _workspace is None:
+        _workspace = open_workspace(_folder)
+    return _workspace
 
 
 class CpuPool:
-    """Runs functions in child processes, where `engine.jobs.child` opens the workspace."""
+    """Runs functions in child processes, where `child_workspace` opens the workspace."""
 
     def __init__(self, folder: Path, size: int | None = None) -> None:
         self.size = size or max(1, min(MAX_CHILDREN, (os.cpu_count() or 2) - 1))
@@ -63,7 +90,7 @@ class CpuPool:
 
 def _start_child(folder: Path) -> None:
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    child.use_folder(folder)
+    use_folder(folder)
 
 
 def _end_with_parent() -> None:
@@ -72,3 +99,42 @@ def _end_with_parent() -> None:
     assert parent is not None
     parent.join()
     os._exit(1)
+
+
+class Batches(Generic[Asked, Given]):
+    """Gathers single pieces of work while every child has a batch.
+
+    Going to another process and back costs more than a small piece of work does. An idle child
+    gets what is there at once, so nothing ever waits for a batch to fill.
+    """
+
+    def __init__(self, pool: CpuPool, function: Callable[[list[Asked]], list[Given]]) -> None:
+        self._pool = pool
+        self._function = function
+        self._waiting: list[tuple[Asked, asyncio.Future[Given]]] = []
+        self._senders: set[asyncio.Task[None] | None] = set()
+
+    async def call(self, asked: Asked) -> Given:
+        """What `function` gives for one piece of work. Raises what it raises for its batch."""
+        future: asyncio.Future[Given] = asyncio.get_running_loop().create_future()
+        self._waiting.append((asked, future))
+        if len(self._senders) < self._pool.size:
+            self._senders.add(asyncio.create_task(self._send()))
+        return await future
+
+    async def _send(self) -> None:
+        while self._waiting:
+            batch, self._waiting = self._waiting[:LARGEST], self._waiting[LARGEST:]
+            try:
+                given = await self._pool.call(self._function, [asked for asked, _ in batch])
+            except Exception as error:  # noqa: BLE001  raised where each piece was asked for
+                for _, future in batch:
+                    if not future.done():
+                        future.set_exception(error)
+            else:
+                for (_, future), one in zip(batch, given, strict=True):
+                    if not future.done():
+                        future.set_result(one)
+        # here and not when the task is done, which is a moment later: work that comes in between
+        # would find a sender that looks no more
+        self._senders.discard(asyncio.current_task())

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from engine.jobs.estimate import Estimate
+from engine.jobs.operation import Estimate
+from engine.models.budget import Estimator
 from engine.models.cached import cache_key, served
 from engine.models.chat import ChatReply, ChatRequest
 from engine.models.errors import FailureKind, ModelError
-from engine.models.estimate import Estimator
 from engine.models.settings import Provider
 from store.jobs import model_calls
 from store.workspace import Workspace

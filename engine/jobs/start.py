@@ -5,8 +5,11 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
-from engine.jobs.operation import Operation, queue
+from msgspec import Struct
+
+from engine.jobs.operation import Estimate, Operation, decoded, encoded, queue
 from store.jobs import jobs
 from store.jobs.jobs import Job
 from store.workspace import Workspace
@@ -40,3 +43,31 @@ def ensure_worker(workspace: Workspace) -> None:
             start_new_session=True,
             cwd=Path("/") if sys.platform != "win32" else None,
         )
+
+
+class EstimateQuery(Struct, frozen=True):
+    """What an operation would take of a model."""
+
+    operation: dict[str, Any]
+
+    @classmethod
+    def of(cls, operation: Operation) -> EstimateQuery:
+        return cls(encoded(operation))
+
+    def answer(self, workspace: Workspace) -> Estimate:
+        """Raises what the operation's `estimate` raises."""
+        return decoded(self.operation).estimate(workspace)
+
+
+class QueueQuery(Struct, frozen=True):
+    """Have an operation put into the queue, with a worker that will do it."""
+
+    operation: dict[str, Any]
+
+    @classmethod
+    def of(cls, operation: Operation) -> QueueQuery:
+        return cls(encoded(operation))
+
+    def answer(self, workspace: Workspace) -> Job:
+        """Raises what `start` raises."""
+        return start(workspace, decoded(self.operation))

@@ -22,8 +22,7 @@ from engine.jobs.pool import CpuPool
 from engine.models.endpoints import Endpoints
 from store.errors import RagdeskError
 from store.jobs import jobs
-from store.jobs.jobs import Job
-from store.records import JobState, PauseReason
+from store.records import JobState
 from store.workspace import Workspace, open_workspace
 
 MAX_JOBS = 3
@@ -103,8 +102,7 @@ class Worker:
     def _obey(self) -> None:
         for job_id, request in jobs.requests(self.workspace.db, self.token).items():
             if job_id in self.active:
-                target = {"pause": JobState.PAUSED, "cancel": JobState.CANCELLED}[request]
-                self.active[job_id][0].stop(target)
+                self.active[job_id][0].stop(jobs.REQUESTED[request])
 
     def _reap(self) -> None:
         for job_id, (_, task) in list(self.active.items()):
@@ -114,47 +112,29 @@ class Worker:
 
     async def _work(self, context: JobContext) -> None:
         job = context.job
+        end = Stopped(JobState.DONE)
         try:
             await stored_operation(job).run(context)
         except Stopped as stopped:
-            self._settle(
-                job,
-                stopped.state,
-                pause_reason=stopped.reason,
-                error=stopped.error,
-                remedy=stopped.remedy,
-            )
+            end = stopped
         except RagdeskError as error:
-            self._settle(job, JobState.FAILED, error=error.message, remedy=error.remedy)
+            end = Stopped(JobState.FAILED, error=error.message, remedy=error.remedy)
         except Exception as error:  # noqa: BLE001  one job's defect must not end the others
             context.note("traceback", traceback.format_exc())
-            self._settle(
-                job,
+            end = Stopped(
                 JobState.FAILED,
                 error=f"Unexpected {type(error).__name__}: {error}",
                 remedy=f"`ragdesk jobs show {job.id}` has the details; `jobs resume` tries again.",
             )
-        else:
-            self._settle(job, JobState.DONE)
-
-    def _settle(
-        self,
-        job: Job,
-        state: JobState,
-        *,
-        pause_reason: PauseReason | None = None,
-        error: str | None = None,
-        remedy: str | None = None,
-    ) -> None:
         with self.workspace.write() as db:
             jobs.settle(
                 db,
                 job.id,
                 self.token,
-                state,
-                pause_reason=pause_reason,
-                error=error,
-                remedy=remedy,
+                end.state,
+                pause_reason=end.reason,
+                error=end.error,
+                remedy=end.remedy,
             )
 
 

@@ -8,8 +8,7 @@ from functools import partial
 
 from msgspec.structs import asdict
 
-from engine.jobs.estimate import Estimate
-from engine.jobs.operation import Progress
+from engine.jobs.operation import Estimate, Progress
 from engine.jobs.request_count import NotAsked, RequestCount
 from engine.judge.base import JudgeSpec
 from engine.judge.cases import read_case, run_corpus

@@ -11,11 +11,11 @@ import time
 from collections.abc import Iterator
 from itertools import islice
 
-from engine.jobs.budget import Budget
 from engine.jobs.chat import JobChat
 from engine.jobs.commits import GroupCommit
 from engine.jobs.context import JobContext
 from engine.jobs.fan_out import side_by_side
+from engine.jobs.operation import Budget
 from engine.judge import pool_tasks
 from engine.judge.base import Case, Judgement, JudgeSpec
 from engine.judge.cases import read_case, run_corpus

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.jobs import child
+from engine.jobs.pool import child_workspace
 from engine.judge.base import Judge, JudgeSpec, compute
 from engine.judge.cases import read_case, run_corpus
 from engine.judge.registry import open_judge
@@ -19,7 +19,7 @@ def judge(
     spec: JudgeSpec, run_id: int, prediction_ids: Sequence[int]
 ) -> list[tuple[MetricScore, ...]]:
     """The scores that a judge which computes gives each prediction of a run."""
-    workspace = child.workspace()
+    workspace = child_workspace()
     if spec.hash not in _judges:
         _judges[spec.hash] = open_judge(workspace.folder, spec)
     run = runs.get(workspace.db, run_id)

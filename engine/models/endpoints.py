@@ -2,22 +2,67 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
-from collections.abc import Mapping
+import threading
+import time
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
 from engine.models.breaker import Breaker
+from engine.models.budget import Estimator
 from engine.models.cached import Flights
+from engine.models.chat import ChatReply, ChatRequest
 from engine.models.connection import Connection
-from engine.models.embeddings import EmbeddingModel
+from engine.models.embeddings import EmbeddingModel, Progress, no_progress
 from engine.models.limiter import Limiter, LimiterState
-from engine.models.openai_chat import OpenAIChat
 from engine.models.retry import Account
 from engine.models.settings import Limits, Provider
+from engine.models.wire import read_chat_reply, request_body
 from store.errors import UsageError
 from store.hashing import canonical_json
+
+if TYPE_CHECKING:
+    from engine.models.embeddings import Vectors
+
+T = TypeVar("T")
+
+
+class OpenAIChat:
+    """A `ChatModel` behind an endpoint, within the account's limits and retries."""
+
+    def __init__(self, connection: Connection, account: Account) -> None:
+        self.provider = connection.provider
+        self._connection = connection
+        self._account = account
+        self._estimator = Estimator(self.provider) if self.provider.limits.tpm else None
+
+    async def complete(self, request: ChatRequest, repeat: int = 0) -> ChatReply:
+        """The endpoint's reply. Raises ModelError, and EndpointDown when it stays unreachable."""
+        body = request_body(self.provider, request, repeat)
+
+        async def attempt() -> ChatReply:
+            self._connection.open()  # not counted as latency: the first time it imports a library
+            began = time.perf_counter()
+            data = await self._connection.post("/chat/completions", body)
+            latency_ms = (time.perf_counter() - began) * 1000
+            return read_chat_reply(self.provider, data, latency_ms, self._connection.key)
+
+        tokens = 0
+        if self._estimator is not None:
+            tokens = self._estimator.estimate(request).tokens
+        reply, attempts = await self._account.call(attempt, tokens=tokens, used=_tokens)
+        if self._estimator is not None:
+            self._estimator.learn(reply)
+        return reply if attempts == 1 else msgspec.structs.replace(reply, attempts=attempts)
+
+
+def _tokens(reply: ChatReply) -> int | None:
+    return None if reply.tokens_in is None else reply.tokens_in + (reply.tokens_out or 0)
 
 
 class AccountState(Struct, frozen=True):
@@ -106,3 +151,50 @@ def _strictest(one: Limits, other: Limits) -> Limits:
 def _lower(one: int | None, other: int | None) -> int | None:
     given = [value for value in (one, other) if value is not None]
     return min(given, default=None)
+
+
+class BlockingEmbedder:
+    """Offers `embed(texts)` to code without an event loop, such as retrievers in child processes.
+
+    A thread of its own runs the loop, so connections stay open from call to call. Limits hold
+    within this process only. Close it after use, or use it in a `with` block.
+    """
+
+    def __init__(self, provider: Provider) -> None:
+        self.provider = provider
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(
+            target=self._loop.run_forever, name=f"embed-{provider.name}", daemon=True
+        )
+        self._thread.start()
+        self._model: EmbeddingModel | None = None
+        self._close_model: Callable[[], Coroutine[Any, Any, None]] | None = None
+
+    def embed(self, texts: Sequence[str], progress: Progress = no_progress) -> Vectors:
+        """Embeds like `EmbeddingModel.embed`; `progress` is called in the embedder's thread."""
+        return self._run(self._embed(texts, progress))
+
+    def close(self) -> None:
+        if self._loop.is_closed():
+            return
+        if self._close_model is not None:
+            self._run(self._close_model())
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+    def __enter__(self) -> BlockingEmbedder:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    async def _embed(self, texts: Sequence[str], progress: Progress) -> Vectors:
+        if self._model is None:
+            endpoints = Endpoints()
+            self._model = endpoints.embeddings(self.provider)
+            self._close_model = endpoints.close
+        return await self._model.embed(texts, progress)
+
+    def _run(self, work: Coroutine[Any, Any, T]) -> T:
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result()

@@ -20,9 +20,9 @@ from engine.models.breaker import Breaker
 from engine.models.chat import ChatRequest, Message
 from engine.models.connection import Connection
 from engine.models.embeddings import EmbeddingModel
+from engine.models.endpoints import OpenAIChat
 from engine.models.errors import FailureKind, ModelError
 from engine.models.limiter import Limiter
-from engine.models.openai_chat import OpenAIChat
 from engine.models.retry import ONCE, Account
 from engine.models.settings import Provider
 

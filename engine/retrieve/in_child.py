@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from engine.jobs import child
+from engine.jobs.pool import child_workspace
 from engine.retrieve.fusion import search_all
 from engine.retrieve.index.base import Retriever
 from engine.retrieve.pipeline import open_retriever
@@ -49,7 +49,7 @@ def retriever(corpus_id: int, retrieval: Retrieval, fingerprint: str) -> Retriev
 
 
 def corpus(corpus_id: int) -> Corpus:
-    return corpora.get_by_id(child.workspace().db, corpus_id)
+    return corpora.get_by_id(child_workspace().db, corpus_id)
 
 
 def elapsed_ms(begin: float) -> float:
@@ -58,7 +58,7 @@ def elapsed_ms(begin: float) -> float:
 
 
 def _open(corpus_id: int, retrieval: Retrieval, fingerprint: str, notices: list[str]) -> Retriever:
-    workspace = child.workspace()
+    workspace = child_workspace()
     key = (workspace, corpus_id, retrieval, fingerprint)
     if key not in _retrievers:
         _retrievers[key] = open_retriever(

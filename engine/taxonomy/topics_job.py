@@ -13,7 +13,6 @@ from engine.corpus.source_documents import source_documents
 from engine.jobs.chat import JobChat
 from engine.jobs.commits import GroupCommit
 from engine.jobs.context import JobContext
-from engine.jobs.estimate import Estimate
 from engine.jobs.model_choice import (
     ModelOperation,
     check_model,
@@ -21,7 +20,7 @@ from engine.jobs.model_choice import (
     frozen_prompts,
     load_prompts,
 )
-from engine.jobs.operation import Progress, no_progress, put
+from engine.jobs.operation import Estimate, Progress, no_progress, put
 from engine.jobs.request_count import RequestCount
 from engine.models.budget import Spending
 from engine.models.errors import ModelError

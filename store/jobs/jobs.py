@@ -17,6 +17,8 @@ from store.records import JOB_TRANSITIONS, JobState, PauseReason
 
 LEASE_SECONDS = 15.0
 """The seconds for which a job stays with a worker that gives no sign of life."""
+REQUESTED = {"pause": JobState.PAUSED, "cancel": JobState.CANCELLED}
+"""The state that each request asks for."""
 
 
 class Job(msgspec.Struct, frozen=True):
@@ -165,12 +167,11 @@ def ask(db: sqlite3.Connection, job_id: int, request: str) -> Job:
     its worker sees it. Raises Conflict when the job's state does not allow it.
     """
     job = get(db, job_id)
-    target = {"pause": JobState.PAUSED, "cancel": JobState.CANCELLED}[request]
+    target = REQUESTED[request]
     if job.state is target:
         return job
     if target not in JOB_TRANSITIONS[job.state]:
-        done = {"pause": "paused", "cancel": "cancelled"}[request]
-        raise Conflict(f"Job {job_id} is {job.status}; it cannot be {done}.")
+        raise Conflict(f"Job {job_id} is {job.status}; it cannot be {target}.")
     if job.state is JobState.RUNNING and not job.interrupted:
         db.execute("UPDATE job SET request = ? WHERE id = ?", (request, job_id))
     else:
@@ -288,9 +289,7 @@ def settle(
         return
     by_budget = pause_reason not in (None, PauseReason.USER)
     if state in (JobState.QUEUED, JobState.PAUSED, JobState.CANCELLED) and not by_budget:
-        state = {None: JobState.QUEUED, "pause": JobState.PAUSED, "cancel": JobState.CANCELLED}[
-            held[0]
-        ]
+        state = REQUESTED.get(held[0], JobState.QUEUED)
         pause_reason = PauseReason.USER if state is JobState.PAUSED else None
     _settle(db, job_id, state, pause_reason=pause_reason, error=error, remedy=remedy)
 

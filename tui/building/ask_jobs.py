@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from engine.generate.generate_job import Generate
 from engine.generate.inspect_job import Inspect
-from engine.jobs.queries import EstimateQuery
+from engine.jobs.start import EstimateQuery
 from store.jobs.jobs import Job
 from tui.building.plan import Plan
 from tui.building.queries import DraftsQuery

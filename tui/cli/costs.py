@@ -9,7 +9,7 @@ from store.messages import plural
 from tui.cli.output import print_json, say
 
 if TYPE_CHECKING:
-    from engine.jobs.estimate import Estimate
+    from engine.jobs.operation import Estimate
     from store.jobs.jobs import Job
 
 _COUNTED = ("calls", "cached", "tokens_in", "tokens_out", "cost", "currency")

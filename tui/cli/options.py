@@ -12,7 +12,7 @@ from store.errors import InputError, UsageError, WorkspaceError
 from tui.cli.command import Argument, option
 
 if TYPE_CHECKING:
-    from engine.jobs.budget import Budget
+    from engine.jobs.operation import Budget
     from store.records import ChunkingSettings, Taxonomy
     from store.workspace import Workspace
 
@@ -45,7 +45,7 @@ BUDGET = (
 
 
 def budget_of(arguments: argparse.Namespace) -> Budget:
-    from engine.jobs.budget import Budget
+    from engine.jobs.operation import Budget
 
     return Budget(arguments.max_tokens, arguments.max_cost)
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 
 from engine.jobs.operation import Operation
-from engine.jobs.queries import QueueQuery
-from engine.jobs.start import ensure_worker
+from engine.jobs.start import QueueQuery, ensure_worker
 from store.jobs import jobs
 from store.jobs.jobs import Job
 from store.records import JobState

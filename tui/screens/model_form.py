@@ -8,8 +8,7 @@ from typing import Generic, TypeVar
 from textual.timer import Timer
 
 from engine.generate.asked import GenerationEstimate
-from engine.jobs.budget import Budget
-from engine.jobs.estimate import Estimate
+from engine.jobs.operation import Budget, Estimate
 from engine.models.settings import Provider, providers
 from store.errors import RagdeskError
 from store.messages import plural

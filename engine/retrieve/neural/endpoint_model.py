@@ -17,7 +17,7 @@ def endpoint_embedder(config: EmbeddingConfig, folder: Path) -> PrefixedEmbedder
 
     Raises NotFound when they have it no more, and Conflict when it stands for another model.
     """
-    from engine.models.blocking import BlockingEmbedder
+    from engine.models.endpoints import BlockingEmbedder
 
     provider = find_provider(folder, config.provider)
     if (provider.model, provider.base_url) != (config.model, config.endpoint):

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from engine.jobs.batches import LARGEST, Batches
+from engine.jobs.pool import LARGEST, Batches
 
 
 class Pool:
