@@ -26,7 +26,7 @@ def make_sample_workspace(folder: Path) -> Path:
         import_items(
             workspace,
             sorted((ROOT / "items").glob("*.jsonl")),
-            corpus=corpus,
+            corpus_name="sample",
             dataset_name="sample",
             taxonomy=taxonomy,
             author="test",

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.corpus.readers.formats import READERS
+from engine.corpus.readers.reading import READERS
 from engine.judge.base import Case
 from engine.judge.rules.config import METRICS
 from engine.judge.rules.judge import judge_case

@@ -8,9 +8,9 @@ import pytest
 from pdf_builder import page_content, pdf, right
 
 from engine.corpus.readers import ReadDocument, Refusal, pdf_glyphs, read_paths
-from engine.corpus.readers.page_layout import page_text
 from engine.corpus.readers.page_pieces import Piece, mend_hyphens
-from engine.corpus.readers.pdf_bounds import LARGEST_STREAM
+from engine.corpus.readers.pdf_file import page_text
+from engine.corpus.readers.pdf_glyphs import LARGEST_STREAM
 from store.records import Source
 
 REPORTS = Path(__file__).parents[2] / "shared" / "data" / "en_sec10q" / "pdf"
@@ -149,7 +149,7 @@ def test_every_piece_is_written_once_whatever_is_recognised():
         )
         for i, word in enumerate(words)
     ]
-    written = page_text(pieces).text.replace("|", " ").replace("---", " ")
+    written = page_text(pieces).replace("|", " ").replace("---", " ")
     assert sorted("".join(written.split())) == sorted("".join(words))
 
 

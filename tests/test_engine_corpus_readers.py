@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from engine.corpus.readers import ReadDocument, ReadOptions, Refusal, read_paths
-from engine.corpus.readers.formats import READERS
+from engine.corpus.readers.reading import READERS
 from store.errors import InputError
 from store.records import Source
 
@@ -146,7 +146,7 @@ def test_a_document_without_text_is_refused(folder):
 
 
 def test_a_line_too_large_to_hold_is_refused_alone(folder, monkeypatch):
-    monkeypatch.setattr("engine.corpus.readers.json_lines.LARGEST_DOCUMENT", 40)
+    monkeypatch.setattr("engine.corpus.readers.json_file.LARGEST_DOCUMENT", 40)
     found = read(write("a.jsonl", '{"text": "' + "x" * 500 + '"}\n{"text": "short"}\n'))
     assert "longer than 40 bytes" in reason(found[0])
     assert found[1].source.locator == "line 2"

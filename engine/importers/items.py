@@ -7,7 +7,7 @@ from pathlib import Path
 
 from engine.importers.documents import CorpusDocuments
 from engine.importers.sink import ItemSink, NewItem, check_cell
-from store.corpora.corpora import Corpus
+from store.corpora import corpora
 from store.datasets.datasets import Release
 from store.errors import InputError
 from store.formats.items import FileEvidence, FileItem, read_items
@@ -19,7 +19,7 @@ def import_items(
     workspace: Workspace,
     files: Sequence[Path],
     *,
-    corpus: Corpus,
+    corpus_name: str,
     dataset_name: str,
     taxonomy: Taxonomy,
     author: str,
@@ -31,6 +31,7 @@ def import_items(
     """
     sink = ItemSink(workspace, dataset_name, taxonomy, author)
     sink.check_new()
+    corpus = corpora.get(workspace.db, corpus_name)
     documents = CorpusDocuments(workspace.db, corpus)
     items = []
     for file in files:

@@ -9,15 +9,17 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from engine.corpus.readers import ReadDocument
 from engine.taxonomy.definitions import load_taxonomy
 from engine.taxonomy.stored import find_taxonomy, taxonomy_names
+from engine.text.normalisation import normalise
 from store.corpora import taxonomies
 from store.datasets import datasets
 from store.errors import InputError, UsageError
 from store.formats import omnieval
-from store.formats.omnieval import PredictionRow, ResultBlock
+from store.formats.omnieval import Node, PredictionRow, ResultBlock
 from store.messages import listed
-from store.records import UNASSIGNED, Task, Taxonomy, Topic
+from store.records import UNASSIGNED, Source, Task, Taxonomy, Topic
 
 STANDARD = "omnieval"
 """The taxonomy of the authors, which need not be named."""
@@ -106,6 +108,13 @@ def _expanded(paths: Iterable[Path]) -> Iterator[Path]:
             yield from sorted(path.glob(omnieval.CORPUS))
         else:
             yield path
+
+
+def node_document(file: Path, node: Node) -> Iterator[ReadDocument]:
+    """The document of a node, none where it has no text."""
+    text = normalise(node.contents)
+    if text:
+        yield ReadDocument(text, Source(str(file), node.title or "", node.name, node.name))
 
 
 def taxonomy_for(

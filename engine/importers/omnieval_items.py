@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from typing import Any, Literal
 
 from msgspec import Struct
 
 from engine.corpus.ingest import IngestReport, open_corpus, put_documents
 from engine.corpus.readers import ReadDocument
+from engine.generate.omnieval import FIELDS, Item, clean, clean_conversations
 from engine.importers.documents import CorpusDocuments
-from engine.importers.omnieval_files import named_cell, taxonomy_for
-from engine.importers.omnieval_lines import Variant, tidy
+from engine.importers.omnieval_files import named_cell, node_document, taxonomy_for
 from engine.importers.sink import ItemSink, NewItem, PutItems
 from engine.text.normalisation import detect_lang, normalise
 from engine.text.quotes import locate
 from store.errors import InputError
 from store.formats import omnieval
-from store.formats.omnieval import ItemTurn
+from store.formats.omnieval import ItemTurn, Node, item_turn, read_corpus
 from store.hashing import content_hash
 from store.records import (
     UNASSIGNED,
@@ -25,12 +26,15 @@ from store.records import (
     Facet,
     ItemContent,
     ItemState,
-    Source,
     Taxonomy,
     Turn,
     join_turn_facet,
 )
 from store.workspace import Workspace
+
+Variant = Literal["standard", "omnieval"]
+Line = list[Item]
+"""The turns of a line as they stand there; one of a single item."""
 
 GOOD = (1, 2)
 """What their inspector gave to the items that they keep as good or corrected."""
@@ -98,7 +102,12 @@ def import_omnieval_items(
         taxonomy, is_chosen = taxonomy_for(workspace.db, dataset_name, topics)
     sink = ItemSink(workspace, dataset_name, taxonomy, author)
     sink.check_open(corpus_name)
-    documents = [document for file in corpora_files for document in _documents(file)]
+    documents = [
+        document
+        for file in corpora_files
+        for _, node in read_corpus(file)
+        for document in node_document(file, node)
+    ]
     corpus = open_corpus(workspace, corpus_name, None)
     report = put_documents(workspace, corpus, documents)
     stand_ins = _stand_ins(items, CorpusDocuments(workspace.db, corpus))
@@ -153,13 +162,6 @@ def _read(files: Iterable[Path], variant: Variant) -> tuple[list[_Item], list[Dr
     return items, dropped
 
 
-def _documents(file: Path) -> Iterator[ReadDocument]:
-    for _, node in omnieval.read_corpus(file):
-        text = normalise(node.contents)
-        if text:
-            yield ReadDocument(text, Source(str(file), node.title or "", node.name, node.name))
-
-
 def _stand_ins(items: Sequence[_Item], known: CorpusDocuments) -> list[ReadDocument]:
     """A document for each node that the corpus lacks: all that is quoted of it."""
     quoted: dict[str, dict[str, Path]] = {}
@@ -170,13 +172,13 @@ def _stand_ins(items: Sequence[_Item], known: CorpusDocuments) -> list[ReadDocum
                 if known.find([node]) is None:
                     texts = turn.passages[at : at + 1] if one_each else turn.passages
                     quoted.setdefault(node, {}).update(dict.fromkeys(texts, item.file))
-    documents = []
-    for node, passages in quoted.items():
-        text = normalise("\n".join(passages))
-        if text:
-            path = str(next(iter(passages.values())))
-            documents.append(ReadDocument(text, Source(path, "", node, node)))
-    return documents
+    return [
+        document
+        for node, passages in quoted.items()
+        for document in node_document(
+            next(iter(passages.values())), Node(node, contents="\n".join(passages))
+        )
+    ]
 
 
 class _Builder:
@@ -256,3 +258,65 @@ class _Builder:
                 self.mended += 1
                 return place.evidence(document)
         return None
+
+
+class TidyLine(Struct, frozen=True):
+    """The turns of an item; none, and why, for a line that holds no item."""
+
+    turns: tuple[ItemTurn, ...] = ()
+    dropped: str = ""
+
+
+def tidy(place: str, line: Line, *, is_dialogue: bool, variant: Variant) -> TidyLine:
+    """One line as an item.
+
+    `omnieval` does what the authors' cleaning does: one blank form of an answer drops an item, a
+    dialogue is cut off before its first bad turn, and where their code crashes InputError is
+    raised. `standard` leaves blank forms out and drops a dialogue with a bad turn as a whole; a
+    list of questions in one object is the dialogue that it was meant to be.
+    """
+    if not line:
+        return TidyLine(dropped="the dialogue is empty")
+    if variant == "standard":
+        return _standard(place, line)
+    try:
+        kept = _as_authors(line, is_dialogue=is_dialogue)
+    except InputError as error:
+        raise InputError(f"{place}: {error.message}", error.remedy) from error
+    if not kept:
+        return TidyLine(dropped="the authors' cleaning drops it")
+    return TidyLine(tuple(item_turn(place, turn) for turn in kept))
+
+
+def _as_authors(line: Line, *, is_dialogue: bool) -> list[dict[str, Any]]:
+    if is_dialogue:
+        return clean_conversations([line])[0]
+    kept = clean(line[0])
+    return [] if kept is None else [kept]
+
+
+def _standard(place: str, line: Line) -> TidyLine:
+    turns = [item_turn(place, turn) for value in line for turn in _split(value)]
+    for check, reason in _FAULTS:
+        for number, turn in enumerate(turns, 1):
+            if check(turn):
+                where = f"turn {number}: " if len(turns) > 1 else ""
+                return TidyLine(dropped=f"{where}{reason}")
+    return TidyLine(tuple(turns))
+
+
+_FAULTS: tuple[tuple[Callable[[ItemTurn], bool], str], ...] = (
+    (lambda turn: not turn.question.strip(), "the question is blank"),
+    (lambda turn: not turn.answers, "there is no answer"),
+)
+
+
+def _split(value: dict[str, Any]) -> list[dict[str, Any]]:
+    """The turns of an object whose question is a list, as is each answer with its passages."""
+    parts = [value.get(name) for name in FIELDS]
+    if not all(isinstance(part, list) for part in parts):
+        return [value]
+    if not isinstance(value["question"], list) or len({len(part or ()) for part in parts}) != 1:
+        return [value]
+    columns = zip(*(part or () for part in parts), strict=True)
+    return [{**value, **dict(zip(FIELDS, column, strict=True))} for column in columns]

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from engine.corpus.ingest import IngestReport
+from msgspec import Struct
+
+from engine.corpus.ingest import IngestReport, open_corpus, put_documents
+from engine.corpus.readers import ReadDocument
+from engine.importers.documents import CorpusDocuments
 from engine.importers.foreign_run import (
     AnswerSlots,
     ForeignAnswer,
@@ -14,24 +18,44 @@ from engine.importers.foreign_run import (
     report,
     store_run,
 )
-from engine.importers.foreign_scores import attach_scores
-from engine.importers.omnieval_dataset import build_dataset
-from engine.importers.omnieval_files import OmniFiles, PredictionFile, cell, gather
-from engine.importers.omnieval_scores import check_results, omnieval_scores
-from engine.importers.sink import ItemSink
-from engine.text.normalisation import normalise
+from engine.importers.foreign_scores import NO_VALUE, Scores, attach_scores, checked, missing
+from engine.importers.omnieval_files import (
+    OmniFiles,
+    PredictionFile,
+    ResultFile,
+    cell,
+    gather,
+    node_document,
+)
+from engine.importers.sink import ItemSink, NewItem, import_onto
+from engine.metrics.spec import MetricSpec, resolve
+from engine.text.normalisation import detect_lang, normalise
 from store.corpora import taxonomies
 from store.datasets import datasets
 from store.datasets.datasets import Release
 from store.errors import InputError, UsageError
-from store.formats.omnieval import Node, PredictionRow
-from store.records import Hit, ReleasedItem, Taxonomy
+from store.formats.omnieval import NOT_SCORED, Node, PredictionRow, read_corpus
+from store.records import (
+    UNASSIGNED,
+    Evidence,
+    Hit,
+    ItemContent,
+    MetricScore,
+    ReleasedItem,
+    Taxonomy,
+    Turn,
+)
 from store.runs import predictions, runs
-from store.runs.predictions import PredictionKey
+from store.runs.predictions import PredictionKey, StoredPrediction
 from store.workspace import Workspace
 
 JUDGE = "omnieval"
 """The name under which the scores of result files stand beside ours."""
+
+_MINUS_ONE = (
+    "their file says -1, which stands both for a metric that does not apply and for a reply that"
+    " was not understood"
+)
 
 
 def import_omnieval(
@@ -213,3 +237,189 @@ def _agreement(
 
 def _folded(question: str) -> str:
     return " ".join(normalise(question).split())
+
+
+class BuiltDataset(Struct, frozen=True):
+    release: Release
+    documents: IngestReport
+    stand_ins: int
+    """Relevant documents of which only the golden passages are known; those are their text."""
+
+
+def build_dataset(
+    sink: ItemSink,
+    files: OmniFiles,
+    corpus_name: str,
+    progress: Callable[[IngestReport], None] = lambda report: None,
+) -> BuiltDataset:
+    """The documents of `corpus.jsonl`, or else of the retrieval results, and an item a question.
+
+    Topic and task come from the files' names, evidence from `relevant_node`: one unit a node, the
+    place of its passage where it holds exactly one of them word for word, else the whole document.
+    Nodes with equal contents are one document here.
+    """
+    sink.check_new(import_onto(sink.dataset))
+    corpus = open_corpus(sink.workspace, corpus_name, None)
+    source = _Documents(files)
+    stored = put_documents(sink.workspace, corpus, source.read(), progress)
+    items = list(_items(sink, files, CorpusDocuments(sink.workspace.db, corpus)))
+    with sink.workspace.write(durable=True) as db:
+        release = sink.create(db, corpus, items, "imported from OmniEval predictions")
+    return BuiltDataset(release, stored, source.stand_ins)
+
+
+def _items(sink: ItemSink, files: OmniFiles, documents: CorpusDocuments) -> Iterator[NewItem]:
+    for file in files.predictions:
+        topic, task = cell(file.path, sink.taxonomy)
+        for rows in file.groups():
+            yield NewItem(
+                file.place(rows[0]),
+                _item_key(file, rows[0], topic, task),
+                _content(rows, topic, task, documents),
+                f"imported from {file.path.name}",
+            )
+
+
+def _item_key(file: PredictionFile, row: PredictionRow, topic: str, task: str) -> str:
+    if UNASSIGNED in (topic, task):
+        return f"{file.path.name.partition('.')[0]}/{row.id}"
+    return f"{topic}/{task}/{row.id}"
+
+
+def _content(
+    rows: Sequence[PredictionRow], topic: str, task: str, documents: CorpusDocuments
+) -> ItemContent:
+    turns = tuple(
+        Turn(row.question, row.golden_answers, tuple(_evidence(row, documents))) for row in rows
+    )
+    text = "\n".join([*(row.question for row in rows), *rows[0].golden_answers])
+    return ItemContent(turns, topic, task, detect_lang(text))
+
+
+class _Documents:
+    def __init__(self, files: OmniFiles) -> None:
+        self._files = files
+        self.stand_ins = 0
+
+    def read(self) -> Iterator[ReadDocument]:
+        seen: set[str] = set()
+        for document in self._from_corpus() if self._files.corpus else self._from_results():
+            if document.source.external_id not in seen:
+                seen.add(document.source.external_id)
+                yield document
+        for document in self._from_passages():
+            if document.source.external_id not in seen:
+                seen.add(document.source.external_id)
+                self.stand_ins += 1
+                yield document
+
+    def _from_corpus(self) -> Iterator[ReadDocument]:
+        assert self._files.corpus is not None
+        for _, node in read_corpus(self._files.corpus):
+            yield from node_document(self._files.corpus, node)
+
+    def _from_results(self) -> Iterator[ReadDocument]:
+        for file in self._files.predictions:
+            for row in file.rows:
+                for node in row.retrieved or ():
+                    yield from node_document(file.path, node)
+
+    def _from_passages(self) -> Iterator[ReadDocument]:
+        for file in self._files.predictions:
+            for row in file.rows:
+                one_each = len(row.passages) == len(row.nodes)
+                for position, name in enumerate(row.nodes):
+                    texts = [row.passages[position]] if one_each else row.passages
+                    yield from node_document(file.path, Node(name, contents="\n".join(texts)))
+
+
+def _evidence(row: PredictionRow, documents: CorpusDocuments) -> Iterator[Evidence]:
+    by_node = map(documents.by_external_id, row.nodes)
+    passages = list(map(normalise, row.passages))
+    for document in dict.fromkeys(name for name in by_node if name is not None):
+        quotes = [documents.quote(document, passage) for passage in passages]
+        held = [quote for quote in quotes if quote is not None]
+        yield held[0] if len(held) == 1 else Evidence(document)
+
+
+def omnieval_scores(
+    files: Sequence[ResultFile],
+    keys: Mapping[str, Sequence[PredictionKey]],
+    predictions: Mapping[PredictionKey, StoredPrediction],
+) -> tuple[Scores, tuple[str, ...]]:
+    """The values of result files for the rows of prediction files, and what was left out.
+
+    Judge values, which their files normalise to [0, 1], come back onto the scales as stored; -1
+    is `missing`. Every prediction gets every metric that any file has. Raises InputError for a
+    list whose length is not that of its prediction file, and for two files that disagree.
+    """
+    values, unknown = _by_metric(files, keys)
+    scores: Scores = {}
+    for metric, by_key in values.items():
+        spec = _spec(metric)
+        if spec is None:
+            unknown[f"metric {metric}"] = None
+            continue
+        for key, row in predictions.items():
+            scores.setdefault(row.id, []).append(_omnieval_score(spec, by_key.get(key)))
+    return scores, tuple(f"left out of the result files: {name}" for name in unknown)
+
+
+def check_results(files: OmniFiles) -> None:
+    """Raises what `omnieval_scores` would, before anything is stored."""
+    rows = {
+        file.path.name: [(number, line, 0) for line in range(len(file.rows))]
+        for number, file in enumerate(files.predictions)
+    }
+    _by_metric(files.results, rows)
+
+
+def _by_metric(
+    files: Sequence[ResultFile], keys: Mapping[str, Sequence[PredictionKey]]
+) -> tuple[dict[str, dict[PredictionKey, float]], dict[str, None]]:
+    values: dict[str, dict[PredictionKey, float]] = {}
+    unknown: dict[str, None] = {}
+    for file in files:
+        for block in file.blocks:
+            rows = keys.get(block.file_name)
+            if rows is None:
+                unknown[f"{block.file_name}, which is not among the predictions"] = None
+                continue
+            for metric, given in block.lists.items():
+                place = f"{file.path}, line {block.line}: {metric}"
+                if len(given) != len(rows):
+                    raise InputError(
+                        f"{place}: {len(given)} values for {len(rows)} predictions.",
+                        "Give the predictions that were evaluated.",
+                    )
+                _merge(place, values.setdefault(metric, {}), zip(rows, given, strict=True))
+    return values, unknown
+
+
+def _merge(
+    place: str, known: dict[PredictionKey, float], new: zip[tuple[PredictionKey, float]]
+) -> None:
+    for row, (key, value) in enumerate(new):
+        if known.setdefault(key, value) != value:
+            raise InputError(
+                f"{place}: value {row + 1} is {value}, and {known[key]} in another file.",
+                "Import the files of one judge only.",
+            )
+
+
+def _spec(metric: str) -> MetricSpec | None:
+    for variant in ("omnieval", "standard"):
+        try:
+            spec = resolve(metric, variant)
+        except UsageError:
+            continue
+        if variant == "omnieval" or spec.family == "judge":
+            return spec
+    return None
+
+
+def _omnieval_score(spec: MetricSpec, value: float | None) -> MetricScore:
+    if value is None or value == NOT_SCORED:
+        return missing(spec, NO_VALUE if value is None else _MINUS_ONE)
+    stored = value * (spec.maximum or 1.0) if spec.values else value
+    return checked(spec, stored, f"their file says {value}")

@@ -85,7 +85,7 @@ def _load_sample(workspace: Workspace) -> None:
     release = import_items(
         workspace,
         sorted((ROOT / "items").glob("*.jsonl")),
-        corpus=corpus,
+        corpus_name=CORPUS,
         dataset_name=DATASET,
         taxonomy=taxonomy,
         author="sample",

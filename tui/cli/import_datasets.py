@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 from store.errors import UsageError
 from store.messages import plural
@@ -23,9 +24,30 @@ from tui.cli.options import (
 from tui.cli.output import ProgressLine, print_json, say
 
 if TYPE_CHECKING:
+    from engine.corpus.ingest import IngestReport
     from engine.importers.beir import BeirReport
-    from engine.importers.question_sets import SetReport
     from engine.importers.sink import PutItems
+
+
+def _target(
+    corpus: str, dataset: str = "name of the new dataset", taxonomy: str = "omnieval"
+) -> tuple[Argument, ...]:
+    """The options of every import of items; the texts say what becomes of corpus and dataset."""
+    return (
+        option("--corpus NAME", corpus, required=True),
+        option("--dataset NAME", dataset, required=True),
+        taxonomy_option(taxonomy, of="taxonomy of a new dataset"),
+    )
+
+
+def _target_of(arguments: argparse.Namespace) -> dict[str, Any]:
+    """What every function that imports items is told."""
+    return {
+        "corpus_name": arguments.corpus,
+        "dataset_name": arguments.dataset,
+        "taxonomy": chosen_taxonomy(arguments),
+        "author": rater(arguments),
+    }
 
 
 _JUDGED_QUERIES = (
@@ -37,8 +59,9 @@ _JUDGED_QUERIES = (
 
 _BEIR = (
     option("DIR", "a folder in the layout of BEIR", dest="folder"),
-    option("--corpus NAME", "corpus for the documents; made if missing", required=True),
-    option("--dataset NAME", "name of the new dataset, for the queries", required=True),
+    *_target(
+        "corpus for the documents; made if missing", "name of the new dataset, for the queries"
+    ),
     option("--qrels FILE", "relevance judgements (default DIR/qrels.tsv)"),
     *_JUDGED_QUERIES,
     option(
@@ -46,7 +69,6 @@ _BEIR = (
         'expanded queries, lines {"_id", "text"}, for systems that use NAME; may be repeated',
         action="append",
     ),
-    taxonomy_option(),
     *CHUNKING,
 )
 
@@ -54,42 +76,30 @@ _BEIR = (
 def import_beir(arguments: argparse.Namespace) -> int:
     from engine.importers.beir import import_beir as bring_in
 
-    taxonomy = chosen_taxonomy(arguments)
+    named = _judged_queries(arguments)
+    expansions = dict(pair(text, "--expansions NAME=FILE") for text in arguments.expansions)
     line = ProgressLine()
     with workspace_of(arguments, create=True) as workspace:
         report = bring_in(
             workspace,
             arguments.folder,
-            corpus_name=arguments.corpus,
-            dataset_name=arguments.dataset,
-            taxonomy=taxonomy,
+            **named,
             qrels=arguments.qrels,
-            answers=arguments.answers,
-            expansions={
-                name: Path(file)
-                for name, file in (
-                    pair(text, "--expansions NAME=FILE") for text in arguments.expansions
-                )
-            },
-            task_map=_task_map(arguments),
+            expansions={name: Path(file) for name, file in expansions.items()},
             chunking=chunking_settings(arguments),
-            author=rater(arguments),
             progress=lambda stored: line.show(plural(stored.seen, "document")),
         )
         line.end()
         if not arguments.json:
             show_ingest(arguments, workspace, report.documents)
-    _show_judged(arguments, report)
-    return 0
+    return _show_judged(arguments, report)
 
 
 _QRELS = (
     option("FILE", "columns query, document, grade; or in the format of trec_eval"),
     option("--queries FILE", 'queries, lines {"_id", "text"}', required=True),
-    option("--corpus NAME", "corpus whose documents are judged", required=True),
-    option("--dataset NAME", "name of the new dataset", required=True),
+    *_target("corpus whose documents are judged"),
     *_JUDGED_QUERIES,
-    taxonomy_option(of="taxonomy of a new dataset"),
 )
 
 
@@ -98,59 +108,48 @@ def import_qrels(arguments: argparse.Namespace) -> int:
 
     with workspace_of(arguments) as workspace:
         report = bring_in(
-            workspace,
-            arguments.file,
-            queries=arguments.queries,
-            corpus_name=arguments.corpus,
-            dataset_name=arguments.dataset,
-            taxonomy=chosen_taxonomy(arguments),
-            answers=arguments.answers,
-            task_map=_task_map(arguments),
-            author=rater(arguments),
+            workspace, arguments.file, queries=arguments.queries, **_judged_queries(arguments)
         )
-    _show_judged(arguments, report)
-    return 0
+    return _show_judged(arguments, report)
 
 
-def _task_map(arguments: argparse.Namespace) -> dict[str, str]:
-    """`--task-map` as a mapping from query type to task."""
-    return dict(pair(text, "--task-map TYPE=TASK") for text in arguments.task_map)
+def _judged_queries(arguments: argparse.Namespace) -> dict[str, Any]:
+    tasks = dict(pair(text, "--task-map TYPE=TASK") for text in arguments.task_map)
+    return {**_target_of(arguments), "answers": arguments.answers, "task_map": tasks}
 
 
-def _show_judged(arguments: argparse.Namespace, report: BeirReport) -> None:
+def _show_judged(arguments: argparse.Namespace, report: BeirReport) -> int:
     """Prints the release that judged queries became, and what is missing in it."""
+    release, unknown = report.release, report.unknown_documents
     if arguments.json:
         print_json(
             {
-                "release": report.release.label,
-                "items": report.release.items,
+                "release": release.label,
+                "items": release.items,
                 "documents": report.documents,
                 "without_gold": report.without_gold,
-                "unknown_documents": report.unknown_documents,
+                "unknown_documents": unknown,
             }
         )
-        return
+        return 0
     if report.without_gold:
         say(
             f"warning: {plural(report.without_gold, 'query', 'queries')}"
             " without a relevant document"
         )
-    if report.unknown_documents:
-        sample = ", ".join(report.unknown_documents[:3])
+    if unknown:
         say(
-            "warning: the judgements name"
-            f" {plural(len(report.unknown_documents), 'document')} that"
-            f" the corpus lacks ({sample})"
+            f"warning: the judgements name {plural(len(unknown), 'document')} that"
+            f" the corpus lacks ({', '.join(unknown[:3])})"
         )
-    print(f"released {report.release.label}: {plural(report.release.items, 'item')}")
-    print(f"next: ragdesk run --system bm25 --dataset {quote(report.release.label)}")
+    print(f"released {release.label}: {plural(release.items, 'item')}")
+    print(f"next: ragdesk run --system bm25 --dataset {quote(release.label)}")
+    return 0
 
 
 _ITEMS = (
     option("PATH...", "files of items, one a line; or one exported folder", dest="files"),
-    option("--corpus NAME", "corpus that the items are about", required=True),
-    option("--dataset NAME", "name of the new dataset", required=True),
-    taxonomy_option(),
+    *_target("corpus that the items are about"),
 )
 
 
@@ -160,18 +159,10 @@ def import_items(arguments: argparse.Namespace) -> int:
     if is_archive(arguments.files[0]):
         return _import_archive(arguments)
     from engine.importers.items import import_items as bring_in
-    from store.corpora import corpora
 
-    taxonomy = chosen_taxonomy(arguments)
+    named = _target_of(arguments)
     with workspace_of(arguments) as workspace:
-        release = bring_in(
-            workspace,
-            arguments.files,
-            corpus=corpora.get(workspace.db, arguments.corpus),
-            dataset_name=arguments.dataset,
-            taxonomy=taxonomy,
-            author=rater(arguments),
-        )
+        release = bring_in(workspace, arguments.files, **named)
     if arguments.json:
         print_json({"release": release.label, "items": release.items})
     else:
@@ -210,82 +201,105 @@ def _import_archive(arguments: argparse.Namespace) -> int:
 def _question_set_options(taxonomy: str = "omnieval") -> tuple[Argument, ...]:
     return (
         option("FILE...", "files as they were published", dest="files"),
-        option("--corpus NAME", "corpus for the texts; made if missing", required=True),
-        option("--dataset NAME", "dataset for the questions; made if missing", required=True),
-        taxonomy_option(taxonomy, of="taxonomy of a new dataset"),
+        *_target(
+            "corpus for the texts; made if missing",
+            "dataset for the questions; made if missing",
+            taxonomy,
+        ),
     )
 
 
 def import_question_set(arguments: argparse.Namespace) -> int:
     """Runs `import convfinqa`, `pacific` and `uhgeval`; `arguments.kind` is the word."""
     from engine.importers.question_sets import import_question_set as bring_in
-    from engine.taxonomy.stored import find_taxonomy
 
+    named = _target_of(arguments)
     with workspace_of(arguments, create=True) as workspace:
-        report = bring_in(
-            workspace,
-            arguments.kind,
-            arguments.files,
-            corpus_name=arguments.corpus,
-            dataset_name=arguments.dataset,
-            taxonomy=find_taxonomy(workspace.db, arguments.taxonomy),
-            author=rater(arguments),
-        )
-    _show(arguments, report)
-    return 0
-
-
-def _show(arguments: argparse.Namespace, report: SetReport) -> None:
-    if arguments.json:
-        print_json(report)
-        return
-    documents = report.documents
-    print(f"documents: {documents.added:,} added, {documents.unchanged:,} unchanged")
-    if report.unlocated:
-        say(
-            f"warning: {plural(report.unlocated, 'passage')} not word for word in a document;"
-            " the whole document stands for them"
-        )
-    show_items(report.items)
+        report = bring_in(workspace, arguments.kind, arguments.files, **named)
+    lost = plural(report.unlocated, "passage") + " not word for word in a document;"
+    warnings = [f"{lost} the whole document stands for them"] if report.unlocated else []
+    return _show_added(arguments, report, warnings)
 
 
 _PARQUET = (
     option("DIR", "folder that was exported", dest="folder"),
-    option("--corpus NAME", "corpus for the documents; made if missing", required=True),
-    option("--dataset NAME", "dataset for the items; made if missing", required=True),
-    taxonomy_option(of="taxonomy of a new dataset"),
+    *_target("corpus for the documents; made if missing", "dataset for the items; made if missing"),
 )
 
 
 def import_parquet(arguments: argparse.Namespace) -> int:
     from engine.importers.parquet import import_parquet as bring_in
-    from engine.taxonomy.stored import find_taxonomy
 
+    named = _target_of(arguments)
+    with workspace_of(arguments, create=True) as workspace:
+        report = bring_in(workspace, arguments.folder, **named)
+    return _show_added(arguments, report)
+
+
+def import_omnieval_items(arguments: argparse.Namespace) -> int:
+    """Runs `import omnieval` without a run: imports the authors' items."""
+    from engine.importers.omnieval_items import import_omnieval_items as bring_in
+
+    if arguments.corpus is None:
+        raise UsageError(
+            "Items need the corpus that they are about.",
+            "Give --corpus NAME; or --run NAME to import predictions.",
+        )
+    taxonomy = None if arguments.taxonomy is None else chosen_taxonomy(arguments)
     with workspace_of(arguments, create=True) as workspace:
         report = bring_in(
             workspace,
-            arguments.folder,
+            arguments.source,
             corpus_name=arguments.corpus,
             dataset_name=arguments.dataset,
-            taxonomy=find_taxonomy(workspace.db, arguments.taxonomy),
+            taxonomy=taxonomy,
+            variant=arguments.variant,
+            accept=arguments.accept,
             author=rater(arguments),
         )
+    warnings = [
+        f"{count:,} {text}"
+        for count, text in (
+            (report.duplicates, "lines repeat an earlier one"),
+            (report.stand_ins, "documents are known by their golden passages only"),
+            (report.mended, "passages were put into their document's own words"),
+            (report.unlocated, "passages are in none of their documents; these stand as a whole"),
+            (report.unassigned, "items have a topic or task that the taxonomy lacks"),
+        )
+        if count
+    ]
+    if not arguments.json:
+        for line in report.dropped:
+            say(f"left out: {line.place}: {line.reason}")
+        if report.is_chosen:
+            say(f"taxonomy {report.taxonomy}: it holds the topics of the items; none was named")
+    return _show_added(arguments, report, warnings)
+
+
+class _Added(Protocol):
+    """The report of an import that adds documents and items."""
+
+    @property
+    def documents(self) -> IngestReport: ...
+    @property
+    def items(self) -> PutItems: ...
+
+
+def _show_added(arguments: argparse.Namespace, report: _Added, warnings: Sequence[str] = ()) -> int:
+    """Prints how many documents and items were added, and the release that these became."""
     if arguments.json:
         print_json(report)
         return 0
-    documents = report.documents
+    documents, items = report.documents, report.items
     print(f"documents: {documents.added:,} added, {documents.unchanged:,} unchanged")
-    show_items(report.items)
-    return 0
-
-
-def show_items(items: PutItems) -> None:
-    """Prints how many items were added, and the release that they became."""
+    for warning in warnings:
+        say(f"warning: {warning}")
     known = f", {items.known:,} were already there" if items.known else ""
     print(f"dataset {items.dataset}: {plural(items.added, 'item')} added{known}")
     if items.release is not None:
         print(f"released {items.release.label}: {plural(items.release.items, 'item')}")
         print(f"next: ragdesk run --system bm25 --dataset {quote(items.release.label)}")
+    return 0
 
 
 COMMANDS = (

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from shlex import quote
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from store.errors import UsageError
 from store.messages import plural
 from tui.cli.command import Argument, Command, option
-from tui.cli.import_datasets import show_items
+from tui.cli.import_datasets import import_omnieval_items
 from tui.cli.options import chosen_taxonomy, detach_option, rater, taxonomy_option, workspace_of
 from tui.cli.output import ProgressLine, print_json, say
 
 if TYPE_CHECKING:
     from engine.importers.foreign_run import ImportedRun
-    from engine.importers.omnieval_items import OmniItemsReport
     from store.workspace import Workspace
 
 
@@ -43,7 +43,7 @@ def _made_options(*, taxonomy: str, judge: str) -> tuple[Argument, ...]:
 
 
 _PREDICTIONS = (
-    option("FILE", 'predictions, lines {"id", "answer", ...}'),
+    option("FILE", 'predictions, lines {"id", "answer", ...}', dest="source"),
     *_RUN,
     _DEPTH,
     option("--closed-book", "the system retrieved nothing"),
@@ -53,21 +53,13 @@ _PREDICTIONS = (
 def import_predictions(arguments: argparse.Namespace) -> int:
     from engine.importers.predictions import import_predictions as bring_in
 
-    with workspace_of(arguments) as workspace:
-        made = bring_in(
-            workspace,
-            arguments.file,
-            run_name=arguments.run_name,
-            dataset=arguments.dataset,
-            system_name=arguments.system,
-            closed_book=arguments.closed_book,
-            top_k=_depth(arguments),
-        )
-        return _score(arguments, workspace, made)
+    return _import_run(
+        arguments, bring_in, closed_book=arguments.closed_book, top_k=_depth(arguments)
+    )
 
 
 _TREC_RUN = (
-    option("FILE", "rankings, lines `query Q0 document rank score tag`"),
+    option("FILE", "rankings, lines `query Q0 document rank score tag`", dest="source"),
     *_RUN,
     _DEPTH,
 )
@@ -76,20 +68,11 @@ _TREC_RUN = (
 def import_trec_run(arguments: argparse.Namespace) -> int:
     from engine.importers.trec import import_trec_run as bring_in
 
-    with workspace_of(arguments) as workspace:
-        made = bring_in(
-            workspace,
-            arguments.file,
-            run_name=arguments.run_name,
-            dataset=arguments.dataset,
-            system_name=arguments.system,
-            top_k=_depth(arguments),
-        )
-        return _score(arguments, workspace, made)
+    return _import_run(arguments, bring_in, top_k=_depth(arguments))
 
 
 _OMNIEVAL = (
-    option("PATH...", "files of the authors, or the folder with them", dest="paths"),
+    option("PATH...", "files of the authors, or the folder with them", dest="source"),
     option("--run NAME", "name of the new run; without it, items are imported", dest="run_name"),
     _DATASET,
     _SYSTEM,
@@ -108,81 +91,24 @@ _OMNIEVAL = (
 
 def import_omnieval(arguments: argparse.Namespace) -> int:
     if arguments.run_name is None:
-        return _import_omnieval_items(arguments)
+        return import_omnieval_items(arguments)
     from engine.importers.omnieval_files import STANDARD
     from engine.importers.omnieval_predictions import import_omnieval as bring_in
 
     arguments.taxonomy = arguments.taxonomy or STANDARD
     line = ProgressLine()
-    with _open(arguments) as workspace:
-        made = bring_in(
-            workspace,
-            arguments.paths,
-            run_name=arguments.run_name,
-            dataset=arguments.dataset,
-            corpus_name=arguments.corpus,
-            taxonomy=chosen_taxonomy(arguments),
-            judge=arguments.judge,
-            system_name=arguments.system,
-            top_k=_depth(arguments),
-            author=rater(arguments),
-            progress=lambda stored: line.show(plural(stored.seen, "document")),
-        )
-        line.end()
-        return _score(arguments, workspace, made)
-
-
-def _import_omnieval_items(arguments: argparse.Namespace) -> int:
-    """Runs `import omnieval` without a run: imports the authors' items."""
-    from engine.importers.omnieval_items import import_omnieval_items as bring_in
-    from engine.taxonomy.stored import find_taxonomy
-
-    if arguments.corpus is None:
-        raise UsageError(
-            "Items need the corpus that they are about.",
-            "Give --corpus NAME; or --run NAME to import predictions.",
-        )
-    with workspace_of(arguments, create=True) as workspace:
-        report = bring_in(
-            workspace,
-            arguments.paths,
-            corpus_name=arguments.corpus,
-            dataset_name=arguments.dataset,
-            taxonomy=None
-            if arguments.taxonomy is None
-            else find_taxonomy(workspace.db, arguments.taxonomy),
-            variant=arguments.variant,
-            accept=arguments.accept,
-            author=rater(arguments),
-        )
-    _show_omnieval(arguments, report)
-    return 0
-
-
-def _show_omnieval(arguments: argparse.Namespace, report: OmniItemsReport) -> None:
-    if arguments.json:
-        print_json(report)
-        return
-    documents = report.documents
-    print(f"documents: {documents.added:,} added, {documents.unchanged:,} unchanged")
-    for line in report.dropped:
-        say(f"left out: {line.place}: {line.reason}")
-    for count, text in (
-        (report.duplicates, "lines repeat an earlier one"),
-        (report.stand_ins, "documents are known by their golden passages only"),
-        (report.mended, "passages were put into their document's own words"),
-        (report.unlocated, "passages are in none of their documents; these stand as a whole"),
-        (report.unassigned, "items have a topic or task that the taxonomy lacks"),
-    ):
-        if count:
-            say(f"warning: {count:,} {text}")
-    if report.is_chosen:
-        say(f"taxonomy {report.taxonomy}: it holds the topics of the items; none was named")
-    show_items(report.items)
+    return _import_run(
+        arguments,
+        bring_in,
+        **_made(arguments),
+        top_k=_depth(arguments),
+        progress=lambda stored: line.show(plural(stored.seen, "document")),
+        line=line,
+    )
 
 
 _CRUD = (
-    option("PATH...", "output files, or the folder with them", dest="paths"),
+    option("PATH...", "output files, or the folder with them", dest="source"),
     *_RUN,
     *_made_options(taxonomy="crud", judge="crud-rag"),
     option("--questions FILE", "question file of the authors (split_merged.json)"),
@@ -192,20 +118,7 @@ _CRUD = (
 def import_crud(arguments: argparse.Namespace) -> int:
     from engine.importers.crud import import_crud as bring_in
 
-    with _open(arguments) as workspace:
-        made = bring_in(
-            workspace,
-            arguments.paths,
-            run_name=arguments.run_name,
-            dataset=arguments.dataset,
-            corpus_name=arguments.corpus,
-            questions=arguments.questions,
-            taxonomy=chosen_taxonomy(arguments),
-            judge=arguments.judge,
-            system_name=arguments.system,
-            author=rater(arguments),
-        )
-        return _score(arguments, workspace, made)
+    return _import_run(arguments, bring_in, **_made(arguments), questions=arguments.questions)
 
 
 _RAGCHECKER = (
@@ -219,16 +132,16 @@ _RAGCHECKER = (
 
 def import_ragchecker(arguments: argparse.Namespace) -> int:
     from engine.importers.ragchecker import import_ragchecker as bring_in
-    from engine.taxonomy.definitions import load_taxonomy
     from tui.cli.follow import follow
 
+    taxonomy = chosen_taxonomy(arguments)
     with workspace_of(arguments, create=True) as workspace:
         made = bring_in(
             workspace,
             arguments.file,
             dataset=arguments.dataset,
             corpus_name=arguments.corpus or arguments.dataset,
-            taxonomy=load_taxonomy(arguments.taxonomy),
+            taxonomy=taxonomy,
             author=rater(arguments),
         )
         say(
@@ -268,8 +181,35 @@ def import_scores(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _open(arguments: argparse.Namespace) -> Workspace:
-    return workspace_of(arguments, create=arguments.corpus is not None)
+def _made(arguments: argparse.Namespace) -> dict[str, Any]:
+    return {
+        "corpus_name": arguments.corpus,
+        "taxonomy": chosen_taxonomy(arguments),
+        "judge": arguments.judge,
+        "author": rater(arguments),
+    }
+
+
+def _import_run(
+    arguments: argparse.Namespace,
+    bring_in: Callable[..., ImportedRun],
+    *,
+    line: ProgressLine | None = None,
+    **options: Any,
+) -> int:
+    """Imports a run by `bring_in`, prints what came in, and has the worker score it."""
+    with workspace_of(arguments, create=bool(options.get("corpus_name"))) as workspace:
+        made = bring_in(
+            workspace,
+            arguments.source,
+            run_name=arguments.run_name,
+            dataset=arguments.dataset,
+            system_name=arguments.system,
+            **options,
+        )
+        if line is not None:
+            line.end()
+        return _score(arguments, workspace, made)
 
 
 def _depth(arguments: argparse.Namespace) -> int | None:
@@ -279,7 +219,6 @@ def _depth(arguments: argparse.Namespace) -> int | None:
 
 
 def _score(arguments: argparse.Namespace, workspace: Workspace, made: ImportedRun) -> int:
-    """Prints what came in, and has the worker score it."""
     from engine.jobs.start import ensure_worker
     from engine.results.run_matrix import run_status
     from tui.cli.follow import follow

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from store.records import Source
 
@@ -41,6 +42,15 @@ class ReadOptions(Struct, frozen=True):
 
 
 Read = ReadDocument | Refusal
+
+
+def with_warning(read: Read, warning: str) -> Read:
+    """A document that was read with a warning; a refusal, and a document without one, as it is."""
+    if warning and isinstance(read, ReadDocument):
+        return replace(read, warnings=(warning,))
+    return read
+
+
 Reader = Callable[[Path, str, ReadOptions], Iterator[Read]]
 """Reads one file: its path, the same path as the person gave it, options.
 

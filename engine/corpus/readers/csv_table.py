@@ -8,15 +8,13 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from msgspec.structs import replace
-
 from engine.corpus.decoding import guess_stream_encoding, reading_warning
 from engine.corpus.readers.contract import (
     LARGEST_DOCUMENT,
     Read,
-    ReadDocument,
     ReadOptions,
     Refusal,
+    with_warning,
 )
 from engine.corpus.readers.json_record import TEXT_FIELDS, to_document
 from engine.corpus.readers.whole_file import HEAD, refuse_binary
@@ -51,7 +49,7 @@ def read(path: Path, given: str, options: ReadOptions) -> Iterator[Read]:
             elif any(cell.strip() for cell in row):
                 record = _as_object(names, row, keep_empty=has_text)
                 warning = reading_warning(encoding, sum(cell.count("\ufffd") for cell in row))
-                yield _warned(to_document(record, given, locator, options), warning)
+                yield with_warning(to_document(record, given, locator, options), warning)
 
 
 def sniff_delimiter(sample: str) -> str:
@@ -108,9 +106,3 @@ def _as_object(names: list[str], row: list[str], *, keep_empty: bool) -> dict[st
     beyond = [f"column {place}" for place in range(len(names) + 1, len(row) + 1)]
     cells = zip([*names, *beyond], row, strict=False)
     return {name: cell for name, cell in cells if keep_empty or cell.strip()}
-
-
-def _warned(document: Read, warning: str) -> Read:
-    if warning and isinstance(document, ReadDocument):
-        return replace(document, warnings=(warning,))
-    return document

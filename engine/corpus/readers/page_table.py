@@ -41,7 +41,7 @@ class TableOfPieces(Struct, frozen=True, eq=False):
 
 
 def find_tables(rows: Sequence[Row]) -> list[TableOfPieces]:
-    """The tables of a page, from the top down; `rows` as `page_layout.visual_rows` gives them."""
+    """The tables of a page, from the top down; `rows` as `pdf_file.visual_rows` gives them."""
     joined = [_join_values(row) for row in rows]
     tables: list[TableOfPieces] = []
     free = 0

@@ -8,11 +8,41 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from engine.corpus.readers.contract import Read, ReadDocument, ReadOptions, Refusal
-from engine.corpus.readers.formats import READERS
+from engine.corpus.readers import (
+    csv_table,
+    docx_file,
+    html_file,
+    json_file,
+    pdf_file,
+    sqlite_file,
+    text_file,
+)
+from engine.corpus.readers.contract import Read, ReadDocument, Reader, ReadOptions, Refusal
 from engine.text.normalisation import normalise
 from store.errors import InputError
 
+READERS: dict[str, Reader] = {
+    ".txt": text_file.read,
+    ".text": text_file.read,
+    ".md": text_file.read_markdown,
+    ".markdown": text_file.read_markdown,
+    ".json": json_file.read,
+    ".jsonl": json_file.read_lines,
+    ".ndjson": json_file.read_lines,
+    ".csv": csv_table.read,
+    ".tsv": csv_table.read,
+    ".docx": docx_file.read,
+    ".html": html_file.read,
+    ".htm": html_file.read,
+    ".xhtml": html_file.read,
+    ".pdf": pdf_file.read,
+    ".sqlite": sqlite_file.read,
+    ".sqlite3": sqlite_file.read,
+    ".db": sqlite_file.read,
+}
+"""The reader of each file suffix. To add a format, write a module with a function of type
+`contract.Reader` and name its suffixes here; libraries that only it needs are imported inside its
+functions."""
 _BY_LINE = frozenset({".jsonl", ".ndjson", ".csv", ".tsv"})
 _BLOCK = 1 << 20
 

@@ -1,4 +1,4 @@
-"""Reads a Markdown file as one document, titled by its first top heading."""
+"""Reads a text or Markdown file as one document."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from engine.corpus.readers.contract import Read, ReadDocument, ReadOptions
+from engine.corpus.readers.contract import Read, ReadDocument, ReadOptions, with_warning
 from engine.corpus.readers.whole_file import read_text
 from store.records import Source
 
@@ -15,10 +15,16 @@ _FENCED_CODE = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
 
 
 def read(path: Path, given: str, options: ReadOptions) -> Iterator[Read]:
-    decoded = read_text(path)
-    warnings = (decoded.warning,) if decoded.warning else ()
-    title = heading(decoded.text) or path.stem
-    yield ReadDocument(decoded.text, Source(given, title=title), warnings=warnings)
+    """Yields a plain text, titled by its file name."""
+    text, _, warning = read_text(path)
+    yield with_warning(ReadDocument(text, Source(given, title=path.stem)), warning)
+
+
+def read_markdown(path: Path, given: str, options: ReadOptions) -> Iterator[Read]:
+    """Yields a Markdown text, titled by its first top heading, else by its file name."""
+    text, _, warning = read_text(path)
+    title = heading(text) or path.stem
+    yield with_warning(ReadDocument(text, Source(given, title=title)), warning)
 
 
 def heading(text: str) -> str:

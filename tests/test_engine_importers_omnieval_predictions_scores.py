@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine.importers.omnieval_files import ResultFile
-from engine.importers.omnieval_scores import omnieval_scores
+from engine.importers.omnieval_predictions import omnieval_scores
 from store.errors import InputError
 from store.formats.omnieval import ResultBlock
 from store.records import MetricScore, PredictionState, ScoreState
