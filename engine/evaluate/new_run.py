@@ -1,14 +1,17 @@
-"""A run to be made: what is refused, and what is frozen with it."""
+"""A run to be made: what is refused, what is frozen with it, and the order of its items."""
 
 from __future__ import annotations
 
+import random
 import sqlite3
+from collections import defaultdict
+from collections.abc import Hashable, Iterable
+from typing import TypeVar
 
 import msgspec
 from msgspec import Struct
 
 from engine.answer.prompt import load_answer_prompts
-from engine.evaluate.order import stratified_order
 from engine.evaluate.systems import find_system
 from engine.jobs.model_choice import check_spending
 from engine.jobs.operation import Budget
@@ -21,6 +24,8 @@ from store.records import SystemConfig
 from store.runs import runs
 from store.runs.runs import Run, RunSettings
 from store.workspace import Workspace
+
+T = TypeVar("T")
 
 
 class NewRun(Struct, frozen=True, omit_defaults=True):
@@ -77,7 +82,7 @@ def make_run(workspace: Workspace, new: NewRun) -> Run:
 
 def release_order(db: sqlite3.Connection, release: Release, seed: int) -> list[tuple[int, int]]:
     """(revision number, turns) of a release's items in the order in which a run works them."""
-    return stratified_order(
+    return _stratified_order(
         (
             (
                 (item.revision_id, len(item.content.turns)),
@@ -99,3 +104,25 @@ def answer_prompts(workspace: Workspace, system: SystemConfig, release_id: int) 
     """The texts of the prompts that answer the items of a release, by `LANG/ID`."""
     tasks = {item.content.task for item in datasets.released_items(workspace.db, release_id)}
     return load_answer_prompts(workspace.folder, sorted(tasks), closed_book=not system.retriever)
+
+
+def _stratified_order(items: Iterable[tuple[T, Hashable]], seed: int) -> list[T]:
+    """The items (each with its cell) shuffled within cells and dealt out evenly over them.
+
+    After any number of items every cell is done in the same proportion, to within one item, so a
+    run that is stopped is an unbiased sample of the whole. Item j of the n of a cell (0-based)
+    stands at the fraction (j + u) / n, where u is drawn once a cell from [0, 1).
+    """
+    cells: defaultdict[Hashable, list[T]] = defaultdict(list)
+    for item, cell in items:
+        cells[cell].append(item)
+    draw = random.Random(seed)
+    placed: list[tuple[float, int, T]] = []
+    for cell in sorted(cells, key=repr):
+        members = list(cells[cell])
+        draw.shuffle(members)
+        offset = draw.random()
+        for rank, member in enumerate(members):
+            placed.append(((rank + offset) / len(members), len(placed), member))
+    placed.sort(key=lambda place: place[:2])
+    return [member for _, _, member in placed]

@@ -87,7 +87,7 @@ def _chinese(text: str) -> list[tuple[int, int]]:
     spans: list[tuple[int, int]] = []
     run: list[tuple[str, str]] = []
     at = begin = 0
-    for pair in _tagger().cut(text):
+    for pair in tagger().cut(text):
         word, flag = pair.word, pair.flag
         if flag in _JOINING and len(word.strip()) > 0:
             if not run:
@@ -118,7 +118,8 @@ def _name_in(run: list[tuple[str, str]], begin: int) -> list[tuple[int, int]]:
 
 
 @lru_cache(maxsize=1)
-def _tagger() -> Any:
+def tagger() -> Any:
+    """The part-of-speech tagger of jieba, loaded on first use."""
     import jieba
     import jieba.posseg
 

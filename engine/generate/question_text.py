@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from engine.generate.names import names
+from engine.generate.rules.vocabulary import any_of
 
 
 def _any(*alternatives: str) -> re.Pattern[str]:
@@ -119,8 +120,8 @@ _NAMED_ZH = re.compile(
     r"|[市省县区州国]|产品|计划|合约|办法|手册|细则|指引|债券|票据|存款|险|卡)|[一-鿿]{3,}(?:\d{4}年|（)"
 )
 _NAMED_EN = re.compile(
-    r"\b(?!(?:What|Which|Who|When|How|For|With|Under|And|January|February|March|April|May|June|July"
-    r"|August|September|October|November|December)\b)[A-Z][\w’'&-]+ (?:[A-Z][\w’'&.-]+|of [A-Z]\w+)"
+    rf"\b(?!(?:What|Which|Who|When|How|For|With|Under|And|{any_of('en', 'months')})\b)[A-Z]"
+    r"[\w’'&-]+ (?:[A-Z][\w’'&.-]+|of [A-Z]\w+)"
     r"|\b(?:Inc|Corp|plc|PLC|Ltd|LLC|Group)\b"
 )
 _BROKEN = _any(

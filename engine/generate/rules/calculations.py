@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import combinations, zip_longest
+from itertools import combinations
 
 from engine.generate.rules import calculations_zh, templates
 from engine.generate.rules.fact import Fact, FactKind
-from engine.generate.rules.material import Material, evidence_of
+from engine.generate.rules.material import Material, by_turns, evidence_of
 from engine.generate.rules.subjects import title_of
-from engine.generate.rules.surface import difference, forms_of, percent, unit_word
+from engine.generate.rules.surface import difference, forms_of, percent, shared_tail, unit_word
 from engine.generate.rules.vocabulary import any_of
 from engine.text.numbers import Kind
 from store.records import ItemContent, Turn
@@ -31,14 +31,12 @@ _RATE = re.compile(r"率|比例|占比|%|percent|rate|margin|ratio|per ", re.IGN
 
 def build(material: Material) -> Iterator[ItemContent]:
     """Items whose answer is calculated, by turns."""
-    sources = (
+    yield from by_turns(
         over_time(material),
         side_by_side(material),
         shares(material),
         calculations_zh.build(material),
     )
-    for round_ in zip_longest(*sources):
-        yield from (content for content in round_ if content is not None)
 
 
 def over_time(material: Material) -> Iterator[ItemContent]:
@@ -73,18 +71,17 @@ def _alike_columns(a: Fact, b: Fact) -> bool:
 
 
 def _change(material: Material, early: Fact, late: Fact) -> Turn | None:
-    a, b = early.number, late.number
-    if a is None or b is None or a.figure == b.figure:
+    if early.known.figure == late.known.figure:
         return None
-    is_rate = a.kind is Kind.PERCENT
-    answer = difference(late, early)
-    question = _ask_change(material, early, late, "points" if is_rate else "amount")
-    return Turn(question, forms_of(answer, material.lang), evidence_of(early, late))
+    measure = "points" if early.known.kind is Kind.PERCENT else "amount"
+    question = _ask_change(material, early, late, measure)
+    answers = forms_of(difference(late, early), material.lang)
+    return Turn(question, answers, evidence_of(early, late))
 
 
 def _growth(material: Material, early: Fact, late: Fact) -> Turn | None:
-    a, b = early.number, late.number
-    if a is None or b is None or a.figure <= 0 or b.figure <= 0 or a.figure == b.figure:
+    a, b = early.known, late.known
+    if a.figure <= 0 or b.figure <= 0 or a.figure == b.figure:
         return None
     if a.kind is Kind.PERCENT or _RATE.search(early.label):
         return _change(material, early, late)
@@ -135,8 +132,8 @@ def side_by_side(material: Material) -> Iterator[ItemContent]:
 
 
 def _stand_together(a: Fact, b: Fact, *, has_title: bool) -> bool:
-    x, y = a.number, b.number
-    if x is None or y is None or a.value_key != b.value_key or a.label == b.label:
+    x, y = a.known, b.known
+    if a.value_key != b.value_key or a.label == b.label:
         return False
     if x.kind not in _COUNTABLE or x.figure == y.figure or min(x.figure, y.figure) < 0:
         return False
@@ -144,11 +141,10 @@ def _stand_together(a: Fact, b: Fact, *, has_title: bool) -> bool:
         return False
     if a.table >= 0 or b.table >= 0:
         return a.table == b.table and a.column == b.column and _rows_compare(a, b)
-    tail = _tail(a.label, b.label)
     return (
         a.lang == "zh"
         and a.kind is not FactKind.CONDITION
-        and _SHARED_TAIL <= tail < min(len(a.label), len(b.label))
+        and _SHARED_TAIL <= len(shared_tail(a.label, b.label)) < min(len(a.label), len(b.label))
         and a.subject == b.subject
         and (has_title or (a.evidence == b.evidence and a.period in a.label))
         and a.question[:2] == b.question[:2]
@@ -162,7 +158,7 @@ def _rows_compare(a: Fact, b: Fact) -> bool:
     alike."""
     if a.lang == "zh":
         is_case = not a.period and _ZH_MEASURE.search(a.column) is not None
-        return is_case or _tail(a.label, b.label) >= _SHARED_TAIL
+        return is_case or len(shared_tail(a.label, b.label)) >= _SHARED_TAIL
     last_words = [
         re.split(r",| of | for | from ", label)[0].split()[-1:] for label in (a.label, b.label)
     ]
@@ -171,22 +167,11 @@ def _rows_compare(a: Fact, b: Fact) -> bool:
     return templates.is_measure(a.column)
 
 
-def _tail(a: str, b: str) -> int:
-    length = 0
-    while length < min(len(a), len(b)) and a[-1 - length] == b[-1 - length]:
-        length += 1
-    return length
-
-
 def _gap(material: Material, a: Fact, b: Fact) -> Turn | None:
-    x, y = a.number, b.number
-    if x is None or y is None:
-        return None
-    more, less = (a, b) if x.value > y.value else (b, a)
-    answer = difference(more, less)
-    is_rate = x.kind is Kind.PERCENT
+    more, less = (a, b) if a.known.value > b.known.value else (b, a)
+    is_rate = a.known.kind is Kind.PERCENT
     if material.lang == "zh":
-        word = "高" if is_rate else "长" if x.kind is Kind.DURATION else "多"
+        word = "高" if is_rate else "长" if a.known.kind is Kind.DURATION else "多"
         unit = "多少个百分点" if is_rate else f"多少{unit_word(more)}"
         head = f"{material.subject.name}中，" if material.subject.name and more.row else ""
         left, right = _labels_zh(more, less)
@@ -199,7 +184,8 @@ def _gap(material: Material, a: Fact, b: Fact) -> Turn | None:
         question = _ask_gap_en(material, more, less, is_rate=is_rate)
     if not question:
         return None
-    return Turn(question, forms_of(answer, material.lang), evidence_of(more, less))
+    answers = forms_of(difference(more, less), material.lang)
+    return Turn(question, answers, evidence_of(more, less))
 
 
 def _labels_zh(more: Fact, less: Fact) -> tuple[str, str]:
@@ -241,9 +227,9 @@ def shares(material: Material) -> Iterator[ItemContent]:
         total = totals.get((fact.table, fact.column)) if fact.row else None
         if total is None or fact.is_total or not _is_part(fact, total):
             continue
-        answer = percent(fact.known.figure / total.known.figure)
         question = _ask_share(material, fact, total)
         if question:
+            answer = percent(fact.known.figure / total.known.figure)
             turn = Turn(question, forms_of(answer, material.lang), evidence_of(fact, total))
             yield material.item([turn], "share", hops=2)
 

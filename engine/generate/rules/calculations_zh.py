@@ -7,16 +7,16 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations
 
+from engine.generate.rules import patterns_zh as zh
 from engine.generate.rules.fact import Fact, FactKind
 from engine.generate.rules.material import Material, evidence_of
 from engine.generate.rules.surface import computed, difference, forms_of, percent
+from engine.generate.rules.vocabulary import word_list
 from engine.text.numbers import Kind
 from store.records import ItemContent, Turn
 
-_ON_YEAR = re.compile(
-    r"(?P<of>.{2,}?)(?:同比|按年)(?P<way>增长|增加|上升|提高|提升|下降|减少|下滑|降低|回落)$"
-)
-_FALLS = frozenset(("下降", "减少", "下滑", "降低", "回落"))
+_ON_YEAR = re.compile(rf"(?P<of>.{{2,}}?){zh.ON_YEAR}$")
+_FALLS = frozenset(word_list("zh", "falls"))
 _YEAR = re.compile(r"(?:19|20)\d\d年")
 _RATIOS = (
     (re.compile(r"净利润$"), re.compile(r"^(?:营业收入|(?:总)?(?:净)?营收|营业总收入|总收入)$")),

@@ -16,6 +16,7 @@ from engine.generate.rules import patterns_zh as zh
 from engine.generate.rules.events_zh import told
 from engine.generate.rules.fact import Fact, FactKind
 from engine.generate.rules.listed_zh import listed, main_company
+from engine.generate.rules.passages import passage
 from engine.generate.rules.subjects import subject_of, title_of
 from engine.generate.rules.surface import forms_of
 from engine.generate.rules.vocabulary import any_of
@@ -43,9 +44,7 @@ _PERIOD = re.compile(
     r"(?:(?P<year>20\d\d)年|(?P<this>今年))?(?:度)?(?P<part>上半年|下半年|(?:第?[一二三四]季度?|Q[1-4])(?:末)?|前[一二三四五六七八九十]+个?月"
     r"|1[-—至~]\d{1,2}月|\d{1,2}月末|全年|年末|年底)?(?:末)?"
 )
-_LATER = re.compile(
-    r"^(?:同比|按年)(?P<way>增长|增加|上升|提高|提升|下降|减少|下滑|降低|回落)(?:了)?$"
-)
+_LATER = re.compile(rf"^{zh.ON_YEAR}(?:了)?$")
 _BEFORE = re.compile(r"^(?P<then>上年同期|去年同期|上年末)(?:为|是)?$")
 _OPEN = re.compile(r"区间|至$|到$|—|～|~|预计|预期|预测|目标|计划|拟|左右|以上|不低于|至少")
 _MOST = 40
@@ -187,7 +186,7 @@ class _Reader:
             label=label,
             question=f"{stem}{'' if stem.endswith('了') else '是'}{asks}？",
             answers=forms_of(written, "zh"),
-            evidence=(*self._naming(company, span), self._passage(span)),
+            evidence=(*self._naming(company, span), passage(self.document, *span)),
             start=at + number.start,
             subject=company,
             period=period,
@@ -201,11 +200,8 @@ class _Reader:
         text = self.document.text
         if company in text[slice(*span)]:
             return ()
-        first = (one for one in told(self.document) if company in text[slice(*one)])
-        return tuple(self._passage(one) for one in islice(first, 1))
-
-    def _passage(self, span: tuple[int, int]) -> Evidence:
-        return Evidence(self.document.document_id, *span, self.document.text[slice(*span)])
+        first = (span for span in told(self.document) if company in text[slice(*span)])
+        return tuple(passage(self.document, *named) for named in islice(first, 1))
 
 
 def _stem(company: str, when: str, measure: str) -> str:

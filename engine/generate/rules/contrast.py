@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import product, zip_longest
+from itertools import product
 
 from engine.corpus.document import SourceDocument
 from engine.generate.names import is_institution
 from engine.generate.rules import figures_zh, news_zh, templates
 from engine.generate.rules.fact import Fact, FactKind
 from engine.generate.rules.facts import facts_of
-from engine.generate.rules.material import Material, evidence_of
+from engine.generate.rules.material import Material, by_turns, evidence_of
 from engine.generate.rules.subjects import subject_of
+from engine.generate.rules.surface import shared_tail
 from store.records import ItemContent, Turn
 
 _MOST_FACTS = 60
@@ -35,8 +36,7 @@ def build(material: Material) -> Iterator[ItemContent]:
             turn = _compared(material, partner, mine, theirs)
             if turn is not None:
                 yield material.item([turn], "comparison", hops=2)
-    for round_ in zip_longest(figures_zh.comparisons(material), news_zh.comparisons(material)):
-        yield from (content for content in round_ if content is not None)
+    yield from by_turns(figures_zh.comparisons(material), news_zh.comparisons(material))
 
 
 def _pairs(material: Material, partner: SourceDocument) -> Iterator[tuple[Fact, Fact]]:
@@ -50,8 +50,7 @@ def _pairs(material: Material, partner: SourceDocument) -> Iterator[tuple[Fact, 
 
 
 def _same_measure(a: Fact, b: Fact) -> bool:
-    x, y = a.number, b.number
-    if x is None or y is None or x.kind is not y.kind or x.unit != y.unit:
+    if a.known.kind is not b.known.kind or a.known.unit != b.known.unit:
         return False
     if a.kind is FactKind.DATE or _VAGUE_LABEL.search(a.label) or a.unit[-1:] != b.unit[-1:]:
         return False
@@ -72,10 +71,7 @@ def shared_label(a: Fact, b: Fact) -> str:
         return mine if len(mine) >= 2 and is_plain else ""
     if a.lang != "zh" or a.kind is FactKind.COUNT:
         return ""
-    length = 0
-    while length < min(len(mine), len(theirs)) and mine[-1 - length] == theirs[-1 - length]:
-        length += 1
-    tail = mine[len(mine) - length :].lstrip("的")
+    tail = shared_tail(mine, theirs).lstrip("的")
     return tail if len(tail) >= _SHARED_TAIL and _NOUN_END.search(tail) else ""
 
 

@@ -9,6 +9,7 @@ from engine.corpus.document import SourceDocument
 from engine.generate.rules import contrast, long_form, main_matter
 from engine.generate.rules.facts import facts_of
 from engine.generate.rules.material import Material, in_words
+from engine.generate.rules.passages import passage
 from engine.generate.rules.surface import grouped
 from engine.text.numbers import Kind, Number, numbers
 from engine.text.sentences import sentences
@@ -73,8 +74,7 @@ def event_summary(material: Material) -> Iterator[ItemContent]:
     """The sentences on the matter that an article, and its partners, return to most."""
     turn = next(main_matter.turns(material), None)
     if turn is None:
-        sections = long_form.build(material)
-        yield from sections
+        yield from long_form.build(material)
         return
     yield material.item([turn], "event")
 
@@ -111,7 +111,7 @@ def _halves(document: SourceDocument) -> tuple[tuple[int, int], int] | None:
 def _place(document: SourceDocument, start: int, end: int) -> Evidence:
     stripped = document.text[start:end].strip()
     begin = document.text.index(stripped, start)
-    return Evidence(document.document_id, begin, begin + len(stripped), stripped)
+    return passage(document, begin, begin + len(stripped))
 
 
 def _can_err(number: Number) -> bool:

@@ -11,7 +11,7 @@ from engine.generate.rules.calculations import year_of
 from engine.generate.rules.contrast import shared_label
 from engine.generate.rules.fact import Fact, FactKind
 from engine.generate.rules.facts import facts_of
-from engine.generate.rules.material import Material, evidence_of
+from engine.generate.rules.material import Material, by_turns, evidence_of
 from engine.generate.rules.subjects import subject_of, title_of
 from engine.generate.rules.surface import difference, forms_of
 from store.records import ItemContent, Turn
@@ -22,7 +22,7 @@ _STANDS_ALONE = re.compile(r"^[其该这那它]|[，。；]")
 
 def build(material: Material) -> Iterator[ItemContent]:
     """Dialogues along a table row, across two documents, and from clause to clause."""
-    for turns in _by_turns(
+    for turns in by_turns(
         _along_rows(material),
         _across_documents(material),
         _along_clauses(material),
@@ -31,17 +31,6 @@ def build(material: Material) -> Iterator[ItemContent]:
     ):
         if len(turns) >= 2 and len({turn.golden_answers[:1] for turn in turns}) == len(turns):
             yield material.item(turns, "ellipsis", hops=1)
-
-
-def _by_turns(*sources: Iterator[list[Turn]]) -> Iterator[list[Turn]]:
-    waiting = list(sources)
-    while waiting:
-        for source in list(waiting):
-            turns = next(source, None)
-            if turns is None:
-                waiting.remove(source)
-            else:
-                yield turns
 
 
 def _along_rows(material: Material) -> Iterator[list[Turn]]:

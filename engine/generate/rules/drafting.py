@@ -9,9 +9,10 @@ from itertools import islice
 from engine.corpus.document import SourceDocument
 from engine.generate.checks import check_item, score_of
 from engine.generate.drafts import Draft
-from engine.generate.rules import calculations, contrast, crud, dialogue, extractive, long_form
+from engine.generate.rules import calculations, contrast, crud, dialogue, long_form
+from engine.generate.rules.fact import Fact
 from engine.generate.rules.material import Material
-from store.records import ItemContent, Task, Taxonomy, Topic
+from store.records import ItemContent, Task, Taxonomy, Topic, Turn
 
 Builder = Callable[[Material], Iterator[ItemContent]]
 Partners = (
@@ -24,8 +25,26 @@ others in a second, which comes only where the other documents did not fill the 
 _TRIED = 4
 """Items that a builder may make for each that is wanted: the rest of its list is left alone."""
 
+
+def _ask_facts(material: Material) -> Iterator[ItemContent]:
+    """One item a fact, kinds and tables by turns, so that the first few differ."""
+    for fact in _varied(material):
+        turn = Turn(fact.question, fact.answers, fact.evidence)
+        yield material.item([turn], fact.kind.value)
+
+
+def _varied(material: Material) -> list[Fact]:
+    """The facts in drawn order, the rarest kind of fact and of place first in every round."""
+    groups: dict[tuple[str, bool], list[Fact]] = {}
+    for fact in material.shuffled(material.facts):
+        groups.setdefault((fact.kind.value, fact.table >= 0), []).append(fact)
+    ordered = sorted(groups.items(), key=lambda group: (len(group[1]), group[0]))
+    rounds = max((len(facts) for facts in groups.values()), default=0)
+    return [facts[turn] for turn in range(rounds) for _, facts in ordered if turn < len(facts)]
+
+
 _BUILDERS: dict[tuple[str, str], Builder] = {
-    ("single_document", ""): extractive.build,
+    ("single_document", ""): _ask_facts,
     ("multi_hop", ""): calculations.build,
     ("document_pair", "contrast"): contrast.build,
     ("document_pair", "long_form"): long_form.build,
@@ -34,7 +53,7 @@ _BUILDERS: dict[tuple[str, str], Builder] = {
     ("hallucinated_text", ""): crud.hallucination_fix,
     ("event_summary", ""): crud.event_summary,
     ("document_group", ""): crud.across_documents,
-    ("marked_spans", "extractive"): extractive.build,
+    ("marked_spans", "extractive"): _ask_facts,
     ("marked_spans", "numerical"): calculations.build,
     ("marked_spans", "summarization"): long_form.build,
     ("unanswerable", ""): crud.unanswerable,

@@ -1,4 +1,4 @@
-"""Events that Chinese news reports: who did what, when and where.
+"""Events that Chinese news reports: who did what, when and where, and the facts they give.
 
 A report says in its first sentences what happened. The rules read it off where one clause says it
 plainly: it begins with a name, holds a verb of doing, and needs nothing before it.
@@ -17,7 +17,9 @@ from engine.corpus.document import SourceDocument
 from engine.generate.names import is_private, names
 from engine.generate.question_text import relative_time
 from engine.generate.rules import patterns_zh as zh
+from engine.generate.rules.fact import Fact, FactKind
 from engine.generate.rules.listed_zh import listed
+from engine.generate.rules.passages import passage
 from engine.generate.rules.subjects import title_of
 from engine.generate.rules.vocabulary import any_of
 from engine.text.sentences import sentences
@@ -73,6 +75,7 @@ _TOLD_BY = re.compile(r"表示|指出|认为|透露|称|截[至止]|消息|报�
 _PLACE = re.compile(
     r"在(?P<place>[一-鿿]{2,16}?)(?=(?:隆重|正式|成功|顺利|共同|联合)?(?:举行|举办|召开|开幕|闭幕|挂牌|会见|启动|亮相|登陆|发射))"
 )
+_MANY = re.compile(r"、|联合|共同|等部门")
 
 
 class Event(Struct, frozen=True):
@@ -251,3 +254,46 @@ def _account(spans: tuple[tuple[int, int], ...], number: int) -> tuple[tuple[int
             break
         kept.append((start, end))
     return tuple(kept)
+
+
+def event_facts(document: SourceDocument) -> list[Fact]:
+    """Facts on events: their time, their place, and the issuer of a title."""
+    return [fact for event in events_of(document) for fact in facts_of_event(document, event)]
+
+
+def facts_of_event(document: SourceDocument, event: Event) -> Iterator[Fact]:
+    """The facts that one event gives."""
+    if event.day:
+        year = event.day[0][:5]
+        question = f"{year}{event.clause}是在哪一天？"
+        yield _fact(document, event, FactKind.DATE, question, event.day)
+    if event.place:
+        question = f"{event.when}{event.clause.replace(f'在{event.place}', '在哪里', 1)}？"
+        yield _fact(document, event, FactKind.NAME, question, (event.place,))
+    who, verb, thing = event.issuer
+    if who:
+        asks = "哪些部门或机构" if _MANY.search(who) else "哪个部门或机构"
+        question = f"{event.when}{verb}的{thing}出自{asks}？"
+        yield _fact(document, event, FactKind.NAME, question, (who,))
+
+
+def _fact(
+    document: SourceDocument,
+    event: Event,
+    kind: FactKind,
+    question: str,
+    answers: tuple[str, ...],
+) -> Fact:
+    start, end = event.account[0]
+    return Fact(
+        document_id=document.document_id,
+        lang="zh",
+        kind=kind,
+        label=event.clause,
+        question=question,
+        answers=answers,
+        evidence=(passage(document, start, end),),
+        start=start,
+        period=event.when,
+        written=answers[0],
+    )

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from engine.text.numbers import Number
+from engine.text.numbers import Kind, Number
 from store.records import Evidence, Lang
 
 
@@ -18,6 +18,19 @@ class FactKind(StrEnum):
     DATE = "date"
     NAME = "name"
     CONDITION = "condition"
+
+    @classmethod
+    def of(cls, number: Number) -> FactKind:
+        """The kind of a fact whose value is that number; a plain one counts something."""
+        return _OF_NUMBERS.get(number.kind, cls.COUNT)
+
+
+_OF_NUMBERS = {
+    Kind.PERCENT: FactKind.PERCENTAGE,
+    Kind.POINTS: FactKind.PERCENTAGE,
+    Kind.AMOUNT: FactKind.AMOUNT,
+    Kind.DURATION: FactKind.DURATION,
+}
 
 
 class Subject(Struct, frozen=True):

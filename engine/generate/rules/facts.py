@@ -8,11 +8,11 @@ from functools import lru_cache
 from engine.corpus.document import SourceDocument
 from engine.generate.rules import (
     company_zh,
+    events_zh,
     facts_en,
-    facts_news_zh,
-    facts_said_zh,
     facts_table,
     facts_zh,
+    statements_zh,
 )
 from engine.generate.rules.fact import Fact
 from engine.generate.rules.subjects import subject_of
@@ -32,8 +32,8 @@ def facts_of(document: SourceDocument) -> tuple[Fact, ...]:
         *facts_table.table_facts(document, subject),
         *known,
         *(fact for fact in reader.sentence_facts(document, subject) if fact.start not in places),
-        *facts_news_zh.event_facts(document),
-        *facts_said_zh.said_facts(document),
+        *events_zh.event_facts(document),
+        *statements_zh.said_facts(document),
     ]
     by_question: defaultdict[str, list[Fact]] = defaultdict(list)
     for fact in found:

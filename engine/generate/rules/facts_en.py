@@ -10,11 +10,11 @@ from msgspec import Struct
 from engine.corpus.document import SourceDocument
 from engine.generate.rules import patterns_en as en
 from engine.generate.rules.fact import Fact, FactKind, Subject
+from engine.generate.rules.passages import passage
 from engine.generate.rules.surface import forms_of
 from engine.generate.rules.templates import be, first_upper, lowered, spoken, with_article
 from engine.text.numbers import Kind, Number, numbers
 from engine.text.sentences import sentences
-from store.records import Evidence
 
 _MOST_FACTS = 50
 
@@ -119,7 +119,7 @@ class _Asker:
         np = self._noun_phrase(match)
         if match is None or np is None or value.number.date is not None:
             return None
-        asks = self._about(f"by how much did {np} {en.BASE[match['verb']]}", self._tail(value))
+        asks = self._about(f"by how much did {np} {en.MOVES[match['verb']]}", self._tail(value))
         return self._figure(value, f"change in {np}", asks)
 
     def deed(self, value: _Value) -> Fact | None:
@@ -229,13 +229,7 @@ class _Asker:
         return rest if en.TAIL.match(rest) else ""
 
     def _figure(self, value: _Value, label: str, asks: str) -> Fact | None:
-        kinds = {
-            Kind.PERCENT: FactKind.PERCENTAGE,
-            Kind.POINTS: FactKind.PERCENTAGE,
-            Kind.AMOUNT: FactKind.AMOUNT,
-            Kind.DURATION: FactKind.DURATION,
-        }
-        kind = kinds.get(value.number.kind, FactKind.COUNT)
+        kind = FactKind.of(value.number)
         written = f"{value.written} {value.noun}" if value.noun else value.written
         if kind is FactKind.COUNT and not value.noun:
             return None
@@ -254,8 +248,7 @@ class _Asker:
         heading = self.subject.heading
         if not self.subject.name and heading and heading.lower() not in asks.lower():
             about = f"with regard to {spoken(heading)}, "
-        end = self.start + len(self.sentence)
-        evidence = Evidence(self.document.document_id, self.start, end, self.sentence)
+        evidence = passage(self.document, self.start, self.start + len(self.sentence))
         return Fact(
             document_id=self.document.document_id,
             lang="en",

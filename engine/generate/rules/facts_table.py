@@ -11,6 +11,7 @@ from engine.answer.offline.tables import Cell, Row, table_rows
 from engine.corpus.document import SourceDocument
 from engine.generate.rules import templates
 from engine.generate.rules.fact import Fact, FactKind, Subject
+from engine.generate.rules.passages import passage
 from engine.generate.rules.surface import forms_of
 from engine.generate.rules.vocabulary import any_of
 from engine.text.numbers import Kind, Number, numbers
@@ -237,20 +238,12 @@ def _answers(written: str, text: str, lang: str) -> tuple[str, ...]:
 
 
 def _kind(number: Number, unit: str) -> FactKind:
-    kinds = {
-        Kind.PERCENT: FactKind.PERCENTAGE,
-        Kind.POINTS: FactKind.PERCENTAGE,
-        Kind.AMOUNT: FactKind.AMOUNT,
-        Kind.DURATION: FactKind.DURATION,
-    }
-    if unit.endswith("元") or unit in SCALES:
-        return FactKind.AMOUNT
-    return kinds.get(number.kind, FactKind.COUNT)
+    return FactKind.AMOUNT if unit.endswith("元") or unit in SCALES else FactKind.of(number)
 
 
 def _evidence(document: SourceDocument, table: _Table, row: Row, unit: str) -> tuple[Evidence, ...]:
     """Header and row, as one passage where they stand close; and what states the scale."""
-    text, name = document.text, document.document_id
+    text = document.text
     start, end = _line(text, row.start, row.end)
     header_start, header_end = _line(text, table.start, table.header_end)
     if end - header_start <= _WHOLE_TABLE:
@@ -259,7 +252,7 @@ def _evidence(document: SourceDocument, table: _Table, row: Row, unit: str) -> t
         quoted = [(header_start, header_end), (start, end)]
     if unit and not any(unit in text[a:b].lower() for a, b in quoted):
         quoted.append(table.said_at)
-    return tuple(Evidence(name, a, b, text[a:b]) for a, b in quoted if a < b)
+    return tuple(passage(document, a, b) for a, b in quoted if a < b)
 
 
 def _line(text: str, start: int, end: int) -> tuple[int, int]:

@@ -13,11 +13,11 @@ from engine.generate.names import is_private, names
 from engine.generate.rules import patterns_zh as zh
 from engine.generate.rules.fact import Fact, FactKind, Subject
 from engine.generate.rules.labels_zh import Clause, Labels, is_time
+from engine.generate.rules.passages import passage
 from engine.generate.rules.subjects import title_of
 from engine.generate.rules.surface import forms_of
 from engine.text.numbers import Kind, Number, numbers
 from engine.text.sentences import sentences
-from store.records import Evidence
 
 _READ = 12_000
 _MOST_FACTS = 60
@@ -27,12 +27,6 @@ _FEW = 2
 """Spelled-out ones and twos are seldom what a question is after."""
 _LONGEST_AFTER = 12
 _VAGUE = ("余", "多", "有")
-_KINDS = {
-    Kind.PERCENT: FactKind.PERCENTAGE,
-    Kind.POINTS: FactKind.PERCENTAGE,
-    Kind.AMOUNT: FactKind.AMOUNT,
-    Kind.DURATION: FactKind.DURATION,
-}
 
 
 def sentence_facts(document: SourceDocument, subject: Subject) -> list[Fact]:
@@ -103,7 +97,7 @@ class _Reader:
         bare = zh.COPULA.sub("", label)
         timed = self.labels.timed(zh.ABOUT.sub("", label), clause)
         return self._made(
-            kind=_KINDS.get(number.kind, FactKind.COUNT),
+            kind=FactKind.of(number),
             label=bare,
             question=self._ask_figure(timed, bare, rest, after),
             answers=forms_of(surface + measure, "zh"),
@@ -222,7 +216,6 @@ class _Reader:
         subject = self.labels.subject_for(label)
         is_carried = bool(subject) and not self.labels.is_titled and subject not in self.text
         start = self.previous if is_carried else self.start
-        quote = self.document.text[start : self.end]
         return Fact(
             document_id=self.document.document_id,
             lang="zh",
@@ -230,7 +223,7 @@ class _Reader:
             label=label,
             question=question,
             answers=answers,
-            evidence=(Evidence(self.document.document_id, start, self.end, quote),),
+            evidence=(passage(self.document, start, self.end),),
             start=at,
             subject=subject or self.labels.own_name(label),
             period=time.group() if time else "",

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from engine.generate.rules import patterns_zh as zh
 from engine.generate.rules.company_zh import AT_ISSUE
 from engine.generate.rules.fact import Fact
 from engine.generate.rules.facts import facts_of
 from engine.generate.rules.material import Material, evidence_of
+from engine.generate.rules.templates import listed
 from store.records import ItemContent, Turn
 
 _LEAST = 3
@@ -18,7 +20,7 @@ _LEAST_ACCOUNT = 50
 """Characters of an account."""
 _LEAST_SHARED = 2
 _MOST_SHARED = 4
-_CHANGE = re.compile(r"(?:同比|按年)(?:增长|增加|上升|提高|提升|下降|减少|下滑|降低|回落)$")
+_CHANGE = re.compile(rf"{zh.ON_YEAR}$")
 _YEAR = re.compile(r"20\d\d年")
 _LONGEST_LABEL = 18
 
@@ -95,8 +97,7 @@ def _compared(period: str, a: tuple[str, Group], b: tuple[str, Group]) -> Turn |
     if len(shared) < _LEAST_SHARED:
         return None
     labels = [pair[0].label for pair in shared]
-    listed = f"{'、'.join(labels[:-1])}和{labels[-1]}"
-    question = f"{names[0]}与{names[1]}{period}的{listed}分别是多少，有何差异？"
+    question = f"{names[0]}与{names[1]}{period}的{listed(labels, 'zh')}分别是多少，有何差异？"
     told = [
         f"{pair[0].label}：{names[0]}为{pair[0].written}，{names[1]}为{pair[1].written}，"
         f"{names[0 if pair[0].known.value > pair[1].known.value else 1]}更高。"

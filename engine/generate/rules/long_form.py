@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import zip_longest
 
 from msgspec import Struct
 
@@ -18,11 +17,11 @@ from engine.generate.rules import (
     templates,
     views_zh,
 )
-from engine.generate.rules.material import Material
-from engine.generate.rules.passages import text_of
+from engine.generate.rules.material import Material, by_turns
+from engine.generate.rules.passages import passage, text_of
 from engine.generate.rules.subjects import subject_of, title_of
 from engine.text.sentences import sentences
-from store.records import Evidence, ItemContent, Turn
+from store.records import ItemContent, Turn
 
 _ZH_HEAD = re.compile(
     r"^(?:#{2,6}\s*)?[一二三四五六七八九十]{1,2}、(?P<head>[^。：:，\n]{2,16})[。：:\n]\s*"
@@ -47,7 +46,7 @@ class _Section(Struct, frozen=True):
 def build(material: Material) -> Iterator[ItemContent]:
     """Like sections of two documents first, then one of each other kind in turn."""
     yield from pairs(material)
-    sources = (
+    yield from by_turns(
         _sections(material),
         news_zh.accounts(material),
         figures_zh.accounts(material),
@@ -55,8 +54,6 @@ def build(material: Material) -> Iterator[ItemContent]:
         _main_matters(material),
         table_accounts.build(material),
     )
-    for round_ in zip_longest(*sources):
-        yield from (content for content in round_ if content is not None)
 
 
 def _sections(material: Material) -> Iterator[ItemContent]:
@@ -122,10 +119,7 @@ def _on_section(material: Material, section: _Section) -> Turn | None:
         )
         what = templates.with_article(name)
         question = f"What are the main points about {head} for {what}?"
-    evidence = Evidence(
-        material.document.document_id, section.start, section.end, text[section.start : section.end]
-    )
-    return Turn(question, (answer,), (evidence,))
+    return Turn(question, (answer,), (passage(material.document, section.start, section.end),))
 
 
 def _on_two(
@@ -146,8 +140,8 @@ def _on_two(
         head = mine.head[0].lower() + mine.head[1:]
         question = f"What should one know about {head} for {called[0]} and for {called[1]}?"
         answer = f"{names_[0]}: {texts[0]} {names_[1]}: {texts[1]}"
-    evidence = tuple(
-        Evidence(document.document_id, part.start, part.end, document.text[part.start : part.end])
-        for document, part in ((material.document, mine), (partner, theirs))
+    evidence = (
+        passage(material.document, mine.start, mine.end),
+        passage(partner, theirs.start, theirs.end),
     )
     return Turn(question, (answer,), evidence)

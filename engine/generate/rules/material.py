@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import zip_longest
 from typing import TypeVar
 
 from msgspec import Struct
@@ -57,8 +58,13 @@ class Material(Struct, frozen=True):
 
 def evidence_of(*facts: Fact) -> tuple[Evidence, ...]:
     """The evidence of several facts, each passage once, in order of documents and places."""
-    found = dict.fromkeys(passage for fact in facts for passage in fact.evidence)
-    return tuple(found)
+    return tuple(dict.fromkeys(passage for fact in facts for passage in fact.evidence))
+
+
+def by_turns(*sources: Iterable[T]) -> Iterator[T]:
+    """One member of each source, then another of each, until all are at their end."""
+    for round_ in zip_longest(*sources):
+        yield from (member for member in round_ if member is not None)
 
 
 def in_words(zh: str, en: str, lang: Lang) -> str:

@@ -4,31 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import chain
 
 from engine.corpus.document import SourceDocument
-from engine.generate.rules.events_zh import Event, events_of
-from engine.generate.rules.facts_news_zh import facts_of_event
+from engine.generate.rules.events_zh import Event, events_of, facts_of_event
 from engine.generate.rules.material import Material
 from engine.generate.rules.passages import passages, text_of
-from engine.generate.rules.vocabulary import word_list
+from engine.generate.rules.vocabulary import word_list, word_pairs
 from engine.text.segmentation import terms
 from store.records import Evidence, ItemContent, Turn
 
 _LEAST_ACCOUNT = 60
 _COMMON = frozenset(word_list("zh", "common to events"))
 """Words that events of any kind share."""
-_KINDS = {
-    "meeting": ("会议", "座谈会", "谈判", "会谈", "例会", "全会", "研讨会", "论坛", "峰会"),
-    "contest": ("大赛", "比赛", "锦标赛", "联赛"),
-    "drill": ("演习", "演练"),
-    "results": ("业绩", "财报", "半年报", "快报", "年报", "财务业绩", "业绩说明会"),
-    "rule": ("通知", "意见", "办法", "规定", "细则", "措施"),
-    "warning": ("预警", "应急响应"),
-    "accident": ("事故", "火灾", "爆炸"),
-}
+_KINDS = word_pairs("zh", "kinds of events")
 """Kinds of events by the words that their clauses end with."""
-_KIND = re.compile(rf"(?P<kind>{'|'.join(chain.from_iterable(_KINDS.values()))})》?$")
+_KIND = re.compile(rf"(?P<ends>{'|'.join(_KINDS)})》?$")
 _DEEDS = {
     "meeting": re.compile(r"(?:举行|召开)[^，]*(?:会议|座谈会|会谈|例会|全会|谈判)"),
     "encounter": re.compile(r"会见|到访|访问"),
@@ -127,7 +117,7 @@ def _kind(clause: str) -> str:
     ends = _KIND.search(clause)
     if done or ends is None:
         return done
-    return next(kind for kind, words in _KINDS.items() if ends["kind"] in words)
+    return _KINDS[ends["ends"]]
 
 
 def _words(event: Event) -> set[str]:

@@ -23,7 +23,8 @@ def passages(document: SourceDocument, spans: Sequence[Span]) -> tuple[Evidence,
             joined[-1] = (joined[-1][0], end)
         else:
             joined.append((start, end))
-    return tuple(
-        Evidence(document.document_id, start, end, document.text[start:end])
-        for start, end in joined
-    )
+    return tuple(passage(document, start, end) for start, end in joined)
+
+
+def passage(document: SourceDocument, start: int, end: int) -> Evidence:
+    return Evidence(document.document_id, start, end, document.text[start:end])

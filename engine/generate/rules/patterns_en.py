@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from engine.generate.rules.vocabulary import any_of
+from engine.generate.rules.vocabulary import any_of, word_pairs
 
 NP = r"(?P<np>(?:[A-Z][\w’'&-]*|\d{4})(?: [\w’'&$%/.-]+| \([\w’' -]{2,20}\)){0,14}?)"
 ABOUT = r"(?: (?:about|approximately|nearly|around|roughly|some))?"
@@ -16,23 +16,10 @@ LIMITED = re.compile(
     rf"^{NP} (?P<be>is|was|are|were) (?P<verb>capped|limited|set|fixed|valued|priced|quoted) at"
     rf"{ABOUT} $"
 )
-CHANGED = re.compile(
-    rf"^{NP} (?P<verb>increased|decreased|declined|rose|fell|grew|dropped|gained|climbed)"
-    rf"(?: by)?{ABOUT} $"
-)
-DEEDS = {
-    "recorded": "record", "recognized": "recognize", "recognised": "recognise", "paid": "pay",
-    "received": "receive", "issued": "issue", "repurchased": "repurchase", "borrowed": "borrow",
-    "invested": "invest", "incurred": "incur", "spent": "spend", "raised": "raise", "sold": "sell",
-    "holds": "hold", "held": "hold", "operates": "operate", "employs": "employ", "logged": "log",
-    "covers": "cover", "charges": "charge", "pays": "pay", "generated": "generate", "used": "use",
-    "contributed": "contribute", "repaid": "repay", "redeemed": "redeem", "acquired": "acquire",
-    "opened": "open", "completed": "complete", "reported": "report", "handled": "handle",
-    "processed": "process", "filed": "file", "upheld": "uphold", "rejected": "reject",
-    "has": "have", "had": "have", "purchased": "purchase", "returned": "return",
-    "provided": "provide", "reviewed": "review", "tested": "test", "found": "find",
-    "attracted": "attract",
-}  # fmt: skip
+MOVES = word_pairs("en", "moves")
+CHANGED = re.compile(rf"^{NP} (?P<verb>{'|'.join(MOVES)})(?: by)?{ABOUT} $")
+DEEDS = word_pairs("en", "deeds")
+"""What a subject did, with the base of the verb: recorded, record."""
 DID = re.compile(
     rf"^{NP} (?P<verb>{'|'.join(DEEDS)}) "
     rf"(?P<what>(?:[a-z][\w’'-]* ){{0,6}}?of{ABOUT} |{ABOUT.strip()} ?)$"
@@ -49,17 +36,6 @@ ROLE = re.compile(
 IF = re.compile(
     r"^(?P<word>If|Where|When|Once|After) (?P<given>[^,;:]{12,110}), (?P<then>[^;:]{12,180})\.$"
 )
-BASE = {
-    "increased": "increase",
-    "decreased": "decrease",
-    "declined": "decline",
-    "rose": "rise",
-    "fell": "fall",
-    "grew": "grow",
-    "dropped": "drop",
-    "gained": "gain",
-    "climbed": "climb",
-}
 REST_CUT = re.compile(
     r"(?:, | (?:primarily|mainly|chiefly|due|because|as a result|reflecting|driven|compared"
     r"|against|and|or|but|which|while|although|ahead|versus|from|up|down|less|more|of which"

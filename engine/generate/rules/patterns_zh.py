@@ -27,6 +27,8 @@ COPULA = re.compile("(?:" + any_of("zh", "before figures") + "){0,2}$")
 ABOUT = re.compile(r"(?:大约|将近|近|约|逾)$")
 HANGS = re.compile(r"(?:[占和与及、或的一]|一[个家种项]|下|以及|其中)$")
 """A label with one of these at its end leads to no complete question."""
+ON_YEAR = rf"(?:同比|按年)(?P<way>{any_of('zh', 'rises')}|{any_of('zh', 'falls')})"
+"""A change from the year before."""
 NOUN_END = re.compile(r"(?:[率额值价润费款]|收入|占比|比例|成本|规模|产量|销量|总量)$")
 """A label that ends so takes 为 before the figure."""
 OPEN_END = re.compile(r"的|(?:时|[内前后中间]|以来|之后|以后|上|以上的?|度|期)$|^[度期]")

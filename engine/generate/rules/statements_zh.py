@@ -1,4 +1,4 @@
-"""Statements of persons and institutions in Chinese news: speaker, occasion and sentences."""
+"""Statements of persons and institutions in Chinese news, and the facts that ask who made them."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from msgspec import Struct
 
 from engine.corpus.document import SourceDocument
 from engine.generate.names import is_institution, is_private, names
-from engine.generate.question_text import relative_time
+from engine.generate.question_text import names_a_thing, relative_time
 from engine.generate.rules import patterns_zh as zh
 from engine.generate.rules.events_zh import date_of, time_in, told, vaguely
-from engine.generate.rules.passages import Span
+from engine.generate.rules.fact import Fact, FactKind
+from engine.generate.rules.passages import Span, passage
 from engine.generate.rules.subjects import title_of
 from engine.generate.rules.topics_zh import is_name, is_nominal, topic_of
 from engine.generate.rules.vocabulary import any_of
@@ -48,6 +49,11 @@ _LONGEST_ACCOUNT = 600
 _LONGEST_NAME = 40
 _OFTEN = 3
 """A bare name that comes up so often in a text is one that its readers know."""
+_CLAIM = range(12, 65)
+"""Characters of what was said that a question can repeat."""
+_LEANS = re.compile(any_of("zh", "beginnings of leaning claims"))
+"""Words at a claim's beginning that only the report makes clear."""
+_INSTITUTION = re.compile("(?:" + any_of("zh", "ends of speaking institutions") + ")$")
 
 
 class Statement(Struct, frozen=True):
@@ -192,3 +198,51 @@ def _bare() -> re.Pattern[str]:
         rf"{_STARTS}(?P<who>[^，。；：“”！？\s（）]{{2,16}}?)"
         rf"(?:[（(][^（）()]{{0,40}}[)）])?{_BETWEEN}{_SAYS}"
     )
+
+
+def said_facts(document: SourceDocument) -> list[Fact]:
+    """Facts that ask for a speaker, where the words can stand in a question by themselves."""
+    return [
+        fact
+        for statement in statements_of(document)
+        if (fact := _who_said(document, statement)) is not None
+    ]
+
+
+def _who_said(document: SourceDocument, statement: Statement) -> Fact | None:
+    start, end = statement.spans[0]
+    sentence = document.text[start:end]
+    claim = _claim(sentence, statement)
+    if not claim:
+        return None
+    asks = "哪家机构" if _INSTITUTION.search(statement.who) else "谁"
+    verb = statement.verb.replace("写道", "表示")
+    return Fact(
+        document_id=document.document_id,
+        lang="zh",
+        kind=FactKind.NAME,
+        label=claim,
+        question=f"{statement.when}，{asks}{verb}“{claim}”？",
+        answers=(statement.who,),
+        evidence=(passage(document, start, end),),
+        start=start,
+        period=statement.when,
+        written=statement.who,
+    )
+
+
+def _claim(sentence: str, statement: Statement) -> str:
+    """A speaker's claim, where it stands alone; empty where it does not, or is too long."""
+    at = sentence.find(statement.verb)
+    if at < 0 or statement.who not in sentence:
+        return ""
+    said = re.sub(r"^(?:道|到|了|说|称)?[，,：:“]+", "", sentence[at + len(statement.verb) :])
+    claim = re.sub(r"^(?:但是?|不过|而且?|同时|此外)", "", said.rstrip("。！？”"))
+    is_clear = not (
+        zh.REFERS.search(claim)
+        or relative_time(claim)
+        or re.search(r"[“”。]", claim)
+        or _LEANS.match(claim)
+    )
+    is_whole = len(claim) in _CLAIM and statement.who not in claim
+    return claim if is_clear and is_whole and names_a_thing(claim, "zh") else ""

@@ -9,6 +9,7 @@ from functools import lru_cache
 from engine.corpus.document import SourceDocument
 from engine.generate.names import is_whole, names
 from engine.generate.rules.fact import Subject
+from engine.generate.rules.vocabulary import any_of
 
 _HEADING = re.compile(r"\A\s*#\s+(?P<title>[^\n]+)")
 _ZH_KIND = re.compile(
@@ -19,11 +20,7 @@ _EN_KIND = re.compile(
     r"|policy|policies|extract|term sheet|review|monthly|factsheet|prospectus|minutes)\b",
     re.IGNORECASE,
 )
-_EN_TIME = re.compile(
-    r"(?:\b(?:January|February|March|April|May|June|July|August|September|October|November"
-    r"|December) )?"
-    r"(?<![/\d])(?P<year>(?:19|20)\d\d)\s*$"
-)
+_EN_TIME = re.compile(rf"(?:\b(?:{any_of('en', 'months')}) )?(?<![/\d])(?P<year>(?:19|20)\d\d)\s*$")
 _ORGANISED = re.compile(r"\b(?:Bank|Group|Market|Mutual|Clearing|Exchange|Insurance|Inc|plc|Ltd)\b")
 _NOTE_NUMBER = re.compile(
     r"^(?:(?:note|item)\s+)?\(?(?:\d{1,3}(?:\.\d{1,3})*|[A-Z](?=[.)]))[.)]?\s*[-–—:.]?\s*"

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from engine.answer.offline.computing import decimal
 from engine.generate.rules.fact import Fact
+from engine.generate.rules.vocabulary import word_list
 from engine.text.numbers import Kind, Number, numbers, same_number
 from engine.text.numbers.words import SCALES
 from store.records import Lang
@@ -19,20 +20,7 @@ _EN_SCALED = re.compile(
     r"(?P<figure>[\d,.]+) (?P<scale>thousand|million|billion|trillion)(?P<unit>.*)", re.IGNORECASE
 )
 _CURRENCY_WORD = {"$": "dollars", "€": "euros", "£": "pounds"}
-_MONTHS = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-]
+_MONTHS = word_list("en", "months")
 _MOST_ZEROS = 10**13
 
 
@@ -133,6 +121,14 @@ def difference(more: Fact, less: Fact) -> str:
         return computed(gap, "个百分点" if more.lang == "zh" else points, more.lang)
     sign = next((char for char in more.written if char in "$€£¥"), "")
     return computed(abs(a.figure - b.figure), unit_word(more), more.lang, sign)
+
+
+def shared_tail(a: str, b: str) -> str:
+    """The longest end that two labels have in common."""
+    length = 0
+    while length < min(len(a), len(b)) and a[-1 - length] == b[-1 - length]:
+        length += 1
+    return a[len(a) - length :]
 
 
 def unit_word(fact: Fact) -> str:

@@ -90,7 +90,7 @@ def _development(material: Material, group: Sequence[tuple[Fact, Fact]]) -> Turn
         name = material.subject.name
         if not name:
             return None
-        labels = _listed([pair[0].label for pair in group], "zh")
+        labels = templates.listed([pair[0].label for pair in group], "zh")
         question = f"{name}中，{labels}从{early.period}到{late.period}有哪些变化？"
         told = [_moved_zh(*pair) for pair in group]
     else:
@@ -98,7 +98,7 @@ def _development(material: Material, group: Sequence[tuple[Fact, Fact]]) -> Turn
         if not all(times):
             return None
         text = material.document.text
-        labels = _listed([templates.lowered(pair[0].label, text) for pair in group], "en")
+        labels = templates.listed([templates.lowered(pair[0].label, text) for pair in group], "en")
         about = templates.about_en(material.subject, labels)
         asks = f"how did {labels} change from {times[0]} to {times[1]}?"
         question = templates.first_upper(f"{about}{asks}")
@@ -146,7 +146,7 @@ def _columns(material: Material) -> Iterator[Turn]:
 def _column_told(material: Material, group: Sequence[Fact], column: str) -> Turn:
     name = material.subject.name
     if material.lang == "zh":
-        labels = _listed([fact.label for fact in group], "zh")
+        labels = templates.listed([fact.label for fact in group], "zh")
         question = f"{name}中，{labels}的{column}分别是多少？"
         told = "".join(f"{fact.label}的{column}为{fact.written}。" for fact in group)
     else:
@@ -155,7 +155,7 @@ def _column_told(material: Material, group: Sequence[Fact], column: str) -> Turn
         measure = templates.lowered(column, text)
         question = (
             f"For {templates.with_article(name)}, what {templates.be(column)} the {measure} for"
-            f" each of {_listed(names, 'en')}?"
+            f" each of {templates.listed(names, 'en')}?"
         )
         told = " ".join(
             f"For {label}, the {measure} {templates.be(column)} {fact.written}."
@@ -224,14 +224,5 @@ def _composition(material: Material, parts: Sequence[Fact], total: Fact) -> Turn
         question = templates.first_upper(f"{about}{asks}")
         items = [f"{templates.lowered(part.label, text)} ({part.written})" for part in parts]
         came = f"{templates.first_upper(named)} came to {total.written} {time}."
-        answer = f"{came} The items: {_listed(items, 'en')}."
+        answer = f"{came} The items: {templates.listed(items, 'en')}."
     return Turn(question, (answer,), evidence_of(*parts, total))
-
-
-def _listed(names: Sequence[str], lang: str) -> str:
-    """Names as a sentence lists them: a, b and c."""
-    if lang == "zh":
-        return f"{'、'.join(names[:-1])}和{names[-1]}"
-    joint = "; " if any("," in name or " and " in name for name in names) else ", "
-    last = "; and " if joint == "; " else " and "
-    return f"{joint.join(names[:-1])}{last}{names[-1]}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 
 from engine.generate.rules.fact import Subject
@@ -186,6 +187,15 @@ def _in_prose(label: str, text: str) -> bool:
     """Returns whether the text has the label within a sentence, as it has names, not only in
     tables."""
     return re.search(rf"[a-z,] {re.escape(label)}", text) is not None
+
+
+def listed(names: Sequence[str], lang: Lang) -> str:
+    """Names as a sentence lists them: a, b and c."""
+    if lang == "zh":
+        return f"{'、'.join(names[:-1])}和{names[-1]}"
+    joint = "; " if any("," in name or " and " in name for name in names) else ", "
+    last = "; and " if joint == "; " else " and "
+    return f"{joint.join(names[:-1])}{last}{names[-1]}"
 
 
 def first_upper(text: str) -> str:

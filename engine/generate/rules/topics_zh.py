@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import logging
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Any
 
-from engine.generate.names import ends_whole, is_whole
+from engine.generate.names import ends_whole, is_whole, tagger
 from engine.generate.rules.vocabulary import any_of, word_list
 
 _NOUNS = frozenset({"n", "vn", "nz", "ns", "nt", "j", "b", "an", "s", "l", "nrt"})
@@ -39,7 +37,7 @@ def noun_phrases(text: str) -> Counter[str]:
     often each comes up as a whole."""
     counts: Counter[str] = Counter()
     run: list[tuple[str, str]] = []
-    for pair in _tagger().cut(text[:_READ]):
+    for pair in tagger().cut(text[:_READ]):
         if pair.flag in _NOUNS and _PLAIN.fullmatch(pair.word):
             run.append((pair.word, pair.flag))
             continue
@@ -53,13 +51,13 @@ def noun_phrases(text: str) -> Counter[str]:
 
 def is_name(word: str) -> bool:
     """Returns whether a word is one that names somebody or something: 穆迪, 欧洲央行, IEA."""
-    flags = [pair.flag for pair in _tagger().cut(word)]
+    flags = [pair.flag for pair in tagger().cut(word)]
     return len(word) > 1 and all(flag in _NAMING for flag in flags)
 
 
 def is_nominal(phrase: str) -> bool:
     """Returns whether a phrase is made of names and nouns, without words that join a sentence."""
-    return not any(pair.flag[:1] in _JOINING for pair in _tagger().cut(phrase))
+    return not any(pair.flag[:1] in _JOINING for pair in tagger().cut(phrase))
 
 
 def topic_of(sentences: Sequence[str], text: str, without: str = "") -> str:
@@ -110,12 +108,3 @@ def _phrase(run: list[tuple[str, str]]) -> str:
         return ""
     phrase = "".join(word for word, _ in run)
     return phrase if _SHORTEST <= len(phrase) <= _LONGEST else ""
-
-
-@lru_cache(maxsize=1)
-def _tagger() -> Any:
-    import jieba
-    import jieba.posseg
-
-    jieba.setLogLevel(logging.WARNING)  # else it prints its loading time on stderr
-    return jieba.posseg

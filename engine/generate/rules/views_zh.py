@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from engine.corpus.document import SourceDocument
-from engine.generate.rules.facts_said_zh import said_facts
 from engine.generate.rules.material import Material
 from engine.generate.rules.passages import passages, text_of
-from engine.generate.rules.statements_zh import Statement, statements_of
+from engine.generate.rules.statements_zh import Statement, said_facts, statements_of
+from engine.generate.rules.templates import listed
 from engine.generate.rules.topics_zh import common_topic
 from store.records import ItemContent, Turn
 
@@ -57,8 +57,7 @@ def _together(document: SourceDocument) -> Turn | None:
                 continue
             named = [view.who for view in group]
             when = group[0].when if len({view.when for view in group}) == 1 else group[0].when[:5]
-            listed = f"{'、'.join(named[:-1])}和{named[-1]}"
-            question = f"{when}，{listed}对{topic}分别有什么看法？"
+            question = f"{when}，{listed(named, 'zh')}对{topic}分别有什么看法？"
             answer = "\n".join(_told(document, view) for view in group)
             if len(question) <= _LONGEST_QUESTION and len(answer) >= _LEAST_ACCOUNT:
                 places = [place for view in group for place in passages(document, view.spans)]

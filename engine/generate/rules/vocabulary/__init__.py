@@ -17,6 +17,11 @@ def word_list(lang: Lang, heading: str) -> tuple[str, ...]:
     return _lists(lang)[heading]
 
 
+def word_pairs(lang: Lang, heading: str) -> dict[str, str]:
+    """What follows each word under a heading on its line, by the word, in the order of the file."""
+    return dict(line.split(" ", 1) for line in word_list(lang, heading))
+
+
 def any_of(lang: Lang, heading: str) -> str:
     """A pattern of the words under a heading, without a group around it."""
     return "|".join(word_list(lang, heading))
