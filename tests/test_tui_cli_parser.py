@@ -15,7 +15,10 @@ from engine.report import comparison, matrix, run_table, work
 from tui.cli import main
 from tui.cli.parser import build, command_words, parse
 
-NEEDS_NONE = {"systems", "runs", "providers list", "jobs list", "doctor", "verify", "backup"}
+NEEDS_NONE = {
+    *("backup", "demo", "doctor", "jobs list", "judges", "labels forms", "providers list"),
+    *("runs", "systems", "verify"),
+}
 """Run as they stand."""
 
 

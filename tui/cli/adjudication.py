@@ -9,7 +9,7 @@ from store.messages import plural
 from tui.cli.command import Command, Group, option
 from tui.cli.labels import assignment, print_shown, session_of, subject_of
 from tui.cli.options import form_option, rater, typed, workspace_of
-from tui.cli.output import print_json, print_table, say
+from tui.cli.output import print_json, print_table, say, show
 
 if TYPE_CHECKING:
     from store.labels.consensus import Settled
@@ -130,11 +130,7 @@ def rule(arguments: argparse.Namespace) -> int:
             session.adjudicate(subject, field, value, allow_own=arguments.allow_own)
             for field, value in values
         ]
-    if arguments.json:
-        print_json({"seqs": seqs})
-    else:
-        print(f"saved {', '.join(f'#{seq}' for seq in seqs)}")
-    return 0
+    return show(arguments, {"seqs": seqs}, f"saved {', '.join(f'#{seq}' for seq in seqs)}")
 
 
 COMMANDS = (
@@ -148,21 +144,21 @@ COMMANDS = (
                 "list the conflicts",
                 list_conflicts,
                 _LIST,
-                "ragdesk adjudicate list --form judge_labels --no-majority",
+                "--form judge_labels --no-majority",
             ),
             Command(
                 "show",
                 "print a subject with the labels of each rater",
                 show_conflict,
                 _SHOW,
-                "ragdesk adjudicate show 17 --form judge_labels",
+                "17 --form judge_labels",
             ),
             Command(
                 "set",
                 "decide the values of a subject",
                 rule,
                 _SET,
-                "ragdesk adjudicate set 17 accuracy=1 --form judge_labels --rater zhang",
+                "17 accuracy=1 --form judge_labels --rater zhang",
             ),
         ),
     ),

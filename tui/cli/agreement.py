@@ -82,10 +82,6 @@ def agree(arguments: argparse.Namespace) -> int:
 
 COMMANDS = (
     Command(
-        "agree",
-        "measure how far raters agree",
-        agree,
-        _AGREE,
-        "ragdesk agree --form judge_labels --by pair",
+        "agree", "measure how far raters agree", agree, _AGREE, "--form judge_labels --by pair"
     ),
 )

@@ -82,7 +82,7 @@ class Command(NamedTuple):
     run: Callable[[argparse.Namespace], int]
     arguments: Sequence[Argument] = ()
     example: str = ""
-    """A whole line to type; empty where the bare command is one."""
+    """Arguments to type after the name; empty where the bare command is an example."""
     defaults: Mapping[str, Any] = {}
     """Attributes that the arguments do not set."""
 

@@ -12,7 +12,15 @@ from store.errors import UsageError
 from store.messages import plural
 from tui.cli.command import Command, option
 from tui.cli.options import ALL, CHUNKING, chunking_settings, workspace_of
-from tui.cli.output import ProgressLine, print_json, print_list, print_table, say, write_result
+from tui.cli.output import (
+    ProgressLine,
+    print_json,
+    print_list,
+    print_table,
+    say,
+    say_first,
+    write_result,
+)
 
 if TYPE_CHECKING:
     from engine.corpus.ingest import IngestReport
@@ -65,11 +73,11 @@ def show_ingest(arguments: argparse.Namespace, workspace: Workspace, report: Ing
         return
     for warning in report.warnings:
         say(f"warning: {warning}")
-    for refusal in report.refusals[:SHOWN_REFUSALS]:
-        place = f"{refusal.path}, {refusal.locator}" if refusal.locator else str(refusal.path)
-        say(f"refused: {place}: {refusal.reason}")
-    if len(report.refusals) > SHOWN_REFUSALS:
-        say(f"refused: {len(report.refusals) - SHOWN_REFUSALS} more (all of them with --json)")
+    refused = [
+        f"refused: {item.path}{f', {item.locator}' if item.locator else ''}: {item.reason}"
+        for item in report.refusals
+    ]
+    say_first(refused, SHOWN_REFUSALS, "refused: {} more (all of them with --json)")
     print(
         f"{report.added} added, {report.edited} edited, {report.unchanged} unchanged,"
         f" {report.superseded} superseded, {len(report.refusals)} refused"
@@ -199,14 +207,13 @@ def list_corpora(arguments: argparse.Namespace) -> int:
             _corpus_row(workspace, corpus)
             for corpus in corpora.listing(workspace.db, archived=arguments.all)
         ]
-    print_list(
+    return print_list(
         arguments,
         "corpora",
         rows,
         ("name", "documents", "chunks", "tokens"),
         empty="No corpus yet. Make one: ragdesk ingest PATH --corpus NAME",
     )
-    return 0
 
 
 def _corpus_row(workspace: Workspace, corpus: Corpus) -> dict[str, object]:
@@ -229,14 +236,10 @@ COMMANDS = (
         "read files and folders into a corpus",
         ingest,
         _INGEST,
-        "ragdesk ingest documents/ --corpus finance",
+        "documents/ --corpus finance",
     ),
     Command(
-        "search",
-        "search a corpus",
-        search,
-        _SEARCH,
-        'ragdesk search --corpus finance "What is the annual fee?"',
+        "search", "search a corpus", search, _SEARCH, '--corpus finance "What is the annual fee?"'
     ),
-    Command("corpora", "list the corpora", list_corpora, (ALL,), "ragdesk corpora --all"),
+    Command("corpora", "list the corpora", list_corpora, (ALL,), "--all"),
 )

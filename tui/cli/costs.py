@@ -36,7 +36,13 @@ def show_estimate(arguments: argparse.Namespace, estimate: Estimate) -> None:
         print_json({name: getattr(estimate, name) for name in _COUNTED})
         return
     print(f"model calls {estimate.calls:,}, of which {estimate.cached:,} are in the cache")
-    print(f"tokens in about {estimate.tokens_in:,}, out at most about {estimate.tokens_out:,}")
+    print_tokens(estimate)
+
+
+def print_tokens(estimate: Estimate, bound: str = "at most about") -> None:
+    """Prints the tokens of an estimate, and their cost; `bound` says how far the replies' are
+    known."""
+    print(f"tokens in about {estimate.tokens_in:,}, out {bound} {estimate.tokens_out:,}")
     if estimate.cost is not None:
         print(f"cost about {estimate.cost:,.2f} {estimate.currency}")
     elif estimate.calls:

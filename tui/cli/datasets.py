@@ -9,7 +9,7 @@ from store.errors import UsageError
 from store.messages import plural
 from tui.cli.command import Command, option
 from tui.cli.options import ALL, workspace_of
-from tui.cli.output import print_json, print_list, print_table, say
+from tui.cli.output import print_json, print_list, print_table, say, say_first
 
 if TYPE_CHECKING:
     from engine.splitting.dataset import SplitReport
@@ -28,14 +28,13 @@ def list_datasets(arguments: argparse.Namespace) -> int:
             _dataset_row(workspace, dataset)
             for dataset in datasets.listing(workspace.db, archived=arguments.all)
         ]
-    print_list(
+    return print_list(
         arguments,
         "datasets",
         rows,
         ("name", "corpus", "taxonomy", "items", "accepted", "releases"),
         empty="No dataset yet. Make one: ragdesk generate, or ragdesk import",
     )
-    return 0
 
 
 def _dataset_row(workspace: Workspace, dataset: Dataset) -> dict[str, object]:
@@ -129,10 +128,8 @@ def show_split(report: SplitReport) -> None:
             for side in report.sides
         ],
     )
-    for item in report.left_out[:SHOWN_LEFT_OUT]:
-        say(f"on no side: {item.member}: {item.reason}")
-    if len(report.left_out) > SHOWN_LEFT_OUT:
-        say(f"on no side: {len(report.left_out) - SHOWN_LEFT_OUT:,} more (with --json all)")
+    left_out = [f"on no side: {item.member}: {item.reason}" for item in report.left_out]
+    say_first(left_out, SHOWN_LEFT_OUT, "on no side: {} more (with --json all)")
 
 
 def _side(text: str) -> Side:
@@ -149,19 +146,19 @@ def _side(text: str) -> Side:
 
 
 COMMANDS = (
-    Command("datasets", "list the datasets", list_datasets, (ALL,), "ragdesk datasets --json"),
+    Command("datasets", "list the datasets", list_datasets, (ALL,), "--json"),
     Command(
         "release",
         "freeze a version of a dataset",
         release,
         _RELEASE,
-        "ragdesk release --dataset mine --note 'after the second round'",
+        "--dataset mine --note 'after the second round'",
     ),
     Command(
         "split",
         "assign each accepted item to a side of a split, for good",
         split,
         _SPLIT,
-        "ragdesk split --dataset mine --sides train=30 test=70",
+        "--dataset mine --sides train=30 test=70",
     ),
 )

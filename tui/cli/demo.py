@@ -131,7 +131,7 @@ COMMANDS = (
         "build ./ragdesk-demo from the sample and show its matrix",
         run_demo,
         (option("--force", "use the folder even though it is not empty"),),
-        "ragdesk demo",
+        "",
         # never the workspace that $RAGDESK_WORKSPACE names: the demo is not mixed with real work
         {"workspace": Path("ragdesk-demo")},
     ),

@@ -200,14 +200,7 @@ COMMANDS = (
         "KIND",
         (
             *(
-                Command(
-                    kind,
-                    layout.help,
-                    export_dataset,
-                    _DATASET,
-                    f"ragdesk export {kind} {layout.example}",
-                    {"kind": kind},
-                )
+                Command(kind, layout.help, export_dataset, _DATASET, layout.example, {"kind": kind})
                 for kind, layout in LAYOUTS.items()
             ),
             Command(
@@ -215,7 +208,7 @@ COMMANDS = (
                 "write people's labels to train judges on",
                 export_judge,
                 _JUDGE,
-                "ragdesk export judge --sample judge-1 --out exports/judge",
+                "--sample judge-1 --out exports/judge",
             ),
         ),
     ),

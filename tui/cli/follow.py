@@ -11,7 +11,7 @@ from store.jobs.jobs import Job
 from store.records import JobState
 from store.runs import runs
 from store.workspace import Workspace
-from tui.cli.output import ProgressLine, print_json, say
+from tui.cli.output import ProgressLine, say, show
 from tui.live.reader import Pace
 
 POLL_SECONDS = 0.1
@@ -50,11 +50,8 @@ def follow(workspace: Workspace, job_ids: Sequence[int]) -> int:
 
 def show_queued(arguments: argparse.Namespace, job_id: int) -> int:
     """Prints the number of a job that nobody waits for; returns the exit code."""
-    if arguments.json:
-        print_json({"job": job_id})
-    else:
-        print(f"job {job_id} is queued; see `ragdesk jobs show {job_id}`")
-    return EXIT_DONE
+    line = f"job {job_id} is queued; see `ragdesk jobs show {job_id}`"
+    return show(arguments, {"job": job_id}, line)
 
 
 def _pause(

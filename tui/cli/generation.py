@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from store.errors import UsageError
 from store.messages import plural
 from tui.cli.command import Command, option
-from tui.cli.costs import spent_words
+from tui.cli.costs import print_tokens, spent_words
 from tui.cli.options import BUDGET, DRY_RUN, budget_of, detach_option, model_option, workspace_of
 from tui.cli.output import print_json, print_table, say
 
@@ -178,11 +178,7 @@ def _show_estimate(arguments: argparse.Namespace, estimate: GenerationEstimate) 
         return 0
     print(f"model calls at least {estimate.calls:,}, of which {estimate.cached:,} are in the cache")
     print(f"at most {plural(estimate.calls_at_most, 'call')}, when documents give nothing")
-    print(f"tokens in about {estimate.tokens_in:,}, out about {estimate.tokens_out:,}")
-    if estimate.cost is not None:
-        print(f"cost about {estimate.cost:,.2f} {estimate.currency}")
-    elif estimate.calls:
-        print("cost unknown: the provider has no prices in ragdesk.toml")
+    print_tokens(estimate, "about")
     return 0
 
 
@@ -192,6 +188,6 @@ COMMANDS = (
         "write items into the cells of a dataset",
         generate,
         _GENERATE,
-        "ragdesk generate --corpus finance --dataset mine --per-cell 5 --inspect",
+        "--corpus finance --dataset mine --per-cell 5 --inspect",
     ),
 )

@@ -6,7 +6,7 @@ import argparse
 
 from tui.cli.command import Command, Group, option
 from tui.cli.options import form_option, rater, workspace_of
-from tui.cli.output import print_json, say
+from tui.cli.output import print_json, say, show
 
 _SHOW = (
     form_option(),
@@ -50,11 +50,7 @@ def set_guideline(arguments: argparse.Namespace) -> int:
     text = read_utf8(arguments.file)
     with workspace_of(arguments) as workspace, workspace.write(durable=True) as db:
         made = guidelines.put(db, form.key, text, rater(arguments))
-    if arguments.json:
-        print_json(made)
-    else:
-        print(f"guideline of {form.key}: version {made.version}")
-    return 0
+    return show(arguments, made, f"guideline of {form.key}: version {made.version}")
 
 
 COMMANDS = (
@@ -64,18 +60,14 @@ COMMANDS = (
         "show|set",
         (
             Command(
-                "show",
-                "print a form's guideline",
-                show_guideline,
-                _SHOW,
-                "ragdesk guideline show --form judge_labels",
+                "show", "print a form's guideline", show_guideline, _SHOW, "--form judge_labels"
             ),
             Command(
                 "set",
                 "write the next version of a guideline",
                 set_guideline,
                 _SET,
-                "ragdesk guideline set guideline.md --form judge_labels",
+                "guideline.md --form judge_labels",
             ),
         ),
     ),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tui.cli.command import Command, option
 from tui.cli.costs import show_estimate, show_no_calls, spent_words
 from tui.cli.options import BUDGET, DRY_RUN, budget_of, detach_option, model_option, workspace_of
-from tui.cli.output import print_json, print_table, say
+from tui.cli.output import print_json, print_table, say, say_first
 
 if TYPE_CHECKING:
     from engine.generate.inspect_job import Inspect
@@ -90,10 +90,8 @@ def _show(arguments: argparse.Namespace, workspace: Workspace, job_id: int) -> N
     for event in jobs.events(workspace.db, job_id):
         if event.kind == "left":
             say(f"{event.text}.")
-    for item in unread[:SHOWN_UNREAD]:
-        say(f"{item.state}: {item.item_key}: {item.reason}")
-    if len(unread) > SHOWN_UNREAD:
-        say(f"no verdict on {len(unread) - SHOWN_UNREAD:,} more (all of them with --json)")
+    lines = [f"{item.state}: {item.item_key}: {item.reason}" for item in unread]
+    say_first(lines, SHOWN_UNREAD, "no verdict on {} more (all of them with --json)")
     job = jobs.get(workspace.db, job_id)
     if job.params.get("provider"):
         say(f"{spent_words(job, tokens, cost)}.")
@@ -120,6 +118,6 @@ COMMANDS = (
         "rate drafted items 0, 1 or 2, and correct those rated 1",
         inspect,
         _INSPECT,
-        "ragdesk inspect --dataset mine --model writer --max-cost 2",
+        "--dataset mine --model writer --max-cost 2",
     ),
 )

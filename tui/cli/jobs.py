@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tui.cli.command import Command, Group, option
 from tui.cli.options import ALL, BUDGET, budget_of, detach_option, workspace_of
-from tui.cli.output import print_json, print_table, say
+from tui.cli.output import print_json, show, show_table
 
 if TYPE_CHECKING:
     from store.jobs.jobs import Job
@@ -19,13 +19,9 @@ def list_jobs(arguments: argparse.Namespace) -> int:
 
     with workspace_of(arguments) as workspace:
         listed = jobs.listing(workspace.db, archived=arguments.all)
-        if arguments.json:
-            print_json({"jobs": [_as_json(workspace, job) for job in listed]})
-            return 0
-        if not listed:
-            say("No job yet.")
-            return 0
-        print_table(
+        return show_table(
+            arguments,
+            {"jobs": [_as_json(workspace, job) for job in listed]},
             ("job", "what", "state", "done", "created", "error"),
             [
                 (
@@ -38,8 +34,8 @@ def list_jobs(arguments: argparse.Namespace) -> int:
                 )
                 for job in listed
             ],
+            empty="No job yet.",
         )
-    return 0
 
 
 _JOB_ARGUMENT = (option("JOB", "number of a job that `jobs list` lists"),)
@@ -116,10 +112,7 @@ def _show_state(arguments: argparse.Namespace, workspace: Workspace, job_id: int
     from store.jobs import jobs
 
     job = jobs.get(workspace.db, job_id)
-    if arguments.json:
-        print_json(_as_json(workspace, job))
-    else:
-        print(f"job {job.id} is {job.status}")
+    show(arguments, _as_json(workspace, job), f"job {job.id} is {job.status}")
 
 
 def _done(workspace: Workspace, job: Job) -> str:
@@ -160,33 +153,21 @@ COMMANDS = (
         "COMMAND",
         (
             Command("list", "list the jobs, newest first", list_jobs, (ALL,)),
-            Command(
-                "show",
-                "show one job with what happened to it",
-                show_job,
-                _JOB_ARGUMENT,
-                "ragdesk jobs show 3",
-            ),
+            Command("show", "show one job with what happened to it", show_job, _JOB_ARGUMENT, "3"),
             Command(
                 "pause",
                 "stop a job after what is in flight; resume goes on from there",
                 pause_job,
                 _JOB_ARGUMENT,
-                "ragdesk jobs pause 3",
+                "3",
             ),
-            Command(
-                "cancel",
-                "end a job; what it has done stays",
-                cancel_job,
-                _JOB_ARGUMENT,
-                "ragdesk jobs cancel 3",
-            ),
+            Command("cancel", "end a job; what it has done stays", cancel_job, _JOB_ARGUMENT, "3"),
             Command(
                 "resume",
                 "go on with a paused, failed, cancelled or interrupted job",
                 resume_job,
                 _RESUME,
-                "ragdesk jobs resume 3 --max-cost 5",
+                "3 --max-cost 5",
             ),
         ),
     ),

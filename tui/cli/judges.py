@@ -9,9 +9,17 @@ from typing import TYPE_CHECKING
 from store.errors import UsageError
 from store.messages import plural
 from tui.cli.command import Command, option
-from tui.cli.costs import spent_words
+from tui.cli.costs import print_tokens, spent_words
 from tui.cli.options import BUDGET, DRY_RUN, budget_of, detach_option, workspace_of
-from tui.cli.output import ProgressLine, print_json, print_table, say, terminal_width
+from tui.cli.output import (
+    ProgressLine,
+    print_json,
+    print_table,
+    say,
+    show,
+    show_table,
+    terminal_width,
+)
 
 if TYPE_CHECKING:
     from engine.judge.judge_job import JudgeRun
@@ -24,30 +32,16 @@ def list_judges(arguments: argparse.Namespace) -> int:
     from store.runs.judge_scores import short_hash
 
     known = list(judges(arguments.workspace).values())
-    if arguments.json:
-        print_json(
-            {
-                "judges": [
-                    {
-                        "name": judge.name,
-                        "kind": judge.kind,
-                        "metrics": judge.metrics,
-                        "hash": judge.hash,
-                        "config": judge.config,
-                    }
-                    for judge in known
-                ]
-            }
-        )
-        return 0
-    print_table(
+    fields = ("name", "kind", "metrics", "hash", "config")
+    return show_table(
+        arguments,
+        {"judges": [{field: getattr(judge, field) for field in fields} for judge in known]},
         ("judge", "kind", "hash", "metrics"),
         [
             (judge.name, judge.kind, short_hash(judge.hash), ", ".join(judge.metrics))
             for judge in known
         ],
     )
-    return 0
 
 
 _JUDGE = (
@@ -76,11 +70,8 @@ def judge(arguments: argparse.Namespace) -> int:
             return _dry_run(arguments, workspace, operation)
         job = start(workspace, operation)
         if arguments.detach:
-            if arguments.json:
-                print_json({"job": job.id, "state": job.status})
-            else:
-                print(f"{job.title} is job {job.id}; see `ragdesk jobs show {job.id}`")
-            return 0
+            line = f"{job.title} is job {job.id}; see `ragdesk jobs show {job.id}`"
+            return show(arguments, {"job": job.id, "state": job.status}, line)
         code = follow(workspace, [job.id])
         _report(arguments, workspace, job)
         return code
@@ -152,11 +143,7 @@ def _dry_run(arguments: argparse.Namespace, workspace: Workspace, operation: Jud
         print(f"scores {estimate.scores:,}, of which {estimate.calls:,} take a model call")
     if estimate.calls:
         print(f"replies in the cache {estimate.cached:,}")
-        print(f"tokens in about {estimate.tokens_in:,}, out at most about {estimate.tokens_out:,}")
-        if estimate.cost is not None:
-            print(f"cost about {estimate.cost:,.2f} {estimate.currency}")
-        else:
-            print("cost unknown: the provider has no prices in ragdesk.toml")
+        print_tokens(estimate)
     return 0
 
 
@@ -198,19 +185,19 @@ def calibrate(arguments: argparse.Namespace) -> int:
 
 
 COMMANDS = (
-    Command("judges", "list who can judge answers", list_judges, example="ragdesk judges --json"),
+    Command("judges", "list who can judge answers", list_judges),
     Command(
         "judge",
         "let a judge score the answers of a run",
         judge,
         _JUDGE,
-        "ragdesk judge bm25-mine@1 --judge rules",
+        "bm25-mine@1 --judge rules",
     ),
     Command(
         "calibrate",
         "measure judges against people's labels",
         calibrate,
         _CALIBRATE,
-        "ragdesk calibrate bm25-mine@1 --metric accuracy --details",
+        "bm25-mine@1 --metric accuracy --details",
     ),
 )

@@ -8,7 +8,7 @@ from store.messages import plural
 from tui.cli.command import Command, option
 from tui.cli.labels import check_sample, session_of
 from tui.cli.options import OUT, form_option, pair, rater, workspace_of
-from tui.cli.output import print_json, print_table, say, write_rendered, write_result
+from tui.cli.output import print_json, print_table, say, show_table, write_rendered, write_result
 
 _PROGRESS = (
     form_option(),
@@ -110,17 +110,15 @@ def list_forms(arguments: argparse.Namespace) -> int:
     from engine.labelling.forms import load_form, shipped_forms
 
     forms = [load_form(key) for key in shipped_forms()]
-    if arguments.json:
-        print_json(forms)
-        return 0
-    print_table(
+    return show_table(
+        arguments,
+        forms,
         ["form", "", "subject", "fields"],
         [
             [form.key, form.en, form.subject_kind, ", ".join(field.key for field in form.fields)]
             for form in forms
         ],
     )
-    return 0
 
 
 _IMPORT = (
@@ -181,44 +179,31 @@ def export_labels(arguments: argparse.Namespace) -> int:
 
 COMMANDS = (
     Command(
-        "progress",
-        "count the finished subjects by cell",
-        progress,
-        _PROGRESS,
-        "ragdesk labels progress --sample pilot",
+        "progress", "count the finished subjects by cell", progress, _PROGRESS, "--sample pilot"
     ),
     Command(
         "statistics",
         "print acceptance rates and the time per item",
         statistics,
         _STATISTICS,
-        "ragdesk labels statistics --by cell",
+        "--by cell",
     ),
     Command(
-        "events",
-        "write the log of labels as JSON lines",
-        events,
-        _EVENTS,
-        "ragdesk labels events --out labels.jsonl",
+        "events", "write the log of labels as JSON lines", events, _EVENTS, "--out labels.jsonl"
     ),
-    Command(
-        "forms",
-        "list the forms and their fields",
-        list_forms,
-        example="ragdesk labels forms --json",
-    ),
+    Command("forms", "list the forms and their fields", list_forms),
     Command(
         "import",
         "read labels from a table, .csv or .jsonl",
         import_labels,
         _IMPORT,
-        "ragdesk labels import labels.csv --form judge_labels --rater wang",
+        "labels.csv --form judge_labels --rater wang",
     ),
     Command(
         "export",
         "write labels as a table that imports again",
         export_labels,
         _EXPORT,
-        "ragdesk labels export --form judge_labels --out labels.csv",
+        "--form judge_labels --out labels.csv",
     ),
 )

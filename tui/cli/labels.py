@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from store.errors import UsageError
 from tui.cli.command import Command, option
 from tui.cli.options import form_option, rater, typed, workspace_of
-from tui.cli.output import print_json, print_table, print_text, say
+from tui.cli.output import print_json, print_table, print_text, say, show
 
 if TYPE_CHECKING:
     from engine.labelling.session import LabelSession
@@ -172,7 +172,7 @@ def redo(arguments: argparse.Namespace) -> int:
         return _reversed(arguments, session_of(workspace, arguments).redo(), "redo")
 
 
-def show(arguments: argparse.Namespace) -> int:
+def show_labels(arguments: argparse.Namespace) -> int:
     """Prints only the rater's own labels: raters do not see each other's."""
     from engine.labelling.shown import shown_of
 
@@ -245,11 +245,7 @@ def assignment(session: LabelSession, text: str) -> tuple[str, Any]:
 
 
 def _saved(arguments: argparse.Namespace, seq: int) -> int:
-    if arguments.json:
-        print_json({"seq": seq})
-    else:
-        print(f"saved #{seq}")
-    return 0
+    return show(arguments, {"seq": seq}, f"saved #{seq}")
 
 
 def _reversed(arguments: argparse.Namespace, done: Undone | None, word: str) -> int:
@@ -270,41 +266,33 @@ COMMANDS = (
         "take the next of your queue",
         next_subject,
         _NEXT,
-        "ragdesk labels next --form judge_labels --rater wang",
+        "--form judge_labels --rater wang",
     ),
     Command(
         "set",
         "give values to a subject",
         set_values,
         _SET,
-        "ragdesk labels set 17 accuracy=2 completeness=- --form judge_labels",
+        "17 accuracy=2 completeness=- --form judge_labels",
     ),
     Command(
         "note",
         "comment, flag, postpone or exclude a subject",
         note,
         _NOTE,
-        'ragdesk labels note 17 --comment "the unit is missing" --form judge_labels',
+        '17 --comment "the unit is missing" --form judge_labels',
     ),
     Command(
         "undo",
         "take back your latest label, however long ago",
         undo,
         (form_option(),),
-        "ragdesk labels undo --form judge_labels",
+        "--form judge_labels",
     ),
     Command(
-        "redo",
-        "bring back what you undid last",
-        redo,
-        (form_option(),),
-        "ragdesk labels redo --form judge_labels",
+        "redo", "bring back what you undid last", redo, (form_option(),), "--form judge_labels"
     ),
     Command(
-        "show",
-        "print your labels of a subject",
-        show,
-        _SUBJECT,
-        "ragdesk labels show 17 --form judge_labels",
+        "show", "print your labels of a subject", show_labels, _SUBJECT, "17 --form judge_labels"
     ),
 )

@@ -33,6 +33,44 @@ def print_json(value: Any) -> None:
     sys.stdout.write(json_text(value))
 
 
+def show(arguments: argparse.Namespace, value: Any, *lines: str) -> int:
+    """Prints a result, as JSON or as lines; returns the exit code."""
+    if arguments.json:
+        print_json(value)
+    else:
+        for line in lines:
+            print(line)
+    return 0
+
+
+def show_table(
+    arguments: argparse.Namespace,
+    value: Any,
+    header: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    *,
+    keys: int = 1,
+    empty: str = "",
+) -> int:
+    """Prints a result, as JSON or as a table; `empty` says on standard error that a table would
+    have no row. Returns the exit code."""
+    if arguments.json:
+        print_json(value)
+    elif rows or not empty:
+        print_table(header, rows, keys=keys)
+    else:
+        say(empty)
+    return 0
+
+
+def say_first(lines: Sequence[str], shown: int, rest: str) -> None:
+    """Prints so many messages; of further ones only their number, in the braces of `rest`."""
+    for line in lines[:shown]:
+        say(line)
+    if len(lines) > shown:
+        say(rest.format(f"{len(lines) - shown:,}"))
+
+
 def terminal_width() -> int | None:
     """Returns the columns of the terminal on standard output; None if it is not a terminal."""
     try:
@@ -63,16 +101,12 @@ def print_list(
     columns: Sequence[str],
     *,
     empty: str,
-) -> None:
+) -> int:
     """Prints what a workspace holds of one kind, as JSON under `name` or as a table; `empty` where
-    there is nothing. With --all a column says what is archived."""
-    if arguments.json:
-        print_json({name: rows})
-    elif not rows:
-        say(empty)
-    else:
-        columns = [*columns, "archived"] if arguments.all else columns
-        print_table(columns, [[_cell(row[column]) for column in columns] for row in rows])
+    there is nothing. With --all a column says what is archived. Returns the exit code."""
+    columns = [*columns, "archived"] if arguments.all else columns
+    cells = [[_cell(row[column]) for column in columns] for row in rows]
+    return show_table(arguments, {name: rows}, columns, cells, empty=empty)
 
 
 def _cell(value: object) -> str:

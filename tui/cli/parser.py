@@ -149,7 +149,7 @@ def _add(subparsers: Any, command: Command) -> None:
         description=_sentence(command.help),
         parents=[_global_options()],
     )
-    parser.example = command.example
+    parser.example = f"{parser.prog} {command.example}" if command.example else ""
     parser.set_defaults(run=command.run, parser=parser)
     groups: dict[tuple[str, str], Any] = {}
     for argument in command.arguments:

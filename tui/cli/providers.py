@@ -7,7 +7,7 @@ import os
 from typing import TYPE_CHECKING
 
 from tui.cli.command import Command, Group, option
-from tui.cli.output import print_json, print_table
+from tui.cli.output import show, show_table
 
 if TYPE_CHECKING:
     from engine.models.settings import Provider
@@ -17,10 +17,9 @@ def list_providers(arguments: argparse.Namespace) -> int:
     from engine.models.settings import providers
 
     known = list(providers(arguments.workspace).values())
-    if arguments.json:
-        print_json({"providers": [_as_json(provider) for provider in known]})
-        return 0
-    print_table(
+    return show_table(
+        arguments,
+        {"providers": [_as_json(provider) for provider in known]},
         ("provider", "model", "address", "key in", "in flight", "price"),
         [
             (
@@ -34,7 +33,6 @@ def list_providers(arguments: argparse.Namespace) -> int:
             for provider in known
         ],
     )
-    return 0
 
 
 _TEST = (
@@ -51,11 +49,7 @@ def test_provider(arguments: argparse.Namespace) -> int:
 
     provider = find_provider(arguments.workspace, arguments.name)
     result = asyncio.run(probe_apart(provider, arguments.use))
-    if arguments.json:
-        print_json(result)
-    else:
-        for sentence in result.sentences:
-            print(sentence)
+    show(arguments, result, *result.sentences)
     return 0 if result.ok else 1
 
 
@@ -96,13 +90,7 @@ COMMANDS = (
         "list|test",
         (
             Command("list", "list the providers of ragdesk.toml", list_providers),
-            Command(
-                "test",
-                "ask an endpoint one small question",
-                test_provider,
-                _TEST,
-                "ragdesk providers test writer",
-            ),
+            Command("test", "ask an endpoint one small question", test_provider, _TEST, "writer"),
         ),
     ),
 )

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from store.messages import plural
 from tui.cli.command import Command, option
+from tui.cli.costs import print_tokens
 from tui.cli.options import ALL, BUDGET, DRY_RUN, budget_of, detach_option, workspace_of
-from tui.cli.output import ProgressLine, print_json, print_table, say
+from tui.cli.output import ProgressLine, print_json, show, show_table
 
 if TYPE_CHECKING:
     from engine.evaluate.run_job import Evaluate
@@ -21,10 +22,9 @@ def list_systems(arguments: argparse.Namespace) -> int:
     from engine.evaluate.systems import systems
 
     known = list(systems(arguments.workspace).values())
-    if arguments.json:
-        print_json({"systems": known})
-        return 0
-    print_table(
+    return show_table(
+        arguments,
+        {"systems": known},
         ("system", "retriever", "generator", "top-k", "history", "description"),
         [
             (
@@ -38,7 +38,6 @@ def list_systems(arguments: argparse.Namespace) -> int:
             for system in known
         ],
     )
-    return 0
 
 
 _RUN = (
@@ -76,11 +75,8 @@ def run(arguments: argparse.Namespace) -> int:
         assert job.run_id is not None
         made = runs.get(workspace.db, job.run_id)
         if arguments.detach:
-            if arguments.json:
-                print_json(run_status(workspace.db, made))
-            else:
-                print(f"run {made.name} is job {job.id}; see `ragdesk jobs show {job.id}`")
-            return 0
+            line = f"run {made.name} is job {job.id}; see `ragdesk jobs show {job.id}`"
+            return show(arguments, run_status(workspace.db, made), line)
         code = follow(workspace, [job.id])
         if arguments.json:
             print_json(run_status(workspace.db, made))
@@ -109,11 +105,7 @@ def _dry_run(arguments: argparse.Namespace, workspace: Workspace, operation: Eva
     release = datasets.find_release(workspace.db, arguments.dataset)
     print(f"{arguments.system} on {release.label}: {plural(estimate.predictions, 'prediction')}")
     print(f"model calls {estimate.calls:,}, of which {estimate.cached:,} are in the cache")
-    print(f"tokens in about {estimate.tokens_in:,}, out at most about {estimate.tokens_out:,}")
-    if estimate.cost is not None:
-        print(f"cost about {estimate.cost:,.2f} {estimate.currency}")
-    elif estimate.calls:
-        print("cost unknown: the provider has no prices in ragdesk.toml")
+    print_tokens(estimate)
     if estimate.stands_in:
         print(
             "golden answers are used in place of the system's earlier ones, which are not known yet"
@@ -128,13 +120,9 @@ def list_runs(arguments: argparse.Namespace) -> int:
     with workspace_of(arguments) as workspace:
         listed = runs.listing(workspace.db, archived=arguments.all)
         states = [run_status(workspace.db, run) for run in listed]
-    if arguments.json:
-        print_json({"runs": states})
-        return 0
-    if not states:
-        say("No run yet. Start one: ragdesk run --system bm25 --dataset NAME")
-        return 0
-    print_table(
+    return show_table(
+        arguments,
+        {"runs": states},
         ("run", "name", "system", "dataset", "state", "done", "refused", "failed", "of"),
         [
             (
@@ -151,8 +139,8 @@ def list_runs(arguments: argparse.Namespace) -> int:
             for run in states
         ],
         keys=2,
+        empty="No run yet. Start one: ragdesk run --system bm25 --dataset NAME",
     )
-    return 0
 
 
 def _note(run: RunStatus) -> str:
@@ -166,7 +154,7 @@ COMMANDS = (
         "evaluate a system over a released dataset",
         run,
         _RUN,
-        "ragdesk run --system bm25 --dataset mine",
+        "--system bm25 --dataset mine",
     ),
     Command("runs", "list the runs", list_runs, (ALL,)),
 )

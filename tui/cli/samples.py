@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from store.messages import plural
 from tui.cli.command import Command, Group, option
 from tui.cli.options import form_option, workspace_of
-from tui.cli.output import print_json, print_table, say
+from tui.cli.output import print_json, print_table, say, show, show_table
 
 if TYPE_CHECKING:
     from engine.labelling.drawing import Plan
@@ -114,19 +114,13 @@ def list_samples(arguments: argparse.Namespace) -> int:
     with workspace_of(arguments) as workspace:
         samples = label_samples.listing(workspace.db, closed=arguments.all)
         sizes = [len(label_samples.taken(workspace.db, sample)) for sample in samples]
-    if arguments.json:
-        print_json(
-            [
-                {**to_builtins(sample), "subjects": size}
-                for sample, size in zip(samples, sizes, strict=True)
-            ]
-        )
-        return 0
-    if not samples:
-        say("No sample yet. Draw one: ragdesk sample draw SAMPLE --dataset NAME --per-cell N")
-        return 0
     extra = ["closed"] if arguments.all else []
-    print_table(
+    return show_table(
+        arguments,
+        [
+            {**to_builtins(sample), "subjects": size}
+            for sample, size in zip(samples, sizes, strict=True)
+        ],
         ["sample", "form", "subjects", *extra, "from", "raters"],
         [
             [
@@ -139,8 +133,8 @@ def list_samples(arguments: argparse.Namespace) -> int:
             ]
             for sample, size in zip(samples, sizes, strict=True)
         ],
+        empty="No sample yet. Draw one: ragdesk sample draw SAMPLE --dataset NAME --per-cell N",
     )
-    return 0
 
 
 _NAME_ARGUMENT = (option("SAMPLE", "a sample that `sample list` lists", dest="name"),)
@@ -151,12 +145,12 @@ def close_sample(arguments: argparse.Namespace) -> int:
 
     with workspace_of(arguments) as workspace, workspace.write(durable=True) as db:
         sample = label_samples.close(db, label_samples.get(db, arguments.name))
-    if arguments.json:
-        print_json(sample)
-        return 0
-    print(f"sample {sample.name} is closed; its labels stay")
-    print(f"undo: ragdesk sample reopen {quote(sample.name)}")
-    return 0
+    return show(
+        arguments,
+        sample,
+        f"sample {sample.name} is closed; its labels stay",
+        f"undo: ragdesk sample reopen {quote(sample.name)}",
+    )
 
 
 def reopen_sample(arguments: argparse.Namespace) -> int:
@@ -164,11 +158,8 @@ def reopen_sample(arguments: argparse.Namespace) -> int:
 
     with workspace_of(arguments) as workspace, workspace.write(durable=True) as db:
         sample = label_samples.reopen(db, label_samples.get(db, arguments.name))
-    if arguments.json:
-        print_json(sample)
-    else:
-        print(f"sample {sample.name} is open, for {', '.join(sample.raters) or 'anyone'}")
-    return 0
+    raters = ", ".join(sample.raters) or "anyone"
+    return show(arguments, sample, f"sample {sample.name} is open, for {raters}")
 
 
 _ASSIGN = (
@@ -182,11 +173,8 @@ def assign(arguments: argparse.Namespace) -> int:
 
     with workspace_of(arguments) as workspace, workspace.write(durable=True) as db:
         sample = label_samples.assign(db, label_samples.get(db, arguments.sample), arguments.raters)
-    if arguments.json:
-        print_json(sample)
-    else:
-        print(f"sample {sample.name} is for {', '.join(sample.raters) or 'anyone'}")
-    return 0
+    raters = ", ".join(sample.raters) or "anyone"
+    return show(arguments, sample, f"sample {sample.name} is for {raters}")
 
 
 COMMANDS = (
@@ -200,36 +188,30 @@ COMMANDS = (
                 "draw a sample, or draw one further; what it holds stays",
                 draw,
                 _DRAW,
-                "ragdesk sample draw pilot --dataset mine --per-cell 5 --raters wang li",
+                "pilot --dataset mine --per-cell 5 --raters wang li",
             ),
             Command(
                 "list",
                 "list the samples",
                 list_samples,
                 (option("--all", "also list closed samples"),),
-                "ragdesk sample list --all",
+                "--all",
             ),
             Command(
                 "close",
                 "stop asking raters about a sample; its labels stay",
                 close_sample,
                 _NAME_ARGUMENT,
-                "ragdesk sample close pilot",
+                "pilot",
             ),
             Command(
                 "reopen",
                 "ask raters about a closed sample again",
                 reopen_sample,
                 _NAME_ARGUMENT,
-                "ragdesk sample reopen pilot",
+                "pilot",
             ),
         ),
     ),
-    Command(
-        "assign",
-        "choose the raters of a sample",
-        assign,
-        _ASSIGN,
-        "ragdesk assign pilot wang li",
-    ),
+    Command("assign", "choose the raters of a sample", assign, _ASSIGN, "pilot wang li"),
 )

@@ -55,6 +55,6 @@ COMMANDS = (
         "compute metrics over a predictions file, without a workspace",
         score,
         _SCORE,
-        "ragdesk score predictions.jsonl --metrics em f1 --out scores.jsonl",
+        "predictions.jsonl --metrics em f1 --out scores.jsonl",
     ),
 )

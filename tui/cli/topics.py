@@ -24,7 +24,7 @@ from tui.cli.options import (
     taxonomy_option,
     workspace_of,
 )
-from tui.cli.output import ProgressLine, print_json, print_table, say, write_result
+from tui.cli.output import ProgressLine, print_json, print_table, say, say_first, write_result
 
 if TYPE_CHECKING:
     from engine.taxonomy.classify_job import Classify
@@ -326,10 +326,8 @@ def _show_classified(
     if unclassified:
         rows.append(("not classified", f"{unclassified:,}"))
     print_table(("topic", "documents"), rows)
-    for document in unread[:SHOWN_UNREAD]:
-        say(f"unassigned, {document.state}: {document.source}: {document.reason}")
-    if len(unread) > SHOWN_UNREAD:
-        say(f"unassigned: {len(unread) - SHOWN_UNREAD:,} more (all of them with --json)")
+    lines = [f"unassigned, {read.state}: {read.source}: {read.reason}" for read in unread]
+    say_first(lines, SHOWN_UNREAD, "unassigned: {} more (all of them with --json)")
 
 
 COMMANDS = (
@@ -339,39 +337,35 @@ COMMANDS = (
         "list|build|prune|import|export",
         (
             Command(
-                "list",
-                "list a taxonomy's topics and tasks",
-                list_topics,
-                _LIST,
-                "ragdesk topics list --corpus finance",
+                "list", "list a taxonomy's topics and tasks", list_topics, _LIST, "--corpus finance"
             ),
             Command(
                 "build",
                 "propose topics for a corpus",
                 build,
                 _BUILD,
-                "ragdesk topics build --corpus finance --name own --count 12",
+                "--corpus finance --name own --count 12",
             ),
             Command(
                 "prune",
                 "drop or rename topics of a taxonomy",
                 prune,
                 _PRUNE,
-                'ragdesk topics prune own --drop misc --rename loans="Consumer loans"',
+                'own --drop misc --rename loans="Consumer loans"',
             ),
             Command(
                 "import",
                 "read a taxonomy, or a topic_tree.json of OmniEval",
                 import_topics,
                 _IMPORT,
-                "ragdesk topics import own.json --name own",
+                "own.json --name own",
             ),
             Command(
                 "export",
                 "write a taxonomy as JSON, to edit it",
                 export_topics,
                 _EXPORT,
-                "ragdesk topics export own --out own.json",
+                "own --out own.json",
             ),
         ),
     ),
@@ -380,6 +374,6 @@ COMMANDS = (
         "give each document its topic",
         classify,
         _CLASSIFY,
-        "ragdesk classify --corpus finance --taxonomy own",
+        "--corpus finance --taxonomy own",
     ),
 )

@@ -199,6 +199,6 @@ COMMANDS = (
         "train a judge on people's labels",
         train_judge,
         _TRAIN,
-        "ragdesk train-judge light-1 --metrics accuracy completeness",
+        "light-1 --metrics accuracy completeness",
     ),
 )

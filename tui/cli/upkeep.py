@@ -11,7 +11,7 @@ from store.errors import UsageError
 from tui.cli.command import Command, option
 from tui.cli.exports import verify_export
 from tui.cli.options import workspace_of
-from tui.cli.output import print_json, print_text, say
+from tui.cli.output import print_json, print_text, say, show
 
 if TYPE_CHECKING:
     from store.lifecycle.archiving import Thing
@@ -42,11 +42,9 @@ def backup(arguments: argparse.Namespace) -> int:
         stamp = now_text()[:19].replace(":", "").replace("-", "")
         target = arguments.out or workspace.folder / "backups" / f"ragdesk-{stamp}.sqlite"
         made = workspace.backup(target)
-    if arguments.json:
-        print_json({"backup": str(made), "bytes": made.stat().st_size})
-    else:
-        print(f"wrote {made} ({made.stat().st_size:,} bytes), checked")
-    return 0
+    size = made.stat().st_size
+    value = {"backup": str(made), "bytes": size}
+    return show(arguments, value, f"wrote {made} ({size:,} bytes), checked")
 
 
 _THING = (
@@ -178,13 +176,7 @@ COMMANDS = (
         "archive a run, dataset or corpus, or remove it for good",
         delete,
         _DELETE,
-        "ragdesk delete dataset old",
+        "dataset old",
     ),
-    Command(
-        "restore",
-        "bring back what was archived",
-        restore,
-        _THING,
-        "ragdesk restore dataset old",
-    ),
+    Command("restore", "bring back what was archived", restore, _THING, "dataset old"),
 )
