@@ -63,13 +63,12 @@ def ingest(
     return put_documents(workspace, corpus, documents, progress, count)
 
 
-def open_corpus(workspace: Workspace, name: str, chunking: ChunkingSettings | None) -> Corpus:
+def open_corpus(
+    workspace: Workspace, name: str, chunking: ChunkingSettings | None = None
+) -> Corpus:
     """The corpus of that name, made with `chunking` (or the default) if missing."""
     with workspace.write() as db:
-        names = {corpus.name for corpus in corpora.listing(db)}
-        if chunking is None and name in names:
-            return corpora.get(db, name)
-        return corpora.create(db, name, chunking or ChunkingSettings())
+        return corpora.create(db, name, chunking)
 
 
 def put_documents(

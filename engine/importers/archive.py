@@ -60,7 +60,7 @@ def import_archive(
     which holds something else.
     """
     saved = _read(folder)
-    if any(dataset.name == dataset_name for dataset in datasets.listing(workspace.db)):
+    if datasets.find(workspace.db, dataset_name) is not None:
         _check_same(workspace, saved, dataset_name, corpus_name)
         return ArchiveReport(dataset_name, 0, len(saved.items), 0, 0, 0, 0, ())
     with workspace.write(durable=True) as db:
@@ -107,19 +107,22 @@ def _read(folder: Path) -> _Archive:
 def _check_item(
     place: str, item: ItemLine, earlier: Mapping[str, ItemLine], documents: set[str]
 ) -> None:
-    numbers = {one.number for one in item.revisions}
-    named = {item.head, *(one.parent for one in item.revisions if one.parent is not None)}
-    named |= {one.revision for one in item.verdicts}
-    named |= {one.revision for one in item.judgements}
-    named |= {one.revision for one in item.released}
-    named |= {one.correction for one in item.verdicts if one.correction is not None}
-    named |= {one.head_before for one in item.judgements}
-    turns = [turn for one in item.revisions for turn in one.content.turns]
+    numbers = {revision.number for revision in item.revisions}
+    named = {
+        item.head,
+        *(revision.parent for revision in item.revisions),
+        *(verdict.revision for verdict in item.verdicts),
+        *(judgement.revision for judgement in item.judgements),
+        *(held.revision for held in item.released),
+        *(verdict.correction for verdict in item.verdicts),
+        *(judgement.head_before for judgement in item.judgements),
+    } - {None}
+    turns = [turn for revision in item.revisions for turn in revision.content.turns]
     quoted = {unit.document_id for turn in turns for unit in turn.evidence}
     for fault, is_there in (
         (f"item {item.id!r} occurs twice", item.id in earlier),
         ("a revision is named that the item does not have", not named <= numbers),
-        ("a revision has no turn", any(not one.content.turns for one in item.revisions)),
+        ("a revision has no turn", not all(revision.content.turns for revision in item.revisions)),
         ("evidence names a document that documents.jsonl does not hold", not quoted <= documents),
     ):
         if is_there:
@@ -160,7 +163,8 @@ def _check_same(workspace: Workspace, saved: _Archive, name: str, corpus_name: s
     for row in exports.revisions(db, ids, None):
         here.setdefault(row.item, []).append(row.content.encode())
     there = {
-        line.id: [canonical_json(one.content) for one in line.revisions] for line in saved.items
+        line.id: [canonical_json(revision.content) for revision in line.revisions]
+        for line in saved.items
     }
     same = there == {key: here[item] for key, item in items.items()}
     same &= len(exports.events(db, ids, None)) == len(saved.events)
@@ -172,9 +176,8 @@ def _check_same(workspace: Workspace, saved: _Archive, name: str, corpus_name: s
 
 
 def _corpus(db: sqlite3.Connection, saved: _Archive, name: str) -> Corpus:
-    if name in {corpus.name for corpus in corpora.listing(db)}:
-        return corpora.get(db, name)
-    return corpora.create(db, name, saved.about.chunking)
+    chunking = saved.about.chunking if corpora.find(db, name) is None else None
+    return corpora.create(db, name, chunking)
 
 
 def _put_document(db: sqlite3.Connection, corpus: Corpus, line: DocumentLine) -> None:
@@ -208,16 +211,16 @@ def _restore(db: sqlite3.Connection, dataset: Dataset, saved: _Archive) -> None:
     }
     for release in about.releases:
         frozen = [
-            (revisions[line.id, one.revision], str(one.state))
+            (revisions[line.id, held.revision], str(held.state))
             for line in saved.items
-            for one in line.released
-            if one.version == release.version
+            for held in line.released
+            if held.version == release.version
         ]
         restoring.release(db, dataset, release, frozen)
     _restore_sides(db, dataset, saved)
     for prompt in about.prompts:
         prompts.put(db, prompt)
-    verdicts = [(line.id, one) for line in saved.items for one in line.verdicts]
+    verdicts = [(line.id, verdict) for line in saved.items for verdict in line.verdicts]
     restoring.inspections(db, title, verdicts, revisions)
     restoring.provenances(
         db,
@@ -241,7 +244,8 @@ def _restore_labels(
     about = saved.about
     form_ids = {(line.form.key, line.version): restoring.form(db, line) for line in about.forms}
     guidelines = {
-        (one.form_key, str(one.version)): restoring.guideline(db, one) for one in about.guidelines
+        (text.form_key, str(text.version)): restoring.guideline(db, text)
+        for text in about.guidelines
     }
     forms = {line.form.key: line.form for line in about.forms}
     held = frozenset(

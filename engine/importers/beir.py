@@ -11,9 +11,9 @@ from engine.corpus.ingest import IngestReport, open_corpus, put_documents
 from engine.corpus.readers import ReadDocument
 from engine.importers.documents import CorpusDocuments
 from engine.importers.sink import ItemSink, NewItem
-from engine.taxonomy.offline_classification import classify_corpus
+from engine.taxonomy.offline_classification import topics_of
 from engine.text.normalisation import detect_lang, normalise
-from store.corpora import corpora, document_topics
+from store.corpora import corpora
 from store.corpora.corpora import Corpus
 from store.datasets.datasets import Release
 from store.errors import InputError, UsageError
@@ -101,7 +101,6 @@ def import_beir(
     sink.check_new()
     corpus = open_corpus(workspace, corpus_name, chunking)
     stored = put_documents(workspace, corpus, _documents(folder), progress)
-    classify_corpus(workspace, corpus, taxonomy)
     return _build(sink, corpus, asked, stored, f"imported from {folder.name}")
 
 
@@ -132,7 +131,6 @@ def import_qrels(
     sink = ItemSink(workspace, dataset_name, taxonomy, author)
     sink.check_new()
     corpus = corpora.get(workspace.db, corpus_name)
-    classify_corpus(workspace, corpus, taxonomy)
     return _build(sink, corpus, asked, IngestReport(), f"imported from {qrels.name}")
 
 
@@ -141,7 +139,7 @@ def _build(
 ) -> BeirReport:
     db = sink.workspace.db
     documents = CorpusDocuments(db, corpus)
-    topics = document_topics.by_document(db, corpus, sink.taxonomy.key)
+    topics = topics_of(sink.workspace, corpus, sink.taxonomy)
     unknown: dict[str, None] = {}
     without_gold = 0
     items = []

@@ -19,9 +19,8 @@ from engine.importers.foreign_run import (
 from engine.importers.foreign_scores import NO_VALUE, Scores, attach_scores, checked, missing
 from engine.importers.sink import ItemSink, NewItem, import_onto
 from engine.metrics.spec import MetricSpec, resolve
-from engine.taxonomy.offline_classification import classify_corpus
+from engine.taxonomy.offline_classification import topics_of
 from engine.text.normalisation import detect_lang, document_id, normalise
-from store.corpora import document_topics
 from store.datasets import datasets
 from store.datasets.datasets import Release
 from store.errors import InputError
@@ -169,10 +168,9 @@ def _item(slots: AnswerSlots, row: _Row) -> ReleasedItem:
 def _build(sink: ItemSink, rows: Sequence[_Row], corpus_name: str) -> Release:
     sink.check_new(import_onto(sink.dataset))
     workspace = sink.workspace
-    corpus = open_corpus(workspace, corpus_name, None)
+    corpus = open_corpus(workspace, corpus_name)
     put_documents(workspace, corpus, _news(rows))
-    classify_corpus(workspace, corpus, sink.taxonomy)
-    topics = document_topics.by_document(workspace.db, corpus, sink.taxonomy.key)
+    topics = topics_of(workspace, corpus, sink.taxonomy)
     note = "imported from CRUD-RAG output"
     items = [NewItem(row.place, row.item_key, _content(row, topics), note) for row in rows]
     with workspace.write(durable=True) as db:

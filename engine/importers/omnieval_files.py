@@ -126,7 +126,7 @@ def taxonomy_for(
     Where none holds all of them it is `omnieval`, and what it lacks is unassigned. Raises
     UsageError naming them where several do. `topics` are names as the items have them.
     """
-    held = next((known for known in datasets.listing(db) if known.name == dataset), None)
+    held = datasets.find(db, dataset)
     if held is not None:
         return taxonomies.get(db, held.taxonomy_id), False
     standard = load_taxonomy(STANDARD)

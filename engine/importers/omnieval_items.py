@@ -108,7 +108,7 @@ def import_omnieval_items(
         for _, node in read_corpus(file)
         for document in node_document(file, node)
     ]
-    corpus = open_corpus(workspace, corpus_name, None)
+    corpus = open_corpus(workspace, corpus_name)
     report = put_documents(workspace, corpus, documents)
     stand_ins = _stand_ins(items, CorpusDocuments(workspace.db, corpus))
     added = put_documents(workspace, corpus, stand_ins)

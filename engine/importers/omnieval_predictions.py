@@ -259,7 +259,7 @@ def build_dataset(
     Nodes with equal contents are one document here.
     """
     sink.check_new(import_onto(sink.dataset))
-    corpus = open_corpus(sink.workspace, corpus_name, None)
+    corpus = open_corpus(sink.workspace, corpus_name)
     source = _Documents(files)
     stored = put_documents(sink.workspace, corpus, source.read(), progress)
     items = list(_items(sink, files, CorpusDocuments(sink.workspace.db, corpus)))

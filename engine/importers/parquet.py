@@ -88,7 +88,7 @@ def import_parquet(
     for place, row in documents:
         if text_id(row.text) != row.document_id:
             raise InputError(f"{place}: field `text` is not that of {row.document_id}.")
-    corpus = open_corpus(workspace, corpus_name, None)
+    corpus = open_corpus(workspace, corpus_name)
     _check_evidence(workspace, corpus, items, texts)
     report = put_documents(
         workspace,

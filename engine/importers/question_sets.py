@@ -13,9 +13,8 @@ from engine.corpus.ingest import IngestReport, open_corpus, put_documents
 from engine.corpus.readers import ReadDocument
 from engine.importers.documents import quote_in
 from engine.importers.sink import ItemSink, NewItem, PutItems
-from engine.taxonomy.offline_classification import classify_corpus
+from engine.taxonomy.offline_classification import topics_of
 from engine.text.normalisation import detect_lang, normalise
-from store.corpora import document_topics
 from store.errors import InputError
 from store.formats import convfinqa, pacific, uhgeval
 from store.hashing import text_id
@@ -83,10 +82,9 @@ def import_question_set(
     sink = ItemSink(workspace, dataset_name, taxonomy, author)
     sink.check_open(corpus_name)
     entries = _with_own_names(entries)
-    corpus = open_corpus(workspace, corpus_name, None)
+    corpus = open_corpus(workspace, corpus_name)
     documents = put_documents(workspace, corpus, _documents(entries))
-    classify_corpus(workspace, corpus, taxonomy)
-    topics = document_topics.by_document(workspace.db, corpus, taxonomy.key)
+    topics = topics_of(workspace, corpus, taxonomy)
     tasks = {task.key for task in taxonomy.tasks}
     unlocated: list[str] = []
     items = [_item(entry, topics, tasks, unlocated.append) for entry in entries]

@@ -21,7 +21,7 @@ from store.formats.ragchecker import Pair, Response, read_pairs
 from store.jobs.jobs import Job
 from store.labels import forms, log
 from store.labels.events import EventKind, Subject
-from store.records import ChunkingSettings, ItemContent, Taxonomy, Turn
+from store.records import ItemContent, Taxonomy, Turn
 from store.runs import predictions, runs
 from store.workspace import Workspace
 
@@ -109,8 +109,7 @@ def _put(texts: dict[str, ForeignAnswer], pair: Pair, given: Response) -> None:
 def _release(
     db: sqlite3.Connection, sink: ItemSink, pairs: Sequence[Pair], corpus_name: str, file: str
 ) -> Release:
-    known = {corpus.name: corpus for corpus in corpora.listing(db)}
-    corpus = known.get(corpus_name) or corpora.create(db, corpus_name, ChunkingSettings())
+    corpus = corpora.create(db, corpus_name)
     items = []
     for pair in {pair.item_key: pair for pair in pairs}.values():
         content = ItemContent(

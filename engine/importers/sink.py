@@ -62,7 +62,7 @@ class ItemSink(Struct, frozen=True):
     def check_open(self, corpus_name: str) -> None:
         """Raises UsageError, before anything is read, for a dataset that `add` could not use."""
         db = self.workspace.db
-        if self._is_there(db):
+        if datasets.find(db, self.dataset) is not None:
             self._check(db, datasets.get(db, self.dataset), corpus_name)
 
     def create(
@@ -102,14 +102,11 @@ class ItemSink(Struct, frozen=True):
             release = datasets.release(db, dataset, note) if accepted else None
         return PutItems(self.dataset, len(added), len(items) - len(added), release)
 
-    def _is_there(self, db: sqlite3.Connection) -> bool:
-        return any(dataset.name == self.dataset for dataset in datasets.listing(db))
-
     def _make(self, db: sqlite3.Connection, corpus: Corpus) -> Dataset:
         return datasets.create(db, self.dataset, corpus.id, taxonomies.put(db, self.taxonomy))
 
     def _open(self, db: sqlite3.Connection, corpus: Corpus) -> Dataset:
-        if not self._is_there(db):
+        if datasets.find(db, self.dataset) is None:
             return self._make(db, corpus)
         dataset = datasets.get(db, self.dataset)
         self._check(db, dataset, corpus.name)

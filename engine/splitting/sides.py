@@ -70,7 +70,7 @@ def extend(
         new = [Placed(name, group[0], by_name[name].stratum, side) for name in group]
         tally.add(new)
         out += new
-    return sorted(out, key=lambda one: one.member)
+    return sorted(out, key=lambda assignment: assignment.member)
 
 
 class Tally:

@@ -78,10 +78,10 @@ class Classify(ModelOperation, frozen=True, tag="classify"):
         texts = load_prompts(workspace, CLASSIFICATION)
         count = RequestCount(workspace, provider)
         number = taxonomies.number(db, taxonomy) or 0
-        for one in topic_replies.pending(
+        for document in topic_replies.pending(
             db, corpus, taxonomy.key, number, 0, provider.model, again=self.again
         ):
-            count.add(_request(db, corpus, taxonomy, texts, one).request, one.repeat)
+            count.add(_request(db, corpus, taxonomy, texts, document).request, document.repeat)
         return count.estimate
 
     def enqueue(self, workspace: Workspace) -> Job:
@@ -147,28 +147,28 @@ class _ClassifyJob:
             again=self.again,
         )
 
-    async def work(self, one: ToClassify) -> None:
-        repeat = one.repeat
-        for asked in range(one.asked + 1, ASKED_AT_MOST + 1):
-            reply = await self._ask(one, repeat)
+    async def work(self, document: ToClassify) -> None:
+        repeat = document.repeat
+        for asked in range(document.asked + 1, ASKED_AT_MOST + 1):
+            reply = await self._ask(document, repeat)
             is_last = reply.state != "unparsed" or asked == ASKED_AT_MOST
             await self.commits.write(partial(self._store, reply=reply, is_last=is_last))
             if is_last:
                 return
             repeat += 1
 
-    async def _ask(self, one: ToClassify, repeat: int) -> TopicReply:
-        asked = _request(self.db, self.corpus, self.taxonomy, self.prompts, one)
+    async def _ask(self, document: ToClassify, repeat: int) -> TopicReply:
+        asked = _request(self.db, self.corpus, self.taxonomy, self.prompts, document)
         try:
             reply = await self.chat.complete(asked.request, repeat)
         except ModelError as error:
             state = "refused" if error.effect is Effect.REFUSE_ITEM else "failed"
             return TopicReply(
-                one.row, repeat, self.model, asked.prompt_hash, state, None, str(error)
+                document.row, repeat, self.model, asked.prompt_hash, state, None, str(error)
             )
         read = read_topic(reply.text, self.taxonomy)
         return TopicReply(
-            one.row,
+            document.row,
             repeat,
             self.model,
             asked.prompt_hash,
@@ -191,7 +191,7 @@ def _request(
     corpus: Corpus,
     taxonomy: Taxonomy,
     prompts: Mapping[str, PromptText],
-    one: ToClassify,
+    document: ToClassify,
 ) -> PromptedRequest:
-    (document,) = source_documents(db, corpus, [one.document_id])
-    return classification_request(document, taxonomy, prompts[document.lang])
+    (source,) = source_documents(db, corpus, [document.document_id])
+    return classification_request(source, taxonomy, prompts[source.lang])

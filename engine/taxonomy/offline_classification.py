@@ -15,6 +15,12 @@ METHOD = "lexical"
 _BATCH = 500
 
 
+def topics_of(workspace: Workspace, corpus: Corpus, taxonomy: Taxonomy) -> dict[str, str]:
+    """Topic keys by document id; a document without a topic is given one first."""
+    classify_corpus(workspace, corpus, taxonomy)
+    return document_topics.by_document(workspace.db, corpus, taxonomy.key)
+
+
 def classify_corpus(
     workspace: Workspace,
     corpus: Corpus,

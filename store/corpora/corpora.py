@@ -53,11 +53,22 @@ class IndexRow(msgspec.Struct, frozen=True):
     text: str
 
 
-def create(db: sqlite3.Connection, name: str, chunking: ChunkingSettings) -> Corpus:
-    """The corpus of that name, made if missing. A corpus keeps the chunking it was made with:
-    other settings for an existing name, and a blank name, raise UsageError."""
+_CORPUS = (
+    "SELECT corpus.id, name, chunking_id, settings FROM corpus"
+    " JOIN chunking ON chunking.id = chunking_id"
+)
+
+
+def create(db: sqlite3.Connection, name: str, chunking: ChunkingSettings | None = None) -> Corpus:
+    """The corpus of that name, made if missing, without `chunking` with the default one. A corpus
+    keeps the chunking it was made with: other settings for an existing name, and a blank name,
+    raise UsageError."""
     if not name.strip():
         raise UsageError(f"{name!r} cannot name a corpus.", "Use a name that is not blank.")
+    if chunking is None:
+        if find(db, name) is not None:
+            return get(db, name)
+        chunking = ChunkingSettings()
     chunking_id = _chunking(db, chunking)
     db.execute(
         "INSERT INTO corpus (name, chunking_id, created_at) VALUES (?, ?, ?)"
@@ -76,24 +87,21 @@ def create(db: sqlite3.Connection, name: str, chunking: ChunkingSettings) -> Cor
 
 def get(db: sqlite3.Connection, name: str) -> Corpus:
     """The corpus of that name. One that is archived raises Conflict."""
-    row = db.execute(
-        "SELECT corpus.id, name, chunking_id, settings FROM corpus"
-        " JOIN chunking ON chunking.id = chunking_id WHERE name = ?",
-        (name,),
-    ).fetchone()
-    if row is None:
-        names = (corpus.name for corpus in listing(db))
-        raise no_such("corpus", name, names, "Corpora here")
-    archiving.refuse_archived(db, "corpus", row[0], name)
-    return _corpus(row)
+    corpus = find(db, name)
+    if corpus is None:
+        raise no_such("corpus", name, (known.name for known in listing(db)), "Corpora here")
+    archiving.refuse_archived(db, "corpus", corpus.id, name)
+    return corpus
+
+
+def find(db: sqlite3.Connection, name: str) -> Corpus | None:
+    """The corpus of that name, archived or not, or None."""
+    row = db.execute(f"{_CORPUS} WHERE name = ?", (name,)).fetchone()
+    return None if row is None else _corpus(row)
 
 
 def get_by_id(db: sqlite3.Connection, corpus_id: int) -> Corpus:
-    row = db.execute(
-        "SELECT corpus.id, name, chunking_id, settings FROM corpus"
-        " JOIN chunking ON chunking.id = chunking_id WHERE corpus.id = ?",
-        (corpus_id,),
-    ).fetchone()
+    row = db.execute(f"{_CORPUS} WHERE corpus.id = ?", (corpus_id,)).fetchone()
     if row is None:
         raise NotFound(f"There is no corpus with number {corpus_id}.")
     return _corpus(row)
@@ -102,10 +110,7 @@ def get_by_id(db: sqlite3.Connection, corpus_id: int) -> Corpus:
 def listing(db: sqlite3.Connection, *, archived: bool = False) -> list[Corpus]:
     """The corpora that are not archived, by name; with `archived` all."""
     where = "" if archived else f"WHERE {archiving.CORPUS_SHOWN}"
-    rows = db.execute(
-        "SELECT corpus.id, name, chunking_id, settings FROM corpus"
-        f" JOIN chunking ON chunking.id = chunking_id {where} ORDER BY name"
-    )
+    rows = db.execute(f"{_CORPUS} {where} ORDER BY name")
     return [_corpus(row) for row in rows]
 
 

@@ -36,6 +36,9 @@ class Release(msgspec.Struct, frozen=True):
         return f"{self.dataset_name}@{self.version}"
 
 
+_DATASET = "SELECT id, name, corpus_id, taxonomy_id FROM dataset"
+
+
 def create(db: sqlite3.Connection, name: str, corpus_id: int, taxonomy_id: int) -> Dataset:
     """A new, empty dataset. Raises what `check_new_name` raises."""
     check_new_name(db, name)
@@ -54,9 +57,9 @@ def check_new_name(db: sqlite3.Connection, name: str) -> None:
         raise UsageError(
             f"{name!r} cannot name a dataset.", "Use a name without `@`, which marks a version."
         )
-    taken = db.execute("SELECT id FROM dataset WHERE name = ?", (name,)).fetchone()
+    taken = find(db, name)
     if taken is not None:
-        archiving.refuse_archived(db, "dataset", taken[0], name)
+        archiving.refuse_archived(db, "dataset", taken.id, name)
         raise UsageError(f"Dataset {name!r} exists already.", "Choose another --dataset NAME.")
 
 
@@ -64,21 +67,22 @@ def get(db: sqlite3.Connection, name: str, *, archived: bool = False) -> Dataset
     """The dataset of that name. An archived one raises Conflict unless `archived` is set, as it is
     for reading what was made of it.
     """
-    row = db.execute(
-        "SELECT id, name, corpus_id, taxonomy_id FROM dataset WHERE name = ?", (name,)
-    ).fetchone()
-    if row is None:
-        names = (dataset.name for dataset in listing(db))
-        raise no_such("dataset", name, names, "Datasets here")
+    dataset = find(db, name)
+    if dataset is None:
+        raise no_such("dataset", name, (known.name for known in listing(db)), "Datasets here")
     if not archived:
-        archiving.refuse_archived(db, "dataset", row[0], name)
-    return Dataset(*row)
+        archiving.refuse_archived(db, "dataset", dataset.id, name)
+    return dataset
+
+
+def find(db: sqlite3.Connection, name: str) -> Dataset | None:
+    """The dataset of that name, archived or not, or None."""
+    row = db.execute(f"{_DATASET} WHERE name = ?", (name,)).fetchone()
+    return None if row is None else Dataset(*row)
 
 
 def get_by_id(db: sqlite3.Connection, dataset_id: int) -> Dataset:
-    row = db.execute(
-        "SELECT id, name, corpus_id, taxonomy_id FROM dataset WHERE id = ?", (dataset_id,)
-    ).fetchone()
+    row = db.execute(f"{_DATASET} WHERE id = ?", (dataset_id,)).fetchone()
     if row is None:
         raise NotFound(f"There is no dataset with number {dataset_id}.")
     return Dataset(*row)
@@ -87,7 +91,7 @@ def get_by_id(db: sqlite3.Connection, dataset_id: int) -> Dataset:
 def listing(db: sqlite3.Connection, *, archived: bool = False) -> list[Dataset]:
     """The datasets that are not archived, by name; with `archived` all."""
     where = "" if archived else f"WHERE {archiving.DATASET_SHOWN}"
-    rows = db.execute(f"SELECT id, name, corpus_id, taxonomy_id FROM dataset {where} ORDER BY name")
+    rows = db.execute(f"{_DATASET} {where} ORDER BY name")
     return [Dataset(*row) for row in rows]
 
 
@@ -265,9 +269,7 @@ def find_release(db: sqlite3.Connection, label: str) -> Release:
 def of_release(db: sqlite3.Connection, release_id: int) -> Dataset:
     """The dataset of a release."""
     row = db.execute(
-        "SELECT dataset.id, name, corpus_id, taxonomy_id FROM release"
-        " JOIN dataset ON dataset.id = dataset_id WHERE release.id = ?",
-        (release_id,),
+        f"{_DATASET} WHERE id = (SELECT dataset_id FROM release WHERE id = ?)", (release_id,)
     ).fetchone()
     if row is None:
         raise NotFound(f"There is no release with number {release_id}.")

@@ -137,7 +137,7 @@ def pending(
     ]
 
 
-def record(db: sqlite3.Connection, job_id: int, one: ToInspect, made: Inspected) -> int | None:
+def record(db: sqlite3.Connection, job_id: int, asked: ToInspect, made: Inspected) -> int | None:
     """Stores a verdict and moves the item's state by it; returns the correction's revision, if any.
 
     2 accepts a drafted text, and one that an inspector corrected. 1 with a correction makes that
@@ -148,7 +148,7 @@ def record(db: sqlite3.Connection, job_id: int, one: ToInspect, made: Inspected)
     """
     row = db.execute(
         f"SELECT state, head, {_JUDGED}, {_HELD} FROM item WHERE id = :item",
-        {"item": one.item, "now": now_seconds()},
+        {"item": asked.item, "now": now_seconds()},
     ).fetchone()
     state, head, is_judged, is_held = row
     if is_held and not is_judged:
@@ -156,20 +156,16 @@ def record(db: sqlite3.Connection, job_id: int, one: ToInspect, made: Inspected)
     moves = (
         made.evaluation is not None
         and not is_judged
-        and (state, head)
-        == (
-            one.state,
-            one.revision,
-        )
+        and (state, head) == (asked.state, asked.revision)
     )
-    correction = _correct(db, one, made) if moves else None
+    correction = _correct(db, asked, made) if moves else None
     db.execute(
         "INSERT INTO inspection (job_id, revision_id, repeat, inspector, prompt_hash, state,"
         " evaluation, reason, checks, correction, call_key, cached, at)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             job_id,
-            one.revision,
+            asked.revision,
             made.repeat,
             made.inspector,
             made.prompt_hash,
@@ -184,33 +180,33 @@ def record(db: sqlite3.Connection, job_id: int, one: ToInspect, made: Inspected)
         ),
     )
     if moves and correction is None:
-        _move(db, one, made)
+        _move(db, asked, made)
     return correction
 
 
-def _correct(db: sqlite3.Connection, one: ToInspect, made: Inspected) -> int | None:
+def _correct(db: sqlite3.Connection, asked: ToInspect, made: Inspected) -> int | None:
     """Makes the correction the item's text where there is one and the item may be corrected."""
     if made.correction is None or made.evaluation != 1:
         return None
-    if one.state not in (ItemState.DRAFTED, ItemState.NEEDS_CORRECTION):
+    if asked.state not in (ItemState.DRAFTED, ItemState.NEEDS_CORRECTION):
         return None
     reason = f"automatic inspection: {made.reason}" if made.reason else "automatic inspection"
     revision = datasets.revise(
-        db, one.item, one.revision, made.correction, author=made.inspector, reason=reason
+        db, asked.item, asked.revision, made.correction, author=made.inspector, reason=reason
     )
-    datasets.move_head(db, one.item, one.revision, revision)
-    if one.state is ItemState.DRAFTED:
-        datasets.set_state(db, one.item, one.state, ItemState.NEEDS_CORRECTION)
-    datasets.set_state(db, one.item, ItemState.NEEDS_CORRECTION, ItemState.CORRECTED)
+    datasets.move_head(db, asked.item, asked.revision, revision)
+    if asked.state is ItemState.DRAFTED:
+        datasets.set_state(db, asked.item, asked.state, ItemState.NEEDS_CORRECTION)
+    datasets.set_state(db, asked.item, ItemState.NEEDS_CORRECTION, ItemState.CORRECTED)
     return revision
 
 
-def _move(db: sqlite3.Connection, one: ToInspect, made: Inspected) -> None:
+def _move(db: sqlite3.Connection, asked: ToInspect, made: Inspected) -> None:
     after = {0: ItemState.DISCARDED, 1: ItemState.NEEDS_CORRECTION, 2: ItemState.ACCEPTED}
-    if one.state is ItemState.DRAFTED and made.evaluation is not None:
-        datasets.set_state(db, one.item, one.state, after[made.evaluation])
-    elif one.state is ItemState.CORRECTED and made.evaluation == 2:
-        datasets.set_state(db, one.item, one.state, ItemState.ACCEPTED)
+    if asked.state is ItemState.DRAFTED and made.evaluation is not None:
+        datasets.set_state(db, asked.item, asked.state, after[made.evaluation])
+    elif asked.state is ItemState.CORRECTED and made.evaluation == 2:
+        datasets.set_state(db, asked.item, asked.state, ItemState.ACCEPTED)
 
 
 def held(db: sqlite3.Connection, dataset: Dataset, states: Sequence[ItemState]) -> int:

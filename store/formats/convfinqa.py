@@ -69,12 +69,12 @@ def read_conversations(file: Path) -> Iterator[tuple[str, Conversation]]:
         yield place, conversation
 
 
-def _check(place: str, one: Conversation) -> None:
-    turns = len(one.dialogue.conv_questions)
+def _check(place: str, conversation: Conversation) -> None:
+    turns = len(conversation.dialogue.conv_questions)
     if not turns:
         raise InputError(f"{place}: field `dialogue.conv_questions` is empty.")
     for name in ("conv_answers", "turn_program", "executed_answers", "qa_split"):
-        entries = getattr(one.dialogue, name)
+        entries = getattr(conversation.dialogue, name)
         if len(entries) != turns and (entries or name == "conv_answers"):
             raise InputError(
                 f"{place}: field `dialogue.{name}` has {len(entries)} entries for {turns} turns.",

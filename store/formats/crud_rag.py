@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-import msgspec
 from msgspec import Struct
 
 from store.errors import InputError
-from store.formats.faults import BOM, broken_json
-
-T = TypeVar("T")
+from store.formats.faults import read_json
 
 TASKS = {
     "ContinueWriting": "continuation",
@@ -99,7 +96,7 @@ def read_output(file: Path) -> CrudOutput:
     """Reads one output file. Raises InputError with file and field, and for an id that occurs
     twice.
     """
-    output = _decode(file, _Output)
+    output = read_json(file, _Output)
     task = _task(output.info.task) or _task(file.stem)
     if task is None:
         raise InputError(
@@ -119,7 +116,7 @@ def read_output(file: Path) -> CrudOutput:
 def read_questions(file: Path) -> dict[tuple[str, str], Original]:
     """Maps (task key, id) to the item of the authors' question file (`split_merged.json`)."""
     questions: dict[tuple[str, str], Original] = {}
-    for key, rows in _decode(file, dict[str, list[dict[str, Any]]]).items():
+    for key, rows in read_json(file, dict[str, list[dict[str, Any]]]).items():
         task = _KEYS.get(key)
         if task is not None:
             for row in rows:
@@ -127,16 +124,6 @@ def read_questions(file: Path) -> dict[tuple[str, str], Original]:
                 if original is not None:
                     questions[task, str(row.get("ID", row.get("id")))] = original
     return questions
-
-
-def _decode(file: Path, type: type[T]) -> T:
-    try:
-        data = file.read_bytes().removeprefix(BOM)
-        return msgspec.json.decode(data, type=type)
-    except OSError as error:
-        raise InputError(f"{file} cannot be read: {error.strerror}.") from error
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise broken_json(data, str(file), error, "Mend the file and try again.") from error
 
 
 def _task(name: str) -> str | None:

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import TypeVar
+
+import msgspec
 
 from store.errors import InputError
+
+T = TypeVar("T")
 
 BOM = b"\xef\xbb\xbf"
 _BYTE = re.compile(r" \(byte (\d+)\)")
@@ -13,14 +18,28 @@ _BYTE = re.compile(r" \(byte (\d+)\)")
 
 def read_utf8(file: Path) -> str:
     """The text of a file; InputError, with the line, where it is missing or not UTF-8."""
+    data = read_bytes(file)
     try:
-        data = file.read_bytes()
-    except OSError as error:
-        raise InputError(f"{file} cannot be read: {error.strerror}.") from error
-    try:
-        return data.decode("utf-8-sig")
+        return data.decode()
     except UnicodeDecodeError as error:
         raise not_utf8(data, str(file)) from error
+
+
+def read_bytes(file: Path) -> bytes:
+    """The bytes of a file without a byte order mark; InputError where it cannot be read."""
+    try:
+        return file.read_bytes().removeprefix(BOM)
+    except OSError as error:
+        raise InputError(f"{file} cannot be read: {error.strerror}.") from error
+
+
+def read_json(file: Path, type: type[T], remedy: str = "Mend the file and try again.") -> T:
+    """The value of a JSON file; InputError, with the line, for another shape."""
+    data = read_bytes(file)
+    try:
+        return msgspec.json.decode(data, type=type)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise broken_json(data, str(file), error, remedy) from error
 
 
 def not_utf8(data: bytes, name: str) -> InputError:

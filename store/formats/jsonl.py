@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from store.errors import InputError
-from store.formats.faults import BOM, broken_json
+from store.formats.faults import BOM, read_json
 
 T = TypeVar("T")
 
@@ -52,14 +52,7 @@ def read_records(file: Path, type: type[T]) -> Iterator[tuple[str, T]]:
             yield f"{file}, line {number}", value
         return
     parts: Any = dict[str, list[msgspec.Raw]] | list[msgspec.Raw]
-    try:
-        data = file.read_bytes().removeprefix(BOM)
-        lists = msgspec.json.decode(data, type=parts)
-    except OSError as error:
-        raise InputError(f"{file} cannot be read: {error.strerror}.") from error
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        remedy = "Give a list of objects, or JSON Lines."
-        raise broken_json(data, str(file), error, remedy) from error
+    lists = read_json(file, parts, "Give a list of objects, or JSON Lines.")
     decode = msgspec.json.Decoder(type).decode
     for name, entries in lists.items() if isinstance(lists, dict) else (("", lists),):
         for number, raw in enumerate(entries, 1):

@@ -7,16 +7,13 @@ list of 560 rows, in which each pair stands twice, once an annotator. A positive
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
-import msgspec
 from msgspec import Meta, Struct
 
 from store.errors import InputError
-from store.formats.faults import BOM, broken_json
-from store.formats.jsonl import read_jsonl
+from store.formats.jsonl import read_records
 
 Step = Annotated[int, Meta(ge=-2, le=2)]
 
@@ -79,7 +76,7 @@ def read_pairs(file: Path) -> list[Pair]:
     Raises InputError naming file and line for what has another shape or no labels.
     """
     folded: dict[tuple[str, str, str, str], Pair] = {}
-    for place, row in _rows(file):
+    for place, row in read_records(file, _Row):
         labels = row.labels or _own(row)
         if not labels:
             raise InputError(f"{place}: there are no labels.", "Give it the labelled pairs.")
@@ -105,20 +102,3 @@ def _own(row: _Row) -> tuple[PairLabels, ...]:
     if any(value is None for value in values):
         return ()
     return (PairLabels(*(int(value) for value in values if value is not None)),)
-
-
-def _rows(file: Path) -> Iterator[tuple[str, _Row]]:
-    if file.suffix.lower() == ".jsonl":
-        for line, row in read_jsonl(file, _Row):
-            yield f"{file}, line {line}", row
-        return
-    try:
-        data = file.read_bytes().removeprefix(BOM)
-        rows = msgspec.json.decode(data, type=list[_Row])
-    except OSError as error:
-        raise InputError(f"{file} cannot be read: {error.strerror}.") from error
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        remedy = "Give .jsonl, or a JSON list of rows."
-        raise broken_json(data, str(file), error, remedy) from error
-    for number, row in enumerate(rows, 1):
-        yield f"{file}, row {number}", row

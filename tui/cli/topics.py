@@ -8,7 +8,7 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 from engine.prompts.languages import LANGS
-from store.errors import InputError, UsageError
+from store.errors import UsageError
 from store.messages import plural
 from tui.cli.command import Command, Group, option
 from tui.cli.costs import show_estimate, show_no_calls, spent_words
@@ -189,12 +189,9 @@ _IMPORT = (
 
 def import_topics(arguments: argparse.Namespace) -> int:
     from engine.taxonomy.stored import save_taxonomy, taxonomy_of_file
-    from store.formats.faults import BOM
+    from store.formats.faults import read_bytes
 
-    try:
-        data = arguments.file.read_bytes().removeprefix(BOM)
-    except OSError as error:
-        raise InputError(f"{arguments.file} cannot be read: {error.strerror}.") from error
+    data = read_bytes(arguments.file)
     file, name = str(arguments.file), arguments.name or ""
     with workspace_of(arguments, create=True) as workspace:
         made = taxonomy_of_file(

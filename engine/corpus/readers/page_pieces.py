@@ -48,16 +48,16 @@ class Piece(Struct, frozen=True):
 
 def pieces(glyphs: Iterable[Glyph]) -> list[Piece]:
     """The pieces of a page, in the order of the file."""
-    found: list[Piece] = []
+    placed: list[Piece] = []
     for line, members in enumerate(_lines(glyphs)):
         run: list[Glyph] = []
         for glyph in members:
             if run and not glyph.char.isspace() and _is_parted(run, glyph):
-                found += _piece(run, line)
+                placed += _piece(run, line)
                 run = []
             run.append(glyph)
-        found += _piece(run, line)
-    return found
+        placed += _piece(run, line)
+    return placed
 
 
 def mend_hyphens(text: str) -> str:
