@@ -130,7 +130,7 @@ class Session:
                 terminal.settle(0.05)
                 text = terminal.text
                 (left,) = map(int, re.findall(rf"conflict {at} of (\d+)", text))
-                (name,) = re.findall(r"^ *(\S[\w ]+?)  what holds:", text, re.MULTILINE)
+                (name,) = re.findall(r"^ *(\S[\w ]+?)  your ruling:", text, re.MULTILINE)
                 case, field = case_of(text), name.replace(" ", "_")
                 is_ruled = majority(self.raters, case, field) is None
                 if is_ruled:

@@ -436,7 +436,7 @@ async def test_every_line_fits_and_form_and_document_are_both_there(
         assert len(lines) <= size[1]
         assert all(cell_width(line) <= size[0] for line in lines)
         text = "\n".join(lines)
-        for part in ("基金净值上涨多少？", "规模呢？", "缘由", "“下半年", "Esc review"):
+        for part in ("基金净值上涨多少？", "规模呢？", "理由", "“下半年", "Esc review"):
             assert part in text
 
 
@@ -452,7 +452,7 @@ async def test_the_screen_at_80_by_24(made: ToCorrect) -> None:
             "",
             "  主题    利率",
             "  任务    抽取",
-            "  缘由",
+            "  理由",
             "",
             "",
             "",

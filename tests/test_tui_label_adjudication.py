@@ -140,7 +140,7 @@ async def test_a_rater_of_the_item_does_not_rule(folder: Path) -> None:
         screen = await open_conflicts(app, pilot)
         text = await seen(pilot, "for a third person 1 of 2")
         assert "you have labelled it: a third person rules" in text
-        assert "what holds" not in text, "no key rules"
+        assert "your ruling" not in text, "no key rules"
         at = [one.field for one in screen.conflicts].index("score")
         await pilot.press(*["right_square_bracket"] * at, "2")
         await seen(pilot, "no key rules on it for you")

@@ -82,7 +82,7 @@ async def test_the_cursor_moves_down_and_enter_goes_on(folder: Path, size: tuple
         assert values(folder) == list(zip(fields[:3], (1, 0, 1), strict=True))
         assert screen.panel.shown.focus == fields[3]
         await pilot.press("enter")
-        await seen(pilot, "not all is said yet")
+        await seen(pilot, "a field is empty")
         await pilot.press("1", "1", "1")
         assert here(screen).subject == first, "Enter says when it is done"
         await pilot.press("enter")

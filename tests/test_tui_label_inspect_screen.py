@@ -149,7 +149,7 @@ async def test_an_illegal_value_flashes_and_does_nothing(folder: Path) -> None:
         await seen(pilot, "score: 1 2 3 4 5")
         assert said(folder) == []
         await pilot.press("enter")
-        await seen(pilot, "not all is said yet")
+        await seen(pilot, "a field is empty")
         assert screen.opened is not None
         assert not screen.opened.values
 

@@ -139,7 +139,7 @@ async def test_parts_of_the_queue_are_named_as_the_dataset_names_them(folder: Pa
     async with desk(folder) as (app, pilot):
         await open_label(app, pilot)
         await pilot.press("F")
-        text = await seen(pilot, "Which come")
+        text = await seen(pilot, "Part of the queue")
         assert "Profit" in text or "利润" in text
         assert "profit" not in text
         assert "0/8 labels" in text
@@ -172,7 +172,7 @@ async def test_with_auto_advance_five_keys_are_a_case_and_it_is_remembered(folde
         screen = await open_label(app, pilot)
         await to_chinese(pilot, screen)
         await pilot.press("A")
-        await seen(pilot, "by itself once all is said")
+        await seen(pilot, "by itself when the form is complete")
         await after(pilot, screen, subject_of(screen), "1", "0", "0", "2", "0")
     async with desk(folder) as (app, pilot):
         screen = await open_label(app, pilot)
@@ -205,7 +205,7 @@ async def test_an_illegal_value_flashes_and_does_nothing(folder: Path) -> None:
         await seen(pilot, "hallucination: 0 1")
         assert len(said(folder)) == 2
         await pilot.press("enter")
-        await seen(pilot, "not all is said yet")
+        await seen(pilot, "a field is empty")
         app.post_message(events.Key("fullwidth_digit_one", "１"))
         await until(pilot, lambda: said(folder)[-1] == ("hallucination", 1), "the value")
 

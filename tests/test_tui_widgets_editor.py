@@ -130,11 +130,11 @@ async def test_the_terminal_cursor_stands_where_the_next_character_goes() -> Non
 
 
 async def test_a_long_text_breaks_by_the_chinese_rules_and_stays_in_view() -> None:
-    fields = (Field("a", "答案", "净利润上涨，" * 40), Field("b", "缘由", ""))
+    fields = (Field("a", "答案", "净利润上涨，" * 40), Field("b", "理由", ""))
     async with bench(fields, (30, 6)) as (editor, pilot):
         assert all(not line.strip().startswith("，") for line in editor.lines_as_text())
         await pilot.press("tab")
-        assert "❯ 缘由" in "\n".join(editor.lines_as_text())
+        assert "❯ 理由" in "\n".join(editor.lines_as_text())
         await pilot.press("shift+tab", *["up"] * 30)
         assert editor.cursor < 10
         assert editor.lines_as_text()[0].startswith("❯ 答案  净利润上涨")

@@ -49,7 +49,7 @@ class Agreement(Struct, frozen=True):
 
 
 class RaterAgreement(Struct, frozen=True):
-    """All that can be said of how far the raters of a form agree."""
+    """All figures on the agreement of a form's raters."""
 
     raters: tuple[str, ...]
     rows: tuple[Agreement, ...]

@@ -28,13 +28,13 @@ def read_answer(
     answer meets best, in whatever notation. Neither is a label.
     """
     retrieved = Retrieved.of(passages, question) if passages is not None else None
-    found = tuple(
+    read = tuple(
         SentenceRead(start, end, _borne_out(answer[start:end], retrieved))
         for start, end in sentences(answer)
     )
     agreement = numbers_agree(golden, answer, question)
     if agreement is None:
-        return AnswerReading(found, (), ())
+        return AnswerReading(read, (), ())
     same = {stated: number for number, stated in agreement.same}
     numbers = []
     for stated in agreement.stated:
@@ -46,17 +46,17 @@ def read_answer(
             texts = _written(stated, answer), _written(golden_one, agreement.golden)
             numbers.append(NumberRead(stated.start, stated.end, *texts, is_same))
     missing = tuple(_written(number, agreement.golden) for number in agreement.missing)
-    return AnswerReading(found, tuple(numbers), missing)
+    return AnswerReading(read, tuple(numbers), missing)
 
 
 def read_prediction(db: sqlite3.Connection, prediction_id: int) -> AnswerReading:
     """Reads the answer of a prediction. NotFound when there is no such prediction."""
     detail = details.prediction(db, prediction_id)
     turn = detail.content.turns[detail.turn]
-    found = load_retrieved(db, detail)
+    texts = load_retrieved(db, detail)
     passages = None
-    if found is not None:
-        there = (one for one in found if not one.is_gone)
+    if texts is not None:
+        there = (one for one in texts if not one.is_gone)
         passages = [Passage(one.document_id, one.title, one.text, one.start) for one in there]
     return read_answer(turn.question, turn.golden_answers, detail.answer or "", passages)
 

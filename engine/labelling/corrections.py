@@ -81,23 +81,23 @@ def flaws(
     `texts` holds the documents that the evidence names, by id; `shape` is that of the task, None
     when the task is not known. An item that had no golden answer anywhere needs none.
     """
-    found = []
+    out = []
     needs_answer = content.task != NO_ANSWER_TASK and any(t.golden_answers for t in base.turns)
     for number, turn in enumerate(content.turns):
         if not turn.question.strip():
-            found.append(Flaw("question", "The question is empty.", number))
+            out.append(Flaw("question", "The question is empty.", number))
         if needs_answer and not any(form.strip() for form in turn.golden_answers):
-            found.append(Flaw("answer", "A golden answer is missing.", number))
+            out.append(Flaw("answer", "A golden answer is missing.", number))
         for at, evidence in enumerate(turn.evidence):
             if problem := _evidence_problem(evidence, texts):
-                found.append(Flaw("evidence", problem, number, at))
+                out.append(Flaw("evidence", problem, number, at))
     if shape == "conversation" and len(content.turns) < 2:
         text = "A conversation has two turns or more: add one, or choose another task."
-        found.append(Flaw("turns", text))
+        out.append(Flaw("turns", text))
     if shape == "single" and len(content.turns) > 1:
         text = "This task has one question: delete the other turns, or choose another task."
-        found.append(Flaw("turns", text, 1))
-    return found
+        out.append(Flaw("turns", text, 1))
+    return out
 
 
 def _evidence_problem(evidence: Evidence, texts: Mapping[str, str]) -> str:

@@ -145,23 +145,23 @@ def _checked(request: SampleRequest) -> Form:
 
 def _existing(workspace: Workspace, request: SampleRequest) -> Sample | None:
     try:
-        found = samples.get(workspace.db, request.name)
+        sample = samples.get(workspace.db, request.name)
     except NotFound:
         return None
-    if found.form_key != request.form:
+    if sample.form_key != request.form:
         raise UsageError(
-            f"Sample {found.name!r} is of form {found.form_key!r}.", "Choose another name."
+            f"Sample {sample.name!r} is of form {sample.form_key!r}.", "Choose another name."
         )
-    samples.check_open(found)
-    wanted = int(found.settings.get("raters_wanted", 1))
+    samples.check_open(sample)
+    wanted = int(sample.settings.get("raters_wanted", 1))
     if wanted != request.raters_wanted:
         # what it holds keeps its number, so the sample would be half of one kind, half of another
         raise UsageError(
-            f"Sample {found.name!r} was drawn with --raters-wanted {wanted};"
+            f"Sample {sample.name!r} was drawn with --raters-wanted {wanted};"
             f" this asks for {request.raters_wanted}.",
             f"Draw it further with {wanted}, or draw another sample.",
         )
-    return found
+    return sample
 
 
 def _candidates(workspace: Workspace, form: Form, request: SampleRequest) -> list[Candidate]:

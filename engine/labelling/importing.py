@@ -175,13 +175,13 @@ class _Reader:
 
     def _subject(self, meant: Mapping[str, str]) -> Subject:
         if "subject" in meant:
-            found = Subject(self._form.subject_kind, meant["subject"])
-            check_subject(self._db, self._form, found)
+            subject = Subject(self._form.subject_kind, meant["subject"])
+            check_subject(self._db, self._form, subject)
         else:
-            found = self._names.find(meant)
+            subject = self._names.find(meant)
         if meant.get("again", "").lower() in ("", "0", "false"):
-            return found
-        return Subject(found.kind, f"{found.base}{AGAIN}")
+            return subject
+        return Subject(subject.kind, f"{subject.base}{AGAIN}")
 
     def _value(self, field: Field, text: str) -> Value:
         text = text if field.kind == "text" else text.strip()
@@ -212,9 +212,9 @@ def _stands(db: sqlite3.Connection, form: Form, one: _Given, errors: list[str]) 
 def _refuse(file: Path, errors: Sequence[str]) -> None:
     if errors:
         more = len(errors) - SHOWN_ERRORS
-        said = plural(len(errors), "value")
+        count = plural(len(errors), "value")
         shown = "\n".join(errors[:SHOWN_ERRORS]) + (f"\nand {more} more." if more > 0 else "")
         raise InputError(
-            f"{file}: nothing was imported: {said} cannot be taken.\n{shown}",
+            f"{file}: nothing was imported: {count} cannot be taken.\n{shown}",
             "Mend these lines and try again.",
         )

@@ -69,8 +69,8 @@ class LabelledQuery(Struct, frozen=True):
         """Raises as `labelled_subjects` does."""
         from engine.labelling.work_report import labelled_subjects
 
-        found = labelled_subjects(workspace.db, self.form, self.viewer, by=self.by, keys=self.keys)
-        return tuple(found)
+        db = workspace.db
+        return tuple(labelled_subjects(db, self.form, self.viewer, by=self.by, keys=self.keys))
 
 
 class ProgressQuery(Struct, frozen=True):

@@ -38,7 +38,7 @@ def retrieved_texts(
     detail: PredictionDetail, documents: Mapping[str, LiveDocument]
 ) -> tuple[RetrievedText, ...]:
     """What was retrieved for an answer, in its order; nothing for one without retrieval."""
-    found = []
+    texts = []
     for hit in detail.hits or ():
         document = documents.get(hit.document_id)
         holds = bool(credit([hit], detail.evidence)[0])
@@ -47,8 +47,8 @@ def retrieved_texts(
         else:
             name, text = source_text(document), document.text[hit.start : hit.end]
             one = RetrievedText(hit.document_id, document.title, name, text, hit.start, holds)
-        found.append(one)
-    return tuple(found)
+        texts.append(one)
+    return tuple(texts)
 
 
 def load_retrieved(

@@ -45,7 +45,7 @@ WHOLE_QUEUE = Route()
 
 
 class SubjectState(Struct, frozen=True):
-    """A subject, and all that the rater has said of it."""
+    """A subject with the labels of one rater."""
 
     subject: Subject
     values: dict[str, Value]
@@ -243,10 +243,10 @@ class LabelSession:
         self._at = len(self._trail) - 1
         self.opened = state
 
-    # What was said
+    # Labels
 
     def state(self, subject: Subject) -> SubjectState:
-        """A subject with all that the rater says of it."""
+        """A subject with all labels of the rater."""
         skipped = log.not_applicable(self._workspace.db, self.form.key, subject)
         return self._state(subject, self.labels(subject), skipped)
 
@@ -286,7 +286,7 @@ class LabelSession:
             is_revealed="reveal" in whole,
         )
 
-    # Saying something
+    # Writing labels
 
     def set(
         self,
@@ -298,37 +298,37 @@ class LabelSession:
         origin: Origin = "human",
     ) -> SubjectState:
         """Gives a field its value. InputError for an illegal one; nothing is written then."""
-        return self._say(subject, field, value, EventKind.SET, active_ms, origin)
+        return self._append(subject, field, value, EventKind.SET, active_ms, origin)
 
     def clear(self, subject: Subject, field: str) -> SubjectState:
-        return self._say(subject, field, None, EventKind.CLEAR)
+        return self._append(subject, field, None, EventKind.CLEAR)
 
     def comment(self, subject: Subject, text: str, field: str = "") -> SubjectState:
         """A note on a field or on the whole; a blank text takes it back."""
-        return self._say(subject, field, text if text.strip() else None, EventKind.COMMENT)
+        return self._append(subject, field, text if text.strip() else None, EventKind.COMMENT)
 
     def flag(self, subject: Subject, *, on: bool = True) -> SubjectState:
-        return self._say(subject, "", True if on else None, EventKind.FLAG)
+        return self._append(subject, "", True if on else None, EventKind.FLAG)
 
     def postpone(self, subject: Subject, *, on: bool = True) -> SubjectState:
         """Moves a subject to the end of this rater's queue."""
-        return self._say(subject, "", True if on else None, EventKind.POSTPONE)
+        return self._append(subject, "", True if on else None, EventKind.POSTPONE)
 
     def exclude(self, subject: Subject, reason: str | None) -> SubjectState:
         """Says that a subject cannot be labelled, and why; null takes it back."""
-        return self._say(subject, "", reason, EventKind.EXCLUDE)
+        return self._append(subject, "", reason, EventKind.EXCLUDE)
 
     def reveal(self, subject: Subject, what: str) -> SubjectState:
         """Logs that the rater looks at something hidden. Values from then on say so."""
-        return self._say(subject, "", what, EventKind.REVEAL)
+        return self._append(subject, "", what, EventKind.REVEAL)
 
     def undo(self) -> Undone | None:
-        """Takes back the last thing that this rater said, and opens what it was said of; None when
+        """Takes back this rater's last event, and opens its subject; None when
         there is nothing to take back."""
         return self._reverse(log.undo)
 
     def redo(self) -> Undone | None:
-        """Brings back what was undone last, and opens what it was said of."""
+        """Brings back what was undone last, and opens its subject."""
         return self._reverse(log.redo)
 
     def _reverse(
@@ -342,7 +342,7 @@ class LabelSession:
             self._open(self._state(subject, undone.labels, undone.not_applicable))
         return undone
 
-    def _say(
+    def _append(
         self,
         subject: Subject,
         field: str,
@@ -376,12 +376,7 @@ class LabelSession:
     # Correcting, and ruling on what raters differ on
 
     def propose(
-        self,
-        subject: Subject,
-        content: ItemContent,
-        reason: str,
-        *,
-        active_ms: int | None = None,
+        self, subject: Subject, content: ItemContent, reason: str, *, active_ms: int | None = None
     ) -> int:
         """Writes a correction of the revision shown and makes it this rater's; returns its number.
 
@@ -403,7 +398,8 @@ class LabelSession:
         self, subject: Subject, revision: int, *, active_ms: int | None = None
     ) -> SubjectState:
         """Makes this rater's correction the item's text, where one rater decides."""
-        return self._say(subject, self._correction_field(), revision, EventKind.ACCEPT, active_ms)
+        field = self._correction_field()
+        return self._append(subject, field, revision, EventKind.ACCEPT, active_ms)
 
     def settle_correction(self, subject: Subject, revision: int) -> bool:
         """After this rater has proposed a correction: scores the subject as one that needs it,

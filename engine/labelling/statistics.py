@@ -53,11 +53,7 @@ Given = Mapping[tuple[str, str], Value]
 
 
 def figures(
-    work: Iterable[Work],
-    by: str = "",
-    *,
-    choices: Sequence[Value] = (),
-    given: Given | None = None,
+    work: Iterable[Work], by: str = "", *, choices: Sequence[Value] = (), given: Given | None = None
 ) -> list[WorkFigures]:
     """One row a group, sorted. `by` is empty for one row over all, `rater`, `topic`, `task`,
     `cell` (topic x task), or the name of a facet, such as the model or prompt of an item.

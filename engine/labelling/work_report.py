@@ -132,10 +132,7 @@ def _judged(
     ]
     times = [one.active_ms / 1000 for one in told if one.active_ms]
     return LabelledSubject(
-        line=line,
-        is_told=is_told,
-        values=tuple(values),
-        seconds=median(times) if times else None,
+        line=line, is_told=is_told, values=tuple(values), seconds=median(times) if times else None
     )
 
 
@@ -193,13 +190,13 @@ def _seconds(db: sqlite3.Connection, form: Form) -> tuple[Second, ...]:
     asked = [field.key for field in _asked(form)]
     if form.decision is not None:
         asked.insert(0, "verdict")
-    found = [
+    agreements = [
         Second(one.field, one.n, one.statistics["raw"], one.statistics["kappa_plain"])
         for one in agreement(standing.rated(db, form), form, resamples=0)
         if one.part == "value" and one.field in asked
     ]
-    found.sort(key=lambda one: asked.index(one.field))
-    return tuple(one for one in found if one.n) or tuple(found[:1])
+    agreements.sort(key=lambda one: asked.index(one.field))
+    return tuple(one for one in agreements if one.n) or tuple(agreements[:1])
 
 
 def _against(db: sqlite3.Connection, form: Form, work: Iterable[Work]) -> AutomaticAgainst | None:
@@ -235,5 +232,5 @@ def _axis(present: set[str], names: dict[str, tuple[str, str]]) -> Axis:
     keys = [key for key in names if key in present]
     keys += sorted(present - names.keys() - {UNASSIGNED})
     keys += [UNASSIGNED] if UNASSIGNED in present else []
-    found = [names.get(key, (key, key)) for key in keys]
-    return Axis(tuple(keys), tuple(zh for zh, _ in found), tuple(en for _, en in found))
+    labels = [names.get(key, (key, key)) for key in keys]
+    return Axis(tuple(keys), tuple(zh for zh, _ in labels), tuple(en for _, en in labels))

@@ -83,10 +83,7 @@ def _revision(
 
 
 def release(
-    db: sqlite3.Connection,
-    dataset: Dataset,
-    line: ReleaseLine,
-    frozen: Iterable[tuple[int, str]],
+    db: sqlite3.Connection, dataset: Dataset, line: ReleaseLine, frozen: Iterable[tuple[int, str]]
 ) -> None:
     """Stores a release with the (revision, state) of each item that it froze."""
     number = db.execute(
@@ -198,10 +195,7 @@ def inspections(
 
 
 def provenances(
-    db: sqlite3.Connection,
-    dataset: Dataset,
-    title: str,
-    lines: Sequence[tuple[int, Provenance]],
+    db: sqlite3.Connection, dataset: Dataset, title: str, lines: Sequence[tuple[int, Provenance]]
 ) -> None:
     """Stores the models, prompts and documents of generated items, by the new number of their first
     revision, as the attempts of one finished generation for each model.

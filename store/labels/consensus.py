@@ -154,14 +154,7 @@ def adjudicate(
             "Let a third person adjudicate, or give --allow-own to `ragdesk adjudicate set`.",
         )
     written = log.append(
-        db,
-        form,
-        adjudicator,
-        subject,
-        field,
-        value,
-        kind=EventKind.ADJUDICATE,
-        active_ms=active_ms,
+        db, form, adjudicator, subject, field, value, kind=EventKind.ADJUDICATE, active_ms=active_ms
     )
     db.executemany(
         "INSERT INTO adjudication_basis (seq, weighed) VALUES (?, ?)",
@@ -304,7 +297,7 @@ def label_counts(
     ).fetchall()
     out = []
     for key, shared, subjects, raters, seq in rows:
-        found = conflicts(db, load_form(key)) if shared else []
-        own = of_third(db, key, rater, found) if found else []
-        out.append(LabelCount(key, raters, subjects, shared, len(found), len(own), seq))
+        differing = conflicts(db, load_form(key)) if shared else []
+        own = of_third(db, key, rater, differing) if differing else []
+        out.append(LabelCount(key, raters, subjects, shared, len(differing), len(own), seq))
     return tuple(out)

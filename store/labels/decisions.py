@@ -35,11 +35,7 @@ class Opinion(Struct, frozen=True):
 
 
 def decide(
-    before: Standing,
-    shown: int,
-    opinions: Sequence[Opinion],
-    ruling: Opinion | None,
-    quorum: int,
+    before: Standing, shown: int, opinions: Sequence[Opinion], ruling: Opinion | None, quorum: int
 ) -> Standing:
     """Where an item stands by what people said of revision `shown`.
 

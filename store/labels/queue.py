@@ -292,7 +292,7 @@ def touched(
         " AND (?3 IS NULL OR status = ?3) ORDER BY seq DESC LIMIT ?4",
         (form_key, rater, status, limit),
     )
-    return [(Subject(kind, subject), found) for kind, subject, found in rows]
+    return [(Subject(kind, subject), held) for kind, subject, held in rows]
 
 
 Listing = Literal["partial", "postponed", "complete", "excluded", "flagged", "uncorrected"]

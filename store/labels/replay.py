@@ -105,12 +105,12 @@ def _strayed_items(db: sqlite3.Connection) -> Iterator[str]:
 
 
 def _descends(db: sqlite3.Connection, revision: int, ancestor: int) -> bool:
-    found = db.execute(
+    row = db.execute(
         "WITH RECURSIVE line (id) AS (SELECT ?1 UNION SELECT parent FROM revision"
         " JOIN line USING (id) WHERE parent IS NOT NULL) SELECT 1 FROM line WHERE id = ?2",
         (revision, ancestor),
     )
-    return found.fetchone() is not None
+    return row.fetchone() is not None
 
 
 def _name(place: Place) -> str:

@@ -32,7 +32,7 @@ class LabelRow(Struct, frozen=True):
 
 def rows(db: sqlite3.Connection, form_key: str) -> Iterator[LabelRow]:
     """By subject and rater."""
-    found = db.execute(
+    labels = db.execute(
         "SELECT c.subject_kind, c.subject, c.rater, s.status, c.field, c.aspect, c.value, c.origin"
         " FROM label_current AS c JOIN label_status AS s"
         " USING (form_key, subject_kind, subject, rater)"
@@ -40,7 +40,7 @@ def rows(db: sqlite3.Connection, form_key: str) -> Iterator[LabelRow]:
         " ORDER BY c.subject_kind, CAST(c.subject AS INTEGER), c.subject, c.rater, c.field",
         (form_key,),
     )
-    for (kind, subject, rater, status), group in groupby(found, key=lambda row: row[:4]):
+    for (kind, subject, rater, status), group in groupby(labels, key=lambda row: row[:4]):
         values: dict[str, Value] = {}
         comment, origins = "", {"human"}
         for *_, field, aspect, text, origin in group:
@@ -140,13 +140,13 @@ def _rated(db: sqlite3.Connection, form: Form, sample: str | None) -> Iterator[R
     marks = ",".join("?" * len(fields))
     number: int | None = None
     if sample is not None:
-        found = samples.get(db, sample)
-        if found.form_key != form.key:
+        drawn = samples.get(db, sample)
+        if drawn.form_key != form.key:
             raise UsageError(
-                f"Sample {sample!r} is of form {found.form_key!r}, not {form.key!r}.",
-                f"Give --form {found.form_key}.",
+                f"Sample {sample!r} is of form {drawn.form_key!r}, not {form.key!r}.",
+                f"Give --form {drawn.form_key}.",
             )
-        number = found.id
+        number = drawn.id
     rows = db.execute(
         "SELECT c.subject_kind, c.subject, c.rater, c.field, c.value, c.origin, revision.topic,"
         " revision.task, item.group_key FROM label_current AS c"

@@ -58,21 +58,21 @@ class SubjectNames:
         turn, repeat = _number(names, "turn") or 0, _number(names, "repeat") or 0
         if run not in self._predictions:
             self._predictions[run] = _predictions(self._db, run)
-        found = self._predictions[run].get((item, turn, repeat))
-        if found is None:
+        prediction = self._predictions[run].get((item, turn, repeat))
+        if prediction is None:
             raise InputError(f"run {run!r} has no answer to item {item!r}, turn {turn}.")
-        return found
+        return prediction
 
     def _revision(self, names: Mapping[str, str]) -> int:
         dataset, item = _needed(names, "dataset"), _needed(names, "item")
         number = _number(names, "revision")
         if dataset not in self._revisions:
             self._revisions[dataset] = _revisions(self._db, dataset)
-        found = self._revisions[dataset].get((item, number))
-        if found is None:
+        revision = self._revisions[dataset].get((item, number))
+        if revision is None:
             which = "" if number is None else f" with revision {number}"
             raise InputError(f"dataset {dataset!r} has no item {item!r}{which}.")
-        return found
+        return revision
 
 
 def names_of(db: sqlite3.Connection, kind: SubjectKind) -> dict[str, dict[str, str | int]]:
@@ -158,8 +158,7 @@ def material(db: sqlite3.Connection, form: Form, subject: Subject) -> Material:
         return Material(datasets.content(db, subject.numbers[0]).turns, ())
     rows = [
         db.execute(
-            "SELECT revision_id, turn, coalesce(answer, '') FROM prediction WHERE id = ?",
-            (number,),
+            "SELECT revision_id, turn, coalesce(answer, '') FROM prediction WHERE id = ?", (number,)
         ).fetchone()
         for number in subject.numbers
     ]

@@ -15,7 +15,7 @@ from tui.widgets.row_source import Cell, Column, Row
 
 COLUMNS = (
     Column("metric", 16),
-    Column("who said what", minimum=24),
+    Column("values", minimum=24),
     Column("topic", 14, drop=2),
     Column("task", 12, drop=3),
     Column("question", minimum=20, drop=1),

@@ -40,7 +40,7 @@ class ConflictsScreen(PlaceScreen):
         self.caption = TextLines(1, id="caption")
         self.list = Rows(ListSource(), COLUMNS, empty="Reading the conflicts.", id="conflicts")
         self.every: Sequence[PlacedConflict] = ()
-        self.found: Sequence[PlacedConflict] = ()
+        self.matching: Sequence[PlacedConflict] = ()
         self._seq = -1
 
     def compose_body(self) -> Iterator[Widget]:
@@ -48,8 +48,8 @@ class ConflictsScreen(PlaceScreen):
         yield self.list
 
     def context(self) -> tuple[str, ...]:
-        said = self.part.text(cell_names(self.host.facts, os.environ))
-        return (self.form.key, self.sample or "", said)
+        part = self.part.text(cell_names(self.host.facts, os.environ))
+        return (self.form.key, self.sample or "", part)
 
     def on_mount(self) -> None:
         super().on_mount()
@@ -76,19 +76,20 @@ class ConflictsScreen(PlaceScreen):
 
     def _show_part(self) -> None:
         names = cell_names(self.host.facts, os.environ)
-        self.found = [one for one in self.every if self.part.holds(one)]
-        rows = conflict_rows(self.found, self.form, self.lang, names)
+        self.matching = [one for one in self.every if self.part.holds(one)]
+        rows = conflict_rows(self.matching, self.form, self.lang, names)
         at = self.list.cursor
         held = self.list.current
         self.list.set_source(ListSource(rows), empty=self._empty_words())
         keys = [row.key for row in rows]
         self.list.move_to(keys.index(held.key) if held and held.key in keys else at)
-        said = f"{len(self.found):,} of {plural(len(self.every), 'conflict')}"
+        count = f"{len(self.matching):,} of {plural(len(self.every), 'conflict')}"
         mine = sum(
-            self.host.rater in {given.rater for given in one.conflict.raters} for one in self.found
+            any(given.rater == self.host.rater for given in one.conflict.raters)
+            for one in self.matching
         )
         note = f"   {mine:,} with labels of yours: a third person rules" if mine else ""
-        self.caption.show([[(said, "strong"), (note, "warn" if mine else "")]])
+        self.caption.show([[(count, "strong"), (note, "warn" if mine else "")]])
         self.show_where()
 
     def _empty_words(self) -> str:
@@ -97,7 +98,7 @@ class ConflictsScreen(PlaceScreen):
         return "Raters agree, or all conflicts have been ruled on."
 
     async def on_rows_chosen(self, message: Rows.Chosen) -> None:
-        one = next(one for one in self.found if conflict_key(one) == message.row.key)
+        one = next(one for one in self.matching if conflict_key(one) == message.row.key)
         first = (one.conflict.subject, one.conflict.field)
         await self.host.open(AtRuling(self.form.key, first))
 

@@ -38,13 +38,13 @@ def details(shown: TableLine, names: Mapping[str, str]) -> Lay:
 def _judge_words(
     judge: JudgeCalibration, one: MetricCalibration, width: int
 ) -> Iterator[list[Piece]]:
-    said = f"{judge.kind} judge, {judge.standing}"
+    standing = f"{judge.kind} judge, {judge.standing}"
     if judge.standing == "stale":
-        said += (
+        standing += (
             ": its settings or prompts have changed since it gave these scores."
             f" Judge again: ragdesk judge RUN --judge {judge.name}"
         )
-    yield from wrapped(said, width, "warn" if judge.standing == "stale" else "")
+    yield from wrapped(standing, width, "warn" if judge.standing == "stale" else "")
     lost = [f"{count:,} {state}" for state, count in one.left_out.items() if count]
     if lost:
         yield from wrapped(f"Labels without a usable score: {', '.join(lost)}.", width, "warn")
@@ -52,14 +52,14 @@ def _judge_words(
         yield from wrapped(
             f"{plural(judge.shown, 'label')} left out, of answers that the judge has seen.", width
         )
-    for name, found in (
+    for name, statistic in (
         ("accuracy", one.accuracy),
         ("kappa", one.kappa),
         ("quadratic", one.kappa_quadratic),
         ("Spearman", one.spearman),
     ):
-        if reason_text(found):
-            yield from wrapped(f"{name}: {reason_text(found)}", width, "warn")
+        if reason_text(statistic):
+            yield from wrapped(f"{name}: {reason_text(statistic)}", width, "warn")
 
 
 def _behind(one: MetricCalibration, names: Mapping[str, str]) -> Iterator[list[Piece]]:

@@ -67,11 +67,7 @@ def statistics(arguments: argparse.Namespace) -> int:
 
     with workspace_of(arguments) as workspace:
         report = work_report(
-            workspace.db,
-            arguments.form,
-            rater(arguments),
-            by=arguments.by,
-            since=start_of_day(),
+            workspace.db, arguments.form, rater(arguments), by=arguments.by, since=start_of_day()
         )
     write_rendered(arguments, render, report)
     return 0

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import msgspec
 
 from engine.labelling.corrections import Flaw
-from engine.prompts.languages import name_in
+from engine.prompts.languages import by_lang, name_in
 from store.records import Evidence, ItemContent, Taxonomy, Turn
 from tui.widgets.field_lines import Field
 
@@ -48,7 +48,7 @@ CHINESE = Words(
     "证据",
     "主题",
     "任务",
-    "缘由",
+    "理由",
     "输入问题",
     "输入标准答案",
     "没有；按 Enter 标出段落",
@@ -71,7 +71,7 @@ class Spot(NamedTuple):
 
 
 def words_of(lang: str) -> Words:
-    return CHINESE if lang == "zh" else ENGLISH
+    return by_lang(lang, CHINESE, ENGLISH)
 
 
 def spot_of(field: Field) -> Spot:
@@ -89,22 +89,16 @@ def fields_of(
         fields += _turn_fields(turn, number, len(content.turns), words, title)
     fields += [
         Field(
-            "topic",
-            words.topic,
-            _topic_text(content, taxonomy),
+            part,
+            label,
+            _choice_text(part, content, taxonomy),
             False,
-            value=Spot("topic", held=content.topic),
-            is_apart=True,
-        ),
-        Field(
-            "task",
-            words.task,
-            _task_text(content, taxonomy),
-            False,
-            value=Spot("task", held=content.task),
-        ),
-        Field("reason", words.reason, reason, value=Spot("reason")),
+            value=Spot(part, held=getattr(content, part)),
+            is_apart=part == "topic",
+        )
+        for part, label in (("topic", words.topic), ("task", words.task))
     ]
+    fields.append(Field("reason", words.reason, reason, value=Spot("reason")))
     return tuple(fields)
 
 
@@ -155,18 +149,10 @@ def _evidence_text(evidence: Evidence, words: Words, title: Title) -> str:
     return f"{quote}  [{name}]"
 
 
-def _topic_text(content: ItemContent, taxonomy: Taxonomy) -> str:
-    for topic in taxonomy.topics:
-        if topic.key == content.topic:
-            return name_in(content.lang, topic)
-    return content.topic
-
-
-def _task_text(content: ItemContent, taxonomy: Taxonomy) -> str:
-    for task in taxonomy.tasks:
-        if task.key == content.task:
-            return name_in(content.lang, task)
-    return content.task
+def _choice_text(part: str, content: ItemContent, taxonomy: Taxonomy) -> str:
+    """The name of the item's `topic` or `task`; its key where the taxonomy has no such one."""
+    key, known = getattr(content, part), getattr(taxonomy, f"{part}s")
+    return next((name_in(content.lang, one) for one in known if one.key == key), key)
 
 
 def content_of(fields: Sequence[Field], before: ItemContent) -> ItemContent:

@@ -11,15 +11,7 @@ from store.corpora.corpora import LiveDocument
 from store.records import UNASSIGNED, Evidence, ItemContent
 from tui.correction import changes
 from tui.correction.evidence import EvidenceScreen
-from tui.correction.fields import (
-    Spot,
-    content_of,
-    fields_of,
-    index_of,
-    key_of,
-    reason_of,
-    spot_of,
-)
+from tui.correction.fields import Spot, content_of, fields_of, index_of, key_of, reason_of, spot_of
 from tui.correction.pick import Option, Pick
 from tui.correction.revision_diff import document_title
 from tui.correction.subject import Corrected, documents, source_of
@@ -203,11 +195,7 @@ class ItemForm(Container):
         taxonomy, is_chinese = self.item.taxonomy, self.item.content.lang == "zh"
         known = taxonomy.topics if part == "topic" else taxonomy.tasks
         options = [
-            Option(
-                one.key,
-                one.zh if is_chinese else one.en,
-                one.en if is_chinese else one.zh,
-            )
+            Option(one.key, one.zh if is_chinese else one.en, one.en if is_chinese else one.zh)
             for one in known
         ]
         options.append(Option(UNASSIGNED, UNASSIGNED))

@@ -75,11 +75,7 @@ EVIDENCE: tuple[Action, ...] = (
         in_footer=True,
     ),
     act(
-        "evidence.sentences",
-        "=",
-        "sentences",
-        "Make the passage whole sentences.",
-        in_footer=True,
+        "evidence.sentences", "=", "sentences", "Make the passage whole sentences.", in_footer=True
     ),
     act("evidence.right", "right l", "right", "One character to the right.", run="move('right')"),
     act("evidence.left", "left h", "left", "One character to the left.", run="move('left')"),
@@ -112,11 +108,7 @@ EVIDENCE: tuple[Action, ...] = (
         run="move('sentence_left')",
     ),
     act(
-        "evidence.find",
-        "/",
-        "find",
-        "Find in the document, from one character up.",
-        in_footer=True,
+        "evidence.find", "/", "find", "Find in the document, from one character up.", in_footer=True
     ),
     act("evidence.next_mark", "n", "next mark", "The next match, evidence or answer."),
     act("evidence.previous_mark", "N", "previous mark", "The match, evidence or answer before."),

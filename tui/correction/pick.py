@@ -54,7 +54,7 @@ class FilterScreen(ModalScreen[str | None]):
 
     def __init__(self, title: str, columns: Sequence[Column], typed: str = "") -> None:
         super().__init__()
-        self.heading = SectionLine(title, "type to narrow   Enter chooses   Esc leaves it")
+        self.heading = SectionLine(title, "type to narrow   Enter chooses   Esc cancels")
         self.wanted = Input(typed, placeholder="find", compact=True, select_on_focus=False)
         self.wanted.cursor_blink = False
         self.rows = Rows(ListSource(), columns, empty="Nothing like this.")
@@ -138,7 +138,7 @@ class DocumentPick(FilterScreen):
             return
         self.rows.set_source(DocumentSource(host_of(self), self._corpus, rows))
         note = f"{len(rows):,} hold {wanted}" if wanted else f"{len(rows):,}"
-        self.heading.show(self._title, f"{note}   Enter chooses   Esc leaves it")
+        self.heading.show(self._title, f"{note}   Enter chooses   Esc cancels")
 
 
 def _holds(option: Option, wanted: str) -> bool:

@@ -48,7 +48,7 @@ class CorrectionScreen(PlaceScreen):
 
     @dataclass
     class DraftFailed(Message):
-        """The draft could not be written; or, with nothing said, it can be again."""
+        """The draft could not be written; an empty problem says that it can be again."""
 
         problem: str
 
@@ -277,10 +277,7 @@ class CorrectionScreen(PlaceScreen):
             self._keeper.drop()
         try:
             revision = self.session.propose(
-                self.subject,
-                tidied(self.form.content),
-                self.form.reason,
-                active_ms=self._active_ms,
+                self.subject, tidied(self.form.content), self.form.reason, active_ms=self._active_ms
             )
         except Conflict as conflict:
             self._keep_draft()

@@ -1,4 +1,4 @@
-"""Ruling on what raters differ on: what each said side by side, for a third person to choose."""
+"""Resolving conflicts: the raters' labels side by side, for a third person to choose from."""
 
 from __future__ import annotations
 
@@ -16,12 +16,13 @@ from store.labels import consensus, log
 from store.labels.consensus import Settled
 from store.labels.events import Subject
 from store.labels.forms import Field, Value
+from store.labels.log import Undone
 from tui.correction.revision_diff import RevisionDiff
 from tui.label.conflict_lines import OPTIONS, conflict_lines, version_chosen, versions_shown
 from tui.label.form_lines import legal_text
 from tui.label.key_guard import TOO_EARLY
 from tui.label.keys import ACTIONS
-from tui.label.messages import event_text, said_text
+from tui.label.messages import value_message
 from tui.label.saving import Waiting
 from tui.label.subject_screen import SubjectScreen
 from tui.label.versions import read_versions
@@ -52,7 +53,7 @@ class AdjudicationScreen(SubjectScreen):
     AdjudicationScreen #subject { height: 1fr; }
     AdjudicationScreen #versions { height: 9; display: none; background: $surface; }
     AdjudicationScreen.-texts #versions { display: block; }
-    AdjudicationScreen #said { background: $surface; }
+    AdjudicationScreen #given { background: $surface; }
     AdjudicationScreen #nothing { height: 1fr; display: none; }
     AdjudicationScreen.-nothing #nothing { display: block; }
     AdjudicationScreen.-nothing #ruling { display: none; }
@@ -65,7 +66,7 @@ class AdjudicationScreen(SubjectScreen):
         super().__init__(form_key)
         self._first = first
         self.versions = (RevisionDiff(), RevisionDiff())
-        self.said = TextLines(OPTIONS + 2, id="said")
+        self.labels = TextLines(OPTIONS + 2, id="given")
         self.conflicts: list[Settled] = []
         """Those that this rater may rule on, then those for a third person."""
         self.own = 0
@@ -82,7 +83,7 @@ class AdjudicationScreen(SubjectScreen):
             yield self.guideline
             with Horizontal(id="versions"):
                 yield from self.versions
-            yield self.said
+            yield self.labels
 
     def on_mount(self) -> None:
         self.call_after_refresh(self._begin)
@@ -119,10 +120,10 @@ class AdjudicationScreen(SubjectScreen):
         """Read the queue of conflicts; one stays where one was in it."""
         assert self.session is not None
         rater = self.session.rater
-        found = self.session.read(lambda db: consensus.conflicts(db, self.form))
-        own = self.session.read(lambda db: consensus.of_third(db, self.form.key, rater, found))
+        conflicts = self.session.read(lambda db: consensus.conflicts(db, self.form))
+        own = self.session.read(lambda db: consensus.of_third(db, self.form.key, rater, conflicts))
         subjects = {one.subject for one in own}
-        self.conflicts = [*own, *(one for one in found if one.subject not in subjects)]
+        self.conflicts = [*own, *(one for one in conflicts if one.subject not in subjects)]
         self.own = len(own)
         self.at = min(self.at, max(len(self.conflicts) - 1, 0))
         self._show()
@@ -147,26 +148,27 @@ class AdjudicationScreen(SubjectScreen):
         self.footer.show(self.host.registry.footer(self.PLACE, () if is_text else OF_VALUES))
         if is_text:
             self._show_versions(conflict, session)
-        self._show_said()
+        self._show_labels()
         self.show_where()
 
     def _show_versions(self, conflict: Settled, session: LabelSession) -> None:
         """What each of two raters made of the text that was shown."""
-        found = session.read(lambda db: read_versions(db, conflict))
-        shown = zip(self.versions, found.raters, found.texts, strict=False)
+        versions = session.read(lambda db: read_versions(db, conflict))
+        shown = zip(self.versions, versions.raters, versions.texts, strict=False)
         for number, (widget, rater, after) in enumerate(shown, 1):
-            widget.show_diff(found.before, after, found.name, title=f"{number} {rater}", notes=[])
+            title = f"{number} {rater}"
+            widget.show_diff(versions.before, after, versions.name, title=title)
 
-    def _show_said(self) -> None:
+    def _show_labels(self) -> None:
         conflict, field, session = self.conflict, self.field, self.session
         if conflict is None or field is None or session is None:
             return
         notes = session.read(lambda db: log.comments(db, self.form.key, conflict.subject))
         lines = conflict_lines(conflict, field, notes, self.lang, is_for_others=self.is_for_others)
         lines.append([self._message])
-        if self.said.styles.height is None or self.said.styles.height.value != len(lines):
-            self.said.styles.height = len(lines)
-        self.said.show(lines)
+        if self.labels.styles.height is None or self.labels.styles.height.value != len(lines):
+            self.labels.styles.height = len(lines)
+        self.labels.show(lines)
 
     def context(self) -> tuple[str, ...]:
         if self.conflict is None:
@@ -181,7 +183,7 @@ class AdjudicationScreen(SubjectScreen):
 
     def say(self, text: str, role: str = "") -> None:
         self._message = (text, role)
-        self._show_said()
+        self._show_labels()
 
     # Ruling
 
@@ -227,7 +229,7 @@ class AdjudicationScreen(SubjectScreen):
         """What holds now: the next conflict stands on the screen by then."""
         field = self.form.field(conflict.field)
         if field.kind != "revision":
-            return said_text(field, cast(Value, value), self.lang)
+            return value_message(field, cast(Value, value), self.lang)
         chosen = [one.rater for one in conflict.raters if one.value == value]
         return f"the version of {chosen[0]}" if chosen else "a version of your own"
 
@@ -237,27 +239,13 @@ class AdjudicationScreen(SubjectScreen):
     def action_confirm(self) -> None:
         self.saving.retry()
 
-    def reverse(self, *, is_undo: bool) -> None:
-        session = self.session
-        if session is None:
-            return
-
-        def write() -> None:
-            undone = session.undo() if is_undo else session.redo()
-            self._look()
-            if undone is None:
-                self.say("nothing to undo" if is_undo else "nothing to redo", "bad")
-                return
-            places = [(one.subject, one.field) for one in self.conflicts]
-            place = (undone.event.subject, undone.event.field)
-            if place in places:
-                self.at = places.index(place)
-                self._show()
-            field = self.form.field(undone.event.field) if undone.event.field else None
-            told = event_text(undone.event, field, self.lang)
-            self.say(f"{'undone' if is_undo else 'again'}: {told}")
-
-        self.saving.attempt(write, lambda: self.reverse(is_undo=is_undo))
+    def show_reversed(self, undone: Undone, before: Subject | None) -> None:
+        self._look()
+        places = [(one.subject, one.field) for one in self.conflicts]
+        place = (undone.event.subject, undone.event.field)
+        if place in places:
+            self.at = places.index(place)
+            self._show()
 
     def step(self, by: int) -> None:
         if 0 <= self.at + by < len(self.conflicts):
@@ -296,9 +284,9 @@ class AdjudicationScreen(SubjectScreen):
             return
         from tui.correction.revision_diff import DiffScreen
 
-        found = session.read(lambda db: read_versions(db, conflict))
-        screen = DiffScreen(found.bases(), found.texts[-1], found.name, where=self.context())
-        self.app.push_screen(screen)
+        versions = session.read(lambda db: read_versions(db, conflict))
+        bases, after = versions.bases(), versions.texts[-1]
+        self.app.push_screen(DiffScreen(bases, after, versions.name, where=self.context()))
 
     # The rest of the screen
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from engine.labelling.answer_records import AnswerReading
+from engine.prompts.languages import by_lang
 from engine.text.sentences import sentences
 from engine.text.wrapping import cell_width, pad
 from store.records import HistoryMode, PredictionState
@@ -43,7 +44,7 @@ ZH = Words(
     "数值",
     "标准",
     "未给出",
-    f"{SIGNS.good} 检索文本中有  ? 没有  下划线 = 标准  反显 = 相左",
+    f"{SIGNS.good} 检索文本中有  ? 没有  下划线 = 标准  反显 = 与标准答案矛盾",
     "系统出错",
     "系统拒绝回答:",
     "(空)",
@@ -51,7 +52,7 @@ ZH = Words(
 
 
 def words_of(detail: PredictionDetail) -> Words:
-    return ZH if detail.content.lang == "zh" else EN
+    return by_lang(detail.content.lang, ZH, EN)
 
 
 def asked_blocks(detail: PredictionDetail, history: HistoryMode) -> list[Block]:
@@ -77,7 +78,7 @@ def _question(detail: PredictionDetail) -> tuple[Block, list[Block]]:
 
 
 def _labels(detail: PredictionDetail) -> Labels:
-    return CHINESE if detail.content.lang == "zh" else ENGLISH
+    return by_lang(detail.content.lang, CHINESE, ENGLISH)
 
 
 def answer_blocks(

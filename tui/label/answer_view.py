@@ -80,12 +80,12 @@ def load_answer(db: sqlite3.Connection, prediction: int) -> AnswerShown:
 
 
 def shelf_of(detail: PredictionDetail, documents: dict[str, LiveDocument]) -> Shelf:
-    found = sorted(exhibits(detail, documents), key=lambda one: one.kind != "retrieved")
+    shown = sorted(exhibits(detail, documents), key=lambda one: one.kind != "retrieved")
     names = [
         source_text(documents[one.document_id]) if one.document_id in documents else GONE
-        for one in found
+        for one in shown
     ]
-    return Shelf(tuple(found), tuple(names), tuple(_marks(one, detail) for one in found))
+    return Shelf(tuple(shown), tuple(names), tuple(_marks(one, detail) for one in shown))
 
 
 def _marks(one: Exhibit, detail: PredictionDetail) -> tuple[Mark, ...]:
@@ -122,7 +122,7 @@ class AnswerView(TwoPanes):
         self.hidden: frozenset[Hidden] = frozenset()
         self.reading: AnswerReading | None = None
         self.others: tuple[Block, ...] = ()
-        """What other raters said, once that may be seen."""
+        """The labels of other raters, once they may be seen."""
         self.at = 0
         """Which document is shown, counted from 0."""
 
@@ -159,9 +159,9 @@ class AnswerView(TwoPanes):
         (self.reading,) = readings
         self._lay(from_top=False)
 
-    def tell_others(self, said: Sequence[Block]) -> None:
-        """Show what other raters said."""
-        self.others = tuple(said)
+    def tell_others(self, labels: Sequence[Block]) -> None:
+        """Show the labels of other raters."""
+        self.others = tuple(labels)
         self._lay(from_top=False)
 
     def context(self) -> tuple[str, ...]:

@@ -39,7 +39,7 @@ class AskText(ModalScreen[str | None]):
 
     def compose(self) -> ComposeResult:
         with Vertical():
-            yield SectionLine(self._title, "Enter saves   Esc leaves it   empty removes it")
+            yield SectionLine(self._title, "Enter saves   Esc cancels   empty removes it")
             yield self.input
 
     def on_mount(self) -> None:
@@ -58,7 +58,7 @@ class Reasons(LineWidget):
 
     def __init__(self, title: str, reasons: Sequence[Choice], lang: str) -> None:
         super().__init__()
-        self._lines: list[list[Piece]] = [[(title, "strong"), ("   Esc leaves it", "muted")]]
+        self._lines: list[list[Piece]] = [[(title, "strong"), ("   Esc cancels", "muted")]]
         self._lines += [
             [(f"  {key_of(one)}", "key"), (f" {one.zh if lang == 'zh' else one.en}", "")]
             for one in reasons

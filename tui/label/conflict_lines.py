@@ -1,10 +1,11 @@
-"""A conflict as lines: which keys rule on it, and what each rater said."""
+"""A conflict as lines: which keys rule on it, and what each rater gave."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 from engine.labelling.forms.keys import value_keys
+from engine.prompts.languages import name_in
 from engine.text.wrapping import pad
 from store.labels.consensus import Settled
 from store.labels.forms import NA, Field, same
@@ -27,17 +28,16 @@ def conflict_lines(
     conflict: Settled, field: Field, notes: Notes, lang: str, *, is_for_others: bool = False
 ) -> list[list[Piece]]:
     """The field with its keys, then a line a rater. No key rules where it `is_for_others`."""
-    name = field.zh if lang == "zh" else field.en
     keys = (NOT_YOURS, "warn") if is_for_others else (_keys_text(field, conflict, lang), "muted")
-    lines: list[list[Piece]] = [[(f"{name}  ", "strong"), keys]]
+    lines: list[list[Piece]] = [[(f"{name_in(lang, field)}  ", "strong"), keys]]
     for number, given in enumerate(conflict.raters[:OPTIONS], 1):
         text = (
             f"version {number}"
             if field.kind == "revision"
             else value_text(field, given.value, lang)
         )
-        said = notes.get((given.rater, field.key)) or notes.get((given.rater, ""), "")
-        lines.append([(pad(given.rater, NAME), ""), (f" {text}", "key"), (f"   {said}", "muted")])
+        note = notes.get((given.rater, field.key)) or notes.get((given.rater, ""), "")
+        lines.append([(pad(given.rater, NAME), ""), (f" {text}", "key"), (f"   {note}", "muted")])
     return lines
 
 
@@ -58,15 +58,15 @@ def _keys_text(field: Field, conflict: Settled, lang: str) -> str:
     if field.kind == "revision":
         keys = f"1-{versions_shown(conflict)}"
         return f"{keys} chooses a version   e writes another   d compares them"
-    return f"what holds:  {'  '.join(f'{key} {name}' for key, name in _names(field, lang))}"
+    return f"your ruling:  {'  '.join(f'{key} {name}' for key, name in _names(field, lang))}"
 
 
 def _names(field: Field, lang: str) -> list[tuple[str, str]]:
     """Each key of the field's values, with what it says."""
-    found = []
+    names = []
     for key, value in value_keys(field).items():
         name = value_text(field, value, lang).partition(" ")[2] or str(value)
         if same(value, NA):
             name = na_text(lang)
-        found.append((key, name))
-    return found
+        names.append((key, name))
+    return names

@@ -17,6 +17,7 @@ from engine.labelling.session import WHOLE_QUEUE, LabelSession, Route, SubjectSt
 from store.errors import RagdeskError
 from store.labels.events import Subject
 from store.labels.forms import Field, Hidden, Value
+from store.labels.log import Undone
 from store.labels.queue import LEASE_SECONDS, Filter
 from store.workspace import FILE_NAME
 from tui.label.clock import ActiveClock
@@ -24,7 +25,7 @@ from tui.label.corrections import ItemCorrections
 from tui.label.form_lines import FormState, checks, legal_text, next_check
 from tui.label.form_panel import FormPanel
 from tui.label.key_guard import TOO_EARLY
-from tui.label.messages import event_text, own_text, progress_text, standing_text, warning_text
+from tui.label.messages import own_text, progress_text, standing_text, warning_text
 from tui.label.prefetcher import Prefetcher
 from tui.label.remarks import Remarks
 from tui.label.routes import named, route_rows, routes
@@ -71,7 +72,7 @@ class LabelDesk(SubjectScreen):
         self.home = home
         self.panel = FormPanel(self.form, self.lang)
         self.advances = len(self.panel.fields) == 1
-        """Whether the next subject comes by itself once all is said."""
+        """Whether the next subject comes by itself when the form is complete."""
         self.prefetcher = Prefetcher(
             self.host.folder, self.form.key, self.host.rater, self.view_type.load
         )
@@ -195,7 +196,7 @@ class LabelDesk(SubjectScreen):
         self._look_ahead()
 
     def show_values(self) -> None:
-        """Shows what has been said of the open subject; nothing else is painted."""
+        """Shows the labels of the open subject; nothing else is painted."""
         if self.opened is not None:
             self._show_state(self.opened, self.panel.shown.focus)
         self.show_where()
@@ -212,7 +213,7 @@ class LabelDesk(SubjectScreen):
         self.say(f"not saved: {value[0]} {value[1]}", "bad")
 
     def _show_state(self, opened: SubjectState, focus: str) -> None:
-        """The values, and what contradicts, else what is said of the whole subject."""
+        """The values, and warnings or else the notes on the whole subject."""
         self.panel.show(FormState(opened.values, opened.not_applicable, focus, None, opened.notes))
         warned = warning_text(opened.warnings, self.lang)
         self.say(warned or standing_text(opened, self.form, self.lang), "warn")
@@ -287,7 +288,7 @@ class LabelDesk(SubjectScreen):
             self.give(field, value)
 
     def action_check(self, key: str) -> None:
-        """Turns a check on: it fails, it holds, nothing said."""
+        """Turns a check on: failed, passed, empty."""
         if self.opened is not None:
             self.give(self.form.field(key), next_check(self.opened.values.get(key)))
 
@@ -323,9 +324,9 @@ class LabelDesk(SubjectScreen):
             self.go_on(field, is_revised=before.is_done and not before.warnings)
 
     def go_on(self, field: Field | None = None, *, is_revised: bool = False) -> None:
-        """To the next field, or to the next subject once all is said and nothing contradicts.
+        """To the next field, or to the next subject once the form is complete without warnings.
 
-        A subject of which all was said before (`is_revised`) is left by Enter where the form has
+        A subject that was complete before (`is_revised`) is left by Enter where the form has
         several fields: whoever came back to it may want to change another one, too.
         """
         opened = self.opened
@@ -351,13 +352,13 @@ class LabelDesk(SubjectScreen):
         self.saving.attempt(go, self.advance)
 
     def action_confirm(self) -> None:
-        """Enter: try again what was not saved; else go on, where all is said."""
+        """Enter: try again what was not saved; else go on, where the form is complete."""
         opened = self.opened
         if self.saving.retry() or self.session is None:
             return
         if opened is not None and not opened.is_done:
             self.panel.move_to(self._first_field(opened))
-            self.flash("not all is said yet; ] goes on without")
+            self.flash("a field is empty; ] skips this one")
             return
         self.advance()
 
@@ -374,30 +375,15 @@ class LabelDesk(SubjectScreen):
 
         self.saving.attempt(go, lambda: self.step(by))
 
-    def reverse(self, *, is_undo: bool) -> None:
-        session = self.session
-        if session is None:
-            return
-
-        def reverse() -> None:
-            before = session.subject
-            undone = session.undo() if is_undo else session.redo()
-            if undone is None:
-                self.flash(f"nothing to {'undo' if is_undo else 'redo'}")
-                return
-            event = undone.event
-            if before == event.subject:
-                self.show_values()
-            else:
-                self.show_opened()
-            field = self.form.field(event.field) if event.field else None
-            self.say(f"{'undone' if is_undo else 'again'}: {event_text(event, field, self.lang)}")
-
-        self.saving.attempt(reverse, lambda: self.reverse(is_undo=is_undo))
+    def show_reversed(self, undone: Undone, before: Subject | None) -> None:
+        if before == undone.event.subject:
+            self.show_values()
+        else:
+            self.show_opened()
 
     def action_auto_advance(self) -> None:
         self.advances = not self.advances
-        how = "by itself once all is said" if self.advances else "on Enter"
+        how = "by itself when the form is complete" if self.advances else "on Enter"
         self.say(f"the next one comes {how}")
 
     # Which come
@@ -413,7 +399,7 @@ class LabelDesk(SubjectScreen):
                 self.follow(offers[int(key)].route)
 
         columns = (Column(minimum=24), Column("", 16, "right"), Column("", 5, "right", drop=1))
-        self.host.push_screen(Choose("Which come", columns, route_rows(offers)), follow)
+        self.host.push_screen(Choose("Part of the queue", columns, route_rows(offers)), follow)
 
     def follow(self, route: Route) -> None:
         """Goes through other subjects from here on."""
@@ -455,19 +441,12 @@ class LabelDesk(SubjectScreen):
 
         self.saving.attempt(go, lambda: self._visit(subject))
 
-    # About the whole subject
+    # Done by the desk's parts
 
-    def action_flag(self) -> None:
-        self.remarks.flag()
-
-    def action_postpone(self) -> None:
-        self.remarks.postpone()
-
-    def action_exclude(self) -> None:
-        self.remarks.exclude()
-
-    def action_comment(self) -> None:
-        self.remarks.comment()
+    def action_do(self, what: str) -> None:
+        """Has a part of the desk do something, such as `remarks.flag`."""
+        part, _, verb = what.partition(".")
+        getattr(getattr(self, part), verb)()
 
     def action_comment_field(self) -> None:
         """A note on the field that the cursor is on."""
@@ -475,24 +454,10 @@ class LabelDesk(SubjectScreen):
         if field is not None:
             self.remarks.comment(field.key)
 
-    def action_reveal(self) -> None:
-        self.remarks.reveal()
-
-    # Correcting, which belongs to items
-
-    def action_edit(self) -> None:
-        self.corrections.edit()
-
-    def action_diff(self) -> None:
-        self.corrections.diff()
-
-    def action_history(self) -> None:
-        self.corrections.history()
-
     # Screens above this one
 
     def action_conflicts(self) -> None:
-        """What raters differ on, to be ruled on."""
+        """Conflicts between raters, to be ruled on."""
         from tui.label.adjudication import AdjudicationScreen
 
         def ruled(_: object) -> None:

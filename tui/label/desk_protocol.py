@@ -42,7 +42,7 @@ class Desk(Protocol):
         """Shows another subject, or that there is none."""
 
     def show_values(self) -> None:
-        """Shows what has been said of the open subject."""
+        """Shows the labels of the open subject."""
 
     def show_stale(self) -> None:
         """Shows what the workspace holds."""
@@ -51,7 +51,7 @@ class Desk(Protocol):
         """What was done elsewhere meanwhile is counted there."""
 
     def go_on(self, field: Field | None = None) -> None:
-        """To the next field, or to the next subject once all is said."""
+        """To the next field, or to the next subject once the form is complete."""
 
     def advance(self) -> None:
         """Opens the next subject that is not done."""

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from engine.labelling.forms import value_keys
+from engine.prompts.languages import name_in
 from engine.text.wrapping import cell_width, pad, truncate
 from store.labels.forms import NA, Field, Form, Value, same
 from tui.screens.labels import na_text
@@ -28,7 +29,7 @@ class FormState(NamedTuple):
 
 
 def is_check(form: Form, field: Field) -> bool:
-    """Whether a field is a mark that a key of its own turns: it fails, it holds, nothing said."""
+    """Whether a field is a mark that a key of its own turns: failed, passed, empty."""
     return (
         bool(field.shortcut)
         and field.kind == "choice"
@@ -57,10 +58,6 @@ def next_check(value: Value | None) -> int | None:
     return 1 if same(value, 0) else None
 
 
-def name_of(field: Field, lang: str) -> str:
-    return field.zh if lang == "zh" else field.en
-
-
 def check_lines(
     fields: Sequence[Field], shown: FormState, keys: Mapping[str, str], lang: str, width: int
 ) -> list[list[Piece]]:
@@ -83,7 +80,7 @@ def _check(field: Field, shown: FormState, key: str, lang: str) -> list[Piece]:
     sign, colour = " ", ""
     if value is not None:
         sign, colour = (SIGNS.good, "good") if same(value, 1) else (SIGNS.bad, "bad")
-    return [(key, "key"), (f" {name_of(field, lang)} ", ""), (sign, f"{colour} {role}".strip())]
+    return [(key, "key"), (f" {name_in(lang, field)} ", ""), (sign, f"{colour} {role}".strip())]
 
 
 def field_line(field: Field, shown: FormState, lang: str, label: int, width: int) -> list[Piece]:
@@ -93,7 +90,7 @@ def field_line(field: Field, shown: FormState, lang: str, label: int, width: int
     start: list[Piece] = [
         (sign, ""),
         # the sign alone says where the cursor is: names in bold would be written twice a key
-        (pad(name_of(field, lang), label) + "  ", ""),
+        (pad(name_in(lang, field), label) + "  ", ""),
     ]
     if field.key in shown.not_applicable:
         return [*start, ("is not asked here", "")]
@@ -122,7 +119,7 @@ def _standing(field: Field, shown: FormState) -> tuple[Value | None, str]:
 def _choices(
     field: Field, value: Value | None, role: str, lang: str, worded: Collection[str]
 ) -> list[Piece]:
-    names = {choice.value: choice.zh if lang == "zh" else choice.en for choice in field.choices}
+    names = {choice.value: name_in(lang, choice) for choice in field.choices}
     names[NA] = na_text(lang)
     pieces: list[Piece] = []
     for key, choice in value_keys(field).items():
@@ -141,8 +138,8 @@ def _choices(
 def legal_text(field: Field, lang: str) -> str:
     """Which keys a field takes, for someone who pressed another: `accuracy takes 0 1 2`."""
     keys = " ".join(value_keys(field))
-    return f"{name_of(field, lang)}: {keys}"
+    return f"{name_in(lang, field)}: {keys}"
 
 
 def label_width(fields: Iterable[Field], lang: str) -> int:
-    return max((cell_width(name_of(field, lang)) for field in fields), default=0)
+    return max((cell_width(name_in(lang, field)) for field in fields), default=0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engine.prompts.languages import by_lang, name_in
 from store.labels.forms import Form
 from store.labels.guidelines import Guideline
 from tui.widgets.line import Piece
@@ -38,10 +39,10 @@ def _lay(text: str, form: Form, lang: str) -> Lay:
             is_heading = line.startswith("#")
             shown = line.lstrip("#").strip() if is_heading else line
             lines += wrapped(shown, width, "header" if is_heading else "")
-        lines += [[], [(form.zh if lang == "zh" else form.en, "header")]]
+        lines += [[], [(name_in(lang, form), "header")]]
         for field in form.fields:
-            name, help = (field.zh, field.help_zh) if lang == "zh" else (field.en, field.help_en)
-            lines += wrapped(f"{name}: {help}", width)
+            help = by_lang(lang, field.help_zh, field.help_en)
+            lines += wrapped(f"{name_in(lang, field)}: {help}", width)
         return lines
 
     return lay

@@ -23,7 +23,7 @@ class InspectScreen(LabelDesk):
         names = [fact.dataset.name for fact in self.host.facts.datasets]
         name = names[0] if names else "NAME"
         return (
-            "No item waits for you. + draws a sample of drafts, so many a cell; in a shell:\n\n"
+            "No item waits for you. + draws a sample of drafts; in a shell:\n\n"
             f"ragdesk sample draw first --dataset {name} --per-cell 20\n\n"
             "What arrives shows here by itself."
         )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from tui.shell.actions import Action, Place, act
 
 DESKS = ("inspect", "label")
@@ -9,16 +11,33 @@ DESKS = ("inspect", "label")
 
 
 def _at_desk(
-    verb: str, keys: str, label: str, help: str, *, in_footer: bool = False, sense: str = ""
+    verb: str,
+    keys: str,
+    label: str,
+    help: str,
+    *,
+    part: str = "",
+    in_footer: bool = False,
+    sense: str = "",
 ) -> Action:
-    return act(
-        f"judging.{verb}",
-        keys,
-        label,
-        help,
-        scopes=DESKS,
-        in_footer=in_footer,
-        sense=sense,
+    """An action of every desk. `part` is the part of the desk that does it, if not the desk."""
+    run = f"do('{part}.{verb}')" if part else ""
+    id = f"judging.{verb}"
+    return act(id, keys, label, help, scopes=DESKS, run=run, in_footer=in_footer, sense=sense)
+
+
+def _in_panes(scope: str, scopes: Iterable[str] = ()) -> tuple[Action, ...]:
+    """The keys for reading a subject, at the desks and over conflicts; `scope` begins the ids."""
+    return tuple(
+        act(f"{scope}.{verb}", key, label, help, scopes=scopes)
+        for verb, key, label, help in (
+            ("next_passage", ".", "passage", "The next document that goes with it."),
+            ("previous_passage", ",", "passage before", "The document before."),
+            ("whole", "w", "one pane", "The pane with the focus alone, or both; Tab goes over."),
+            ("find", "/", "find", "Find in the document, from one character up."),
+            ("next_mark", "n", "mark", "The next evidence or match in the document."),
+            ("previous_mark", "N", "previous mark", "The evidence or match before."),
+        )
     )
 
 
@@ -31,24 +50,31 @@ AT_DESK: tuple[Action, ...] = (
         sense="open",
         in_footer=True,
     ),
-    _at_desk("undo", "u", "undo", "Take back what was said last, ever.", in_footer=True),
+    _at_desk("undo", "u", "undo", "Undo the last label, even from earlier days.", in_footer=True),
     _at_desk("redo", "U", "redo", "Bring back what was undone."),
-    _at_desk("postpone", "s", "postpone", "To the end of your queue.", in_footer=True),
-    _at_desk("exclude", "x", "exclude", "It cannot be labelled; then a digit says why."),
-    _at_desk("flag", "f", "flag", "Mark it to be looked at again, or take the mark away."),
-    _at_desk("comment", ";", "comment", "A note on it, for whoever comes later."),
+    _at_desk(
+        "postpone", "s", "postpone", "To the end of your queue.", part="remarks", in_footer=True
+    ),
+    _at_desk(
+        "exclude", "x", "exclude", "It cannot be labelled; then a digit says why.", part="remarks"
+    ),
+    _at_desk(
+        "flag", "f", "flag", "Mark it to be looked at again, or take the mark away.", part="remarks"
+    ),
+    _at_desk("comment", ";", "comment", "A note on it, for whoever comes later.", part="remarks"),
     _at_desk("guideline", "G", "guideline", "What raters agreed to go by.", in_footer=True),
-    _at_desk("queue", "F", "queue", "Which come: a cell, a topic, a task, what you flagged."),
-    _at_desk("reveal", "V", "reveal", "What is hidden until you have labelled it; this is logged."),
-    _at_desk("auto_advance", "A", "auto-advance", "Go on by itself once all is said, or not."),
+    _at_desk("queue", "F", "queue", "A part of the queue: a cell, a topic, what you flagged."),
+    _at_desk(
+        "reveal",
+        "V",
+        "reveal",
+        "What is hidden until you have labelled it; this is logged.",
+        part="remarks",
+    ),
+    _at_desk("auto_advance", "A", "auto-advance", "Go on by itself after the last field, or not."),
     _at_desk("next", "]", "next", "The next one, without a label."),
-    _at_desk("previous", "[", "one before", "The one before, as you left it."),
-    _at_desk("next_passage", ".", "passage", "The next document that goes with it."),
-    _at_desk("previous_passage", ",", "passage before", "The document before."),
-    _at_desk("whole", "w", "one pane", "The pane with the focus alone, or both; Tab goes over."),
-    _at_desk("find", "/", "find", "Find in the document, from one character up."),
-    _at_desk("next_mark", "n", "mark", "The next evidence or match in the document."),
-    _at_desk("previous_mark", "N", "previous mark", "The evidence or match before."),
+    _at_desk("previous", "[", "previous", "The one before, as you left it."),
+    *_in_panes("judging", DESKS),
 )
 """What every label desk can do."""
 
@@ -60,11 +86,33 @@ _CHECKS = (
     ("passages", "p", "The passages are accurate and sufficient."),
 )
 
+
+def _of_items(scope: str, before: str = "", *, in_footer: bool = False) -> tuple[Action, ...]:
+    """What is done with an item beside labelling it; `before` begins the help."""
+    return tuple(
+        act(
+            f"{scope}.{verb}",
+            key,
+            label,
+            before + (help[0].lower() + help[1:] if before else help),
+            run=f"do('corrections.{verb}')",
+            in_footer=in_footer and verb != "history",
+        )
+        for verb, key, label, help in (
+            ("edit", "e", "correct", "Write a corrected version of it."),
+            ("diff", "d", "diff", "What people changed of the generated text."),
+            ("history", "H", "history", "All versions of it, with who wrote them and why."),
+        )
+    )
+
+
+def _conflicts(scope: str) -> Action:
+    return act(f"{scope}.conflicts", "D", "conflicts", "Conflicts between raters, to be resolved.")
+
+
 INSPECT: tuple[Action, ...] = (
-    act("inspect.edit", "e", "correct", "Write a corrected version of it.", in_footer=True),
-    act("inspect.diff", "d", "diff", "What people changed of the generated text.", in_footer=True),
-    act("inspect.history", "H", "history", "All versions of it, with who wrote them and why."),
-    act("inspect.conflicts", "D", "conflicts", "What raters differ on, to be ruled on."),
+    *_of_items("inspect", in_footer=True),
+    _conflicts("inspect"),
     *(
         act(f"inspect.{field}", key, f"check {field}", help, run=f"check('{field}')")
         for field, key, help in _CHECKS
@@ -74,28 +122,21 @@ INSPECT: tuple[Action, ...] = (
 LABEL: tuple[Action, ...] = (
     act("label.sample", "S", "sample", "Choose what to label: another sample.", in_footer=True),
     act("label.comment_field", ":", "note on field", "A note on the field under the cursor."),
-    act("label.conflicts", "D", "conflicts", "What raters differ on, to be ruled on."),
-    act("label.edit", "e", "correct", "Of an item: write a corrected version of it."),
-    act("label.diff", "d", "diff", "Of an item: what people changed of the generated text."),
-    act("label.history", "H", "history", "Of an item: all versions of it."),
+    _conflicts("label"),
+    *_of_items("label", "Of an item: "),
 )
 
 ADJUDICATION: tuple[Action, ...] = (
     act("adjudication.edit", "e", "write", "Write a version of one's own as the ruling."),
     act("adjudication.diff", "d", "diff", "One rater's version against another's.", in_footer=True),
     act("adjudication.next", "]", "next", "The next conflict, without a ruling.", in_footer=True),
-    act("adjudication.previous", "[", "one before", "The conflict before."),
+    act("adjudication.previous", "[", "previous", "The conflict before."),
     act("adjudication.undo", "u", "undo", "Take back what you ruled last.", in_footer=True),
     act("adjudication.redo", "U", "redo", "Bring back what was undone."),
     act("adjudication.guideline", "G", "guideline", "What raters agreed to go by.", in_footer=True),
-    act("adjudication.next_passage", ".", "passage", "The next document that goes with it."),
-    act("adjudication.previous_passage", ",", "passage before", "The document before."),
-    act("adjudication.whole", "w", "one pane", "The pane with the focus alone, or both."),
-    act("adjudication.find", "/", "find", "Find in the document, from one character up."),
-    act("adjudication.next_mark", "n", "mark", "The next evidence or match."),
-    act("adjudication.previous_mark", "N", "previous mark", "The evidence or match before."),
+    *_in_panes("adjudication"),
 )
-"""Ruling on what raters differ on; a digit chooses what one of them said."""
+"""Ruling on conflicts; a digit chooses the label of one of the raters."""
 
 FIGURES: tuple[Action, ...] = (
     act(
@@ -106,17 +147,13 @@ FIGURES: tuple[Action, ...] = (
         scopes=DESKS,
     ),
     act(
-        "desk.progress",
-        "#",
-        "progress map",
-        "How far every cell is towards its target.",
-        scopes=DESKS,
+        "desk.progress", "#", "progress map", "How far every cell is from its target.", scopes=DESKS
     ),
     act(
         "desk.new_sample",
         "+",
         "new sample",
-        "Draw what is to be labelled, so many a cell.",
+        "Draw a sample to be labelled: a number of subjects per cell.",
         scopes=DESKS,
         sense="new",
     ),

@@ -9,6 +9,7 @@ from textual.binding import BindingType
 
 from engine.labelling.queries import AnswersQuery
 from engine.labelling.session import Route, SubjectState
+from engine.prompts.languages import name_in
 from store.errors import RagdeskError
 from store.labels import consensus
 from store.labels.events import Subject
@@ -16,7 +17,6 @@ from store.labels.queue import Filter
 from store.labels.samples import Sample
 from tui.label.answer_view import AnswerView
 from tui.label.desk import LabelDesk
-from tui.label.form_lines import name_of
 from tui.label.keys import ACTIONS
 from tui.label.pair_view import PairView
 from tui.label.readings import AnswerReadings, Reading
@@ -55,7 +55,7 @@ class LabelScreen(LabelDesk):
         return (
             f"Nothing of {self.sample.name} waits for you: all is labelled, or with others."
             " S chooses another sample, [ goes back over what you have labelled,"
-            " D shows what raters differ on.\n\n"
+            " D shows conflicts between raters.\n\n"
             f"{drawing_text(runs)}"
         )
 
@@ -139,7 +139,7 @@ class LabelScreen(LabelDesk):
         for one in settled:
             field = self.form.field(one.field)
             for given in one.raters:
-                text = f"{name_of(field, self.lang)} {value_text(field, given.value, self.lang)}"
+                text = f"{name_in(self.lang, field)} {value_text(field, given.value, self.lang)}"
                 values.setdefault(given.rater, []).append(text)
         values.pop(self.host.rater, None)
         self.view.tell_others([Block(rater, "; ".join(texts)) for rater, texts in values.items()])

@@ -1,8 +1,9 @@
-"""The messages of a label desk: progress, and what was said last."""
+"""The messages of a label desk: progress, and the last label."""
 
 from __future__ import annotations
 
 from engine.labelling.session import SubjectState
+from engine.prompts.languages import name_in
 from store.labels.events import EventKind, LabelEvent
 from store.labels.forms import Field, Form, SoftWarning, Value
 from store.labels.progress import CellLabels
@@ -14,7 +15,7 @@ def standing_text(opened: SubjectState, form: Form, lang: str) -> str:
     parts = []
     if opened.excluded:
         reason = {str(one.value): one for one in form.exclude_reasons}.get(opened.excluded)
-        text = opened.excluded if reason is None else reason.zh if lang == "zh" else reason.en
+        text = opened.excluded if reason is None else name_in(lang, reason)
         parts.append(f"excluded: {text}")
     if opened.is_postponed:
         parts.append("postponed")
@@ -44,15 +45,14 @@ def progress_text(
     return "   ".join(filter(None, parts))
 
 
-def said_text(field: Field, value: Value | None, lang: str) -> str:
+def value_message(field: Field, value: Value | None, lang: str) -> str:
     """`score 4 good`."""
-    name = field.zh if lang == "zh" else field.en
-    return f"{name} {value_text(field, value, lang)}"
+    return f"{name_in(lang, field)} {value_text(field, value, lang)}"
 
 
 def warning_text(warnings: tuple[SoftWarning, ...], lang: str) -> str:
     """All of them, in one line."""
-    return "  ".join(one.zh if lang == "zh" else one.en for one in warnings)
+    return "  ".join(name_in(lang, one) for one in warnings)
 
 
 _VERBS = {
@@ -68,7 +68,7 @@ _VERBS = {
 
 def event_text(event: LabelEvent, field: Field | None, lang: str) -> str:
     """What an event was, in a few words: `score 4 good`, `the flag`."""
-    name = "" if field is None else field.zh if lang == "zh" else field.en
+    name = "" if field is None else name_in(lang, field)
     if event.kind is EventKind.SET and field is not None:
-        return said_text(field, event.value, lang)
+        return value_message(field, event.value, lang)
     return _VERBS.get(event.kind, str(event.kind)).format(name)

@@ -95,9 +95,9 @@ class PairView(SubjectView):
         self.readings = tuple(readings)
         self._lay(from_top=False)
 
-    def tell_others(self, said: Sequence[Block]) -> None:
-        """Show what other raters said."""
-        self.others = tuple(said)
+    def tell_others(self, labels: Sequence[Block]) -> None:
+        """Show the labels of other raters."""
+        self.others = tuple(labels)
         self._lay(from_top=False)
 
     def context(self) -> tuple[str, ...]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from contextlib import suppress
 
+from engine.prompts.languages import name_in
 from store.errors import RagdeskError
 from tui.label.ask import AskReason, AskText
 from tui.label.desk_protocol import Desk
-from tui.label.form_lines import name_of
 
 NOTE = "comment"
 """The draft of a note; no form has a field of that name."""
@@ -46,9 +46,9 @@ class Remarks:
         def exclude(reason: str | None) -> None:
             if reason is None:
                 return
-            said = None if opened.excluded == reason else reason
+            wanted = None if opened.excluded == reason else reason
             if desk.saving.attempt(
-                lambda: session.exclude(opened.subject, said), lambda: exclude(reason)
+                lambda: session.exclude(opened.subject, wanted), lambda: exclude(reason)
             ):
                 desk.show_values()
                 if desk.opened is not None and desk.opened.excluded:
@@ -82,7 +82,7 @@ class Remarks:
             desk.show_values()
 
         half = session.drafts(subject).get(draft, standing)
-        title = f"Note on {name_of(desk.form.field(field), desk.lang)}" if field else "Note"
+        title = f"Note on {name_in(desk.lang, desk.form.field(field))}" if field else "Note"
         desk.host.push_screen(AskText(title, half, keep), note)
 
     def reveal(self) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from engine.prompts.languages import by_lang
 from engine.text.wrapping import cell_width
 from store.datasets.inspections import Inspection
 from store.datasets.revisions import RevisionSheet
@@ -62,7 +63,7 @@ def revision_lines(
     sheet: RevisionSheet, inspections: Sequence[Inspection], hidden: frozenset[Hidden]
 ) -> Lay:
     """The lines; `hidden` keeps author and inspections out of them."""
-    labels = CHINESE if sheet.content.lang == "zh" else ENGLISH
+    labels = by_lang(sheet.content.lang, CHINESE, ENGLISH)
     blocks = _turns(sheet, labels)
     tail = _cell(sheet, labels)
     if not {"author", "automatic_verdict"} & hidden:
@@ -105,17 +106,17 @@ def _evidence(
         return Block(label, f"{number} {SIGNS.bad} its document is gone: {one.quote or ''}", "bad")
     if one.start is None or one.end is None:
         return Block(label, f"{number} the whole of {document.title or document.path}", "muted")
-    found = document.text[one.start : one.end]
-    if one.quote is not None and found != one.quote:
+    quoted = document.text[one.start : one.end]
+    if one.quote is not None and quoted != one.quote:
         return Block(label, f"{number} {SIGNS.bad} not verbatim: {one.quote}", "bad")
-    return Block(label, f"{number} {SIGNS.good} {found}", "muted")
+    return Block(label, f"{number} {SIGNS.good} {quoted}", "muted")
 
 
 def _cell(sheet: RevisionSheet, labels: Labels) -> list[Block]:
     blocks = [Block(labels.cell, cell_text(sheet), "muted")]
     if sheet.task is not None:
-        is_chinese = sheet.content.lang == "zh"
-        text = sheet.task.requirement_zh if is_chinese else sheet.task.requirement_en
+        task = sheet.task
+        text = by_lang(sheet.content.lang, task.requirement_zh, task.requirement_en)
         if text:
             blocks.append(Block(labels.requirement, text, "muted"))
     return blocks

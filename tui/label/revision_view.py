@@ -108,11 +108,11 @@ def _marks(sheet: RevisionSheet, document_id: str) -> tuple[Mark, ...]:
         if one.document_id == document_id and one.start is not None and one.end is not None
     ]
     forms = {form for turn in sheet.content.turns for form in turn.golden_answers}
-    found = {
+    spans = {
         span
         for form in forms
         if len(form.strip()) >= SHORTEST_FORM
         for span in whole_occurrences(text, form)
     }
-    marks += [Mark(start, end, "match", "golden answer") for start, end in sorted(found)]
+    marks += [Mark(start, end, "match", "golden answer") for start, end in sorted(spans)]
     return tuple(sorted(marks))

@@ -38,9 +38,9 @@ def routes(
     cells = session.progress(home.filter.sample)
     offers = [_part(home, "the whole queue", cells)]
     for listing, name in LISTS:
-        found = session.listed(listing)
-        if found:
-            offers.append(Offer(Route(name, Filter(), listing), name, f"{len(found):,}"))
+        subjects = session.listed(listing)
+        if subjects:
+            offers.append(Offer(Route(name, Filter(), listing), name, f"{len(subjects):,}"))
     offers += _parts(cells, names, home, by_topic=False, by_task=True)
     offers += _parts(cells, names, home, by_topic=True, by_task=False)
     return offers + _parts(cells, names, home, by_topic=True, by_task=True)
@@ -54,12 +54,7 @@ def route_rows(offers: list[Offer]) -> list[Row]:
 
 
 def _parts(
-    cells: list[CellLabels],
-    names: Mapping[str, str],
-    home: Route,
-    *,
-    by_topic: bool,
-    by_task: bool,
+    cells: list[CellLabels], names: Mapping[str, str], home: Route, *, by_topic: bool, by_task: bool
 ) -> list[Offer]:
     groups: dict[tuple[str | None, str | None], list[CellLabels]] = defaultdict(list)
     for cell in cells:
@@ -68,11 +63,7 @@ def _parts(
         return []
     ordered = sorted(groups.items(), key=lambda one: (_done(one[1]), one[0]))
     return [
-        _part(
-            Route(name, Filter(home.filter.sample, topic, task)),
-            name,
-            group,
-        )
+        _part(Route(name, Filter(home.filter.sample, topic, task)), name, group)
         for (topic, task), group in ordered
         if (name := named(names, topic or "", task or ""))
     ]

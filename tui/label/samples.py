@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from engine.labelling.forms import load_form
+from engine.prompts.languages import name_in
 from store.labels import queue, samples
 from store.labels.samples import Sample
 from tui.label.messages import own_text
@@ -75,9 +76,8 @@ def sample_rows(choices: Sequence[SampleChoice], lang: str) -> list[Row]:
     rows = []
     for sample, done, waiting in choices:
         form = load_form(sample.form_key)
-        title = form.zh if lang == "zh" else form.en
         amount = own_text(done, done + waiting) or "none for you"
-        cells = (Cell(sample.name, "strong"), Cell(title), Cell(amount, "muted"))
+        cells = (Cell(sample.name, "strong"), Cell(name_in(lang, form)), Cell(amount, "muted"))
         rows.append(Row(sample.name, cells))
     return rows
 
@@ -87,7 +87,7 @@ def drawing_text(runs: Sequence[str]) -> str:
     run = runs[0] if runs else "RUN"
     first = "" if runs else "Evaluate a system first: F5 Runs, then +.\n\n"
     return (
-        f"{first}+ draws a sample of answers, so many a cell; in a shell:\n\n"
+        f"{first}+ draws a sample of answers; in a shell:\n\n"
         f"ragdesk sample draw judge-1 --form judge_labels --run {run} --per-cell 5\n\n"
         "`ragdesk sample draw --help` has the rest: even over scores, several raters, pairs of"
         " two runs (--form preference). What is drawn shows here by itself."

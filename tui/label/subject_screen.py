@@ -12,9 +12,13 @@ from textual.binding import Binding, BindingType
 from engine.labelling.forms import load_form
 from engine.labelling.forms.keys import NA_KEY
 from engine.labelling.session import LabelSession
+from engine.prompts.languages import name_in
+from store.labels.events import Subject
 from store.labels.forms import SubjectKind, Value
+from store.labels.log import Undone
 from tui.label.guideline import GuidelinePane
 from tui.label.key_guard import KeyGuard
+from tui.label.messages import event_text
 from tui.label.saving import Saving
 from tui.label.subject_view import SubjectView
 from tui.screens.place import PlaceScreen
@@ -55,7 +59,7 @@ class SubjectScreen(PlaceScreen):
 
     @property
     def form_name(self) -> str:
-        return self.form.zh if self.lang == "zh" else self.form.en
+        return name_in(self.lang, self.form)
 
     def show_where(self) -> None:
         super().show_where()
@@ -97,8 +101,31 @@ class SubjectScreen(PlaceScreen):
         """To the subject so many further."""
 
     @abstractmethod
+    def say(self, text: str, role: str = "") -> None:
+        """One line of news below the subject."""
+
+    @abstractmethod
+    def show_reversed(self, undone: Undone, before: Subject | None) -> None:
+        """Shows what an undo or redo changed; `before` is the subject that was open."""
+
     def reverse(self, *, is_undo: bool) -> None:
-        """Take back the last step of one's own, or take it again."""
+        """Undoes the rater's last event, or brings it back."""
+        session = self.session
+        if session is None:
+            return
+
+        def write() -> None:
+            before = session.subject
+            undone = session.undo() if is_undo else session.redo()
+            if undone is None:
+                self.say(f"nothing to {'undo' if is_undo else 'redo'}", "bad")
+                return
+            self.show_reversed(undone, before)
+            event = undone.event
+            field = self.form.field(event.field) if event.field else None
+            self.say(f"{'undone' if is_undo else 'again'}: {event_text(event, field, self.lang)}")
+
+        self.saving.attempt(write, lambda: self.reverse(is_undo=is_undo))
 
     def action_next(self) -> None:
         self.step(1)

@@ -16,7 +16,7 @@ class Remembered(msgspec.Struct):
     """The remembered choices; a missing or malformed entry counts as not remembered."""
 
     auto_advance: dict[str, bool] = {}
-    """By form: whether the next subject comes by itself once all is said."""
+    """By form: whether the next subject comes by itself once the form is complete."""
 
 
 def state_file(environ: Mapping[str, str] = os.environ) -> Path:

@@ -213,7 +213,7 @@ def _rate(row: WorkFigures, shade: float | None = None) -> HeatCell:
 
 def progress_matrix(cells: Sequence[CellLabels], topics: Axis, tasks: Axis, lang: str) -> Matrix:
     """Returns the labels done and wanted in every cell; the shade is the share done."""
-    found = {(cell.topic, cell.task): cell for cell in cells}
+    by_place = {(cell.topic, cell.task): cell for cell in cells}
 
     def shown(of: Sequence[CellLabels], *, has_shade: bool) -> HeatCell:
         done, wanted = sum(cell.done for cell in of), sum(cell.wanted for cell in of)
@@ -231,7 +231,7 @@ def progress_matrix(cells: Sequence[CellLabels], topics: Axis, tasks: Axis, lang
 
     rows, columns = _headings(topics, lang), _headings(tasks, lang)
     at = [
-        [[found[row.key, one.key]] if (row.key, one.key) in found else [] for one in columns]
+        [[by_place[row.key, one.key]] if (row.key, one.key) in by_place else [] for one in columns]
         for row in rows
     ]
     return without_empty(

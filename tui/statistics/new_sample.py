@@ -152,7 +152,7 @@ class NewSample(FieldsScreen[SampleRequest | None]):
         host.in_thread(
             "planning the sample",
             plan,
-            lambda found: self._show(request, found),
+            lambda result: self._show(request, result),
             group="plan",
             exclusive=True,
         )
@@ -203,8 +203,8 @@ def open_new_sample(host: Host, form: str, done: Callable[[], None]) -> None:
         if request is None:
             return
 
-        def drawn(found: Drawn) -> None:
-            host.show_problem(drawn_text(found), is_trouble=False)
+        def drawn(result: Drawn) -> None:
+            host.show_problem(drawn_text(result), is_trouble=False)
             done()
 
         host.in_thread(

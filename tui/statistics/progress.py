@@ -70,9 +70,9 @@ class ProgressScreen(PlaceScreen):
         cells = progress.cells
         done, wanted = sum(one.done for one in cells), sum(one.wanted for one in cells)
         full = sum(one.is_full for one in cells)
-        said = f"   {full:,} of {len(cells):,} cells full"
+        note = f"   {full:,} of {len(cells):,} cells full"
         self.caption.show(
-            [[(f"{done:,} of {wanted:,} labels", "strong"), (said, "muted")]] if cells else []
+            [[(f"{done:,} of {wanted:,} labels", "strong"), (note, "muted")]] if cells else []
         )
         matrix = progress_matrix(cells, progress.topics, progress.tasks, self.lang)
         self.map.show(matrix, lambda value: f"{value:,.0f}", empty=NOTHING)
@@ -86,14 +86,14 @@ class ProgressScreen(PlaceScreen):
 
     def action_queue(self) -> None:
         names = (ALL, *(self.progress.samples if self.progress is not None else ()))
-        found = [Row(name, (Cell(name, "strong"),)) for name in names]
+        choices = [Row(name, (Cell(name, "strong"),)) for name in names]
 
         def chosen(name: str | None) -> None:
             if name is not None:
                 self.sample = None if name == ALL else name
                 self.ask()
 
-        self.app.push_screen(Choose("Sample", (Column(),), found, self.sample or ALL), chosen)
+        self.app.push_screen(Choose("Sample", (Column(),), choices, self.sample or ALL), chosen)
 
     def action_new_sample(self) -> None:
         from tui.statistics.new_sample import open_new_sample

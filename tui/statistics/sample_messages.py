@@ -32,13 +32,13 @@ def plan_texts(plan: Plan, per_cell: int, names: Mapping[str, str]) -> list[Piec
     return out
 
 
-def drawn_text(found: Drawn) -> str:
+def drawn_text(drawn: Drawn) -> str:
     """Returns one or two sentences on what was drawn."""
     text = (
-        f"Sample {found.sample.name}: {found.added:,} drawn,"
-        f" {plural(found.subjects, 'subject')} in all."
+        f"Sample {drawn.sample.name}: {drawn.added:,} drawn,"
+        f" {plural(drawn.subjects, 'subject')} in all."
     )
-    if found.short:
-        text += f" Too few candidates in {plural(len(found.short), 'cell')}."
-    whom = ", ".join(found.sample.raters)
+    if drawn.short:
+        text += f" Too few candidates in {plural(len(drawn.short), 'cell')}."
+    whom = ", ".join(drawn.sample.raters)
     return f"{text} It is for {whom or 'any rater'}."

@@ -95,9 +95,9 @@ class StatisticsScreen(PlaceScreen):
             write = short_value if report.decides else _count
             self.map.show(work_matrix(report, self.lang), write, empty=NOTHING)
         else:
-            found = rows(report, self.lang)
+            listed = rows(report, self.lang)
             names = [name_of(report, row.place, self.lang) for row in report.rows]
-            self.list.set_source(ListSource(found), columns(report, names))
+            self.list.set_source(ListSource(listed), columns(report, names))
             self.map.show(Matrix(), empty=NOTHING)
         if had_focus:
             (self.map if is_map else self.list).focus()

@@ -10,14 +10,14 @@ from store.records import ItemContent, Turn
 
 
 def turn_facts(turn: Turn, *, is_followup: bool) -> frozenset[Fact]:
-    found: set[Fact] = set()
+    facts: set[Fact] = set()
     if turn.golden_answers:
-        found.add("golden_answer")
+        facts.add("golden_answer")
     if any(numbers(answer) for answer in turn.golden_answers):
-        found.add("golden_number")
+        facts.add("golden_number")
     if is_followup:
-        found.add("history")
-    return frozenset(found)
+        facts.add("history")
+    return frozenset(facts)
 
 
 def prediction_facts(content: ItemContent, turn: int, *, has_retrieved: bool) -> frozenset[Fact]:
