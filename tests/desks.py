@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import functools
+import math
 import os
 import shutil
 import subprocess
@@ -99,7 +100,7 @@ async def until(
 async def in_sight(pilot: Pilot[int]) -> None:
     """Until what is to be labelled has been painted: a value that is typed earlier does not
     count."""
-    await until(pilot, lambda: pilot.app.screen.key_guard.is_painted, "the sight of it")
+    await until(pilot, lambda: pilot.app.screen.key_guard._seen_at < math.inf, "the sight of it")
 
 
 async def seen(pilot: Pilot[int], wanted: str) -> str:

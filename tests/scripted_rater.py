@@ -22,7 +22,7 @@ from engine.jobs.start import start
 from store.jobs import jobs
 from store.runs import runs
 from store.workspace import open_workspace
-from tui.label.key_guard import SETTLE_SECONDS
+from tui.label.timing import SETTLE_SECONDS
 
 INSPECT = "\x1bOS"
 QUIET = 0.2

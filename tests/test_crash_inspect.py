@@ -22,7 +22,7 @@ from engine.labelling.session import LabelSession
 from store.labels import log
 from store.verify import verify
 from store.workspace import open_workspace
-from tui.label.key_guard import SETTLE_SECONDS
+from tui.label.timing import SETTLE_SECONDS
 
 ITEMS = 30
 

@@ -19,7 +19,7 @@ from engine.labelling.forms import (
     value_keys,
     warnings_for,
 )
-from engine.labelling.forms.keys import focus_keys, value_of_key
+from engine.labelling.forms.rules import focus_keys, value_of_key
 from engine.metrics.spec import SPECS
 from store.errors import InputError, NotFound
 from store.labels.forms import is_complete

@@ -11,7 +11,7 @@ from tiny_workspaces import answer_and_score, make_run, prediction_ids
 
 from engine.labelling.drawing import SampleRequest, draw_sample
 from engine.labelling.forms import load_form, shipped_forms
-from engine.labelling.forms.keys import value_keys
+from engine.labelling.forms.rules import value_keys
 from engine.labelling.session import LabelSession
 from store.labels import guidelines
 from store.labels.forms import Field, Form

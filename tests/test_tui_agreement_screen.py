@@ -24,7 +24,7 @@ from tui.agreement.conflicts import ConflictsScreen
 from tui.agreement.details import details
 from tui.agreement.heat_map import heat_map
 from tui.agreement.screen import AgreementScreen
-from tui.label import key_guard
+from tui.label import timing
 from tui.label.adjudication import AdjudicationScreen
 from tui.widgets.row_source import Cell
 
@@ -165,7 +165,7 @@ async def test_by_pair_and_by_cell_and_another_statistic(labelled: Desk) -> None
 async def test_a_conflict_is_one_key_away_and_a_third_person_rules_on_it(
     labelled: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(key_guard, "SETTLE_SECONDS", -60.0)  # keys come faster than from people
+    monkeypatch.setattr(timing, "SETTLE_SECONDS", -60.0)  # keys come faster than from people
     form = load_form("judge_labels")
     before = consensus.placed_conflicts(labelled.workspace.db, form)
     async with desk(labelled.folder) as (app, pilot):

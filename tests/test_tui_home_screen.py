@@ -27,8 +27,8 @@ from tui.app import Ragdesk
 from tui.home.coverage_map import coverage_matrix, empty_parts
 from tui.home.next_steps import next_steps
 from tui.label.inspect_screen import InspectScreen
-from tui.label.key_guard import SETTLE_SECONDS
 from tui.label.label_screen import LabelScreen
+from tui.label.timing import SETTLE_SECONDS
 from tui.live.facts import DatasetFact, Facts, ToInspect, ToLabel, Waiting, WorkFact
 from tui.live.labels import state_text, status_line
 from tui.results.screen import ResultsScreen

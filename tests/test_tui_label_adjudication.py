@@ -20,7 +20,7 @@ from store.verify import verify
 from store.workspace import Workspace, open_workspace
 from tui.app import Ragdesk
 from tui.correction.screen import CorrectionScreen
-from tui.label import key_guard
+from tui.label import timing
 from tui.label.adjudication import AdjudicationScreen
 
 SIZES = ((80, 24), (120, 40))
@@ -29,7 +29,7 @@ SIZES = ((80, 24), (120, 40))
 @pytest.fixture(autouse=True)
 def settle(monkeypatch: pytest.MonkeyPatch) -> None:
     """Keys are pressed faster here than by people."""
-    monkeypatch.setattr(key_guard, "SETTLE_SECONDS", -60.0)
+    monkeypatch.setattr(timing, "SETTLE_SECONDS", -60.0)
 
 
 @pytest.fixture
@@ -197,7 +197,7 @@ async def test_a_second_press_of_the_key_does_not_rule_on_the_next_conflict(
         at = [one.field for one in screen.conflicts].index("score")
         await pilot.press(*["right_square_bracket"] * at, "2")
         await seen(pilot, "ruled: score 2 poor")
-        monkeypatch.setattr(key_guard, "SETTLE_SECONDS", 3600.0)
+        monkeypatch.setattr(timing, "SETTLE_SECONDS", 3600.0)
         await pilot.press("2")
         await seen(pilot, "typed before this was on the screen: not counted")
         assert [one.field for one in screen.conflicts] == ["correction"]

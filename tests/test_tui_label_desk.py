@@ -17,7 +17,7 @@ from engine.labelling.session import SubjectState
 from store.labels import log
 from store.workspace import open_workspace
 from tui.app import Ragdesk
-from tui.label import key_guard
+from tui.label import timing
 from tui.label.desk import LabelDesk
 from tui.label.keys import ACTIONS
 from tui.label.revision_view import RevisionView
@@ -41,7 +41,7 @@ class SixQuestions(LabelDesk):
 
 @pytest.fixture(autouse=True)
 def settled(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(key_guard, "SETTLE_SECONDS", -60.0)
+    monkeypatch.setattr(timing, "SETTLE_SECONDS", -60.0)
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from store.verify import verify
 from store.workspace import FILE_NAME, open_workspace
 from tui.app import Ragdesk
 from tui.correction.screen import CorrectionScreen
-from tui.label import key_guard
+from tui.label import timing
 from tui.label.inspect_screen import InspectScreen
 
 SIZES = ((80, 24), (100, 30), (120, 40), (140, 40))
@@ -30,7 +30,7 @@ SIZES = ((80, 24), (100, 30), (120, 40), (140, 40))
 @pytest.fixture(autouse=True)
 def settled(monkeypatch: pytest.MonkeyPatch) -> None:
     """Keys are pressed faster here than by people."""
-    monkeypatch.setattr(key_guard, "SETTLE_SECONDS", -60.0)
+    monkeypatch.setattr(timing, "SETTLE_SECONDS", -60.0)
 
 
 @pytest.fixture
@@ -171,7 +171,7 @@ async def test_full_width_digits_count_and_pasted_text_does_nothing(folder: Path
 async def test_a_key_that_came_before_the_item_was_seen_does_not_count(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(key_guard, "SETTLE_SECONDS", 30.0)
+    monkeypatch.setattr(timing, "SETTLE_SECONDS", 30.0)
     async with desk(folder) as (app, pilot):
         await open_inspect(app, pilot)
         await pilot.press("4")

@@ -22,7 +22,7 @@ from store.verify import verify
 from store.workspace import open_workspace
 from tui.app import Ragdesk
 from tui.correction.screen import CorrectionScreen
-from tui.label import key_guard
+from tui.label import timing
 from tui.label.adjudication import AdjudicationScreen
 from tui.label.label_screen import LabelScreen
 from tui.label.sample_picker import SamplePicker
@@ -33,7 +33,7 @@ SIZES = ((80, 24), (100, 30), (120, 40), (140, 40))
 @pytest.fixture(autouse=True)
 def settled(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Keys are pressed faster here than by people, and what is remembered is nobody's."""
-    monkeypatch.setattr(key_guard, "SETTLE_SECONDS", -60.0)
+    monkeypatch.setattr(timing, "SETTLE_SECONDS", -60.0)
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
 
 

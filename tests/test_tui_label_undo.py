@@ -17,7 +17,7 @@ from store.workspace import open_workspace
 from tui.app import Ragdesk
 from tui.correction.review import ReviewScreen
 from tui.correction.screen import CorrectionScreen
-from tui.label import key_guard
+from tui.label import timing
 from tui.label.ask import AskReason, AskText
 from tui.label.inspect_screen import InspectScreen
 
@@ -28,7 +28,7 @@ NAMES = {";": "semicolon", "[": "left_square_bracket", "]": "right_square_bracke
 @pytest.fixture(autouse=True)
 def settled(monkeypatch: pytest.MonkeyPatch) -> None:
     """Keys are pressed faster here than by people."""
-    monkeypatch.setattr(key_guard, "SETTLE_SECONDS", -60.0)
+    monkeypatch.setattr(timing, "SETTLE_SECONDS", -60.0)
 
 
 async def act(app: Ragdesk, pilot: Pilot[int], screen: InspectScreen, draw: random.Random) -> None:

@@ -90,6 +90,17 @@ def get(db: sqlite3.Connection, name: str) -> Sample:
     return _sample(row)
 
 
+def of_form(db: sqlite3.Connection, name: str, form_key: str) -> Sample:
+    """The sample of that name; NotFound for an unknown one, UsageError for one of another form."""
+    sample = get(db, name)
+    if sample.form_key != form_key:
+        raise UsageError(
+            f"Sample {name!r} is of form {sample.form_key!r}, not {form_key!r}.",
+            f"Give --form {sample.form_key}.",
+        )
+    return sample
+
+
 def listing(
     db: sqlite3.Connection, form_key: str | None = None, *, closed: bool = False
 ) -> list[Sample]:

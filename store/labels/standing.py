@@ -9,7 +9,6 @@ from itertools import groupby
 import msgspec
 from msgspec import Struct
 
-from store.errors import UsageError
 from store.labels import samples
 from store.labels.events import IDLE_CUT_MS, Origin, Status, Subject
 from store.labels.forms import Form, Value
@@ -138,15 +137,7 @@ def rated(db: sqlite3.Connection, form: Form, *, sample: str | None = None) -> l
 def _rated(db: sqlite3.Connection, form: Form, sample: str | None) -> Iterator[Rated]:
     fields = [one.key for one in form.fields if one.kind in ("scale", "choice", "flag")]
     marks = ",".join("?" * len(fields))
-    number: int | None = None
-    if sample is not None:
-        drawn = samples.get(db, sample)
-        if drawn.form_key != form.key:
-            raise UsageError(
-                f"Sample {sample!r} is of form {drawn.form_key!r}, not {form.key!r}.",
-                f"Give --form {drawn.form_key}.",
-            )
-        number = drawn.id
+    number = None if sample is None else samples.of_form(db, sample, form.key).id
     rows = db.execute(
         "SELECT c.subject_kind, c.subject, c.rater, c.field, c.value, c.origin, revision.topic,"
         " revision.task, item.group_key FROM label_current AS c"

@@ -6,7 +6,7 @@ import argparse
 
 from store.messages import plural
 from tui.cli.command import Command, option
-from tui.cli.labels import check_sample, session_of
+from tui.cli.labels import session_of
 from tui.cli.options import OUT, form_option, pair, rater, workspace_of
 from tui.cli.output import print_json, print_table, say, show_table, write_rendered, write_result
 
@@ -18,11 +18,12 @@ _PROGRESS = (
 
 def progress(arguments: argparse.Namespace) -> int:
     from store.clock import start_of_day
-    from store.labels import progress
+    from store.labels import progress, samples
 
     with workspace_of(arguments) as workspace:
         session = session_of(workspace, arguments)
-        check_sample(workspace, session, arguments.sample)
+        if arguments.sample is not None:
+            samples.of_form(workspace.db, arguments.sample, session.form.key)
         cells = session.progress(arguments.sample)
         today = progress.done_since(workspace.db, session.form.key, session.rater, start_of_day())
     if arguments.json:

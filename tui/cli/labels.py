@@ -32,12 +32,13 @@ def next_subject(arguments: argparse.Namespace) -> int:
     from msgspec import to_builtins
 
     from engine.labelling.shown import shown_of
-    from store.labels import queue
+    from store.labels import queue, samples
 
     filter_ = queue.Filter(arguments.sample, arguments.topic, arguments.task)
     with workspace_of(arguments) as workspace:
         session = session_of(workspace, arguments)
-        check_sample(workspace, session, arguments.sample)
+        if arguments.sample is not None:
+            samples.of_form(workspace.db, arguments.sample, session.form.key)
         _check_cell(workspace, session, filter_)
         place = session.next(filter_)
         if place is None:
@@ -201,20 +202,6 @@ def session_of(workspace: Workspace, arguments: argparse.Namespace) -> LabelSess
     from engine.labelling.session import LabelSession
 
     return LabelSession(workspace, arguments.form, rater(arguments))
-
-
-def check_sample(workspace: Workspace, session: LabelSession, name: str | None) -> None:
-    """Raises NotFound for a sample that does not exist, UsageError for one of another form."""
-    from store.labels import samples
-
-    if name is None:
-        return
-    sample = samples.get(workspace.db, name)
-    if sample.form_key != session.form.key:
-        raise UsageError(
-            f"Sample {name!r} is of form {sample.form_key!r}, not {session.form.key!r}.",
-            f"Give --form {sample.form_key}.",
-        )
 
 
 def subject_of(session: LabelSession, text: str) -> Subject:

@@ -9,7 +9,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.widget import Widget
 
-from engine.labelling.forms.keys import value_of_key
+from engine.labelling.forms.rules import value_of_key
 from engine.labelling.session import LabelSession
 from store.errors import RagdeskError
 from store.labels import consensus, log
@@ -18,14 +18,19 @@ from store.labels.events import Subject
 from store.labels.forms import Field, Value
 from store.labels.log import Undone
 from tui.correction.revision_diff import RevisionDiff
-from tui.label.conflict_lines import OPTIONS, conflict_lines, version_chosen, versions_shown
+from tui.label.conflict_lines import (
+    OPTIONS,
+    conflict_lines,
+    read_versions,
+    version_chosen,
+    versions_shown,
+)
 from tui.label.form_lines import legal_text
-from tui.label.key_guard import TOO_EARLY
 from tui.label.keys import ACTIONS
 from tui.label.messages import value_message
 from tui.label.saving import Waiting
 from tui.label.subject_screen import SubjectScreen
-from tui.label.versions import read_versions
+from tui.label.timing import TOO_EARLY
 from tui.shell.actions import bindings
 from tui.widgets.line import Piece, TextLines
 

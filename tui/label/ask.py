@@ -13,7 +13,7 @@ from textual.screen import ModalScreen
 from textual.strip import Strip
 from textual.widgets import Input
 
-from engine.labelling.forms.keys import key_of
+from engine.labelling.forms.rules import key_of
 from store.labels.forms import Choice
 from tui.shell.terminal import normalise_key
 from tui.widgets.heading import SectionLine

@@ -1,14 +1,19 @@
-"""A conflict as lines: which keys rule on it, and what each rater gave."""
+"""A conflict for the screen: the keys that rule on it, and each rater's label or version."""
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Mapping
+from typing import NamedTuple
 
-from engine.labelling.forms.keys import value_keys
+from engine.labelling.forms.rules import value_keys
 from engine.prompts.languages import name_in
 from engine.text.wrapping import pad
+from store.datasets import datasets
 from store.labels.consensus import Settled
 from store.labels.forms import NA, Field, same
+from store.records import ItemContent
+from tui.correction.revision_diff import DiffBase, Name, names
 from tui.screens.labels import na_text, value_text
 from tui.widgets.line import Piece
 
@@ -63,10 +68,37 @@ def _keys_text(field: Field, conflict: Settled, lang: str) -> str:
 
 def _names(field: Field, lang: str) -> list[tuple[str, str]]:
     """Each key of the field's values, with what it says."""
-    names = []
+    keys = []
     for key, value in value_keys(field).items():
         name = value_text(field, value, lang).partition(" ")[2] or str(value)
         if same(value, NA):
             name = na_text(lang)
-        names.append((key, name))
-    return names
+        keys.append((key, name))
+    return keys
+
+
+class Versions(NamedTuple):
+    raters: tuple[str, ...]
+    before: ItemContent
+    """The text that was shown to them."""
+    texts: tuple[ItemContent, ...]
+    """What each rater made of it."""
+    name: Name
+    """What topics, tasks and documents are called."""
+
+    def bases(self) -> list[DiffBase]:
+        """What the last rater's version can be compared with."""
+        last = self.raters[-1]
+        return [
+            DiffBase(f"{last}'s version against {rater}'s", text)
+            for rater, text in zip(self.raters[:-1], self.texts[:-1], strict=True)
+        ]
+
+
+def read_versions(db: sqlite3.Connection, conflict: Settled) -> Versions:
+    """The versions of a conflict over a text."""
+    revisions = [int(str(given.value)) for given in conflict.raters]
+    before = datasets.content(db, conflict.subject.numbers[0])
+    texts = tuple(datasets.content(db, one) for one in revisions)
+    name = names(db, revisions[0], [before, *texts])
+    return Versions(tuple(given.rater for given in conflict.raters), before, texts, name)

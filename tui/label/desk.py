@@ -12,7 +12,7 @@ from textual import events
 from textual.containers import Container, Vertical
 from textual.widget import Widget
 
-from engine.labelling.forms.keys import value_of_key
+from engine.labelling.forms.rules import value_of_key
 from engine.labelling.session import WHOLE_QUEUE, LabelSession, Route, SubjectState
 from store.errors import RagdeskError
 from store.labels.events import Subject
@@ -20,17 +20,16 @@ from store.labels.forms import Field, Hidden, Value
 from store.labels.log import Undone
 from store.labels.queue import LEASE_SECONDS, Filter
 from store.workspace import FILE_NAME
-from tui.label.clock import ActiveClock
 from tui.label.corrections import ItemCorrections
 from tui.label.form_lines import FormState, checks, legal_text, next_check
 from tui.label.form_panel import FormPanel
-from tui.label.key_guard import TOO_EARLY
 from tui.label.messages import own_text, progress_text, standing_text, warning_text
 from tui.label.prefetcher import Prefetcher
 from tui.label.remarks import Remarks
 from tui.label.routes import named, route_rows, routes
 from tui.label.saving import Waiting
 from tui.label.subject_screen import SubjectScreen
+from tui.label.timing import TOO_EARLY, ActiveClock
 from tui.live.facts import Facts
 from tui.screens.choose import Choose
 from tui.screens.destinations import AtQueue

@@ -10,17 +10,17 @@ from textual import events
 from textual.binding import Binding, BindingType
 
 from engine.labelling.forms import load_form
-from engine.labelling.forms.keys import NA_KEY
+from engine.labelling.forms.rules import NA_KEY
 from engine.labelling.session import LabelSession
 from engine.prompts.languages import name_in
 from store.labels.events import Subject
 from store.labels.forms import SubjectKind, Value
 from store.labels.log import Undone
 from tui.label.guideline import GuidelinePane
-from tui.label.key_guard import KeyGuard
 from tui.label.messages import event_text
 from tui.label.saving import Saving
 from tui.label.subject_view import SubjectView
+from tui.label.timing import KeyGuard
 from tui.screens.place import PlaceScreen
 from tui.shell.language import form_language
 from tui.shell.terminal import key_name

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from engine.labelling.forms.definitions import load_form, parse_form, shipped_forms
-from engine.labelling.forms.facts import fields_not_applicable, prediction_facts, revision_facts
-from engine.labelling.forms.keys import focus_keys, value_keys
-from engine.labelling.forms.warnings import warnings_for
+from engine.labelling.forms.rules import (
+    fields_not_applicable,
+    focus_keys,
+    prediction_facts,
+    revision_facts,
+    value_keys,
+    warnings_for,
+)
 
 __all__ = [
     "fields_not_applicable",

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import msgspec
 
-from engine.labelling.forms.keys import NA_KEY, key_of
+from engine.labelling.forms.rules import NA_KEY, key_of
 from engine.prompts.shipped import read_shipped, shipped_keys
 from store.errors import InputError
 from store.labels.forms import NA, Condition, Field, Form, same

@@ -1,9 +1,11 @@
-"""Whether a key was typed at what it labels, not at what stood there before."""
+"""When keys are typed: at what stands on the screen or too early, and time at the keys."""
 
 from __future__ import annotations
 
 import math
 import time
+
+from store.labels.events import IDLE_CUT_MS
 
 SETTLE_SECONDS = 0.15
 """A value that is typed within so long of a subject's first sight was meant for the one before."""
@@ -30,10 +32,33 @@ class KeyGuard:
         self._typed_at = at
 
     @property
-    def is_painted(self) -> bool:
-        return self._seen_at < math.inf
-
-    @property
     def is_too_early(self) -> bool:
         """Whether the last key cannot have been meant for what is to be labelled."""
         return self._typed_at < self._seen_at + SETTLE_SECONDS
+
+
+class ActiveClock:
+    """Adds up the time between keys; a longer pause than the idle cut counts as that."""
+
+    def __init__(self, now: float) -> None:
+        """`now` is in seconds, of any clock that only goes forward."""
+        self._last = now
+        self._spent = 0.0
+
+    def restart(self, now: float) -> None:
+        """Another subject is before the rater."""
+        self._last = now
+        self._spent = 0.0
+
+    def tick(self, now: float) -> None:
+        """A key was pressed."""
+        self._spent += min(max(now - self._last, 0.0), IDLE_CUT_MS / 1000)
+        self._last = now
+
+    def read_ms(self) -> int:
+        """Milliseconds since the last `spend` or `restart`, up to the last key."""
+        return round(1000 * self._spent)
+
+    def spend(self) -> None:
+        """What was read has been written down with a label."""
+        self._spent = 0.0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from store.labels.events import IDLE_CUT_MS
-from tui.label.clock import ActiveClock
+from tui.label.timing import ActiveClock
 
 
 def test_the_time_between_keys_adds_up_and_a_pause_is_cut() -> None:

@@ -1,12 +1,35 @@
-"""Which fields apply to a subject, by what is known of it before anybody labels it."""
+"""The pure rules that go with forms: which fields apply, which key gives which value, warnings."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import unicodedata
+from collections.abc import Iterable, Mapping
 
 from engine.text.numbers import numbers
-from store.labels.forms import Fact, Form
+from store.labels.forms import NA, Choice, Fact, Field, Form, SoftWarning, Value, holds
 from store.records import ItemContent, Turn
+
+NA_KEY = "-"
+
+
+def key_of(choice: Choice) -> str:
+    return choice.key or str(choice.value)
+
+
+def value_keys(field: Field) -> dict[str, int | str]:
+    """The keys of a field's values, in the order of its choices."""
+    keys = {key_of(choice): choice.value for choice in field.choices}
+    return {**keys, NA_KEY: NA} if field.na else keys
+
+
+def focus_keys(form: Form) -> dict[str, str]:
+    """The keys that lead to a field, to the field's key."""
+    return {field.shortcut: field.key for field in form.fields if field.shortcut}
+
+
+def value_of_key(field: Field, key: str) -> int | str | None:
+    """The value that a typed character gives, full-width digits included; None for no value."""
+    return value_keys(field).get(unicodedata.normalize("NFKC", key))
 
 
 def turn_facts(turn: Turn, *, is_followup: bool) -> frozenset[Fact]:
@@ -37,3 +60,13 @@ def fields_not_applicable(form: Form, facts: Iterable[Fact]) -> tuple[str, ...]:
     """Keys of the fields that are not asked, in the form's order."""
     known = frozenset(facts)
     return tuple(field.key for field in form.fields if not known.issuperset(field.requires))
+
+
+def warnings_for(form: Form, values: Mapping[str, Value]) -> tuple[SoftWarning, ...]:
+    """The warnings whose conditions all hold, in the form's order."""
+    given = dict(values)
+    return tuple(
+        warning
+        for warning in form.warnings
+        if all(holds(condition, given) for condition in warning.when)
+    )
