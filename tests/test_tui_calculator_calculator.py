@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
 from importlib import import_module
 
 import msgspec
@@ -47,6 +48,16 @@ def test_the_calculator_gives_the_matrix_of_a_run(scored: Workspace) -> None:
             calculator.ask(MatrixQuery("second", MetricQuery("f1")))
     finally:
         calculator.close()
+
+
+def test_preparing_the_process_does_not_wait_for_a_question(scored: Workspace) -> None:
+    calculator = Calculator(scored.folder)
+    with calculator._lock:  # as while an answer is computed
+        preparing = threading.Thread(target=calculator.prepare, daemon=True)
+        preparing.start()
+        preparing.join(10)
+        assert not preparing.is_alive()
+    calculator.close()
 
 
 def test_a_calculator_that_died_starts_again(scored: Workspace) -> None:

@@ -175,3 +175,26 @@ async def test_enter_on_a_run_shows_its_results(
         await pilot.press("f5", "enter")
         await until(pilot, lambda: isinstance(app.screen, ResultsScreen), "Results")
         await seen(pilot, "closed-book-sample@1")
+
+
+@pytest.mark.parametrize("over", ["enter", "c enter"])
+async def test_enter_on_a_run_shows_its_results_whatever_was_open_there(
+    tmp_path_factory: pytest.TempPathFactory, over: str
+) -> None:
+    evaluated = evaluated_workspace(tmp_path_factory.getbasetemp())
+    async with desk(evaluated) as (app, pilot):
+        await pilot.press("f6")
+        await seen(pilot, "bm25-sample@1")
+        await seen(pilot, "coverage 100 %")
+        for key in over.split():
+            await pilot.press(key)
+            await pilot.pause()
+        await until(pilot, lambda: not isinstance(app.screen, ResultsScreen), "Items or Compare")
+        await pilot.press("f5")
+        await until(pilot, lambda: isinstance(app.screen, RunsScreen), "Runs")
+        await pilot.press("home")
+        assert app.facts.work[0].title == "closed-book-sample@1"
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, ResultsScreen), "Results")
+        text = await seen(pilot, "closed-book-sample@1")
+        assert "bm25" not in text

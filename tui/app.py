@@ -5,8 +5,9 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar, cast
 
 from textual import events
 from textual.app import App
@@ -20,30 +21,17 @@ from textual.worker import Worker, WorkerState
 
 from store.errors import RagdeskError
 from store.workspace import FILE_NAME, Workspace, explain, open_workspace
-from tui.agreement.screen import AgreementScreen
-from tui.building.screen import BuildScreen
 from tui.calculator.calculator import Calculator
 from tui.calculator.protocol import Query
-from tui.corpus.screen import CorpusScreen
-from tui.exporting.screen import ExportsScreen
-from tui.home.screen import HomeScreen
 from tui.keymap import REGISTRY
-from tui.label.inspect_screen import InspectScreen
-from tui.label.sample_picker import SamplePicker, show_sample
 from tui.live.facts import Facts
 from tui.live.labels import status_line
 from tui.live.watcher import Watcher
-from tui.results.screen import ResultsScreen
-from tui.runs.screen import RunsScreen
 from tui.screens.destinations import (
-    AtAgreement,
-    AtDataset,
+    PLACE_OF,
     AtJudges,
     AtPlace,
     AtRuling,
-    AtRun,
-    AtSample,
-    AtWork,
     Destination,
     NewRun,
 )
@@ -54,11 +42,15 @@ from tui.shell.own_keys import own_keys
 from tui.shell.terminal import redraws_fully, settle_memory
 from tui.shell.theme import DARK, LIGHT, THEMES
 from tui.shell.waits import Waits
-from tui.widgets.help import GoTo, HelpScreen
 from tui.widgets.palette import ActionCommands, Palette
 
 T = TypeVar("T")
-S = TypeVar("S", bound=PlaceScreen)
+
+
+def _made(module: str, name: str) -> Callable[[], Screen[Any]]:
+    """Makes a screen, whose module is imported when its place is first shown: what draws the
+    first screen is not kept waiting for the other places."""
+    return lambda: cast("Screen[Any]", getattr(import_module(module), name)())
 
 
 class Ragdesk(App[int]):
@@ -70,15 +62,15 @@ class Ragdesk(App[int]):
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {ActionCommands}
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(EVERYWHERE, REGISTRY.actions)]
     MODES: ClassVar[dict[str, str | Callable[[], Screen[Any]]]] = {
-        "home": HomeScreen,
-        "corpus": CorpusScreen,
-        "build": BuildScreen,
-        "inspect": InspectScreen,
-        "runs": RunsScreen,
-        "results": ResultsScreen,
-        "agreement": AgreementScreen,
-        "export": ExportsScreen,
-        "label": SamplePicker,
+        "home": _made("tui.home.screen", "HomeScreen"),
+        "corpus": _made("tui.corpus.screen", "CorpusScreen"),
+        "build": _made("tui.building.screen", "BuildScreen"),
+        "inspect": _made("tui.label.inspect_screen", "InspectScreen"),
+        "runs": _made("tui.runs.screen", "RunsScreen"),
+        "results": _made("tui.results.screen", "ResultsScreen"),
+        "agreement": _made("tui.agreement.screen", "AgreementScreen"),
+        "export": _made("tui.exporting.screen", "ExportsScreen"),
+        "label": _made("tui.label.sample_picker", "SamplePicker"),
     }
     DEFAULT_MODE = "home"
 
@@ -299,6 +291,8 @@ class Ragdesk(App[int]):
         await self.switch_mode(place)
 
     def action_go_to(self) -> None:
+        from tui.widgets.help import GoTo
+
         def go(place: str | None) -> None:
             if place is not None:
                 self.switch_mode(place)
@@ -306,6 +300,8 @@ class Ragdesk(App[int]):
         self.push_screen(GoTo(self.registry.numbered), go)
 
     def action_show_keys(self) -> None:
+        from tui.widgets.help import HelpScreen
+
         if isinstance(self.screen, PlaceScreen):
             self.push_screen(HelpScreen(self.registry.help(self.place)))
 
@@ -351,30 +347,19 @@ class Ragdesk(App[int]):
         match destination:
             case AtPlace(key):
                 await self.switch_mode(key)
-            case AtWork(key):
-                if runs := await self._at("runs", RunsScreen):
-                    runs.show_work(key)
-            case AtRun(run_id):
-                if results := await self._at("results", ResultsScreen):
-                    results.show_run(run_id)
-            case AtDataset(dataset, corpus):
-                if build := await self._at("build", BuildScreen):
-                    build.choose(corpus, dataset, "omnieval")
-            case AtAgreement(form, conflicts):
-                if agreement := await self._at("agreement", AgreementScreen):
-                    agreement.show_form(form)
-                    if conflicts:
-                        agreement.show_conflicts()
-            case AtSample(name):
-                await self.switch_mode("label")
-                show_sample(self, name)
-            case _:
+            case AtRuling() | AtJudges() | NewRun():
                 self._open_over(destination)
+            case _:
+                await self.switch_mode(PLACE_OF[type(destination)])
+                await self._uncover(destination)
 
-    async def _at(self, place: str, kind: type[S]) -> S | None:
-        """Goes to a place; its screen, unless another lies over it."""
-        await self.switch_mode(place)
-        return self.screen if isinstance(self.screen, kind) else None
+    async def _uncover(self, destination: Destination) -> None:
+        """Leaves what lies over the screen that shows the destination; what was typed there is
+        kept as a draft, as whenever a screen is left."""
+        while not (isinstance(self.screen, PlaceScreen) and self.screen.arrive(destination)):
+            if len(self.screen_stack) == 1:
+                return
+            await self.pop_screen()
 
     def _open_over(self, destination: AtRuling | AtJudges | NewRun) -> None:
         """Opens a screen over the one that is shown; each is imported when it is first opened,

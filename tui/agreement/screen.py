@@ -30,7 +30,7 @@ from tui.agreement.shown import (
 )
 from tui.agreement.table import TIMES, columns, lines, row_key
 from tui.live.facts import Facts
-from tui.screens.destinations import AtJudges
+from tui.screens.destinations import AtAgreement, AtJudges, Destination
 from tui.screens.labels import cell_names
 from tui.screens.list_and_details import ListAndDetails
 from tui.shell.actions import bindings
@@ -90,6 +90,13 @@ class AgreementScreen(ListAndDetails):
             self._ask(ShownAgreement(best.form))
         else:
             self._say()
+
+    def arrive(self, destination: Destination) -> bool:
+        if isinstance(destination, AtAgreement):
+            self.show_form(destination.form)
+            if destination.conflicts:
+                self.show_conflicts()
+        return True
 
     def show_form(self, form: str) -> None:
         """Shows the agreement on a form by metric, over all its labels."""

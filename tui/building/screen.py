@@ -20,6 +20,7 @@ from tui.building.keys import ACTIONS
 from tui.building.plan import MOST, Plan, PlanEdits
 from tui.building.plan_view import PlanView, how_to_fill, signature, work_meant
 from tui.live.facts import Facts
+from tui.screens.destinations import AtDataset, Destination
 from tui.screens.job_requests import cancel, pause_or_resume
 from tui.screens.model_form import OFFLINE
 from tui.screens.place import PlaceScreen
@@ -297,6 +298,11 @@ class BuildScreen(PlaceScreen):
             self.taxonomies,
             self.choose,
         )
+
+    def arrive(self, destination: Destination) -> bool:
+        if isinstance(destination, AtDataset):
+            self.choose(destination.corpus, destination.dataset, "omnieval")
+        return True
 
     def choose(self, corpus: str, dataset: str, taxonomy: str) -> None:
         """Build this from now on; without a dataset, into a new one."""

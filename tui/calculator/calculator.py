@@ -17,7 +17,8 @@ T = TypeVar("T")
 
 
 class Calculator:
-    """Starts its process on first use and again after it has died. For threads, not for the UI."""
+    """Starts its process on first use and again after it has died. Only `prepare` and `close` may
+    be called in the thread of the screens: `ask` waits."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -25,7 +26,11 @@ class Calculator:
         self._process: subprocess.Popen[bytes] | None = None
 
     def prepare(self) -> None:
-        """Start the process, so that the first matrix comes sooner."""
+        """Has the process started in a thread, so that the first matrix comes sooner; returns at
+        once, whatever is being asked meanwhile."""
+        threading.Thread(target=self._prepare, daemon=True).start()
+
+    def _prepare(self) -> None:
         with self._lock:
             self._running()
 

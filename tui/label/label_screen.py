@@ -20,7 +20,8 @@ from tui.label.desk import LabelDesk
 from tui.label.keys import ACTIONS
 from tui.label.pair_view import PairView
 from tui.label.readings import AnswerReadings, Reading
-from tui.label.samples import ask_sample, drawing_text
+from tui.label.samples import ask_sample, drawing_text, start_at
+from tui.screens.destinations import AtSample, Destination
 from tui.screens.labels import value_text
 from tui.shell.actions import bindings
 from tui.shell.remembered import recall, remember
@@ -78,6 +79,14 @@ class LabelScreen(LabelDesk):
             lambda sample: self.change_sample(sample, is_new=True),
             current=self.sample.name,
         )
+
+    def arrive(self, destination: Destination) -> bool:
+        if isinstance(destination, AtSample) and destination.name != self.sample.name:
+            start = start_at(self.host, destination.name)
+            if start is not None:
+                sample, is_new = start
+                self.change_sample(sample, is_new=is_new)
+        return True
 
     def change_sample(self, sample: Sample, *, is_new: bool) -> None:
         """Gives way to the screen of another sample."""

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from textual.app import App
 from textual.binding import BindingType
 from textual.widget import Widget
 
 from store.labels.samples import Sample
 from tui.label.keys import ACTIONS
-from tui.label.samples import ask_sample, drawing_text, last_sample, read_samples
+from tui.label.samples import ask_sample, drawing_text, last_sample, read_samples, start_at
 from tui.live.facts import Facts
-from tui.screens.choose import Choose
-from tui.screens.host import host_of
+from tui.screens.destinations import AtSample, Destination
 from tui.screens.place import PlaceScreen
 from tui.shell.actions import bindings
 from tui.widgets.sheet import Sheet, paragraphs
@@ -67,6 +65,12 @@ class SamplePicker(PlaceScreen):
             self.words.show(paragraphs("S chooses what to label."), title="Label")
             self.action_sample()
 
+    def arrive(self, destination: Destination) -> bool:
+        if isinstance(destination, AtSample) and (start := start_at(self.host, destination.name)):
+            sample, is_new = start
+            self.open(sample, is_new=is_new)
+        return True
+
     def open(self, sample: Sample, *, is_new: bool = False) -> None:
         """Goes to a sample; if another is on its way, in its place. `is_new`: from its queue's
         start, not from what was before the rater last."""
@@ -90,23 +94,3 @@ class SamplePicker(PlaceScreen):
         from tui.statistics.new_sample import open_new_sample
 
         open_new_sample(self.host, "judge_labels", self._look)
-
-
-def show_sample(app: App[Any], name: str) -> None:
-    """At Label, after one has come from elsewhere: this sample, from the queue's start unless the
-    rater was at it last. A question or an editor that is open there stays."""
-    from tui.label.label_screen import LabelScreen
-
-    host, screen, stack = host_of(app), app.screen, app.screen_stack
-    sample = next((one.sample for one in read_samples(host) if one.sample.name == name), None)
-    if sample is None:
-        return
-    last = last_sample(host)
-    is_new = last is None or last.name != name
-    if isinstance(screen, SamplePicker):
-        screen.open(sample, is_new=is_new)
-    elif isinstance(screen, Choose) and isinstance(stack[-2], SamplePicker):
-        # the picker asks which, because it is new; this is the answer
-        screen.dismiss(name)
-    elif isinstance(screen, LabelScreen) and screen.sample.name != name:
-        screen.change_sample(sample, is_new=is_new)

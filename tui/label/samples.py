@@ -57,6 +57,16 @@ def last_sample(host: Host) -> Sample | None:
     return host.read(lambda db: samples.last_of(db, host.rater, other_than=INSPECTION))
 
 
+def start_at(host: Host, name: str) -> tuple[Sample, bool] | None:
+    """The sample of this name, and whether to begin at its queue's start, as where the rater was
+    at another one last; None where it is not for the rater."""
+    sample = next((one.sample for one in read_samples(host) if one.sample.name == name), None)
+    if sample is None:
+        return None
+    last = last_sample(host)
+    return sample, last is None or last.name != name
+
+
 def ask_sample(host: Host, choose: Callable[[Sample], None], *, current: str = "") -> None:
     """Asks which sample to label; `choose` gets one other than the `current`."""
     choices = {one.sample.name: one for one in read_samples(host)}

@@ -27,7 +27,7 @@ from tui.results.selection import (
     runs_beside,
 )
 from tui.screens.choose import Choose
-from tui.screens.destinations import NewRun
+from tui.screens.destinations import AtRun, Destination, NewRun
 from tui.screens.place import PlaceScreen
 from tui.shell.actions import bindings
 from tui.widgets.heatmap import HeatMap
@@ -81,6 +81,11 @@ class ResultsScreen(PlaceScreen):
                 self._forget()
             return
         self._keep_fresh()
+
+    def arrive(self, destination: Destination) -> bool:
+        if isinstance(destination, AtRun):
+            self.show_run(destination.run_id)
+        return True
 
     def show_run(self, run_id: int) -> None:
         """Shows a run, by the metric and axes that were shown before if it has them."""

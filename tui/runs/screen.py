@@ -13,7 +13,7 @@ from store.jobs import jobs
 from tui.live.facts import Facts, WorkFact
 from tui.runs.keys import ACTIONS
 from tui.runs.work_rows import COLUMNS, details, work_row
-from tui.screens.destinations import AtRun
+from tui.screens.destinations import AtRun, AtWork, Destination
 from tui.screens.job_requests import cancel, pause_or_resume
 from tui.screens.place import PlaceScreen
 from tui.shell.actions import bindings
@@ -49,6 +49,11 @@ class RunsScreen(PlaceScreen):
         if self._awaited and facts.find(self._awaited) is not None:
             self.show_work(self._awaited)
         self._show_details()
+
+    def arrive(self, destination: Destination) -> bool:
+        if isinstance(destination, AtWork):
+            self.show_work(destination.key)
+        return True
 
     def show_work(self, key: str) -> None:
         """Moves the cursor to this run or job, as soon as it is listed."""

@@ -79,3 +79,12 @@ class AtQueue(NamedTuple):
 Destination = (
     AtPlace | AtWork | AtRun | AtDataset | AtSample | AtAgreement | AtRuling | AtJudges | NewRun
 )
+
+PLACE_OF: dict[type[NamedTuple], str] = {
+    AtWork: "runs",
+    AtRun: "results",
+    AtDataset: "build",
+    AtSample: "label",
+    AtAgreement: "agreement",
+}
+"""The places of the destinations that a screen of that place shows."""

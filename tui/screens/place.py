@@ -11,6 +11,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from tui.live.facts import Facts
+from tui.screens.destinations import Destination
 from tui.screens.host import Host, host_of
 from tui.widgets.frame import FooterLine, ProblemLines, TopLine, Where
 
@@ -73,6 +74,10 @@ class PlaceScreen(Screen[Any]):
     def context(self) -> tuple[str, ...]:
         """The position within the place, from the general to the special."""
         return (str(self.host.facts.folder.name),)
+
+    def arrive(self, destination: Destination) -> bool:
+        """Shows what was asked for elsewhere; False where another screen of the place does."""
+        return False
 
     def step_back(self) -> bool:
         """One step back within the screen; False when there is none."""
