@@ -458,7 +458,7 @@ async def test_the_screen_at_80_by_24(made: ToCorrect) -> None:
             "",
             "",
             "",
-            "  lcr  evidence 1                                                     1/1 marks",
+            "  lcr  evidence 1                                                      1/1 marks",
             "❯ 第三条 商业银行应当按月报送流动性覆盖率。该指标由优质流动性资产与未来三十日净",
             "  现金流出之比计算，最低监管要求为不低于百分之一百。资产规模不足二千亿元的商业",
             "  银行，适用优质流动性资产充足率。",

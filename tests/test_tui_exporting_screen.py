@@ -15,7 +15,7 @@ from store.workspace import open_workspace
 from tui.cli import main
 from tui.exporting.choices import KINDS, NOTE, REPLIES, Choices, choice_rows
 from tui.exporting.screen import ExportsScreen
-from tui.screens.choose_many import ChooseMany
+from tui.screens.choose import ChooseMany
 from tui.screens.confirm import Confirm
 from tui.widgets.row_source import Cell
 

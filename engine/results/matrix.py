@@ -21,6 +21,11 @@ class Axis(Struct, frozen=True):
     keys: tuple[str, ...]
     labels: tuple[str, ...]
 
+    @property
+    def by_key(self) -> dict[str, str]:
+        """The labels by their keys."""
+        return dict(zip(self.keys, self.labels, strict=True))
+
 
 class MatrixCell(Struct, frozen=True):
     """`summary` is of values normalised to [0, 1] where the metric has an upper end."""

@@ -14,9 +14,9 @@ from engine.text.sentences import sentences
 from engine.text.wrapping import cell_width, pad, truncate
 from tui.shell.keys import widget_bindings
 from tui.shell.theme import SIGNS
-from tui.widgets.line import Piece, destination
+from tui.widgets.line import MARGIN, Piece, destination
 from tui.widgets.marks import SIGNS_OF_KINDS, Mark, MarkKind, stretches, strongest
-from tui.widgets.passage import MARGIN, PassageText
+from tui.widgets.passage import PassageText
 from tui.widgets.text_edit import after, before, column_of, offset_at, words
 
 Span = tuple[int, int]
@@ -132,7 +132,7 @@ class SpanText(PassageText):
             self._goal = goal
 
     def _line(self, where: str) -> int:
-        self._wrap()
+        self._lay_out()
         here = self._line_of(self.cursor)
         column = column_of(self.text, self._lines[here], self.cursor)
         if self._goal is None:
@@ -194,7 +194,7 @@ class SpanText(PassageText):
     def _bring_into_view(self) -> None:
         if not self.size.height:
             return
-        self._wrap()
+        self._lay_out()
         line = self._line_of(self.cursor)
         if line < self._top:
             self._scroll(line - (0 if self._top - line < 2 else self._page // 3))
@@ -210,7 +210,7 @@ class SpanText(PassageText):
         """Repaint the lines that differ from what was drawn."""
         if not self.size.width:
             return
-        self._wrap()
+        self._lay_out()
         height = self.size.height
         drawn = [self._pieces(y) for y in range(height)]
         if len(drawn) != len(self._drawn):
@@ -224,7 +224,7 @@ class SpanText(PassageText):
     _drawn: list[list[Piece]] = []  # noqa: RUF012
 
     def render_line(self, y: int) -> Strip:
-        self._wrap()
+        self._lay_out()
         return self.strip_of(self._pieces(y), self.size.width)
 
     def _pieces(self, y: int) -> list[Piece]:

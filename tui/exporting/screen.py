@@ -19,8 +19,7 @@ from tui.exporting.choices import MANY, USUAL_SHAPES, YES_NO, Choices, choice_ro
 from tui.exporting.keys import ACTIONS
 from tui.exporting.messages import preview_lines, written_lines
 from tui.live.facts import Facts
-from tui.screens.choose import Choose
-from tui.screens.choose_many import ChooseMany
+from tui.screens.choose import Choose, ChooseMany
 from tui.screens.confirm import Confirm
 from tui.screens.place import PlaceScreen
 from tui.screens.write_file import EXPORTS

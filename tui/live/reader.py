@@ -5,10 +5,12 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from pathlib import Path
+from typing import TypeVar, cast
 
 from engine.labelling.forms import load_form
 from store.clock import now_seconds
@@ -35,6 +37,8 @@ from tui.live.facts import (
     WorkFact,
 )
 
+T = TypeVar("T")
+
 JOBS_SHOWN = 1000
 STARTING_SECONDS = 6.0
 """How long a queued job may wait for its worker to start before that is said."""
@@ -53,12 +57,9 @@ class Reader:
     _progress: dict[int, tuple[object, RunProgress]] = field(default_factory=dict)
     _paces: dict[str, Pace] = field(default_factory=dict)
     _labels: dict[int, str] = field(default_factory=dict)
-    _inspection: tuple[object, ToInspect] = (None, ToInspect(0, 0, 0))
-    _labelled: tuple[object, tuple[LabelCount, ...]] = (None, ())
-    _to_label: tuple[object, tuple[ToLabel, ...]] = (None, ())
-    _own: tuple[object, tuple[Waiting, ...]] = (None, ())
     _until: float = float("inf")
-    _short: dict[int, tuple[object, int]] = field(default_factory=dict)
+    _counts: dict[object, tuple[object, object]] = field(default_factory=dict)
+    """By what is counted: a signature of what it depends on, and the count."""
 
     def read(self, folder: Path, opened: int) -> Facts:
         signature = coverage.signature(self.db)
@@ -74,9 +75,9 @@ class Reader:
             self._datasets,
             self._work(),
             sources,
-            self._to_inspect(),
-            self._read_labelled(),
-            self._read_to_label(),
+            self._counted("inspected", label_progress.signature(self.db), self._to_inspect),
+            self._counted("labelled", consensus.signature(self.db), self._labelled),
+            self._counted("to label", label_progress.signature(self.db), self._to_label),
             tuple(self._building()),
             self.rater,
             self._read_own(),
@@ -89,6 +90,13 @@ class Reader:
         expired."""
         return now_seconds() >= self._until
 
+    def _counted(self, what: object, signature: object, count: Callable[[], T]) -> T:
+        """The last count of this, made again only where the signature has changed."""
+        kept = self._counts.get(what)
+        if kept is None or kept[0] != signature:
+            kept = self._counts[what] = (signature, count())
+        return cast("T", kept[1])
+
     def _read_own(self) -> tuple[Waiting, ...]:
         """Counts again only when somebody has labelled, taken or left a subject, or when samples
         have changed."""
@@ -96,11 +104,10 @@ class Reader:
         self._until = min((until for *_, until in at_work), default=float("inf"))
         drawn = tuple((one.id, one.form_key, one.raters) for one in label_samples.listing(self.db))
         signature = (label_progress.signature(self.db), drawn, tuple(one[:3] for one in at_work))
-        if signature != self._own[0]:
-            forms = dict.fromkeys(form for _, form, _ in drawn)
-            found = (one for form in forms for one in self._waiting(form))
-            self._own = (signature, tuple(found))
-        return self._own[1]
+        forms = dict.fromkeys(form for _, form, _ in drawn)
+        return self._counted(
+            "own", signature, lambda: tuple(one for form in forms for one in self._waiting(form))
+        )
 
     def _others_named(self) -> tuple[str, ...]:
         """Returns the raters of open samples; nobody if a sample is open to any rater."""
@@ -126,46 +133,33 @@ class Reader:
             if not latest:
                 continue
             states = datasets.state_counts(self.db, dataset)
-            signature = (self._signature, latest[0], states)
-            kept = self._short.get(dataset.id)
-            if kept is None or kept[0] != signature:
-                kept = (signature, generation_figures.short_cells(self.db, dataset.id))
-                self._short[dataset.id] = kept
-            yield Building(dataset.name, kept[1], states.get(ItemState.DRAFTED, 0))
+            short = self._counted(
+                ("short", dataset.id),
+                (self._signature, latest[0], states),
+                partial(generation_figures.short_cells, self.db, dataset.id),
+            )
+            yield Building(dataset.name, short, states.get(ItemState.DRAFTED, 0))
 
-    def _read_to_label(self) -> tuple[ToLabel, ...]:
-        """Counts again only when something has been labelled or drawn."""
-        signature = label_progress.signature(self.db)
-        if signature != self._to_label[0]:
-            kinds = {one.form_key: one.subject_kind for one in label_samples.listing(self.db)}
-            found = []
-            for form, kind in kinds.items():
-                if form != INSPECTION:
-                    cells = label_progress.cell_progress(self.db, form)
-                    done, wanted = sum(one.done for one in cells), sum(one.wanted for one in cells)
-                    found.append(ToLabel(form, kind, done, wanted))
-            self._to_label = (signature, tuple(found))
-        return self._to_label[1]
+    def _to_label(self) -> tuple[ToLabel, ...]:
+        kinds = {one.form_key: one.subject_kind for one in label_samples.listing(self.db)}
+        counts = []
+        for form, kind in kinds.items():
+            if form != INSPECTION:
+                cells = label_progress.cell_progress(self.db, form)
+                done, wanted = sum(cell.done for cell in cells), sum(cell.wanted for cell in cells)
+                counts.append(ToLabel(form, kind, done, wanted))
+        return tuple(counts)
 
-    def _read_labelled(self) -> tuple[LabelCount, ...]:
-        """Compares again only when a subject has been completed, changed or ruled on."""
-        signature = consensus.signature(self.db)
-        if signature != self._labelled[0]:
-            self._labelled = (signature, consensus.label_counts(self.db, load_form, self.rater))
-        return self._labelled[1]
+    def _labelled(self) -> tuple[LabelCount, ...]:
+        return consensus.label_counts(self.db, load_form, self.rater)
 
     def _to_inspect(self) -> ToInspect:
-        """Counts again only when something has been labelled or drawn."""
-        signature = label_progress.signature(self.db)
-        if signature != self._inspection[0]:
-            cells = label_progress.cell_progress(self.db, INSPECTION)
-            found = ToInspect(
-                sum(cell.done for cell in cells),
-                sum(cell.wanted for cell in cells),
-                sum(not cell.is_full for cell in cells),
-            )
-            self._inspection = (signature, found)
-        return self._inspection[1]
+        cells = label_progress.cell_progress(self.db, INSPECTION)
+        return ToInspect(
+            sum(cell.done for cell in cells),
+            sum(cell.wanted for cell in cells),
+            sum(not cell.is_full for cell in cells),
+        )
 
     def _dataset(self, dataset: Dataset) -> DatasetFact:
         frozen = tuple(datasets.releases(self.db, dataset))
@@ -180,18 +174,18 @@ class Reader:
         )
 
     def _work(self) -> tuple[WorkFact, ...]:
-        found = jobs.listing(self.db, JOBS_SHOWN)
-        held = jobs.worker(self.db)
-        has_worker = held is not None and held.alive
+        listed = jobs.listing(self.db, JOBS_SHOWN)
+        worker = jobs.worker(self.db)
+        has_worker = worker is not None and worker.alive
         latest: dict[int, Job] = {}
-        for job in found:
+        for job in listed:
             if job.run_id is not None:
                 latest.setdefault(job.run_id, job)
         facts = [
             self._fact(run, latest.get(run.id) or jobs.of_run(self.db, run.id), has_worker)
             for run in runs.listing(self.db)
         ]
-        alone = [job for job in found if job.run_id is None]
+        alone = [job for job in listed if job.run_id is None]
         facts += [
             WorkFact(None, "", job, RunProgress(), 0.0, _status(job, has_worker)) for job in alone
         ]

@@ -140,26 +140,12 @@ class BarsScreen(PlaceScreen):
 
     def on_rows_chosen(self, message: Rows.Chosen) -> None:
         from tui.results.items import ItemsScreen
-        from tui.results.selection import Selection
+        from tui.results.selection import selection_of
 
         run_id, key = row_key(message.row)
         view = next(view for view in self.views if view.run.id == run_id)
-        axis = view.matrix.rows if self.by == "topic" else view.matrix.cols
-        label = dict(zip(axis.keys, axis.labels, strict=True)).get(key or "", "")
-        self.app.push_screen(
-            ItemsScreen(
-                Selection(
-                    run_id,
-                    view.run.name,
-                    self.metric,
-                    "topic",
-                    "task",
-                    key if self.by == "topic" else None,
-                    key if self.by == "task" else None,
-                    (label,) if label else (),
-                )
-            )
-        )
+        row, column = (key, None) if self.by == "topic" else (None, key)
+        self.app.push_screen(ItemsScreen(selection_of(view, row, column)))
 
 
 def bar_rows(views: Sequence[RunMatrix], by: By, width: int) -> list[Row]:
@@ -171,7 +157,7 @@ def bar_rows(views: Sequence[RunMatrix], by: By, width: int) -> list[Row]:
     labels: dict[str, str] = {}
     for view in views:
         axis = _axis(view, by)
-        labels |= dict(zip(axis.keys, axis.labels, strict=True))
+        labels |= axis.by_key
     shown = [cell for column in columns for cell in column.values()]
     means = [cell.summary.mean for cell in shown if cell.summary.mean is not None]
     scale = max([1.0, *means])

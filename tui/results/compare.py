@@ -11,16 +11,14 @@ from textual.widget import Widget
 
 from engine.report.comparison_sentences import left_out_sentence, verdict_sentence
 from engine.results.comparison import RunComparison
-from engine.results.matrix import Axis
 from engine.results.queries import ComparisonQuery, PairsQuery
 from engine.statistics.inference import MIN_GROUPS, Difference, Verdict
-from engine.text.wrapping import wrap
 from tui.results.keys import ACTIONS
 from tui.screens.place import PlaceScreen
 from tui.shell.actions import bindings
 from tui.widgets import matrix as heat
 from tui.widgets.heatmap import HeatMap
-from tui.widgets.line import Piece, TextLines
+from tui.widgets.line import TextLines
 from tui.widgets.matrix import FormatValue, Heading, HeatCell, short_value, signed_value
 
 MARGIN = 4
@@ -80,12 +78,8 @@ class CompareScreen(PlaceScreen):
     def _lay_verdict(self) -> None:
         if self.view is None:
             return
-        width = max(self.app.size.width - MARGIN, 20)
-        lines: list[list[Piece]] = []
-        for text, role in zip(verdict_texts(self.view), ("strong", "", "muted"), strict=True):
-            lines += [[(text[start:end], role)] for start, end in wrap(text, width)]
-        self.verdict.styles.height = len(lines)
-        self.verdict.show(lines)
+        texts = zip(verdict_texts(self.view), ("strong", "", "muted"), strict=True)
+        self.verdict.lay(tuple(texts), self.app.size.width - MARGIN)
 
     def on_heat_map_chosen(self, message: HeatMap.Chosen) -> None:
         if self.view is None:
@@ -96,7 +90,7 @@ class CompareScreen(PlaceScreen):
         from tui.results.differences import DifferencesScreen
 
         labels = [
-            dict(zip(axis.keys, axis.labels, strict=True)).get(key or "", "")
+            axis.by_key.get(key or "", "")
             for axis, key in ((self.view.rows, message.row), (self.view.cols, message.column))
         ]
         query = PairsQuery(self.asked, message.row, message.column)
@@ -123,8 +117,8 @@ def difference_matrix(view: RunComparison) -> heat.Matrix:
         return HeatCell() if difference is None else _cell(difference, scale)
 
     whole = heat.Matrix(
-        _headings(view.rows),
-        _headings(view.cols),
+        tuple(map(Heading, view.rows.keys, view.rows.labels)),
+        tuple(map(Heading, view.cols.keys, view.cols.labels)),
         tuple(tuple(body(row, col) for col in view.cols.keys) for row in view.rows.keys),
     )
     return heat.without_empty(whole)
@@ -148,10 +142,6 @@ def verdict_texts(view: RunComparison) -> tuple[str, str, str]:
 def _differences(view: RunComparison) -> list[float]:
     found = (one.difference for one in view.comparison.cells.values())
     return [value for value in found if value is not None]
-
-
-def _headings(axis: Axis) -> tuple[Heading, ...]:
-    return tuple(Heading(key, label) for key, label in zip(axis.keys, axis.labels, strict=True))
 
 
 def _cell(one: Difference, scale: float) -> HeatCell:

@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import ClassVar
-
-from textual.binding import BindingType
-from textual.widget import Widget
+from collections.abc import Sequence
 
 from engine.results.comparison import PairedScore, RunComparison
 from engine.results.queries import PairsQuery
+from store.messages import plural
 from store.runs import predictions
 from store.runs.predictions import PairedPrediction
-from tui.results.keys import ACTIONS
+from tui.results.items import TurnList
 from tui.results.selection import Selection
 from tui.screens.host import Host
-from tui.screens.place import PlaceScreen
-from tui.shell.actions import bindings
-from tui.widgets.line import TextLines
 from tui.widgets.matrix import short_value, signed_value
-from tui.widgets.row_source import Cell, Column, ListSource, Row
+from tui.widgets.row_source import Cell, Column, Row
 from tui.widgets.rows import Rows
 
 COLUMNS = (
@@ -47,10 +41,10 @@ class PairSource:
     def rows(self, start: int, stop: int) -> Sequence[Row]:
         wanted = self.pairs[start:stop]
         turns = [(pair.revision_id, pair.turn) for pair in wanted]
-        found = self._host.read(lambda db: predictions.paired(db, *self._runs, turns)) or ()
+        texts_of = self._host.read(lambda db: predictions.paired(db, *self._runs, turns)) or ()
         return [
             _row(start + index, pair, texts)
-            for index, (pair, texts) in enumerate(zip(wanted, found, strict=False))
+            for index, (pair, texts) in enumerate(zip(wanted, texts_of, strict=False))
         ]
 
 
@@ -79,24 +73,15 @@ def _signed(value: float) -> str:
     return signed_value(value) if abs(value) <= 1 else f"{value:+,.0f}"
 
 
-class DifferencesScreen(PlaceScreen):
-    PLACE = "items"
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("items", ACTIONS)]
-
+class DifferencesScreen(TurnList):
     def __init__(
         self, view: RunComparison, pairs: PairsQuery, labels: tuple[str, ...] = ()
     ) -> None:
-        super().__init__()
+        super().__init__(COLUMNS)
         self.view = view
         self._asked = pairs
         self.labels = labels
-        self.title_lines = TextLines(1, id="caption")
-        self.list = Rows(ListSource(), COLUMNS, empty="Reading the items.", id="items")
         self.pairs: Sequence[PairedScore] = ()
-
-    def compose_body(self) -> Iterator[Widget]:
-        yield self.title_lines
-        yield self.list
 
     def context(self) -> tuple[str, ...]:
         runs = f"{self.view.a.name} (A) - {self.view.b.name} (B)"
@@ -104,29 +89,21 @@ class DifferencesScreen(PlaceScreen):
 
     def on_mount(self) -> None:
         super().on_mount()
-        self.list.focus()
         self.host.ask("reading the items", self._asked, self._show, group="items")
-
-    @property
-    def where(self) -> str:
-        return " x ".join(self.labels) or "all cells"
 
     def _show(self, pairs: Sequence[PairedScore]) -> None:
         self.pairs = pairs
-        what = "questions" if len(pairs) != 1 else "question"
-        said = f"   {len(pairs):,} {what}, the largest difference first"
-        self.title_lines.show([[(self.where, "strong"), (said, "muted")]])
+        what = f"{plural(len(pairs), 'question')}, the largest difference first"
+        self.show_title(" x ".join(self.labels) or "all cells", what)
         self.list.set_source(PairSource(self.host, self.view, pairs))
 
     def on_rows_chosen(self, message: Rows.Chosen) -> None:
         """Open the answer of A among the others of this list."""
-        from tui.results.item import ItemScreen
-
         turns = [(pair.revision_id, pair.turn) for pair in self.pairs]
-        found = self.host.read(
+        paired = self.host.read(
             lambda db: predictions.paired(db, self.view.a.id, self.view.b.id, turns)
         )
-        if not found:
+        if not paired:
             return
         of = self._asked.comparison.of
         selection = Selection(
@@ -139,9 +116,4 @@ class DifferencesScreen(PlaceScreen):
             self._asked.col,
             self.labels,
         )
-        ids = [one.id_a for one in found]
-        self.app.push_screen(ItemScreen(selection, ids, message.index), self._came_back)
-
-    def _came_back(self, index: int | None) -> None:
-        if index is not None:
-            self.list.move_to(index)
+        self.open_item(selection, [texts.id_a for texts in paired], message.index)

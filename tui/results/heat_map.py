@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.judge.trust import trust_text
-from engine.results.matrix import Axis, Matrix, MatrixCell, RunMatrix
+from engine.results.matrix import Matrix, MatrixCell, RunMatrix
 from engine.statistics.aggregation import LOW_COVERAGE
 from tui.results.metric_labels import STATE_WORDS, direction, spec_of
 from tui.shell.theme import SIGNS
@@ -40,18 +40,14 @@ def heat_matrix(matrix: Matrix) -> heat.Matrix:
         return HeatCell() if cell is None else _cell(cell, scale)
 
     whole = heat.Matrix(
-        _headings(matrix.rows),
-        _headings(matrix.cols),
+        tuple(map(Heading, matrix.rows.keys, matrix.rows.labels)),
+        tuple(map(Heading, matrix.cols.keys, matrix.cols.labels)),
         tuple(tuple(map(body, row)) for row in matrix.cells),
         tuple(_cell(cell, None) for cell in matrix.row_totals),
         tuple(_cell(cell, None) for cell in matrix.col_totals),
         _cell(matrix.total, None),
     )
     return heat.without_empty(whole)
-
-
-def _headings(axis: Axis) -> tuple[Heading, ...]:
-    return tuple(Heading(key, label) for key, label in zip(axis.keys, axis.labels, strict=True))
 
 
 def _cell(cell: MatrixCell, scale: float | None) -> HeatCell:

@@ -8,6 +8,7 @@ from typing import ClassVar
 from textual.binding import BindingType
 from textual.widget import Widget
 
+from store.messages import plural
 from store.runs import results
 from store.runs.results import MetricKey, PredictionRow
 from tui.results.keys import ACTIONS
@@ -35,8 +36,8 @@ class PredictionSource:
 
     def rows(self, start: int, stop: int) -> Sequence[Row]:
         wanted = self.ids[start:stop]
-        found = self._host.read(lambda db: results.prediction_rows(db, self._metric, wanted))
-        return [self._row(one) for one in found or ()]
+        read = self._host.read(lambda db: results.prediction_rows(db, self._metric, wanted))
+        return [self._row(prediction) for prediction in read or ()]
 
     def index_of(self, key: str | int) -> int | None:
         return self.ids.index(int(key)) if int(key) in self.ids else None
@@ -56,31 +57,53 @@ class PredictionSource:
         )
 
 
-class ItemsScreen(PlaceScreen):
+class TurnList(PlaceScreen):
+    """A list of turns under a line that says which; Enter opens one answer among the others."""
+
     PLACE = "items"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("items", ACTIONS)]
 
-    def __init__(self, selection: Selection) -> None:
+    def __init__(self, columns: Sequence[Column]) -> None:
         super().__init__()
-        self.selection = selection
         self.title_lines = TextLines(1, id="caption")
-        self.list = Rows(
-            ListSource(),
+        self.list = Rows(ListSource(), columns, empty="Reading the items.", id="items")
+
+    def compose_body(self) -> Iterator[Widget]:
+        yield self.title_lines
+        yield self.list
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        self.list.focus()
+
+    def show_title(self, where: str, what: str) -> None:
+        """Shows the cell, and what is listed of it."""
+        self.title_lines.show([[(where, "strong"), (f"   {what}", "muted")]])
+
+    def open_item(self, selection: Selection, ids: Sequence[int], index: int) -> None:
+        """Opens one of the predictions of the list; the cursor follows to the last one seen."""
+        from tui.results.item import ItemScreen
+
+        def came_back(last: int | None) -> None:
+            if last is not None:
+                self.list.move_to(last)
+
+        self.app.push_screen(ItemScreen(selection, ids, index), came_back)
+
+
+class ItemsScreen(TurnList):
+    def __init__(self, selection: Selection) -> None:
+        super().__init__(
             (
                 Column("value", 8, "right"),
                 Column("question, worst first", minimum=44),
                 Column("turn", 4, drop=2),
                 Column("answer", minimum=30, drop=1),
                 Column("item", 24, drop=3),
-            ),
-            empty="Reading the items.",
-            id="items",
+            )
         )
+        self.selection = selection
         self.ids: Sequence[int] = ()
-
-    def compose_body(self) -> Iterator[Widget]:
-        yield self.title_lines
-        yield self.list
 
     def context(self) -> tuple[str, ...]:
         chosen = self.selection
@@ -88,7 +111,6 @@ class ItemsScreen(PlaceScreen):
 
     def on_mount(self) -> None:
         super().on_mount()
-        self.list.focus()
         chosen = self.selection
         worst_is_high = spec_of(chosen.metric).higher_is_better is False
         self.host.in_thread(
@@ -110,22 +132,9 @@ class ItemsScreen(PlaceScreen):
 
     def _show(self, ids: Sequence[int]) -> None:
         self.ids = ids
-        what = "answers" if len(ids) != 1 else "answer"
-        self.title_lines.show(
-            [
-                [
-                    (self.selection.where, "strong"),
-                    (f"   {len(ids):,} {what} by {self.selection.metric.label}", "muted"),
-                ]
-            ]
-        )
-        self.list.set_source(PredictionSource(self.host, self.selection.metric, ids))
+        chosen = self.selection
+        self.show_title(chosen.where, f"{plural(len(ids), 'answer')} by {chosen.metric.label}")
+        self.list.set_source(PredictionSource(self.host, chosen.metric, ids))
 
     def on_rows_chosen(self, message: Rows.Chosen) -> None:
-        from tui.results.item import ItemScreen
-
-        self.app.push_screen(ItemScreen(self.selection, self.ids, message.index), self._came_back)
-
-    def _came_back(self, index: int | None) -> None:
-        if index is not None:
-            self.list.move_to(index)
+        self.open_item(self.selection, self.ids, message.index)

@@ -16,7 +16,6 @@ from engine.results.comparison import Leaderboard
 from engine.results.metric_query import MetricQuery
 from engine.results.queries import LeaderboardQuery, TableQuery
 from engine.results.table import RunTable
-from engine.text.wrapping import wrap
 from store.messages import plural
 from store.runs import results
 from store.runs.results import MetricKey
@@ -113,32 +112,24 @@ class LeaderboardScreen(PlaceScreen):
     def _lay_texts(self) -> None:
         if self.shown is None:
             return
-        said = self._said(self.shown)
-        self._lay(self.caption, [(self.metric.label, "strong"), *said])
-        self._lay(self.legend, [(legend(self.shown.table), "muted")])
+        width = self.app.size.width - MARGIN
+        self.caption.lay([(self.metric.label, "strong"), *self._summary(self.shown)], width)
+        self.legend.lay([(legend(self.shown.table), "muted")], width)
 
-    def _said(self, shown: Ranked) -> list[Piece]:
+    def _summary(self, shown: Ranked) -> list[Piece]:
         way = direction(spec_of(self.metric))
         board = shown.board
         if board is None:
             lines: list[Piece] = [(f"{way}; a ranking needs two runs that have it.", "warn")]
         else:
-            said = (
+            basis = (
                 f"{way}; {plural(board.items, 'question')} in"
                 f" {plural(board.groups, 'group')} that all runs have"
             )
-            lines = [(said, "muted"), (tiers_sentence(board, "en"), "")]
+            lines = [(basis, "muted"), (tiers_sentence(board, "en"), "")]
         if shown.lacking:
             lines.append((f"Without a value of this metric: {', '.join(shown.lacking)}.", "warn"))
         return lines
-
-    def _lay(self, widget: TextLines, texts: Sequence[Piece]) -> None:
-        width = max(self.app.size.width - MARGIN, 20)
-        lines = [
-            [(text[start:end], role)] for text, role in texts for start, end in wrap(text, width)
-        ]
-        widget.styles.height = len(lines)
-        widget.show(lines)
 
     def on_rows_chosen(self, message: Rows.Chosen) -> None:
         self.dismiss(int(message.row.key))

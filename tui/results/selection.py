@@ -47,8 +47,7 @@ def selection_of(view: RunMatrix, row: str | None, column: str | None) -> Select
     """Returns the predictions behind a cell or a margin of a matrix."""
     matrix = view.matrix
     labels = [
-        dict(zip(axis.keys, axis.labels, strict=True)).get(key or "", "")
-        for axis, key in ((matrix.rows, row), (matrix.cols, column))
+        axis.by_key.get(key or "", "") for axis, key in ((matrix.rows, row), (matrix.cols, column))
     ]
     return Selection(
         view.run.id,

@@ -15,18 +15,14 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widgets import Input
 
-from engine.text.wrapping import Line, cell_width, pad, truncate, wrap
+from engine.text.wrapping import Line, wrap
 from tui.shell.keys import widget_bindings
 from tui.shell.theme import SIGNS
-from tui.widgets.line import LineWidget, destination
+from tui.widgets.line import MARGIN, ScrollingLines
 from tui.widgets.marks import SIGNS_OF_KINDS, Mark, MarkIndex, occurrences, stretches, strongest
 
-MARGIN = 2
-"""Cells left of the text, for the sign of a mark."""
-WHEEL = 3
 
-
-class PassageText(LineWidget, can_focus=True):
+class PassageText(ScrollingLines):
     """The title line and the lines of the text; `Passage` adds the search field below."""
 
     DEFAULT_CSS = "PassageText { height: 1fr; }"
@@ -51,7 +47,6 @@ class PassageText(LineWidget, can_focus=True):
         self._lines: list[Line] = []
         self._starts: list[int] = []
         self._wrapped_for = -1
-        self._top = 0
         self._wanted = ""
         self._is_unseen = False
 
@@ -69,7 +64,7 @@ class PassageText(LineWidget, can_focus=True):
     @property
     def top_offset(self) -> int:
         """Offset of the first character in view."""
-        self._wrap()
+        self._lay_out()
         return self._starts[self._top] if self._starts else 0
 
     def show(self, text: str, marks: Iterable[Mark] = (), *, title: str = "") -> None:
@@ -104,7 +99,7 @@ class PassageText(LineWidget, can_focus=True):
         """Make a mark the current one and bring it into view, a third from the top."""
         self._current = mark
         if self.size.height:
-            self._wrap()
+            self._lay_out()
             line = self._line_of(mark.start)
             if not self._top <= line < self._top + self._page:
                 self._scroll(line - self._page // 3)
@@ -121,9 +116,6 @@ class PassageText(LineWidget, can_focus=True):
 
     # Keys and mouse
 
-    def action_move(self, where: str) -> None:
-        self._scroll(destination(where, self._top, self._page, len(self._lines)))
-
     def action_next_mark(self) -> None:
         self._step(1)
 
@@ -132,14 +124,6 @@ class PassageText(LineWidget, can_focus=True):
 
     def action_find(self) -> None:
         self.post_message(self.FindRequested(self))
-
-    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        event.stop()
-        self._scroll(self._top + WHEEL)
-
-    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        event.stop()
-        self._scroll(self._top - WHEEL)
 
     def _step(self, by: int) -> None:
         """To the next mark in reading order, and round again at the end."""
@@ -151,17 +135,10 @@ class PassageText(LineWidget, can_focus=True):
             index = 0 if by > 0 else len(self._ordered) - 1
         self.go_to(self._ordered[index])
 
-    def _scroll(self, top: int) -> None:
-        self._wrap()
-        top = min(max(top, 0), max(len(self._lines) - self._page, 0))
-        if top != self._top:
-            self._top = top
-            self.refresh()
-
     # Life
 
     def on_resize(self) -> None:
-        self._wrap()
+        self._lay_out()
         self._scroll(self._top)
         if self._is_unseen and self._current:
             self._is_unseen = False
@@ -175,19 +152,9 @@ class PassageText(LineWidget, can_focus=True):
             event.prevent_default()
             self.find("")
 
-    def on_focus(self) -> None:
-        self.repaint_lines(0)
-
-    def on_blur(self) -> None:
-        self.repaint_lines(0)
-
     # Drawing
 
-    @property
-    def _page(self) -> int:
-        return max(self.size.height - 1, 1)
-
-    def _wrap(self) -> None:
+    def _lay_out(self) -> None:
         """Break the text for the width at hand; the first character in view stays in view."""
         width = max(self.size.width - MARGIN - 1, 1)
         if width == self._wrapped_for:
@@ -202,7 +169,7 @@ class PassageText(LineWidget, can_focus=True):
         return max(bisect_right(self._starts, offset) - 1, 0)
 
     def render_line(self, y: int) -> Strip:
-        self._wrap()
+        self._lay_out()
         width = self.size.width
         if y == 0:
             return self._title_line(width)
@@ -223,19 +190,9 @@ class PassageText(LineWidget, can_focus=True):
         return f"{SIGNS_OF_KINDS.get(strongest(mark.kind for mark in marks), ' ')} "
 
     def _title_line(self, width: int) -> Strip:
-        right = self._position()
-        room = max(width - cell_width(right) - MARGIN - 1, 0)
         label = self._current.label if self._current else ""
         title = f"{self.title}  {label}" if label else self.title
-        sign = f"{SIGNS.cursor} " if self.has_focus else " " * MARGIN
-        return self.strip_of(
-            [
-                (sign, "key"),
-                (pad(title, max(room - 2, 0)) + "  ", "header"),
-                (truncate(right, width), "muted"),
-            ],
-            width,
-        )
+        return self._title_strip(title, self._position(), width)
 
     def _position(self) -> str:
         """Which mark of how many, and which lines of how many."""
@@ -247,10 +204,7 @@ class PassageText(LineWidget, can_focus=True):
             at = self._ordered.index(self._current) + 1 if self._current in self._ordered else 0
             what = "found" if self._found else "marks"
             parts.append(f"{at}/{count} {what}" if at else f"{count} {what}")
-        if len(self._lines) > self._page:
-            last = min(self._top + self._page, len(self._lines))
-            parts.append(f"{self._top + 1}-{last}/{len(self._lines)}")
-        return "  ".join(parts)
+        return "  ".join(filter(None, [*parts, super()._position()]))
 
 
 class Passage(Vertical):

@@ -15,14 +15,13 @@ from textual.strip import Strip
 from engine.text.wrapping import cell_width, pad, wrap
 from tui.shell.keys import widget_bindings
 from tui.shell.theme import SIGNS
-from tui.widgets.line import LineWidget, Piece, destination
+from tui.widgets.line import WHEEL, LineWidget, Piece, destination
 from tui.widgets.row_source import GAP, Cell, Column, KeyedSource, Row, RowSource, fit_columns
 
 BLOCK = 128
 """Rows fetched at a time."""
 BLOCKS_KEPT = 16
 STRIPS_KEPT = 512
-WHEEL = 3
 
 
 class Rows(LineWidget, can_focus=True):

@@ -5,18 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import ClassVar, NamedTuple
 
-from textual import events
 from textual.binding import BindingType
 from textual.strip import Strip
 
-from engine.text.wrapping import cell_width, pad, truncate, wrap
+from engine.text.wrapping import cell_width, pad, wrap
 from tui.shell.keys import widget_bindings
-from tui.shell.theme import SIGNS
-from tui.widgets.line import LineWidget, Piece, destination
+from tui.widgets.line import MARGIN, Piece, ScrollingLines
 from tui.widgets.marks import Mark, stretches
-
-MARGIN = 2
-WHEEL = 3
 
 Lay = Callable[[int], list[list[Piece]]]
 """From a width in cells to lines of at most that width."""
@@ -52,7 +47,7 @@ def lay_blocks(blocks: Sequence[Block], width: int, label_width: int = 0) -> lis
     return lines
 
 
-class Sheet(LineWidget, can_focus=True):
+class Sheet(ScrollingLines):
     """Scrolls by lines; what it shows is laid out again when its width changes."""
 
     DEFAULT_CSS = "Sheet { height: 1fr; }"
@@ -68,7 +63,6 @@ class Sheet(LineWidget, can_focus=True):
         self._lay: Lay | None = None
         self._lines: list[list[Piece]] = []
         self._laid_for = -1
-        self._top = 0
         self._begin: Callable[[int], int] | None = None
 
     def show(
@@ -97,37 +91,9 @@ class Sheet(LineWidget, can_focus=True):
         self._lay_out()
         return "\n".join("".join(text for text, _ in line).rstrip() for line in self._lines)
 
-    def action_move(self, where: str) -> None:
-        self._scroll(destination(where, self._top, self._page, len(self._lines)))
-
-    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        event.stop()
-        self._scroll(self._top + WHEEL)
-
-    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        event.stop()
-        self._scroll(self._top - WHEEL)
-
     def on_resize(self) -> None:
         self._scroll(self._top)
         self.refresh()
-
-    def on_focus(self) -> None:
-        self.repaint_lines(0)
-
-    def on_blur(self) -> None:
-        self.repaint_lines(0)
-
-    @property
-    def _page(self) -> int:
-        return max(self.size.height - 1, 1)
-
-    def _scroll(self, top: int) -> None:
-        self._lay_out()
-        top = min(max(top, 0), max(len(self._lines) - self._page, 0))
-        if top != self._top:
-            self._top = top
-            self.refresh()
 
     def _lay_out(self) -> None:
         width = max(self.size.width - MARGIN, 1)
@@ -142,22 +108,12 @@ class Sheet(LineWidget, can_focus=True):
         self._lay_out()
         width = self.size.width
         if y == 0:
-            return self._title_line(width)
+            return self._title_strip(self._title, self._position(), width)
         if not self._lines and y == 2:
             return self.strip_of([(" " * MARGIN + self._empty, "muted")], width)
         index = self._top + y - 1
         pieces = self._lines[index] if index < len(self._lines) else []
         return self.strip_of([(" " * MARGIN, ""), *pieces], width)
-
-    def _title_line(self, width: int) -> Strip:
-        right = ""
-        if len(self._lines) > self._page:
-            last = min(self._top + self._page, len(self._lines))
-            right = f"{self._top + 1}-{last}/{len(self._lines)}"
-        sign = f"{SIGNS.cursor} " if self.has_focus else " " * MARGIN
-        room = max(width - cell_width(right) - MARGIN - 2, 0)
-        pieces: list[Piece] = [(sign, "key"), (pad(self._title, room) + "  ", "header")]
-        return self.strip_of([*pieces, (truncate(right, width), "muted")], width)
 
 
 def wrapped(text: str, width: int, role: str = "") -> list[list[Piece]]:
