@@ -12,6 +12,7 @@ from store.corpora.corpora import Corpus
 from store.datasets import datasets
 from store.records import HistoryMode, SystemConfig
 from store.runs import details
+from store.runs.details import PredictionDetail
 from store.runs.runs import Run
 
 
@@ -24,16 +25,22 @@ def run_corpus(db: sqlite3.Connection, run: Run) -> Corpus:
 def read_case(
     db: sqlite3.Connection, corpus: Corpus, system: SystemConfig, prediction_id: int
 ) -> Case:
+    """One answer as a judge reads it, by its number."""
+    return case_of(db, corpus, system, details.prediction(db, prediction_id))
+
+
+def case_of(
+    db: sqlite3.Connection, corpus: Corpus, system: SystemConfig, detail: PredictionDetail
+) -> Case:
     """One answer as a judge reads it.
 
     The history is with golden answers unless the system itself saw its own earlier ones: a later
     question means something only after the earlier ones, whatever the system was shown.
     """
-    detail = details.prediction(db, prediction_id)
     mode = HistoryMode.PREDICTED if system.history is HistoryMode.PREDICTED else HistoryMode.GOLD
     turn = detail.content.turns[detail.turn]
     return Case(
-        prediction_id=prediction_id,
+        prediction_id=detail.id,
         question=turn.question,
         history=visible_history(detail.content.turns, detail.turn, mode, detail.earlier_answers),
         golden_answers=turn.golden_answers,

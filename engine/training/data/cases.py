@@ -5,13 +5,16 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Collection, Mapping
 from itertools import groupby
+from typing import NamedTuple
 
 from msgspec import Struct
 
 from engine.judge.base import LABELLED, Case
-from engine.judge.cases import read_case, run_corpus
+from engine.judge.cases import case_of
 from engine.labelling.forms import load_form
 from engine.labelling.human_label import HumanLabel, human_label
+from store.corpora import corpora
+from store.corpora.corpora import Corpus
 from store.datasets import datasets
 from store.labels import consensus, log
 from store.labels.consensus import Settled
@@ -53,6 +56,14 @@ class LabelledCase(Struct, frozen=True):
         return f"{self.dataset}/{self.item_key}"
 
 
+class _AnsweredRun(NamedTuple):
+    """A run with the name of its dataset and the corpus that it retrieved from."""
+
+    run: Run
+    dataset: str
+    corpus: Corpus
+
+
 def labelled_cases(
     db: sqlite3.Connection,
     *,
@@ -63,28 +74,26 @@ def labelled_cases(
     a sample's) or only runs of `run_ids` where given. Hidden repeats are left out."""
     form = load_form(FORM_KEY)
     cases = []
-    opened: dict[int, Run] = {}
-    datasets_of: dict[int, str] = {}
+    answered: dict[int, _AnsweredRun] = {}
     for subject, given in groupby(consensus.settled(db, form), key=lambda settled: settled.subject):
         if subjects is not None and subject.id not in subjects:
             continue
         detail = details.prediction(db, subject.numbers[0])
         if run_ids is not None and detail.run_id not in run_ids:
             continue
-        if detail.run_id not in opened:
+        if detail.run_id not in answered:
             run = runs.get(db, detail.run_id)
             release = datasets.release_by_id(db, run.release_id)
-            opened[run.id] = run
-            datasets_of[run.id] = datasets.get_by_id(db, release.dataset_id).name
-        run, dataset = opened[detail.run_id], datasets_of[detail.run_id]
-        cases.append(_case(db, run, dataset, detail, subject, list(given)))
+            dataset = datasets.get_by_id(db, release.dataset_id)
+            corpus = corpora.get_by_id(db, dataset.corpus_id)
+            answered[run.id] = _AnsweredRun(run, dataset.name, corpus)
+        cases.append(_case(db, answered[detail.run_id], detail, subject, list(given)))
     return cases
 
 
 def _case(
     db: sqlite3.Connection,
-    run: Run,
-    dataset: str,
+    answered: _AnsweredRun,
     detail: PredictionDetail,
     subject: Subject,
     given: list[Settled],
@@ -101,13 +110,13 @@ def _case(
         else:
             labels[settled.field] = label
     return LabelledCase(
-        case=read_case(db, run_corpus(db, run), run.system, detail.id),
+        case=case_of(db, answered.corpus, answered.run.system, detail),
         labels={metric: labels[metric] for metric in LABELLED if metric in labels},
         conflicts=tuple(conflicts),
         run_id=detail.run_id,
         run=detail.run_name,
         system=detail.system_name,
-        dataset=dataset,
+        dataset=answered.dataset,
         item_key=detail.item_key,
         turn=detail.turn,
         repeat=detail.repeat,
