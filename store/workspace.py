@@ -13,8 +13,8 @@ from pathlib import Path
 from store import migrations
 from store.clock import now_text
 from store.errors import Busy, WorkspaceError
+from store.files import FILE_NAME as FILE_NAME
 
-FILE_NAME = "ragdesk.sqlite"
 APPLICATION_ID = 0x52414744  # "RAGD", in the header of every file that is ours
 BUSY_MS = 30_000
 NETWORK_FILESYSTEMS = frozenset({"nfs", "nfs4", "cifs", "smb3", "smbfs", "fuse.sshfs", "drvfs"})

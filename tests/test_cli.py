@@ -85,6 +85,25 @@ def test_search_answers_a_file_of_queries(call, beir: Path, tmp_path: Path):
     assert [(line["id"], line["hits"][0]["source"]) for line in found] == [("a", "d3"), ("b", "d2")]
 
 
+def test_a_result_replaces_a_file_only_with_force_and_a_workspace_never(call, tmp_path: Path):
+    call("ingest", str(ROOT / "documents"), "--corpus", "c")
+    database = next(tmp_path.rglob("ragdesk.sqlite"))
+    lines = tmp_path / "lines.jsonl"
+    lines.write_text('{"id": "1", "prediction": "a", "golden_answers": "a"}\n')
+    mine = tmp_path / "mine.txt"
+    for command in (["topics", "export", "crud"], ["score", str(lines)], ["labels", "events"]):
+        mine.write_text("mine")
+        code, _, err = call(*command, "--out", str(mine))
+        assert (code, mine.read_text()) == (1, "mine")
+        assert "exists already. Choose another name, or replace it with --force." in err
+        assert call(*command, "--out", str(mine), "--force")[0] == 0
+        assert mine.read_text() != "mine"
+        code, _, err = call(*command, "--out", str(database), "--force")
+        assert code == 1
+        assert "belongs to a workspace" in err
+    assert call("verify")[0] == 0
+
+
 def test_a_benchmark_is_imported_evaluated_and_shown(call, beir: Path, tmp_path: Path):
     code, out, _ = call(
         *("import", "beir", str(beir), "--corpus", "c", "--dataset", "bank"),

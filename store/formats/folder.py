@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 
 from store.errors import InputError
+from store.files import check_place
 from store.formats import manifest
 from store.formats.manifest import FileEntry, Manifest
 
@@ -120,6 +121,7 @@ def whole_folder(out: Path, *, force: bool = False) -> Iterator[ExportFolder]:
 
 
 def _check_place(out: Path, *, force: bool) -> None:
+    check_place(out)
     if not out.exists():
         return
     if not out.is_dir():

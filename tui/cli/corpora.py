@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from store.errors import UsageError
 from store.messages import plural
 from tui.cli.command import Command, option
-from tui.cli.options import ALL, CHUNKING, chunking_settings, workspace_of
+from tui.cli.options import ALL, CHUNKING, FORCE, chunking_settings, workspace_of
 from tui.cli.output import (
     ProgressLine,
     print_json,
@@ -114,6 +114,7 @@ _SEARCH = (
     ),
     option("--queries FILE", 'file of queries, lines {"id", "query"}'),
     option("--out FILE", 'file for the hits of --queries, lines {"id", "hits"}'),
+    FORCE,
 )
 
 
@@ -156,7 +157,7 @@ def search(arguments: argparse.Namespace) -> int:
         ]
         if arguments.queries is not None:
             text = "".join(json.dumps(answer, ensure_ascii=False) + "\n" for answer in answers)
-            write_result(text, arguments.out)
+            write_result(arguments, text)
         elif arguments.json:
             print_json(answers[0])
         else:

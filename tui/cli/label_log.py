@@ -7,7 +7,7 @@ import argparse
 from store.messages import plural
 from tui.cli.command import Command, option
 from tui.cli.labels import session_of
-from tui.cli.options import OUT, form_option, pair, rater, workspace_of
+from tui.cli.options import FORCE, OUT, form_option, pair, rater, workspace_of
 from tui.cli.output import print_json, print_table, say, show_table, write_rendered, write_result
 
 _PROGRESS = (
@@ -57,7 +57,7 @@ _STATISTICS = (
         "text",
         choices=("text", "csv", "markdown"),
     ),
-    OUT,
+    *OUT,
 )
 
 
@@ -76,7 +76,7 @@ def statistics(arguments: argparse.Namespace) -> int:
 
 _EVENTS = (
     option("--form FORM", "form of the labels (default: all)"),
-    OUT,
+    *OUT,
 )
 
 
@@ -94,11 +94,11 @@ def events(arguments: argparse.Namespace) -> int:
         log = list(labels.events(workspace.db, arguments.form, rater=arguments.rater or None))
     lines = "".join(msgspec.json.encode(event).decode() + "\n" for event in log)
     if not arguments.json:
-        write_result(lines, arguments.out)
+        write_result(arguments, lines)
     elif arguments.out is None:
         print_json(log)
     else:
-        write_result(lines, arguments.out)
+        write_result(arguments, lines)
         print_json({"out": str(arguments.out), "events": len(log)})
     return 0
 
@@ -160,6 +160,7 @@ def import_labels(arguments: argparse.Namespace) -> int:
 _EXPORT = (
     form_option(),
     option("--out FILE", "file to write, .csv or .jsonl", required=True),
+    FORCE,
 )
 
 
@@ -168,7 +169,7 @@ def export_labels(arguments: argparse.Namespace) -> int:
 
     with workspace_of(arguments) as workspace:
         text = label_file(workspace, arguments.form, arguments.out)
-    write_result(text, arguments.out)
+    write_result(arguments, text)
     if arguments.json:
         print_json({"form": arguments.form, "out": str(arguments.out)})
     return 0

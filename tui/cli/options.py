@@ -68,7 +68,9 @@ DRY_RUN = option(
 ALL = option("--all", "also list what is archived")
 
 
-OUT = option("--out FILE", "file to write (default: standard output)")
+FORCE = option("--force", "replace the file if it exists; never one of a workspace")
+
+OUT = (option("--out FILE", "file to write (default: standard output)"), FORCE)
 
 
 def form_option(default: str = "inspection") -> Argument:

@@ -125,14 +125,15 @@ def print_text(text: str, *, indent: int = 0) -> None:
             print(line)
 
 
-def write_result(text: str, out: Path | None) -> None:
-    """Prints the result, or writes it to `out`, whole or not at all."""
+def write_result(arguments: argparse.Namespace, text: str) -> None:
+    """Prints the result, or writes it to the file that --out names, whole or not at all."""
+    out: Path | None = arguments.out
     if out is None:
         sys.stdout.write(text if text.endswith("\n") or not text else text + "\n")
         return
-    from engine.report.output import write_whole
+    from store.files import write_whole
 
-    write_whole(text, out)
+    write_whole(text, out, force=arguments.force)
     say(f"Wrote {out}.")
 
 
@@ -140,7 +141,7 @@ def write_rendered(arguments: argparse.Namespace, render: Render[T], result: T) 
     """Writes a result by --json, --format and --out; text that goes to a file is not cut."""
     kind = "json" if arguments.json else arguments.format
     width = terminal_width() if arguments.out is None else None
-    write_result(render(result, kind, width=width), arguments.out)
+    write_result(arguments, render(result, kind, width=width))
 
 
 class ProgressLine:

@@ -47,7 +47,7 @@ _AXES = (
 def _format_options(formats: Sequence[str]) -> tuple[Argument, ...]:
     return (
         option("--format", "format of the result (default text)", "text", choices=formats),
-        OUT,
+        *OUT,
     )
 
 

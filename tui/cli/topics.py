@@ -217,7 +217,7 @@ def _show_saved(arguments: argparse.Namespace, taxonomy: Taxonomy, freed: int) -
 
 _EXPORT = (
     option("TAXONOMY", "a taxonomy of ragdesk or your own"),
-    OUT,
+    *OUT,
 )
 
 
@@ -225,7 +225,7 @@ def export_topics(arguments: argparse.Namespace) -> int:
     from engine.report.output import json_text
 
     taxonomy = chosen_taxonomy(arguments)
-    write_result(json_text(taxonomy), arguments.out)
+    write_result(arguments, json_text(taxonomy))
     if arguments.json and arguments.out is not None:
         print_json({"taxonomy": taxonomy.key, "out": str(arguments.out)})
     return 0

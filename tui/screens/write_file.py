@@ -153,9 +153,9 @@ def ask_export(host: Host, question: WriteFile, text: Callable[[str], str]) -> N
 
 
 def _write(text: Callable[[str], str], wanted: Export) -> Path:
-    from engine.report.output import write_whole
+    from store.files import write_whole
 
     if wanted.path.parent.name == EXPORTS:
         wanted.path.parent.mkdir(exist_ok=True)
-    write_whole(text(wanted.kind), wanted.path, overwrite=wanted.replaces)
+    write_whole(text(wanted.kind), wanted.path, force=wanted.replaces)
     return wanted.path

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import msgspec
 
-from engine.report.output import write_whole
 from store.errors import InputError
+from store.files import write_whole
 
 
 class Remembered(msgspec.Struct):
@@ -37,7 +37,7 @@ def remember(what: Remembered, environ: Mapping[str, str] = os.environ) -> bool:
     file = state_file(environ)
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(msgspec.json.encode(what).decode(), file)
+        write_whole(msgspec.json.encode(what).decode(), file, force=True)
     except (OSError, InputError):
         return False
     return True
