@@ -38,13 +38,15 @@ class Request:
 
 @dataclass(frozen=True)
 class Reply:
-    """What to send. `fault` hangs without a word, closes at once, or breaks off within the body."""
+    """What to send. `fault` hangs without a word, closes at once, breaks off within the body, or
+    stalls there: the connection stays open and nothing more comes.
+    """
 
     body: Any = None
     status: int = 200
     headers: dict[str, str] = field(default_factory=dict)
     latency_s: float | None = None
-    fault: Literal["", "hang", "close", "cut"] = ""
+    fault: Literal["", "hang", "close", "cut", "stall"] = ""
 
     def encoded(self) -> bytes:
         return self.body if isinstance(self.body, bytes) else json.dumps(self.body).encode()
@@ -143,6 +145,10 @@ def hang() -> Reply:
 
 def close_connection() -> Reply:
     return Reply(fault="close")
+
+
+def stall() -> Reply:
+    return Reply(answer().body, fault="stall")
 
 
 def cut_off() -> Reply:
@@ -342,7 +348,7 @@ class _Connection(asyncio.Protocol):
             *(f"{name}: {value}" for name, value in headers.items()),
             f"content-length: {len(body)}",
         ]
-        sent = body[: len(body) // 2] if reply.fault == "cut" else body
+        sent = body[: len(body) // 2] if reply.fault in ("cut", "stall") else body
         self._transport.write("\r\n".join(lines).encode() + b"\r\n\r\n" + sent)
         if reply.fault == "cut":
             self._transport.close()

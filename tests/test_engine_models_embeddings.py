@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import pytest
 import scripted_server as scripted
@@ -100,6 +102,24 @@ def test_code_without_a_loop_embeds_over_one_connection():
                 assert embedder.embed(["x" * n]).tolist() == [[float(n), 1.0]]
         assert server.connections == 1
     embedder.close()
+
+
+def test_code_without_a_loop_can_give_up_while_calls_wait():
+    class GivenUp(Exception):
+        pass
+
+    def check():
+        if server.count:
+            raise GivenUp
+
+    with (
+        ScriptedServer(default=scripted.rate_limited(0.6)) as server,
+        BlockingEmbedder(provider(server), check) as embedder,
+    ):
+        with pytest.raises(GivenUp):
+            embedder.embed(["x"])
+        time.sleep(1)
+        assert server.count == 1
 
 
 def test_a_failure_reaches_code_without_a_loop():

@@ -27,8 +27,11 @@ class PoolHere(CpuPool):
         return function(*args, **kwargs)
 
 
-def work_here(folder: Path, environ: Mapping[str, str] = ENVIRON) -> None:
-    """Runs the worker until nothing is queued or running."""
+def work_here(
+    folder: Path, environ: Mapping[str, str] = ENVIRON, *, patience_s: float | None = None
+) -> None:
+    """Runs the worker until nothing is queued or running; raises TimeoutError after `patience_s`
+    seconds."""
     with (
         open_workspace(folder) as workspace,
         patch.dict(os.environ, environ),
@@ -38,4 +41,4 @@ def work_here(folder: Path, environ: Mapping[str, str] = ENVIRON) -> None:
         here = worker.Worker(workspace)
         here.pool = PoolHere(folder, size=2)
         pool.use_folder(folder)
-        asyncio.run(here.serve())
+        asyncio.run(asyncio.wait_for(here.serve(), patience_s))

@@ -59,7 +59,7 @@ class OfflineAnswerer:
 
     def __init__(self, context: JobContext, run: Run, corpus_id: int, in_flight: int) -> None:
         self.in_flight = in_flight
-        self._pool = context.pool
+        self._context = context
         self._generator = run.system.generator
         self._corpus_id = corpus_id
 
@@ -70,7 +70,7 @@ class OfflineAnswerer:
         )
 
     async def answer(self, state: TurnState, repeat: int) -> Answered:
-        made = await self._pool.call(
+        made = await self._context.in_child(
             pool_tasks.answer,
             self._corpus_id,
             self._generator,

@@ -115,7 +115,7 @@ class _RunJob:
         dataset = datasets.get_by_id(workspace.db, release.dataset_id)
         corpus = corpora.get_by_id(workspace.db, dataset.corpus_id)
         if run.system.retrieval is not None:
-            notices = await context.pool.call(
+            notices = await context.in_child(
                 in_child.prepare_index,
                 corpus.id,
                 run.system.retrieval,
@@ -224,7 +224,7 @@ class _Tools:
     async def retrieve(self, queries: tuple[str, ...]) -> tuple[tuple[Hit, ...], float]:
         job = self._job
         assert job.system.retrieval is not None, "what was imported is not retrieved for"
-        retrieved = await job.pool.call(
+        retrieved = await job.context.in_child(
             in_child.retrieve,
             job.corpus.id,
             job.system.retrieval,

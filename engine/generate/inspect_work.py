@@ -214,7 +214,7 @@ class _InspectJob:
     async def _by_rule(
         self, one: ToInspect, documents: Sequence[SourceDocument], repeat: int
     ) -> Inspected:
-        found: Inspection = await self.context.pool.call(
+        found: Inspection = await self.context.in_child(
             inspect_item,
             one.content,
             self.scope.task(one.content),

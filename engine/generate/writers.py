@@ -89,7 +89,7 @@ class _Partners:
 
     async def of(self, document_id: str) -> tuple[str, ...]:
         if document_id not in self._known:
-            self._known[document_id] = await self._context.pool.call(
+            self._known[document_id] = await self._context.in_child(
                 pool_tasks.partners, self._corpus_id, self._fingerprint, document_id, self._most
             )
         return self._known[document_id]
@@ -102,7 +102,7 @@ async def make_writer(
     db = context.workspace.db
     fingerprint = corpora.fingerprint(db, scope.corpus)
     if any(takes_partners(scope.task(task)) for _, task in scope.targets):
-        await context.pool.call(prepare_index, scope.corpus.id, pool_tasks.PARTNERS, fingerprint)
+        await context.in_child(prepare_index, scope.corpus.id, pool_tasks.PARTNERS, fingerprint)
     partners = _Partners(context, scope, fingerprint)
     if scope.provider is None:
         return RuleWriter(context, scope, partners)
@@ -143,7 +143,7 @@ class RuleWriter:
             skip=share if row.round else 0,
             most=DRAFTS_A_DOCUMENT if row.round else share,
         )
-        drafts = await self._context.pool.call(pool_tasks.draft_items, wanted)
+        drafts = await self._context.in_child(pool_tasks.draft_items, wanted)
         state = AttemptState.PARSED if drafts else AttemptState.EMPTY
         return Written(state, tuple(map(_checked, drafts)))
 

@@ -32,9 +32,10 @@ class JobChat:
         spent: Spending,
     ) -> None:
         self.in_flight = max(1, int(provider.limits.max_in_flight * WORKERS_PER_CALL))
+        self._context = context
         self._workspace = context.workspace
         self._commits = commits
-        chat = context.endpoints.chat(provider)
+        chat = context.endpoints.chat(provider, before=context.raise_if_stopping)
         context.endpoints.forgive()
         self._chat = CachedChat(
             BudgetedChat(chat, provider, _ledger(budget, provider, spent)),
@@ -47,23 +48,26 @@ class JobChat:
     async def complete(self, request: ChatRequest, repeat: int = 0) -> ChatReply:
         """The reply, in the file when this returns.
 
-        Raises Stopped when nothing more is to be had for now, RagdeskError when nothing will ever
-        be, and ModelError when only this request has no answer.
+        Raises Stopped when the job is to stop or nothing more is to be had for now, RagdeskError
+        when nothing will ever be, and ModelError when only this request has no answer.
         """
         try:
-            return await self._chat.complete(request, repeat)
+            async with self._context.until_stopped():
+                return await self._chat.complete(request, repeat)
         except BudgetExhausted as error:
-            raise Stopped(
-                JobState.PAUSED, PauseReason.BUDGET, error.message, error.remedy
-            ) from error
+            raise self._paused(PauseReason.BUDGET, error) from error
         except ModelError as error:
             if error.effect is Effect.STOP_JOB:
                 raise RagdeskError(error.message, error.remedy) from error
             if error.effect is Effect.PAUSE_JOB:
-                raise Stopped(
-                    JobState.PAUSED, PauseReason.QUOTA, error.message, error.remedy
-                ) from error
+                raise self._paused(PauseReason.QUOTA, error) from error
             raise
+
+    def _paused(self, reason: PauseReason, error: RagdeskError) -> Stopped:
+        """The pause that an error means; all other calls of the job end with it at once."""
+        stopped = Stopped(JobState.PAUSED, reason, error.message, error.remedy)
+        self._context.end(stopped)
+        return stopped
 
     def _lookup(self, key: str) -> ModelCall | None:
         return model_calls.get(self._workspace.db, key)

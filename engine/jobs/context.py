@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
+from engine.jobs.pool import child_workspace
 from store.jobs import jobs
 from store.jobs.jobs import Job
 from store.records import JobState, PauseReason
@@ -12,6 +16,13 @@ from store.workspace import Workspace
 if TYPE_CHECKING:
     from engine.jobs.pool import CpuPool
     from engine.models.endpoints import Endpoints
+
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+GRACE_S = 1.0
+"""The seconds that calls in flight have, after a stop, to bring a reply that is still stored."""
 
 
 class Stopped(Exception):
@@ -34,6 +45,25 @@ class Stopped(Exception):
         self.remedy = remedy
 
 
+def for_job(job_id: int, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """Calls `function` in a child process, for a job that `end_with_job` asks about."""
+    global _job_id
+    _job_id = job_id
+    return function(*args, **kwargs)
+
+
+_job_id: int | None = None
+
+
+def end_with_job() -> None:
+    """Raises Stopped in a child process once the job that it works for is to stop.
+
+    For what waits there for long, such as embeddings by an endpoint; the store says it.
+    """
+    if _job_id is not None and not jobs.goes_on(child_workspace().db, _job_id):
+        raise Stopped(JobState.QUEUED)
+
+
 class JobContext:
     def __init__(self, workspace: Workspace, job: Job, pool: CpuPool, endpoints: Endpoints) -> None:
         self.workspace = workspace
@@ -41,14 +71,38 @@ class JobContext:
         self.pool = pool
         self.endpoints = endpoints
         self._stop: Stopped | None = None
+        self._waits: set[asyncio.Timeout] = set()
 
     def stop(self, state: JobState) -> None:
-        """Asks the job to end as `state` once what is in flight has been stored."""
+        """Asks the job to end as `state`: nothing more begins, and what `until_stopped` waits for
+        has `GRACE_S` seconds left."""
         self.end(Stopped(state, PauseReason.USER if state is JobState.PAUSED else None))
 
     def end(self, stopped: Stopped) -> None:
         """The same, with a reason of its own; what was asked first holds."""
-        self._stop = self._stop or stopped
+        if self._stop is not None:
+            return
+        self._stop = stopped
+        for wait in self._waits:
+            wait.reschedule(asyncio.get_running_loop().time() + GRACE_S)
+
+    @contextlib.asynccontextmanager
+    async def until_stopped(self) -> AsyncIterator[None]:
+        """Waiting that a stop ends, whatever is waited for: a reply, a retry, a place in a limit.
+
+        Raises Stopped when the job is to stop already, and `GRACE_S` after it is told to.
+        """
+        self.raise_if_stopping()
+        try:
+            async with asyncio.timeout(None) as wait:
+                self._waits.add(wait)
+                try:
+                    yield
+                finally:
+                    self._waits.discard(wait)
+        except TimeoutError:
+            self.raise_if_stopping()
+            raise
 
     @property
     def stopping(self) -> bool:
@@ -57,6 +111,17 @@ class JobContext:
     def raise_if_stopping(self) -> None:
         if self._stop is not None:
             raise self._stop
+
+    async def in_child(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """What `CpuPool.call` gives; waits for it no longer than until the job is stopped."""
+        async with self.until_stopped():
+            return await self.pool.call(
+                for_job,  # type: ignore[arg-type]  # mypy takes its P for another than this one
+                self.job.id,
+                function,
+                *args,
+                **kwargs,
+            )
 
     def note(self, kind: str, text: str) -> None:
         with self.workspace.write() as db:

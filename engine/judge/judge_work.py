@@ -123,7 +123,7 @@ async def _compute(work: _Work) -> None:
     for batch in _batches(work.pending()):
         if work.context.stopping:
             return
-        given = await work.context.pool.call(pool_tasks.judge, work.spec, work.run.id, batch)
+        given = await work.context.in_child(pool_tasks.judge, work.spec, work.run.id, batch)
         with work.context.workspace.write() as db:
             for prediction_id, scores in zip(batch, given, strict=True):
                 stages.put_scores(db, prediction_id, scores, judge_id=work.judge_id)

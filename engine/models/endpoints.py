@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import concurrent.futures
 import os
 import threading
 import time
@@ -31,14 +32,23 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+_CHECK_S = 0.25
+"""The seconds between two looks whether work that nobody else can interrupt is to end."""
+
 
 class OpenAIChat:
-    """A `ChatModel` behind an endpoint, within the account's limits and retries."""
+    """A `ChatModel` behind an endpoint, within the account's limits and retries.
 
-    def __init__(self, connection: Connection, account: Account) -> None:
+    `before` is called before each attempt, and may raise what is to end the call.
+    """
+
+    def __init__(
+        self, connection: Connection, account: Account, before: Callable[[], None] | None = None
+    ) -> None:
         self.provider = connection.provider
         self._connection = connection
         self._account = account
+        self._before = before
         self._estimator = Estimator(self.provider) if self.provider.limits.tpm else None
 
     async def complete(self, request: ChatRequest, repeat: int = 0) -> ChatReply:
@@ -46,6 +56,8 @@ class OpenAIChat:
         body = request_body(self.provider, request, repeat)
 
         async def attempt() -> ChatReply:
+            if self._before is not None:
+                self._before()
             self._connection.open()  # not counted as latency: the first time it imports a library
             began = time.perf_counter()
             data = await self._connection.post("/chat/completions", body)
@@ -87,9 +99,10 @@ class Endpoints:
         self.flights: Flights = {}
         """Calls being made, so that jobs with an equal request make it once."""
 
-    def chat(self, provider: Provider) -> OpenAIChat:
-        """The chat model of `provider`. Raises UsageError for one without an endpoint."""
-        return OpenAIChat(self._connection(provider), self.account(provider))
+    def chat(self, provider: Provider, before: Callable[[], None] | None = None) -> OpenAIChat:
+        """The chat model of `provider`, see `OpenAIChat`. Raises UsageError for one without an
+        endpoint."""
+        return OpenAIChat(self._connection(provider), self.account(provider), before)
 
     def embeddings(self, provider: Provider) -> EmbeddingModel:
         """The embedding model of `provider`. Raises UsageError for one without an endpoint."""
@@ -157,11 +170,13 @@ class BlockingEmbedder:
     """Offers `embed(texts)` to code without an event loop, such as retrievers in child processes.
 
     A thread of its own runs the loop, so connections stay open from call to call. Limits hold
-    within this process only. Close it after use, or use it in a `with` block.
+    within this process only. Close it after use, or use it in a `with` block. Whoever waits for
+    vectors calls `check` now and then, and ends the calls with what it raises.
     """
 
-    def __init__(self, provider: Provider) -> None:
+    def __init__(self, provider: Provider, check: Callable[[], None] = lambda: None) -> None:
         self.provider = provider
+        self._check = check
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(
             target=self._loop.run_forever, name=f"embed-{provider.name}", daemon=True
@@ -197,4 +212,10 @@ class BlockingEmbedder:
         return await self._model.embed(texts, progress)
 
     def _run(self, work: Coroutine[Any, Any, T]) -> T:
-        return asyncio.run_coroutine_threadsafe(work, self._loop).result()
+        future = asyncio.run_coroutine_threadsafe(work, self._loop)
+        try:
+            while not concurrent.futures.wait([future], _CHECK_S).done:
+                self._check()
+            return future.result()
+        finally:
+            future.cancel()

@@ -158,7 +158,7 @@ class Limiter:
         except asyncio.CancelledError:
             if waiter.done() and not waiter.cancelled():
                 self._leave()  # admitted and cancelled in the same moment
-            else:
+            elif waiter in self._waiters:  # else a place that came free has passed it over already
                 self._waiters.remove(waiter)
             raise
 

@@ -105,9 +105,7 @@ class ProposeTopics(ModelOperation, frozen=True, tag="topics"):
             texts = [
                 f"{document.title}\n{document.text}"[:READ_CHARACTERS] for document in documents
             ]
-            root = await context.pool.call(
-                propose_topics, texts, self.domain, self.count, self.seed
-            )
+            root = await context.in_child(propose_topics, texts, self.domain, self.count, self.seed)
             origin = "proposed by shared words (baseline)"
         else:
             root, origin = await self._ask(context, self.provider)

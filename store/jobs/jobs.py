@@ -267,6 +267,14 @@ def requests(db: sqlite3.Connection, token: str) -> dict[int, str]:
     return dict(rows.fetchall())
 
 
+def goes_on(db: sqlite3.Connection, job_id: int) -> bool:
+    """Whether a job is at work and nobody has asked it to stop."""
+    row = db.execute(
+        "SELECT 1 FROM job WHERE id = ? AND state = 'running' AND request IS NULL", (job_id,)
+    )
+    return row.fetchone() is not None
+
+
 def settle(
     db: sqlite3.Connection,
     job_id: int,

@@ -23,7 +23,7 @@ EXIT_DONE, EXIT_FAILED, EXIT_PAUSED, EXIT_INTERRUPTED = 0, 1, 3, 130
 def follow(workspace: Workspace, job_ids: Sequence[int]) -> int:
     """Shows the progress of jobs until none is at work; returns the exit code.
 
-    The first Ctrl-C pauses them after what is in flight, so nothing is lost; a second leaves at
+    The first Ctrl-C pauses them, so nothing is lost; a second leaves at
     once, and the worker finishes pausing by itself.
     """
     line = ProgressLine()
@@ -57,7 +57,7 @@ def show_queued(arguments: argparse.Namespace, job_id: int) -> int:
 def _pause(
     workspace: Workspace, job_ids: Sequence[int], line: ProgressLine, watch: _WorkerWatch
 ) -> int:
-    line.end("Pausing after what is in flight; Ctrl-C again leaves at once.")
+    line.end("Pausing; Ctrl-C again leaves at once.")
     paused = []
     with workspace.write() as db:
         for job_id in job_ids:

@@ -156,7 +156,7 @@ COMMANDS = (
             Command("show", "show one job with what happened to it", show_job, _JOB_ARGUMENT, "3"),
             Command(
                 "pause",
-                "stop a job after what is in flight; resume goes on from there",
+                "stop a job; resume goes on from there",
                 pause_job,
                 _JOB_ARGUMENT,
                 "3",

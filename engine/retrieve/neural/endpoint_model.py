@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 from pathlib import Path
 
+from engine.jobs.context import end_with_job
 from engine.models.settings import find_provider
 from engine.retrieve.index.embedding import PrefixedEmbedder
 from store.errors import Conflict
@@ -26,7 +27,7 @@ def endpoint_embedder(config: EmbeddingConfig, folder: Path) -> PrefixedEmbedder
             f" {config.model} at {config.endpoint} was asked for.",
             "Give the other model a provider of its own, or start a new run.",
         )
-    model = BlockingEmbedder(provider)
+    model = BlockingEmbedder(provider, end_with_job)
     atexit.register(model.close)
     return PrefixedEmbedder(
         model.embed,
