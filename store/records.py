@@ -155,6 +155,15 @@ class ItemContent(Struct, frozen=True, omit_defaults=True):
     task: str = UNASSIGNED
     lang: Lang = "en"
     facets: dict[str, Facet] = {}
+    hidden: tuple[str, ...] = ()
+    """Ids of documents that no system may see, their near-duplicates included: the source of an
+    article to continue would give its continuation away."""
+
+    @property
+    def documents(self) -> tuple[str, ...]:
+        """Ids of the documents that it names, in order: those of its evidence, then the hidden."""
+        quoted = (unit.document_id for turn in self.turns for unit in turn.evidence)
+        return tuple(dict.fromkeys((*quoted, *self.hidden)))
 
 
 class ReleasedItem(Struct, frozen=True):

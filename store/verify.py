@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 
 import msgspec
 
+from store.datasets.revisions import MAY_HIDE
 from store.hashing import content_hash, text_id
 from store.labels import replay
 from store.records import ItemContent
@@ -83,7 +84,14 @@ def _is_whole(text: str, digest: str, topic: str, task: str, lang: str, turns: i
 
 
 def _evidence(db: sqlite3.Connection) -> Outcome:
-    """Checks that quotes stand verbatim at their offsets."""
+    """Checks that quotes stand verbatim at their offsets, and that what items hide is there."""
+    (lost,) = db.execute(
+        "SELECT count(*) FROM revision, json_each(content, '$.hidden') AS named"
+        " LEFT JOIN document ON document_id = named.value"
+        f" WHERE {MAY_HIDE} AND document.id IS NULL"
+    ).fetchone()
+    if lost:
+        return False, f"{lost} hidden documents are not there"
     quotes, wrong = db.execute(
         "SELECT count(quote), coalesce(sum(CASE WHEN text IS NULL THEN 1"
         "   WHEN start IS NULL THEN quote IS NOT NULL AND instr(text, quote) = 0"

@@ -458,3 +458,17 @@ def test_an_inspector_that_is_not_there_is_refused_before_anything_is_made(folde
         with pytest.raises(NotFound, match="no provider 'nobody'"):
             operation.queue(workspace, wanted(inspect_by="nobody"))
         assert jobs.listing(workspace.db) == []
+
+
+def test_a_model_hides_the_source_of_what_could_be_copied_from_it(folder):
+    asked = wanted(
+        tasks=("continuation", "summarization", "qa_2doc"), taxonomy="crud", model="writer"
+    )
+    with ScriptedServer(reply=writing.writes) as server:
+        serve(folder, server)
+        generate(folder, asked)
+    items = [item.content for item in items_of(folder)]
+    assert {content.task for content in items} == set(asked.tasks)
+    for content in items:
+        quoted = {unit.document_id for turn in content.turns for unit in turn.evidence}
+        assert set(content.hidden) == (set() if content.task == "qa_2doc" else quoted)

@@ -6,6 +6,7 @@ import json
 
 import pytest
 from generate_samples import CARD, FUND, TASKS
+from msgspec.structs import replace
 
 from engine.generate.replies import read_generation, read_inspection
 from engine.models.replies import ReplyState
@@ -136,12 +137,14 @@ def test_an_inspection_that_does_not_parse_is_none(raw):
     assert found.evaluation is None
 
 
-def test_a_correction_keeps_topic_task_and_facets_of_the_item():
-    found = inspect({"evaluation": 1, "corrected_result": GOOD})
+def test_a_correction_keeps_topic_task_facets_and_hidden_documents_of_the_item():
+    item = replace(ITEM, hidden=(FUND.document_id,))
+    found = inspect({"evaluation": 1, "corrected_result": GOOD}, item)
     assert found.evaluation == 1
     assert found.correction is not None
     assert found.correction.turns[0].golden_answers == ("26.84亿元",)
     assert found.correction.facets == {"kind": "amount"}
+    assert found.correction.hidden == (FUND.document_id,)
 
 
 def test_a_correction_that_cannot_be_used_says_why():

@@ -20,6 +20,7 @@ RELEASED = {
     "m0005_inspection": "f1052a8eaebac7cf842b948b84076e8a330970de49d614134b121843899f3cbc",
     "m0006_open_assignment": "dbe59e379ff2218e6ffff1ddae6091edb7818c03aefbef1642e53136ceda14c0",
     "m0007_operations": "62d16e7c93c746943fc036e27530f6cc0ba19b1930780eb46368cba0c93c9f00",
+    "m0008_hidden_documents": "827a5654111d905473ddcd41a1e679a702bfd01dfd7c8601e0b8989b03d6b935",
     "m0002_labelling": "43c73d6eb2708daa8811ad2cf06a39d9a6f58b51fbf15736ab4365d8deda103c",
 }
 """SHA-256 of every step's SQL. A step that workspaces have had is never edited: add another."""

@@ -14,7 +14,7 @@ from engine.evaluate.systems import find_system
 from engine.jobs.operation import Estimate, Progress
 from engine.jobs.request_count import RequestCount
 from engine.models.chat import ChatReply, ChatRequest
-from engine.retrieve.fusion import search_all
+from engine.retrieve.hidden import Found, HiddenDocuments, search_visible
 from engine.retrieve.passages import passages
 from engine.retrieve.pipeline import open_retriever
 from engine.retrieve.stages import StageFailed, first_state, stages_of
@@ -78,7 +78,10 @@ class _Requests:
         self._retriever = (
             None if retrieval is None else open_retriever(workspace, self._corpus, retrieval)
         )
-        self._retrieved: tuple[tuple[str, ...], tuple[Hit, ...]] = ((), ())
+        self._retrieved: tuple[tuple[tuple[str, ...], tuple[str, ...]], Found] = (
+            ((), ()),
+            Found(()),
+        )
         """The latest, which every repeat of a turn shares."""
         predicted = system.history is HistoryMode.PREDICTED
         self._history = HistoryMode.GOLD if predicted else system.history
@@ -110,11 +113,15 @@ class _Requests:
             texts = self.read(state.hits)
         return answer_request(self._prompts, content, turn, history, texts)
 
-    async def retrieve(self, queries: tuple[str, ...]) -> tuple[tuple[Hit, ...], float]:
+    async def retrieve(
+        self, queries: tuple[str, ...], hidden: tuple[str, ...]
+    ) -> tuple[Found, float]:
         assert self._retriever is not None, "a system with stages retrieves"
-        if self._retrieved[0] != queries:
-            hits = search_all(self._retriever, queries, self._system.top_k)
-            self._retrieved = (queries, tuple(hits))
+        asked = (queries, hidden)
+        if self._retrieved[0] != asked:
+            hides = HiddenDocuments(self._db, self._corpus, hidden) if hidden else None
+            found = search_visible(self._retriever, queries, self._system.top_k, hides)
+            self._retrieved = (asked, found)
         return self._retrieved[1], 0.0
 
     def read(self, hits: Sequence[Hit]) -> tuple[Passage, ...]:

@@ -55,6 +55,8 @@ class ToScore(Struct, frozen=True):
     lang: Lang
     top_k: int
     retrieval_unknown: bool = False
+    hidden: tuple[str, ...] = ()
+    """Documents that the item hides."""
 
 
 def score(predictions: Sequence[ToScore]) -> list[Scored]:
@@ -73,8 +75,15 @@ def _score(prediction: ToScore) -> Scored:
         prediction.lang,
         prediction.top_k,
         prediction.retrieval_unknown,
+        _hidden_evidence(prediction),
     )
     return Scored(scores, in_child.elapsed_ms(begin))
+
+
+def _hidden_evidence(prediction: ToScore) -> set[str]:
+    """The documents of the turn's evidence that its item hides."""
+    hidden = in_child.hidden_documents(prediction.corpus_id, prediction.hidden)
+    return hidden.among(unit.document_id for unit in prediction.turn.evidence) if hidden else set()
 
 
 def _passages(corpus_id: int, hits: Sequence[Hit]) -> list[Passage]:

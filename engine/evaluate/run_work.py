@@ -32,13 +32,15 @@ from engine.jobs.pool import Batches
 from engine.judge.rules.method import RULE_JUDGE
 from engine.models.chat import ChatReply, ChatRequest
 from engine.retrieve import in_child
+from engine.retrieve.hidden import Found
 from engine.retrieve.passages import passages
 from engine.retrieve.stages import StageFailed, TurnState, first_state, stages_of
 from store.corpora import corpora
 from store.corpora.corpora import Corpus
 from store.datasets import datasets
+from store.messages import plural
 from store.records import NO_ANSWERS, Hit, ItemContent, Passage, PredictionState
-from store.runs import equal_runs, runs, stages
+from store.runs import equal_runs, predictions, runs, stages
 from store.runs.runs import PendingItem, PendingTurn, Run
 from store.runs.stages import ScoreValue
 
@@ -62,6 +64,21 @@ async def work_off(context: JobContext, run_id: int, budget: Budget) -> None:
         await side_by_side(context, job.pending(), job.answerer.in_flight, job.work)
     if _is_left(context, run):
         context.raise_if_stopping()
+    _note_hidden(context, run)
+
+
+def _note_hidden(context: JobContext, run: Run) -> None:
+    """Says how many hidden documents were kept from the system, where items hide any."""
+    if run.system.is_imported:
+        return  # it was given whatever it was given
+    counts = predictions.hidden_counts(context.workspace.db, run.id)
+    if counts.predictions:
+        context.note(
+            "hidden",
+            f"{plural(counts.predictions, 'answer')} to items that hide documents:"
+            f" {plural(counts.documents, 'hidden document')} kept out of what was retrieved for"
+            f" {counts.kept_back:,} of them",
+        )
 
 
 async def _copy_equal(context: JobContext, run: Run, judge_id: int) -> None:
@@ -207,6 +224,7 @@ class _RunJob:
                 state.lang,
                 self.system.top_k,
                 retrieval_unknown=state.hits is None and self.system.retriever is not None,
+                hidden=state.content.hidden,
             )
         )
         await self.commits.write(
@@ -221,7 +239,9 @@ class _Tools:
         self._job = job
         self._repeat = repeat
 
-    async def retrieve(self, queries: tuple[str, ...]) -> tuple[tuple[Hit, ...], float]:
+    async def retrieve(
+        self, queries: tuple[str, ...], hidden: tuple[str, ...]
+    ) -> tuple[Found, float]:
         job = self._job
         assert job.system.retrieval is not None, "what was imported is not retrieved for"
         retrieved = await job.context.in_child(
@@ -231,8 +251,9 @@ class _Tools:
             job.run.settings.corpus_fingerprint,
             queries,
             job.system.top_k,
+            hidden,
         )
-        return retrieved.hits, retrieved.elapsed_ms
+        return retrieved.found, retrieved.elapsed_ms
 
     def read(self, hits: Sequence[Hit]) -> tuple[Passage, ...]:
         return tuple(passages(self._job.workspace.db, self._job.corpus, hits))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from msgspec import Struct
 
@@ -12,7 +12,7 @@ from engine.judge.rules.method import RULES
 from engine.metrics.compute import score_ranking, score_text
 from engine.metrics.evidence import score_evidence
 from engine.metrics.spec import DEFAULT_CUTOFFS, metric_names
-from store.records import Hit, Lang, MetricScore, Passage, ScoreState, Turn
+from store.records import Evidence, Hit, Lang, MetricScore, Passage, ScoreState, Turn
 
 TEXT_VARIANTS = ("standard", "omnieval", "crud")
 
@@ -33,6 +33,7 @@ def score_prediction(
     lang: Lang,
     top_k: int,
     retrieval_unknown: bool = False,
+    hidden: Collection[str] = (),
 ) -> Scores:
     """All scores of an answer to `turn`; `prediction` is None for a system that only retrieves.
 
@@ -40,12 +41,18 @@ def score_prediction(
     answer made elsewhere came without them. Text metrics of all three variants; ranking metrics
     from the evidence that the hits cover (standard, at the system's `top_k` and the usual cut-offs
     below it) and by document id (omnieval); the rule judge. What does not apply is there too, as
-    `na` with its reason.
+    `na` with its reason. Evidence in the documents `hidden`, which no system can find, does not
+    count for the ranking metrics.
     """
-    absent = "the system retrieves nothing"
+    evidence = tuple(unit for unit in turn.evidence if unit.document_id not in hidden)
+    absent = ""
     if retrieval_unknown:
         absent = "the answer came without what was retrieved"
-    ranking = _ranking_scores(turn, hits, top_k, absent)
+    elif hits is None:
+        absent = "the system retrieves nothing"
+    elif turn.evidence and not evidence:
+        absent = "the item hides the documents of its evidence from systems"
+    ranking = _ranking_scores(evidence, hits or (), top_k, absent)
     if prediction is None:
         text = [(name, variant) for variant in TEXT_VARIANTS for name in _text_names(variant)]
         judges = [(name, "standard") for name in (spec.name for spec in RULES.metrics)]
@@ -74,18 +81,19 @@ def _text_names(variant: str) -> tuple[str, ...]:
 
 
 def _ranking_scores(
-    turn: Turn, hits: Sequence[Hit] | None, top_k: int, absent: str
+    evidence: Sequence[Evidence], hits: Sequence[Hit], top_k: int, absent: str
 ) -> tuple[MetricScore, ...]:
+    """All `na` where `absent` says why there is nothing to score."""
     # the usual cut-offs too, so that systems of different depth have some in common
     cutoffs = sorted({1, top_k, *(k for k in DEFAULT_CUTOFFS if k < top_k)})
     standard = metric_names("standard", "ranking", cutoffs)
     omnieval = metric_names("omnieval", "ranking")
-    if hits is None:
+    if absent:
         names = [*((name, "standard") for name in standard), *((n, "omnieval") for n in omnieval)]
         return _not_applicable(names, absent)
-    relevance = {evidence.document_id: 1.0 for evidence in turn.evidence} or None
+    relevance = {unit.document_id: 1.0 for unit in evidence} or None
     return (
-        *score_evidence(hits, turn.evidence, standard),
+        *score_evidence(hits, evidence, standard),
         *score_ranking("omnieval", omnieval, [hit.document_id for hit in hits], relevance),
     )
 

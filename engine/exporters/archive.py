@@ -131,11 +131,10 @@ class _History:
 
     def documents(self) -> Iterator[archive.DocumentLine]:
         references = [
-            unit.document_id
+            document_id
             for rows in self.revisions.values()
             for row in rows
-            for turn in _content(row.content).turns
-            for unit in turn.evidence
+            for document_id in _content(row.content).documents
         ]
         for row in exports.documents(self._db, self._scope.corpus, list(dict.fromkeys(references))):
             sources = (

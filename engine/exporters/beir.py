@@ -58,7 +58,7 @@ def recount(folder: Path) -> dict[str, int]:
 def _documents(
     workspace: Workspace, scope: Scope, names: dict[str, str]
 ) -> Iterator[dict[str, Any]]:
-    for row in exports.documents(workspace.db, scope.corpus, scope.evidence):
+    for row in exports.documents(workspace.db, scope.corpus, scope.documents):
         source, meta, _ = row.first
         yield {
             "_id": names.get(row.document_id, row.document_id),

@@ -41,14 +41,14 @@ LAYOUTS = {
         "write a dataset in the layout of OmniEval's authors",
         "items in OmniEval's layout",
         "--dataset mine --out exports/omnieval",
-        note="keys, states, offsets, languages and most facets have no place in this layout",
+        note="keys, states, offsets, languages, hidden documents and most facets have no place",
     ),
     "beir": Layout(
         "engine.exporters.beir",
         "write a dataset as corpus.jsonl, queries.jsonl and qrels.tsv",
         "items as a BEIR folder",
         "--dataset mine@1 --split test --out exports/beir",
-        note="each turn of a conversation is a query of its own; quotes have no place here",
+        note="each turn is a query of its own; quotes and hidden documents have no place here",
     ),
     "parquet": Layout(
         "engine.exporters.parquet",

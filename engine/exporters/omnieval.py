@@ -34,7 +34,7 @@ def write(workspace: Workspace, scope: Scope, folder: ExportFolder) -> dict[str,
                 "title": row.first[0].title,
                 "contents": row.text,
             }
-            for row in exports.documents(workspace.db, scope.corpus, scope.evidence)
+            for row in exports.documents(workspace.db, scope.corpus, scope.documents)
         ),
     )
     verdicts = _verdicts(workspace, scope)

@@ -65,6 +65,7 @@ def item_schema(pa: Any) -> Any:
             ("task", pa.string()),
             ("lang", pa.string()),
             ("facets", pa.string()),
+            ("hidden", pa.list_(pa.string())),
             ("group", pa.string()),
             ("state", pa.string()),
             ("split", pa.string()),
@@ -133,6 +134,7 @@ def _turns(workspace: Workspace, scope: Scope) -> Iterator[dict[str, Any]]:
                 "task": content.task,
                 "lang": content.lang,
                 "facets": _json(content.facets),
+                "hidden": list(content.hidden),
                 "group": item.group,
                 "state": str(item.state),
                 "split": next(sides, None),
@@ -146,7 +148,7 @@ def _turns(workspace: Workspace, scope: Scope) -> Iterator[dict[str, Any]]:
 
 
 def _documents(workspace: Workspace, scope: Scope) -> Iterator[dict[str, Any]]:
-    for row in exports.documents(workspace.db, scope.corpus, scope.evidence):
+    for row in exports.documents(workspace.db, scope.corpus, scope.documents):
         source, meta, _ = row.first
         yield {
             "document_id": row.document_id,

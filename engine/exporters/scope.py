@@ -57,12 +57,9 @@ class Scope(Struct, frozen=True):
         return self.release.created_at if self.release else None
 
     @property
-    def evidence(self) -> list[str]:
-        """The documents that the items' evidence names, in order of first use."""
-        units = (
-            unit for item in self.items for turn in item.content.turns for unit in turn.evidence
-        )
-        return list(dict.fromkeys(unit.document_id for unit in units))
+    def documents(self) -> list[str]:
+        """The documents that the items name, in order of first use."""
+        return list(dict.fromkeys(one for item in self.items for one in item.content.documents))
 
     def counts(self) -> dict[str, int]:
         turns = sum(len(item.content.turns) for item in self.items)

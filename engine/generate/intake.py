@@ -21,6 +21,9 @@ from store.workspace import Workspace
 
 DUPLICATE = "duplicate"
 SURPLUS = "surplus"
+_ANSWERED_BY_SOURCE = frozenset({"split_article", "hallucinated_text", "event_summary"})
+"""Builders of tasks that a system could answer by finding the very text that the item is made of:
+to continue an article, to correct it, to sum it up."""
 _NO_ITEM = frozenset({"no_question", "no_answer", "not_an_object"})
 """Outcomes of what is no question with an answer at all, whatever the document."""
 
@@ -55,6 +58,7 @@ class DraftIntake:
         self._db = workspace.db
         self._dataset = scope.dataset
         self._model = scope.settings.model
+        self._tasks = {task.key: task for task in scope.taxonomy.tasks}
         self._plan = plan
         self._seen = NearDuplicates[str]()
         self._keys: set[str] = set()
@@ -110,7 +114,16 @@ class DraftIntake:
         self._keys.add(key)
         facets = {**item.content.facets, "model": self._model, "prompt": _prompt_name(row)}
         mended = "; ".join(problem.message for problem in item.problems)
-        return _Decided(KEPT, mended, key, replace(item.content, facets=facets))
+        content = replace(item.content, facets=facets, hidden=self._hidden(row, item.content))
+        return _Decided(KEPT, mended, key, content)
+
+    def _hidden(self, row: AttemptRow, content: ItemContent) -> tuple[str, ...]:
+        """The documents that an item is to hide: of a task whose answer can be copied from the
+        text that the item was written from, that text and all that its evidence stands in."""
+        if self._tasks[row.task].builder not in _ANSWERED_BY_SOURCE:
+            return ()
+        quoted = (unit.document_id for turn in content.turns for unit in turn.evidence)
+        return tuple(dict.fromkeys((row.document_id, *quoted)))
 
     def _look(self) -> None:
         """Takes in what the dataset got since: at the beginning all of it."""

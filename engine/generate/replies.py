@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from engine.corpus.document import SourceDocument
 from engine.generate.drafts import Problem
@@ -99,7 +100,5 @@ def read_inspection(
         problems = (Problem("turns_differ", message), *problems)
     usable = read.content if not any(problem.is_fatal for problem in problems) else None
     if usable is not None:
-        usable = ItemContent(
-            usable.turns, content.topic, content.task, content.lang, content.facets
-        )
+        usable = replace(content, turns=usable.turns)
     return ReadInspection(ReplyState.PARSED, evaluation, usable, problems, parsed.problem)

@@ -117,13 +117,12 @@ def _check_item(
         *(verdict.correction for verdict in item.verdicts),
         *(judgement.head_before for judgement in item.judgements),
     } - {None}
-    turns = [turn for revision in item.revisions for turn in revision.content.turns]
-    quoted = {unit.document_id for turn in turns for unit in turn.evidence}
+    used = {name for revision in item.revisions for name in revision.content.documents}
     for fault, is_there in (
         (f"item {item.id!r} occurs twice", item.id in earlier),
         ("a revision is named that the item does not have", not named <= numbers),
         ("a revision has no turn", not all(revision.content.turns for revision in item.revisions)),
-        ("evidence names a document that documents.jsonl does not hold", not quoted <= documents),
+        ("the item names a document that documents.jsonl does not hold", not used <= documents),
     ):
         if is_there:
             raise InputError(f"{place}: {fault}.", "Export the dataset anew.")

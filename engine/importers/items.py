@@ -59,16 +59,12 @@ def _content(place: str, item: FileItem, documents: CorpusDocuments, corpus: str
         )
         for turn in item.turns
     )
-    return ItemContent(turns, item.topic, item.task, item.lang, item.facets)
+    hidden = tuple(_document(place, "hidden", path, documents, corpus) for path in item.hidden)
+    return ItemContent(turns, item.topic, item.task, item.lang, item.facets, hidden)
 
 
 def _evidence(place: str, given: FileEvidence, documents: CorpusDocuments, corpus: str) -> Evidence:
-    document = documents.at_path(given.source)
-    if document is None:
-        raise InputError(
-            f"{place}: field `source`: corpus {corpus!r} holds no {given.source!r}.",
-            "Ingest that file first, or mend the path.",
-        )
+    document = _document(place, "source", given.source, documents, corpus)
     if given.quote is None:
         return Evidence(document)
     evidence = documents.quote(document, given.quote)
@@ -78,3 +74,13 @@ def _evidence(place: str, given: FileEvidence, documents: CorpusDocuments, corpu
             "Quote the document word for word.",
         )
     return evidence
+
+
+def _document(place: str, field: str, path: str, documents: CorpusDocuments, corpus: str) -> str:
+    document = documents.at_path(path)
+    if document is None:
+        raise InputError(
+            f"{place}: field `{field}`: corpus {corpus!r} holds no {path!r}.",
+            "Ingest that file first, or mend the path.",
+        )
+    return document

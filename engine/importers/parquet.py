@@ -53,6 +53,8 @@ class _TurnRow(Struct, frozen=True):
     state: ItemState
     author: str
     reason: str
+    hidden: tuple[str, ...] = ()
+    """A table of an earlier version has no such column."""
 
 
 class _DocumentRow(Struct, frozen=True):
@@ -127,6 +129,7 @@ def _item(key: str, rows: Sequence[tuple[str, _TurnRow]], taxonomy: Taxonomy) ->
         first.task,
         first.lang,
         msgspec.json.decode(first.facets, type=dict[str, Facet]),
+        first.hidden,
     )
     return NewItem(place, key, content, first.reason, first.state, first.group, first.author)
 

@@ -163,7 +163,8 @@ def _uhgeval(file: Path) -> Iterator[_Entry]:
     """UHGEval's texts as items of CRUD-RAG's task of correcting a hallucination.
 
     The question is the beginning with the made-up continuation, the golden answer the corrected
-    text where the file has it, else what the news said in truth, and the evidence the article.
+    text where the file has it, else what the news said in truth, and the evidence the article. The
+    item hides the article: a system that finds it has only to copy.
     """
     for place, text in uhgeval.read_texts(file):
         article = text.news_remainder or text.real_continuation
@@ -245,6 +246,7 @@ def _item(
         entry.task if entry.task in tasks else UNASSIGNED,
         detect_lang(entry.language_of),
         entry.facets,
+        (document,) if entry.task == HALLUCINATION_FIX else (),
     )
     return NewItem(entry.place, entry.key, content, f"imported from {entry.file.name}")
 

@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Collection, Iterable, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from store.corpora import corpora, taxonomies
 from store.corpora.corpora import Corpus
@@ -80,9 +81,9 @@ class ItemSink(Struct, frozen=True):
     def add(self, corpus: Corpus, items: Sequence[NewItem], note: str) -> PutItems:
         """Adds items to the dataset, made if missing, and releases it when any new is accepted.
 
-        An item whose key is there with the same first text is left as it is. Raises InputError,
-        and adds nothing, for one whose key is there with another text, and UsageError for a
-        dataset on another corpus or taxonomy.
+        An item whose key is there with the same first text is left as it is, whatever it hides.
+        Raises InputError, and adds nothing, for one whose key is there with another text, and
+        UsageError for a dataset on another corpus or taxonomy.
         """
         with self.workspace.write(durable=True) as db:
             dataset = self._open(db, corpus)
@@ -93,7 +94,7 @@ class ItemSink(Struct, frozen=True):
                     first[item.key] = item.content
                     added.append(item)
                     self._put(db, dataset, item)
-                elif first[item.key] != item.content:
+                elif first[item.key] != replace(item.content, hidden=first[item.key].hidden):
                     raise InputError(
                         f"{item.place}: dataset {self.dataset!r} holds another item {item.key!r}.",
                         "Choose another --dataset NAME.",

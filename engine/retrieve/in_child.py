@@ -8,19 +8,19 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from engine.jobs.pool import child_workspace
-from engine.retrieve.fusion import search_all
+from engine.retrieve.hidden import Found, HiddenDocuments, search_visible
 from engine.retrieve.index.base import Retriever
 from engine.retrieve.pipeline import open_retriever
 from store.corpora import corpora
 from store.corpora.corpora import Corpus
-from store.records import Hit, Retrieval
+from store.records import Retrieval
 from store.workspace import Workspace
 
 _retrievers: dict[tuple[Workspace, int, Retrieval, str], Retriever] = {}
 
 
 class Retrieved(Struct, frozen=True):
-    hits: tuple[Hit, ...]
+    found: Found
     elapsed_ms: float
 
 
@@ -32,12 +32,26 @@ def prepare_index(corpus_id: int, retrieval: Retrieval, fingerprint: str) -> str
 
 
 def retrieve(
-    corpus_id: int, retrieval: Retrieval, fingerprint: str, queries: Sequence[str], top_k: int
+    corpus_id: int,
+    retrieval: Retrieval,
+    fingerprint: str,
+    queries: Sequence[str],
+    top_k: int,
+    hidden: Sequence[str] = (),
 ) -> Retrieved:
-    """The `top_k` best chunks for `queries`; fewer when fewer share anything with them."""
+    """The `top_k` best chunks for `queries` that stand in no document which `hidden` names or in a
+    near-duplicate of one; fewer when fewer share anything with the queries."""
     begin = time.perf_counter()
-    hits = search_all(retriever(corpus_id, retrieval, fingerprint), queries, top_k)
-    return Retrieved(tuple(hits), elapsed_ms(begin))
+    opened = retriever(corpus_id, retrieval, fingerprint)
+    found = search_visible(opened, queries, top_k, hidden_documents(corpus_id, hidden))
+    return Retrieved(found, elapsed_ms(begin))
+
+
+def hidden_documents(corpus_id: int, named: Sequence[str]) -> HiddenDocuments | None:
+    """The documents of a corpus that an item hides; None where it names none."""
+    if not named:
+        return None
+    return HiddenDocuments(child_workspace().db, corpus(corpus_id), named)
 
 
 def retriever(corpus_id: int, retrieval: Retrieval, fingerprint: str) -> Retriever:

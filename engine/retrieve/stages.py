@@ -18,6 +18,7 @@ from msgspec import Struct, structs
 from engine.models.cached import call_refs
 from engine.models.chat import Ask, ChatReply, ChatRequest
 from engine.models.errors import ModelError
+from engine.retrieve.hidden import Found
 from store.errors import UsageError
 from store.messages import choices
 from store.records import Hit, ItemContent, Lang, Passage, StageConfig, SystemConfig, Turn
@@ -54,8 +55,11 @@ class TurnState(Struct, frozen=True):
 class Tools(Protocol):
     """The means that whoever works a system lends its stages."""
 
-    async def retrieve(self, queries: tuple[str, ...]) -> tuple[tuple[Hit, ...], float]:
-        """The hits of the system's retriever, and the milliseconds that it took."""
+    async def retrieve(
+        self, queries: tuple[str, ...], hidden: tuple[str, ...]
+    ) -> tuple[Found, float]:
+        """The hits of the system's retriever outside the hidden documents and their near-
+        duplicates, and the milliseconds that it took."""
 
     def read(self, hits: Sequence[Hit]) -> tuple[Passage, ...]:
         """The texts of hits."""
@@ -126,8 +130,8 @@ class _Retrieve:
     value = RetrieveValue
 
     async def make(self, state: TurnState, tools: Tools) -> tuple[RetrieveValue, float]:
-        hits, elapsed = await tools.retrieve(state.queries)
-        return RetrieveValue("\n\n".join(state.queries), hits), elapsed
+        found, elapsed = await tools.retrieve(state.queries, state.content.hidden)
+        return RetrieveValue("\n\n".join(state.queries), found.hits, found.hidden), elapsed
 
     def apply(self, state: TurnState, value: RetrieveValue) -> TurnState:
         return structs.replace(state, hits=value.hits)

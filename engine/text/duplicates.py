@@ -14,7 +14,7 @@ from msgspec import Struct
 Key = TypeVar("Key", bound=Hashable)
 
 THRESHOLD = 0.8
-"""Jaccard similarity from which two questions count as one."""
+"""Jaccard similarity from which two questions, or two documents, count as one."""
 GRAM = 5
 _ROUNDING = 1e-9
 """The tolerance for rounding where a count is compared with a share of another."""

@@ -12,6 +12,9 @@ from store.corpora.corpora import LiveDocument
 from store.errors import NotFound
 from store.records import ItemContent, ItemState, Task, Taxonomy, Topic
 
+MAY_HIDE = "instr(revision.content, '\"hidden\":') > 0"
+"""Finds revisions that hide documents, by an index; a facet may have the name as well."""
+
 
 class RevisionSheet(Struct, frozen=True):
     """A revision with all that is shown beside it."""

@@ -31,6 +31,8 @@ class FileItem(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     task: str = UNASSIGNED
     lang: Lang = "en"
     facets: dict[str, Facet] = {}
+    hidden: list[str] = []
+    """Paths of documents that no system may see, like `source` of evidence."""
 
 
 def read_items(file: Path) -> Iterator[tuple[int, FileItem]]:

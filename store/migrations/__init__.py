@@ -15,6 +15,7 @@ from store.migrations import (
     m0005_inspection,
     m0006_open_assignment,
     m0007_operations,
+    m0008_hidden_documents,
 )
 
 SET_NAME = "ragdesk"
@@ -27,6 +28,7 @@ STEPS: tuple[tuple[str, str], ...] = (
     ("m0005_inspection", m0005_inspection.SQL),
     ("m0006_open_assignment", m0006_open_assignment.SQL),
     ("m0007_operations", m0007_operations.SQL),
+    ("m0008_hidden_documents", m0008_hidden_documents.SQL),
 )
 """Name and SQL of every step, oldest first."""
 

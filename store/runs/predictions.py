@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 import msgspec
 
+from store.datasets.revisions import MAY_HIDE
 from store.records import PredictionState
 
 
@@ -76,3 +77,28 @@ def paired(
         if row is not None:
             pairs.append(PairedPrediction(*row))
     return pairs
+
+
+class HiddenCounts(msgspec.Struct, frozen=True):
+    """What a run did for items that hide documents."""
+
+    predictions: int
+    """Of items that hide documents."""
+    kept_back: int
+    """Of those, the ones with a hidden document among what they would have retrieved."""
+    documents: int
+    """Hidden documents that were kept back, counted once a prediction."""
+
+
+def hidden_counts(db: sqlite3.Connection, run_id: int) -> HiddenCounts:
+    """Counts over the predictions of a run that have been retrieved for."""
+    row = db.execute(
+        "SELECT count(*), count(json_extract(value, '$.hidden')),"
+        " coalesce(sum(json_array_length(value, '$.hidden')), 0)"
+        " FROM revision JOIN prediction ON revision_id = revision.id"
+        " JOIN stage_result ON prediction_id = prediction.id AND stage = 'retrieve'"
+        " WHERE run_id = ?"
+        f" AND {MAY_HIDE} AND json_extract(content, '$.hidden') IS NOT NULL",
+        (run_id,),
+    )
+    return HiddenCounts(*row.fetchone())

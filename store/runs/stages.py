@@ -14,12 +14,14 @@ from store.jobs.model_calls import CallRef
 from store.records import Hit, MetricScore, Passage, PredictionState
 
 
-class RetrieveValue(msgspec.Struct, frozen=True):
+class RetrieveValue(msgspec.Struct, frozen=True, omit_defaults=True):
     """The stored value of the stage `retrieve`."""
 
     query: str
     """The search text; several are separated by empty lines."""
     hits: tuple[Hit, ...]
+    hidden: tuple[str, ...] = ()
+    """Documents that would have been among the hits, and that the item hides."""
 
 
 class QueryValue(msgspec.Struct, frozen=True, omit_defaults=True):

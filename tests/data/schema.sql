@@ -449,6 +449,8 @@ CREATE TABLE revision (
     UNIQUE (item_id, number)
 ) STRICT;
 
+CREATE INDEX revision_hides ON revision (id) WHERE instr(content, '"hidden":') > 0;
+
 CREATE TRIGGER revision_is_final BEFORE UPDATE ON revision
 BEGIN SELECT RAISE(ABORT, 'a revision is never changed; write a new one'); END;
 

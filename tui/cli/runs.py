@@ -61,6 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
     from engine.evaluate.run_job import Evaluate
     from engine.jobs.start import start
     from engine.results.run_matrix import run_status
+    from store.jobs import jobs
     from store.runs import runs
     from tui.cli.follow import follow
 
@@ -82,6 +83,9 @@ def run(arguments: argparse.Namespace) -> int:
             print_json(run_status(workspace.db, made))
         elif code == 0:
             print(f"run {made.name} is done")
+            for event in jobs.events(workspace.db, job.id):
+                if event.kind == "hidden":
+                    print(event.text)
             if failed := run_status(workspace.db, made).failed:
                 print(f"{failed:,} failed; again: ragdesk jobs resume {job.id} --retry-failed")
             print(f"next: ragdesk matrix {quote(made.name)} --metric f1")

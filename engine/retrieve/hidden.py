@@ -1,0 +1,80 @@
+"""Retrieving for an item that hides documents from systems: none of their chunks is a hit.
+
+A near-duplicate of a hidden document says what the hidden one says, so it is hidden as well.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Collection, Iterable, Sequence
+
+from msgspec import Struct
+
+from engine.retrieve.fusion import search_all
+from engine.retrieve.index.base import Retriever
+from engine.text.duplicates import THRESHOLD, grams, similarity
+from store.corpora import corpora
+from store.corpora.corpora import Corpus
+from store.records import Hit
+
+
+class HiddenDocuments:
+    """The documents of a corpus that an item hides: those it names, and their near-duplicates.
+
+    Exact, without an index: each document that comes up is compared with those named. Near-
+    duplicates have a Jaccard similarity of 5-grams of `THRESHOLD` or more.
+    """
+
+    def __init__(self, db: sqlite3.Connection, corpus: Corpus, named: Collection[str]) -> None:
+        self._db = db
+        self._corpus = corpus
+        texts = corpora.documents_by_id(db, corpus, named).values()
+        self._grams = [grams(document.text) for document in texts]
+        self._is_hidden = dict.fromkeys(named, True)
+        """By id, of every document that came up."""
+
+    def among(self, document_ids: Iterable[str]) -> set[str]:
+        """Those of the documents that are hidden."""
+        asked = set(document_ids)
+        new = asked - self._is_hidden.keys()
+        texts = corpora.documents_by_id(self._db, self._corpus, new) if self._grams else {}
+        for document_id in new:
+            own = grams(texts[document_id].text) if document_id in texts else frozenset[str]()
+            self._is_hidden[document_id] = any(
+                similarity(own, other) >= THRESHOLD for other in self._grams
+            )
+        return {document_id for document_id in asked if self._is_hidden[document_id]}
+
+
+class Found(Struct, frozen=True):
+    """What a search for an item gave."""
+
+    hits: tuple[Hit, ...]
+    hidden: tuple[str, ...] = ()
+    """The documents kept back that stood before the last hit, best first."""
+
+
+def search_visible(
+    retriever: Retriever, queries: Sequence[str], k: int, hidden: HiddenDocuments | None = None
+) -> Found:
+    """The `k` best chunks for several ways to say one question, without those of hidden documents.
+
+    More are asked for until `k` can be seen or the retriever has no more: a reranked list is never
+    longer than its last stage's depth.
+    """
+    if hidden is None:
+        return Found(tuple(search_all(retriever, queries, k)))
+    depth = 2 * k
+    while True:
+        listed = search_all(retriever, queries, depth)
+        kept_back = hidden.among(hit.document_id for hit in listed)
+        visible = [at for at, hit in enumerate(listed) if hit.document_id not in kept_back]
+        if len(visible) >= k or len(listed) < depth:
+            break
+        depth *= 2
+    end = visible[k - 1] if len(visible) >= k else len(listed)
+    before = dict.fromkeys(hit.document_id for hit in listed[:end])
+    return Found(
+        tuple(listed[at] for at in visible[:k]),
+        tuple(document_id for document_id in before if document_id in kept_back),
+    )
