@@ -131,7 +131,7 @@ def press(edits: PlanEdits, place: tuple[str, str], digits: str) -> None:
     for digit in digits:
         assert edits.plan is not None
         typed = edits.typed_at(place) + digit
-        edits.type(edits.plan.with_target([place[0]], [place[1]], int(typed)), typed)
+        edits.type(place, edits.plan.with_target([place[0]], [place[1]], int(typed)), typed)
 
 
 def targets(edits: PlanEdits) -> tuple[int, int]:
@@ -158,12 +158,14 @@ def test_digits_on_one_place_are_one_step() -> None:
 def test_a_number_ends_where_one_goes_elsewhere_or_takes_something_back() -> None:
     edits = begun()
     press(edits, HERE, "1")
-    assert edits.typed_at(THERE) == ""
+    press(edits, THERE, "4")
     assert edits.typed_at(HERE) == ""
     press(edits, HERE, "2")
+    assert targets(edits) == (2, 4)
     edits.undo()
+    assert targets(edits) == (1, 4)
     press(edits, HERE, "3")
-    assert targets(edits) == (3, 0)
+    assert targets(edits) == (3, 4)
 
 
 def test_a_change_ends_what_could_be_done_again_and_another_plan_what_could_be_undone() -> None:
@@ -175,3 +177,26 @@ def test_a_change_ends_what_could_be_done_again_and_another_plan_what_could_be_u
     assert not edits.redo()
     edits.begin(edits.plan)
     assert not edits.undo()
+
+
+def test_a_number_that_was_shortened_to_nothing_is_the_same_step() -> None:
+    edits = begun()
+    press(edits, HERE, "7")
+    assert edits.plan is not None
+    edits.type(HERE, edits.plan.with_target(["fund"], ["contrast"], 0), "")
+    press(edits, HERE, "8")
+    assert targets(edits) == (8, 0)
+    edits.undo()
+    assert targets(edits) == (0, 0)
+    assert not edits.undo()
+
+
+def test_another_plan_begins_without_the_digits_of_the_one_before() -> None:
+    edits = begun()
+    press(edits, HERE, "2")
+    assert edits.plan is not None
+    edits.begin(edits.plan)
+    press(edits, HERE, "1")
+    assert targets(edits) == (1, 0)
+    assert edits.undo()
+    assert targets(edits) == (2, 0)

@@ -32,7 +32,7 @@ from tui.building.cell_sheet import CellSheet
 from tui.building.screen import BuildScreen
 from tui.screens.confirm import Confirm
 from tui.screens.destinations import AtDataset
-from tui.screens.form import BuildForm
+from tui.screens.form import Form
 from tui.screens.model_form import ModelForm
 
 TOPICS = ("fund", "retail_banking")
@@ -74,7 +74,7 @@ async def opened(app: Ragdesk, pilot: Pilot[int], key: str, kind: type) -> objec
     return app.screen
 
 
-async def start(pilot: Pilot[int], form: BuildForm) -> None:
+async def start(pilot: Pilot[int], form: Form) -> None:
     form.start.focus()
     await pilot.press("enter")
 
@@ -149,6 +149,41 @@ async def test_digits_are_targets_of_a_cell_a_group_and_all_and_can_be_undone(
         go(screen, "fund", "documents")
         await pilot.press("5")
         await seen(pilot, "Documents are counted")
+
+
+@pytest.mark.parametrize("away", [("up", "down"), ("enter",), ("escape",), ("f1", "f3")])
+async def test_a_number_ends_when_one_goes_away_and_undo_takes_it_back_whole(
+    folder: Path, away: tuple[str, ...]
+) -> None:
+    async with desk(folder) as (app, pilot):
+        screen = await build(app, pilot)
+        before = screen.plan
+        screen.view.quotas.move_to(99, 99)
+        await pilot.press("3")
+        assert "typing 3" in screen_text(app)
+        await pilot.press(*away)
+        await until(pilot, lambda: app.screen is screen and not screen.edits.typed, "the end")
+        await pilot.press("3")
+        assert screen.plan is not None
+        assert {items for _, _, items in screen.plan.wanted} == {3}
+        await pilot.press("u", "u")
+        assert screen.plan == before
+
+
+async def test_a_number_ends_with_its_dataset(folder: Path) -> None:
+    async with desk(folder) as (app, pilot):
+        screen = await build(app, pilot)
+        screen.view.quotas.move_to(99, 99)
+        await pilot.press("2")
+        screen.choose("finance", "another", "omnieval")
+        await until(pilot, lambda: screen.plan and screen.plan.dataset == "another", "the other")
+        screen.view.quotas.move_to(99, 99)
+        before = screen.plan
+        await pilot.press("1")
+        assert screen.plan is not None
+        assert {items for _, _, items in screen.plan.wanted} == {1}
+        await pilot.press("u")
+        assert screen.plan == before
 
 
 async def test_topics_and_tasks_are_left_out_and_groups_fold(folder: Path) -> None:
@@ -259,8 +294,8 @@ async def test_a_shipped_taxonomy_is_pruned_as_a_copy_and_then_itself(folder: Pa
         await pilot.press("escape")
         go(screen, "fund", None)
         await pilot.press("x")
-        form = await opened(app, pilot, "exclamation_mark", BuildForm)
-        assert isinstance(form, BuildForm)
+        form = await opened(app, pilot, "exclamation_mark", Form)
+        assert isinstance(form, Form)
         form.lines["copy"].value = "mine"
         await start(pilot, form)
         await until(pilot, lambda: screen.plan and screen.plan.taxonomy.key == "mine", "the copy")
@@ -284,8 +319,8 @@ async def test_a_topic_is_renamed_in_the_language_that_is_shown(folder: Path) ->
         screen.view.is_chinese = True
         screen.show_plan()
         go(screen, "fund", None)
-        form = await opened(app, pilot, "e", BuildForm)
-        assert isinstance(form, BuildForm)
+        form = await opened(app, pilot, "e", Form)
+        assert isinstance(form, Form)
         form.lines["to"].value = "公募基金"
         form.lines["copy"].value = ""
         await start(pilot, form)
@@ -310,8 +345,8 @@ async def test_a_tree_from_a_file_becomes_the_plans_taxonomy(folder: Path, tmp_p
     file.write_text(json.dumps(tree), encoding="utf-8")
     async with desk(folder) as (app, pilot):
         screen = await build(app, pilot)
-        form = await opened(app, pilot, "asterisk", BuildForm)
-        assert isinstance(form, BuildForm)
+        form = await opened(app, pilot, "asterisk", Form)
+        assert isinstance(form, Form)
         form.lists["model"].move_to(form.lists["model"].count - 1)
         form.lines["name"].value = "cards"
         await start(pilot, form)
@@ -328,8 +363,8 @@ async def test_a_tree_from_a_file_becomes_the_plans_taxonomy(folder: Path, tmp_p
 async def test_topics_are_proposed_by_words_and_documents_classified(folder: Path) -> None:
     async with desk(folder) as (app, pilot):
         screen = await build(app, pilot)
-        form = await opened(app, pilot, "asterisk", BuildForm)
-        assert isinstance(form, BuildForm)
+        form = await opened(app, pilot, "asterisk", Form)
+        assert isinstance(form, Form)
         form.lines["name"].value = "found"
         form.lines["count"].value = "1"
         await start(pilot, form)
@@ -377,9 +412,55 @@ async def test_a_model_is_estimated_with_its_cost_and_refused_without_its_key(
         await seen(pilot, "a number above 0, or nothing")
         form.lines["max_cost"].value = "5"
         await start(pilot, form)
+        await until(pilot, lambda: isinstance(app.screen, Confirm), "the question")
+        assert "Ask paid?" in screen_text(app)
+        await pilot.press("enter", "escape")
+        await until(pilot, lambda: app.screen is form, "the form")
+        await start(pilot, form)
+        await until(pilot, lambda: isinstance(app.screen, Confirm), "the question")
+        await pilot.press("y")
         await seen(pilot, "BUILD_TEST_KEY")
     with open_workspace(folder) as workspace:
         assert jobs.listing(workspace.db) == []
+
+
+async def test_a_plan_that_grew_tenfold_asks_before_it_starts(folder: Path) -> None:
+    async with desk(folder) as (app, pilot):
+        screen = await build(app, pilot)
+        screen.view.quotas.move_to(99, 99)
+        await pilot.press("2", "0", "0")
+        form = await opened(app, pilot, "plus", ModelForm)
+        assert isinstance(form, ModelForm)
+        await start(pilot, form)
+        await until(pilot, lambda: isinstance(app.screen, Confirm), "the question")
+        text = " ".join(screen_text(app).split())
+        assert "Fill finance-drafts with 16,000 items?" in text
+        assert "The plan asked for 1,600 before" in text
+        await pilot.press("escape")
+        await until(pilot, lambda: app.screen is form, "the form")
+    with open_workspace(folder) as workspace:
+        assert jobs.listing(workspace.db) == []
+
+
+async def test_another_corpus_brings_its_own_dataset_name(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "letter.txt").write_text("Dear Ann, the roof of the mill is new.")
+    with open_workspace(folder) as workspace:
+        ingest(workspace, "letters", read_paths([tmp_path / "letter.txt"]))
+    async with desk(folder) as (app, pilot):
+        await build(app, pilot)
+        form = await opened(app, pilot, "i", Form)
+        assert isinstance(form, Form)
+        assert form.values["dataset"] == "finance-drafts"
+        names = [name for name, _ in form.parts["corpus"].options]
+        for corpus in ("letters", "finance", "letters"):
+            form.lists["corpus"].move_to(names.index(corpus))
+            await until(
+                pilot, lambda name=f"{corpus}-drafts": form.values["dataset"] == name, corpus
+            )
+        form.lines["dataset"].value = "mine"
+        form.lists["corpus"].move_to(names.index("finance"))
+        await pilot.pause(0.1)
+        assert form.values["dataset"] == "mine"
 
 
 async def test_a_job_is_paused_resumed_and_cancelled_with_the_keys_of_runs(folder: Path) -> None:
@@ -411,8 +492,8 @@ async def test_another_dataset_is_chosen_and_of_another_corpus_refused(folder: P
         datasets.create(db, "old", other.id, taxonomy)
     async with desk(folder) as (app, pilot):
         screen = await build(app, pilot)
-        form = await opened(app, pilot, "i", BuildForm)
-        assert isinstance(form, BuildForm)
+        form = await opened(app, pilot, "i", Form)
+        assert isinstance(form, Form)
         form.lines["dataset"].value = "old"
         await start(pilot, form)
         await seen(pilot, "old is about corpus letters.")

@@ -29,6 +29,7 @@ MODULES = (
     "engine.results.queries",
     "tui.building.queries",
     "tui.correction.queries",
+    "tui.runs.queries",
 )
 QUERIES = [
     kind

@@ -153,7 +153,7 @@ def test_what_has_not_been_done_yet_is_named_with_what_does_it() -> None:
         ("corpus letters", "Corpus letters has 1,200 documents and no dataset"),
     ]
     (step,) = next_steps(facts(datasets=(dataset(is_released=False),)))
-    assert step.hint == "ragdesk release --dataset gold"
+    assert (step.key, step.hint) == ("release gold", "release it")
 
 
 def test_coverage_leaves_out_what_is_empty_and_says_so() -> None:

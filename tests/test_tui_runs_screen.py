@@ -16,13 +16,15 @@ from desks import (
     seen,
     until,
 )
+from inspection_workspaces import inspection_workspace
 from sample_workspaces import copy_workspace
 
 from engine.evaluate.new_run import NewRun
 from engine.evaluate.run_job import Evaluate
 from engine.jobs.operation import queue
+from store.datasets import datasets
 from store.jobs import jobs
-from store.records import JobState
+from store.records import ItemState, JobState
 from store.runs import runs
 from store.verify import verify
 from store.workspace import open_workspace
@@ -72,6 +74,9 @@ async def test_a_run_is_launched_through_the_dialog_and_seen_to_its_end(
         assert "baseline: BM25" in screen_text(app)
         await pilot.press("down", "down", "down", "enter", "enter")  # closed-book, sample@1
         await pilot.press("backspace", "7", "enter", "enter")  # the seed, one repeat
+        await pilot.press("enter", "enter")  # no limits
+        await seen(pilot, "272 answers.")
+        assert "No model is asked." in screen_text(app)
         await pilot.press("enter")
         await seen(pilot, "closed-book-sample@1")
         await until(pilot, lambda: app.facts.work and app.facts.work[0].status == "done", "the end")
@@ -88,9 +93,10 @@ async def test_the_dialog_refuses_numbers_that_make_no_sense(sample: Path) -> No
         await pilot.press("plus")
         await until(pilot, lambda: isinstance(app.screen, LaunchScreen), "the dialog")
         await pilot.press("enter", "enter", "enter", "backspace", "0", "enter", "enter")
+        await pilot.press("enter", "enter")
         assert "Repeats are 1 to 100." in screen_text(app)
         await pilot.press("escape")
-        assert isinstance(app.screen, LaunchScreen) is False
+        await until(pilot, lambda: not isinstance(app.screen, LaunchScreen), "the end")
     with open_workspace(sample) as workspace:
         assert runs.listing(workspace.db) == []
 
@@ -198,3 +204,44 @@ async def test_enter_on_a_run_shows_its_results_whatever_was_open_there(
         await until(pilot, lambda: isinstance(app.screen, ResultsScreen), "Results")
         text = await seen(pilot, "closed-book-sample@1")
         assert "bm25" not in text
+
+
+@pytest.fixture
+def unreleased(tmp_path: Path) -> Path:
+    """Three accepted items and one that is not, in a dataset without a release."""
+    made = inspection_workspace(tmp_path / "ws", 4, documents=2, characters=300)
+    with made as workspace, workspace.write() as db:
+        for (number,) in db.execute("SELECT id FROM item LIMIT 3").fetchall():
+            datasets.set_state(db, number, ItemState.DRAFTED, ItemState.ACCEPTED)
+    return tmp_path / "ws"
+
+
+async def test_a_dataset_is_released_in_the_app_and_a_run_starts_on_it(unreleased: Path) -> None:
+    async with desk(unreleased) as (app, pilot):
+        await seen(pilot, "Dataset zh-finance has no release yet")
+        await pilot.press("f5", "plus")
+        await until(pilot, lambda: isinstance(app.screen, Confirm), "the question")
+        text = " ".join(screen_text(app).split())
+        assert "3 accepted items become a version" in text
+        assert "1 other item stays out" in text
+        await pilot.press("y")
+        await until(pilot, lambda: isinstance(app.screen, LaunchScreen), "the dialog")
+        assert "zh-finance@1" in screen_text(app)
+        await pilot.press("escape")
+        await seen(pilot, "Released zh-finance@1 with 3 items.")
+        await pilot.press("escape", "f1")
+        await seen(pilot, "zh-finance@1 is not evaluated yet")
+
+
+async def test_home_and_the_palette_release_too(unreleased: Path) -> None:
+    async with desk(unreleased) as (app, pilot):
+        await seen(pilot, "Dataset zh-finance has no release yet")
+        step = next(at for at, key in enumerate(app.screen._steps) if key == "release zh-finance")
+        await pilot.press(*["down"] * step, "enter")
+        await until(pilot, lambda: isinstance(app.screen, Confirm), "the question")
+        await pilot.press("escape")
+        await pilot.press("f6", "at")
+        await until(pilot, lambda: isinstance(app.screen, Confirm), "the question")
+        await pilot.press("y")
+        await seen(pilot, "Released zh-finance@1 with 3 items.")
+        assert "release" in {action.label for action in app.registry.commands("results")}

@@ -342,6 +342,13 @@ class Ragdesk(App[int]):
         if isinstance(screen, PlaceScreen) and not isinstance(screen, ProvidersScreen):
             self.push_screen(ProvidersScreen())
 
+    def action_release(self) -> None:
+        from tui.screens.release import ask_release
+
+        screen = self.screen
+        if isinstance(screen, PlaceScreen):
+            ask_release(self, screen.dataset, lambda _: None)
+
     async def open(self, destination: Destination) -> None:
         """Goes to another place, or opens a screen of one."""
         match destination:

@@ -17,6 +17,7 @@ from engine.splitting.sides import (
     extend,
 )
 from store.datasets import datasets, splits
+from store.datasets.datasets import Release
 from store.datasets.splits import Placed, Side, Split
 from store.errors import NotFound, UsageError
 from store.labels import candidates
@@ -36,6 +37,18 @@ class SplitReport(Struct, frozen=True):
     """Items that belong to groups of different sides, with the reason."""
     balance: tuple[Balance, ...] = ()
     """The distribution of topics, tasks, languages and facets over the sides."""
+
+
+def release_dataset(
+    workspace: Workspace, dataset_name: str, note: str = ""
+) -> tuple[Release, SplitReport]:
+    """Freezes the accepted items as the dataset's next version, and gives each its side.
+
+    Raises NotFound for an unknown dataset and what `datasets.release` raises.
+    """
+    with workspace.write(durable=True) as db:
+        release = datasets.release(db, datasets.get(db, dataset_name), note)
+    return release, split_dataset(workspace, dataset_name)
 
 
 def split_dataset(

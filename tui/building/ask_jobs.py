@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import product
 
 from msgspec.structs import replace
 
+from engine.generate.asked import GenerationEstimate
 from engine.generate.generate_job import Generate
 from engine.generate.inspect_job import Inspect
+from engine.jobs.operation import Operation
 from engine.jobs.start import EstimateQuery
 from store.jobs.jobs import Job
+from store.messages import plural
 from tui.building.plan import Plan
 from tui.building.queries import DraftsQuery
-from tui.screens.form import BuildForm, Line, Pick, Values
+from tui.screens.form import Concern, Form, Line, Pick, Values
 from tui.screens.host import Host
 from tui.screens.job_requests import queue_job
 from tui.screens.model_form import (
@@ -22,24 +25,28 @@ from tui.screens.model_form import (
     ask_model,
     budget_of,
     calls_words,
-    drafts_words,
     model_options,
+    model_pick,
 )
 
 NEW = "new documents"
 ALL = "every document"
-START = "Start; it works in the background"
+GROWTH = 10
+"""So many times the items that the plan asked for before are asked about."""
 
 
-def ask_generate(host: Host, plan: Plan, model: str, done: Callable[[str], None]) -> None:
+def ask_generate(
+    host: Host, plan: Plan, before: Plan, model: str, done: Callable[[str], None]
+) -> None:
     """Model, order, bounds and inspection; then the generation is queued, and `done` gets the name
-    of the model."""
+    of the model. `before` is the plan as nobody had changed it."""
+    topics = tuple(dict.fromkeys(topic for topic, _, _ in plan.wanted))
+    tasks = tuple(dict.fromkeys(task for _, task, _ in plan.wanted))
+    items = {(topic, task): items for topic, task, items in plan.wanted}
+    inspectors = [name for name, _ in model_options(host, "")]
 
     def asked(values: Values) -> Generate:
         seed = values["seed"]
-        topics = tuple(dict.fromkeys(topic for topic, _, _ in plan.wanted))
-        tasks = tuple(dict.fromkeys(task for _, task, _ in plan.wanted))
-        items = {(topic, task): items for topic, task, items in plan.wanted}
         return Generate(
             plan.corpus,
             plan.dataset,
@@ -55,26 +62,23 @@ def ask_generate(host: Host, plan: Plan, model: str, done: Callable[[str], None]
     def trouble(values: Values) -> str:
         if not values["seed"].lstrip("-").isdecimal():
             return "The seed is a whole number, such as 0."
-        inspectors = [name for name, _ in model_options(host, "")]
         if values["inspect_by"] not in ("", *inspectors):
             return f"Inspect by {', '.join(inspectors)}, or nothing."
         return ""
 
-    def make() -> BuildForm:
-        names = [name for name, _ in model_options(host, "")]
+    def make() -> Form:
         return ModelForm(
             f"Generate into {plan.dataset}",
             host,
-            START,
-            baseline="drafts by rule: a baseline, no network",
+            parts=(
+                model_pick(host, "drafts by rule: a baseline, no network", model),
+                Line("seed", "Seed", "0", "of the order of documents"),
+                Line("inspect_by", "Then inspect by", OFFLINE, "nobody", inspectors),
+            ),
             estimate=lambda values: DraftsQuery(asked(values)),
             words=drafts_words,
-            parts=(
-                Line("seed", "Seed", "0", "of the order of documents"),
-                Line("inspect_by", "Then inspect by", OFFLINE, "nobody", names),
-            ),
-            model=model,
             trouble=trouble,
+            concerns=lambda values: growth(plan, before),
         )
 
     def decided(values: Values) -> None:
@@ -86,56 +90,82 @@ def ask_generate(host: Host, plan: Plan, model: str, done: Callable[[str], None]
     ask_model(host, make, decided)
 
 
+def growth(plan: Plan, before: Plan) -> Sequence[Concern]:
+    """Asks about a plan that grew tenfold: a digit too many is easily typed."""
+    now, then = plan.items, before.items
+    if not then or now < GROWTH * then:
+        return ()
+    most = max(items for _, _, items in plan.wanted)
+    consequence = (
+        f"The plan asked for {then:,} before; now it asks for up to {most:,} in each of"
+        f" {plural(len(plan.wanted), 'cell')}."
+    )
+    return (Concern(f"Fill {plan.dataset} with {plural(now, 'item')}?", consequence, "go on"),)
+
+
 def ask_classify(host: Host, plan: Plan, done: Callable[[Job], None]) -> None:
     """Model, which documents and bounds; then the classification is queued."""
     # imported on use: it brings the classifier with it
     from engine.taxonomy.classify_job import Classify
 
-    def asked(values: Values) -> Classify:
-        again = values["again"] == ALL
-        return Classify(plan.corpus, plan.taxonomy.key, again, model=values["model"])
-
-    def make() -> BuildForm:
-        return ModelForm(
-            f"Classify {plan.corpus}",
-            host,
-            START,
-            baseline="by the topics' words: a baseline, no network",
-            estimate=lambda values: EstimateQuery.of(asked(values)),
-            words=calls_words,
-            parts=(
-                Pick(
-                    "again",
-                    "Which",
-                    ((NEW, "those that have no topic yet"), (ALL, "also those that have one")),
-                    NEW,
-                ),
-            ),
-        )
-
-    def decided(values: Values) -> None:
-        queue_job(host, plan.corpus, replace(asked(values), budget=budget_of(values)), done)
-
-    ask_model(host, make, decided)
+    which = ((NEW, "those that have no topic yet"), (ALL, "also those that have one"))
+    _ask_job(
+        host,
+        f"Classify {plan.corpus}",
+        "by the topics' words: a baseline, no network",
+        lambda values: Classify(
+            plan.corpus, plan.taxonomy.key, values["again"] == ALL, model=values["model"]
+        ),
+        lambda operation: queue_job(host, plan.corpus, operation, done),
+        Pick("again", "Which", which, NEW),
+    )
 
 
 def ask_inspect(host: Host, plan: Plan, done: Callable[[Job], None]) -> None:
     """Model and bounds; then the inspection is queued."""
+    _ask_job(
+        host,
+        f"Inspect the drafts of {plan.dataset}",
+        "by the five checks: a baseline, no network",
+        lambda values: Inspect(plan.dataset, model=values["model"]),
+        lambda operation: queue_job(host, plan.dataset, operation, done),
+    )
 
-    def asked(values: Values) -> Inspect:
-        return Inspect(plan.dataset, model=values["model"])
 
-    def make() -> BuildForm:
+def _ask_job(
+    host: Host,
+    title: str,
+    baseline: str,
+    asked: Callable[[Values], Operation],
+    decided: Callable[[Operation], None],
+    *parts: Pick,
+) -> None:
+    """The model of a job, and what it may spend; `decided` gets the operation with both."""
+
+    def make() -> Form:
         return ModelForm(
-            f"Inspect the drafts of {plan.dataset}",
+            title,
             host,
-            START,
-            baseline="by the five checks: a baseline, no network",
+            parts=(model_pick(host, baseline), *parts),
             estimate=lambda values: EstimateQuery.of(asked(values)),
             words=calls_words,
         )
 
-    def decided(values: Values) -> None:
-        queue_job(host, plan.dataset, replace(asked(values), budget=budget_of(values)), done)
+    ask_model(host, make, lambda values: decided(replace(asked(values), budget=budget_of(values))))
 
-    ask_model(host, make, decided)
+
+def drafts_words(estimate: GenerationEstimate, model: str) -> list[str]:
+    """What a generation takes, in sentences."""
+    if not estimate.missing:
+        return ["Every cell holds its target already: nothing is missing."]
+    cells = plural(estimate.open_cells, "cell")
+    unreachable = (
+        f" {estimate.unreachable} of them have no documents, or none that fit the task."
+        if estimate.unreachable
+        else ""
+    )
+    missing = f"{plural(estimate.missing, 'item')} missing in {cells}.{unreachable}"
+    if model != OFFLINE:
+        return [missing, *calls_words(estimate, model, estimate.calls_at_most)]
+    drafts = plural(estimate.calls, "draft")
+    return [missing, f"Tries at least {drafts} by rule; no model is asked."]

@@ -7,10 +7,11 @@ from pathlib import Path
 
 from engine.prompts.languages import name_in
 from store.records import Lang, Topic
+from tui.building.figures import free_name
 from tui.building.plan import Plan
 from tui.building.queries import PruneQuery, TaxonomyFileQuery
 from tui.screens.confirm import Confirm
-from tui.screens.form import BuildForm, Line, Pick, Values
+from tui.screens.form import Form, Line, Pick, Values
 from tui.screens.host import Host
 from tui.screens.job_requests import queue_job
 from tui.screens.model_form import ask_model, bounds_trouble, budget_of, model_options
@@ -40,9 +41,16 @@ def ask_plan(
         if values is not None:
             done(values["corpus"], values["dataset"], values["taxonomy"])
 
+    def proposed(values: Values) -> str:
+        """The plan's own dataset with its own corpus; a new one with another."""
+        corpus = values["corpus"]
+        if plan is not None and corpus == plan.corpus:
+            return plan.dataset
+        return free_name(datasets, corpus)
+
     have = ", ".join(datasets)
     host.push_screen(
-        BuildForm(
+        Form(
             "What to build",
             [
                 Pick("corpus", "Corpus", tuple(corpora.items()), plan.corpus if plan else ""),
@@ -52,6 +60,7 @@ def ask_plan(
                     plan.dataset if plan else "",
                     "a new name, or one that exists",
                     list(datasets),
+                    follows=proposed,
                 ),
                 Pick(
                     "taxonomy",
@@ -83,18 +92,18 @@ def ask_propose(host: Host, plan: Plan, names: dict[str, str], done: Callable[[s
             return "Propose 2 to 200 topics."
         return bounds_trouble(values)
 
-    def make() -> BuildForm:
+    def make() -> Form:
         by = model_options(host, "by words that documents share: a baseline")
-        return BuildForm(
+        return Form(
             f"New topics for {plan.corpus}",
             [
                 Pick("model", "By", [*by, (FROM_FILE, "ours, or OmniEval's topic_tree.json")]),
                 Line("name", "Name", f"{plan.corpus}-topics", "of the taxonomy"),
                 Line("domain", "About", "", f"what the corpus is about; {plan.corpus}"),
-                Line("count", "Topics, about", "12"),
+                Line("count", "How many topics", "12", "about so many"),
                 Line("path", "File", "", "Tab completes; for topics from a file", is_path=True),
-                Line("max_tokens", "At most, tokens", hint="no bound; a model only"),
-                Line("max_cost", "At most, money", hint="no bound; a model only"),
+                Line("max_tokens", "Token limit", hint="none; of a model"),
+                Line("max_cost", "Cost limit", hint="none; of a model with prices"),
             ],
             "Go on",
             note=f"Tasks are those of {plan.taxonomy.key}. Rename and prune what comes.",
@@ -145,7 +154,7 @@ def ask_rename(
         _change(host, "renaming", asked, done)
 
     host.push_screen(
-        BuildForm(
+        Form(
             f"Rename {now}",
             parts,
             "Rename it",
@@ -180,7 +189,7 @@ def ask_prune(
         )
         return
     host.push_screen(
-        BuildForm(
+        Form(
             f"Prune {plan.taxonomy.key}",
             _copy_parts(plan, own),
             f"Make a copy without {len(gone)} of its {len(plan.taxonomy.topics)} topics",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Container
 from typing import NamedTuple
 
 from engine.taxonomy.definitions import load_taxonomy, shipped_taxonomies
@@ -139,12 +140,16 @@ def first_plan(db: sqlite3.Connection) -> Plan | None:
     held = corpora.listing(db)
     if not held:
         return None
-    return make_plan(db, held[0].name, free_name(db, held[0].name), "omnieval")
+    corpus = held[0].name
+    return make_plan(db, corpus, free_name(dataset_names(db), corpus), "omnieval")
 
 
-def free_name(db: sqlite3.Connection, corpus: str) -> str:
+def dataset_names(db: sqlite3.Connection) -> set[str]:
+    return {dataset.name for dataset in datasets.listing(db)}
+
+
+def free_name(taken: Container[str], corpus: str) -> str:
     """A name for a new dataset of a corpus."""
-    taken = {dataset.name for dataset in datasets.listing(db)}
     name, number = f"{corpus}-drafts", 1
     while name in taken:
         number += 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -49,6 +49,11 @@ class Plan(Struct, frozen=True):
         """Topic, task and items of each cell that shall hold any."""
         cells = ((topic, task) for topic in self.topics for task in self.tasks)
         return tuple((*cell, self.target(*cell)) for cell in cells if self.target(*cell))
+
+    @property
+    def items(self) -> int:
+        """Items of all cells together."""
+        return sum(items for _, _, items in self.wanted)
 
     def with_target(self, topics: Iterable[str], tasks: Iterable[str], items: int) -> Plan:
         """Every cell of these topics and tasks asks for `items`; those left out stay so, unless
@@ -116,46 +121,63 @@ def _turned(before: frozenset[str], keys: Iterable[str]) -> frozenset[str]:
     return before - named if named <= before else before | named
 
 
-Place = tuple[str | None, str | None]
-"""Row and column of the quota matrix; None is its margin."""
-
-
 class PlanEdits:
-    """The plan with its past and future. Digits typed on one place are one step."""
+    """The plan with its past and future. The digits of one number are one step.
+
+    A number begins with the first digit at a place and ends with whatever else is done: going
+    elsewhere, another change, undo, another plan.
+    """
 
     def __init__(self) -> None:
         self.plan: Plan | None = None
+        self.first: Plan | None = None
+        """The plan as nobody had changed it."""
+        self.typed = ""
+        """The number that is being typed; empty where none is."""
+        self._place: object = None
         self._before: list[Plan] = []
         self._undone: list[Plan] = []
-        self._typed = ""
-        self._place: Place = (None, None)
 
     def begin(self, plan: Plan) -> None:
         """Another plan, from which there is no way back."""
+        self.end()
         self._before.clear()
         self._undone.clear()
-        self.plan = plan
+        self.plan = self.first = plan
+
+    def replace(self, change: Callable[[Plan], Plan]) -> None:
+        """Changes what is no edit, such as that the dataset is there now, in every step."""
+        if self.plan is not None:
+            self.plan = change(self.plan)
+        self._before = [change(plan) for plan in self._before]
+        self._undone = [change(plan) for plan in self._undone]
+
+    def end(self) -> None:
+        """Ends the number that is being typed."""
+        self.typed, self._place = "", None
 
     def change(self, plan: Plan) -> None:
         """A step that undo takes back."""
-        self._put(plan, is_step=True)
+        self.end()
+        self._put(plan)
 
-    def typed_at(self, place: Place) -> str:
-        """What has been typed there without going elsewhere."""
-        if place != self._place:
-            self._typed, self._place = "", place
-        return self._typed
+    def typed_at(self, place: object) -> str:
+        """The number that is being typed there; empty where one would begin."""
+        return self.typed if place == self._place else ""
 
-    def type(self, plan: Plan, typed: str) -> None:
-        """The plan with a number of one key more or less."""
-        self._put(plan, is_step=not self._typed)
-        self._typed = typed
+    def type(self, place: object, plan: Plan, typed: str) -> None:
+        """The plan with the number at a place one digit longer or shorter."""
+        if place == self._place:
+            self.plan = plan
+        else:
+            self._put(plan)
+        self.typed, self._place = typed, place
 
-    def _put(self, plan: Plan, *, is_step: bool) -> None:
-        if is_step and self.plan is not None:
+    def _put(self, plan: Plan) -> None:
+        if self.plan is not None:
             self._before.append(self.plan)
         self._undone.clear()
-        self.plan, self._typed = plan, ""
+        self.plan = plan
 
     def undo(self) -> bool:
         """Whether there was a step to take back."""
@@ -166,8 +188,9 @@ class PlanEdits:
         return self._exchange(self._undone, self._before)
 
     def _exchange(self, source: list[Plan], other: list[Plan]) -> bool:
+        self.end()
         if self.plan is None or not source:
             return False
         other.append(self.plan)
-        self.plan, self._typed = source.pop(), ""
+        self.plan = source.pop()
         return True

@@ -44,6 +44,7 @@ class PlanView(Vertical):
         self.rows: list[TreeRow] = []
         self.is_chinese = False
         """Whether topics and tasks have their Chinese names; as most documents, until chosen."""
+        self._typed = ""
         self._chose_language = False
         self._folded: set[str] = set()
         """Names of the groups whose topics are not shown."""
@@ -60,8 +61,10 @@ class PlanView(Vertical):
         self._folded = set()
         self._chose_language = False
 
-    def show(self, plan: Plan | None, figures: Figures) -> None:
-        """Draws a plan; without one, what to do to have one."""
+    def show(self, plan: Plan | None, figures: Figures, typed: str = "") -> None:
+        """Draws a plan, and the number that is being typed into it; without a plan, what to do to
+        have one."""
+        self._typed = typed
         is_read_anew = figures is not self.figures and figures is not NOTHING
         if is_read_anew and not self._chose_language:
             self.is_chinese = figures.is_chinese
@@ -81,8 +84,15 @@ class PlanView(Vertical):
             return
         self.rows = tree_rows(plan.taxonomy, self._folded, self.is_chinese)
         self.quotas.show(quota_matrix(plan, self.figures, self.rows, self._folded, self.is_chinese))
-        self.what.show([plan_pieces(plan), count_pieces(plan, self.figures)])
+        self.what.show([plan_pieces(plan), self._count_pieces(plan)])
         self._show_open_sheet(plan)
+
+    def _count_pieces(self, plan: Plan) -> list[Piece]:
+        pieces = count_pieces(plan, self.figures)
+        if self._typed:
+            typing: list[Piece] = [(f"   typing {self._typed}  ", "warn"), ("Enter", "key")]
+            pieces[2:2] = [*typing, (" ends it", "muted")]
+        return pieces
 
     def _show_open_sheet(self, plan: Plan) -> None:
         """Keeps the sheet of a cell true while it is open."""
@@ -146,7 +156,9 @@ class PlanView(Vertical):
         self._draw()
 
     def on_heat_map_chosen(self, message: HeatMap.Chosen) -> None:
-        """Enter: a group folds, a cell is shown in full."""
+        """Enter: a group folds, a cell is shown in full; while a number is typed, it ends that."""
+        if self._typed:
+            return
         row, chosen = self.row, self.chosen
         if row is not None and row.is_group and message.column in (None, DOCUMENTS):
             self.fold()

@@ -14,7 +14,15 @@ from store.messages import plural
 from store.records import UNASSIGNED, Lang
 from tui.building.ask_jobs import ask_classify, ask_generate, ask_inspect
 from tui.building.ask_plan import ask_plan, ask_propose, ask_prune, ask_rename
-from tui.building.figures import NOTHING, SHIPPED, PlanRead, free_name, make_plan, read_plan
+from tui.building.figures import (
+    NOTHING,
+    SHIPPED,
+    PlanRead,
+    dataset_names,
+    free_name,
+    make_plan,
+    read_plan,
+)
 from tui.building.grid import DOCUMENTS
 from tui.building.keys import ACTIONS
 from tui.building.plan import MOST, Plan, PlanEdits
@@ -64,6 +72,10 @@ class BuildScreen(PlaceScreen):
     def plan(self) -> Plan | None:
         return self.edits.plan
 
+    @property
+    def dataset(self) -> str:
+        return self.plan.dataset if self.plan is not None else ""
+
     def context(self) -> tuple[str, ...]:
         if self.plan is None:
             return (self.host.facts.folder.name,)
@@ -82,6 +94,31 @@ class BuildScreen(PlaceScreen):
         super().on_screen_resume()
         if self.host.facts.is_open:
             self.read_again()
+
+    def on_screen_suspend(self) -> None:
+        self._end_number()
+
+    def on_heat_map_highlighted(self) -> None:
+        self._end_left_number()
+
+    def on_heat_map_chosen(self) -> None:
+        self._end_left_number()
+
+    def _end_left_number(self) -> None:
+        """Ends the number of a cell that was left, not one that was begun since."""
+        if self.edits.typed and not self.edits.typed_at(self._place):
+            self._end_number()
+
+    def step_back(self) -> bool:
+        return self._end_number()
+
+    def _end_number(self) -> bool:
+        """Ends the number that is being typed; whether one was."""
+        is_typing = bool(self.edits.typed)
+        self.edits.end()
+        if is_typing:
+            self.show_plan()
+        return is_typing
 
     def read_again(self) -> None:
         """Reads in a thread what is shown, once more if it is being read already."""
@@ -114,8 +151,10 @@ class BuildScreen(PlaceScreen):
         if self.awaited in self.taxonomies and plan is not None:
             self.awaited = ""
         # targets that were typed while it was read stay
-        if plan is None or self.plan is None or _subject(plan) != _subject(self.plan):
-            self.edits.plan = plan
+        if plan is None:
+            self.edits.plan = None
+        elif self.plan is None or _subject(plan) != _subject(self.plan):
+            self.edits.begin(plan)
         self.show_plan()
 
     def begin(self, plan: Plan) -> None:
@@ -129,7 +168,7 @@ class BuildScreen(PlaceScreen):
     def show_plan(self) -> None:
         """Draws the plan with what is there."""
         self.show_where()
-        self.view.show(self.plan, self.figures)
+        self.view.show(self.plan, self.figures, self.edits.typed)
 
     def _hint(self, text: str) -> None:
         self.host.show_problem(text, is_trouble=False)
@@ -138,13 +177,18 @@ class BuildScreen(PlaceScreen):
 
     def action_type_digit(self, digit: str) -> None:
         """One more digit of the target under the cursor."""
-        typed = self.edits.typed_at(self.view.quotas.cursor) + digit
+        typed = self.edits.typed_at(self._place) + digit
         if int(typed) <= MOST:
             self._set_target(typed)
 
     def action_shorten(self) -> None:
         """The number loses its last digit; one that stood there before is cleared."""
-        self._set_target(self.edits.typed_at(self.view.quotas.cursor)[:-1])
+        self._set_target(self.edits.typed_at(self._place)[:-1])
+
+    @property
+    def _place(self) -> object:
+        """The cell under the cursor for as long as the cursor stays there."""
+        return (*self.view.quotas.cursor, self.view.quotas.visit)
 
     def _set_target(self, typed: str) -> None:
         plan, chosen = self.plan, self.view.chosen
@@ -156,7 +200,8 @@ class BuildScreen(PlaceScreen):
         topics = chosen.topics
         if self.view.quotas.cursor[0] is None:
             topics = tuple(topic for topic in topics if topic != UNASSIGNED)
-        self.edits.type(plan.with_target(topics, chosen.tasks, int(typed or 0)), typed)
+        plan = plan.with_target(topics, chosen.tasks, int(typed or 0))
+        self.edits.type(self._place, plan, typed)
         self.show_plan()
 
     def action_leave_out(self) -> None:
@@ -204,13 +249,13 @@ class BuildScreen(PlaceScreen):
         elif not self.plan.wanted:
             self._hint("No cell has a target: type a number on a cell, a row or all.")
         else:
-            ask_generate(self.host, self.plan, self._model, self._generating)
+            before = self.edits.first or self.plan
+            ask_generate(self.host, self.plan, before, self._model, self._generating)
 
     def _generating(self, model: str) -> None:
         self._model = model
         if self.plan is not None:
-            # the dataset is there from now on
-            self.edits.plan = replace(self.plan, is_new=False)
+            self.edits.replace(lambda plan: replace(plan, is_new=False))
         self.read_again()
 
     def _begun(self, job: Job) -> None:
@@ -314,7 +359,10 @@ class BuildScreen(PlaceScreen):
         self.host.in_thread(
             "looking",
             lambda workspace: make_plan(
-                workspace.db, corpus, dataset or free_name(workspace.db, corpus), taxonomy
+                workspace.db,
+                corpus,
+                dataset or free_name(dataset_names(workspace.db), corpus),
+                taxonomy,
             ),
             self.begin,
             group="build-choice",

@@ -62,13 +62,10 @@ _RELEASE = (
 
 
 def release(arguments: argparse.Namespace) -> int:
-    from engine.splitting.dataset import split_dataset
-    from store.datasets import datasets
+    from engine.splitting.dataset import release_dataset
 
     with workspace_of(arguments) as workspace:
-        with workspace.write(durable=True) as db:
-            made = datasets.release(db, datasets.get(db, arguments.dataset), arguments.note)
-        report = split_dataset(workspace, arguments.dataset)
+        made, report = release_dataset(workspace, arguments.dataset, arguments.note)
     if arguments.json:
         print_json({"release": made.label, "items": made.items, "split": report})
         return 0

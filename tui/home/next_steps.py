@@ -17,7 +17,8 @@ NAMES = 3
 class Step(NamedTuple):
     key: str
     """`results RUN`, `runs KEY`, `launch RELEASE`, `build DATASET`, `corpus NAME`, `inspect`,
-    `label SAMPLE`, `conflicts FORM` and the like, or empty when it is done outside the app."""
+    `label SAMPLE`, `conflicts FORM`, `release DATASET` and the like, or empty when it is done
+    outside the app."""
     what: str
     hint: str
     """What Enter does, or the command to type."""
@@ -209,7 +210,7 @@ def _finished(fact: WorkFact) -> Step:
 def _dataset_steps(fact: DatasetFact, facts: Facts) -> list[Step]:
     name = fact.dataset.name
     if fact.latest is None:
-        return [Step("", f"Dataset {name} has no release yet", f"ragdesk release --dataset {name}")]
+        return [Step(f"release {name}", f"Dataset {name} has no release yet", "release it")]
     if not any(work.release == fact.latest.label for work in facts.work):
         return [
             Step(f"launch {fact.latest.label}", f"{fact.latest.label} is not evaluated yet", "run")

@@ -28,6 +28,7 @@ from tui.screens.destinations import (
     NewRun,
 )
 from tui.screens.place import PlaceScreen
+from tui.screens.release import ask_release
 from tui.shell.actions import bindings
 from tui.widgets.bars import ProgressLines, job_progress
 from tui.widgets.heading import SectionLine
@@ -183,6 +184,8 @@ class HomeScreen(PlaceScreen):
             await self.host.open(AtRun(fact.run.id))
         elif verb in DESTINATIONS:
             await self.host.open(DESTINATIONS[verb](what))
+        elif verb == "release":
+            ask_release(self.host, what, lambda _: None)
         elif verb == "conflicts":
             await self._rule(what)
         else:

@@ -11,22 +11,24 @@ from textual.strip import Strip
 from engine.text.wrapping import wrap
 from tui.widgets.line import LineWidget, Piece
 
+LEAST_WIDTH = 50
+"""Cells of a line of the consequence on the narrowest terminal; its height is made for that."""
+
 
 class Question(LineWidget):
     """The question, what follows from it, and the two keys."""
 
-    DEFAULT_CSS = "Question { height: 6; }"
-
     def __init__(self, question: str, consequence: str, yes: str) -> None:
         super().__init__()
         self._question, self._consequence, self._yes = question, consequence, yes
+        self.styles.height = 4 + max(len(wrap(consequence, LEAST_WIDTH)), 2)
 
     def render_line(self, y: int) -> Strip:
         width = self.size.width
         text = self._consequence
         keys: list[Piece] = [("y", "key"), (f" {self._yes}   ", ""), ("Esc", "key"), (" no", "")]
         lines: list[list[Piece]] = [[(self._question, "strong")], []]
-        lines += [[(text[start:end], "")] for start, end in wrap(text, max(width, 1))[:2]]
+        lines += [[(text[start:end], "")] for start, end in wrap(text, max(width, 1))]
         lines += [[], keys]
         return self.strip_of(lines[y] if y < len(lines) else [], width)
 

@@ -15,6 +15,7 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from engine.text.wrapping import wrap
+from tui.screens.confirm import Confirm
 from tui.widgets.heading import FieldLine, SectionLine
 from tui.widgets.line import TextLines
 from tui.widgets.path_input import PathInput
@@ -70,22 +71,32 @@ class Line(NamedTuple):
     hint: str = ""
     suggestions: Sequence[str] = ()
     is_path: bool = False
+    follows: Callable[[Values], str] | None = None
+    """What is proposed here for the other values; a person's own text is left alone."""
+
+
+class Concern(NamedTuple):
+    """A reason to ask once more before something is begun."""
+
+    question: str
+    consequence: str
+    yes: str
 
 
 def _accepts(values: Values) -> str:
     return ""
 
 
-class BuildForm(FieldsScreen[Values | None]):
+class Form(FieldsScreen[Values | None]):
     """Dismisses with its values from the last line, or with None on Esc.
 
     Enter goes from part to part; nothing is begun before the last line is pressed.
     """
 
     DEFAULT_CSS = """
-    BuildForm > Vertical { width: 94%; max-height: 98%; padding: 0 2; }
-    .-tall BuildForm > Vertical { padding: 1 2; }
-    BuildForm FieldLine > SectionLine { width: 20; }
+    Form > Vertical { width: 94%; max-height: 98%; padding: 0 2; }
+    .-tall Form > Vertical { padding: 1 2; }
+    Form FieldLine > SectionLine { width: 20; }
     """
 
     def __init__(
@@ -106,11 +117,12 @@ class BuildForm(FieldsScreen[Values | None]):
         self.lines = {part.key: _input(part) for part in parts if isinstance(part, Line)}
         self.note = TextLines(NOTE_LINES)
         self._note = note
+        self._proposed = {part.key: part.value for part in parts if isinstance(part, Line)}
         self.start = PressLine(start, "Enter")
 
     def compose(self) -> ComposeResult:
         with Vertical():
-            yield SectionLine(self._title, "Enter: next   Esc: leave it")
+            yield SectionLine(self._title, "Enter: next field   Esc: cancel")
             for part in self.parts.values():
                 yield from self._compose_part(part)
             yield self.note
@@ -158,6 +170,17 @@ class BuildForm(FieldsScreen[Values | None]):
     def changed(self) -> None:
         """Something else is chosen or written."""
         self.start.say("")
+        self._follow()
+
+    def _follow(self) -> None:
+        for key, line in self.lines.items():
+            part = self.parts[key]
+            if isinstance(part, Line) and part.follows and line.value == self._proposed[key]:
+                self._proposed[key] = line.value = part.follows(self.values)
+
+    def concerns(self, values: Values) -> Sequence[Concern]:
+        """What is asked, one after the other, before these values are taken."""
+        return ()
 
     # Moving
 
@@ -178,11 +201,26 @@ class BuildForm(FieldsScreen[Values | None]):
         self._next(message.input)
 
     def on_press_line_pressed(self, message: PressLine.Pressed) -> None:
+        self.press()
+
+    def press(self) -> None:
+        """Takes the values, unless something is wrong with them."""
         values = self.values
         trouble = self._check(values)
         self.start.say(trouble)
         if not trouble:
+            self._settle(values, list(self.concerns(values)))
+
+    def _settle(self, values: Values, concerns: list[Concern]) -> None:
+        if not concerns:
             self.dismiss(values)
+            return
+
+        def decided(is_agreed: bool | None) -> None:
+            if is_agreed:
+                self._settle(values, concerns[1:])
+
+        self.app.push_screen(Confirm(*concerns[0]), decided)
 
 
 def _rows(part: Pick) -> Rows:

@@ -7,59 +7,64 @@ from typing import Generic, TypeVar
 
 from textual.timer import Timer
 
-from engine.generate.asked import GenerationEstimate
 from engine.jobs.operation import Budget, Estimate
 from engine.models.settings import Provider, providers
 from store.errors import RagdeskError
-from store.messages import plural
 from tui.calculator.calculator import Calculator
 from tui.calculator.protocol import Query
-from tui.screens.form import BuildForm, Line, Pick, Values
+from tui.screens.form import Concern, Form, Line, Pick, Values
 from tui.screens.host import Host, host_of
 
 OFFLINE = "offline"
 SETTLED = 0.3
 """Seconds without a change after which an estimate is begun."""
 
+START = "Start in the background"
+ESTIMATING = "Estimating; it can be started now."
+
 E = TypeVar("E", bound=Estimate)
 
 
-class ModelForm(BuildForm, Generic[E]):
-    """Shows what the job would take, computed beside the app while one chooses.
+class ModelForm(Form, Generic[E]):
+    """Shows what the job would take, computed beside the app while one chooses; asks once more
+    before a model is asked that costs money.
 
-    Values are `model`, `max_tokens`, `max_cost` and those of its other parts.
+    Values are those of its parts, `max_tokens` and `max_cost`.
     """
 
     def __init__(
         self,
         title: str,
         host: Host,
-        start: str,
         *,
-        baseline: str,
+        parts: Sequence[Pick | Line],
         estimate: Callable[[Values], Query[E]],
         words: Callable[[E, str], Sequence[str]],
-        parts: Sequence[Pick | Line] = (),
-        model: str = OFFLINE,
+        model_of: Callable[[Values], str] = lambda values: values["model"],
         trouble: Callable[[Values], str] = lambda values: "",
+        concerns: Callable[[Values], Sequence[Concern]] = lambda values: (),
     ) -> None:
-        """`baseline` says what is done without a model; `words` what an estimate by a model of
-        that name means. Raises InputError for a broken ragdesk.toml."""
+        """`words` says what an estimate by a model of that name means. Raises InputError for a
+        broken ragdesk.toml."""
         super().__init__(
             title,
             [
-                Pick("model", "Model", model_options(host, baseline), model),
                 *parts,
-                Line("max_tokens", "At most, tokens", hint="no bound; a model only"),
-                Line("max_cost", "At most, money", hint="no bound; a model only"),
+                Line("max_tokens", "Token limit", hint="none; of a model"),
+                Line("max_cost", "Cost limit", hint="none; of a model with prices"),
             ],
-            start,
+            START,
             trouble=lambda values: bounds_trouble(values) or trouble(values),
         )
         self._estimator = Calculator(host.folder)
+        self._providers = providers(host.folder)
         self._estimate = estimate
         self._words = words
+        self._model_of = model_of
+        self._concerns = concerns
         self._asked: Query[E] | None = None
+        self._answer: E | RagdeskError | None = None
+        """To what was asked; None while it is computed."""
         self._timer: Timer | None = None
 
     def on_unmount(self) -> None:
@@ -67,32 +72,60 @@ class ModelForm(BuildForm, Generic[E]):
 
     def changed(self) -> None:
         super().changed()
-        if bounds_trouble(self.values) or self._estimate(self.values) == self._asked:
-            return
-        self.say("What it takes is being computed; it can be started before.")
         if self._timer is not None:
             self._timer.stop()
+        if trouble := self._check(self.values):
+            self.say(trouble)
+            return
+        if self._estimate(self.values) == self._asked:
+            self._say_estimate()
+            return
+        self.say(ESTIMATING)
         self._timer = self.set_timer(SETTLED, self._begin)
 
     def _begin(self) -> None:
-        query, model = self._estimate(self.values), self.values["model"]
-        if query == self._asked:
-            return
-        self._asked = query
+        query = self._estimate(self.values)
+        self._asked, self._answer = query, None
         self._estimator.close()  # what was asked before is of no use any more
         host_of(self).in_thread(
             "estimating",
             lambda _: _answered(self._estimator, query),
-            lambda answer: self._show(query, answer, model),
+            lambda answer: self._take(query, answer),
             group="estimate",
             exclusive=True,
         )
 
-    def _show(self, query: Query[E], answer: E | RagdeskError, model: str) -> None:
-        if query != self._asked or not self.is_attached:
-            return
-        lines = [str(answer)] if isinstance(answer, RagdeskError) else self._words(answer, model)
-        self.say(*lines)
+    def _take(self, query: Query[E], answer: E | RagdeskError) -> None:
+        if query == self._asked and self.is_attached:
+            self._answer = answer
+            self._say_estimate()
+
+    def _say_estimate(self) -> None:
+        self.say(*self._estimate_texts(self.values))
+
+    def _estimate_texts(self, values: Values) -> Sequence[str]:
+        if self._answer is None or self._estimate(values) != self._asked:
+            return [ESTIMATING]
+        if isinstance(self._answer, RagdeskError):
+            return [str(self._answer)]
+        return self._words(self._answer, self._model_of(values))
+
+    def concerns(self, values: Values) -> Sequence[Concern]:
+        model = self._model_of(values)
+        concerns = list(self._concerns(values))
+        if _may_cost(self._providers.get(model)):
+            known = self._answer is not None and self._estimate(values) == self._asked
+            takes = self._estimate_texts(values)[-1] if known else "What it takes is not known yet."
+            limit = "" if values["max_tokens"] or values["max_cost"] else " No limit is set."
+            concerns.append(Concern(f"Ask {model}?", f"{takes}{limit}", "start"))
+        return concerns
+
+
+def _may_cost(provider: Provider | None) -> bool:
+    """Whether asking it costs money, as far as its prices say."""
+    if provider is None or provider.kind == OFFLINE:
+        return False
+    return provider.prices is None or bool(provider.prices.input or provider.prices.output)
 
 
 def _answered(estimator: Calculator, query: Query[E]) -> E | RagdeskError:
@@ -102,7 +135,7 @@ def _answered(estimator: Calculator, query: Query[E]) -> E | RagdeskError:
         return error
 
 
-def ask_model(host: Host, make: Callable[[], BuildForm], decided: Callable[[Values], None]) -> None:
+def ask_model(host: Host, make: Callable[[], Form], decided: Callable[[Values], None]) -> None:
     """Shows the form that `make` gives, unless what is written of models cannot be read."""
     try:
         form = make()
@@ -110,6 +143,11 @@ def ask_model(host: Host, make: Callable[[], BuildForm], decided: Callable[[Valu
         host.show_problem(str(error))
         return
     host.push_screen(form, lambda values: decided(values) if values is not None else None)
+
+
+def model_pick(host: Host, baseline: str, current: str = OFFLINE) -> Pick:
+    """The list of models; `baseline` says what is done without one."""
+    return Pick("model", "Model", model_options(host, baseline), current)
 
 
 def model_options(host: Host, baseline: str) -> list[tuple[str, str]]:
@@ -156,20 +194,3 @@ def calls_words(estimate: Estimate, model: str, calls_at_most: int = 0) -> list[
         f"{estimate.calls:,}{most} calls, {estimate.cached:,} of them in the cache.",
         f"About {estimate.tokens_in:,} tokens in, at most {estimate.tokens_out:,} out. {money}",
     ]
-
-
-def drafts_words(estimate: GenerationEstimate, model: str) -> list[str]:
-    """What a generation takes, in sentences."""
-    if not estimate.missing:
-        return ["Every cell holds its target already: nothing is missing."]
-    cells = plural(estimate.open_cells, "cell")
-    unreachable = (
-        f" {estimate.unreachable} of them have no documents, or none that fit the task."
-        if estimate.unreachable
-        else ""
-    )
-    missing = f"{plural(estimate.missing, 'item')} missing in {cells}.{unreachable}"
-    if model != OFFLINE:
-        return [missing, *calls_words(estimate, model, estimate.calls_at_most)]
-    drafts = plural(estimate.calls, "draft")
-    return [missing, f"Tries at least {drafts} by rule; no model is asked."]

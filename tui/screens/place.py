@@ -79,6 +79,11 @@ class PlaceScreen(Screen[Any]):
         """Shows what was asked for elsewhere; False where another screen of the place does."""
         return False
 
+    @property
+    def dataset(self) -> str:
+        """The dataset that the screen is about; empty where it is about none, or several."""
+        return ""
+
     def step_back(self) -> bool:
         """One step back within the screen; False when there is none."""
         return False

@@ -40,6 +40,13 @@ COMMON: tuple[Action, ...] = (
         works_over_questions=True,
     ),
     act(
+        "everywhere.release",
+        "@",
+        "release",
+        "Freeze the accepted items of a dataset as a version, such as mine@1; runs need one.",
+        run="app.release",
+    ),
+    act(
         "everywhere.providers",
         "P",
         "providers",
@@ -55,8 +62,8 @@ COMMON: tuple[Action, ...] = (
         works_over_questions=True,
     ),
 )
-"""What works in every place. The app implements show_keys, show_providers, redraw, go_to, back
-and go."""
+"""What works in every place. The app implements show_keys, show_providers, release, redraw, go_to,
+back and go."""
 
 MOVEMENT: tuple[Action, ...] = tuple(
     act(f"move.{verb}", keys, label, help, scopes=scopes, in_palette=False, run=f"move('{verb}')")

@@ -44,6 +44,7 @@ PRESETS: dict[str, dict[str, str]] = {
         "build.pause": "i",
         "build.choose_plan": "M",
         "inspect.topic": "r o",
+        "everywhere.release": "$",
         "results.run": "@",
         "bars.run": "@",
         "inspect.passages": "v p",

@@ -83,6 +83,8 @@ class HeatMap(LineWidget, can_focus=True):
         self._empty = empty
         self._row = self._column = 0
         self._first_row = self._first_column = 0
+        self.visit = 0
+        """Rises each time that the cursor goes to another cell, or its cell is chosen."""
         self._geometry_for: tuple[int, int] = (-1, -1)
         self._geometry = Geometry(0, 1, 0, False, 0, 0, 0, (3, 1))
 
@@ -135,6 +137,7 @@ class HeatMap(LineWidget, can_focus=True):
             return
         old = self._row
         self._row, self._column = row, column
+        self.visit += 1
         if self._bring_into_view():
             self.refresh()
         else:
@@ -160,6 +163,7 @@ class HeatMap(LineWidget, can_focus=True):
 
     def action_choose(self) -> None:
         if self._matrix.rows:
+            self.visit += 1
             self.post_message(self.Chosen(self, *self.cursor, self.cell))
 
     def on_click(self, event: events.Click) -> None:
