@@ -25,7 +25,7 @@ from store.errors import InputError, NotFound
 from store.formats import manifest
 from store.formats.parquet import read
 from store.history import exports
-from store.records import ItemState, Taxonomy, Turn
+from store.records import UNASSIGNED, ItemState, Taxonomy, Turn
 from store.verify import verify
 from store.workspace import Workspace, open_workspace
 
@@ -91,7 +91,8 @@ def told(kind: str, item: exports.ExportItem) -> list[Any]:
             turn.question,
             turn.golden_answers,
             content.lang,
-            content.task,
+            # a query is one turn: that of a conversation comes back without its task
+            "" if len(content.turns) > 1 or content.task == UNASSIGNED else content.task,
             turn.expansions,
             sorted({unit.document_id for unit in turn.evidence}),
         )

@@ -93,7 +93,7 @@ def test_a_multi_hop_question_that_one_sentence_answers_fails():
 def test_a_contrast_needs_two_sides_and_two_documents():
     assert grades(item(task="contrast"))[0][Aspect.TASK] is Grade.FAILED
     compared = item("云帆基金与鹭鸟卡相比，哪个的费率更高？", task="contrast")
-    assert grades(compared)[0][Aspect.TASK] is Grade.PARTLY
+    assert grades(compared)[0][Aspect.TASK] is Grade.FAILED
 
 
 def test_a_conversation_needs_turns_that_depend_on_the_first():

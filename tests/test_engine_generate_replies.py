@@ -113,10 +113,11 @@ def test_a_conversation_is_one_item_of_two_turns_or_more():
     assert codes(read([GOOD], "conversational")) == ["too_few_turns"]
 
 
-def test_evidence_names_the_document_it_stands_in_and_unused_ones_are_told():
-    found = read([GOOD], "contrast", (CARD, FUND))
-    assert found.taken[0].turns[0].evidence[0].document_id == FUND.document_id
-    assert codes(found) == ["document_unused"]
+def test_evidence_names_the_document_it_stands_in():
+    both = {**GOOD, "relevant_passage": [QUOTE, "The annual fee is 36 pounds."]}
+    found = read([both], "contrast", (CARD, FUND))
+    documents = [unit.document_id for unit in found.taken[0].turns[0].evidence]
+    assert documents == [FUND.document_id, CARD.document_id]
 
 
 ITEM = ItemContent(

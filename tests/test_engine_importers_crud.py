@@ -107,7 +107,7 @@ def test_several_files_are_several_tasks_and_articles_are_evidence(
         tmp_path,
         "ContinueWriting_gpt.json",
         [
-            result("n", "续写", "后文", original_data={"beginning": "前文"}),
+            result("n", "续写", "后文", original_data={"beginning": "央行昨日宣布下调利率。"}),
         ],
     )
     made = bring_in(workspace, tmp_path)

@@ -197,7 +197,7 @@ def test_the_standard_cleaning_loses_no_more_than_it_must(workspace: Workspace, 
         [turn("一？"), turn(" "), turn("三？")],
         [],
         {
-            **item(),
+            **item(task_name="多轮对话能力"),
             "question": ["问一？", "问二？"],
             "answer": [["甲"], "乙"],
             "relevant_passage": [["商业银行应当按月报送流动性覆盖率。"], []],
@@ -224,8 +224,9 @@ def test_the_variant_cleans_as_the_authors_do(workspace: Workspace, folder: Path
         item(question="好？"),
     )
     report = bring_in(workspace, folder, variant="omnieval")
-    assert [one.place.rpartition(" ")[2] for one in report.dropped] == ["1", "3"]
-    assert [one.turns[0].question for one in contents(workspace)] == ["一？", "好？"]
+    assert [one.place.rpartition(" ")[2] for one in report.dropped] == ["1", "3", "2"]
+    assert report.dropped[-1].reason == "a conversation has at least 2 turns, this one 1"
+    assert [one.turns[0].question for one in contents(workspace)] == ["好？"]
 
 
 @pytest.mark.parametrize("variant", ["standard", "omnieval"])

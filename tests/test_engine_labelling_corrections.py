@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 import msgspec
-from correction_workspaces import CHINESE, DIALOGUE, ENGLISH, FUNDS, LIQUIDITY, RATES
+from correction_workspaces import (
+    CHINESE,
+    DIALOGUE,
+    ENGLISH,
+    FUNDS,
+    LIQUIDITY,
+    RATES,
+    TAXONOMY,
+)
 
 from engine.labelling.corrections import (
     CorrectionDraft,
@@ -15,8 +23,9 @@ from engine.labelling.corrections import (
     tidied,
     usual_reason,
 )
+from engine.taxonomy.definitions import load_taxonomy
 from store.hashing import text_id
-from store.records import Evidence, ItemContent, Turn
+from store.records import Evidence, ItemContent, Task, Turn
 
 TEXTS = {text_id(text): text for text in (LIQUIDITY, FUNDS, RATES)}
 
@@ -27,16 +36,19 @@ def with_turn(content: ItemContent, number: int = 0, **parts: object) -> ItemCon
     return msgspec.structs.replace(content, turns=tuple(turns))
 
 
-def found(content: ItemContent, base: ItemContent = CHINESE, **options: object) -> list[object]:
-    return [
-        (flaw.part, flaw.turn, flaw.at)
-        for flaw in flaws(content, base, TEXTS, **options)  # type: ignore[arg-type]
-    ]
+SINGLE, CONVERSATION = TAXONOMY.tasks
+NO_ANSWER = next(task for task in load_taxonomy("ekrag").tasks if task.key == "no_answer")
+
+
+def found(
+    content: ItemContent, base: ItemContent = CHINESE, task: Task | None = None
+) -> list[object]:
+    return [(flaw.part, flaw.turn, flaw.at) for flaw in flaws(content, base, TEXTS, task)]
 
 
 def test_a_sound_item_has_no_flaw() -> None:
-    assert found(CHINESE, shape="single") == []
-    assert found(DIALOGUE, DIALOGUE, shape="conversation") == []
+    assert found(CHINESE, task=SINGLE) == []
+    assert found(DIALOGUE, DIALOGUE, CONVERSATION) == []
 
 
 def test_a_blank_question_and_missing_answers_are_named_with_their_turn() -> None:
@@ -47,7 +59,7 @@ def test_a_blank_question_and_missing_answers_are_named_with_their_turn() -> Non
 def test_a_question_that_nothing_answers_needs_no_answer() -> None:
     bare = with_turn(CHINESE, golden_answers=())
     assert found(bare) == [("answer", 0, 0)]
-    assert found(msgspec.structs.replace(bare, task="no_answer")) == []
+    assert found(with_turn(bare, evidence=()), task=NO_ANSWER) == []
     assert found(bare, bare) == [], "it never had one: only retrieval is judged"
 
 
@@ -67,8 +79,8 @@ def test_evidence_is_verbatim_or_refused() -> None:
 
 
 def test_a_task_has_as_many_turns_as_its_shape_allows() -> None:
-    assert found(DIALOGUE, DIALOGUE, shape="single") == [("turns", 1, 0)]
-    assert found(CHINESE, shape="conversation") == [("turns", 0, 0)]
+    assert found(DIALOGUE, DIALOGUE, SINGLE) == [("turns", 1, 0)]
+    assert found(CHINESE, task=CONVERSATION) == [("turns", 0, 0)]
 
 
 def test_what_is_stored_is_tidy() -> None:

@@ -256,7 +256,7 @@ async def test_another_task_needs_another_shape(made: ToCorrect) -> None:
         await opened.press("D")
         await seen(opened.pilot, "Dialogue")
         await opened.press("enter", "escape")
-        assert "! A conversation has two turns or more" in screen_text(opened.app)
+        assert "! A conversation has at least 2 turns, this one 1" in screen_text(opened.app)
         await opened.press("enter")
         assert opened.screen.form.editor.field.key == "0.question"
         await opened.press("ctrl+u", "escape")

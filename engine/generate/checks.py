@@ -27,12 +27,10 @@ from engine.generate.question_text import (
     relative_time,
     vague_subject,
 )
+from engine.taxonomy.shapes import shape_of
 from store.records import ItemContent, Task, Topic, Turn
 
 _DECISIVE = frozenset({Aspect.TASK, Aspect.QUESTION, Aspect.ANSWER})
-_CARRY_ARTICLES = frozenset({"split_article", "hallucinated_text"})
-"""Builders whose questions are an instruction with the text it is about."""
-_UNANSWERABLE = "unanswerable"
 _HEAD = 160
 """Characters at a document's beginning, where its title stands: every passage has it in common."""
 LONGEST_PASSAGES = 2400
@@ -46,16 +44,17 @@ def check_item(
     topic: Topic | None = None,
 ) -> tuple[Check, ...]:
     """The five checks in the order of `Aspect`; without a topic, that check has nothing to find."""
+    shape = shape_of(task)
     by_id = {document.document_id: document for document in documents}
     return (
         task_checks.check_task(content, task),
         _topic(content, topic),
         _question(content, documents)
-        if task.builder not in _CARRY_ARTICLES
+        if not shape.carries
         else Check(Aspect.QUESTION, Grade.MET, say("carries_article", content.lang)),
         answer_checks.check_answers(content, by_id),
         _passages(content, by_id)
-        if task.builder != _UNANSWERABLE or any(turn.evidence for turn in content.turns)
+        if shape.is_answered or any(turn.evidence for turn in content.turns)
         else Check(Aspect.PASSAGES, Grade.MET, say("none_wanted", content.lang)),
     )
 

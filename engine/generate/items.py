@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from engine.corpus.document import SourceDocument
 from engine.generate.drafts import Problem
@@ -16,11 +17,14 @@ from engine.generate.question_text import (
     names_the_document,
     says_nothing,
 )
+from engine.taxonomy.shapes import REFUSAL, shape_faults, shape_of
 from engine.text.quotes import locate
 from store.records import Evidence, Facet, ItemContent, Lang, Task, Turn
 
-FEWEST_TURNS = 2
-"""Of a conversation; a single question is none."""
+_OF_ANSWERS = frozenset({"no_answer", "empty_answer", "no_evidence"})
+"""Problems that are none where the documents are not to answer."""
+_OF_QUESTIONS = frozenset({"names_document", "not_self_contained", "affirmed_yes_no"})
+"""Problems that are none where the question carries a text: that speaks as it likes."""
 _QUESTION = ("question",)
 _ANSWERS = ("answer", "answers", "golden_answers")
 _PASSAGES = ("relevant_passage", "relevant_passages", "evidence")
@@ -44,9 +48,9 @@ def read_item(
 
     Fatal: a field that is missing or blank, an answer that says nothing, a passage that stands in
     none of the documents, a question that names the document at hand, a first question that leans
-    on something before it, a yes-no question that is affirmed, a conversation of fewer than two
-    turns. Mended: numbers become text, blank forms and passages go, a passage that differs in
-    white space or character width becomes the document's own words.
+    on something before it, a yes-no question that is affirmed, another shape than the task's (see
+    `shape_faults`). Mended: numbers become text, blank forms and passages go, a passage that
+    differs in white space or character width becomes the document's own words.
     """
     problems: list[Problem] = []
     turns = [
@@ -54,20 +58,34 @@ def read_item(
         for number, member in enumerate(members)
         if (turn := _turn(member, number, documents, problems)) is not None
     ]
-    if task.shape == "conversation" and len(members) < FEWEST_TURNS:
-        message = f"a conversation has at least {FEWEST_TURNS} turns, this one {len(members)}"
-        problems.append(Problem("too_few_turns", message))
-    problems.extend(_of_documents(turns, documents))
-    if any(problem.is_fatal for problem in problems):
-        return ReadItem(None, tuple(problems))
+    shape = shape_of(task)
+    if shape.carries:
+        problems = [problem for problem in problems if problem.code not in _OF_QUESTIONS]
+    if not shape.is_answered:
+        problems = [problem for problem in problems if problem.code not in _OF_ANSWERS]
+        turns = [_declined(turn, lang) for turn in turns]
     content = ItemContent(
         tuple(turns), topic=topic, task=task.key, lang=lang, facets=facets_of(turns)
     )
+    if not any(problem.is_fatal for problem in problems):
+        faults = shape_faults(content, task, made_from=len(documents))
+        problems += [Problem(fault.code, fault.en, fault.turn) for fault in faults]
+    if any(problem.is_fatal for problem in problems):
+        return ReadItem(None, tuple(problems))
     return ReadItem(content, tuple(problems))
 
 
+def _declined(turn: Turn, lang: Lang) -> Turn:
+    """The turn with the one golden answer that there is none, unless it gives another."""
+    answers = tuple(form for form in turn.golden_answers if not says_nothing(form))
+    return replace(turn, golden_answers=answers or (REFUSAL[lang],))
+
+
 def facets_of(turns: Sequence[Turn]) -> dict[str, Facet]:
-    """Modality of the evidence (text, table or both) and the number of documents it stands in."""
+    """Modality of the evidence (text, table or both) and the number of documents it stands in;
+    nothing where there is none."""
+    if not any(turn.evidence for turn in turns):
+        return {}
     quotes = [found.quote or "" for turn in turns for found in turn.evidence]
     kinds = {"table" if quote.lstrip().startswith("|") else "text" for quote in quotes}
     found = {found.document_id for turn in turns for found in turn.evidence}
@@ -159,13 +177,3 @@ def _stands_in(quote: str, documents: Sequence[SourceDocument]) -> tuple[Evidenc
         return None, False
     document, place = good[0]
     return place.evidence(document.document_id), place.is_exact
-
-
-def _of_documents(turns: Sequence[Turn], documents: Sequence[SourceDocument]) -> list[Problem]:
-    """An item from several documents should rest on each of them; a rater decides."""
-    used = {passage.document_id for turn in turns for passage in turn.evidence}
-    unused = [document for document in documents if document.document_id not in used]
-    if not unused or not used:
-        return []
-    message = f"{len(unused)} of the {len(documents)} documents are not used"
-    return [Problem("document_unused", message, is_fatal=False)]

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from engine.generate.check_reasons import say
 from engine.generate.drafts import Aspect, Check, Grade
 from engine.generate.question_text import affirms, is_yes_no, leans_back
+from engine.taxonomy.shapes import shape_faults
 from engine.text.content_words import word_share
 from engine.text.numbers import find_same, numbers
 from engine.text.segmentation import terms
@@ -37,7 +38,13 @@ _NAMES: dict[str, tuple[str, str]] = {
 
 
 def check_task(content: ItemContent, task: Task) -> Check:
-    """The check of a known task; another is met, saying that nothing was checked."""
+    """The check of the task's shape, then of a known task's requirement; another requirement is
+    met, saying that nothing was checked. That there is no passage is for another check to say."""
+    if faults := shape_faults(content, task, may_lack=True):
+        joined = ("；" if content.lang == "zh" else "; ").join(
+            fault.text(content.lang) for fault in faults
+        )
+        return Check(Aspect.TASK, Grade.FAILED, joined)
     check = _CHECKS.get(task.key)
     if task.shape == "conversation":
         check = _conversation
@@ -105,8 +112,6 @@ def _contrast(content: ItemContent) -> Check:
     turn = content.turns[0]
     if not _COMPARES.search(turn.question):
         return _failed("one_side", content.lang)
-    if len({passage.document_id for passage in turn.evidence}) < 2:
-        return _partly("one_document", content.lang)
     return Check(Aspect.TASK, Grade.MET, say("two_sides", content.lang, count=len(turn.evidence)))
 
 
@@ -122,8 +127,6 @@ def _long_form(content: ItemContent) -> Check:
 
 def _conversation(content: ItemContent) -> Check:
     lang = content.lang
-    if len(content.turns) < 2:
-        return _failed("few_turns", lang, count=len(content.turns))
     answers = [turn.golden_answers[:1] for turn in content.turns]
     if len(set(answers)) < len(answers):
         return _partly("repeated", lang)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from msgspec import Struct
 
 from engine.corpus.chunking import chunk
 from engine.exporters.archive import REVISION_KINDS, holds_revision
+from engine.importers.sink import misshapen
 from engine.text.normalisation import detect_lang
 from engine.text.tokens import count_tokens
 from store.corpora import corpora, taxonomies
@@ -37,6 +38,8 @@ class ArchiveReport(Struct, frozen=True):
     events: int
     documents: int
     releases: tuple[str, ...]
+    misfits: tuple[str, ...] = ()
+    """Items whose text has not the shape of their task, with the reason; they are as they were."""
 
 
 class _Archive(Struct, frozen=True):
@@ -80,7 +83,15 @@ def import_archive(
         len(saved.events),
         len(saved.documents),
         labels,
+        tuple(_misfits(saved)),
     )
+
+
+def _misfits(saved: _Archive) -> Iterator[str]:
+    for item in saved.items:
+        content = item.text.content
+        if fault := misshapen(saved.about.taxonomy, content):
+            yield f"{item.id!r} is no item of task {content.task!r}: {fault}"
 
 
 def _read(folder: Path) -> _Archive:

@@ -40,6 +40,8 @@ class BeirReport(Struct, frozen=True):
     """Queries that no document is judged relevant for."""
     unknown_documents: tuple[str, ...]
     """Document ids that the judgements name and the corpus does not hold."""
+    misfits: tuple[str, ...] = ()
+    """Queries that have not the shape of their task, with the reason; they have none now."""
 
 
 class _Asked(Struct, frozen=True):
@@ -164,9 +166,11 @@ def _build(
             asked.facets_of(query),
         )
         items.append(NewItem(f"query {query.id}", query.id, content, note))
+    misfits: list[str] = []
+    items = sink.fitted(items, misfits)
     with sink.workspace.write(durable=True) as writing:
         release = sink.create(writing, corpus, items, note)
-    return BeirReport(stored, release, without_gold, tuple(unknown))
+    return BeirReport(stored, release, without_gold, tuple(unknown), tuple(misfits))
 
 
 def _expansions(queries: Sequence[beir.BeirQuery], file: Path) -> dict[str, str]:

@@ -88,13 +88,14 @@ def import_crud(
     made: list[str] = []
     label = dataset
     if corpus_name is not None:
-        release = _build(
+        release, misfits = _build(
             ItemSink(workspace, dataset, taxonomy, author),
             _with_questions(rows, crud_rag.read_questions(questions) if questions else {}),
             corpus_name,
         )
         label = release.label
         made.append(f"dataset {label}: {plural(release.items, 'item')} on corpus {corpus_name}")
+        made += misfits
     release = datasets.find_release(workspace.db, label)
     slots, results = _place(workspace, release, rows)
     system = slots.system(system_name or run_name)
@@ -165,7 +166,7 @@ def _item(slots: AnswerSlots, row: _Row) -> ReleasedItem:
     return slots.items.get(row.result.id) or slots.item(row.place, row.item_key)
 
 
-def _build(sink: ItemSink, rows: Sequence[_Row], corpus_name: str) -> Release:
+def _build(sink: ItemSink, rows: Sequence[_Row], corpus_name: str) -> tuple[Release, list[str]]:
     sink.check_new(import_onto(sink.dataset))
     workspace = sink.workspace
     corpus = open_corpus(workspace, corpus_name)
@@ -173,8 +174,10 @@ def _build(sink: ItemSink, rows: Sequence[_Row], corpus_name: str) -> Release:
     topics = topics_of(workspace, corpus, sink.taxonomy)
     note = "imported from CRUD-RAG output"
     items = [NewItem(row.place, row.item_key, _content(row, topics), note) for row in rows]
+    misfits: list[str] = []
+    items = sink.fitted(items, misfits)
     with workspace.write(durable=True) as db:
-        return sink.create(db, corpus, items, note)
+        return sink.create(db, corpus, items, note), misfits
 
 
 def _content(row: _Row, topics: Mapping[str, str]) -> ItemContent:

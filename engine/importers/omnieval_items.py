@@ -13,7 +13,7 @@ from engine.corpus.readers import ReadDocument
 from engine.generate.omnieval import FIELDS, Item, clean, clean_conversations
 from engine.importers.documents import CorpusDocuments
 from engine.importers.omnieval_files import named_cell, node_document, taxonomy_for
-from engine.importers.sink import ItemSink, NewItem, PutItems
+from engine.importers.sink import ItemSink, NewItem, PutItems, misshapen
 from engine.text.normalisation import detect_lang, normalise
 from engine.text.quotes import locate
 from store.errors import InputError
@@ -51,7 +51,7 @@ class OmniItemsReport(Struct, frozen=True):
     stand_ins: int
     """Documents of which only golden passages are known; those are their text."""
     dropped: tuple[Dropped, ...]
-    """Lines that hold no item."""
+    """Lines that hold no item, or none of the shape of its task."""
     duplicates: int
     """Lines that say the same as an earlier one."""
     mended: int
@@ -113,14 +113,20 @@ def import_omnieval_items(
     stand_ins = _stand_ins(items, CorpusDocuments(workspace.db, corpus))
     added = put_documents(workspace, corpus, stand_ins)
     builder = _Builder(CorpusDocuments(workspace.db, corpus), taxonomy, accept=accept)
-    new = builder.unique(items)
+    distinct = builder.unique(items)
+    new = []
+    for item in distinct:
+        if fault := misshapen(taxonomy, item.content):
+            dropped.append(Dropped(item.place, fault))
+        else:
+            new.append(item)
     put = sink.add(corpus, new, "imported from OmniEval's items")
     return OmniItemsReport(
         report,
         put,
         added.added,
         tuple(dropped),
-        len(items) - len(new),
+        len(items) - len(distinct),
         builder.mended,
         builder.unlocated,
         sum(UNASSIGNED in (item.content.topic, item.content.task) for item in new),

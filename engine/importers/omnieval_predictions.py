@@ -98,6 +98,7 @@ def import_omnieval(
             f"corpus {corpus_name}: {built.documents.seen:,} documents,"
             f" {built.stand_ins:,} of them known by their golden passages only",
             f"dataset {label}: {built.release.items:,} items",
+            *built.misfits,
         ]
     release = datasets.find_release(workspace.db, label)
     reader = _Reader(workspace, release, files)
@@ -244,6 +245,8 @@ class BuiltDataset(Struct, frozen=True):
     documents: IngestReport
     stand_ins: int
     """Relevant documents of which only the golden passages are known; those are their text."""
+    misfits: tuple[str, ...]
+    """Items that have not the shape of their task, with the reason; they have none now."""
 
 
 def build_dataset(
@@ -262,10 +265,11 @@ def build_dataset(
     corpus = open_corpus(sink.workspace, corpus_name)
     source = _Documents(files)
     stored = put_documents(sink.workspace, corpus, source.read(), progress)
-    items = list(_items(sink, files, CorpusDocuments(sink.workspace.db, corpus)))
+    misfits: list[str] = []
+    items = sink.fitted(_items(sink, files, CorpusDocuments(sink.workspace.db, corpus)), misfits)
     with sink.workspace.write(durable=True) as db:
         release = sink.create(db, corpus, items, "imported from OmniEval predictions")
-    return BuiltDataset(release, stored, source.stand_ins)
+    return BuiltDataset(release, stored, source.stand_ins, tuple(misfits))
 
 
 def _items(sink: ItemSink, files: OmniFiles, documents: CorpusDocuments) -> Iterator[NewItem]:

@@ -42,6 +42,8 @@ class SetReport(Struct, frozen=True):
     items: PutItems
     unlocated: int
     """Passages that their document does not hold word for word; it stands as a whole instead."""
+    misfits: tuple[str, ...]
+    """Items that have not the shape of their task, with the reason; they have none now."""
 
 
 class _Entry(Struct, frozen=True):
@@ -88,8 +90,10 @@ def import_question_set(
     tasks = {task.key for task in taxonomy.tasks}
     unlocated: list[str] = []
     items = [_item(entry, topics, tasks, unlocated.append) for entry in entries]
+    misfits: list[str] = []
+    items = sink.fitted(items, misfits)
     added = sink.add(corpus, items, f"imported from {entries[0].file.name}")
-    return SetReport(documents, added, len(unlocated))
+    return SetReport(documents, added, len(unlocated), tuple(misfits))
 
 
 def _convfinqa(file: Path) -> Iterator[_Entry]:

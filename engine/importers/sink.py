@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
+from engine.taxonomy.shapes import shape_faults
 from store.corpora import corpora, taxonomies
 from store.corpora.corpora import Corpus
 from store.datasets import datasets
@@ -15,6 +16,9 @@ from store.datasets.datasets import Dataset, Release
 from store.errors import InputError, UsageError
 from store.records import UNASSIGNED, ItemContent, ItemState, Task, Taxonomy, Topic
 from store.workspace import Workspace
+
+_TO_BE_CHANGED = (ItemState.NEEDS_CORRECTION, ItemState.DISCARDED)
+"""States of items that are used only when a person has changed them."""
 
 
 class NewItem(Struct, frozen=True):
@@ -71,7 +75,8 @@ class ItemSink(Struct, frozen=True):
     ) -> Release:
         """Makes the dataset with these items and releases version 1.
 
-        Raises Conflict for a second item of one key, and InputError when none is accepted.
+        Raises Conflict for a second item of one key, and InputError when none is accepted and for
+        one that has not the shape of its task.
         """
         dataset = self._make(db, corpus)
         for item in items:
@@ -82,8 +87,9 @@ class ItemSink(Struct, frozen=True):
         """Adds items to the dataset, made if missing, and releases it when any new is accepted.
 
         An item whose key is there with the same first text is left as it is, whatever it hides.
-        Raises InputError, and adds nothing, for one whose key is there with another text, and
-        UsageError for a dataset on another corpus or taxonomy.
+        Raises InputError, and adds nothing, for one whose key is there with another text and one
+        that has not the shape of its task, and UsageError for a dataset on another corpus or
+        taxonomy.
         """
         with self.workspace.write(durable=True) as db:
             dataset = self._open(db, corpus)
@@ -94,7 +100,7 @@ class ItemSink(Struct, frozen=True):
                     first[item.key] = item.content
                     added.append(item)
                     self._put(db, dataset, item)
-                elif first[item.key] != replace(item.content, hidden=first[item.key].hidden):
+                elif not _says_the_same(first[item.key], item.content):
                     raise InputError(
                         f"{item.place}: dataset {self.dataset!r} holds another item {item.key!r}.",
                         "Choose another --dataset NAME.",
@@ -127,7 +133,24 @@ class ItemSink(Struct, frozen=True):
                 f"Give --taxonomy {key}, or choose another --dataset NAME.",
             )
 
+    def fitted(self, items: Iterable[NewItem], misfits: list[str]) -> list[NewItem]:
+        """The items, each without its task where it has not the shape of it; `misfits` gets the
+        reasons. For files that nobody can mend item by item, such as published ones."""
+        out = []
+        for item in items:
+            if fault := misshapen(self.taxonomy, item.content):
+                misfits.append(f"{item.place}: no item of task {item.content.task!r}: {fault}")
+                item = replace(item, content=replace(item.content, task=UNASSIGNED))
+            out.append(item)
+        return out
+
     def _put(self, db: sqlite3.Connection, dataset: Dataset, item: NewItem) -> None:
+        fault = misshapen(self.taxonomy, item.content)
+        if fault and item.state not in _TO_BE_CHANGED:
+            raise InputError(
+                f"{item.place}: {item.key!r} is no item of task {item.content.task!r}: {fault}.",
+                "Mend it, or give it another task, or none.",
+            )
         evidence = (unit for turn in item.content.turns for unit in turn.evidence)
         first = next(evidence, None)
         datasets.add_item(
@@ -140,6 +163,22 @@ class ItemSink(Struct, frozen=True):
             reason=item.reason,
             state=item.state,
         )
+
+
+def misshapen(taxonomy: Taxonomy, content: ItemContent) -> str:
+    """What is wrong with the shape of an item of its task; empty when nothing is.
+
+    Files of others may say nothing of where an answer stands, and so may an item here.
+    """
+    task = next((task for task in taxonomy.tasks if task.key == content.task), None)
+    faults = shape_faults(content, task, may_lack=True) if task is not None else ()
+    return "; ".join(fault.en for fault in faults)
+
+
+def _says_the_same(held: ItemContent, given: ItemContent) -> bool:
+    """Whether an item is held already, whatever it hides, and whether or not it has a task now."""
+    task = held.task if given.task == UNASSIGNED else given.task
+    return held == replace(given, hidden=held.hidden, task=task)
 
 
 def import_onto(dataset: str) -> str:

@@ -9,13 +9,12 @@ from typing import Literal
 import msgspec
 from msgspec import Struct
 
+from engine.taxonomy.shapes import shape_faults, shape_of
 from store.hashing import canonical_json
-from store.records import Evidence, ItemContent, Turn
+from store.records import Evidence, ItemContent, Task, Turn
 
 DRAFT = "content"
 """The part of the correction's field that its draft is kept under."""
-NO_ANSWER_TASK = "no_answer"
-"""The task whose questions the documents do not answer."""
 
 Part = Literal["question", "answer", "evidence", "turns", "topic", "task"]
 
@@ -73,16 +72,17 @@ def flaws(
     content: ItemContent,
     base: ItemContent,
     texts: Mapping[str, str],
-    *,
-    shape: Literal["single", "conversation"] | None = None,
+    task: Task | None,
 ) -> list[Flaw]:
     """What keeps a correction of `base` from being proposed, in the order of the item.
 
-    `texts` holds the documents that the evidence names, by id; `shape` is that of the task, None
-    when the task is not known. An item that had no golden answer anywhere needs none.
+    `texts` holds the documents that the evidence names, by id; `task` is None when it is not
+    known. An item that had no golden answer, or no evidence, anywhere needs none.
     """
     out = []
-    needs_answer = content.task != NO_ANSWER_TASK and any(t.golden_answers for t in base.turns)
+    needs_answer = any(turn.golden_answers for turn in base.turns) and (
+        task is None or shape_of(task).is_answered
+    )
     for number, turn in enumerate(content.turns):
         if not turn.question.strip():
             out.append(Flaw("question", "The question is empty.", number))
@@ -91,13 +91,20 @@ def flaws(
         for at, evidence in enumerate(turn.evidence):
             if problem := _evidence_problem(evidence, texts):
                 out.append(Flaw("evidence", problem, number, at))
-    if shape == "conversation" and len(content.turns) < 2:
-        text = "A conversation has two turns or more: add one, or choose another task."
-        out.append(Flaw("turns", text))
-    if shape == "single" and len(content.turns) > 1:
-        text = "This task has one question: delete the other turns, or choose another task."
-        out.append(Flaw("turns", text, 1))
+    if task is not None:
+        may_lack = not any(turn.evidence for turn in base.turns)
+        for fault in shape_faults(tidied(content), task, may_lack=may_lack):
+            text = f"{fault.en[0].upper()}{fault.en[1:]}; {_REMEDIES[fault.part]}."
+            out.append(Flaw(fault.part, text, fault.turn))
     return out
+
+
+_REMEDIES: dict[Part, str] = {
+    "turns": "add or delete turns, or choose another task",
+    "evidence": "mark other passages, or choose another task",
+    "answer": "delete the answer, or choose another task",
+    "question": "change the question, or choose another task",
+}
 
 
 def _evidence_problem(evidence: Evidence, texts: Mapping[str, str]) -> str:

@@ -21,12 +21,16 @@ from tui.cli.options import (
     taxonomy_option,
     workspace_of,
 )
-from tui.cli.output import ProgressLine, print_json, say
+from tui.cli.output import ProgressLine, print_json, say, say_first
 
 if TYPE_CHECKING:
     from engine.corpus.ingest import IngestReport
     from engine.importers.beir import BeirReport
     from engine.importers.sink import PutItems
+
+
+SHOWN_MISFITS = 20
+_MORE = "warning: {} more (all of them with --json)"
 
 
 def _target(
@@ -129,9 +133,11 @@ def _show_judged(arguments: argparse.Namespace, report: BeirReport) -> int:
                 "documents": report.documents,
                 "without_gold": report.without_gold,
                 "unknown_documents": unknown,
+                "misfits": report.misfits,
             }
         )
         return 0
+    _say_misfits(report.misfits)
     if report.without_gold:
         say(
             f"warning: {plural(report.without_gold, 'query', 'queries')}"
@@ -145,6 +151,11 @@ def _show_judged(arguments: argparse.Namespace, report: BeirReport) -> int:
     print(f"released {release.label}: {plural(release.items, 'item')}")
     print(f"next: ragdesk run --system bm25 --dataset {quote(release.label)}")
     return 0
+
+
+def _say_misfits(misfits: Sequence[str]) -> None:
+    lines = [f"warning: {misfit}; it has no task now" for misfit in misfits]
+    say_first(lines, SHOWN_MISFITS, _MORE)
 
 
 _ITEMS = (
@@ -186,6 +197,7 @@ def _import_archive(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(report)
         return 0
+    say_first([f"warning: {misfit}" for misfit in report.misfits], SHOWN_MISFITS, _MORE)
     known = f", {report.known:,} were already there" if report.known else ""
     print(f"dataset {report.dataset}: {plural(report.items, 'item')} added{known}")
     if report.items:
@@ -218,6 +230,8 @@ def import_question_set(arguments: argparse.Namespace) -> int:
         report = bring_in(workspace, arguments.kind, arguments.files, **named)
     lost = plural(report.unlocated, "passage") + " not word for word in a document;"
     warnings = [f"{lost} the whole document stands for them"] if report.unlocated else []
+    if not arguments.json:
+        _say_misfits(report.misfits)
     return _show_added(arguments, report, warnings)
 
 

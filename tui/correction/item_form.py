@@ -66,9 +66,9 @@ class ItemForm(Container):
         """What keeps the item from being proposed as it is typed."""
         assert self.item is not None
         content = self.content
-        shapes = {task.key: task.shape for task in self.item.taxonomy.tasks}
+        tasks = {task.key: task for task in self.item.taxonomy.tasks}
         texts = {key: document.text for key, document in self.documents.items()}
-        return flaws(content, self.item.content, texts, shape=shapes.get(content.task))
+        return flaws(content, self.item.content, texts, tasks.get(content.task))
 
     # Showing
 

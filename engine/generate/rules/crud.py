@@ -11,6 +11,7 @@ from engine.generate.rules.facts import facts_of
 from engine.generate.rules.material import Material, in_words
 from engine.generate.rules.passages import passage
 from engine.generate.rules.surface import grouped
+from engine.taxonomy.shapes import REFUSAL
 from engine.text.numbers import Kind, Number, numbers
 from engine.text.sentences import sentences
 from store.records import Evidence, ItemContent, Turn
@@ -90,8 +91,7 @@ def unanswerable(material: Material) -> Iterator[ItemContent]:
             if fact.label in text or fact.subject in name or name in fact.subject:
                 continue
             question = fact.question.replace(fact.subject, name)
-            answer = in_words("材料中没有这一信息。", "The material does not say.", material.lang)
-            yield material.item([Turn(question, (answer,))], "unanswerable")
+            yield material.item([Turn(question, (REFUSAL[material.lang],))], "unanswerable")
 
 
 def _halves(document: SourceDocument) -> tuple[tuple[int, int], int] | None:
