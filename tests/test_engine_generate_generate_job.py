@@ -22,6 +22,7 @@ from engine.generate.generate_job import Generate
 from engine.generate.generate_work import FAILURES_IN_A_ROW, USELESS_IN_A_ROW
 from engine.jobs import operation
 from engine.jobs.operation import Budget
+from engine.prompts.templates import load_prompt
 from engine.text.duplicates import THRESHOLD, grams, similarity
 from sample_corpus import ROOT
 from store.datasets import datasets, generation_figures, generations
@@ -472,3 +473,21 @@ def test_a_model_hides_the_source_of_what_could_be_copied_from_it(folder):
     for content in items:
         quoted = {unit.document_id for turn in content.turns for unit in turn.evidence}
         assert set(content.hidden) == (set() if content.task == "qa_2doc" else quoted)
+
+
+def test_a_prompt_that_is_named_and_nowhere_is_told(folder):
+    asked = wanted(tasks=("continuation",), taxonomy="crud", model="writer", per_cell=1)
+    own = folder / "prompts" / "zh" / "crud" / "continuation.txt"
+    with ScriptedServer(reply=writing.writes) as server:
+        serve(folder, server)
+        with open_workspace(folder) as workspace, patch.dict(os.environ, ENVIRON):
+            absent = asked.estimate(workspace).absent_prompts
+            own.parent.mkdir(parents=True)
+            own.write_text(load_prompt("generate/task", "zh").text, "utf-8")
+            assert asked.estimate(workspace).absent_prompts == ("en/crud/continuation",)
+            known = wanted("known", tasks=("extractive",), model="writer")
+            assert known.estimate(workspace).absent_prompts == ()
+        job, _ = generate(folder, asked)
+    assert absent == ("zh/crud/continuation", "en/crud/continuation")
+    (note,) = events(folder, job, "prompts")
+    assert note.endswith("prompts are not there: en/crud/continuation")

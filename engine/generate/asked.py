@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from engine.jobs.operation import Estimate, Operation
 
 
@@ -41,3 +43,15 @@ class GenerationEstimate(Estimate, frozen=True, kw_only=True):
     """Items that the targets still ask for."""
     calls_at_most: int
     """When no document gives anything and every reply has to be asked for again."""
+    absent_prompts: tuple[str, ...] = ()
+    """Prompts that the taxonomy names for tasks and that are nowhere, `LANG/ID`."""
+
+
+def stands_in(absent_prompts: Sequence[str]) -> str:
+    """The sentence on prompts that are named and are nowhere; empty where there are none."""
+    if not absent_prompts:
+        return ""
+    return (
+        f"generate/task writes the items of tasks whose prompts are not there:"
+        f" {', '.join(absent_prompts)}"
+    )

@@ -53,6 +53,7 @@ def estimate_generation(
         unreachable=sum(1 for cell in open_cells if cell not in play.tried),
         missing=plan.total - before,
         calls_at_most=ways * repeats,
+        absent_prompts=scope.absent_prompts,
     )
 
 

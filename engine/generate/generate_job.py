@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from engine.generate.asked import GenerationEstimate, ItemsAsked
+from engine.generate.asked import GenerationEstimate, ItemsAsked, stands_in
 from engine.generate.inspect_job import Inspect
 from engine.jobs.model_choice import check_model, check_spending, freeze_prompts
 from engine.jobs.operation import (
@@ -79,6 +79,8 @@ class Generate(ItemsAsked, frozen=True, tag="generate"):
         filled = generations.filled(db, dataset.id)
         done = sum(min(target, filled.get(cell, 0)) for cell, target in targets)
         jobs.set_progress(db, job.id, done, sum(scope.targets.values()))
+        if scope.absent_prompts:
+            jobs.note(db, job.id, "prompts", stands_in(scope.absent_prompts))
         return jobs.get(db, job.id)
 
     async def run(self, context: JobContext) -> None:

@@ -48,6 +48,16 @@ class Scope(Struct, frozen=True):
     prompts: dict[str, PromptText]
     """By `LANG/TASK`; empty for drafts by rule."""
 
+    @property
+    def absent_prompts(self) -> tuple[str, ...]:
+        """The prompts, `LANG/ID`, that its tasks name and that another stands in for."""
+        names = {task.key: task.prompt for task in self.taxonomy.tasks}
+        return tuple(
+            f"{text.lang}/{names[place.partition('/')[2]]}"
+            for place, text in self.prompts.items()
+            if text.id != names[place.partition("/")[2]]
+        )
+
     def task(self, key: str) -> Task:
         return next(task for task in self.taxonomy.tasks if task.key == key)
 

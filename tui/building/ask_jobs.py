@@ -7,7 +7,7 @@ from itertools import product
 
 from msgspec.structs import replace
 
-from engine.generate.asked import GenerationEstimate
+from engine.generate.asked import GenerationEstimate, stands_in
 from engine.generate.generate_job import Generate
 from engine.generate.inspect_job import Inspect
 from engine.jobs.operation import Operation
@@ -166,6 +166,8 @@ def drafts_words(estimate: GenerationEstimate, model: str) -> list[str]:
     )
     missing = f"{plural(estimate.missing, 'item')} missing in {cells}.{unreachable}"
     if model != OFFLINE:
-        return [missing, *calls_words(estimate, model, estimate.calls_at_most)]
+        calls = calls_words(estimate, model, estimate.calls_at_most)
+        absent = stands_in(estimate.absent_prompts)
+        return [missing, *calls, *([f"{absent}."] if absent else [])]
     drafts = plural(estimate.calls, "draft")
     return [missing, f"Tries at least {drafts} by rule; no model is asked."]

@@ -132,7 +132,7 @@ def _show(arguments: argparse.Namespace, workspace: Workspace, job_id: int, data
     if arguments.detach:
         return
     for event in jobs.events(workspace.db, job_id):
-        if event.kind in ("classified", "generated", "inspects"):
+        if event.kind in ("classified", "prompts", "generated", "inspects"):
             say(f"{event.text[0].upper()}{event.text[1:]}.")
     _print_cells(cells)
     if short := shortfalls(cells):
@@ -162,6 +162,8 @@ def _print_cells(cells: Sequence[CellProgress]) -> None:
 
 
 def _show_estimate(arguments: argparse.Namespace, estimate: GenerationEstimate) -> int:
+    from engine.generate.asked import stands_in
+
     if arguments.json:
         print_json(estimate)
         return 0
@@ -179,6 +181,8 @@ def _show_estimate(arguments: argparse.Namespace, estimate: GenerationEstimate) 
     print(f"model calls at least {estimate.calls:,}, of which {estimate.cached:,} are in the cache")
     print(f"at most {plural(estimate.calls_at_most, 'call')}, when documents give nothing")
     print_tokens(estimate, "about")
+    if estimate.absent_prompts:
+        print(stands_in(estimate.absent_prompts))
     return 0
 
 
