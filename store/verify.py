@@ -11,6 +11,7 @@ from store.datasets.revisions import MAY_HIDE
 from store.hashing import content_hash, text_id
 from store.labels import replay
 from store.records import ItemContent
+from store.workspace import snapshot
 
 SHOWN = 10
 """The largest number of damaged rows that a check names."""
@@ -31,12 +32,13 @@ class Verification(msgspec.Struct, frozen=True):
 
 
 def verify(db: sqlite3.Connection) -> Verification:
-    """Runs every check; reads the whole file, writes nothing.
+    """Runs every check on one state of the file, whoever writes meanwhile; writes nothing.
 
     A check that the file is too damaged for fails with SQLite's own words.
     """
-    checks = [_guarded(db, name, check) for name, check in _CHECKS.items()]
-    checks += [_guarded(db, name, _counter(law, sql)) for name, (law, sql) in _LAWS.items()]
+    with snapshot(db):
+        checks = [_guarded(db, name, check) for name, check in _CHECKS.items()]
+        checks += [_guarded(db, name, _counter(law, sql)) for name, (law, sql) in _LAWS.items()]
     return Verification(tuple(checks))
 
 

@@ -235,6 +235,16 @@ def _enter_wal(db: sqlite3.Connection) -> None:
             time.sleep(0.02)
 
 
+@contextlib.contextmanager
+def snapshot(db: sqlite3.Connection) -> Iterator[None]:
+    """A read transaction: all queries in the block see one state of the workspace."""
+    db.execute("BEGIN")
+    try:
+        yield
+    finally:
+        db.execute("ROLLBACK")
+
+
 def file_system(folder: Path) -> str:
     """The kind of file system that `folder` lies on; empty where the host does not say."""
     mounts = Path("/proc/self/mounts")

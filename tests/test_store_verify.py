@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+import itertools
+import random
 import sqlite3
+import threading
+import time
 
 import pytest
-from tiny_workspaces import answer_and_score, f1, prediction_ids
+from labelling_workspaces import make_drafts, register, score
+from tiny_workspaces import Released, answer_and_score, f1, make_run, prediction_ids
 
 from store.runs.runs import Run
 from store.verify import verify
-from store.workspace import Workspace
+from store.workspace import Workspace, open_workspace
 
 
 def failing(db: sqlite3.Connection) -> set[str]:
     return {check.name for check in verify(db).checks if not check.ok}
+
+
+def count(db: sqlite3.Connection, table: str) -> int:
+    return int(db.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
 
 
 @pytest.fixture
@@ -90,6 +99,70 @@ def test_damaged_pages_are_found(workspace: Workspace, run: Run) -> None:
     db.close()
     assert {"file", "predictions"} <= {check.name for check in report.checks if not check.ok}
     assert all(check.detail for check in report.checks)
+
+
+def test_what_others_write_meanwhile_is_no_damage(workspace: Workspace) -> None:
+    with workspace.write() as db:
+        drafts, form = make_drafts(db), register(db)
+    with open_workspace(workspace.folder) as other:
+        ratings = itertools.cycle((1, 5))
+
+        def rate(_: str) -> None:
+            with other.write() as db:
+                score(db, form, "a", drafts.subject(0), next(ratings))
+
+        workspace.db.set_trace_callback(rate)
+        report = verify(workspace.db)
+        workspace.db.set_trace_callback(None)
+    assert report.ok, report
+
+
+@pytest.mark.parametrize("times", [5, pytest.param(100, marks=pytest.mark.slow)])
+def test_no_false_alarm_while_two_raters_and_three_writers_work(
+    workspace: Workspace, released: Released, times: int
+) -> None:
+    with workspace.write() as db:
+        register(db)
+        drafts = make_drafts(db, 40)
+    ended = threading.Event()
+
+    def rate(rater: str) -> None:
+        draw = random.Random(rater)
+        with open_workspace(workspace.folder) as own:
+            form = register(own.db)
+            while not ended.is_set():
+                with own.write() as db:
+                    score(db, form, rater, drafts.subject(draw.randrange(40)), draw.randint(1, 5))
+
+    def run_system(name: str) -> None:
+        with open_workspace(workspace.folder) as own:
+            for number in itertools.count():
+                with own.write() as db:
+                    made = make_run(db, released, name=f"{name}-{number}")
+                for prediction in prediction_ids(own.db, made):
+                    if ended.is_set():
+                        return
+                    with own.write() as db:
+                        answer_and_score(db, prediction, [f1(0.5)])
+
+    workers = [
+        *(threading.Thread(target=rate, args=(rater,)) for rater in "ab"),
+        *(threading.Thread(target=run_system, args=(name,)) for name in "xyz"),
+    ]
+    for worker in workers:
+        worker.start()
+    try:
+        alarms = []
+        for number in range(times):
+            while count(workspace.db, "label_event") <= number:
+                time.sleep(0.001)
+            if not (report := verify(workspace.db)).ok:
+                alarms.append(report)
+    finally:
+        ended.set()
+        for worker in workers:
+            worker.join()
+    assert not alarms, alarms[0]
 
 
 def test_verifying_writes_nothing(workspace: Workspace, run: Run) -> None:

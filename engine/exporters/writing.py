@@ -11,9 +11,8 @@ from engine.training import judge_export
 from store.formats import manifest
 from store.formats.folder import whole_folder, write_manifest
 from store.formats.manifest import Manifest, Recount, Verified
-from store.history import exports
 from store.records import ItemState
-from store.workspace import Workspace
+from store.workspace import Workspace, snapshot
 
 
 def export_dataset(
@@ -32,7 +31,7 @@ def export_dataset(
     files, and when no item passes the filters.
     """
     layout = LAYOUTS[kind_name]
-    with exports.snapshot(workspace.db):
+    with snapshot(workspace.db):
         scope = choose(
             workspace,
             dataset,

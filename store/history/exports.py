@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import sqlite3
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -115,16 +114,6 @@ class Tally(Struct, frozen=True):
     form: str
     guideline: str
     labels: int
-
-
-@contextlib.contextmanager
-def snapshot(db: sqlite3.Connection) -> Iterator[None]:
-    """A read transaction: all queries in the block see one state of the workspace."""
-    db.execute("BEGIN")
-    try:
-        yield
-    finally:
-        db.execute("ROLLBACK")
 
 
 _ITEM = (
