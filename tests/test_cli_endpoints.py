@@ -49,9 +49,12 @@ class Desk:
 
     def configure(self) -> None:
         tables = []
-        for mood in ("good", "key", "html"):
+        models = {"other": "asked-for"}
+        for mood in ("good", "key", "html", "other"):
             url = f"http://127.0.0.1:{self.server.port}/{mood}/v1"
-            tables.append(provider_table(f"p-{mood}", url, max_tokens=20))
+            tables.append(
+                provider_table(f"p-{mood}", url, model=models.get(mood, "scripted"), max_tokens=20)
+            )
             tables.append(system_table(mood, f"p-{mood}"))
         write_settings(self.folder, *tables)
 
@@ -125,20 +128,30 @@ def test_a_refused_key_fails_the_run_and_is_not_repeated(desk: Desk):
     assert json.loads(done.stdout)["state"] == "failed"
 
 
-def test_rows_that_failed_are_told_and_asked_again(desk: Desk):
+def test_an_endpoint_that_refuses_everything_pauses_and_is_asked_again(desk: Desk):
     done = desk("run", "--system", "html", "--dataset", "gold", "--name", "portal")
-    assert done.returncode == 0
-    assert f"{ITEMS} failed; again: ragdesk jobs resume" in done.stdout
+    assert done.returncode == 3
+    assert "8 calls in a row failed alike; the last: " in done.stderr
     desk.refusing = False
-    number = done.stdout.partition("jobs resume ")[2].split()[0]
+    number = done.stderr.rpartition("jobs resume ")[2].split()[0]
     assert desk("jobs", "resume", number, "--retry-failed").returncode == 0
     run = next(one for one in desk.json("runs")["runs"] if one["name"] == "portal")
     assert (run["finished"], run["failed"]) == (ITEMS, 0)
 
 
+def test_another_model_that_answers_is_told_and_kept(desk: Desk):
+    done = desk("run", "--system", "other", "--dataset", "gold", "--name", "another")
+    assert done.returncode == 0
+    assert "warning: Provider p-other (asked-for at " in done.stderr
+    assert "the server says that 'scripted' answered" in done.stderr
+    with open_workspace(desk.folder) as workspace:
+        kept = workspace.db.execute("SELECT DISTINCT model, reply_model FROM model_call ORDER BY 1")
+        assert kept.fetchall() == [("asked-for", "scripted"), ("scripted", "scripted")]
+
+
 def test_providers_are_listed_and_tested(desk: Desk):
     listed = {one["name"]: one for one in desk.json("providers", "list")["providers"]}
-    assert set(listed) == {"offline", "p-good", "p-key", "p-html"}
+    assert set(listed) == {"offline", "p-good", "p-key", "p-html", "p-other"}
     assert listed["p-good"]["key_is_set"] is True
     assert "(not set)" in desk("providers", "list", key=False).stdout
     good = desk("providers", "test", "p-good")

@@ -31,6 +31,7 @@ from endpoint_workspaces import (
 )
 from scripted_server import Reply, Request, ScriptedServer
 
+from engine.jobs.chat import EQUAL_FAILURES
 from engine.jobs.operation import Budget, retry_failed
 from store.errors import Conflict, UsageError
 from store.jobs import jobs
@@ -55,6 +56,13 @@ OUTAGES: dict[str, tuple[Reply, str]] = {
     "quota": (scripted.insufficient_quota(), "quota is used up"),
 }
 """What it sends to all once a third is answered, until it is mended, and words of the reason."""
+REFUSALS: dict[str, tuple[Reply, str]] = {
+    "page": (scripted.html(), "it is an HTML page"),
+    "refusing": (scripted.error(400, "no such parameter"), "the request is refused (HTTP 400)"),
+    "garbage": (scripted.malformed(), "cannot be read"),
+    "bytes": (Reply(b"\xff\xfe{"), "cannot be read"),
+}
+"""What it sends to everything until it is mended, and words of the reason."""
 
 
 def number_of(request: Request) -> int:
@@ -88,6 +96,8 @@ class Endpoint:
             return FAILING_ROWS[mood][0]
         if mood in OUTAGES and not self.mended and self.answered[mood] >= ITEMS // 3:
             return OUTAGES[mood][0]
+        if mood in REFUSALS and not self.mended:
+            return REFUSALS[mood][0]
         if mood == "busy" and (reply := BUSY(request)).status != 200:
             return reply
         self.answered[mood] += 1
@@ -95,7 +105,7 @@ class Endpoint:
 
 
 BUSY = scripted.faults_by_chance(0.05, 0.01, retry_after=1)
-MOODS = ("clean", "filter", "key", "busy", *FAILING_ROWS, *OUTAGES)
+MOODS = ("clean", "filter", "key", "busy", *FAILING_ROWS, *OUTAGES, *REFUSALS)
 
 
 def settings(endpoint: Endpoint) -> list[str]:
@@ -185,6 +195,16 @@ def test_an_outage_pauses_the_job_with_its_reason(worked: Worked, mood: str):
     assert set(worked.states(mood)) == {"ok", "pending"}
 
 
+@pytest.mark.parametrize("mood", REFUSALS)
+def test_an_endpoint_that_refuses_everything_pauses_the_job(worked: Worked, mood: str):
+    job = worked.job(mood)
+    assert (job.state, job.pause_reason) == (JobState.PAUSED, PauseReason.QUOTA)
+    assert "calls in a row failed alike; the last: " in str(job.error)
+    assert REFUSALS[mood][1] in str(job.error)
+    assert "--retry-failed" in str(job.remedy)
+    assert worked.states(mood) == {"failed": EQUAL_FAILURES - 1, "pending": 13 - EQUAL_FAILURES}
+
+
 def test_no_error_becomes_an_answer(worked: Worked):
     answers = {row[3] for mood in MOODS for row in predictions(worked.folder, mood)}
     assert answers == {None, "", ANSWER}
@@ -215,9 +235,14 @@ def test_what_failed_is_asked_again_on_request(worked: Worked):
     worked.endpoint.mended = True
     retried = {}
     with open_workspace(worked.folder) as workspace:
+        for mood in REFUSALS:
+            assert retry_failed(workspace, worked.jobs[mood].id).id == worked.jobs[mood].id
         for mood in FAILING_ROWS:
             retried[mood] = retry_failed(workspace, worked.jobs[mood].id)
     work(worked.folder)
+    for mood in REFUSALS:
+        assert worked.job(mood).state is JobState.DONE
+        assert scores(worked.folder, mood) == scores(worked.folder, "clean")
     for mood in FAILING_ROWS:
         assert retried[mood].id != worked.jobs[mood].id
         assert job_now(worked.folder, retried[mood]).state is JobState.DONE

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import traceback
 
 import pytest
 import scripted_server as scripted
 from msgspec.structs import replace
-from scripted_server import ScriptedServer
+from scripted_server import Reply, ScriptedServer
 
+from engine.models import connection
 from engine.models.chat import ChatRequest, Message
 from engine.models.endpoints import Endpoints
-from engine.models.errors import Effect, EndpointDown, ModelError
+from engine.models.errors import Effect, EndpointDown, FailureKind, ModelError
 from engine.models.settings import OFFLINE, Limits, Prices, Provider
 from store.errors import UsageError
 
@@ -48,6 +50,25 @@ async def test_an_answer_comes_back_with_its_figures():
     assert reply.latency_ms > 0
     assert (request.path, request.body["temperature"]) == ("/v1/chat/completions", 0.0)
     assert request.body["messages"] == [{"role": "user", "content": "资本支出是多少？"}]
+
+
+@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize("status", [200, 500])
+async def test_a_reply_without_end_is_given_up(monkeypatch, packed, status):
+    monkeypatch.setattr(connection, "MOST_BYTES", 100_000)
+    body = b'{"choices": "' + b"x" * 3_000_000
+    headers = {"content-encoding": "gzip"} if packed else {}
+    endless = Reply(gzip.compress(body) if packed else body, status, headers)
+    with ScriptedServer(default=endless) as server:
+        error = await fail(server)
+    assert error.kind is FailureKind.BAD_REPLY
+    assert "longer than 100,000 bytes" in error.message
+
+
+async def test_a_long_reply_within_the_bound_is_read(monkeypatch):
+    monkeypatch.setattr(connection, "MOST_BYTES", 100_000)
+    with ScriptedServer([scripted.answer("x" * 90_000)]) as server:
+        assert len((await ask(server)).text) == 90_000
 
 
 async def test_the_key_is_sent_and_this_machine_is_not_described(monkeypatch):

@@ -65,6 +65,43 @@ def test_a_server_that_counts_nothing_gives_no_counts():
     assert (reply.tokens_in, reply.cost) == (None, None)
 
 
+@pytest.mark.parametrize("count", [-1, -1_000_000, 10**30, 1e30, 2**63 - 1, "12", True, 0.5, [1]])
+def test_a_count_that_cannot_be_is_not_believed_and_costs_no_answer(count):
+    body = answer().body
+    body["usage"]["prompt_tokens"] = count
+    reply = read(body, replace(PROVIDER, prices=Prices(1.0, 2.0)))
+    assert reply.text == "The answer."
+    assert (reply.tokens_in, reply.tokens_out, reply.cost) == (None, None, None)
+    assert "prompt_tokens" in reply.remarks[0]
+
+
+def test_usage_of_another_shape_costs_no_answer():
+    assert read({**answer().body, "usage": "none"}).tokens_in is None
+
+
+@pytest.mark.parametrize(
+    ("asked", "name"),
+    [
+        ("m", "m"),
+        ("gpt-4o", "gpt-4o-2024-08-06"),
+        ("llama3", "llama3:latest"),
+        ("Qwen/Qwen2.5-7B", "qwen2.5-7b"),
+        ("m", ""),
+        ("m", None),
+    ],
+)
+def test_a_model_that_names_its_version_is_the_one_that_was_asked(asked, name):
+    reply = read({**answer().body, "model": name}, replace(PROVIDER, model=asked))
+    assert (reply.model, reply.remarks) == (name or "", ())
+
+
+@pytest.mark.parametrize(("asked", "name"), [("gpt-4", "gpt-4o-mini"), ("m", "gpt-cheap")])
+def test_another_models_name_is_kept_and_remarked_on(asked, name):
+    reply = read({**answer().body, "model": name}, replace(PROVIDER, model=asked))
+    assert reply.model == name
+    assert f"{name!r} answered" in reply.remarks[0]
+
+
 def test_an_answer_in_parts_is_joined():
     body = answer().body
     body["choices"][0]["message"]["content"] = [{"type": "text", "text": "a"}, {"text": "b"}]

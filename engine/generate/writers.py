@@ -107,7 +107,8 @@ async def make_writer(
     if scope.provider is None:
         return RuleWriter(context, scope, partners)
     spent = Spending(*generations.spent(db, context.job.id))
-    chat = JobChat(context, scope.provider, budget, commits, spent)
+    # generation watches for failures itself, and asks again for what they cost
+    chat = JobChat(context, scope.provider, budget, commits, spent, equal_failures=None)
     return ModelWriter(context, scope, partners, chat)
 
 

@@ -8,10 +8,10 @@ from engine.jobs.operation import Budget
 from engine.models.budget import BudgetedChat, BudgetExhausted, Ledger, Spending
 from engine.models.cached import CachedChat
 from engine.models.chat import ChatReply, ChatRequest
-from engine.models.errors import Effect, ModelError
+from engine.models.errors import Effect, FailureKind, ModelError
 from engine.models.settings import Provider
 from store.errors import RagdeskError
-from store.jobs import model_calls
+from store.jobs import jobs, model_calls
 from store.jobs.model_calls import ModelCall
 from store.records import JobState, PauseReason
 
@@ -20,8 +20,18 @@ WORKERS_PER_CALL = 2.5
 no connection, and must not keep others from being asked."""
 
 
+EQUAL_FAILURES = 8
+"""So many calls in a row that fail alike say more of the endpoint than of what was asked."""
+_OF_ENDPOINT = (FailureKind.BAD_REQUEST, FailureKind.BAD_REPLY, FailureKind.EMPTY_REPLY)
+_MOST_REMARKS = 10
+
+
 class JobChat:
-    """A `ChatModel` for one job; `spent` is what the job's calls have taken so far."""
+    """A `ChatModel` for one job; `spent` is what the job's calls have taken so far.
+
+    `equal_failures` calls in a row that an endpoint refuses alike pause the job; None leaves that
+    to whoever asks.
+    """
 
     def __init__(
         self,
@@ -30,7 +40,12 @@ class JobChat:
         budget: Budget,
         commits: GroupCommit,
         spent: Spending,
+        *,
+        equal_failures: int | None = EQUAL_FAILURES,
     ) -> None:
+        self._equal_failures = equal_failures
+        self._failed: list[FailureKind] = []
+        self._remarks: set[str] = set()
         self.in_flight = max(1, int(provider.limits.max_in_flight * WORKERS_PER_CALL))
         self._context = context
         self._workspace = context.workspace
@@ -53,7 +68,7 @@ class JobChat:
         """
         try:
             async with self._context.until_stopped():
-                return await self._chat.complete(request, repeat)
+                reply = await self._chat.complete(request, repeat)
         except BudgetExhausted as error:
             raise self._paused(PauseReason.BUDGET, error) from error
         except ModelError as error:
@@ -61,7 +76,37 @@ class JobChat:
                 raise RagdeskError(error.message, error.remedy) from error
             if error.effect is Effect.PAUSE_JOB:
                 raise self._paused(PauseReason.QUOTA, error) from error
+            self._watch(error)
             raise
+        if not reply.cached:
+            self._failed.clear()
+            self._remark(reply)
+        return reply
+
+    def _watch(self, error: ModelError) -> None:
+        """Counts calls that fail alike; raises Stopped with the last that are too many."""
+        if error.kind not in _OF_ENDPOINT or self._equal_failures is None:
+            self._failed.clear()
+            return
+        if error.kind not in self._failed:
+            self._failed.clear()
+        self._failed.append(error.kind)
+        if len(self._failed) >= self._equal_failures:
+            raise self._paused(
+                PauseReason.QUOTA,
+                RagdeskError(
+                    f"{len(self._failed)} calls in a row failed alike; the last: {error.message}",
+                    f"{error.remedy} Then `ragdesk jobs resume JOB --retry-failed`, which asks"
+                    " again for what failed too.",
+                ),
+            ) from error
+
+    def _remark(self, reply: ChatReply) -> None:
+        """Notes what is odd about a reply, once a job."""
+        for remark in reply.remarks:
+            if remark not in self._remarks and len(self._remarks) < _MOST_REMARKS:
+                self._remarks.add(remark)
+                self._context.note(jobs.WARNING, remark)
 
     def _paused(self, reason: PauseReason, error: RagdeskError) -> Stopped:
         """The pause that an error means; all other calls of the job end with it at once."""

@@ -97,6 +97,7 @@ def _recorded(provider: Provider, body: dict[str, object], reply: ChatReply) -> 
         tokens_out=reply.tokens_out,
         cost=reply.cost,
         currency=reply.currency,
+        reply_model=reply.model or None,
     )
 
 
@@ -112,6 +113,7 @@ def served(call: ModelCall, key: str) -> ChatReply:
         latency_ms=call.latency_ms,
         attempts=0,
         cached=True,
+        model=call.reply_model or "",
         key=key,
     )
 

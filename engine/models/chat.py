@@ -40,6 +40,7 @@ class ChatReply(Struct, frozen=True):
     """The server's word: `stop`, or `length` when the text was cut short by max_tokens."""
     tokens_in: int | None = None
     tokens_out: int | None = None
+    """As the server counted them; null where it counts nothing, or what cannot be."""
     cost: float | None = None
     currency: str | None = None
     latency_ms: float = 0.0
@@ -47,6 +48,10 @@ class ChatReply(Struct, frozen=True):
     attempts: int = 1
     cached: bool = False
     """Whether no call was made for it now, so that it costs nothing now."""
+    model: str = ""
+    """The model that answered, as the server names it; empty where it names none."""
+    remarks: tuple[str, ...] = ()
+    """What a person should know of the reply: another model's name, counts that cannot be."""
     key: str | None = None
     """Its key in the cache, where it went through one."""
 

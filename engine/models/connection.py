@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -24,6 +26,10 @@ _IDLE_S = 15.0
 """Shorter than servers keep an idle connection, so that none is closed under a request."""
 _CONNECTIONS = 4096
 """As many as settings may allow in flight; how many there are is the limiter's to say."""
+MOST_BYTES = 16_000_000
+"""The longest reply that is read, unpacked; a server may send without end."""
+_BYTES_A_VECTOR = 256_000
+"""What each text of a request to `/embeddings` adds to that."""
 _UNSET = (
     "Set it where ragdesk is started, then resume; a worker that is at work already keeps the"
     " environment that it was started in, so let it end first."
@@ -92,6 +98,10 @@ class Connection:
             raise self._unreached(error) from None
         except TimeoutError:
             raise self._timed_out() from None
+        except _TooLong as error:
+            raise ModelError(
+                FailureKind.BAD_REPLY, f"{place(self.provider)}: the reply is {error}."
+            ) from None
         except (aiohttp.ClientError, httpx2.HTTPError) as error:
             # what the transport does not translate: a reply that is not HTTP
             raise self._not_http(error) from None
@@ -168,9 +178,35 @@ def _client(provider: Provider, key: str) -> AsyncOpenAI:
         default_headers=headers,
         # a redirect is reported, not followed: the key goes where the settings say
         http_client=openai.DefaultAioHttpClient(
-            timeout=timeout, limits=limits, follow_redirects=False
+            timeout=timeout,
+            limits=limits,
+            follow_redirects=False,
+            event_hooks={"response": [partial(_bound, provider)]},
         ),
     )
+
+
+class _TooLong(Exception):
+    pass
+
+
+async def _bound(provider: Provider, response: Any) -> None:
+    """Lets the reading of a reply end with `_TooLong` when it is longer than any answer."""
+    most = MOST_BYTES
+    if response.request.url.path.endswith("/embeddings"):
+        most += _BYTES_A_VECTOR * provider.limits.batch
+    read = response.aiter_bytes
+
+    async def bounded(chunk_size: int | None = None) -> AsyncIterator[bytes]:
+        length = 0
+        async with contextlib.aclosing(read(chunk_size)) as parts:
+            async for part in parts:
+                length += len(part)
+                if length > most:
+                    raise _TooLong(f"longer than {most:,} bytes")
+                yield part
+
+    response.aiter_bytes = bounded
 
 
 def _request_headers(key: str) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from engine.models.classify import classify
 from engine.models.connection import Connection
 from engine.models.errors import FailureKind, ModelError
 from engine.models.retry import Account
-from engine.models.wire import bad_reply, place, price
+from engine.models.wire import bad_reply, place, price, read_usage
 from engine.text.tokens import count_tokens
 
 if TYPE_CHECKING:
@@ -35,14 +35,9 @@ class _Vector(msgspec.Struct):
     embedding: list[float]
 
 
-class _Usage(msgspec.Struct):
-    prompt_tokens: int | None = None
-    total_tokens: int | None = None
-
-
 class _Embeddings(msgspec.Struct):
     data: list[_Vector] | None = None
-    usage: _Usage | None = None
+    usage: Any = None
     error: Any = None
 
 
@@ -131,8 +126,8 @@ class EmbeddingModel:
             vectors = np.array([row.embedding for row in rows], dtype=np.float32)
         if not np.isfinite(vectors).all():
             raise self._bad(data, "a vector holds what is not a finite number")
-        usage = reply.usage or _Usage()
-        return vectors, usage.prompt_tokens or usage.total_tokens
+        counts = read_usage(self.provider, reply.usage, ("prompt_tokens", "total_tokens"), [])
+        return vectors, counts[0] or counts[1]
 
     def _bad(self, data: bytes, problem: str) -> ModelError:
         if data:

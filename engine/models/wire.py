@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import msgspec
@@ -29,16 +30,17 @@ class _Choice(Struct):
     finish_reason: str | None = None
 
 
-class _Usage(Struct):
-    prompt_tokens: int | None = None
-    completion_tokens: int | None = None
-
-
 class _Completion(Struct):
     choices: list[_Choice] | None = None
-    usage: _Usage | None = None
+    model: Any = None
+    usage: Any = None
     error: Any = None
 
+
+MOST_TOKENS = 10_000_000
+"""More tokens than any one call can take; a larger count is not believed."""
+_LONGEST_NAME = 200
+_VERSION = re.compile(r"[-@:_](?:v?\d[\w.\-]*|latest)")
 
 _COMPLETION = msgspec.json.Decoder(_Completion)
 
@@ -95,17 +97,59 @@ def read_chat_reply(provider: Provider, data: bytes, latency_ms: float, key: str
     assert choice.message is not None
     text = _text(choice.message)
     _refuse_unanswered(provider, choice, choice.message, text, key)
-    usage = completion.usage or _Usage()
-    cost, currency = price(provider, usage.prompt_tokens, usage.completion_tokens)
+    remarks: list[str] = []
+    tokens_in, tokens_out = read_usage(
+        provider, completion.usage, ("prompt_tokens", "completion_tokens"), remarks
+    )
+    cost, currency = price(provider, tokens_in, tokens_out)
+    model = completion.model if isinstance(completion.model, str) else ""
+    if model and not _is_version(model, provider.model):
+        remarks.append(f"{place(provider)}: the server says that {_shown(model)} answered.")
     return ChatReply(
         text=text,
         finish_reason=choice.finish_reason or "stop",
-        tokens_in=usage.prompt_tokens,
-        tokens_out=usage.completion_tokens,
+        tokens_in=tokens_in,
+        tokens_out=tokens_out,
         cost=cost,
         currency=currency,
         latency_ms=latency_ms,
+        model=model[:_LONGEST_NAME],
+        remarks=tuple(remarks),
     )
+
+
+def read_usage(
+    provider: Provider, usage: Any, fields: tuple[str, str], remarks: list[str]
+) -> tuple[int | None, int | None]:
+    """Two counts of tokens in a reply's `usage`; null where they are absent.
+
+    Where one of them cannot be, both are null and a remark says so: what a server says of its use
+    is no reason to lose its answer, nor may it empty or refill a budget.
+    """
+    if not isinstance(usage, dict):
+        return None, None
+    counts: list[int | None] = []
+    for field in fields:
+        value = usage.get(field)
+        if value is not None and not (type(value) is int and 0 <= value <= MOST_TOKENS):
+            remarks.append(
+                f"{place(provider)}: the server counts {_shown(value)} {field}, which cannot be;"
+                " an estimate is taken instead."
+            )
+            return None, None
+        counts.append(value)
+    return counts[0], counts[1]
+
+
+def _is_version(name: str, asked: str) -> bool:
+    """Whether a server's name of a model is the one asked for, perhaps with its version."""
+    given, wanted = (text.casefold().rpartition("/")[2] for text in (name, asked))
+    rest = given.removeprefix(wanted)
+    return given.startswith(wanted) and (not rest or _VERSION.fullmatch(rest) is not None)
+
+
+def _shown(value: object) -> str:
+    return repr(value)[:_LONGEST_NAME]
 
 
 def _status(error: Any) -> int:

@@ -19,6 +19,8 @@ LEASE_SECONDS = 15.0
 """The seconds for which a job stays with a worker that gives no sign of life."""
 REQUESTED = {"pause": JobState.PAUSED, "cancel": JobState.CANCELLED}
 """The state that each request asks for."""
+WARNING = "warning"
+"""The kind of the events that a person who waits for the job is told at its end."""
 
 
 class Job(msgspec.Struct, frozen=True):

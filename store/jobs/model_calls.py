@@ -27,6 +27,8 @@ class ModelCall(msgspec.Struct, frozen=True):
     tokens_out: int | None = None
     cost: float | None = None
     currency: str | None = None
+    reply_model: str | None = None
+    """The model that answered, as the server names it; null where it names none."""
 
 
 class CallRef(msgspec.Struct, frozen=True):
@@ -45,7 +47,7 @@ def call_key(provider: str, request: dict[str, Any], repeat: int) -> str:
 def get(db: sqlite3.Connection, key: str) -> ModelCall | None:
     row = db.execute(
         "SELECT provider, model, request, reply, finish_reason, latency_ms, tokens_in, tokens_out,"
-        " cost, currency FROM model_call WHERE key = ?",
+        " cost, currency, reply_model FROM model_call WHERE key = ?",
         (key,),
     ).fetchone()
     if row is None:
@@ -57,8 +59,8 @@ def put(db: sqlite3.Connection, key: str, call: ModelCall) -> None:
     """Stores a reply; the first one for a key stays."""
     db.execute(
         "INSERT INTO model_call (key, provider, model, request, reply, finish_reason, tokens_in,"
-        " tokens_out, cost, currency, latency_ms, created_at)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+        " tokens_out, cost, currency, latency_ms, created_at, reply_model)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
         (
             key,
             call.provider,
@@ -72,5 +74,6 @@ def put(db: sqlite3.Connection, key: str, call: ModelCall) -> None:
             call.currency,
             call.latency_ms,
             now_text(),
+            call.reply_model,
         ),
     )

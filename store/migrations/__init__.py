@@ -16,6 +16,7 @@ from store.migrations import (
     m0006_open_assignment,
     m0007_operations,
     m0008_hidden_documents,
+    m0009_reply_model,
 )
 
 SET_NAME = "ragdesk"
@@ -29,6 +30,7 @@ STEPS: tuple[tuple[str, str], ...] = (
     ("m0006_open_assignment", m0006_open_assignment.SQL),
     ("m0007_operations", m0007_operations.SQL),
     ("m0008_hidden_documents", m0008_hidden_documents.SQL),
+    ("m0009_reply_model", m0009_reply_model.SQL),
 )
 """Name and SQL of every step, oldest first."""
 

@@ -349,7 +349,7 @@ CREATE TABLE model_call (
     currency TEXT,
     latency_ms REAL NOT NULL,
     created_at TEXT NOT NULL
-) STRICT;
+, reply_model TEXT) STRICT;
 
 CREATE VIEW open_assignment AS
 SELECT sample.rater_json, clock.json AS now_json, sample.form_key, sample.subject_kind,

@@ -45,6 +45,10 @@ def follow(workspace: Workspace, job_ids: Sequence[int]) -> int:
     except KeyboardInterrupt:
         return _pause(workspace, job_ids, line, watch)
     line.end()
+    for job in followed:
+        for event in jobs.events(workspace.db, job.id):
+            if event.kind == jobs.WARNING:
+                say(f"warning: {event.text}")
     return max(_verdict(job) for job in followed)
 
 
