@@ -30,7 +30,7 @@ from store.labels.forms import SubjectKind
 from store.lifecycle import archiving, purging
 from store.lifecycle.archiving import Kind
 from store.lifecycle.purging import Removal
-from store.records import ChunkingSettings
+from store.records import ChunkingSettings, ItemContent, Turn
 from store.runs import judge_scores, stages
 from store.runs.judge_scores import JudgeValue
 from store.runs.runs import Run
@@ -166,6 +166,15 @@ def test_a_document_that_evidence_elsewhere_names_stays(workspace: Workspace) ->
     with workspace.write() as db:
         make_corpus(db, "left", ["en/rates.md"])
         make_release(db, make_corpus(db, "right", ["en/bonds.md"]))
+    assert purge(workspace, "corpus", "left").counts == {"chunks": 5, "sources": 1}
+    assert verify(workspace.db).ok
+
+
+def test_a_document_that_an_item_elsewhere_hides_stays(workspace: Workspace) -> None:
+    with workspace.write() as db:
+        make_corpus(db, "left", ["en/rates.md"])
+        hides = ItemContent((Turn("Why?"),), hidden=(text_id(TEXTS["en/rates.md"]),))
+        make_release(db, make_corpus(db, "right", ["en/bonds.md"]), contents={"one": hides})
     assert purge(workspace, "corpus", "left").counts == {"chunks": 5, "sources": 1}
     assert verify(workspace.db).ok
 

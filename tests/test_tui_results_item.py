@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from desks import SIZES, desk, evaluated_workspace, seen, until
+from msgspec.structs import replace
 
 from store.records import HistoryMode
 from store.runs import details, runs
@@ -184,6 +185,17 @@ def test_evidence_has_the_rank_at_which_it_was_retrieved(evaluated: Path) -> Non
     assert kinds == {"evidence", "answer", "match"}
     lines = ["".join(part for part, _ in line) for line in sheet(detail, history)(100)]
     assert any("1 at rank 2, 2 at rank 1" in line for line in lines)
+
+
+def test_evidence_that_the_system_could_not_see_is_not_called_missed(evaluated: Path) -> None:
+    number = prediction_of(evaluated, "bm25-sample@1", "anti_money_laundering-contrast-1")
+    with open_workspace(evaluated) as workspace:
+        detail, history, _ = load(workspace.db, number)
+    hidden = tuple(unit.document_id for unit in detail.evidence)
+    unseen = replace(detail, hits=(), content=replace(detail.content, hidden=hidden))
+    lines = ["".join(part for part, _ in line) for line in sheet(unseen, history)(100)]
+    assert any("1 hidden from the system, 2 hidden from the system" in line for line in lines)
+    assert not any("not in the first" in line for line in lines)
 
 
 def test_without_retrieval_the_sheet_says_so(evaluated: Path) -> None:

@@ -137,13 +137,22 @@ def _item(key: str, rows: Sequence[tuple[str, _TurnRow]], taxonomy: Taxonomy) ->
 def _check_evidence(
     workspace: Workspace, corpus: Corpus, items: Sequence[NewItem], texts: dict[str, str]
 ) -> None:
+    def text_of(document_id: str) -> str | None:
+        if document_id in texts:
+            return texts[document_id]
+        stored = corpora.documents_by_id(workspace.db, corpus, [document_id])
+        return stored[document_id].text if stored else None
+
     for item in items:
+        for document_id in item.content.hidden:
+            if text_of(document_id) is None:
+                raise InputError(
+                    f"{item.place}: field `hidden`: there is no document {document_id}.",
+                    "Export the dataset anew.",
+                )
         for turn in item.content.turns:
             for unit in turn.evidence:
-                text = texts.get(unit.document_id)
-                if text is None:
-                    stored = corpora.documents_by_id(workspace.db, corpus, [unit.document_id])
-                    text = stored[unit.document_id].text if stored else None
+                text = text_of(unit.document_id)
                 if text is None or (unit.quote or "") not in text[unit.start : unit.end]:
                     raise InputError(
                         f"{item.place}: field `evidence`: {unit.document_id} does not hold it.",

@@ -141,6 +141,7 @@ def _put(db: sqlite3.Connection, kind: str, sql: str, *values: int) -> None:
 _CITED = (
     "SELECT json_extract(unit.value, '$.document_id') FROM revision,"
     " json_each(content, '$.turns') AS turn, json_each(turn.value, '$.evidence') AS unit"
+    " UNION SELECT hidden.value FROM revision, json_each(content, '$.hidden') AS hidden"
 )
 _MARKS = {
     "run": (

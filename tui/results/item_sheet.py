@@ -116,11 +116,18 @@ def _found(detail: PredictionDetail, labels: Labels) -> list[Block]:
         return [Block(labels.evidence, "the item names none", "muted")]
     if detail.hits is None:
         return [Block(labels.evidence, "nothing was retrieved (closed-book)", "muted")]
-    parts = [
-        f"{number} at rank {rank}" if rank else f"{number} not in the first {len(detail.hits)}"
-        for number, rank in enumerate(evidence_ranks(detail), 1)
-    ]
-    missed = any(rank is None for rank in evidence_ranks(detail))
+    parts = []
+    missed = False
+    for number, (unit, rank) in enumerate(
+        zip(detail.evidence, evidence_ranks(detail), strict=True), 1
+    ):
+        if rank:
+            parts.append(f"{number} at rank {rank}")
+        elif unit.document_id in detail.content.hidden:
+            parts.append(f"{number} hidden from the system")
+        else:
+            parts.append(f"{number} not in the first {len(detail.hits)}")
+            missed = True
     sign = SIGNS.bad if missed else SIGNS.good
     return [Block(labels.evidence, f"{sign} {', '.join(parts)}", "bad" if missed else "good")]
 
