@@ -40,6 +40,7 @@ from tui.shell.actions import EVERYWHERE, bindings
 from tui.shell.key_events import normalised
 from tui.shell.own_keys import own_keys
 from tui.shell.terminal import redraws_fully, settle_memory
+from tui.shell.stylesheet import ParsedOnce
 from tui.shell.theme import DARK, LIGHT, THEMES
 from tui.shell.waits import Waits
 from tui.widgets.palette import ActionCommands, Palette
@@ -97,6 +98,7 @@ class Ragdesk(App[int]):
             # of this app alone, and before Textual looks at it
             vars(self)["DEFAULT_MODE"] = place
         super().__init__()
+        self.stylesheet = ParsedOnce(variables=self.get_css_variables())
         self.registry = REGISTRY.with_keys(keymap or {})
         self.set_keymap(self.registry.textual_keymap(keymap or {}))
         self.watcher = watcher
