@@ -158,8 +158,8 @@ async def test_by_pair_and_by_cell_and_another_statistic(labelled: Desk) -> None
         await until(pilot, lambda: isinstance(app.screen, ConflictsScreen), "the conflicts")
         topic = wanted.rows[0].key
         await until(pilot, lambda: app.screen.every, "the conflicts")
-        assert app.screen.found
-        assert {one.topic for one in app.screen.found} == {topic}
+        assert app.screen.matching
+        assert {conflict.topic for conflict in app.screen.matching} == {topic}
 
 
 async def test_a_conflict_is_one_key_away_and_a_third_person_rules_on_it(

@@ -39,8 +39,8 @@ from tui.screens.place import PlaceScreen
 from tui.shell.actions import EVERYWHERE, bindings
 from tui.shell.key_events import normalised
 from tui.shell.own_keys import own_keys
-from tui.shell.terminal import redraws_fully, settle_memory
 from tui.shell.stylesheet import ParsedOnce
+from tui.shell.terminal import redraws_fully, settle_memory
 from tui.shell.theme import DARK, LIGHT, THEMES
 from tui.shell.waits import Waits
 from tui.widgets.palette import ActionCommands, Palette

@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from textual.css.model import RuleSet
-from textual.css.stylesheet import CSSLocation, Stylesheet
+from textual.css.stylesheet import Stylesheet
+from textual.css.types import CSSLocation
 
 
 class ParsedOnce(Stylesheet):
