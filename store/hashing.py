@@ -18,6 +18,11 @@ def content_hash(value: Any) -> str:
     return "b2:" + blake2b(canonical_json(value), digest_size=16).hexdigest()
 
 
+def bytes_hash(content: bytes) -> str:
+    """32 hexadecimal digits of BLAKE2b-128 over a file's content."""
+    return blake2b(content, digest_size=16).hexdigest()
+
+
 def text_id(text: str) -> str:
     """Id of a document's text: `d` and the 32 hexadecimal digits of BLAKE2b-128 over its UTF-8."""
     return "d" + blake2b(text.encode(), digest_size=16).hexdigest()

@@ -11,6 +11,7 @@ from store.datasets.revisions import MAY_HIDE
 from store.hashing import content_hash, text_id
 from store.labels import replay
 from store.records import ItemContent
+from store.runs import trained_files
 from store.workspace import snapshot
 
 SHOWN = 10
@@ -120,6 +121,10 @@ def _labels(db: sqlite3.Connection) -> Outcome:
     )
 
 
+def _trained(db: sqlite3.Connection) -> Outcome:
+    return _named(trained_files.changed(db), "every file of a trained judge matches its hash")
+
+
 def _named(bad: Iterable[str], law: str) -> Outcome:
     names = list(bad)
     return not names, f"changed: {', '.join(names[:SHOWN])}" if names else law
@@ -132,6 +137,7 @@ _CHECKS: dict[str, Callable[[sqlite3.Connection], Outcome]] = {
     "revisions": _revisions,
     "evidence": _evidence,
     "labels": _labels,
+    "trained judges": _trained,
 }
 
 _LAWS = {

@@ -17,6 +17,7 @@ from store.migrations import (
     m0007_operations,
     m0008_hidden_documents,
     m0009_reply_model,
+    m0010_trained_judges,
 )
 
 SET_NAME = "ragdesk"
@@ -31,6 +32,7 @@ STEPS: tuple[tuple[str, str], ...] = (
     ("m0007_operations", m0007_operations.SQL),
     ("m0008_hidden_documents", m0008_hidden_documents.SQL),
     ("m0009_reply_model", m0009_reply_model.SQL),
+    ("m0010_trained_judges", m0010_trained_judges.SQL),
 )
 """Name and SQL of every step, oldest first."""
 

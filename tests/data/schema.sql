@@ -589,6 +589,15 @@ CREATE TABLE topic_reply (
 
 CREATE INDEX topic_reply_document ON topic_reply (document);
 
+CREATE TABLE trained_file (
+    judge TEXT NOT NULL,
+    name TEXT NOT NULL,
+    content BLOB NOT NULL,
+    -- BLAKE2b-128 of the content, hexadecimal
+    hash TEXT NOT NULL,
+    PRIMARY KEY (judge, name)
+) STRICT;
+
 CREATE TABLE worker (
     id INTEGER PRIMARY KEY CHECK (id = 1),
     token TEXT NOT NULL,

@@ -36,12 +36,16 @@ def verify(arguments: argparse.Namespace) -> int:
 
 
 def backup(arguments: argparse.Namespace) -> int:
+    from engine.judge.light.folder import fine_tuned, keep_trained
     from store.clock import now_text
 
     with workspace_of(arguments) as workspace:
+        keep_trained(workspace.folder)
         stamp = now_text()[:19].replace(":", "").replace("-", "")
         target = arguments.out or workspace.folder / "backups" / f"ragdesk-{stamp}.sqlite"
         made = workspace.backup(target)
+    for folder in fine_tuned(arguments.workspace):
+        say(f"not in the copy: {folder}, a fine-tuned model; copy the folder too")
     size = made.stat().st_size
     value = {"backup": str(made), "bytes": size}
     return show(arguments, value, f"wrote {made} ({size:,} bytes), checked")

@@ -1,15 +1,17 @@
 """Trained judges on disk: `artefacts/trained/NAME/`, a folder each, verified before use.
 
-Unlike indexes they are no copies of what the store holds: nothing deletes them but a person.
+The workspace's file holds the same files, since nothing else could make them again: a folder that
+is missing is written from there, and a backup of the file has the judges.
 """
 
 from __future__ import annotations
 
-import hashlib
+import fcntl
+import os
 import secrets
 import shutil
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -22,6 +24,9 @@ from engine.judge.light.model import LightJudge, MetricModel
 from engine.retrieve.index.base import UNFINISHED
 from engine.text.segmentation import terms
 from store.errors import InputError, UsageError, WorkspaceError
+from store.hashing import bytes_hash
+from store.runs import trained_files
+from store.workspace import FILE_NAME, open_workspace
 
 if TYPE_CHECKING:
     from engine.retrieve.index.lsa import Projector
@@ -52,6 +57,7 @@ def trained_folder(workspace: Path) -> Path:
 
 def trained_judges(workspace: Path) -> list[JudgeSpec]:
     """The trained judges of a workspace by name. InputError for a folder that cannot be read."""
+    _write_missing(workspace)
     specs = []
     for file in sorted(trained_folder(workspace).glob(f"*/{_JUDGE}")):
         name = file.parent.name
@@ -81,7 +87,7 @@ def load_trained(workspace: Path, spec: JudgeSpec) -> LightJudge:
         if _file_hash(folder / name) != expected:
             raise InputError(
                 f"{folder / name} is missing or has changed since the judge was trained.",
-                "Train the judge again, or put the file back.",
+                f"Remove {folder}: it is written anew from the workspace's file.",
             )
     judge = _judge_file(folder / _JUDGE)
     if judge.version != VERSION or judge.features != NAMES:
@@ -100,6 +106,48 @@ def check_name(name: str) -> None:
         )
 
 
+def keep_trained(workspace: Path) -> None:
+    """Puts the judges of the folder into the workspace's file, in the place of those of the same
+    names. Judges whose files have changed since they were trained are left out."""
+    if not (workspace / FILE_NAME).exists():
+        return
+    with open_workspace(workspace) as opened:
+        kept = trained_files.having(opened.db, _MANIFEST)
+        for manifest in sorted(trained_folder(workspace).glob(f"*/{_MANIFEST}")):
+            folder = manifest.parent
+            if folder.name.startswith(UNFINISHED) or not (folder / _JUDGE).exists():
+                continue
+            if kept.get(folder.name) != manifest.read_bytes() and not _changed_files(folder):
+                files = {file.name: file.read_bytes() for file in sorted(folder.iterdir())}
+                with opened.write(durable=True) as db:
+                    trained_files.put(db, folder.name, files)
+
+
+def _write_missing(workspace: Path) -> None:
+    """Writes the judges of the workspace's file that the folder lacks. Writes nothing to the file:
+    judges are also looked up within a transaction."""
+    if not (workspace / FILE_NAME).exists():
+        return
+    root = trained_folder(workspace)
+    with open_workspace(workspace) as opened:
+        for name in trained_files.having(opened.db, _MANIFEST):
+            if not (root / name).exists():
+                with _draft(root / name) as draft:
+                    for file, content in trained_files.files(opened.db, name).items():
+                        (draft / file).write_bytes(content)
+
+
+def fine_tuned(workspace: Path) -> list[Path]:
+    """The folders of fine-tuned models, which are too large for the workspace's file."""
+    return sorted(path.parent for path in trained_folder(workspace).glob("*/adapter"))
+
+
+def _changed_files(folder: Path) -> list[str]:
+    """The files of a judge that are not those of its manifest."""
+    hashes = _decode(folder / _MANIFEST, dict[str, str])
+    return [name for name, expected in hashes.items() if _file_hash(folder / name) != expected]
+
+
 @contextmanager
 def writing(workspace: Path, name: str, *, replace: bool) -> Iterator[Path]:
     """A folder to write a judge into; it takes its place when the block ends well, else it goes.
@@ -112,18 +160,30 @@ def writing(workspace: Path, name: str, *, replace: bool) -> Iterator[Path]:
         raise UsageError(
             f"There is a trained judge {name!r} already.", "Choose another name, or use --force."
         )
-    draft = final.with_name(f"{UNFINISHED}{name}-{secrets.token_hex(4)}")
-    try:
-        draft.mkdir(parents=True)
+    with _draft(final) as draft:
         yield draft
         files = sorted(file.name for file in draft.iterdir())
         hashes = {file: _file_hash(draft / file) for file in files if file != _CARD}
         (draft / _MANIFEST).write_bytes(msgspec.json.encode(hashes))
-        old = final.with_name(f"{UNFINISHED}{name}-{secrets.token_hex(4)}")
-        if final.exists():
-            final.rename(old)
-        draft.rename(final)
-        shutil.rmtree(old, ignore_errors=True)
+    keep_trained(workspace)
+
+
+@contextmanager
+def _draft(final: Path) -> Iterator[Path]:
+    """A folder to write into, which takes the place of `final` when the block ends well, else it
+    goes. It is locked while it is written, so that what a killed process left is told from what
+    another one is writing, and is cleared away."""
+    draft = final.with_name(f"{UNFINISHED}{final.name}-{secrets.token_hex(4)}")
+    try:
+        draft.mkdir(parents=True)
+        with _locked(draft):
+            _remove_abandoned(final.parent)
+            yield draft
+            old = final.with_name(f"{UNFINISHED}{final.name}-{secrets.token_hex(4)}")
+            if final.exists():
+                final.rename(old)
+            draft.rename(final)
+            shutil.rmtree(old, ignore_errors=True)
     except OSError as error:
         raise WorkspaceError(
             f"The judge cannot be written to {final}: {error.strerror or error}.",
@@ -131,6 +191,23 @@ def writing(workspace: Path, name: str, *, replace: bool) -> Iterator[Path]:
         ) from error
     finally:
         shutil.rmtree(draft, ignore_errors=True)
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Holds the lock of a folder. Raises BlockingIOError while another process holds it."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _remove_abandoned(root: Path) -> None:
+    for folder in root.glob(f"{UNFINISHED}*"):
+        with suppress(OSError), _locked(folder):
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def write_embedding(folder: Path, texts: Sequence[str]) -> Projector | None:
@@ -186,6 +263,6 @@ def _decode(file: Path, type: type[T]) -> T:
 
 def _file_hash(file: Path) -> str:
     try:
-        return hashlib.blake2b(file.read_bytes(), digest_size=16).hexdigest()
+        return bytes_hash(file.read_bytes())
     except OSError:
         return ""
