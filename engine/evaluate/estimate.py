@@ -14,7 +14,7 @@ from engine.evaluate.systems import find_system
 from engine.jobs.operation import Estimate, Progress
 from engine.jobs.request_count import RequestCount
 from engine.models.chat import ChatReply, ChatRequest
-from engine.retrieve.hidden import Found, HiddenDocuments, search_visible
+from engine.retrieve.hidden import HiddenDocuments, Visible, search_visible
 from engine.retrieve.passages import passages
 from engine.retrieve.pipeline import open_retriever
 from engine.retrieve.stages import StageFailed, first_state, stages_of
@@ -78,9 +78,9 @@ class _Requests:
         self._retriever = (
             None if retrieval is None else open_retriever(workspace, self._corpus, retrieval)
         )
-        self._retrieved: tuple[tuple[tuple[str, ...], tuple[str, ...]], Found] = (
+        self._retrieved: tuple[tuple[tuple[str, ...], tuple[str, ...]], Visible] = (
             ((), ()),
-            Found(()),
+            Visible(()),
         )
         """The latest, which every repeat of a turn shares."""
         predicted = system.history is HistoryMode.PREDICTED
@@ -115,13 +115,13 @@ class _Requests:
 
     async def retrieve(
         self, queries: tuple[str, ...], hidden: tuple[str, ...]
-    ) -> tuple[Found, float]:
+    ) -> tuple[Visible, float]:
         assert self._retriever is not None, "a system with stages retrieves"
         asked = (queries, hidden)
         if self._retrieved[0] != asked:
             hides = HiddenDocuments(self._db, self._corpus, hidden) if hidden else None
-            found = search_visible(self._retriever, queries, self._system.top_k, hides)
-            self._retrieved = (asked, found)
+            visible = search_visible(self._retriever, queries, self._system.top_k, hides)
+            self._retrieved = (asked, visible)
         return self._retrieved[1], 0.0
 
     def read(self, hits: Sequence[Hit]) -> tuple[Passage, ...]:

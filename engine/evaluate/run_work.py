@@ -32,7 +32,7 @@ from engine.jobs.pool import Batches
 from engine.judge.rules.method import RULE_JUDGE
 from engine.models.chat import ChatReply, ChatRequest
 from engine.retrieve import in_child
-from engine.retrieve.hidden import Found
+from engine.retrieve.hidden import Visible
 from engine.retrieve.passages import passages
 from engine.retrieve.stages import StageFailed, TurnState, first_state, stages_of
 from store.corpora import corpora
@@ -241,7 +241,7 @@ class _Tools:
 
     async def retrieve(
         self, queries: tuple[str, ...], hidden: tuple[str, ...]
-    ) -> tuple[Found, float]:
+    ) -> tuple[Visible, float]:
         job = self._job
         assert job.system.retrieval is not None, "what was imported is not retrieved for"
         retrieved = await job.context.in_child(
@@ -253,7 +253,7 @@ class _Tools:
             job.system.top_k,
             hidden,
         )
-        return retrieved.found, retrieved.elapsed_ms
+        return retrieved.visible, retrieved.elapsed_ms
 
     def read(self, hits: Sequence[Hit]) -> tuple[Passage, ...]:
         return tuple(passages(self._job.workspace.db, self._job.corpus, hits))

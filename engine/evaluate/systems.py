@@ -82,7 +82,7 @@ def systems(folder: Path) -> dict[str, SystemConfig]:
 
     Raises InputError, naming file and field, when that file is broken.
     """
-    found = {system.name: system for system in OFFLINE_SYSTEMS}
+    by_name = {system.name: system for system in OFFLINE_SYSTEMS}
     file = folder / SETTINGS_FILE
     tables = read_settings(file, _Settings).systems
     known = {*_OFFLINE_GENERATORS, *providers(folder)}
@@ -90,8 +90,8 @@ def systems(folder: Path) -> dict[str, SystemConfig]:
     for name, table in tables.items():
         config = _read_system(name, table, neural, f"{file}: systems.{name}")
         _check(config, file, known)
-        found[name] = config
-    return found
+        by_name[name] = config
+    return by_name
 
 
 def _read_system(

@@ -154,8 +154,8 @@ def _plain(number: Number) -> str:
 def _wordy(answer: str, passages: Sequence[str], question: str, lang: Lang) -> tuple[Grade, str]:
     """Words of an answer must come from passages or question, its figures be stated or computed."""
     text = " ".join(passages)
-    told = dict.fromkeys(terms(_without_figures(answer, text)))
-    words = [term for term in told if len(term) > 1 and term not in _LINKS]
+    answered = dict.fromkeys(terms(_without_figures(answer, text)))
+    words = [term for term in answered if len(term) > 1 and term not in _LINKS]
     share = word_share(words, f"{text} {question}")
     stated = list(numbers(text)) + list(numbers(question))
     for number in numbers(answer):

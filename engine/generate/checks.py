@@ -86,7 +86,7 @@ def _topic(content: ItemContent, topic: Topic | None) -> Check:
         return Check(Aspect.TOPIC, Grade.MET, say("topic_none", lang))
     asked = " ".join(turn.question for turn in content.turns).casefold()
     quoted = " ".join(
-        found.quote or "" for turn in content.turns for found in turn.evidence
+        unit.quote or "" for turn in content.turns for unit in turn.evidence
     ).casefold()
     terms = [term for term in topic.terms if term.casefold() in asked]
     if terms:

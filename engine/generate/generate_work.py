@@ -54,13 +54,13 @@ async def fill_cells(context: JobContext, budget: Budget) -> None:
 def _classify(context: JobContext, scope: Scope) -> None:
     """In a thread, with a connection of its own, so that the worker's leases stay fresh."""
     with open_workspace(context.workspace.folder) as workspace:
-        found = classify_corpus(workspace, scope.corpus, scope.taxonomy)
+        counts = classify_corpus(workspace, scope.corpus, scope.taxonomy)
         with workspace.write() as db:
             jobs.note(
                 db,
                 context.job.id,
                 "classified",
-                f"{found.total():,} documents had no topic yet and got one by their words",
+                f"{counts.total():,} documents had no topic yet and got one by their words",
             )
 
 

@@ -86,7 +86,7 @@ class _Scope:
 
     def documents(self, content: ItemContent) -> list[SourceDocument]:
         """The documents that an item's evidence stands in; none where it has no evidence."""
-        named = (found.document_id for turn in content.turns for found in turn.evidence)
+        named = (unit.document_id for turn in content.turns for unit in turn.evidence)
         return source_documents(self.db, self.corpus, list(dict.fromkeys(named)), content.topic)
 
     def task(self, content: ItemContent) -> Task:
@@ -198,13 +198,13 @@ class _InspectJob:
                 repeat, self.inspector, state, reason=str(error), prompt_hash=asked.prompt_hash
             )
         read = read_inspection(reply.text, one.content, documents, self.scope.task(one.content))
-        said = [read.problem, *(problem.message for problem in read.problems)]
+        reasons = [read.problem, *(problem.message for problem in read.problems)]
         return Inspected(
             repeat,
             self.inspector,
             read.state.value,
             read.evaluation,
-            "; ".join(text for text in said if text),
+            "; ".join(text for text in reasons if text),
             correction=read.correction,
             prompt_hash=asked.prompt_hash,
             call_key=reply.key,
@@ -214,23 +214,23 @@ class _InspectJob:
     async def _by_rule(
         self, one: ToInspect, documents: Sequence[SourceDocument], repeat: int
     ) -> Inspected:
-        found: Inspection = await self.context.in_child(
+        inspection: Inspection = await self.context.in_child(
             inspect_item,
             one.content,
             self.scope.task(one.content),
             documents,
             self.scope.topic(one.content),
         )
-        mended = f"mended: {', '.join(found.mended)}" if found.mended else ""
+        mended = f"mended: {', '.join(inspection.mended)}" if inspection.mended else ""
         return Inspected(
             repeat,
             OFFLINE,
             "parsed",
-            found.evaluation,
-            "; ".join(text for text in (mended, found.reason) if text),
-            found.checks,
+            inspection.evaluation,
+            "; ".join(text for text in (mended, inspection.reason) if text),
+            inspection.checks,
             # what is very good needs no other text; further forms of an answer are no fault
-            found.correction if found.evaluation == 1 else None,
+            inspection.correction if inspection.evaluation == 1 else None,
         )
 
     def _failed(self, repeat: int, reason: str) -> Inspected:

@@ -96,16 +96,17 @@ def _with_forms(answers: tuple[str, ...], lang: Lang) -> tuple[str, ...]:
 
 
 def _mended_evidence(
-    found: Evidence, by_id: Mapping[str, SourceDocument], changed: list[str]
+    evidence: Evidence, by_id: Mapping[str, SourceDocument], changed: list[str]
 ) -> Evidence:
     """The passage as its document has it; unchanged where it is, or where no place is like it."""
-    document = by_id.get(found.document_id)
-    if document is None or not found.quote:
-        return found
-    if found.start is not None and document.text[found.start : found.end] == found.quote:
-        return found
-    place = locate(found.quote, document.text)
+    document = by_id.get(evidence.document_id)
+    if document is None or not evidence.quote:
+        return evidence
+    held = document.text[evidence.start : evidence.end]
+    if evidence.start is not None and held == evidence.quote:
+        return evidence
+    place = locate(evidence.quote, document.text)
     if place is None:
-        return found
+        return evidence
     changed.append("passage")
-    return place.evidence(found.document_id)
+    return place.evidence(evidence.document_id)

@@ -86,11 +86,11 @@ def facets_of(turns: Sequence[Turn]) -> dict[str, Facet]:
     nothing where there is none."""
     if not any(turn.evidence for turn in turns):
         return {}
-    quotes = [found.quote or "" for turn in turns for found in turn.evidence]
+    quotes = [unit.quote or "" for turn in turns for unit in turn.evidence]
     kinds = {"table" if quote.lstrip().startswith("|") else "text" for quote in quotes}
-    found = {found.document_id for turn in turns for found in turn.evidence}
+    documents = {unit.document_id for turn in turns for unit in turn.evidence}
     modality = kinds.pop() if len(kinds) == 1 else "text+table"
-    return {"modality": modality, "documents": len(found)}
+    return {"modality": modality, "documents": len(documents)}
 
 
 def _turn(
@@ -172,7 +172,7 @@ def _stands_in(quote: str, documents: Sequence[SourceDocument]) -> tuple[Evidenc
     """The quote's place in the first document that has it verbatim, else nearly so."""
     places = [(document, locate(quote, document.text)) for document in documents]
     good = [(document, place) for document, place in places if place is not None]
-    good.sort(key=lambda found: not found[1].is_exact)
+    good.sort(key=lambda located: not located[1].is_exact)
     if not good:
         return None, False
     document, place = good[0]

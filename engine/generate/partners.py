@@ -47,16 +47,16 @@ def partner_query(document: SourceDocument) -> str:
 def choose_partners(
     document: SourceDocument,
     neighbours: Sequence[SourceDocument],
-    found: Sequence[SourceDocument],
+    retrieved: Sequence[SourceDocument],
     most: int = MOST,
 ) -> tuple[SourceDocument, ...]:
-    """At most `most` partners: neighbours and documents found by turns, each list best first.
+    """At most `most` partners: neighbours and retrieved documents by turns, each list best first.
 
     Partners are of the document's language; versions of one text are no partners.
     """
     own = grams(document.text[:_READ])
     chosen: dict[str, SourceDocument] = {}
-    for pair in zip_longest(neighbours, found):
+    for pair in zip_longest(neighbours, retrieved):
         for other in pair:
             if len(chosen) == most:
                 return tuple(chosen.values())

@@ -170,7 +170,7 @@ def _rounds(task: Task, by_rule: bool) -> int:
 def _dataset(
     db: sqlite3.Connection, asked: ItemsAsked, corpus: Corpus
 ) -> tuple[Dataset | None, Taxonomy]:
-    held = next((found for found in datasets.listing(db) if found.name == asked.dataset), None)
+    held = next((one for one in datasets.listing(db) if one.name == asked.dataset), None)
     if held is None:
         return None, find_taxonomy(db, asked.taxonomy or "omnieval")
     if held.corpus_id != corpus.id:

@@ -26,11 +26,11 @@ class JudgeTrust(Struct, frozen=True):
 
 def trust_text(trust: JudgeTrust, lang: Lang) -> str:
     """`kappa .64 vs people (n 250)`, with a warning when it is stale."""
-    said, undefined, stale = _WORDS[lang]
+    sentence, undefined, stale = _WORDS[lang]
     figure = undefined
     if trust.kappa is not None:
         figure = f"{trust.kappa:.2f}"
         if abs(trust.kappa) < 1:
             figure = figure.replace("0.", ".", 1)
-    parts = [said.format(figure, f"{trust.n:,}"), *([stale] if trust.stale else [])]
+    parts = [sentence.format(figure, f"{trust.n:,}"), *([stale] if trust.stale else [])]
     return _JOIN[lang].join(parts)

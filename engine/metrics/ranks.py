@@ -1,7 +1,7 @@
 """Ranking formulas over the gains at each rank, for documents and evidence units alike.
 
-`found[i]` is the number of relevant things first found at rank i + 1; `total` is the number of
-all relevant things, 1 or more, and at least the sum of `found`. `k` cuts the list; null takes it
+`gained[i]` is the number of relevant things first found at rank i + 1; `total` is the number of
+all relevant things, 1 or more, and at least the sum of `gained`. `k` cuts the list; null takes it
 whole. Everything lies in [0, 1], higher is better. All but ndcg take the same arguments, so that
 `WHOLE_LIST` and `AT_K` can hold them by name.
 """

@@ -46,7 +46,7 @@ class HiddenDocuments:
         return {document_id for document_id in asked if self._is_hidden[document_id]}
 
 
-class Found(Struct, frozen=True):
+class Visible(Struct, frozen=True):
     """What a search for an item gave."""
 
     hits: tuple[Hit, ...]
@@ -56,14 +56,14 @@ class Found(Struct, frozen=True):
 
 def search_visible(
     retriever: Retriever, queries: Sequence[str], k: int, hidden: HiddenDocuments | None = None
-) -> Found:
+) -> Visible:
     """The `k` best chunks for several ways to say one question, without those of hidden documents.
 
     More are asked for until `k` can be seen or the retriever has no more: a reranked list is never
     longer than its last stage's depth.
     """
     if hidden is None:
-        return Found(tuple(search_all(retriever, queries, k)))
+        return Visible(tuple(search_all(retriever, queries, k)))
     depth = 2 * k
     while True:
         listed = search_all(retriever, queries, depth)
@@ -74,7 +74,7 @@ def search_visible(
         depth *= 2
     end = visible[k - 1] if len(visible) >= k else len(listed)
     before = dict.fromkeys(hit.document_id for hit in listed[:end])
-    return Found(
+    return Visible(
         tuple(listed[at] for at in visible[:k]),
         tuple(document_id for document_id in before if document_id in kept_back),
     )

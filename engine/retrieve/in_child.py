@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from engine.jobs.pool import child_workspace
-from engine.retrieve.hidden import Found, HiddenDocuments, search_visible
+from engine.retrieve.hidden import HiddenDocuments, Visible, search_visible
 from engine.retrieve.index.base import Retriever
 from engine.retrieve.pipeline import open_retriever
 from store.corpora import corpora
@@ -20,7 +20,7 @@ _retrievers: dict[tuple[Workspace, int, Retrieval, str], Retriever] = {}
 
 
 class Retrieved(Struct, frozen=True):
-    found: Found
+    visible: Visible
     elapsed_ms: float
 
 
@@ -43,8 +43,8 @@ def retrieve(
     near-duplicate of one; fewer when fewer share anything with the queries."""
     begin = time.perf_counter()
     opened = retriever(corpus_id, retrieval, fingerprint)
-    found = search_visible(opened, queries, top_k, hidden_documents(corpus_id, hidden))
-    return Retrieved(found, elapsed_ms(begin))
+    visible = search_visible(opened, queries, top_k, hidden_documents(corpus_id, hidden))
+    return Retrieved(visible, elapsed_ms(begin))
 
 
 def hidden_documents(corpus_id: int, named: Sequence[str]) -> HiddenDocuments | None:

@@ -18,7 +18,7 @@ from msgspec import Struct, structs
 from engine.models.cached import call_refs
 from engine.models.chat import Ask, ChatReply, ChatRequest
 from engine.models.errors import ModelError
-from engine.retrieve.hidden import Found
+from engine.retrieve.hidden import Visible
 from store.errors import UsageError
 from store.messages import choices
 from store.records import Hit, ItemContent, Lang, Passage, StageConfig, SystemConfig, Turn
@@ -57,7 +57,7 @@ class Tools(Protocol):
 
     async def retrieve(
         self, queries: tuple[str, ...], hidden: tuple[str, ...]
-    ) -> tuple[Found, float]:
+    ) -> tuple[Visible, float]:
         """The hits of the system's retriever outside the hidden documents and their near-
         duplicates, and the milliseconds that it took."""
 
@@ -130,8 +130,8 @@ class _Retrieve:
     value = RetrieveValue
 
     async def make(self, state: TurnState, tools: Tools) -> tuple[RetrieveValue, float]:
-        found, elapsed = await tools.retrieve(state.queries, state.content.hidden)
-        return RetrieveValue("\n\n".join(state.queries), found.hits, found.hidden), elapsed
+        visible, elapsed = await tools.retrieve(state.queries, state.content.hidden)
+        return RetrieveValue("\n\n".join(state.queries), visible.hits, visible.hidden), elapsed
 
     def apply(self, state: TurnState, value: RetrieveValue) -> TurnState:
         return structs.replace(state, hits=value.hits)

@@ -40,7 +40,7 @@ def fitting_rows(
     total = sum(words.values())
     if pattern is None or total == 0:
         return []
-    found = []
+    rows = []
     for index, passage in enumerate(passages):
         if "|" not in passage.text:
             continue
@@ -48,9 +48,9 @@ def fitting_rows(
         for row in table_rows(passage.text):
             fit = _fit(row, pattern, words, total, title)
             if fit >= _MIN_FIT and any(cell.number for cell in row.cells):
-                found.append(FittingRow(index, row, fit * (1 - 0.02 * index)))
-    found.sort(key=lambda fitting: (-fitting.fit, fitting.passage, fitting.row.start))
-    return found
+                rows.append(FittingRow(index, row, fit * (1 - 0.02 * index)))
+    rows.sort(key=lambda fitting: (-fitting.fit, fitting.passage, fitting.row.start))
+    return rows
 
 
 def _fit(

@@ -112,8 +112,7 @@ def _ask_change(material: Material, early: Fact, late: Fact, measure: str) -> st
 
 
 def _short_time(fact: Fact) -> str:
-    time = templates.at_time(fact.period)
-    return re.sub(r"^(?:in|at|for) ", "", time) or fact.period
+    return templates.bare_time(fact.period) or fact.period
 
 
 def side_by_side(material: Material) -> Iterator[ItemContent]:

@@ -13,7 +13,7 @@ from itertools import islice
 from engine.corpus.document import SourceDocument
 from engine.generate.names import is_institution, names
 from engine.generate.rules import patterns_zh as zh
-from engine.generate.rules.events_zh import told
+from engine.generate.rules.events_zh import report_sentences
 from engine.generate.rules.fact import Fact, FactKind
 from engine.generate.rules.listed_zh import listed, main_company
 from engine.generate.rules.passages import passage
@@ -59,7 +59,7 @@ def company_facts(document: SourceDocument) -> list[Fact]:
     if document.lang != "zh" or title_of(document):
         return []
     reader = _Reader(document)
-    return [fact for span in told(document) for fact in reader.facts(*span)][:_MOST]
+    return [fact for span in report_sentences(document) for fact in reader.facts(*span)][:_MOST]
 
 
 class _Reader:
@@ -139,8 +139,8 @@ class _Reader:
     def _whose(self, before: str) -> str:
         """The company of a figure: the one that its clause names, else the report's main one."""
         bare = _PERIOD.sub("", before)
-        found = [*listed(before), *(before[a:b] for a, b in names(before, "zh"))]
-        own = next((name for name in found if name != self.company and is_institution(name)), "")
+        named = [*listed(before), *(before[a:b] for a, b in names(before, "zh"))]
+        own = next((name for name in named if name != self.company and is_institution(name)), "")
         company = own or self.company
         rest = bare.replace(company, "") if company else bare
         return company if _FILLER.fullmatch(rest) else ""
@@ -200,7 +200,7 @@ class _Reader:
         text = self.document.text
         if company in text[slice(*span)]:
             return ()
-        first = (span for span in told(self.document) if company in text[slice(*span)])
+        first = (span for span in report_sentences(self.document) if company in text[slice(*span)])
         return tuple(passage(self.document, *named) for named in islice(first, 1))
 
 
@@ -211,7 +211,7 @@ def _stem(company: str, when: str, measure: str) -> str:
 
 
 def _year_before(period: str, then: str) -> str:
-    """The period a year before, or the end of that year; empty where it cannot be told."""
+    """The period a year before, or the end of that year; empty where that is unclear."""
     if not re.match(r"20\d\d年", period):
         return ""
     year = int(period[:4]) - 1

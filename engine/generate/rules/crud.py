@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from engine.corpus.document import SourceDocument
 from engine.generate.rules import contrast, long_form, main_matter
 from engine.generate.rules.facts import facts_of
-from engine.generate.rules.material import Material, in_words
+from engine.generate.rules.material import Material
 from engine.generate.rules.passages import passage
 from engine.generate.rules.surface import grouped
+from engine.prompts.languages import by_lang
 from engine.taxonomy.shapes import REFUSAL
 from engine.text.numbers import Kind, Number, numbers
 from engine.text.sentences import sentences
@@ -32,7 +33,7 @@ def continuation(material: Material) -> Iterator[ItemContent]:
     (start, middle), end = halves
     text = material.document.text
     first, second = text[start:middle].strip(), text[middle:end].strip()
-    ask = in_words("请续写下面这篇文章：", "Continue this article: ", material.lang)
+    ask = by_lang(material.lang, "请续写下面这篇文章：", "Continue this article: ")
     evidence = _place(material.document, middle, end)
     yield material.item([Turn(f"{ask}{first}", (second,), (evidence,))], "continuation")
 
@@ -50,11 +51,11 @@ def hallucination_fix(material: Material) -> Iterator[ItemContent]:
         wrong = _with_error(second, number, material.draw.choice(_SCALES_OF_ERROR))
         if wrong is None:
             continue
-        asks = in_words(
+        asks = by_lang(
+            material.lang,
             f"文章开头：{text[start:middle].strip()}\n续文（含有与事实不符之处，请改正）：{wrong}",
             f"Beginning: {text[start:middle].strip()}\nContinuation (it holds an error; "
             f"correct it): {wrong}",
-            material.lang,
         )
         evidence = _place(material.document, middle, end)
         yield material.item([Turn(asks, (second,), (evidence,))], "changed_figure")

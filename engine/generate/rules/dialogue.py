@@ -159,22 +159,22 @@ def _along_clauses(material: Material) -> Iterator[list[Turn]]:
         facts = [fact for fact in facts if fact.subject]
     for first in material.shuffled(facts):
         turns = [_full(first)]
-        told = [first]
+        asked = [first]
         while len(turns) < 4:
-            following = _next_fact(material, told)
+            following = _next_fact(material, asked)
             if following is None:
                 break
             turns.append(following)
-            told.append(
+            asked.append(
                 next(fact for fact in material.facts if fact.answers == following.golden_answers)
             )
         yield turns[: 2 + material.draw.randrange(3)]
 
 
-def _next_fact(material: Material, told: Sequence[Fact]) -> Turn | None:
+def _next_fact(material: Material, asked: Sequence[Fact]) -> Turn | None:
     """The next fact of the document on the same subject, asked for without naming it."""
-    last = told[-1]
-    answers = {fact.answers[0] for fact in told}
+    last = asked[-1]
+    answers = {fact.answers[0] for fact in asked}
     for fact in material.facts:
         if fact.start <= last.start or fact.answers[0] in answers or not _can_follow(fact):
             continue

@@ -95,18 +95,18 @@ def draft(
             _checked(content, task, (document, *beside), topics.get(document.topic))
             for content in islice(build(material), most * _TRIED)
         ]
-        good = [found for found in _distinct(made) if found.score >= least_score]
-        good.sort(key=lambda found: -found.score)
+        good = [checked for checked in _distinct(made) if checked.score >= least_score]
+        good.sort(key=lambda checked: -checked.score)
         yield from good[:most]
 
 
 def _beside(partners: Partners, document: SourceDocument) -> tuple[SourceDocument, ...]:
-    found = (
+    given = (
         partners.get(document.document_id, ())
         if isinstance(partners, Mapping)
         else partners(document)
     )
-    return tuple(partner for partner in found if partner.lang == document.lang)
+    return tuple(partner for partner in given if partner.lang == document.lang)
 
 
 def _checked(

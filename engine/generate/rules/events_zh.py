@@ -38,7 +38,7 @@ _CLAUSE = range(9, 73)
 _NAMED_BY = 14
 """Characters of a clause within which its name begins."""
 _SETTLED = 8
-"""From this day of a month on 近日 lies in that month, as far as can be told."""
+"""From this day of a month on 近日 lies in that month, as far as a reader knows."""
 
 _HEADER = 100
 """Characters at a report's beginning that hold its date."""
@@ -115,7 +115,7 @@ def events_of(document: SourceDocument) -> tuple[Event, ...]:
     """The events of a Chinese news report, one a sentence; none of a titled document."""
     if document.lang != "zh" or title_of(document) or is_private(document.text):
         return ()
-    spans = told(document)
+    spans = report_sentences(document)
     events: dict[str, Event] = {}
     for number in range(len(spans)):
         event = next(_in_sentence(document, spans, number), None)
@@ -127,9 +127,9 @@ def events_of(document: SourceDocument) -> tuple[Event, ...]:
 
 
 @lru_cache(maxsize=512)
-def told(document: SourceDocument) -> tuple[tuple[int, int], ...]:
+def report_sentences(document: SourceDocument) -> tuple[tuple[int, int], ...]:
     """The sentences of a report without its imprint and dateline."""
-    found = []
+    kept = []
     for number, (start, end) in enumerate(sentences(document.text[:6_000])):
         begin = start
         for _ in range(_DATELINES if number < _DATELINES else 0):
@@ -139,8 +139,8 @@ def told(document: SourceDocument) -> tuple[tuple[int, int], ...]:
             begin += 1
         text = document.text[begin:end]
         if 12 <= len(text) <= 320 and not _NOISE.search(text) and text[0] not in "》”）、，":
-            found.append((begin, end))
-    return tuple(found)
+            kept.append((begin, end))
+    return tuple(kept)
 
 
 def _stands_later(event: Event, sentence: str) -> bool:

@@ -28,7 +28,7 @@ def facts_of(document: SourceDocument) -> tuple[Fact, ...]:
     reader = facts_zh if document.lang == "zh" else facts_en
     known = company_zh.company_facts(document)
     places = {fact.start for fact in known}
-    found = [
+    every = [
         *facts_table.table_facts(document, subject),
         *known,
         *(fact for fact in reader.sentence_facts(document, subject) if fact.start not in places),
@@ -36,7 +36,7 @@ def facts_of(document: SourceDocument) -> tuple[Fact, ...]:
         *statements_zh.said_facts(document),
     ]
     by_question: defaultdict[str, list[Fact]] = defaultdict(list)
-    for fact in found:
+    for fact in every:
         by_question[fact.question].append(fact)
     kept = [
         facts[0]

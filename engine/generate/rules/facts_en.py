@@ -12,7 +12,7 @@ from engine.generate.rules import patterns_en as en
 from engine.generate.rules.fact import Fact, FactKind, Subject
 from engine.generate.rules.passages import passage
 from engine.generate.rules.surface import forms_of
-from engine.generate.rules.templates import be, first_upper, lowered, spoken, with_article
+from engine.generate.rules.templates import be, first_upper, inside_sentence, lowered, with_article
 from engine.text.numbers import Kind, Number, numbers
 from engine.text.sentences import sentences
 
@@ -67,8 +67,8 @@ def _value_at(sentence: str, number: Number) -> _Value:
     if number.is_bare or number.value != number.figure:
         counted = re.match(r" (?:[a-z-]+ ){0,2}?[a-z-]{3,}s\b", after)
         currency = re.match(r" (?:dollars|pounds|euros|yen|yuan)\b", after)
-        found = currency or counted
-        noun = found.group().strip() if found else ""
+        match = currency or counted
+        noun = match.group().strip() if match else ""
     rest = en.REST_CUT.sub("", after[len(noun) + 1 :] if noun else after)
     return _Value(number, written, noun, sentence[: number.start], rest if len(rest) <= 60 else "")
 
@@ -247,7 +247,7 @@ class _Asker:
         about = ""
         heading = self.subject.heading
         if not self.subject.name and heading and heading.lower() not in asks.lower():
-            about = f"with regard to {spoken(heading)}, "
+            about = f"with regard to {inside_sentence(heading)}, "
         evidence = passage(self.document, self.start, self.start + len(self.sentence))
         return Fact(
             document_id=self.document.document_id,

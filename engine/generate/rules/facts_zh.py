@@ -76,10 +76,10 @@ class _Reader:
 
     def figure(self, clause: Clause) -> Fact | None:
         """期末资产净值为26.84亿元"""
-        found = list(numbers(clause.text))
-        figures = [number for number in found if not is_time(number)]
+        stated = list(numbers(clause.text))
+        figures = [number for number in stated if not is_time(number)]
         if not figures:
-            return self.date(clause, found)
+            return self.date(clause, stated)
         if len(figures) != 1:
             return None
         number = figures[0]

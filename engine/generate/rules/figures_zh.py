@@ -34,12 +34,12 @@ def accounts(material: Material) -> Iterator[ItemContent]:
     for (subject, period), facts in _groups(material.facts).items():
         if len(facts) < _LEAST:
             continue
-        told = _told(facts)
-        if told.count("。") < 2 or len(told) < _LEAST_ACCOUNT:
+        answer = _sentences(facts)
+        if answer.count("。") < 2 or len(answer) < _LEAST_ACCOUNT:
             continue
         of = "发行" if period == AT_ISSUE else "经营"
         question = f"{subject}{period}的主要{of}数据有哪些？"
-        yield material.item([Turn(question, (told,), evidence_of(*facts))], "figures")
+        yield material.item([Turn(question, (answer,), evidence_of(*facts))], "figures")
 
 
 def comparisons(material: Material) -> Iterator[ItemContent]:
@@ -67,19 +67,19 @@ def _groups(facts: Sequence[Fact]) -> dict[tuple[str, str], Group]:
     return {key: tuple(rows.values())[:_MOST] for key, rows in groups.items()}
 
 
-def _told(facts: Sequence[Fact]) -> str:
+def _sentences(facts: Sequence[Fact]) -> str:
     """One sentence a measure, its change on the year with it."""
-    told: dict[str, str] = {}
+    by_measure: dict[str, str] = {}
     for fact in facts:
         change = _CHANGE.search(fact.label)
         measure = fact.label[: change.start()] if change else fact.label
-        if change and measure in told:
-            told[measure] += f"，{change.group()}{fact.written}"
+        if change and measure in by_measure:
+            by_measure[measure] += f"，{change.group()}{fact.written}"
         elif change:
-            told[measure] = f"{fact.label}{fact.written}"
+            by_measure[measure] = f"{fact.label}{fact.written}"
         else:
-            told[measure] = f"{measure}为{fact.written}"
-    return "".join(f"{part}。" for part in told.values())
+            by_measure[measure] = f"{measure}为{fact.written}"
+    return "".join(f"{part}。" for part in by_measure.values())
 
 
 def _compared(period: str, a: tuple[str, Group], b: tuple[str, Group]) -> Turn | None:
@@ -98,14 +98,14 @@ def _compared(period: str, a: tuple[str, Group], b: tuple[str, Group]) -> Turn |
         return None
     labels = [pair[0].label for pair in shared]
     question = f"{names[0]}与{names[1]}{period}的{listed(labels, 'zh')}分别是多少，有何差异？"
-    told = [
+    compared = [
         f"{pair[0].label}：{names[0]}为{pair[0].written}，{names[1]}为{pair[1].written}，"
         f"{names[0 if pair[0].known.value > pair[1].known.value else 1]}更高。"
         for pair in shared
         if pair[0].known.value != pair[1].known.value
     ]
-    if len(told) < len(shared):
+    if len(compared) < len(shared):
         return None
     return Turn(
-        question, ("".join(told),), evidence_of(*(fact for pair in shared for fact in pair))
+        question, ("".join(compared),), evidence_of(*(fact for pair in shared for fact in pair))
     )

@@ -70,8 +70,8 @@ class Labels:
             return label
         year = self.subject.year
         lead = clause.lead if year is None else clause.lead.replace("今年", f"{year}年")
-        told = {match.group() for match in zh.FULL_TIME.finditer(lead)}
-        return f"{told.pop()}{self.subject_for(label)}{label}" if len(told) == 1 else label
+        times = {match.group() for match in zh.FULL_TIME.finditer(lead)}
+        return f"{times.pop()}{self.subject_for(label)}{label}" if len(times) == 1 else label
 
     def asked(self, label: str, asks: str) -> str:
         """The whole question: subject, time, and the clause with its question word."""
@@ -113,8 +113,8 @@ class Labels:
 
     def _joined(self, own: str, clause: Clause) -> str | None:
         """A clause without a subject (同比增长……) with the words before the value it follows."""
-        found = zh.CLAUSE.findall(clause.lead)
-        for earlier in reversed(found[-2:]):
+        clauses = zh.CLAUSE.findall(clause.lead)
+        for earlier in reversed(clauses[-2:]):
             values = [number for number in numbers(earlier) if not is_time(number)]
             if len(values) == 1:
                 head = zh.LEAD_IN.sub("", zh.STAMP.sub("", earlier[: values[0].start]))

@@ -157,7 +157,7 @@ def _on_heading(material: Material) -> Iterator[Turn]:
     topic = subject.name or subject.heading
     if not topic or _NO_MATTER.fullmatch(topic):
         return
-    called = templates.with_article(topic) if subject.name else templates.spoken(topic)
+    called = templates.with_article(topic) if subject.name else templates.inside_sentence(topic)
     for account in accounts(document):
         if title_of(document) and not account.is_why:
             continue
@@ -183,13 +183,13 @@ def accounts(document: SourceDocument) -> tuple[Account, ...]:
         and document.text.count('"', start, end) % 2 == 0
     ]
     why = [span for span in spans if _explains(document.text[slice(*span)])]
-    found = []
-    for chosen, is_why in ((why, True), ([one for one in spans if one not in why], False)):
+    both = []
+    for chosen, is_why in ((why, True), ([span for span in spans if span not in why], False)):
         kept = _distinct(document.text, chosen)[:_MOST_SENTENCES]
         answer = text_of(document.text, kept, "en")
         if len(kept) >= 2 and len(answer) >= _LEAST["en"]:
-            found.append(Account(answer, passages(document, kept), is_why))
-    return tuple(found)
+            both.append(Account(answer, passages(document, kept), is_why))
+    return tuple(both)
 
 
 def _mostly_in(answer: str) -> str:

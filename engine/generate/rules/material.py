@@ -65,7 +65,3 @@ def by_turns(*sources: Iterable[T]) -> Iterator[T]:
     """One member of each source, then another of each, until all are at their end."""
     for round_ in zip_longest(*sources):
         yield from (member for member in round_ if member is not None)
-
-
-def in_words(zh: str, en: str, lang: Lang) -> str:
-    return zh if lang == "zh" else en

@@ -62,10 +62,10 @@ def dialogues(material: Material) -> Iterator[list[Turn]]:
             later.append(Turn("那是在哪里？", (event.place,), own))
         if len(event.account) >= 2:
             asks = "它的主要内容是什么？" if issued else "那具体情况如何？"
-            told = text_of(document.text, event.account[1:], "zh")
+            rest = text_of(document.text, event.account[1:], "zh")
             places = passages(document, event.account[1:])
-            if len(told) >= _LEAST_ACCOUNT:
-                later.append(Turn(asks, (told,), places))
+            if len(rest) >= _LEAST_ACCOUNT:
+                later.append(Turn(asks, (rest,), places))
         if turns and later:
             yield [turns[0], *later]
 

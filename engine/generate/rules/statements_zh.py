@@ -12,7 +12,7 @@ from engine.corpus.document import SourceDocument
 from engine.generate.names import is_institution, is_private, names
 from engine.generate.question_text import names_a_thing, relative_time
 from engine.generate.rules import patterns_zh as zh
-from engine.generate.rules.events_zh import date_of, time_in, told, vaguely
+from engine.generate.rules.events_zh import date_of, report_sentences, time_in, vaguely
 from engine.generate.rules.fact import Fact, FactKind
 from engine.generate.rules.passages import Span, passage
 from engine.generate.rules.subjects import title_of
@@ -83,12 +83,12 @@ def statements_of(document: SourceDocument) -> tuple[Statement, ...]:
     first: dict[str, tuple[str, str, str]] = {}
     speaker = ""
     last = (-1, -1)
-    for span in told(document):
+    for span in report_sentences(document):
         sentence = document.text[slice(*span)]
-        found = _said_by(document, sentence)
-        if found is not None:
-            speaker = found[0]
-            first.setdefault(speaker, (found[1], found[2], sentence))
+        said_by = _said_by(document, sentence)
+        if said_by is not None:
+            speaker, occasion, verb = said_by
+            first.setdefault(speaker, (occasion, verb, sentence))
         elif speaker and not _carries_on(document, sentence, last, span[0]):
             speaker = ""
         if speaker:
@@ -236,8 +236,8 @@ def _claim(sentence: str, statement: Statement) -> str:
     at = sentence.find(statement.verb)
     if at < 0 or statement.who not in sentence:
         return ""
-    said = re.sub(r"^(?:道|到|了|说|称)?[，,：:“]+", "", sentence[at + len(statement.verb) :])
-    claim = re.sub(r"^(?:但是?|不过|而且?|同时|此外)", "", said.rstrip("。！？”"))
+    words = re.sub(r"^(?:道|到|了|说|称)?[，,：:“]+", "", sentence[at + len(statement.verb) :])
+    claim = re.sub(r"^(?:但是?|不过|而且?|同时|此外)", "", words.rstrip("。！？”"))
     is_clear = not (
         zh.REFERS.search(claim)
         or relative_time(claim)

@@ -103,9 +103,9 @@ def _main_name(document: SourceDocument) -> str:
 
 def _year_of(document: SourceDocument) -> int | None:
     """The year of a date stamp at the beginning, else the first year that is named."""
-    found = (
+    match = (
         _STAMP.match(document.text)
         or _YEAR.search(title_of(document))
         or _YEAR.search(document.text)
     )
-    return int(found["year"]) if found else None
+    return int(match["year"]) if match else None

@@ -78,7 +78,7 @@ def _last_two(facts: Sequence[Fact]) -> tuple[Fact, Fact] | None:
     by_year: dict[int, list[Fact]] = {}
     for fact in facts:
         by_year.setdefault(year_of(fact) or 0, []).append(fact)
-    if len(by_year) < 2 or any(len(found) > 1 for found in by_year.values()):
+    if len(by_year) < 2 or any(len(of_year) > 1 for of_year in by_year.values()):
         return None
     early, late = (by_year[year][0] for year in sorted(by_year)[-2:])
     return (early, late) if early.value_key == late.value_key else None
@@ -92,9 +92,9 @@ def _development(material: Material, group: Sequence[tuple[Fact, Fact]]) -> Turn
             return None
         labels = templates.listed([pair[0].label for pair in group], "zh")
         question = f"{name}中，{labels}从{early.period}到{late.period}有哪些变化？"
-        told = [_moved_zh(*pair) for pair in group]
+        moves = [_moved_zh(*pair) for pair in group]
     else:
-        times = [re.sub(r"^(?:in|at|for) ", "", templates.at_time(one.period)) for one in group[0]]
+        times = [templates.bare_time(fact.period) for fact in group[0]]
         if not all(times):
             return None
         text = material.document.text
@@ -102,8 +102,8 @@ def _development(material: Material, group: Sequence[tuple[Fact, Fact]]) -> Turn
         about = templates.about_en(material.subject, labels)
         asks = f"how did {labels} change from {times[0]} to {times[1]}?"
         question = templates.first_upper(f"{about}{asks}")
-        told = [_moved_en(*pair) for pair in group]
-    answer = ("" if material.lang == "zh" else " ").join(told)
+        moves = [_moved_en(*pair) for pair in group]
+    answer = ("" if material.lang == "zh" else " ").join(moves)
     return Turn(question, (answer,), evidence_of(*(fact for pair in group for fact in pair)))
 
 
@@ -148,7 +148,7 @@ def _column_told(material: Material, group: Sequence[Fact], column: str) -> Turn
     if material.lang == "zh":
         labels = templates.listed([fact.label for fact in group], "zh")
         question = f"{name}中，{labels}的{column}分别是多少？"
-        told = "".join(f"{fact.label}的{column}为{fact.written}。" for fact in group)
+        answer = "".join(f"{fact.label}的{column}为{fact.written}。" for fact in group)
     else:
         text = material.document.text
         names = [templates.lowered(fact.label, text) for fact in group]
@@ -157,11 +157,11 @@ def _column_told(material: Material, group: Sequence[Fact], column: str) -> Turn
             f"For {templates.with_article(name)}, what {templates.be(column)} the {measure} for"
             f" each of {templates.listed(names, 'en')}?"
         )
-        told = " ".join(
+        answer = " ".join(
             f"For {label}, the {measure} {templates.be(column)} {fact.written}."
             for label, fact in zip(names, group, strict=True)
         )
-    return Turn(question, (told,), evidence_of(*group))
+    return Turn(question, (answer,), evidence_of(*group))
 
 
 def _compositions(material: Material) -> Iterator[Turn]:
@@ -170,15 +170,15 @@ def _compositions(material: Material) -> Iterator[Turn]:
     for fact in material.facts:
         if fact.row and fact.number is not None:
             columns.setdefault((fact.table, fact.column), []).append(fact)
-    told: set[tuple[int, str]] = set()
+    asked: set[tuple[int, str]] = set()
     for (table, _), facts in columns.items():
         for at, total in enumerate(facts):
-            if (table, total.row) in told or not (total.is_total or _TOTAL.search(total.label)):
+            if (table, total.row) in asked or not (total.is_total or _TOTAL.search(total.label)):
                 continue
             parts = _parts(facts[:at], total)
             turn = _composition(material, parts, total) if parts else None
             if turn is not None:
-                told.add((table, total.row))
+                asked.add((table, total.row))
                 yield turn
 
 

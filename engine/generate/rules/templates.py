@@ -104,7 +104,7 @@ def about_en(subject: Subject, label: str) -> str:
         return f"for {with_article(subject.name)}, "
     heading = subject.heading
     if heading and not _covers(label, heading):
-        return f"with regard to {spoken(heading)}, "
+        return f"with regard to {inside_sentence(heading)}, "
     return ""
 
 
@@ -118,7 +118,7 @@ def with_article(name: str) -> str:
     return f"the {name}" if _COMMON_THING.search(name) else name
 
 
-def spoken(heading: str) -> str:
+def inside_sentence(heading: str) -> str:
     """A heading inside a sentence: words of title case in lower case, acronyms as they are."""
     if _ORGANISATION.search(heading):
         return heading
@@ -155,6 +155,11 @@ def at_time(period: str) -> str:
     return ""
 
 
+def bare_time(period: str) -> str:
+    """A column's time without its preposition: `2019`; empty if unclear."""
+    return re.sub(r"^(?:in|at|for) ", "", at_time(period))
+
+
 def _lower_word(match: re.Match[str]) -> str:
     return match.group().lower()
 
@@ -173,7 +178,7 @@ def lowered(label: str, text: str) -> str:
     document capitalises that word in the middle of a sentence and never writes it small.
     """
     if _TITLE_CASE.fullmatch(label) and not _in_prose(label, text):
-        return spoken(label)
+        return inside_sentence(label)
     first = re.match(r"[A-Z][a-z-]+(?![a-z’'])", label)
     if first is None or re.match(r"[A-Z][\w-]+ [A-Z][a-z]", label) or first.group() in _PROPER:
         return label

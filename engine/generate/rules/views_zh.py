@@ -49,7 +49,7 @@ def accounts(material: Material) -> Iterator[ItemContent]:
 
 def _together(document: SourceDocument) -> Turn | None:
     """A turn on the views of a report's speakers on the matter that most of them speak of."""
-    views = [view for view in statements_of(document) if len(_told(document, view)) >= _LEAST_VIEW]
+    views = [view for view in statements_of(document) if len(_text(document, view)) >= _LEAST_VIEW]
     for count in range(min(len(views), _MOST_TOGETHER), 1, -1):
         for group in combinations(views, count):
             topic = _shared(document, group)
@@ -58,7 +58,7 @@ def _together(document: SourceDocument) -> Turn | None:
             named = [view.who for view in group]
             when = group[0].when if len({view.when for view in group}) == 1 else group[0].when[:5]
             question = f"{when}，{listed(named, 'zh')}对{topic}分别有什么看法？"
-            answer = "\n".join(_told(document, view) for view in group)
+            answer = "\n".join(_text(document, view) for view in group)
             if len(question) <= _LONGEST_QUESTION and len(answer) >= _LEAST_ACCOUNT:
                 places = [place for view in group for place in passages(document, view.spans)]
                 return Turn(question, (answer,), tuple(dict.fromkeys(places)))
@@ -79,7 +79,7 @@ def dialogues(material: Material) -> Iterator[list[Turn]]:
                 Turn("此外还谈到了什么？", (rest,), passages(document, later)),
             ]
     statements = [
-        view for view in statements_of(document) if len(_told(document, view)) >= _LEAST_VIEW
+        view for view in statements_of(document) if len(_text(document, view)) >= _LEAST_VIEW
     ]
     for first, second in combinations(statements, 2):
         topic = _shared(document, (first, second))
@@ -87,12 +87,12 @@ def dialogues(material: Material) -> Iterator[list[Turn]]:
             yield [
                 Turn(
                     f"{first.when}，{first.who}对{topic}有什么看法？",
-                    (_told(document, first),),
+                    (_text(document, first),),
                     passages(document, first.spans),
                 ),
                 Turn(
                     f"那么{second.who}呢？",
-                    (_told(document, second),),
+                    (_text(document, second),),
                     passages(document, second.spans),
                 ),
             ]
@@ -105,11 +105,11 @@ def _may_be_one(a: str, b: str) -> bool:
 
 def _shared(document: SourceDocument, group: tuple[Statement, ...]) -> str:
     """The matter that all of a group speak of; empty where there is none."""
-    said = [_told(document, statement) for statement in group]
-    return common_topic(said, document.text, "".join(statement.who for statement in group))
+    texts = [_text(document, statement) for statement in group]
+    return common_topic(texts, document.text, "".join(statement.who for statement in group))
 
 
-def _told(document: SourceDocument, statement: Statement) -> str:
+def _text(document: SourceDocument, statement: Statement) -> str:
     return text_of(document.text, statement.spans, "zh")
 
 

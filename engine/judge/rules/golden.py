@@ -96,7 +96,7 @@ def best_fit(golden: Sequence[str], prediction: str, asked: str) -> Fit:
 
 def numbers_agree(golden: Sequence[str], prediction: str, asked: str) -> NumberAgreement | None:
     """The golden answer whose numbers the prediction gives best; none when none has a number."""
-    found = []
+    agreements = []
     stated = numbers_of(prediction)
     for answer in golden:
         wanted = [number for aspect in _aspects(answer, asked) for number in aspect.numbers]
@@ -105,7 +105,7 @@ def numbers_agree(golden: Sequence[str], prediction: str, asked: str) -> NumberA
         # offsets count in the whole answer, so that it can be quoted
         wanted = _new_numbers(numbers_of(answer), asked)
         pairs = [(number, _find(number, stated, answer)) for number in wanted]
-        found.append(
+        agreements.append(
             NumberAgreement(
                 golden=answer,
                 same=tuple((number, other) for number, other in pairs if other is not None),
@@ -113,7 +113,7 @@ def numbers_agree(golden: Sequence[str], prediction: str, asked: str) -> NumberA
                 stated=stated,
             )
         )
-    return min(found, key=lambda agreement: len(agreement.missing), default=None)
+    return min(agreements, key=lambda agreement: len(agreement.missing), default=None)
 
 
 def _find(number: Number, stated: Sequence[Number], answer: str) -> Number | None:
