@@ -36,6 +36,10 @@ class Busy(WorkspaceError):
     """Another process writes to the workspace and has not finished in time: try again later."""
 
 
+class DiskFull(WorkspaceError):
+    """The disk, a quota or a file-size limit leaves no room; nothing was changed."""
+
+
 class NotFound(UsageError):
     """The workspace holds nothing of the given name."""
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from store import migrations
 from store.clock import now_text
-from store.errors import Busy, WorkspaceError
+from store.errors import Busy, DiskFull, WorkspaceError
 from store.files import FILE_NAME as FILE_NAME
 
 APPLICATION_ID = 0x52414744  # "RAGD", in the header of every file that is ours
@@ -103,9 +103,14 @@ class Workspace:
         self.close()
 
 
-def open_workspace(folder: Path, *, create: bool = False, busy_ms: int = BUSY_MS) -> Workspace:
+def open_workspace(
+    folder: Path, *, create: bool = False, busy_ms: int = BUSY_MS, alone: bool = False
+) -> Workspace:
     """Opens the workspace in `folder`; with `create`, makes the folder and the file if missing.
     A write waits up to `busy_ms` for others to finish theirs.
+
+    With `alone`, for a process that uses one connection and not for long, a full disk that has no
+    room for the memory that processes share does not prevent reading: others wait meanwhile.
 
     Raises WorkspaceError, in one sentence, for a missing or foreign file, a file from a newer
     version, a folder that cannot be written, a full disk and a network file system.
@@ -130,7 +135,11 @@ def open_workspace(folder: Path, *, create: bool = False, busy_ms: int = BUSY_MS
     try:
         return Workspace(folder, _connect(file, busy_ms))
     except sqlite3.Error as error:
-        raise explain(error, file) from error
+        reason = explain(error, file)
+        if alone and isinstance(reason, DiskFull):
+            with contextlib.suppress(sqlite3.Error):
+                return Workspace(folder, _connect(file, busy_ms, locking="EXCLUSIVE"))
+        raise reason from error
 
 
 def _make_folder(folder: Path) -> None:
@@ -147,9 +156,10 @@ def _make_folder(folder: Path) -> None:
         )
 
 
-def _connect(file: Path, busy_ms: int) -> sqlite3.Connection:
+def _connect(file: Path, busy_ms: int, locking: str = "NORMAL") -> sqlite3.Connection:
     db = sqlite3.connect(file, timeout=busy_ms / 1000, isolation_level=None)
     try:
+        db.execute(f"PRAGMA locking_mode = {locking}")
         _refuse_foreign(db, file)
         db.execute("PRAGMA foreign_keys = ON")
         known = [name for name, _ in migrations.STEPS]
@@ -274,12 +284,22 @@ def _refuse_network_filesystem(folder: Path) -> None:
         )
 
 
+_NO_ROOM = (
+    sqlite3.SQLITE_IOERR_WRITE,
+    sqlite3.SQLITE_IOERR_FSYNC,
+    sqlite3.SQLITE_IOERR_TRUNCATE,
+    sqlite3.SQLITE_IOERR_SHMSIZE,
+)
+"""What SQLite says of a quota, a file-size limit, and no room for the memory shared by processes;
+other errors of the disk are its defects."""
+
+
 def explain(error: sqlite3.Error, file: Path) -> WorkspaceError:
     """Explains a SQLite error to a person in one sentence, with what to do."""
     code = getattr(error, "sqlite_errorcode", None)
     primary = code & 0xFF if code is not None else None
     if primary == sqlite3.SQLITE_FULL:
-        return WorkspaceError(
+        return DiskFull(
             f"{file} could not grow: the disk (or its size limit) is full; nothing was changed.",
             "Free some space and try again.",
         )
@@ -289,7 +309,8 @@ def explain(error: sqlite3.Error, file: Path) -> WorkspaceError:
             "Make it writable, or choose another with --workspace.",
         )
     if primary == sqlite3.SQLITE_IOERR:
-        return WorkspaceError(
+        kind = DiskFull if code in _NO_ROOM else WorkspaceError
+        return kind(
             f"{file} could not be read or written ({os.strerror(errno.EIO)}, a full quota or a"
             " file-size limit); nothing was changed.",
             "Check the disk, `ulimit -f` and the quota, then try again.",

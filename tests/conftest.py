@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 from process_template import offer_template, use_template
+from small_disk import SmallDisk, mounted
 from tiny_workspaces import (
     Released,
     answer_and_score,
@@ -73,3 +74,9 @@ def scored(workspace: Workspace, run: Run) -> Workspace:
         for number in prediction_ids(db, run):
             answer_and_score(db, number, [f1(0.5)])
     return workspace
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[SmallDisk]:
+    """An empty file system of eight megabytes."""
+    yield from mounted(tmp_path / "disk")

@@ -2,52 +2,15 @@
 
 from __future__ import annotations
 
-import shutil
-import subprocess
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 from inspection_workspaces import inspection_workspace
 from scripted_rater import at_work, saved, wait_to_label, wait_until
+from small_disk import SmallDisk
 
 from engine.labelling.session import LabelSession
 from store.labels import log
 from store.verify import verify
 from store.workspace import open_workspace
-
-
-class SmallDisk:
-    """A file system of a few megabytes."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self._filler = folder / "filler"
-
-    def fill(self) -> None:
-        """Leave no byte free."""
-        with self._filler.open("wb", buffering=0) as file:
-            for size in (65536, 1):
-                try:
-                    while file.write(b"x" * size):
-                        pass
-                except OSError:
-                    pass
-
-    def free(self) -> None:
-        self._filler.unlink()
-
-
-@pytest.fixture
-def disk(tmp_path: Path) -> Iterator[SmallDisk]:
-    mount = shutil.which("mount")
-    point = tmp_path / "disk"
-    point.mkdir()
-    command = [mount or "mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", str(point)]
-    if mount is None or subprocess.run(command, capture_output=True).returncode:
-        pytest.skip("no right to mount a file system")
-    yield SmallDisk(point)
-    subprocess.run(["umount", "--lazy", str(point)], check=True)
 
 
 def test_a_full_disk_keeps_the_item_and_the_value_until_there_is_room(disk: SmallDisk) -> None:

@@ -3,26 +3,33 @@
 One a workspace. It takes the worker seat, runs queued jobs side by side on one event loop, renews
 its leases, obeys pause and cancel, and ends when the queue stays empty. All it knows is in the
 store: killed at any moment, the next worker goes on from the rows.
+
+On a full disk it lives on. A job that finds no room pauses; a file that was kept for that gives
+the room to say so.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import errno
 import os
 import signal
 import socket
 import sys
 import traceback
 import uuid
+from collections.abc import Iterator
 from pathlib import Path
 
 from engine.jobs.context import JobContext, Stopped
 from engine.jobs.operation import stored_operation
 from engine.jobs.pool import CpuPool
 from engine.models.endpoints import Endpoints
-from store.errors import RagdeskError
+from store.errors import Busy, DiskFull, RagdeskError
 from store.jobs import jobs
-from store.records import JobState
+from store.jobs.jobs import Job
+from store.records import JobState, PauseReason
 from store.workspace import Workspace, open_workspace
 
 MAX_JOBS = 3
@@ -30,6 +37,10 @@ POLL_SECONDS = 0.1
 BEAT_SECONDS = 2.0
 IDLE_SECONDS = 2.0
 """How long to wait for more work before ending; starting again costs about as much."""
+RESERVE = "ragdesk.reserve"
+_PART_BYTES = 256_000
+"""What the pages that say how a job ended take at most."""
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 class Worker:
@@ -40,6 +51,7 @@ class Worker:
         self.endpoints = Endpoints()
         self.active: dict[int, tuple[JobContext, asyncio.Task[None]]] = {}
         self.ending = False
+        self._reserve = _Reserve(workspace.folder / RESERVE)
 
     async def serve(self) -> None:
         """Works until the queue has been empty for a while, or until SIGTERM."""
@@ -49,6 +61,7 @@ class Worker:
         loop = asyncio.get_running_loop()
         loop.add_signal_handler(signal.SIGTERM, self._end)
         beat = idle = 0.0
+        self._reserve.fill()
         try:
             while True:
                 if loop.time() - beat >= BEAT_SECONDS:
@@ -60,11 +73,14 @@ class Worker:
                 if self.active:
                     idle = loop.time()
                 elif self.ending or loop.time() - idle >= IDLE_SECONDS:
-                    with self.workspace.write() as db:
-                        if jobs.leave(db, self.token) or self.ending:
-                            return
+                    left = self.ending
+                    with _later_if_no_room(), self.workspace.write() as db:
+                        left = jobs.leave(db, self.token) or left
+                    if left:
+                        return
                 await self._pause()
         finally:
+            self._reserve.remove()
             await self.endpoints.close()
             self.pool.close()
 
@@ -81,11 +97,10 @@ class Worker:
             context.stop(JobState.QUEUED)
 
     def _beat(self) -> None:
-        with self.workspace.write() as db:
-            kept = jobs.heartbeat(db, self.token)
-        if not kept:
-            # another worker has the seat: anything written from here on would be its business
-            os._exit(1)
+        with _later_if_no_room(), self.workspace.write() as db:
+            if not jobs.heartbeat(db, self.token):
+                # another worker has the seat: anything written from here on would be its business
+                os._exit(1)
 
     def _claim(self) -> None:
         room = MAX_JOBS - len(self.active)
@@ -93,7 +108,8 @@ class Worker:
             return
         if not jobs.waiting(self.workspace.db, self.token):
             return
-        with self.workspace.write() as db:
+        claimed: list[Job] = []
+        with _later_if_no_room(), self.workspace.write() as db:
             claimed = jobs.claim(db, self.token, room)
         for job in claimed:
             context = JobContext(self.workspace, job, self.pool, self.endpoints)
@@ -117,25 +133,83 @@ class Worker:
             await stored_operation(job).run(context)
         except Stopped as stopped:
             end = stopped
+        except DiskFull as error:
+            end = _paused_for_room(job, error.message)
         except RagdeskError as error:
             end = Stopped(JobState.FAILED, error=error.message, remedy=error.remedy)
         except Exception as error:  # noqa: BLE001  one job's defect must not end the others
-            context.note("traceback", traceback.format_exc())
+            if isinstance(error, OSError) and error.errno in _NO_ROOM:
+                await self._settle(job, _paused_for_room(job, f"{error}."))
+                return
+            with _later_if_no_room():
+                context.note("traceback", traceback.format_exc())
             end = Stopped(
                 JobState.FAILED,
                 error=f"Unexpected {type(error).__name__}: {error}",
                 remedy=f"`ragdesk jobs show {job.id}` has the details; `jobs resume` tries again.",
             )
-        with self.workspace.write() as db:
-            jobs.settle(
-                db,
-                job.id,
-                self.token,
-                end.state,
-                pause_reason=end.reason,
-                error=end.error,
-                remedy=end.remedy,
-            )
+        await self._settle(job, end)
+
+    async def _settle(self, job: Job, end: Stopped) -> None:
+        """Stores how a job ended, as soon as there is room for that."""
+        while True:
+            try:
+                with self.workspace.write() as db:
+                    jobs.settle(
+                        db,
+                        job.id,
+                        self.token,
+                        end.state,
+                        pause_reason=end.reason,
+                        error=end.error,
+                        remedy=end.remedy,
+                    )
+                return
+            except DiskFull:
+                if not self._reserve.give():
+                    if self.ending:
+                        return
+                    await asyncio.sleep(BEAT_SECONDS)
+
+
+class _Reserve:
+    """A file whose only use is its size: parts of it are given back to a disk that is full."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+
+    def fill(self) -> None:
+        with contextlib.suppress(OSError):
+            handle = os.open(self._file, os.O_WRONLY | os.O_CREAT, 0o600)
+            with os.fdopen(handle, "wb") as file:
+                file.write(bytes(MAX_JOBS * _PART_BYTES))
+
+    def give(self) -> bool:
+        """Gives one part back; false when none is left."""
+        try:
+            size = self._file.stat().st_size
+            os.truncate(self._file, max(0, size - _PART_BYTES))
+        except OSError:
+            return False
+        return size > 0
+
+    def remove(self) -> None:
+        with contextlib.suppress(OSError):
+            self._file.unlink()
+
+
+@contextlib.contextmanager
+def _later_if_no_room() -> Iterator[None]:
+    """What could not be written is tried again at the worker's next turn."""
+    try:
+        yield
+    except (DiskFull, Busy) as error:
+        print(error, file=sys.stderr)
+
+
+def _paused_for_room(job: Job, message: str) -> Stopped:
+    remedy = f"Free some space, then `ragdesk jobs resume {job.id}`; nothing that was done is lost."
+    return Stopped(JobState.PAUSED, PauseReason.QUOTA, message, remedy)
 
 
 def main(folder: Path) -> None:

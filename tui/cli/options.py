@@ -21,7 +21,7 @@ def workspace_of(arguments: argparse.Namespace, *, create: bool = False) -> Work
     """Opens the workspace that --workspace names; `create` makes one that is missing."""
     from store.workspace import open_workspace
 
-    return open_workspace(arguments.workspace, create=create)
+    return open_workspace(arguments.workspace, create=create, alone=True)
 
 
 def rater(arguments: argparse.Namespace) -> str:
