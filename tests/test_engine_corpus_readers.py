@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.corpus.paths import path_of
 from engine.corpus.readers import ReadDocument, ReadOptions, Refusal, read_paths
 from engine.corpus.readers.reading import READERS
 from store.errors import InputError
@@ -251,6 +252,43 @@ def test_links_that_loop_or_lead_nowhere_are_refused(folder):
     assert "leads nowhere" in reason(found[3])
 
 
+def test_links_that_lead_out_of_a_named_folder_are_refused_unless_followed(folder):
+    for name in ("secrets", "docs", "more"):
+        (folder / name).mkdir()
+    write("secrets/id_rsa", "key")
+    write("secrets/a.txt", "secret")
+    write("docs/a.txt", "text")
+    write("more/b.txt", "more")
+    (folder / "docs/notes.txt").symlink_to(folder / "secrets/id_rsa")
+    (folder / "docs/etc.d").symlink_to(folder / "secrets")
+    (folder / "docs/copy.txt").symlink_to("a.txt")
+    (folder / "docs/more").symlink_to(folder / "more")
+    found = read("docs")
+    refused = [each for each in found if isinstance(each, Refusal)]
+    assert [each.path for each in refused] == ["docs/etc.d", "docs/more", "docs/notes.txt"]
+    assert all(
+        "leads out of what is read; read it by --follow-links" in each.reason for each in refused
+    )
+    assert [each.text for each in found if isinstance(each, ReadDocument)] == ["text", "text"]
+    both = [each.path for each in read("docs", "more") if isinstance(each, Refusal)]
+    assert both == ["docs/etc.d", "docs/notes.txt"], "what is named is read by whatever way"
+    followed = [each for each in read("docs", follow_links=True) if isinstance(each, ReadDocument)]
+    assert {each.text for each in followed} == {"text", "key", "secret", "more"}
+    assert read("docs/notes.txt") == read("docs/notes.txt", follow_links=True), "it was named"
+
+
+def test_folders_may_be_nested_as_deeply_as_paths_can_name(folder, monkeypatch):
+    depth = 600
+    for _ in range(depth):
+        os.mkdir("d")  # noqa: PTH102 (the path from here is short, the whole one too long)
+        os.chdir("d")
+    write("a.txt", "deep")
+    os.chdir(folder)
+    (found,) = read("d")
+    assert found.text == "deep"
+    assert found.source.path == "d/" * depth + "a.txt"
+
+
 def test_a_pipe_is_refused_and_not_waited_for(folder):
     os.mkfifo(folder / "a.txt")
     assert reason(read("a.txt")[0]) == "neither a file nor a folder"
@@ -272,12 +310,22 @@ def test_an_unreadable_file_is_refused_and_the_others_are_read(folder, monkeypat
     assert found[1].text == "more"
 
 
-def test_a_file_name_that_is_not_utf8_is_shown_and_read(folder):
-    with open(os.fsdecode(b"bad\xff.txt"), "wb") as file:  # noqa: PTH123
-        file.write(b"text")
-    (found,) = read(".")
-    assert found.source.path == "bad\ufffd.txt"
-    found.source.path.encode("utf-8")
+def test_names_that_are_not_utf8_are_told_apart_and_titled_as_their_author_wrote_them(folder):
+    names = ["招商银行.txt", "工商银行.txt"]
+    for name in names:
+        write(os.fsdecode(name.encode("gbk")), name)
+    write("招商银行.txt", "named in UTF-8")
+    write("\\xd5.txt", "named like an escape")
+    found = {each.source.path: each for each in read(".")}
+    assert sorted(found) == [
+        "\\x5cxd5.txt",
+        "\\xb9\\xa4\\xc9\\xcc\\xd2\\xf8\\xd0\\xd0.txt",
+        "\\xd5\\xd0\\xc9\\xcc\\xd2\\xf8\\xd0\\xd0.txt",
+        "招商银行.txt",
+    ]
+    assert {each.source.title for each in found.values()} == {"招商银行", "工商银行", "\\xd5"}
+    for path, each in found.items():
+        assert path_of(path).read_text("utf-8") == each.text
 
 
 def test_a_missing_path_is_an_error_before_anything_is_read(folder):

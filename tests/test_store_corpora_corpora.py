@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tiny_workspaces import CHUNKING, TAXONOMY, TEXTS, make_corpus, put_text
 
-from store.clock import now_text
 from store.corpora import corpora, document_topics, taxonomies
 from store.corpora.corpora import Corpus
 from store.errors import NotFound, UsageError
@@ -155,13 +154,12 @@ def test_what_a_file_no_longer_holds_is_retired(workspace: Workspace, corpus: Co
         for line in (1, 2, 3):
             put_text(db, corpus, "rows.jsonl", f"row {line}", locator=f"line {line}")
         put_text(db, corpus, "other.jsonl", "row 9", locator="line 1")
-        db.execute("UPDATE source SET seen_at = '2000'")
-    since = now_text()
     with workspace.write() as db:
-        put_text(db, corpus, "rows.jsonl", "row 1", locator="line 1")
-        put_text(db, corpus, "rows.jsonl", "row 2, edited", locator="line 2")
-        assert corpora.supersede_unseen(db, corpus, "rows.jsonl", since) == 1
-        assert corpora.supersede_unseen(db, corpus, "rows.jsonl", since) == 0
+        reading = corpora.begin_reading(db, corpus)
+        put_text(db, corpus, "rows.jsonl", "row 1", locator="line 1", reading=reading)
+        put_text(db, corpus, "rows.jsonl", "row 2, edited", locator="line 2", reading=reading)
+        assert corpora.supersede_unseen(db, corpus, "rows.jsonl", reading) == 1
+        assert corpora.supersede_unseen(db, corpus, "rows.jsonl", reading) == 0
     held = live(workspace, corpus)
     assert {key: held[key] for key in held if key[0].endswith("jsonl")} == {
         ("rows.jsonl", "line 1"): "row 1",

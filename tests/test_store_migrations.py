@@ -23,6 +23,7 @@ RELEASED = {
     "m0008_hidden_documents": "827a5654111d905473ddcd41a1e679a702bfd01dfd7c8601e0b8989b03d6b935",
     "m0009_reply_model": "31b7f26f506db1161d26cd007a425db4eb0c3b71b23d14a99016f50ac7d75101",
     "m0010_trained_judges": "14c7e937620168e4318b5971323620cbd6342ecb6f87da5faf954f2bf78f71b1",
+    "m0011_readings": "c2b3a02d4da19ffbc0f73a9f6173e1109e264ddfaf6c97dea7d3445e11b1ff52",
     "m0002_labelling": "43c73d6eb2708daa8811ad2cf06a39d9a6f58b51fbf15736ab4365d8deda103c",
 }
 """SHA-256 of every step's SQL. A step that workspaces have had is never edited: add another."""

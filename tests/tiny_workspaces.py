@@ -73,6 +73,7 @@ def put_text(
     locator: str = "",
     external_id: str = "",
     meta: dict[str, object] | None = None,
+    reading: int = 0,
 ) -> str:
     """Puts one text with its chunks; returns what `put_source` says."""
     lang = "zh" if any("一" <= character <= "鿿" for character in text) else "en"
@@ -91,7 +92,7 @@ def put_text(
             ),
         )
     source = Source(path, title, locator, external_id)
-    return corpora.put_source(db, corpus, row, source, meta or {})
+    return corpora.put_source(db, corpus, row, source, meta or {}, reading)
 
 
 def make_corpus(db: sqlite3.Connection, name: str = "tiny", paths: Iterable[str] = TEXTS) -> Corpus:

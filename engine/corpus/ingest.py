@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import sqlite3
-import time
-from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path
+from collections.abc import Callable, Iterable, Iterator, Set
 from typing import Any
 
 from msgspec import Struct, structs
 
 from engine.corpus.chunking import check_settings, chunk
+from engine.corpus.paths import former_text, path_of, path_text
 from engine.corpus.readers import ReadDocument, Refusal
 from engine.text.normalisation import detect_lang, document_id
 from engine.text.tokens import count_tokens
-from store.clock import now_text
 from store.corpora import corpora
 from store.corpora.corpora import Corpus
 from store.records import Chunk, ChunkingSettings, Document, Source
@@ -83,9 +81,8 @@ def put_documents(
     `progress` is called after each batch, `count` inside its transaction.
     """
     report = IngestReport()
-    since = now_text()
-    # the clock ticks in milliseconds; without a tick between, "seen before now" would be empty
-    time.sleep(0.002)
+    with workspace.write() as db:
+        reading = corpora.begin_reading(db, corpus)
     paths: dict[str, None] = {}
     for batch in _batches(documents):
         with workspace.write() as db:
@@ -93,25 +90,41 @@ def put_documents(
                 if isinstance(entry, Refusal):
                     report.refusals.append(entry)
                     continue
-                source = _absolute(entry.source)
+                source = structs.replace(entry.source, path=_absolute(entry.source.path))
                 paths[source.path] = None
                 report.warnings += [f"{_place(source)}: {text}" for text in entry.warnings]
-                outcome = _put(db, corpus, entry.text, source, entry.meta)
+                outcome = _put(db, corpus, entry.text, source, entry.meta, reading)
                 setattr(report, outcome, getattr(report, outcome) + 1)
             count(db, report)
         progress(report)
     # only a file of which every part could be read may retire what it no longer holds
-    refused = {str(Path(refusal.path).absolute()) for refusal in report.refusals}
+    whole = paths.keys() - {_absolute(refusal.path) for refusal in report.refusals}
     with workspace.write() as db:
-        for path in paths:
-            if path not in refused:
-                report.superseded += corpora.supersede_unseen(db, corpus, path, since)
+        for path in (*whole, *_former_paths(whole)):
+            report.superseded += corpora.supersede_unseen(db, corpus, path, reading)
     return report
 
 
-def _absolute(source: Source) -> Source:
+def _absolute(path: str) -> str:
     """The absolute path, so that a file has one name in every working folder."""
-    return structs.replace(source, path=str(Path(source.path).absolute()))
+    return path_text(path_of(path).absolute())
+
+
+def _former_paths(paths: Set[str]) -> Iterator[str]:
+    """Paths that files with names other than UTF-8 were once stored under, several under one.
+
+    Only those all of whose files are among `paths`: what is still live there is none of theirs.
+    """
+    folders = {path_of(path).parent for path in paths if "\\x" in path}
+    for folder in folders:
+        # with a folder of such a name others may have been meant, which are not known here
+        if former_text(folder) == str(folder):
+            by_former: dict[str, set[str]] = {}
+            for name in folder.iterdir():
+                by_former.setdefault(former_text(name), set()).add(path_text(name))
+            for former, names in by_former.items():
+                if former not in paths and names <= paths:
+                    yield former
 
 
 def _place(source: Source) -> str:
@@ -119,7 +132,12 @@ def _place(source: Source) -> str:
 
 
 def _put(
-    db: sqlite3.Connection, corpus: Corpus, text: str, source: Source, meta: dict[str, Any]
+    db: sqlite3.Connection,
+    corpus: Corpus,
+    text: str,
+    source: Source,
+    meta: dict[str, Any],
+    reading: int,
 ) -> str:
     document = Document(document_id(text), text, detect_lang(text), count_tokens(text))
     row = corpora.put_document(db, document)
@@ -134,7 +152,10 @@ def _put(
                 for ordinal, (start, end, tokens) in enumerate(spans)
             ),
         )
-    return corpora.put_source(db, corpus, row, source, meta)
+    former = former_text(path_of(source.path))
+    if former != source.path:
+        corpora.move_source(db, corpus, row, former, source)
+    return corpora.put_source(db, corpus, row, source, meta, reading)
 
 
 def _batches(

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from engine.corpus.paths import path_of, path_text
 from engine.jobs.operation import Estimate, Operation, Progress, no_progress, put
 from store.jobs import jobs
 from store.jobs.jobs import Job
@@ -28,9 +29,11 @@ if TYPE_CHECKING:
 class Ingest(Operation, frozen=True, tag="ingest"):
     corpus: str
     paths: tuple[str, ...]
-    """Absolute once it is queued."""
+    """As `path_text` writes them; absolute once it is queued."""
     chunking: ChunkingSettings | None = None
     """Null for a corpus that exists: it keeps its own."""
+    follow_links: bool = False
+    """Whether links in folders are read that lead out of them."""
 
     def check(self, workspace: Workspace) -> None:
         """Raises InputError for a path that does not exist and UsageError for an impossible
@@ -46,7 +49,7 @@ class Ingest(Operation, frozen=True, tag="ingest"):
         return Estimate()
 
     def enqueue(self, workspace: Workspace) -> Job:
-        absolute = tuple(str(path.absolute()) for path in self._paths)
+        absolute = tuple(path_text(path.absolute()) for path in self._paths)
         what = Path(absolute[0]).name if len(absolute) == 1 else f"{len(absolute)} paths"
         return put(workspace.db, replace(self, paths=absolute), f"{what} into {self.corpus}")
 
@@ -69,21 +72,22 @@ class Ingest(Operation, frozen=True, tag="ingest"):
 
     @property
     def _paths(self) -> list[Path]:
-        return [Path(path) for path in self.paths]
+        return [path_of(path) for path in self.paths]
 
     def _ingest(self, context: JobContext) -> IngestReport:
         from engine.corpus.ingest import ingest
-        from engine.corpus.readers import read_paths
+        from engine.corpus.readers import ReadOptions, read_paths
         from engine.corpus.readers.reading import expected_documents
 
-        total = expected_documents(self._paths)
+        total = expected_documents(self._paths, follow_links=self.follow_links)
         with open_workspace(context.workspace.folder) as workspace:
 
             def count(db: sqlite3.Connection, report: IngestReport) -> None:
                 done = report.seen + len(report.refusals)
                 jobs.set_progress(db, context.job.id, done, max(total, done))
 
-            documents = _until_stopped(context, read_paths(self._paths))
+            options = ReadOptions(follow_links=self.follow_links)
+            documents = _until_stopped(context, read_paths(self._paths, options))
             return ingest(workspace, self.corpus, documents, self.chunking, count=count)
 
 

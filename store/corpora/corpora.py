@@ -182,11 +182,23 @@ def document_row(db: sqlite3.Connection, document_id: str) -> int:
     return int(row[0])
 
 
+def begin_reading(db: sqlite3.Connection, corpus: Corpus) -> int:
+    """The number of a new reading of files into the corpus; later readings have larger ones."""
+    db.execute("UPDATE corpus SET readings = readings + 1 WHERE id = ?", (corpus.id,))
+    (number,) = db.execute("SELECT readings FROM corpus WHERE id = ?", (corpus.id,)).fetchone()
+    return int(number)
+
+
 def put_source(
-    db: sqlite3.Connection, corpus: Corpus, row: int, source: Source, meta: dict[str, Any]
+    db: sqlite3.Connection,
+    corpus: Corpus,
+    row: int,
+    source: Source,
+    meta: dict[str, Any],
+    reading: int = 0,
 ) -> str:
     """Records that `source` now holds document `row`; returns `added`, `edited` (it held another
-    text before, which is superseded) or `unchanged`.
+    text before, which is superseded) or `unchanged`. `reading` is 0 where no file is read.
     """
     at = now_text()
     facts = canonical_json(meta).decode()
@@ -197,12 +209,15 @@ def put_source(
     ).fetchone()
     if live is not None:
         if live[1:] == (row, source.title, source.external_id, facts):
-            db.execute("UPDATE source SET seen_at = ? WHERE id = ?", (at, live[0]))
+            db.execute(
+                "UPDATE source SET seen_at = ?, reading = max(reading, ?) WHERE id = ?",
+                (at, reading, live[0]),
+            )
             return "unchanged"
         db.execute("UPDATE source SET superseded_at = ? WHERE id = ?", (at, live[0]))
     db.execute(
-        "INSERT INTO source (corpus_id, document, path, locator, title, external_id, meta, seen_at)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO source (corpus_id, document, path, locator, title, external_id, meta, seen_at,"
+        " reading) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             corpus.id,
             row,
@@ -212,18 +227,32 @@ def put_source(
             source.external_id,
             facts,
             at,
+            reading,
         ),
     )
     return "added" if live is None else "edited"
 
 
-def supersede_unseen(db: sqlite3.Connection, corpus: Corpus, path: str, since: str) -> int:
-    """After `path` was read from end to end, retires what it held before `since` and no longer
-    does (a deleted line of a JSONL file); returns how many sources that were."""
+def move_source(
+    db: sqlite3.Connection, corpus: Corpus, row: int, former: str, source: Source
+) -> None:
+    """Gives the live source that holds document `row` under path `former` the path of `source`,
+    unless that has one of its own."""
+    db.execute(
+        "UPDATE source SET path = ?1 WHERE corpus_id = ?2 AND document = ?3 AND path = ?4"
+        " AND locator = ?5 AND superseded_at IS NULL AND NOT EXISTS (SELECT 1 FROM source"
+        "  WHERE corpus_id = ?2 AND path = ?1 AND locator = ?5 AND superseded_at IS NULL)",
+        (source.path, corpus.id, row, former, source.locator),
+    )
+
+
+def supersede_unseen(db: sqlite3.Connection, corpus: Corpus, path: str, reading: int) -> int:
+    """After `path` was read from end to end, retires what an earlier reading put there and this
+    one did not find (a deleted line of a JSONL file); returns how many sources that were."""
     cursor = db.execute(
         "UPDATE source SET superseded_at = ? WHERE corpus_id = ? AND path = ?"
-        " AND superseded_at IS NULL AND seen_at < ?",
-        (now_text(), corpus.id, path, since),
+        " AND superseded_at IS NULL AND reading < ?",
+        (now_text(), corpus.id, path, reading),
     )
     return cursor.rowcount
 
@@ -276,7 +305,7 @@ def documents_by_id(
             "SELECT document.id, document_id, text, lang, title, path, external_id"
             " FROM document JOIN source ON source.document = document.id"
             " WHERE document_id = ? ORDER BY corpus_id = ? DESC, superseded_at IS NULL DESC,"
-            " superseded_at DESC, path, locator LIMIT 1",
+            " iif(superseded_at IS NULL, 0, source.id) DESC, path, locator LIMIT 1",
             (document_id, corpus.id),
         ).fetchone()
         if row is not None:

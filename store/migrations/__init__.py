@@ -18,6 +18,7 @@ from store.migrations import (
     m0008_hidden_documents,
     m0009_reply_model,
     m0010_trained_judges,
+    m0011_readings,
 )
 
 SET_NAME = "ragdesk"
@@ -33,6 +34,7 @@ STEPS: tuple[tuple[str, str], ...] = (
     ("m0008_hidden_documents", m0008_hidden_documents.SQL),
     ("m0009_reply_model", m0009_reply_model.SQL),
     ("m0010_trained_judges", m0010_trained_judges.SQL),
+    ("m0011_readings", m0011_readings.SQL),
 )
 """Name and SQL of every step, oldest first."""
 

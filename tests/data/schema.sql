@@ -43,7 +43,7 @@ CREATE TABLE corpus (
     chunking_id INTEGER NOT NULL REFERENCES chunking (id),
     created_at TEXT NOT NULL,
     archived_at TEXT
-) STRICT;
+, readings INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE TABLE dataset (
     id INTEGER PRIMARY KEY,
@@ -506,7 +506,7 @@ CREATE TABLE source (
     meta TEXT NOT NULL CHECK (json_valid(meta)),
     seen_at TEXT NOT NULL,
     superseded_at TEXT
-) STRICT;
+, reading INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE INDEX source_document ON source (document);
 

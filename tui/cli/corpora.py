@@ -34,13 +34,14 @@ SHOWN_REFUSALS = 20
 _INGEST = (
     option("PATH...", "files and folders to read", dest="paths"),
     option("--corpus NAME", "corpus to read into; made if missing", required=True),
+    option("--follow-links", "also read links in folders that lead out of what is named"),
     *CHUNKING,
 )
 
 
 def ingest(arguments: argparse.Namespace) -> int:
     from engine.corpus.ingest import ingest as read_in
-    from engine.corpus.readers import read_paths
+    from engine.corpus.readers import ReadOptions, read_paths
 
     line = ProgressLine()
     begin = time.monotonic()
@@ -49,7 +50,9 @@ def ingest(arguments: argparse.Namespace) -> int:
         rate = report.seen / max(time.monotonic() - begin, 1e-3)
         line.show(f"{plural(report.seen, 'document')}, {rate:,.0f}/s")
 
-    documents = read_paths(arguments.paths)  # a wrong path must not leave an empty workspace behind
+    options = ReadOptions(follow_links=arguments.follow_links)
+    # a wrong path must not leave an empty workspace behind
+    documents = read_paths(arguments.paths, options)
     with workspace_of(arguments, create=True) as workspace:
         report = read_in(
             workspace,

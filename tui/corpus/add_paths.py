@@ -13,6 +13,7 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from engine.corpus.ingest_job import Ingest
+from engine.corpus.paths import path_text
 from engine.text.wrapping import wrap
 from store.errors import RagdeskError
 from store.records import ChunkingSettings
@@ -98,7 +99,7 @@ class AddPaths(FieldsScreen[Ingest | None]):
         self.start.say(trouble)
         if not trouble:
             chunking = None if self._exists else self._chunking()
-            self.dismiss(Ingest(self._corpus_name, (str(self._path),), chunking))
+            self.dismiss(Ingest(self._corpus_name, (path_text(self._path),), chunking))
 
     def _show_candidates(self) -> None:
         names = complete(self.path.value).candidates

@@ -39,6 +39,8 @@ class Refusal(Struct, frozen=True):
 class ReadOptions(Struct, frozen=True):
     text_field: str | None = None
     """Field or column that holds the text; null to try the usual names."""
+    follow_links: bool = False
+    """Whether links in folders are read that lead out of what was named."""
 
 
 Read = ReadDocument | Refusal

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from msgspec.structs import replace
 
+from engine.corpus.decoding import decode
+from engine.corpus.paths import path_text
 from engine.corpus.readers import (
     csv_table,
     docx_file,
@@ -46,6 +48,8 @@ functions."""
 _BY_LINE = frozenset({".jsonl", ".ndjson", ".csv", ".tsv"})
 _BLOCK = 1 << 20
 
+_FOLLOW = "read it by --follow-links, if its texts may be shown to models"
+
 Visited = frozenset[tuple[int, int]]
 """Device and inode of each folder on the way down."""
 
@@ -55,7 +59,8 @@ def read_paths(
 ) -> Iterator[ReadDocument | Refusal]:
     """Reads `paths` in the order given, folders recursively in sorted order.
 
-    Texts come normalised. Hidden files inside folders are passed over; whatever else holds no
+    Texts come normalised. Hidden files inside folders are passed over; links inside them that lead
+    out of what was named are refused unless the options follow them; whatever else holds no
     readable text is yielded as a Refusal and never stops the reading. Files of many documents are
     streamed. Raises InputError, before anything is read, when a path does not exist.
     """
@@ -66,21 +71,25 @@ def read_paths(
     return _read_all(named, options or ReadOptions())
 
 
-def list_files(paths: Iterable[str | Path]) -> Iterator[Path | Refusal]:
+def list_files(
+    paths: Iterable[str | Path], *, follow_links: bool = False
+) -> Iterator[Path | Refusal]:
     """The files that `read_paths` would read, in its order, and refusals of paths it would not
     open.
     """
-    for path in paths:
-        yield from _files(Path(path), frozenset())
+    named = [Path(path) for path in paths]
+    roots = [Path(os.path.realpath(path)) for path in named]
+    for path in named:
+        yield from _files(path, None if follow_links else roots)
 
 
-def expected_documents(paths: Iterable[str | Path]) -> int:
+def expected_documents(paths: Iterable[str | Path], *, follow_links: bool = False) -> int:
     """The number of documents in the files: one each, or one a line in formats of lines.
 
     A fast estimate: broken and empty lines count, the parts of a JSON list or a PDF do not.
     """
     total = 0
-    for file in list_files(paths):
+    for file in list_files(paths, follow_links=follow_links):
         if isinstance(file, Refusal):
             continue
         total += _lines(file) if file.suffix.lower() in _BY_LINE else 1
@@ -88,42 +97,54 @@ def expected_documents(paths: Iterable[str | Path]) -> int:
 
 
 def _read_all(paths: list[Path], options: ReadOptions) -> Iterator[Read]:
-    for file in list_files(paths):
+    for file in list_files(paths, follow_links=options.follow_links):
         if isinstance(file, Refusal):
             yield file
         else:
             yield from _read_file(file, options)
 
 
-def _files(path: Path, above: Visited) -> Iterator[Path | Refusal]:
-    """The regular files under `path`; refusals for what is neither file nor folder."""
-    shown = _shown(path)
-    try:
-        if path.is_symlink() and not path.exists():
-            yield Refusal(shown, "", "the link leads nowhere or to itself")
-        elif path.is_dir():
-            yield from _folder(path, above)
-        elif path.is_file():
-            yield path
-        else:
-            yield Refusal(shown, "", "neither a file nor a folder")
-    except OSError as error:
-        yield Refusal(shown, "", _reason(error))
+def _files(named: Path, roots: Sequence[Path] | None) -> Iterator[Path | Refusal]:
+    """The regular files under a named path, and refusals for what is neither file nor folder.
+
+    Links lead no further than below `roots`; null for anywhere. Folders may be nested to any
+    depth, so there is no recursion.
+    """
+    pending: list[tuple[Path, Visited]] = [(named, frozenset())]
+    while pending:
+        path, above = pending.pop()
+        shown = path_text(path)
+        try:
+            if path.is_symlink() and not path.exists():
+                yield Refusal(shown, "", "the link leads nowhere or to itself")
+            elif path is not named and roots is not None and _leads_out(path, roots):
+                yield Refusal(shown, "", "the link leads out of what is read; " + _FOLLOW)
+            elif path.is_dir():
+                status = path.stat()
+                here = (status.st_dev, status.st_ino)
+                if here in above:
+                    yield Refusal(shown, "", "the link leads back to a folder above it")
+                    continue
+                names = sorted(os.listdir(path), reverse=True)  # noqa: PTH208 (names alone)
+                within = above | {here}
+                pending += [(path / name, within) for name in names if not name.startswith(".")]
+            elif path.is_file():
+                yield path
+            else:
+                yield Refusal(shown, "", "neither a file nor a folder")
+        except OSError as error:
+            yield Refusal(shown, "", _reason(error))
 
 
-def _folder(path: Path, above: Visited) -> Iterator[Path | Refusal]:
-    status = path.stat()
-    here = (status.st_dev, status.st_ino)
-    if here in above:
-        yield Refusal(_shown(path), "", "the link leads back to a folder above it")
-        return
-    for name in sorted(os.listdir(path)):  # noqa: PTH208 (names alone are wanted, sorted)
-        if not name.startswith("."):
-            yield from _files(path / name, above | {here})
+def _leads_out(path: Path, roots: Sequence[Path]) -> bool:
+    if not path.is_symlink():
+        return False
+    target = Path(os.path.realpath(path))
+    return not any(target.is_relative_to(root) for root in roots)
 
 
 def _read_file(path: Path, options: ReadOptions) -> Iterator[Read]:
-    shown = _shown(path)
+    shown = path_text(path)
     reader = READERS.get(path.suffix.lower())
     if reader is None:
         known = " ".join(sorted(READERS))
@@ -132,7 +153,7 @@ def _read_file(path: Path, options: ReadOptions) -> Iterator[Read]:
     try:
         number = 0
         for number, document in enumerate(reader(path, shown, options), start=1):  # noqa: B007
-            yield _normalised(document)
+            yield _normalised(document, path)
         if not number:
             yield Refusal(shown, "", "the file holds no document")
     except OSError as error:
@@ -141,13 +162,16 @@ def _read_file(path: Path, options: ReadOptions) -> Iterator[Read]:
         yield Refusal(shown, "", str(error))
 
 
-def _normalised(document: Read) -> Read:
+def _normalised(document: Read, path: Path) -> Read:
     if isinstance(document, Refusal):
         return document
     text = normalise(document.text)
     if not text or text.isspace():
         return Refusal(document.source.path, document.source.locator, "the text is empty")
-    title = " ".join(normalise(document.source.title).split())
+    title = document.source.title
+    if title == path.stem:  # a name that is not UTF-8 reads as the texts of its author do
+        title = decode(os.fsencode(title)).text
+    title = " ".join(normalise(title).split())
     return replace(document, text=text, source=replace(document.source, title=title))
 
 
@@ -161,8 +185,3 @@ def _lines(path: Path) -> int:
 
 def _reason(error: OSError) -> str:
     return f"cannot be read: {error.strerror or error}"
-
-
-def _shown(path: Path) -> str:
-    """The path as text that any file can hold: bytes that are no UTF-8 become U+FFFD."""
-    return os.fsencode(path).decode("utf-8", errors="replace")
