@@ -121,6 +121,19 @@ async def test_what_the_first_look_learns_while_the_app_is_made_is_shown(sample:
         await seen(pilot, "What next")
 
 
+@pytest.mark.parametrize("place", ["home", "corpus", "build", "runs", "results", "export", "label"])
+async def test_before_the_first_look_no_place_says_that_there_is_nothing(
+    sample: Path, place: str
+) -> None:
+    app = Ragdesk(Watcher(sample), place=place)  # which does not look yet
+    async with app.run_test() as pilot:
+        text = await seen(pilot, app.registry.place(place).title)
+        for claim in ("No ", "Nothing", "There is no"):
+            assert claim not in text
+        app.watcher.start()
+        await until(pilot, lambda: app.facts.is_known, "the first look")
+
+
 def test_on_a_real_terminal_it_opens_survives_resizes_and_leaves(evaluated: Path) -> None:
     with Terminal([*RAGDESK, "--workspace", str(evaluated)]) as terminal:
         terminal.wait_for("What next")

@@ -173,3 +173,32 @@ def test_a_value_is_written_on_the_scale_of_its_metric(evaluated: Path) -> None:
     assert score_text(spec_of(keys["f1", "standard"]), 0.714, None) == ".71"
     assert score_text(spec_of(keys["length", "crud"]), 76.0, None) == "76"
     assert score_text(accuracy, None, None) == "pending"
+
+
+async def test_another_run_is_never_shown_as_the_one_before(evaluated: Path) -> None:
+    async with desk(evaluated) as (app, pilot):
+        await pilot.press("f6")
+        await seen(pilot, "coverage 100 %")
+        screen = app.screen
+        assert isinstance(screen, ResultsScreen)
+        other = next(fact for fact in app.facts.work if fact.title == "closed-book-sample@1")
+        assert other.run is not None
+        screen.show_run(other.run.id)
+        await pilot.pause()
+        text = screen_text(app)
+        assert "closed-book-sample@1" in text
+        assert "bm25" not in text
+        assert "No results" not in text
+        await seen(pilot, "closed-book (baseline) on sample@1")
+
+
+async def test_a_run_that_is_not_known_yet_is_waited_for(evaluated: Path) -> None:
+    async with desk(evaluated) as (app, pilot):
+        await pilot.press("f6")
+        await seen(pilot, "coverage 100 %")
+        screen = app.screen
+        assert isinstance(screen, ResultsScreen)
+        screen.show_run(99)
+        screen.show_facts(app.facts, None)
+        await pilot.pause(0.1)
+        assert "Computing the matrix of the run." in screen_text(app)

@@ -112,6 +112,10 @@ async def test_an_empty_passage_says_so() -> None:
     app.passage = Passage(empty="The evidence is the whole document. 整篇文档。")
     async with app.run_test(size=(60, 5)) as pilot:
         await pilot.pause()
+        assert app.passage.body.lines_as_text()[2] == ""
+        app.passage.show_loading("Reading the evidence.")
+        assert "Reading the evidence." in app.passage.body.lines_as_text()[2]
+        app.passage.show("")
         assert "整篇文档" in app.passage.body.lines_as_text()[2]
 
 

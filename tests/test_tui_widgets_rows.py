@@ -126,6 +126,8 @@ async def test_it_reports_the_row_under_the_cursor_and_the_choice() -> None:
 async def test_an_empty_list_says_how_to_fill_it() -> None:
     app = Listing(ListSource(), empty="No run yet. 还没有运行：按 + 开始。")
     async with app.run_test(size=(30, 8)) as pilot:
+        assert app.rows.lines_as_text()[1].strip() == "Loading."
+        app.rows.set_source(ListSource())
         await pilot.press("j", "enter")
         assert [line.strip() for line in app.rows.lines_as_text()[1:3]] == [
             "No run yet. 还没有运行：按",

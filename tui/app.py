@@ -159,11 +159,6 @@ class Ragdesk(App[int]):
         return self.watcher.folder
 
     @property
-    def has_looked(self) -> bool:
-        """Whether `facts` have been read from the workspace at least once."""
-        return self.watcher.first_look.is_set()
-
-    @property
     def place(self) -> str:
         """The key of the place that is shown, even under an open question."""
         screen = self._place_screen()

@@ -38,7 +38,7 @@ class ConflictsScreen(PlaceScreen):
         self.part = part
         self.lang = form_language(os.environ)
         self.caption = TextLines(1, id="caption")
-        self.list = Rows(ListSource(), COLUMNS, empty="Reading the conflicts.", id="conflicts")
+        self.list = Rows(ListSource(), COLUMNS, loading="Reading the conflicts.", id="conflicts")
         self.every: Sequence[PlacedConflict] = ()
         self.matching: Sequence[PlacedConflict] = ()
         self._seq = -1

@@ -116,6 +116,8 @@ def _wanted(chosen: Chosen, plan: Plan, is_chinese: bool) -> list[Block]:
 
 
 def _there(chosen: Chosen, plan: Plan, figures: Figures) -> list[Block]:
+    if not figures.is_known:
+        return [Block("items", "being counted", "muted")]
     filled = sum(figures.filled.get(cell, 0) for cell in chosen.cells)
     target = sum(plan.target(*cell) for cell in chosen.cells)
     documents = sum(figures.documents.get(topic, 0) for topic in chosen.topics)
@@ -130,6 +132,8 @@ def _topics(chosen: Chosen) -> str:
 
 
 def _tried(progress: Sequence[CellProgress], figures: Figures) -> list[Block]:
+    if not figures.is_known:
+        return []
     if not progress:
         return [Block("tried", "nothing yet: no generation has had this cell")]
     states: Counter[str] = Counter()

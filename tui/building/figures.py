@@ -39,6 +39,8 @@ class Figures(NamedTuple):
     tokens: int = 0
     cost: float = 0.0
     currency: str = ""
+    is_known: bool = True
+    """False until they have been counted."""
 
     @property
     def unclassified(self) -> int:
@@ -46,6 +48,7 @@ class Figures(NamedTuple):
 
 
 NOTHING = Figures({}, False, {}, {}, {}, None)
+UNKNOWN = NOTHING._replace(is_known=False)
 
 PlanRead = tuple[Plan | None, Figures, dict[str, str]]
 """The plan, its figures, and where each taxonomy comes from, by name."""

@@ -19,6 +19,8 @@ NARROW = 7
 SHORT = "!"
 """Behind a cell that cannot reach its target, as far as its last generation could see."""
 
+UNCOUNTED = HeatCell(text="?")
+"""A count that is being read."""
 GROUP = "group:"
 """Before the name of a group, in the key of its row."""
 
@@ -92,6 +94,8 @@ def _abbreviated(word: str) -> str:
 
 
 def _documents(figures: Figures, topics: Iterable[str]) -> HeatCell:
+    if not figures.is_known:
+        return UNCOUNTED
     count = sum(figures.documents.get(topic, 0) for topic in topics)
     return HeatCell(float(count), count, text=f"{count}")
 
@@ -99,6 +103,9 @@ def _documents(figures: Figures, topics: Iterable[str]) -> HeatCell:
 def _cell(plan: Plan, figures: Figures, row: TreeRow, task: str) -> HeatCell:
     if row.is_group:
         return _sum(plan, figures, [(topic, task) for topic in row.topics])
+    if not figures.is_known:
+        target = plan.target(row.key, task)
+        return HeatCell(0.0, text=f"?/{target}") if target else UNCOUNTED
     filled, target = figures.filled.get((row.key, task), 0), plan.target(row.key, task)
     progress = figures.cells.get((row.key, task))
     is_short = progress is not None and progress.lack is not None and filled < target
@@ -113,11 +120,15 @@ def _cell(plan: Plan, figures: Figures, row: TreeRow, task: str) -> HeatCell:
 
 
 def _sum(plan: Plan, figures: Figures, cells: Sequence[Cell]) -> HeatCell:
+    if not figures.is_known:
+        return UNCOUNTED
     filled, target = added(plan, figures, cells)
     return HeatCell(float(filled) if target else None, 0, text=amount(filled, target))
 
 
 def _share(plan: Plan, figures: Figures, cells: Sequence[Cell]) -> HeatCell:
+    if not figures.is_known:
+        return UNCOUNTED
     filled, target = added(plan, figures, cells)
     if not target:
         return HeatCell()

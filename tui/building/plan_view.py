@@ -7,7 +7,7 @@ from textual.containers import Vertical
 
 from store.messages import plural
 from tui.building.cell_sheet import CellSheet, Chosen, cell_lay, read_rejections
-from tui.building.figures import NOTHING, Figures
+from tui.building.figures import UNKNOWN, Figures
 from tui.building.grid import (
     DOCUMENTS,
     GROUP,
@@ -40,7 +40,7 @@ class PlanView(Vertical):
         self.jobs = ProgressLines(id="build-jobs")
         self.quotas = HeatMap(format_value=lambda count: f"{count:,.0f}", id="quotas")
         self.plan: Plan | None = None
-        self.figures = NOTHING
+        self.figures = UNKNOWN
         self.rows: list[TreeRow] = []
         self.is_chinese = False
         """Whether topics and tasks have their Chinese names; as most documents, until chosen."""
@@ -65,7 +65,7 @@ class PlanView(Vertical):
         """Draws a plan, and the number that is being typed into it; without a plan, what to do to
         have one."""
         self._typed = typed
-        is_read_anew = figures is not self.figures and figures is not NOTHING
+        is_read_anew = figures is not self.figures and figures.is_known
         if is_read_anew and not self._chose_language:
             self.is_chinese = figures.is_chinese
         self.plan, self.figures = plan, figures
@@ -211,6 +211,8 @@ def plan_pieces(plan: Plan) -> list[Piece]:
 def count_pieces(plan: Plan, figures: Figures) -> list[Piece]:
     """Items and cells of those wanted, what they took, and documents that have no topic yet."""
     wanted = plan.wanted
+    if not figures.is_known:
+        return [(f"{plan.items:,} items wanted", ""), ("   counting what is there", "muted")]
     full = sum(figures.filled.get((topic, task), 0) >= n for topic, task, n in wanted)
     filled, target = added(plan, figures, [(topic, task) for topic, task, _ in wanted])
     pieces: list[Piece] = [

@@ -17,6 +17,7 @@ from tui.building.ask_plan import ask_plan, ask_propose, ask_prune, ask_rename
 from tui.building.figures import (
     NOTHING,
     SHIPPED,
+    UNKNOWN,
     PlanRead,
     dataset_names,
     free_name,
@@ -51,7 +52,7 @@ class BuildScreen(PlaceScreen):
         super().__init__()
         self.view = PlanView()
         self.edits = PlanEdits()
-        self.figures = NOTHING
+        self.figures = UNKNOWN
         self.taxonomies: dict[str, str] = {}
         """Where each comes from, by name."""
         self.awaited = ""
@@ -160,7 +161,7 @@ class BuildScreen(PlaceScreen):
     def begin(self, plan: Plan) -> None:
         """Shows another plan, as nobody has changed it yet."""
         self.edits.begin(plan)
-        self.figures = NOTHING
+        self.figures = UNKNOWN
         self.view.begin()
         self.show_plan()
         self.read_again()

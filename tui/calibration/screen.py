@@ -52,7 +52,7 @@ class CalibrationScreen(ListAndDetails):
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("calibration", ACTIONS)]
 
     def __init__(self, sample: str | None = None) -> None:
-        super().__init__(empty="Measuring the judges.", details="details")
+        super().__init__(loading="Measuring the judges.", details="details")
         self.sample = sample
         self.by = "pooled"
         self.metric = ""

@@ -94,6 +94,8 @@ class CorpusScreen(PlaceScreen):
                 "counting", _listed, self._show_corpora, group="corpora", exclusive=True
             )
             self._show_refused()
+        elif before is None:
+            self._show_corpora(())
 
     def _show_ingests(self, facts: Facts) -> None:
         """Shows the jobs that read files, and those that wait for a person."""
@@ -132,6 +134,7 @@ class CorpusScreen(PlaceScreen):
         corpus, wanted = self.corpus, self.wanted.value
         self.show_where()
         if corpus is None:
+            self.documents.set_source(ListSource())
             return
         self.host.in_thread(
             f"finding {wanted}" if wanted else "listing the documents",

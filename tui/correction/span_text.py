@@ -232,8 +232,8 @@ class SpanText(PassageText):
             return self._title_pieces()
         index = self._top + y - 1
         if index >= len(self._lines):
-            empty = " " * MARGIN + self.empty
-            return [(empty, "muted")] if not self.text and y == 2 else []
+            placeholder = " " * MARGIN + self.placeholder
+            return [(placeholder, "muted")] if not self.text and y == 2 else []
         start, end = self._lines[index]
         marks = self._index.touching(start, end)
         current = self._current if self._current in self._found else None

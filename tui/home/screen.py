@@ -33,6 +33,7 @@ from tui.shell.actions import bindings
 from tui.widgets.bars import ProgressLines, job_progress
 from tui.widgets.heading import SectionLine
 from tui.widgets.heatmap import HeatMap
+from tui.widgets.line import LOADING
 from tui.widgets.row_source import GAP, Cell, Column, ListSource, Row, widest
 from tui.widgets.rows import Rows
 from tui.widgets.sheet import Lay, Sheet
@@ -90,7 +91,7 @@ class HomeScreen(PlaceScreen):
         self.coverage = HeatMap(format_value=lambda count: f"{count:,.0f}", id="coverage")
         self.coverage_title = SectionLine("Coverage")
         self.jobs = ProgressLines(id="jobs")
-        self.first = Sheet(id="first")
+        self.first = Sheet(id="first", loading=LOADING)
         self._steps: dict[str, Step] = {}
 
     def compose_body(self) -> Iterator[Widget]:
@@ -108,8 +109,13 @@ class HomeScreen(PlaceScreen):
                     yield SectionLine("Work", "F5 has all of it")
                     yield self.jobs
 
+    def on_mount(self) -> None:
+        self.first.display = True
+        self.query_one("#desk").display = False
+        super().on_mount()
+
     def show_facts(self, facts: Facts, before: Facts | None) -> None:
-        self.first.display = facts.is_empty and self.host.has_looked
+        self.first.display = facts.is_empty
         self.query_one("#desk").display = not facts.is_empty
         if facts.is_empty:
             self.first.show(_first_words(facts), title=_first_title(facts), from_top=False)

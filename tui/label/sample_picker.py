@@ -15,6 +15,7 @@ from tui.live.facts import Facts
 from tui.screens.destinations import AtSample, Destination
 from tui.screens.place import PlaceScreen
 from tui.shell.actions import bindings
+from tui.widgets.line import LOADING
 from tui.widgets.sheet import Sheet, paragraphs
 
 
@@ -31,7 +32,7 @@ class SamplePicker(PlaceScreen):
     def __init__(self) -> None:
         super().__init__()
         self.footer.show(self.host.registry.footer(self.PLACE, ("desk.new_sample", "label.sample")))
-        self.words = Sheet(title="", id="nothing")
+        self.words = Sheet(title="", id="nothing", loading=LOADING)
         self._is_open = False
         """A sample has been sent for: what is learned meanwhile sends for no second one."""
 
@@ -40,11 +41,12 @@ class SamplePicker(PlaceScreen):
 
     def on_mount(self) -> None:
         self.words.focus()
-        self.call_after_refresh(self._look)
 
     def show_facts(self, facts: Facts, before: Facts | None) -> None:
         """Something may have been drawn meanwhile."""
-        if before is not None and self.is_current:
+        if before is None:
+            self.call_after_refresh(self._look)
+        elif self.is_current:
             self._look()
 
     def _look(self) -> None:

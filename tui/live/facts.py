@@ -143,6 +143,8 @@ class Waiting(NamedTuple):
 @dataclass(frozen=True)
 class Facts:
     folder: Path
+    is_known: bool = field(default=False, kw_only=True)
+    """False until the workspace has been looked at: what is not known yet is not empty."""
     is_open: bool = False
     """False while the workspace's file is not there."""
     opened: int = 0

@@ -68,7 +68,7 @@ class Watcher:
     def _watch(self) -> None:
         while not self._ending.is_set():
             began = time.monotonic()
-            facts = self._look()
+            facts = replace(self._look(), is_known=True)
             if facts != self.latest:
                 self.latest = facts
                 with self._lock:

@@ -52,7 +52,12 @@ class BarsScreen(PlaceScreen):
         self.by: By = "topic"
         self.views: tuple[RunMatrix, ...] = ()
         self.caption = TextLines(1, id="caption")
-        self.list = Rows(ListSource(), empty="Computing the bars.", id="bars")
+        self.list = Rows(
+            ListSource(),
+            empty="None of these runs has a value of this metric.",
+            loading="Computing the bars.",
+            id="bars",
+        )
 
     def compose_body(self) -> Iterator[Widget]:
         yield self.caption

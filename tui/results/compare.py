@@ -49,7 +49,7 @@ class CompareScreen(PlaceScreen):
         super().__init__()
         self.asked = query
         self.verdict = TextLines(1, id="caption")
-        self.map = HeatMap(empty="Comparing.", id="map")
+        self.map = HeatMap(loading="Comparing.", id="map")
         self.view: RunComparison | None = None
 
     def compose_body(self) -> Iterator[Widget]:

@@ -66,7 +66,13 @@ class TurnList(PlaceScreen):
     def __init__(self, columns: Sequence[Column]) -> None:
         super().__init__()
         self.title_lines = TextLines(1, id="caption")
-        self.list = Rows(ListSource(), columns, empty="Reading the items.", id="items")
+        self.list = Rows(
+            ListSource(),
+            columns,
+            empty="No answer belongs here.",
+            loading="Reading the items.",
+            id="items",
+        )
 
     def compose_body(self) -> Iterator[Widget]:
         yield self.title_lines

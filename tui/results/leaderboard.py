@@ -70,8 +70,8 @@ class LeaderboardScreen(PlaceScreen):
         self.metric = metric
         self.shown: Ranked | None = None
         self.caption = TextLines(1, id="caption")
-        self.board = Rows(ListSource(), RANKED, empty="Ranking the runs.", id="board")
-        self.table = Rows(ListSource(), empty="Computing the table.", id="table")
+        self.board = Rows(ListSource(), RANKED, loading="Ranking the runs.", id="board")
+        self.table = Rows(ListSource(), loading="Computing the table.", id="table")
         self.legend = TextLines(1, id="table-legend")
 
     def compose_body(self) -> Iterator[Widget]:

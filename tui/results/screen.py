@@ -38,6 +38,9 @@ from tui.widgets.row_source import Cell, Column, Row
 FRESH_SECONDS = 1.5
 """The matrix of a run that is being worked on is computed again at most this often."""
 
+NO_RUN = "No results yet. F5 Runs, then + starts a run."
+NOT_SCORED = "Cells appear here as answers are scored. F5 Runs shows how far it is."
+
 
 class ResultsScreen(PlaceScreen):
     PLACE = "results"
@@ -46,13 +49,15 @@ class ResultsScreen(PlaceScreen):
     def __init__(self) -> None:
         super().__init__()
         self.caption = TextLines(2, id="caption")
-        self.map = HeatMap(empty="No results yet. F5 Runs, then + starts a run.", id="map")
+        self.map = HeatMap(id="map")
         self.shown: ShownMatrix | None = None
         self.view: RunMatrix | None = None
         """What is painted; it may be of another metric than `shown` for a moment."""
         self.axes: tuple[str, ...] = ()
         """What the rows and the columns of this run can be by."""
         self._run_id: int | None = None
+        self._is_awaited = False
+        """Whether the run that was chosen is not among the known ones yet."""
         self._finished = -1
         self._asked_at = 0.0
 
@@ -73,14 +78,14 @@ class ResultsScreen(PlaceScreen):
     # What is shown
 
     def show_facts(self, facts: Facts, before: Facts | None) -> None:
-        if self._run_id is None or self._fact() is None:
+        if self._fact() is not None:
+            self._keep_fresh()
+        elif not self._is_awaited:
             first = first_to_show(facts)
             if first is not None and first.run is not None:
                 self.show_run(first.run.id)
-            elif before is not None:
+            else:
                 self._forget()
-            return
-        self._keep_fresh()
 
     def arrive(self, destination: Destination) -> bool:
         if isinstance(destination, AtRun):
@@ -88,9 +93,17 @@ class ResultsScreen(PlaceScreen):
         return True
 
     def show_run(self, run_id: int) -> None:
-        """Shows a run, by the metric and axes that were shown before if it has them."""
-        self._run_id = run_id
+        """Shows a run, by the metric and axes that were shown before if it has them; as soon as it
+        is known, if it is not yet."""
+        if run_id != self._run_id:
+            self._run_id, self.view = run_id, None
+            fact = self._fact()
+            name = fact.title if fact is not None else "the run"
+            self.caption.show([[(name, "strong")], []])
+            self.map.show_loading(f"Computing the matrix of {name}.")
+        self._is_awaited = self._fact() is None
         self._finished = -1
+        self.show_where()
         self._keep_fresh()
 
     def _keep_fresh(self) -> None:
@@ -98,6 +111,7 @@ class ResultsScreen(PlaceScreen):
         fact = self._fact()
         if fact is None or fact.progress.finished == self._finished:
             return
+        self._is_awaited = False
         rest = FRESH_SECONDS - (time.monotonic() - self._asked_at)
         if self._finished >= 0 and fact.is_active and rest > 0:
             self.set_timer(rest, self._keep_fresh)
@@ -146,7 +160,7 @@ class ResultsScreen(PlaceScreen):
         """Clears the screen when its run has gone."""
         self._run_id = self.shown = self.view = None
         self.caption.show([])
-        self.map.show(Matrix())
+        self.map.show(Matrix(), empty=NO_RUN)
         self.show_where()
 
     def _show_nothing(self, fact: WorkFact) -> None:
@@ -154,7 +168,7 @@ class ResultsScreen(PlaceScreen):
         self._finished = fact.progress.finished
         state = f"{fact.title} is {fact.status}: nothing is scored yet."
         self.caption.show([[(state, "warn")], []])
-        self.map.show(Matrix())
+        self.map.show(Matrix(), empty=NOT_SCORED)
         self.show_where()
 
     # Actions

@@ -102,16 +102,15 @@ def _system_option(system: SystemConfig) -> tuple[str, str]:
     return system.name, ("baseline: " if system.baseline else "") + system.description
 
 
-def read_releases(host: Host) -> list[Release]:
-    """All releases by dataset, the latest of each dataset first."""
-    listed = host.read(
+def read_releases(host: Host) -> list[Release] | None:
+    """All releases by dataset, the latest of each dataset first; None where they cannot be read."""
+    return host.read(
         lambda db: [
             release
             for dataset in datasets.listing(db)
             for release in reversed(datasets.releases(db, dataset))
         ]
     )
-    return listed or []
 
 
 def open_launch(host: Host, chosen: str = "") -> None:
@@ -122,6 +121,8 @@ def open_launch(host: Host, chosen: str = "") -> None:
         host.show_problem(text, is_trouble=False)
         return
     releases = read_releases(host)
+    if releases is None:
+        return
     if not releases:
         ask_release(host, "", lambda label: open_launch(host, label))
         return

@@ -35,10 +35,6 @@ class Host(Protocol):
     def folder(self) -> Path:
         """The folder of the workspace."""
 
-    @property
-    def has_looked(self) -> bool:
-        """Whether `facts` have been read; for a moment after the start they have not."""
-
     def read(self, question: Callable[[sqlite3.Connection], T]) -> T | None:
         """The answer to a question that takes a few milliseconds; None, and the problem is shown,
         when there is no answer."""

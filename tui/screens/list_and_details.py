@@ -10,7 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
 from tui.screens.place import PlaceScreen
-from tui.widgets.line import TextLines
+from tui.widgets.line import LOADING, TextLines
 from tui.widgets.row_source import ListSource
 from tui.widgets.rows import Rows
 from tui.widgets.sheet import Sheet
@@ -30,11 +30,11 @@ class ListAndDetails(PlaceScreen):
     ListAndDetails.-one-pane.-in-details #listed { display: none; }
     """
 
-    def __init__(self, *, empty: str = "", details: str = "") -> None:
-        """What the list says while it is empty, and the title of the details."""
+    def __init__(self, *, loading: str = LOADING, details: str = "") -> None:
+        """What the list says until it is known, and the title of the details."""
         super().__init__()
         self.caption = TextLines(2, id="caption")
-        self.list = Rows(ListSource(), empty=empty, id="listed")
+        self.list = Rows(ListSource(), loading=loading, id="listed")
         self.details = Sheet(title=details, id="details")
 
     def compose_body(self) -> Iterator[Widget]:

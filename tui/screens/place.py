@@ -53,9 +53,9 @@ class PlaceScreen(Screen[Any]):
         self.take_news()
 
     def take_news(self) -> None:
-        """Repaints what differs from the facts shown so far."""
+        """Repaints what differs from the facts shown so far, once they are known."""
         facts = self.host.facts
-        if facts is not self._shown:
+        if facts.is_known and facts is not self._shown:
             before, self._shown = self._shown, facts
             self.show_facts(facts, before)
         self.show_where()

@@ -31,16 +31,19 @@ def ask_release(host: Host, dataset: str, done: Callable[[str], None]) -> None:
         )
 
 
-def _states(host: Host, dataset: str) -> dict[str, int]:
-    return host.read(lambda db: datasets.state_counts(db, datasets.get(db, dataset))) or {}
+def _states(host: Host, dataset: str) -> dict[str, int] | None:
+    return host.read(lambda db: datasets.state_counts(db, datasets.get(db, dataset)))
 
 
 def _counted(host: Host, dataset: str) -> str:
-    return f"{_states(host, dataset).get(ItemState.ACCEPTED, 0):,} accepted"
+    states = _states(host, dataset) or {}
+    return f"{states.get(ItemState.ACCEPTED, 0):,} accepted"
 
 
 def _confirm(host: Host, dataset: str, done: Callable[[str], None]) -> None:
     states = _states(host, dataset)
+    if states is None:
+        return
     accepted = states.get(ItemState.ACCEPTED, 0)
     if not accepted:
         host.show_problem(

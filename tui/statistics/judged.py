@@ -37,7 +37,7 @@ class JudgedScreen(PlaceScreen):
         super().__init__()
         self.asked, self.name_of_group = asked, name
         self.caption = TextLines(1, id="caption")
-        self.list = Rows(ListSource(), COLUMNS, empty="Reading the labels.", id="judged-list")
+        self.list = Rows(ListSource(), COLUMNS, loading="Reading the labels.", id="judged-list")
         self.subjects: Sequence[LabelledSubject] = ()
 
     def compose_body(self) -> Iterator[Widget]:

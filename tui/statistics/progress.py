@@ -38,7 +38,7 @@ class ProgressScreen(PlaceScreen):
         self.form_key, self.sample = form_key, sample
         self.lang = form_language(os.environ)
         self.caption = TextLines(1, id="caption")
-        self.map = HeatMap(empty="Counting the labels.", id="map")
+        self.map = HeatMap(loading="Counting the labels.", id="map")
         self.progress: SampleProgress | None = None
 
     def compose_body(self) -> Iterator[Widget]:

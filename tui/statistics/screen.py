@@ -59,7 +59,7 @@ class StatisticsScreen(PlaceScreen):
         self.lang = form_language(os.environ)
         self.by = "cell"
         self.caption = TextLines(1, id="caption")
-        self.map = HeatMap(empty="Counting the labels.", id="map")
+        self.map = HeatMap(loading="Counting the labels.", id="map")
         self.list = Rows(ListSource(), id="list")
         self.report: WorkReport | None = None
 

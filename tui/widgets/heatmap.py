@@ -11,10 +11,10 @@ from textual.binding import BindingType
 from textual.message import Message
 from textual.strip import Strip
 
-from engine.text.wrapping import pad, wrap
+from engine.text.wrapping import pad
 from tui.shell.keys import widget_bindings
 from tui.shell.theme import SIGNS
-from tui.widgets.line import LineWidget, Piece
+from tui.widgets.line import LOADING, ContentLines, Piece
 from tui.widgets.matrix import (
     GAP,
     FormatValue,
@@ -34,7 +34,7 @@ from tui.widgets.matrix import (
 INDENT = 2
 
 
-class HeatMap(LineWidget, can_focus=True):
+class HeatMap(ContentLines, can_focus=True):
     """A heat map with row labels, header and margins that stay while the rest scrolls.
 
     Numbers are always printed, a small cell is in parentheses and the cursor's in brackets, so
@@ -72,15 +72,17 @@ class HeatMap(LineWidget, can_focus=True):
         format_value: FormatValue = short_value,
         all_label: str = "all",
         empty: str = "",
+        loading: str = LOADING,
         id: str | None = None,
         classes: str | None = None,
     ) -> None:
-        """`empty` is shown while there is no row, and says how to get some."""
-        super().__init__(id=id, classes=classes)
+        """`empty` is shown where there is no row, and says how to get some; `loading` until a
+        matrix is shown."""
+        super().__init__(empty=empty, loading=loading, id=id, classes=classes)
         self._matrix = matrix or Matrix()
+        self.is_loading = matrix is None
         self._format = format_value
         self._all = Heading("", all_label)
-        self._empty = empty
         self._row = self._column = 0
         self._first_row = self._first_column = 0
         self.visit = 0
@@ -113,7 +115,8 @@ class HeatMap(LineWidget, can_focus=True):
 
         `empty` is from now on shown while there is no row.
         """
-        self._empty = self._empty if empty is None else empty
+        self.is_loading = False
+        self.empty = self.empty if empty is None else empty
         row_key, column_key = self.cursor
         was_empty = not self._matrix.rows
         self._matrix = matrix
@@ -126,6 +129,11 @@ class HeatMap(LineWidget, can_focus=True):
         self._bring_into_view()
         self.refresh()
         self.post_message(self.Highlighted(self, *self.cursor, self.cell))
+
+    def show_loading(self, text: str = LOADING) -> None:
+        """Shows that another matrix is on its way; the cursor will keep its row and column."""
+        self.is_loading, self.loading_text = True, text
+        self.refresh()
 
     def move_to(self, row: int, column: int) -> None:
         """Put the cursor on a cell; one past the last row or column is the margin."""
@@ -162,7 +170,7 @@ class HeatMap(LineWidget, can_focus=True):
         self.move_to(self._row + rows, self._column + columns)
 
     def action_choose(self) -> None:
-        if self._matrix.rows:
+        if self._matrix.rows and not self.is_loading:
             self.visit += 1
             self.post_message(self.Chosen(self, *self.cursor, self.cell))
 
@@ -247,8 +255,8 @@ class HeatMap(LineWidget, can_focus=True):
     def render_line(self, y: int) -> Strip:
         width = self.size.width
         geometry = self._measure()
-        if not self._matrix.rows:
-            return self._empty_line(y)
+        if self.is_loading or not self._matrix.rows:
+            return self.placeholder_strip(y)
         if y < geometry.header:
             return self.strip_of(self._header_pieces(y), width)
         if y == self.size.height - 1:
@@ -257,14 +265,6 @@ class HeatMap(LineWidget, can_focus=True):
             if self._line_of(row) == y:
                 return self.strip_of(self._row_pieces(row), width)
         return Strip.blank(width, self.rich_style)
-
-    def _empty_line(self, y: int) -> Strip:
-        width = self.size.width
-        lines = wrap(self._empty, max(width - 2 * INDENT, 1)) if self._empty else []
-        if not 1 <= y <= len(lines):
-            return Strip.blank(width, self.rich_style)
-        start, end = lines[y - 1]
-        return self.strip_of([(" " * INDENT, ""), (self._empty[start:end], "muted")], width)
 
     def _header_pieces(self, y: int) -> list[Piece]:
         geometry = self._geometry

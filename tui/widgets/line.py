@@ -19,6 +19,7 @@ from tui.shell.theme import SIGNS, heat_style, role_styles
 Piece = tuple[str, str]
 """Text and its roles, separated by spaces; later roles lie over earlier ones."""
 
+LOADING = "Loading."
 MARGIN = 2
 """Cells left of a text, for a sign."""
 WHEEL = 3
@@ -130,6 +131,38 @@ class LineWidget(Widget):
         return [self.render_line(line).text.rstrip() for line in range(self.size.height)]
 
 
+class ContentLines(LineWidget):
+    """Lines of contents, with a text in their place where there are none: `loading` until it is
+    known what they are, `empty` from then on."""
+
+    def __init__(
+        self,
+        *,
+        empty: str = "",
+        loading: str = "",
+        name: str | None = None,
+        id: str | None = None,
+        classes: str | None = None,
+    ) -> None:
+        super().__init__(name=name, id=id, classes=classes)
+        self.empty, self.loading_text = empty, loading
+        self.is_loading = True
+
+    @property
+    def placeholder(self) -> str:
+        return self.loading_text if self.is_loading else self.empty
+
+    def placeholder_strip(self, line: int) -> Strip:
+        """One line of the text in place of the contents; its first is line 1."""
+        width = self.size.width
+        text = self.placeholder
+        lines = wrap(text, max(width - 2 * MARGIN, 1)) if text else []
+        if not 1 <= line <= len(lines):
+            return Strip.blank(width, self.rich_style)
+        start, end = lines[line - 1]
+        return self.strip_of([(" " * MARGIN, ""), (text[start:end], "muted")], width)
+
+
 class TextLines(LineWidget):
     def __init__(self, height: int, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
@@ -157,14 +190,21 @@ class TextLines(LineWidget):
         return self.strip_of([("  ", ""), *pieces], self.size.width)
 
 
-class ScrollingLines(LineWidget, can_focus=True):
+class ScrollingLines(ContentLines, can_focus=True):
     """Lines that scroll under a title line, which shows the focus and which lines are in view.
 
     Subclasses fill `_lines` for the width at hand in `_lay_out`, and draw them.
     """
 
-    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
-        super().__init__(id=id, classes=classes)
+    def __init__(
+        self,
+        *,
+        empty: str = "",
+        loading: str = "",
+        id: str | None = None,
+        classes: str | None = None,
+    ) -> None:
+        super().__init__(empty=empty, loading=loading, id=id, classes=classes)
         self._lines: Sequence[object] = ()
         self._top = 0
 

@@ -34,10 +34,9 @@ class PassageText(ScrollingLines):
 
         text: PassageText
 
-    def __init__(self, *, id: str | None = None) -> None:
-        super().__init__(id=id)
+    def __init__(self, *, empty: str = "", loading: str = "", id: str | None = None) -> None:
+        super().__init__(empty=empty, loading=loading, id=id)
         self.title = ""
-        self.empty = ""
         self._text = ""
         self._marks: list[Mark] = []
         self._found: list[Mark] = []
@@ -69,6 +68,7 @@ class PassageText(ScrollingLines):
 
     def show(self, text: str, marks: Iterable[Mark] = (), *, title: str = "") -> None:
         """Show a text from its first mark, or from its start."""
+        self.is_loading = False
         self._text, self.title = text, title
         self._wanted, self._found = "", []
         self._top = 0
@@ -174,8 +174,8 @@ class PassageText(ScrollingLines):
         if y == 0:
             return self._title_line(width)
         index = self._top + y - 1
-        if not self._text and y == 2:
-            return self.strip_of([(" " * MARGIN + self.empty, "muted")], width)
+        if not self._text:
+            return self.placeholder_strip(y - 1)
         if index >= len(self._lines):
             return Strip.blank(width, self.rich_style)
         start, end = self._lines[index]
@@ -228,13 +228,13 @@ class Passage(Vertical):
         *,
         title: str = "",
         empty: str = "",
+        loading: str = "",
         id: str | None = None,
         classes: str | None = None,
     ) -> None:
-        """`empty` is shown in place of an empty text."""
+        """`empty` is shown in place of an empty text, `loading` until any text is shown."""
         super().__init__(id=id, classes=classes)
-        self.body = PassageText()
-        self.body.empty = empty
+        self.body = PassageText(empty=empty, loading=loading)
         self._first = (text, tuple(marks), title)
         self._input = Input(placeholder="find; Enter next, Esc done", compact=True)
 
@@ -244,13 +244,18 @@ class Passage(Vertical):
 
     def on_mount(self) -> None:
         text, marks, title = self._first
-        if not self.body.text:
+        if text and not self.body.text:
             self.body.show(text, marks, title=title)
 
     def show(self, text: str, marks: Iterable[Mark] = (), *, title: str = "") -> None:
         """Show a text from its first mark, or from its start."""
         self._first = (text, tuple(marks), title)
         self.body.show(text, self._first[1], title=title)
+
+    def show_loading(self, text: str, *, title: str = "") -> None:
+        """Shows that another text is on its way."""
+        self.show("", title=title)
+        self.body.is_loading, self.body.loading_text = True, text
 
     def set_marks(self, marks: Iterable[Mark]) -> None:
         """Other marks in the same text; the view stays."""

@@ -12,11 +12,20 @@ from textual.binding import BindingType
 from textual.message import Message
 from textual.strip import Strip
 
-from engine.text.wrapping import cell_width, pad, wrap
+from engine.text.wrapping import cell_width, pad
 from tui.shell.keys import widget_bindings
 from tui.shell.theme import SIGNS
-from tui.widgets.line import WHEEL, LineWidget, Piece, destination
-from tui.widgets.row_source import GAP, Cell, Column, KeyedSource, Row, RowSource, fit_columns
+from tui.widgets.line import LOADING, WHEEL, ContentLines, Piece, destination
+from tui.widgets.row_source import (
+    GAP,
+    Cell,
+    Column,
+    KeyedSource,
+    ListSource,
+    Row,
+    RowSource,
+    fit_columns,
+)
 
 BLOCK = 128
 """Rows fetched at a time."""
@@ -24,7 +33,7 @@ BLOCKS_KEPT = 16
 STRIPS_KEPT = 512
 
 
-class Rows(LineWidget, can_focus=True):
+class Rows(ContentLines, can_focus=True):
     """A virtual list with a cursor. A key costs the same in a hundred rows and in a million.
 
     The row under the cursor has a sign in the first column, so it can be told without colour.
@@ -59,15 +68,16 @@ class Rows(LineWidget, can_focus=True):
         columns: Sequence[Column] = (Column(),),
         *,
         empty: str = "",
+        loading: str = LOADING,
         name: str | None = None,
         id: str | None = None,
         classes: str | None = None,
     ) -> None:
-        """`empty` is shown in an empty list and says how to fill it."""
-        super().__init__(name=name, id=id, classes=classes)
+        """`empty` is shown in an empty list and says how to fill it; `loading` until a source is
+        given later on, where this one has no rows."""
+        super().__init__(empty=empty, loading=loading, name=name, id=id, classes=classes)
         self._source = source
         self._columns = tuple(columns)
-        self._empty = empty
         self._count = 0
         self._cursor = 0
         self._top = 0
@@ -107,8 +117,9 @@ class Rows(LineWidget, can_focus=True):
         empty: str | None = None,
     ) -> None:
         """Show another list from its first row; `empty` is from now on shown where it has none."""
+        self.is_loading = False
         self._source = source
-        self._empty = self._empty if empty is None else empty
+        self.empty = self.empty if empty is None else empty
         if columns is not None:
             self._columns = tuple(columns)
         self._cursor = self._top = 0
@@ -118,11 +129,19 @@ class Rows(LineWidget, can_focus=True):
         self.refresh()
         self._post_highlighted()
 
+    def show_loading(self, text: str = LOADING) -> None:
+        """Shows that another list is on its way."""
+        self.set_source(ListSource())
+        self.is_loading, self.loading_text = True, text
+
     def replace_source(self, source: RowSource, columns: Sequence[Column] | None = None) -> None:
         """Show what the list has become; the cursor keeps its row, as with `reload`."""
         held = self.current
         before = [self._row(index) for index in self._visible()]
         self._source = source
+        if self.is_loading:
+            self.is_loading = False
+            self.refresh()
         if columns is not None and tuple(columns) != self._columns:
             self._columns = tuple(columns)
             self.refresh()
@@ -291,7 +310,7 @@ class Rows(LineWidget, can_focus=True):
             return self._header(width)
         index = self._top + y - self._header_height
         if not self._count:
-            return self._empty_line(y - self._header_height)
+            return self.placeholder_strip(y)
         row = self._row(index)
         if row is None:
             return Strip.blank(width, self.rich_style)
@@ -332,11 +351,3 @@ class Rows(LineWidget, can_focus=True):
                 pieces.append((" " * GAP, ""))
             pieces.append((pad(text, width, self._columns[column].align), role))
         return pieces
-
-    def _empty_line(self, line: int) -> Strip:
-        width = self.size.width
-        lines = wrap(self._empty, max(width - 2 * GAP, 1)) if self._empty else []
-        if not 1 <= line <= len(lines):
-            return Strip.blank(width, self.rich_style)
-        start, end = lines[line - 1]
-        return self.strip_of([(" " * GAP + self._empty[start:end], "muted")], width)

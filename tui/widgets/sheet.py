@@ -54,12 +54,16 @@ class Sheet(ScrollingLines):
     BINDINGS: ClassVar[list[BindingType]] = [*widget_bindings("sheet")]
 
     def __init__(
-        self, *, title: str = "", empty: str = "", id: str | None = None, classes: str | None = None
+        self,
+        *,
+        title: str = "",
+        empty: str = "",
+        loading: str = "",
+        id: str | None = None,
+        classes: str | None = None,
     ) -> None:
-        """`empty` is shown until there is something to show."""
-        super().__init__(id=id, classes=classes)
+        super().__init__(empty=empty, loading=loading, id=id, classes=classes)
         self._title = title
-        self._empty = empty
         self._lay: Lay | None = None
         self._lines: list[list[Piece]] = []
         self._laid_for = -1
@@ -77,6 +81,7 @@ class Sheet(ScrollingLines):
 
         `begin` says for a width at which line another subject begins where not all of it fits.
         """
+        self.is_loading = False
         self._lay = lay
         self._begin = begin if from_top else None
         self._title = self._title if title is None else title
@@ -84,6 +89,11 @@ class Sheet(ScrollingLines):
         if from_top:
             self._top = 0
         self.refresh()
+
+    def show_loading(self, text: str, *, title: str | None = None) -> None:
+        """Shows that other contents are on their way."""
+        self.show(None, title=title)
+        self.is_loading, self.loading_text = True, text
 
     @property
     def text(self) -> str:
@@ -109,8 +119,8 @@ class Sheet(ScrollingLines):
         width = self.size.width
         if y == 0:
             return self._title_strip(self._title, self._position(), width)
-        if not self._lines and y == 2:
-            return self.strip_of([(" " * MARGIN + self._empty, "muted")], width)
+        if not self._lines:
+            return self.placeholder_strip(y - 1)
         index = self._top + y - 1
         pieces = self._lines[index] if index < len(self._lines) else []
         return self.strip_of([(" " * MARGIN, ""), *pieces], width)
