@@ -46,7 +46,7 @@ def make_history(workspace: Workspace) -> None:
         score(db, form, "li", drafts.subject(4), 2)
         score(db, form, "li", drafts.subject(5), 5)
         log.undo(db, "li", form.form.key)
-        adjudicate(db, form, "zhao", drafts.subject(4), "score", 4)
+        adjudicate(db, form, "zhao", drafts.subject(4), "score", 4, reason="有据")
         split = splits.create(db, dataset.name, (Side("train", 30), Side("test", 70)), 7)
         splits.add(
             db, split, [Placed("i0", "g0", "rates", "train"), Placed("i1", "g1", "r", "test")]

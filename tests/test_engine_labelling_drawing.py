@@ -95,6 +95,7 @@ def test_pairs_put_either_system_first(workspace: Workspace, judged):
             "with itself",
         ),
         ({"form": "six_questions", "name": "taken"}, UsageError, "of form 'inspection'"),
+        ({"aids": True}, UsageError, "is about items"),
         ({"dataset": "nothing"}, NotFound, "no dataset"),
         ({"form": "none"}, NotFound, "no form"),
     ],
@@ -106,3 +107,29 @@ def test_what_cannot_be_drawn_is_refused(workspace: Workspace, judged, change, e
     draw_sample(workspace, request)
     with pytest.raises(error, match=message):
         draw_sample(workspace, msgspec.structs.replace(request, **{"name": "new", **change}))
+
+
+def test_adjudicators_and_aids_are_drawn_with_the_sample(workspace: Workspace, judged):
+    request = SampleRequest(
+        "s", "judge_labels", 1, runs=("first",), adjudicators=("chen",), aids=True
+    )
+    drawn = draw_sample(workspace, request).sample
+    assert (drawn.adjudicators, drawn.aids) == (("chen",), True)
+    further = msgspec.structs.replace(request, per_cell=2, adjudicators=None, aids=False)
+    assert draw_sample(workspace, further).sample == drawn, "what it is stays"
+    plain = msgspec.structs.replace(request, name="plain", aids=False)
+    draw_sample(workspace, plain)
+    with pytest.raises(UsageError, match="drawn without --aids"):
+        draw_sample(workspace, msgspec.structs.replace(plain, per_cell=2, aids=True))
+
+
+def test_no_question_is_asked_about_keypoints_that_no_item_has(workspace: Workspace):
+    with workspace.write() as db:
+        make_drafts(db)
+    draw_sample(workspace, SampleRequest("six", "six_questions", 2, dataset="drafts"))
+    session = LabelSession(workspace, "six_questions", "a")
+    assert session.begin()
+    for field in session.form.fields[:4]:
+        session.set(session.subject, field.key, 1)
+    assert session.opened.is_complete
+    assert session.opened.not_applicable == {"keypoint_relevancy", "keypoint_correctness"}

@@ -124,6 +124,20 @@ def test_the_label_is_what_most_raters_said_and_all_of_them_are_kept(labelled, t
     assert not commented["revealed_before"]
 
 
+def test_labels_that_were_given_with_aids_say_so_in_records_and_card(labelled, tmp_path):
+    request = SampleRequest("aided", "judge_labels", per_cell=99, runs=("first",), aids=True)
+    draw_sample(labelled.workspace, request)
+    labelled.label("eve", range(2))
+    records = [one for rows in export(labelled, tmp_path / "out").values() for one in rows]
+    aided = {one["response_id"] for one in records if one["aids_before"]}
+    assert aided == {"first/q00/0"}, "the other answer of these two is of another run"
+    assert {tuple(one["origins"]) for one in records if one["aids_before"]} == {
+        ("human", "human_with_aids")
+    }
+    card = " ".join((tmp_path / "out" / "README.md").read_text("utf-8").split())
+    assert f"{len(LABELLED)} were given with aids" in card
+
+
 def test_each_shape_has_the_fields_that_its_trainer_documents(labelled, tmp_path):
     out = tmp_path / "out"
     records = export(labelled, out)["train"]

@@ -7,7 +7,7 @@ from labelling_workspaces import CELLS, assignments, corrected, make_drafts, reg
 
 from engine.labelling.forms import load_form
 from store.datasets import datasets
-from store.errors import NotFound
+from store.errors import Conflict, NotFound
 from store.labels import consensus, log, samples
 from store.labels.consensus import LabelCount
 from store.labels.events import EventKind, Subject
@@ -103,3 +103,50 @@ def test_a_third_person_may_rule_and_a_rater_of_the_subject_not(db, drafts, form
         assert one.conflicts == 2
         allowed[rater] = one.to_rule
     assert allowed == {"a": 0, "c": 1, "d": 2}
+
+
+def test_where_a_sample_names_adjudicators_only_they_rule(db, drafts, form):
+    sample = samples.create(db, "s", "inspection", "revision", {}, [])
+    samples.add(db, sample, assignments(drafts)[:1])
+    samples.set_adjudicators(db, sample, ["chen", "a"])
+    for at in (0, 1):
+        for rater, value in (("a", 4), ("b", 2)):
+            score(db, form, rater, drafts.subject(at), value)
+    allowed = {}
+    for rater in ("zoe", "chen", "a"):
+        allowed[rater] = {one.subject for one in consensus.to_rule(db, form.form, rater)}
+    assert allowed == {
+        "zoe": {drafts.subject(1)},
+        "chen": {drafts.subject(0), drafts.subject(1)},
+        "a": set(),
+    }
+    for allow_own in (False, True):
+        with pytest.raises(Conflict, match="zoe is no adjudicator"):
+            consensus.adjudicate(
+                db, form, "zoe", drafts.subject(0), "score", 4, allow_own=allow_own
+            )
+    with pytest.raises(Conflict, match="a has labelled"):
+        consensus.adjudicate(db, form, "a", drafts.subject(0), "score", 4)
+    consensus.adjudicate(db, form, "chen", drafts.subject(0), "score", 4)
+    before = consensus.signature(db)
+    samples.set_adjudicators(db, sample, [])
+    assert consensus.signature(db) != before, "others are told of it"
+    assert [one.subject for one in consensus.to_rule(db, form.form, "zoe")] == [drafts.subject(1)]
+
+
+def test_a_ruling_keeps_its_reason_and_a_conflict_hides_names(db, drafts, form):
+    subject = drafts.subject(0)
+    for rater, value in (("li", 4), ("wang", 2)):
+        score(db, form, rater, subject, value)
+    (conflict,) = consensus.conflicts(db, form.form)
+    assert [(one.rater, one.value) for one in conflict.without_names().raters] == [
+        ("rater 1", 4),
+        ("rater 2", 2),
+    ]
+    seq = consensus.adjudicate(db, form, "chen", subject, "score", 4, reason="  the unit is given ")
+    (ruled,) = consensus.settled(db, form.form)
+    assert (ruled.adjudicator, ruled.reason) == ("chen", "the unit is given")
+    assert consensus.reasons(db) == {seq: "the unit is given"}
+    log.undo(db, "chen", "inspection")
+    (open_again,) = consensus.settled(db, form.form)
+    assert (open_again.source, open_again.reason) == ("conflict", "")

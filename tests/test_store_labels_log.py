@@ -19,12 +19,13 @@ from labelling_workspaces import (
 
 from store.datasets import datasets
 from store.errors import Conflict, InputError, UsageError
-from store.labels import guidelines, log, samples
+from store.labels import guidelines, log, samples, standing
 from store.labels.consensus import adjudicate
 from store.labels.drafts import of as drafts_of
 from store.labels.drafts import save
 from store.labels.events import IDLE_CUT_MS, EventKind, Subject
 from store.labels.replay import problems
+from store.verify import verify
 from store.workspace import Workspace, open_workspace
 
 APPEND = (
@@ -175,6 +176,30 @@ def test_a_value_given_after_looking_says_so(workspace: Workspace, inspection):
         score(db, form, "a", first, 2)
     origins = [e.origin for e in log.events(workspace.db) if e.kind == EventKind.SET]
     assert origins == ["human", "human_after_reveal", "human", "human_after_reveal"]
+
+
+def test_a_value_given_with_aids_says_so(workspace: Workspace, inspection):
+    form, drafts = inspection
+    with workspace.write() as db:
+        sample = samples.create(db, "aided", "inspection", "revision", {}, aids=True)
+        samples.add(db, sample, assignments(drafts)[:1])
+        score(db, form, "a", drafts.subject(0), 4)
+        score(db, form, "a", drafts.subject(1), 4)
+        score(db, form, "b", drafts.subject(0), 2)
+        adjudicate(db, form, "judge", drafts.subject(0), "score", 4)
+        log.append(db, form, "a", drafts.subject(0), "", "judge_scores", kind=EventKind.REVEAL)
+        score(db, form, "a", drafts.subject(0), 5)
+    origins = [e.origin for e in log.events(workspace.db) if e.kind != EventKind.REVEAL]
+    assert origins == [
+        "human_with_aids",
+        "human",
+        "human_with_aids",
+        "human",
+        "human_after_reveal",
+    ]
+    rows = {row.subject: row.origin for row in standing.rows(workspace.db, "inspection")}
+    assert rows == {drafts.subject(0): "human_with_aids", drafts.subject(1): "human"}
+    assert verify(workspace.db).ok
 
 
 def test_a_label_ends_the_drafts_of_its_field(workspace: Workspace, inspection):

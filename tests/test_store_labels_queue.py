@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 
 import pytest
 from labelling_workspaces import CELLS, assignments, corrected, make_drafts, register, score
 
 from engine.labelling.sampling import with_repeats
 from store.datasets import datasets
+from store.labels import drafts as drafts_module
 from store.labels import log, progress, queue, samples
 from store.labels.events import EventKind, Subject
 from store.labels.progress import CellLabels
@@ -106,11 +108,71 @@ def test_so_many_raters_as_wanted_are_given_a_subject(db, drafts, form):
     assert [serve(db, rater) for rater in "cab"] == [subject, None, None]
 
 
-def test_what_fewest_have_labelled_comes_first(db, drafts, form):
-    sample_of(db, assignments(drafts, raters_wanted=2))
-    for at in (0, 1, 2, 3):
-        score(db, form, "a", drafts.subject(at), 4)
-    assert set(order(db, "b")[:4]) == {drafts.subject(at).id for at in (4, 5, 6, 7)}
+def test_what_others_have_begun_is_finished_first(db, drafts, form):
+    sample_of(db, assignments(drafts, raters_wanted=3))
+    for rater, at in (("a", 6), ("a", 3), ("a", 0), ("c", 3)):
+        score(db, form, rater, drafts.subject(at), 4)
+    begun = [drafts.subject(at).id for at in (0, 3, 6)]
+    assert sorted(order(db, "b")[:3]) == begun
+    assert order(db, "b") == [serve_and_score(db, form, "b") for _ in range(8)]
+    counts = samples.label_counts(db, samples.get(db, "s"))
+    assert counts == {1: 5, 2: 2, 3: 1}
+
+
+def test_two_raters_overlap_though_they_come_one_after_the_other(db, drafts, form):
+    sample = sample_of(db, assignments(drafts, raters_wanted=2))
+    for rater in "ab":
+        for _ in range(4):
+            serve_and_score(db, form, rater)
+    assert samples.label_counts(db, sample) == {0: 4, 2: 4}
+    queue.release(db, "inspection", "b")
+    assert samples.label_counts(db, sample) == {0: 4, 2: 4}
+
+
+def serve_and_score(db, form, rater: str) -> str:
+    subject = serve(db, rater)
+    assert subject is not None
+    score(db, form, rater, subject, 4)
+    return subject.id
+
+
+def test_a_lease_taken_while_a_clock_was_ahead_holds_nobody_back(db, drafts, form, monkeypatch):
+    sample_of(db, assignments(drafts)[:1])
+    year = 365 * 86_400.0
+    with monkeypatch.context() as ahead:
+        ahead.setattr(queue, "now_seconds", lambda: time.time() + year)
+        subject = serve(db, "a")
+        assert holders(db, subject) == ["a"]
+    assert holders(db, subject) == []
+    assert serve(db, "b") == subject
+    assert holders(db, subject) == ["b"]
+
+
+def test_a_clock_that_is_ahead_ends_no_lease_of_others(db, drafts, form, monkeypatch):
+    sample_of(db, assignments(drafts))
+    subject = serve(db, "a")
+    with monkeypatch.context() as ahead:
+        ahead.setattr(queue, "now_seconds", lambda: time.time() + 365 * 86_400.0)
+        serve(db, "b")
+    assert holders(db, subject) == ["a"]
+    assert queue.last_leased(db, "inspection", "a") == subject
+
+
+def test_what_a_rater_was_at_last_follows_their_keys_and_not_the_clock(
+    db, drafts, form, monkeypatch
+):
+    sample_of(db, assignments(drafts))
+    first, second = drafts.subject(0), drafts.subject(1)
+    with monkeypatch.context() as ahead:
+        ahead.setattr(queue, "now_seconds", lambda: time.time() + 86_400.0)
+        queue.lease(db, "six_questions", first, "a")
+        ahead.setattr(drafts_module, "now_text", lambda: "2099-01-01T00:00:00.000Z")
+        drafts_module.save(db, "a", "inspection", first, "comment", "half")
+    queue.lease(db, "inspection", second, "a")
+    assert queue.last_form(db, "a") == "inspection"
+    assert drafts_module.latest(db, "a", "inspection") == first
+    score(db, form, "a", second, 4)
+    assert drafts_module.latest(db, "a", "inspection") is None
 
 
 def test_what_is_begun_comes_first_and_what_is_postponed_last(db, drafts, form):

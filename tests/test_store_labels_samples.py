@@ -68,7 +68,7 @@ def test_what_does_not_apply_counts_for_what_was_labelled_before(db):
     sample = make(db, form="six_questions")
     candidate = Candidate(drafts.subject(0).id, not_applicable=(keys[-1],))
     samples.add(db, sample, [Assignment(candidate)])
-    assert log.not_applicable(db, "six_questions", drafts.subject(0)) == {keys[-1]}
+    assert log.sampled(db, "six_questions", drafts.subject(0)).not_applicable == {keys[-1]}
     assert queue.touched(db, "six_questions", "a") == [(drafts.subject(0), "complete")]
 
 
@@ -83,3 +83,14 @@ def test_a_closed_sample_is_out_of_the_lists_and_can_be_reopened(db):
         samples.check_open(closed)
     assert samples.reopen(db, closed) == sample
     samples.check_open(sample)
+
+
+def test_adjudicators_and_aids_are_the_samples(db):
+    sample = samples.create(db, "s", "judge_labels", "prediction", {}, aids=True)
+    assert (sample.adjudicators, sample.aids) == ((), True)
+    named = samples.set_adjudicators(db, sample, ["chen", "wu"])
+    assert named == samples.get(db, "s")
+    assert (named.adjudicators, named.aids) == (("chen", "wu"), True)
+    with pytest.raises(UsageError, match="Adjudicators are named once each"):
+        samples.set_adjudicators(db, sample, ["chen", "chen"])
+    assert samples.set_adjudicators(db, sample, []).adjudicators == ()

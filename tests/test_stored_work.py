@@ -110,6 +110,16 @@ def differences(found: Any, expected: Any, place: str = "") -> Iterator[str]:
         yield f"{place}: {found!r} instead of {expected!r}"
 
 
+def with_numbers(figures: dict[str, Any]) -> dict[str, Any]:
+    """The stored figures with numbers for the raters of conflicts: since then who rules is not told
+    their names."""
+    for command, said in figures["commands"].items():
+        for conflict in said if command.startswith("adjudicate list") else ():
+            for number, label in enumerate(conflict["raters"], 1):
+                label["rater"] = f"rater {number}"
+    return figures
+
+
 def calls(folder: Path) -> int:
     return rows(folder, "SELECT count(*) FROM model_call")[0][0]
 
@@ -118,7 +128,7 @@ def test_every_figure_is_found_again_and_no_index_is_built_again(stored: Path):
     workspace = stored / "workspace"
     before = indexes(workspace)
     found = figures(workspace, stored / "queries.jsonl")
-    assert list(differences(found, EXPECTED["figures"])) == []
+    assert list(differences(found, with_numbers(EXPECTED["figures"]))) == []
     assert indexes(workspace) == before
     built = {name: one[0] for name, one in before.items() if "/index/" in name}
     assert built == EXPECTED["index files"]

@@ -243,20 +243,21 @@ def test_one_rater_agrees_with_nobody(call):
 
 def test_a_third_person_rules_on_conflicts(call, rated_twice):
     rated_twice()
-    assert "1 conflict about your own labels left out" in call("adjudicate list", rater="li")[2]
-    assert "li 2, wang 5" in call("adjudicate list --allow-own", rater="li")[1]
+    assert "1 conflict left out: on labels of your own" in call("adjudicate list", rater="li")[2]
+    assert "rater 1 2, rater 2 5" in call("adjudicate list --allow-own", rater="li")[1]
     (conflict,) = as_json(call("adjudicate list --json", rater="zhang"))
     assert (conflict["subject"]["id"], conflict["field"]) == ("4", "score")
     shown = call("adjudicate show 4", rater="zhang")[1]
     assert "golden answer: 3.5 percent" in shown
     assert "conflict" in shown
+    assert "wang" not in shown, "who rules is not told whose labels they are"
     code, _, err = call("adjudicate set 4 score=4", rater="wang")
     assert code == 1
     assert "give --allow-own to `ragdesk adjudicate set`" in err
     assert call("adjudicate set 4 score=7", rater="zhang")[0] == 2
-    assert call("adjudicate set 4 score=4", rater="zhang")[0] == 0
+    assert call("adjudicate set 4 score=4 --reason units", rater="zhang")[0] == 0
     assert as_json(call("adjudicate list --json", rater="zhang")) == []
-    assert "4 (adjudicated by zhang)" in call("adjudicate show 4", rater="li")[1]
+    assert "4 (adjudicated by zhang): units" in call("adjudicate show 4", rater="li")[1]
     # a rater who thinks again opens it anew; one's own word by leave only
     call("labels set 4 score=1", rater="li")
     assert call("adjudicate set 4 score=2 --allow-own", rater="li")[0] == 0
@@ -305,9 +306,9 @@ def test_conflicts_without_a_majority_are_listed_alone(call):
     assert {one["subject"]["id"] for one in everything} == {"1", "2"}
     without = as_json(call("adjudicate list --no-majority --json", rater="z"))
     assert [(one["subject"]["id"], one["field"]) for one in without] == [("2", "score")]
-    assert "a 5, b 4, c 1" in call("adjudicate list --no-majority", rater="z")[1]
+    assert "rater 1 5, rater 2 4, rater 3 1" in call("adjudicate list --no-majority", rater="z")[1]
     assert (
-        "1 conflict about your own labels left out"
+        "1 conflict left out: on labels of your own"
         in call("adjudicate list --no-majority", rater="a")[2]
     )
 
@@ -328,3 +329,30 @@ def test_the_log_is_one_document_with_json_and_lines_without(call, tmp_path: Pat
     assert told == {"out": str(tmp_path / "log.jsonl"), "events": 2}
     table = tmp_path / "labels.csv"
     assert as_json(call(f"labels export --json --out {table}"))["out"] == str(table)
+
+
+def test_named_adjudicators_rule_and_nobody_else(call):
+    call("sample draw pilot --dataset drafts --per-cell 2 --raters-wanted 2 --adjudicators chen")
+    for rater, value in (("li", 5), ("wang", 1)):
+        call(f"labels set 1 score={value}", rater=rater)
+    assert as_json(call("adjudicate list --json", rater="zoe")) == []
+    code, _, err = call("adjudicate set 1 score=5", rater="zoe")
+    assert (code, "zoe is no adjudicator" in err) == (1, True)
+    assert len(as_json(call("adjudicate list --json", rater="chen"))) == 1
+    changed = call("sample adjudicators pilot zoe")[1]
+    assert changed == "conflicts in sample pilot are for zoe\n"
+    assert call("adjudicate set 1 score=5", rater="zoe")[0] == 0
+
+
+def test_a_sample_says_how_many_subjects_have_how_many_labels(call):
+    call("sample draw pilot --dataset drafts --per-cell 2 --raters-wanted 2")
+    for rater in ("li", "wang"):
+        for _ in range(3):
+            subject = as_json(call("labels next --json", rater=rater))["subject"]["id"]
+            call(f"labels set {subject} score=4", rater=rater)
+    shown = as_json(call("sample show pilot --json"))
+    assert shown["subjects_by_labels"] == {"0": 5, "2": 3}
+    assert (shown["aids"], shown["adjudicators"]) == (False, [])
+    text = call("sample show pilot")[1]
+    for line in ("8, 2 raters wanted for each", "with 0 labels", "with 2 labels", "anyone"):
+        assert line in text, text

@@ -218,6 +218,17 @@ async def test_chinese_words_come_from_the_dictionary(made: ToCorrect) -> None:
         assert LIQUIDITY[start:end] == CHINESE.turns[0].evidence[0].quote
 
 
+async def test_what_is_found_takes_the_cursor_and_a_passage_begins_there(made: ToCorrect) -> None:
+    async with correcting(made, focus="evidence") as opened:
+        screen = await mark(opened)
+        at = LIQUIDITY.index("商业银行")
+        assert marked(screen) != (at, at + 4)
+        await opened.press("slash", *"商业银行", "enter")
+        assert (screen.spans.cursor, screen.spans.span) == (at, None), "the old passage makes way"
+        await opened.press("space", "right", "right", "right")
+        assert marked(screen) == (at, at + 4)
+
+
 async def test_the_other_end_of_a_passage_moves_too(made: ToCorrect) -> None:
     async with correcting(made, focus="evidence") as opened:
         screen = await mark(opened)

@@ -140,6 +140,14 @@ def test_conflicts_are_offered_to_whom_they_are_open() -> None:
     ]
 
 
+def test_own_work_comes_before_the_conflicts_of_others() -> None:
+    steps = said(
+        own=(answers("first", 12),),
+        labelled=(LabelCount("six_questions", 2, 9, 0, 3, 1, 7),),
+    )
+    assert [key for key, *_ in steps] == ["label first", "conflicts six_questions"]
+
+
 def test_who_is_named_nowhere_is_told_whose_the_samples_are() -> None:
     ((_, what, hint),) = said(others_named=("王芳", "li", "zhao", "a"))
     assert what == "The open samples are for 王芳, li, zhao and others"

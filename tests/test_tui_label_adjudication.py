@@ -88,10 +88,12 @@ async def test_what_each_said_is_shown_and_a_digit_rules(
         text = await seen(pilot, "note of wang")
         assert "4 good" in text
         assert "2 poor" in text
+        await pilot.press(";", *"unit", "enter")
+        await seen(pilot, "reason: unit")
         await pilot.press("2")
         await until(pilot, lambda: len(screen.conflicts) == 1, "the ruling")
         (ruling,) = settled(folder)["adjudicated"]
-        assert (ruling.value, ruling.adjudicator) == (2, "tester")
+        assert (ruling.value, ruling.adjudicator, ruling.reason) == (2, "tester", "unit")
         assert [one.rater for one in ruling.raters] == ["li", "wang"]
         await pilot.press("u")
         await seen(pilot, "undone: ruling on score")
@@ -104,11 +106,12 @@ async def test_a_version_is_chosen_by_its_number(folder: Path, size: tuple[int, 
         screen = await open_conflicts(app, pilot)
         at = [one.field for one in screen.conflicts].index("correction")
         await pilot.press(*["right_square_bracket"] * at)
-        text = await seen(pilot, "1 li")
-        assert "2 wang" in text
+        text = await seen(pilot, "version 2")
+        for name in ("li", "wang"):
+            assert f" {name} " not in text, "who rules is not told whose versions they are"
         wanted = screen.conflicts[at].raters[1].value
         await pilot.press("d")
-        await seen(pilot, "wang's version against li's")
+        await seen(pilot, "version 2 against version 1")
         await pilot.press("escape")
         await until(pilot, lambda: app.screen is screen, "the conflicts")
         await pilot.press("2")

@@ -24,7 +24,9 @@ from tui.app import Ragdesk
 from tui.correction.screen import CorrectionScreen
 from tui.label import timing
 from tui.label.adjudication import AdjudicationScreen
+from tui.label.answer_view import AnswerView
 from tui.label.label_screen import LabelScreen
+from tui.label.pair_view import PairView
 from tui.label.sample_picker import SamplePicker
 
 SIZES = ((80, 24), (100, 30), (120, 40), (140, 40))
@@ -87,18 +89,18 @@ async def to_chinese(pilot: Pilot[int], screen: LabelScreen) -> None:
 
 
 @pytest.mark.parametrize("size", SIZES)
-async def test_an_answer_is_read_with_its_signs_and_the_form(
+async def test_an_answer_is_read_without_being_judged_and_the_form(
     folder: Path, size: tuple[int, int]
 ) -> None:
     async with desk(folder, size) as (app, pilot):
         screen = await open_label(app, pilot)
         await to_chinese(pilot, screen)
-        text = await seen(pilot, "-1.0%")
+        text = await seen(pilot, "预计明年翻番")
         for wanted in ("问题", "同比变动多少", "标准答案", "下降1.0%", "回答", "预计明年翻番"):
             assert wanted in text, wanted
-        # of the two sentences the documents say neither
-        assert text.count("  ?  ") >= 1, text
-        assert "✗ +1.0% (标准 -1.0%)" in text
+        for sign in ("✗", "  ?  ", "✓"):
+            assert sign not in text, "nothing says whether the answer is right"
+        assert screen.readings.lacking([subject_of(screen)]), "nothing compares it either"
         for wanted in ("accuracy", "2 right", "- n/a", "retrieved 1/2", "system ***", "saved #0"):
             assert wanted in text, wanted
         assert "retriever-x" not in text, "the system is hidden"
@@ -293,14 +295,36 @@ async def test_what_is_hidden_is_shown_after_labelling_only_and_logged(folder: P
                 log.append(db, form, "other", subject, field, 1)
         await pilot.press("V")
         await seen(pilot, "label it first")
-        await pilot.press("2", "2", "0", "2", "1", "V")
-        text = await seen(pilot, "system retriever-x")
+        await pilot.press("2", "2", "0", "2", "1")
+        assert "✗" not in screen_text(app)
+        await pilot.press("V")
+        text = await seen(pilot, "✗ +1.0% (标准 -1.0%)")
+        # of the two sentences the documents say neither
+        assert text.count("  ?  ") >= 1, text
+        assert "system retriever-x" in text
         assert "accuracy 0 wrong" in text, "what the other rater said"
         await until(pilot, lambda: "saved #11" in screen_text(app), "the log")
         await pilot.press("up", "up", "up", "up", "1")
         with open_workspace(folder) as workspace:
             last = list(log.events(workspace.db, "judge_labels"))[-1]
         assert (last.field, last.value, last.origin) == ("accuracy", 1, "human_after_reveal")
+
+
+async def test_with_aids_the_comparison_is_there_before_and_each_label_says_so(
+    folder: Path,
+) -> None:
+    with open_workspace(folder) as workspace:
+        request = SampleRequest("aided", "judge_labels", 8, runs=("retriever-x-1",), aids=True)
+        samples.close(workspace.db, samples.get(workspace.db, "first"))
+        draw_sample(workspace, request)
+    async with desk(folder, (120, 40)) as (app, pilot):
+        screen = await open_label(app, pilot)
+        await to_chinese(pilot, screen)
+        await seen(pilot, "✗ +1.0% (标准 -1.0%)")
+        await pilot.press("2")
+        with open_workspace(folder) as workspace:
+            (event,) = log.events(workspace.db, "judge_labels")
+        assert event.origin == "human_with_aids"
 
 
 async def test_documents_are_gone_through_and_searched(folder: Path) -> None:
@@ -444,6 +468,16 @@ async def test_without_a_sample_it_says_how_to_draw_one(tmp_path: Path) -> None:
         assert isinstance(app.screen, SamplePicker)
 
 
+async def test_someone_for_whom_nothing_was_drawn_is_told_for_whom(tmp_path: Path) -> None:
+    folder = tmp_path / "ws"
+    with label_workspace(folder, 2) as workspace, workspace.write() as db:
+        samples.assign(db, samples.get(db, "first"), ["li", "wang"])
+    async with desk(folder) as (_, pilot):
+        await pilot.press("f7")
+        text = await seen(pilot, "Nothing for you to label")
+        assert "Sample first is for li, wang. You are tester" in " ".join(text.split())
+
+
 async def test_a_finished_sample_says_so_and_can_be_gone_back_over(tmp_path: Path) -> None:
     folder = tmp_path / "ws"
     label_workspace(folder, 1).close()
@@ -464,3 +498,14 @@ async def test_with_nothing_to_label_a_sample_can_be_drawn_at_the_door(tmp_path:
         assert "There is no workspace" not in text
         await pilot.press("plus")
         await seen(pilot, "New sample")
+
+
+async def test_nothing_is_said_of_the_documents_before_they_are_read(tmp_path: Path) -> None:
+    for view in (AnswerView(), PairView()):
+        assert view.passage.body.empty == "Reading the documents."
+    label_workspace(tmp_path / "ws", 2, retrieves=False).close()
+    async with desk(tmp_path / "ws") as (app, pilot):
+        screen = await open_label(app, pilot)
+        assert isinstance(screen.view, AnswerView)
+        if not screen.view.passage.body.text:
+            assert screen.view.passage.body.empty == "Nothing was retrieved for it."

@@ -15,6 +15,7 @@ from store.formats.folder import ExportFolder
 from store.history import archive, exports
 from store.history.exports import EventRow, ExportItem, RevisionRow
 from store.jobs import prompts
+from store.labels import consensus
 from store.labels.events import EventKind, LabelEvent, Subject, aspect_of, effective
 from store.labels.forms import Form
 from store.records import ItemContent, ItemState, Source
@@ -214,6 +215,7 @@ class _History:
         numbers = {event.seq: at for at, event in enumerate(self._events, 1)}
         keys = {item.id: item.key for item in self._scope.items}
         weighed = exports.weighed(self._db)
+        reasons = consensus.reasons(self._db)
         known = exports.form_versions(self._db)
         for event in self._events:
             yield archive.EventLine(
@@ -233,6 +235,7 @@ class _History:
                 event.active_ms,
                 event.guideline,
                 tuple(numbers[seq] for seq in weighed.get(event.seq, ()) if seq in numbers),
+                reasons.get(event.seq, ""),
             )
 
     def _value(self, event: EventRow, form: Form) -> Any:

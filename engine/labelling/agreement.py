@@ -14,6 +14,7 @@ from engine.labelling.forms import load_form
 from engine.statistics.agreement.intervals import RESAMPLES
 from store.errors import NotFound, UsageError
 from store.labels import consensus, standing
+from store.labels.events import Origin
 from store.labels.forms import Form
 from store.messages import choices
 
@@ -53,17 +54,15 @@ def rater_agreement(
     def is_wanted(row: Agreement) -> bool:
         return (row.n > 0 or keep_empty) and field in ("", row.field)
 
+    def given(origin: Origin) -> int:
+        return len({(label.subject, label.rater) for label in rated if label.origin == origin})
+
     return RaterAgreement(
         raters=names,
         rows=tuple(filter(is_wanted, rows)),
         again=tuple(row for row in again if is_wanted(row) and (not raters or row.group in raters)),
-        after_reveal=len(
-            {
-                (label.subject, label.rater)
-                for label in rated
-                if label.origin == "human_after_reveal"
-            }
-        ),
+        after_reveal=given("human_after_reveal"),
+        with_aids=given("human_with_aids"),
         subjects=len(raters_of),
         shared=sum(len(on_subject) > 1 for on_subject in raters_of.values()),
         conflicts=sum(

@@ -58,6 +58,8 @@ class RaterAgreement(Struct, frozen=True):
     """Each rater against the same rater's hidden repeats."""
     after_reveal: int
     """Subjects that were labelled after looking at what the form hides, counted by rater."""
+    with_aids: int
+    """Subjects that were labelled with the comparison to the golden answer in sight, likewise."""
     subjects: int
     """Subjects that somebody has completed, hidden repeats apart."""
     shared: int

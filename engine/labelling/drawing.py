@@ -45,6 +45,10 @@ class SampleRequest(Struct, frozen=True, omit_defaults=True):
     seed: int = 0
     raters: tuple[str, ...] | None = None
     """Who labels it, nobody for whoever comes; null leaves an existing sample to whom it is."""
+    adjudicators: tuple[str, ...] | None = None
+    """Who rules on its conflicts, likewise; nobody for whoever has not labelled the subject."""
+    aids: bool = False
+    """Whether raters may see before their label how an answer compares with the golden one."""
 
 
 class CellPlan(Struct, frozen=True):
@@ -97,11 +101,18 @@ def draw_sample(workspace: Workspace, request: SampleRequest) -> Drawn:
         if sample is None:
             _check_candidates(workspace, request, candidates)
             sample = samples.create(
-                db, request.name, form.key, form.subject_kind, _settings(request)
+                db,
+                request.name,
+                form.key,
+                form.subject_kind,
+                _settings(request),
+                aids=request.aids,
             )
         taken = samples.taken(db, sample)
         if request.raters is not None:
             sample = samples.assign(db, sample, request.raters)
+        if request.adjudicators is not None:
+            sample = samples.set_adjudicators(db, sample, request.adjudicators)
         fresh = draw(candidates, request.per_cell, request.seed, taken)
         rows = with_repeats(fresh, request.raters_wanted, request.repeat_share, request.seed)
         added = samples.add(db, sample, rows)
@@ -140,7 +151,13 @@ def _checked(request: SampleRequest) -> Form:
             f"{request.raters_wanted} raters a subject are wanted, but {len(named)} named.",
             "Name as many, or more.",
         )
-    return load_form(request.form)
+    form = load_form(request.form)
+    if request.aids and form.subject_kind == "revision":
+        raise UsageError(
+            f"Form {form.key!r} is about items, whose answers are the golden ones.",
+            "Leave --aids out: they compare an answer of a system with the golden one.",
+        )
+    return form
 
 
 def _existing(workspace: Workspace, request: SampleRequest) -> Sample | None:
@@ -160,6 +177,11 @@ def _existing(workspace: Workspace, request: SampleRequest) -> Sample | None:
             f"Sample {sample.name!r} was drawn with --raters-wanted {wanted};"
             f" this asks for {request.raters_wanted}.",
             f"Draw it further with {wanted}, or draw another sample.",
+        )
+    if request.aids and not sample.aids:
+        raise UsageError(
+            f"Sample {sample.name!r} was drawn without --aids.",
+            "Draw it further without, or draw another sample.",
         )
     return sample
 
@@ -202,7 +224,7 @@ def _check_candidates(
     raise InputError(
         f"Dataset {dataset.name!r} has no {' or '.join(request.states)} items;"
         f" it has {held or 'none at all'}.",
-        "Choose other states (--states).",
+        "Choose other states of the items.",
     )
 
 

@@ -18,7 +18,7 @@ from store.labels import consensus, decisions, drafts, forms, guidelines, log, p
 from store.labels.events import EventKind, Label, LabelEvent, Origin, Subject, values_of
 from store.labels.forms import Form, SoftWarning, Value, is_complete
 from store.labels.guidelines import Guideline
-from store.labels.log import Undone, Written
+from store.labels.log import Sampled, Undone, Written
 from store.labels.progress import CellLabels
 from store.labels.queue import Filter, Listing, Queued
 from store.records import ItemContent
@@ -62,10 +62,19 @@ class SubjectState(Struct, frozen=True):
     """The reason; empty when it is not excluded."""
     is_revealed: bool = False
     """Whether the rater has looked at what the form hides."""
+    has_aids: bool = False
+    """Whether the sample lets raters see the comparison with the golden answer before they label
+    it."""
 
     @property
     def is_done(self) -> bool:
         return self.is_complete or bool(self.excluded)
+
+    @property
+    def may_compare(self) -> bool:
+        """Whether the comparison with the golden answer may be shown: where the sample allows it,
+        else once the rater has labelled the subject and asked for what is hidden."""
+        return self.has_aids or (self.is_done and self.is_revealed)
 
 
 class LabelSession:
@@ -247,8 +256,8 @@ class LabelSession:
 
     def state(self, subject: Subject) -> SubjectState:
         """A subject with all labels of the rater."""
-        skipped = log.not_applicable(self._workspace.db, self.form.key, subject)
-        return self._state(subject, self.labels(subject), skipped)
+        sampled = log.sampled(self._workspace.db, self.form.key, subject)
+        return self._state(subject, self.labels(subject), sampled)
 
     def values(self, subject: Subject) -> dict[str, Value]:
         return log.values(self._workspace.db, self.form.key, self.rater, subject)
@@ -263,10 +272,9 @@ class LabelSession:
     def guideline(self) -> Guideline | None:
         return guidelines.current(self._workspace.db, self.form.key)
 
-    def _state(
-        self, subject: Subject, labels: Sequence[Label], not_applicable: frozenset[str]
-    ) -> SubjectState:
+    def _state(self, subject: Subject, labels: Sequence[Label], sampled: Sampled) -> SubjectState:
         values = values_of(labels)
+        not_applicable, has_aids = sampled
         whole = {label.aspect: label.value for label in labels if not label.field}
         return SubjectState(
             subject,
@@ -284,6 +292,7 @@ class LabelSession:
             is_postponed="postpone" in whole,
             excluded=str(whole.get("exclude", "")),
             is_revealed="reveal" in whole,
+            has_aids=has_aids,
         )
 
     # Writing labels
@@ -339,7 +348,7 @@ class LabelSession:
         if undone is not None:
             self.saved = undone.seq
             subject = undone.event.subject
-            self._open(self._state(subject, undone.labels, undone.not_applicable))
+            self._open(self._state(subject, undone.labels, undone.sampled))
         return undone
 
     def _append(
@@ -368,7 +377,7 @@ class LabelSession:
     def _keep(self, subject: Subject, written: Written) -> SubjectState:
         """What stands after a write, on the disk and before the rater."""
         self.saved = written.seq
-        state = self._state(subject, written.labels, written.not_applicable)
+        state = self._state(subject, written.labels, written.sampled)
         if subject == self.subject:
             self.opened = state
         return state
@@ -420,13 +429,26 @@ class LabelSession:
         return decisions.raters_deciding(db, self.form, subject, events) == 1
 
     def adjudicate(
-        self, subject: Subject, field: str, value: Any, *, allow_own: bool = False
+        self,
+        subject: Subject,
+        field: str,
+        value: Any,
+        *,
+        reason: str = "",
+        allow_own: bool = False,
     ) -> int:
         """Rules on what raters differ on; returns the event's number. See
         `store.labels.consensus.adjudicate`."""
         with self._workspace.write(durable=True) as db:
             self.saved = consensus.adjudicate(
-                db, self._stored, self.rater, subject, field, value, allow_own=allow_own
+                db,
+                self._stored,
+                self.rater,
+                subject,
+                field,
+                value,
+                reason=reason,
+                allow_own=allow_own,
             )
         return self.saved
 

@@ -175,6 +175,8 @@ class EventLine(Struct, frozen=True, forbid_unknown_fields=True):
     guideline: str
     weighed: tuple[int, ...] = ()
     """Of an adjudication: the events that lay before the adjudicator."""
+    reason: str = ""
+    """Of an adjudication: why the adjudicator ruled so, where they said."""
 
 
 def is_archive(folder: Path) -> bool:

@@ -301,5 +301,9 @@ def events(
             "INSERT INTO adjudication_basis (seq, weighed) VALUES (?, ?)",
             ((seq, numbers[other]) for other in line.weighed),
         )
+        if line.reason:
+            db.execute(
+                "INSERT INTO adjudication_reason (seq, reason) VALUES (?, ?)", (seq, line.reason)
+            )
     for form_key, rater, subject in places:
         log.refresh(db, form_key, rater, Subject("revision", subject))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import groupby
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from store.errors import Conflict, InputError, NotFound
 from store.labels import log, samples
@@ -35,6 +35,15 @@ class Settled(Struct, frozen=True):
     source: Source
     raters: tuple[RaterValue, ...]
     adjudicator: str = ""
+    reason: str = ""
+    """Of the ruling, where the adjudicator gave one."""
+
+    def without_names(self, names: Mapping[str, str] | None = None) -> Settled:
+        """The same with `names` of the raters, by default `rater 1` and so on, in place of their
+        own: who rules is not told whose labels they are."""
+        known = names or numbered([self])
+        raters = (structs.replace(one, rater=known[one.rater]) for one in self.raters)
+        return structs.replace(self, raters=tuple(raters))
 
 
 class PlacedConflict(Struct, frozen=True):
@@ -60,7 +69,7 @@ class LabelCount(Struct, frozen=True):
     """Those that two or more have completed."""
     conflicts: int
     to_rule: int
-    """Of these, what the rater who asks may rule on, having labelled nothing of the subject."""
+    """Of these, what the rater who asks may rule on."""
     seq: int
     """Number of the last event of a completed subject, or of a ruling: another one means that what
     is computed of labels has changed."""
@@ -74,6 +83,12 @@ _DIFFERING = (
 )
 _COMPARED = ("scale", "choice", "flag", "revision")
 """Kinds of field whose values raters can differ on; texts and spans are never equal."""
+
+
+def numbered(fields: Iterable[Settled]) -> dict[str, str]:
+    """The raters of some fields of one subject by numbers: `rater 1`, `rater 2`."""
+    raters = sorted({one.rater for field in fields for one in field.raters})
+    return {rater: f"rater {number}" for number, rater in enumerate(raters, 1)}
 
 
 def settled(db: sqlite3.Connection, form: Form, *, subject: Subject | None = None) -> list[Settled]:
@@ -135,11 +150,16 @@ def adjudicate(
     field: str,
     value: Any,
     *,
+    reason: str = "",
     allow_own: bool = False,
     active_ms: int | None = None,
 ) -> int:
-    """Rules on a field of a subject; returns the event's number. What the raters had said is kept
-    with it. By default a third person rules: a rater of the subject is refused with Conflict."""
+    """Rules on a field of a subject; returns the event's number. The labels that it weighs are
+    kept with it, and the `reason` unless it is blank.
+
+    Refused with Conflict for anybody but the adjudicators where a sample that holds the subject
+    names some, and by default for a rater of the subject: a third person rules.
+    """
     weighed = db.execute(
         "SELECT rater, seq FROM label_current WHERE form_key = ? AND subject_kind = ?"
         " AND subject = ? AND field = ? AND aspect = 'value' ORDER BY seq",
@@ -148,6 +168,13 @@ def adjudicate(
     if not weighed:
         form.form.field(field)
         raise InputError(f"Nobody has labelled {field!r} of {subject.kind} {subject.id}.")
+    named = _adjudicators(db, form.form.key).get(subject.base, frozenset())
+    if named and adjudicator not in named:
+        raise Conflict(
+            f"{adjudicator} is no adjudicator of {subject.kind} {subject.id}.",
+            f"Its samples name {', '.join(sorted(named))}; `ragdesk sample adjudicators` changes"
+            " that.",
+        )
     if not allow_own and log.values(db, form.form.key, adjudicator, subject):
         raise Conflict(
             f"{adjudicator} has labelled {subject.kind} {subject.id}, and does not rule on it.",
@@ -160,24 +187,39 @@ def adjudicate(
         "INSERT INTO adjudication_basis (seq, weighed) VALUES (?, ?)",
         ((written.seq, label) for _, label in weighed),
     )
+    if reason.strip():
+        db.execute(
+            "INSERT INTO adjudication_reason (seq, reason) VALUES (?, ?)",
+            (written.seq, reason.strip()),
+        )
     return written.seq
 
 
-Ruling = tuple[str, Value, frozenset[int]]
+def reasons(db: sqlite3.Connection) -> dict[int, str]:
+    """The reasons that adjudicators gave, by the number of the ruling's event."""
+    return dict(db.execute("SELECT seq, reason FROM adjudication_reason").fetchall())
 
 
-def _rulings(db: sqlite3.Connection, form: Form) -> dict[tuple[Subject, str], list[Ruling]]:
+class _Ruling(NamedTuple):
+    adjudicator: str
+    value: Value
+    weighed: frozenset[int]
+    reason: str
+
+
+def _rulings(db: sqlite3.Connection, form: Form) -> dict[tuple[Subject, str], list[_Ruling]]:
     """Standing adjudications with the labels that they weighed, latest first."""
     rows = db.execute(
         "SELECT subject_kind, subject, field, rater, value, (SELECT group_concat(weighed)"
-        "   FROM adjudication_basis WHERE adjudication_basis.seq = label_current.seq)"
+        "   FROM adjudication_basis WHERE adjudication_basis.seq = label_current.seq), coalesce(("
+        "   SELECT reason FROM adjudication_reason AS r WHERE r.seq = label_current.seq), '')"
         " FROM label_current WHERE form_key = ? AND aspect = 'adjudicate' ORDER BY seq DESC",
         (form.key,),
     )
-    out: dict[tuple[Subject, str], list[Ruling]] = {}
-    for kind, subject, field, rater, value, weighed in rows:
+    out: dict[tuple[Subject, str], list[_Ruling]] = {}
+    for kind, subject, field, rater, value, weighed, reason in rows:
         grounds = frozenset(int(seq) for seq in (weighed or "").split(",") if seq)
-        ruling = (rater, _decode(value), grounds)
+        ruling = _Ruling(rater, _decode(value), grounds, reason)
         out.setdefault((Subject(kind, subject), field), []).append(ruling)
     return out
 
@@ -188,12 +230,13 @@ def _settle(
     subject: Subject,
     field: str,
     given: tuple[RaterValue, ...],
-    rulings: Iterable[Ruling],
+    rulings: Iterable[_Ruling],
 ) -> Settled:
     now = {one.seq for one in given}
-    for adjudicator, value, weighed in rulings:
-        if now <= weighed:
-            return Settled(subject, field, value, "adjudicated", given, adjudicator)
+    for one in rulings:
+        if now <= one.weighed:
+            who, why = one.adjudicator, one.reason
+            return Settled(subject, field, one.value, "adjudicated", given, who, why)
     if len(given) == 1:
         return Settled(subject, field, given[0].value, "single", given)
     is_text = form.field(field).kind == "revision"
@@ -216,14 +259,17 @@ def _decode(text: str) -> Any:
 # Conflicts with their places, and how much of them there is by form
 
 
-def signature(db: sqlite3.Connection) -> tuple[int, ...]:
-    """Numbers that change when a subject is completed, changed, reopened or ruled on."""
+def signature(db: sqlite3.Connection) -> tuple[int | str, ...]:
+    """Values that change when a subject is completed, changed, reopened or ruled on, and when
+    others may rule."""
     return tuple(
         db.execute(
             "SELECT (SELECT count(*) FROM label_status WHERE status = 'complete'),"
             " (SELECT coalesce(max(seq), 0) FROM label_status WHERE status = 'complete'),"
             " (SELECT count(*) FROM label_current WHERE aspect = 'adjudicate'),"
-            " (SELECT coalesce(max(seq), 0) FROM label_current WHERE aspect = 'adjudicate')"
+            " (SELECT coalesce(max(seq), 0) FROM label_current WHERE aspect = 'adjudicate'),"
+            " (SELECT coalesce(group_concat(id || adjudicators), '') FROM sample"
+            "  WHERE adjudicators <> '[]')"
         ).fetchone()
     )
 
@@ -262,22 +308,45 @@ def _placed(db: sqlite3.Connection, form: Form, conflict: Settled) -> PlacedConf
 
 
 def to_rule(db: sqlite3.Connection, form: Form, rater: str) -> list[Settled]:
-    """The conflicts that a rater may rule on as a third person: who has given the subject a value
-    may not."""
-    return of_third(db, form.key, rater, conflicts(db, form))
+    """The conflicts that a rater may rule on, see `may_rule`."""
+    return may_rule(db, form.key, rater, conflicts(db, form))
 
 
-def of_third(
-    db: sqlite3.Connection, form_key: str, rater: str, differing: list[Settled]
+def may_rule(
+    db: sqlite3.Connection,
+    form_key: str,
+    rater: str,
+    differing: Sequence[Settled],
+    *,
+    allow_own: bool = False,
 ) -> list[Settled]:
-    """Of the conflicts of a form those that a rater may rule on, in their order."""
+    """Of the conflicts of a form those that a rater may rule on, in their order: where a sample
+    that holds the subject names adjudicators, only they; and, unless `allow_own`, nobody who has
+    given the subject a value."""
     rows = db.execute(
         "SELECT DISTINCT subject_kind, subject FROM label_current WHERE form_key = ? AND rater = ?"
         " AND aspect = 'value'",
         (form_key, rater),
     )
     own = {Subject(kind, subject) for kind, subject in rows}
-    return [one for one in differing if one.subject not in own]
+    named = _adjudicators(db, form_key)
+    return [
+        one
+        for one in differing
+        if (allow_own or one.subject not in own) and rater in named.get(one.subject.base, (rater,))
+    ]
+
+
+def _adjudicators(db: sqlite3.Connection, form_key: str) -> dict[str, frozenset[str]]:
+    """The adjudicators that samples of a form name, by subject; subjects without are absent."""
+    named: dict[str, set[str]] = {}
+    for subject, name in db.execute(
+        "SELECT DISTINCT subject, named.value FROM sample JOIN json_each(adjudicators) AS named"
+        " JOIN assignment ON sample_id = sample.id WHERE form_key = ?",
+        (form_key,),
+    ):
+        named.setdefault(subject, set()).add(name)
+    return {subject: frozenset(names) for subject, names in named.items()}
 
 
 def label_counts(
@@ -298,6 +367,6 @@ def label_counts(
     out = []
     for key, shared, subjects, raters, seq in rows:
         differing = conflicts(db, load_form(key)) if shared else []
-        own = of_third(db, key, rater, differing) if differing else []
+        own = may_rule(db, key, rater, differing) if differing else []
         out.append(LabelCount(key, raters, subjects, shared, len(differing), len(own), seq))
     return tuple(out)

@@ -14,7 +14,9 @@ from store.labels.forms import Form, SubjectKind, Value, is_complete
 IDLE_CUT_MS = 120_000
 """The most that one event counts of a rater's time: who pauses longer was away."""
 
-Origin = Literal["human", "human_after_reveal", "accepted_suggestion", "import"]
+Origin = Literal["human", "human_with_aids", "human_after_reveal", "accepted_suggestion", "import"]
+"""How a value came about: with aids, the rater could see how the answer compares with the golden
+one; after a reveal, the rater had looked at what the form hides."""
 Status = Literal["partial", "postponed", "complete", "excluded"]
 
 

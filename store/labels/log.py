@@ -31,13 +31,21 @@ from store.labels.events import current as current_of
 from store.labels.forms import Form, StoredForm, Value
 
 
+class Sampled(NamedTuple):
+    """What the samples of a form say of a subject."""
+
+    not_applicable: frozenset[str] = frozenset()
+    """Fields that do not apply to it."""
+    aids: bool = False
+    """Whether raters may see the comparison with the golden answer before they label it."""
+
+
 class Written(Struct, frozen=True):
     """An event that was appended, and what its rater says of the subject from now on."""
 
     seq: int
     labels: list[Label]
-    not_applicable: frozenset[str]
-    """Fields that do not apply to the subject."""
+    sampled: Sampled
 
 
 class Undone(Written, frozen=True):
@@ -77,6 +85,8 @@ def append(
     checked = check_event(db, form.form, subject, field, value, kind)
     if origin == "human" and about.has_looked:
         origin = "human_after_reveal"
+    elif origin == "human" and about.sampled.aids and kind != EventKind.ADJUDICATE:
+        origin = "human_with_aids"
     moves = decisions.can_move(form.form, subject, kind, field)
     before = standing_events(db, form.form.key, subject, rater=None if moves else rater)
     prepare = decisions.prepare_undo if kind == EventKind.IMPORT else decisions.prepare
@@ -105,7 +115,7 @@ def append(
     after = [*before, event]
     if item is not None:
         decisions.follow(db, form.form, item, after)
-    return _written(db, form, event, after, about.not_applicable)
+    return _written(db, form, event, after, about.sampled)
 
 
 def undo(db: sqlite3.Connection, rater: str, form_key: str) -> Undone | None:
@@ -171,8 +181,8 @@ def _reverse(db: sqlite3.Connection, kind: EventKind, undoes: int, event: LabelE
         after.append(event)
     if item is not None:
         decisions.follow(db, form.form, item, after)
-    written = _written(db, form, reversal, after, about.not_applicable)
-    return Undone(written.seq, written.labels, written.not_applicable, event)
+    written = _written(db, form, reversal, after, about.sampled)
+    return Undone(written.seq, written.labels, written.sampled, event)
 
 
 def standing_events(
@@ -197,7 +207,7 @@ class _Circumstances(NamedTuple):
     """Whether the rater has had shown what the form hides."""
     guideline: str
     """The version in force; empty without one."""
-    not_applicable: frozenset[str]
+    sampled: Sampled
 
 
 def _circumstances(
@@ -206,24 +216,24 @@ def _circumstances(
     numbers = sorted(set(subject.numbers))
     table = "revision" if subject.kind == "revision" else "prediction"
     marks = ", ".join("?" * len(numbers))
-    count, has_looked, guideline, fields = db.execute(
+    count, has_looked, guideline, fields, aids = db.execute(
         f"SELECT (SELECT count(*) FROM {table} WHERE id IN ({marks})),"
         " EXISTS (SELECT 1 FROM label_event JOIN form ON form.id = form_id WHERE subject_kind = ?"
         "  AND subject = ? AND rater = ? AND form.key = ? AND kind = 'reveal'),"
         " (SELECT max(version) FROM guideline WHERE form_key = ?),"
-        f" ({_NOT_APPLICABLE})",
+        f" {_SAMPLED}",
         (
             *numbers,
             *(subject.kind, subject.id, rater, form_key),
             form_key,
-            *(subject.id, subject.base, form_key, subject.kind),
+            *_sampled_by(form_key, subject),
         ),
     ).fetchone()
     return _Circumstances(
         count == len(numbers),
         bool(has_looked),
         "" if guideline is None else str(guideline),
-        _fields(fields),
+        _sampled(fields, aids),
     )
 
 
@@ -297,25 +307,35 @@ def last_seq(db: sqlite3.Connection, rater: str | None = None) -> int:
 def refresh(db: sqlite3.Connection, form_key: str, rater: str, subject: Subject) -> None:
     """Derives anew how far a rater is with a subject."""
     labels = current(db, form_key, rater, subject)
-    skipped = not_applicable(db, form_key, subject)
+    skipped = sampled(db, form_key, subject).not_applicable
     status = status_of(labels, lambda number: forms.by_id(db, number).form, skipped)
     _put_status(db, (form_key, subject, rater), status)
 
 
-def not_applicable(db: sqlite3.Connection, form_key: str, subject: Subject) -> frozenset[str]:
-    """Fields that do not apply to a subject, as its sample found; none for an unsampled one."""
-    row = db.execute(_NOT_APPLICABLE, (subject.id, subject.base, form_key, subject.kind)).fetchone()
-    return _fields(None if row is None else row[0])
+def sampled(db: sqlite3.Connection, form_key: str, subject: Subject) -> Sampled:
+    """What samples say of a subject: its fields by the oldest, its aids by any. An unsampled one
+    has every field and no aids."""
+    row = db.execute(f"SELECT {_SAMPLED}", _sampled_by(form_key, subject)).fetchone()
+    return _sampled(*row)
 
 
-_NOT_APPLICABLE = (
-    "SELECT not_applicable FROM assignment JOIN sample ON sample.id = sample_id"
-    " WHERE subject IN (?, ?) AND form_key = ? AND subject_kind = ? ORDER BY sample_id LIMIT 1"
+_IN_SAMPLES = (
+    "FROM assignment JOIN sample ON sample.id = sample_id"
+    " WHERE subject IN (?, ?) AND form_key = ? AND subject_kind = ?"
+)
+_SAMPLED = (
+    f"(SELECT not_applicable {_IN_SAMPLES} ORDER BY sample_id LIMIT 1),"
+    f" (SELECT max(aids) {_IN_SAMPLES})"
 )
 
 
-def _fields(text: str | None) -> frozenset[str]:
-    return frozenset(() if text is None else msgspec.json.decode(text, type=list[str]))
+def _sampled_by(form_key: str, subject: Subject) -> tuple[str, ...]:
+    return (subject.id, subject.base, form_key, subject.kind) * 2
+
+
+def _sampled(fields: str | None, aids: int | None) -> Sampled:
+    known = () if fields is None else msgspec.json.decode(fields, type=list[str])
+    return Sampled(frozenset(known), bool(aids))
 
 
 def _written(
@@ -323,7 +343,7 @@ def _written(
     form: StoredForm,
     event: LabelEvent,
     standing: Sequence[LabelEvent],
-    not_applicable: frozenset[str],
+    sampled: Sampled,
 ) -> Written:
     """What the events that stand after `event` amount to for its rater, whose status they are."""
     labels = _labels(standing, event.form_key, event.rater, event.subject)
@@ -332,8 +352,8 @@ def _written(
         return form.form if number == form.id else forms.by_id(db, number).form
 
     place = (event.form_key, event.subject, event.rater)
-    _put_status(db, place, status_of(labels, form_of, not_applicable))
-    return Written(event.seq, labels, not_applicable)
+    _put_status(db, place, status_of(labels, form_of, sampled.not_applicable))
+    return Written(event.seq, labels, sampled)
 
 
 def _labels(

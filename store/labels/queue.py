@@ -17,8 +17,9 @@ REPEAT_GAP = 20
 """Subjects that lie between a subject and its hidden repeat, unless the queue is at its end."""
 LEASE_SECONDS = 900.0
 """A rater who has done nothing for so long is taken to have left."""
-KEPT_SECONDS = 60 * 86_400.0
-"""How long an expired lease still says what a rater had before them last."""
+LONGEST_SECONDS = 2 * LEASE_SECONDS
+"""A lease that ends later than this from now was taken while a clock was ahead: it holds nobody
+back. The view `open_assignment` says the same."""
 
 
 class Filter(Struct, frozen=True, omit_defaults=True):
@@ -86,17 +87,19 @@ ORDER BY coalesce(status = 'postponed', 0),
     repeats IS NOT NULL AND first_seq > gap.seq,
     repeats IS NULL,
     CASE WHEN status = 'postponed' THEN ranked.seq END,
-    1.0 * (cell.done + turn) / cell.wanted, topic, task, others, sample_id, ordinal
+    others = 0,
+    1.0 * (cell.done + turn) / cell.wanted, topic, task, others DESC, sample_id, ordinal
 LIMIT :limit
 """
-"""What is begun comes first, so that a rater who left resumes there. A hidden repeat comes as soon
-as it is due. Then the cell that is furthest from its target, in it what fewest have labelled.
-What was postponed comes last, in the order of postponing."""
+"""What the rater has begun comes first, so that who left resumes there. A hidden repeat comes as
+soon as it is due. Then what others have begun, so that raters overlap whenever they come: subjects
+with labels but fewer than wanted, in each cell those with most labels first. Then the cell that is
+furthest from its target. What was postponed comes last, in the order of postponing."""
 
 _FIRST = _QUEUE.format(turn="0")
 _SEVERAL = _QUEUE.format(
     turn="row_number() OVER (PARTITION BY topic, task, coalesce(status, ''), repeats IS NULL"
-    " ORDER BY others, sample_id, ordinal) - 1",
+    " ORDER BY others DESC, sample_id, ordinal) - 1",
 )
 """Each subject counts those of its cell that come before it as done; the first needs no count."""
 
@@ -218,9 +221,9 @@ def others_at_work(db: sqlite3.Connection, rater: str) -> tuple[tuple[str, str, 
     """The leases of others that run, each with its end in seconds since the epoch: what waits for
     a rater changes when one is taken, ends or runs out."""
     rows = db.execute(
-        "SELECT form_key, subject, rater, until FROM lease WHERE rater <> ? AND until > ?"
-        " ORDER BY 1, 2, 3",
-        (rater, now_seconds()),
+        "SELECT form_key, subject, rater, until FROM lease WHERE rater <> ?1 AND until > ?2"
+        " AND until <= ?2 + ?3 ORDER BY 1, 2, 3",
+        (rater, now_seconds(), LONGEST_SECONDS),
     )
     return tuple(rows.fetchall())
 
@@ -239,14 +242,13 @@ def lease(
     rater: str,
     seconds: float = LEASE_SECONDS,
 ) -> None:
-    """Takes or renews the rater's lease. One that has expired holds nobody back; it stays for a
-    while, because it says where its rater left off."""
-    now = now_seconds()
-    db.execute("DELETE FROM lease WHERE until <= ?", (now - KEPT_SECONDS,))
+    """Takes or renews the rater's lease. One that has expired holds nobody back; it stays until
+    its rater takes another, because it says where they left off."""
     db.execute(
-        "INSERT INTO lease (form_key, subject_kind, subject, rater, until) VALUES (?, ?, ?, ?, ?)"
-        " ON CONFLICT DO UPDATE SET until = excluded.until",
-        (form_key, subject.kind, subject.id, rater, now + seconds),
+        "INSERT INTO lease (form_key, subject_kind, subject, rater, until, number)"
+        " VALUES (?, ?, ?, ?, ?, (SELECT coalesce(max(number), 0) + 1 FROM lease))"
+        " ON CONFLICT DO UPDATE SET until = excluded.until, number = excluded.number",
+        (form_key, subject.kind, subject.id, rater, now_seconds() + seconds),
     )
 
 
@@ -259,17 +261,16 @@ def last_leased(db: sqlite3.Connection, form_key: str, rater: str) -> Subject | 
     """What a rater had before them last, whether the lease still runs or not."""
     row = db.execute(
         "SELECT subject_kind, subject FROM lease WHERE form_key = ? AND rater = ?"
-        " ORDER BY until DESC LIMIT 1",
+        " ORDER BY number DESC LIMIT 1",
         (form_key, rater),
     ).fetchone()
     return None if row is None else Subject(*row)
 
 
 def last_form(db: sqlite3.Connection, rater: str) -> str | None:
-    """Key of the form that a rater was at last; None for someone who has labelled nothing
-    lately."""
+    """Key of the form that a rater was at last; None for someone who has labelled nothing."""
     row = db.execute(
-        "SELECT form_key FROM lease WHERE rater = ? ORDER BY until DESC LIMIT 1", (rater,)
+        "SELECT form_key FROM lease WHERE rater = ? ORDER BY number DESC LIMIT 1", (rater,)
     ).fetchone()
     return None if row is None else str(row[0])
 

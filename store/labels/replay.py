@@ -35,7 +35,7 @@ def problems(db: sqlite3.Connection) -> Iterator[str]:
     expected = {}
     for place, labels in replayed.items():
         form_key, subject, _ = place
-        skipped = log.not_applicable(db, form_key, subject)
+        skipped = log.sampled(db, form_key, subject).not_applicable
         if status := status_of(labels, known.__getitem__, skipped):
             expected[place] = status
     yield from (f"status of {_name(place)}" for place in _differing(expected, _statuses(db)))

@@ -31,6 +31,10 @@ class Sample(Struct, frozen=True):
     created_at: str
     closed_at: str | None = None
     """Since when nobody is asked about it; null while it is open."""
+    adjudicators: tuple[str, ...] = ()
+    """Who rules on its conflicts; empty for whoever has not labelled the subject."""
+    aids: bool = False
+    """Whether raters may see before their label how an answer compares with the golden one."""
 
 
 class Candidate(Struct, frozen=True):
@@ -62,24 +66,28 @@ def create(
     subject_kind: SubjectKind,
     settings: dict[str, Any],
     raters: Sequence[str] = (),
+    *,
+    aids: bool = False,
 ) -> Sample:
     """A new, empty sample. A name that is taken or blank raises UsageError."""
     if not name.strip():
         raise UsageError("A sample needs a name.", "Give --name NAME.")
     try:
         db.execute(
-            "INSERT INTO sample (name, form_key, subject_kind, raters, settings, created_at)"
-            " VALUES (?, ?, ?, ?, ?, ?)",
-            (name, form_key, subject_kind, _json(list(raters)), _json(settings), now_text()),
+            "INSERT INTO sample (name, form_key, subject_kind, raters, settings, created_at, aids)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (name, form_key, subject_kind, _json(list(raters)), _json(settings), now_text(), aids),
         )
     except sqlite3.IntegrityError as error:
         raise UsageError(f"Sample {name!r} exists already.", "Choose another name.") from error
     return get(db, name)
 
 
-_SAMPLE = (
-    "SELECT id, name, form_key, subject_kind, raters, settings, created_at, closed_at FROM sample"
+_COLUMNS = (
+    "sample.id, name, sample.form_key, sample.subject_kind, raters, settings, created_at,"
+    " closed_at, adjudicators, aids"
 )
+_SAMPLE = f"SELECT {_COLUMNS} FROM sample"
 
 
 def get(db: sqlite3.Connection, name: str) -> Sample:
@@ -117,12 +125,11 @@ def last_of(db: sqlite3.Connection, rater: str, *, other_than: str = "") -> Samp
     None for someone who has labelled nothing. Samples of the form `other_than` do not count."""
     row = db.execute(
         "WITH last AS (SELECT * FROM ("
-        "   SELECT form_key, subject_kind, subject, 1 AS held, until AS at FROM lease"
+        "   SELECT form_key, subject_kind, subject, 1 AS held, number AS at FROM lease"
         "     WHERE rater = ?1 UNION ALL"
         "   SELECT form_key, subject_kind, subject, 0, seq FROM label_status WHERE rater = ?1)"
         "  WHERE form_key <> ?2 ORDER BY held DESC, at DESC LIMIT 1)"
-        " SELECT sample.id, name, sample.form_key, sample.subject_kind, raters, settings,"
-        " created_at, closed_at FROM last JOIN assignment AS a ON a.subject = last.subject"
+        f" SELECT {_COLUMNS} FROM last JOIN assignment AS a ON a.subject = last.subject"
         " JOIN sample ON sample.id = a.sample_id AND sample.form_key = last.form_key"
         " AND sample.subject_kind = last.subject_kind WHERE closed_at IS NULL"
         " ORDER BY sample.id DESC LIMIT 1",
@@ -133,8 +140,7 @@ def last_of(db: sqlite3.Connection, rater: str, *, other_than: str = "") -> Samp
 
 def assign(db: sqlite3.Connection, sample: Sample, raters: Sequence[str]) -> Sample:
     """Says who labels a sample from now on; nobody named means whoever comes."""
-    if any(not rater.strip() for rater in raters) or len(set(raters)) != len(raters):
-        raise UsageError("Raters are named once each, and not blank.")
+    _check_names("Raters", raters)
     (most,) = db.execute(
         "SELECT coalesce(max(raters_wanted), 0) FROM assignment WHERE sample_id = ?", (sample.id,)
     ).fetchone()
@@ -145,6 +151,19 @@ def assign(db: sqlite3.Connection, sample: Sample, raters: Sequence[str]) -> Sam
         )
     db.execute("UPDATE sample SET raters = ? WHERE id = ?", (_json(list(raters)), sample.id))
     return get(db, sample.name)
+
+
+def set_adjudicators(db: sqlite3.Connection, sample: Sample, names: Sequence[str]) -> Sample:
+    """Says who rules on the conflicts of a sample from now on; nobody named means whoever has not
+    labelled the subject."""
+    _check_names("Adjudicators", names)
+    db.execute("UPDATE sample SET adjudicators = ? WHERE id = ?", (_json(list(names)), sample.id))
+    return get(db, sample.name)
+
+
+def _check_names(who: str, names: Sequence[str]) -> None:
+    if any(not name.strip() for name in names) or len(set(names)) != len(names):
+        raise UsageError(f"{who} are named once each, and not blank.")
 
 
 def close(db: sqlite3.Connection, sample: Sample) -> Sample:
@@ -208,11 +227,22 @@ def taken(db: sqlite3.Connection, sample: Sample) -> list[Candidate]:
         (sample.id,),
     )
     return [
-        Candidate(
-            subject, topic, task, stratum, group, tuple(msgspec.json.decode(fields, type=list[str]))
-        )
+        Candidate(subject, topic, task, stratum, group, _names(fields))
         for subject, topic, task, stratum, group, fields in rows
     ]
+
+
+def label_counts(db: sqlite3.Connection, sample: Sample) -> dict[int, int]:
+    """How many of its subjects, hidden repeats apart, so many raters are done with, by that
+    number."""
+    rows = db.execute(
+        "SELECT labels, count(*) FROM (SELECT (SELECT count(*) FROM label_done AS done"
+        "   WHERE done.form_key = ?2 AND done.subject_kind = ?3 AND done.subject = a.subject)"
+        "   AS labels FROM assignment AS a WHERE sample_id = ?1 AND repeats IS NULL)"
+        " GROUP BY labels ORDER BY labels",
+        (sample.id, sample.form_key, sample.subject_kind),
+    )
+    return dict(rows.fetchall())
 
 
 def _refresh_labelled(db: sqlite3.Connection, sample: Sample, fresh: set[str]) -> None:
@@ -243,17 +273,23 @@ def _row(sample: Sample, ordinal: int, one: Assignment) -> tuple[Any, ...]:
 
 
 def _sample(row: tuple[Any, ...]) -> Sample:
-    id, name, form_key, kind, raters, settings, created_at, closed_at = row
+    id, name, form_key, kind, raters, settings, created_at, closed_at, adjudicators, aids = row
     return Sample(
         id,
         name,
         form_key,
         kind,
-        tuple(msgspec.json.decode(raters, type=list[str])),
+        _names(raters),
         msgspec.json.decode(settings),
         created_at,
         closed_at,
+        _names(adjudicators),
+        bool(aids),
     )
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return msgspec.json.decode(text, type=tuple[str, ...])
 
 
 def _json(value: Any) -> str:

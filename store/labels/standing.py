@@ -15,7 +15,13 @@ from store.labels.forms import Form, Value
 
 # Rows, for exports
 
-_LESS_HUMAN: tuple[Origin, ...] = ("human", "human_after_reveal", "accepted_suggestion", "import")
+_LESS_HUMAN: tuple[Origin, ...] = (
+    "human",
+    "human_with_aids",
+    "human_after_reveal",
+    "accepted_suggestion",
+    "import",
+)
 
 
 class LabelRow(Struct, frozen=True):

@@ -19,6 +19,7 @@ from store.migrations import (
     m0009_reply_model,
     m0010_trained_judges,
     m0011_readings,
+    m0012_rulings_and_aids,
 )
 
 SET_NAME = "ragdesk"
@@ -35,6 +36,7 @@ STEPS: tuple[tuple[str, str], ...] = (
     ("m0009_reply_model", m0009_reply_model.SQL),
     ("m0010_trained_judges", m0010_trained_judges.SQL),
     ("m0011_readings", m0011_readings.SQL),
+    ("m0012_rulings_and_aids", m0012_rulings_and_aids.SQL),
 )
 """Name and SQL of every step, oldest first."""
 

@@ -4,6 +4,14 @@ CREATE TABLE adjudication_basis (
     PRIMARY KEY (seq, weighed)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE adjudication_reason (
+    seq INTEGER PRIMARY KEY REFERENCES label_event (seq),
+    reason TEXT NOT NULL CHECK (reason <> '')
+) STRICT;
+
+CREATE TRIGGER adjudication_reason_is_final BEFORE UPDATE ON adjudication_reason
+BEGIN SELECT RAISE(ABORT, 'a reason is never changed; rule again'); END;
+
 CREATE TABLE assignment (
     sample_id INTEGER NOT NULL REFERENCES sample (id),
     ordinal INTEGER NOT NULL,
@@ -81,7 +89,7 @@ CREATE TABLE draft (
     subject TEXT NOT NULL,
     field TEXT NOT NULL,
     text TEXT NOT NULL,
-    at TEXT NOT NULL,
+    at TEXT NOT NULL, after INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (rater, form_key, subject_kind, subject, field)
 ) STRICT, WITHOUT ROWID;
 
@@ -320,12 +328,13 @@ CREATE TABLE label_status (
 
 CREATE INDEX label_status_rater ON label_status (form_key, rater, seq);
 
-CREATE TABLE lease (
+CREATE TABLE "lease" (
     form_key TEXT NOT NULL,
     subject_kind TEXT NOT NULL,
     subject TEXT NOT NULL,
     rater TEXT NOT NULL,
     until REAL NOT NULL,
+    number INTEGER NOT NULL,
     PRIMARY KEY (form_key, subject_kind, subject, rater)
 ) STRICT, WITHOUT ROWID;
 
@@ -375,7 +384,7 @@ WHERE CASE
         + (SELECT count(*) FROM lease
             WHERE lease.form_key = sample.form_key AND lease.subject_kind = sample.subject_kind
             AND lease.subject = assignment.subject AND lease.rater <> sample.rater
-            AND lease.until > clock.value
+            AND lease.until > clock.value AND lease.until <= clock.value + 1800
             AND NOT EXISTS (SELECT 1 FROM label_done AS done
                 WHERE done.form_key = lease.form_key AND done.subject_kind = lease.subject_kind
                 AND done.subject = lease.subject AND done.rater = lease.rater))
@@ -480,7 +489,8 @@ CREATE TABLE sample (
     settings TEXT NOT NULL CHECK (json_valid(settings)),
     created_at TEXT NOT NULL,
     closed_at TEXT
-) STRICT;
+, adjudicators TEXT NOT NULL DEFAULT '[]'
+    CHECK (json_valid(adjudicators)), aids INTEGER NOT NULL DEFAULT 0 CHECK (aids IN (0, 1))) STRICT;
 
 CREATE TABLE score (
     prediction_id INTEGER NOT NULL REFERENCES prediction (id),

@@ -6,13 +6,15 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
+from msgspec import structs
 from textual.binding import BindingType
 from textual.widget import Widget
 
 from engine.labelling.forms import load_form
-from store.labels import consensus
-from store.labels.consensus import PlacedConflict
+from store.labels import consensus, statistics
+from store.labels.consensus import PlacedConflict, Settled
 from store.messages import plural
+from store.workspace import Workspace
 from tui.agreement.conflict_rows import COLUMNS, Part, conflict_key, conflict_rows, parts
 from tui.agreement.keys import ACTIONS
 from tui.live.facts import Facts
@@ -40,6 +42,8 @@ class ConflictsScreen(PlaceScreen):
         self.caption = TextLines(1, id="caption")
         self.list = Rows(ListSource(), COLUMNS, loading="Reading the conflicts.", id="conflicts")
         self.every: Sequence[PlacedConflict] = ()
+        self.mine: Sequence[Settled] = ()
+        """Those that this person may rule on, who is not told whose labels they are."""
         self.matching: Sequence[PlacedConflict] = ()
         self._seq = -1
 
@@ -62,22 +66,40 @@ class ConflictsScreen(PlaceScreen):
             self._seq = seq
             self.host.in_thread(
                 "reading the conflicts",
-                lambda workspace: consensus.placed_conflicts(
-                    workspace.db, self.form, sample=self.sample
-                ),
+                self._read,
                 self._show,
                 group="conflicts",
                 exclusive=True,
             )
 
-    def _show(self, every: Sequence[PlacedConflict]) -> None:
-        self.every = every
+    def _read(self, workspace: Workspace) -> tuple[list[PlacedConflict], list[Settled]]:
+        """The conflicts that this person may see, and those of them that they may rule on."""
+        db, rater = workspace.db, self.host.rater
+        placed = consensus.placed_conflicts(db, self.form, sample=self.sample)
+        mine = consensus.may_rule(db, self.form.key, rater, [one.conflict for one in placed])
+        if statistics.labels_with(db, self.form.key, rater):
+            # what a rater has yet to label is told to nobody who may still be given it
+            placed = [
+                one
+                for one in placed
+                if one.conflict in mine or rater in {label.rater for label in one.conflict.raters}
+            ]
+        return placed, mine
+
+    def _show(self, read: tuple[list[PlacedConflict], list[Settled]]) -> None:
+        self.every, self.mine = read
         self._show_part()
 
     def _show_part(self) -> None:
         names = cell_names(self.host.facts, os.environ)
         self.matching = [one for one in self.every if self.part.holds(one)]
-        rows = conflict_rows(self.matching, self.form, self.lang, names)
+        shown = [
+            structs.replace(one, conflict=one.conflict.without_names())
+            if one.conflict in self.mine
+            else one
+            for one in self.matching
+        ]
+        rows = conflict_rows(shown, self.form, self.lang, names)
         at = self.list.cursor
         held = self.list.current
         self.list.set_source(ListSource(rows), empty=self._empty_words())

@@ -55,8 +55,11 @@ def how_pieces(
     """Returns the line that warns of something wrong with the figures, else explains them."""
     if is_stale:
         return [(LABELS_CHANGED, "warn")]
-    if agreement is not None and agreement.after_reveal:
-        return [(f"{agreement.after_reveal:,} labelled after looking", "warn")]
+    if agreement is not None and (agreement.after_reveal or agreement.with_aids):
+        parts = [f"{agreement.after_reveal:,} labelled after looking"]
+        parts = parts if agreement.after_reveal else []
+        parts += [f"{agreement.with_aids:,} labelled with aids"] if agreement.with_aids else []
+        return [("   ".join(parts), "warn")]
     if shown.is_map:
         text = f"{field_text(shown.field)}, {part_text(shown.part)}: {shown.statistic}"
         return [(text, "strong"), (f"   {MEANINGS[shown.statistic]}", "muted")]

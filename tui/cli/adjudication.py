@@ -29,15 +29,13 @@ def list_conflicts(arguments: argparse.Namespace) -> int:
 
     who = rater(arguments)
     with workspace_of(arguments) as workspace:
-        session = session_of(workspace, arguments)
-        conflicts = consensus.conflicts(workspace.db, session.form)
-    if arguments.no_majority:
-        conflicts = [
-            conflict for conflict in conflicts if consensus.majority(conflict.raters) is None
-        ]
-    own = [conflict for conflict in conflicts if who in {label.rater for label in conflict.raters}]
-    if not arguments.allow_own:
-        conflicts = [conflict for conflict in conflicts if conflict not in own]
+        db, form = workspace.db, session_of(workspace, arguments).form
+        conflicts = consensus.conflicts(db, form)
+        if arguments.no_majority:
+            conflicts = [one for one in conflicts if consensus.majority(one.raters) is None]
+        mine = consensus.may_rule(db, form.key, who, conflicts, allow_own=arguments.allow_own)
+    left_out = len(conflicts) - len(mine)
+    conflicts = [conflict.without_names() for conflict in mine]
     if arguments.json:
         print_json(conflicts)
         return 0
@@ -49,9 +47,11 @@ def list_conflicts(arguments: argparse.Namespace) -> int:
         )
     else:
         say("nothing is left to rule on")
-    if own and not arguments.allow_own:
-        count = plural(len(own), "conflict")
-        say(f"{count} about your own labels left out; a third person rules (--allow-own)")
+    if left_out:
+        say(
+            f"{plural(left_out, 'conflict')} left out: on labels of your own (--allow-own), or in"
+            " samples that name other adjudicators"
+        )
     return 0
 
 
@@ -78,7 +78,10 @@ def show_conflict(arguments: argparse.Namespace) -> int:
         subject = subject_of(session, arguments.subject)
         shown = shown_of(workspace.db, session.form, subject)
         fields = consensus.settled(workspace.db, session.form, subject=subject)
-        notes = log.comments(workspace.db, session.form.key, subject)
+        given = log.comments(workspace.db, session.form.key, subject)
+    names = consensus.numbered(fields)
+    fields = [field.without_names(names) for field in fields]
+    notes = {(names.get(who, "another"), field): text for (who, field), text in given.items()}
     if arguments.json:
         comments = [
             {"rater": who, "field": field, "comment": text} for (who, field), text in notes.items()
@@ -109,7 +112,8 @@ def _stands(field: Settled) -> str:
     if field.source == "conflict":
         return "conflict"
     by = f" by {field.adjudicator}" if field.adjudicator else ""
-    return f"{field.value} ({field.source}{by})"
+    why = f": {field.reason}" if field.reason else ""
+    return f"{field.value} ({field.source}{by}){why}"
 
 
 _SET = (
@@ -117,6 +121,7 @@ _SET = (
     option(
         "FIELD=VALUE...", "value that holds; `-` means that the field does not apply", dest="values"
     ),
+    option("--reason TEXT", "why; it is kept with the ruling and exported", ""),
     _ALLOW_OWN,
 )
 
@@ -127,7 +132,9 @@ def rule(arguments: argparse.Namespace) -> int:
         subject = subject_of(session, arguments.subject)
         values = [assignment(session, text) for text in arguments.values]
         seqs = [
-            session.adjudicate(subject, field, value, allow_own=arguments.allow_own)
+            session.adjudicate(
+                subject, field, value, reason=arguments.reason, allow_own=arguments.allow_own
+            )
             for field, value in values
         ]
     return show(arguments, {"seqs": seqs}, f"saved {', '.join(f'#{seq}' for seq in seqs)}")

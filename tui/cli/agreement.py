@@ -60,6 +60,7 @@ def agree(arguments: argparse.Namespace) -> int:
             {
                 "raters": names,
                 "after_reveal": result.after_reveal,
+                "with_aids": result.with_aids,
                 "agreement": result.rows,
                 "self_consistency": result.again,
             }
@@ -77,6 +78,9 @@ def agree(arguments: argparse.Namespace) -> int:
     if result.after_reveal:
         subjects = plural(result.after_reveal, "subject")
         say(f"{subjects} labelled after looking at what the form hides")
+    if result.with_aids:
+        subjects = plural(result.with_aids, "subject")
+        say(f"{subjects} labelled with the comparison to the golden answer in sight")
     return 0
 
 

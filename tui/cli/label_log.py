@@ -85,13 +85,21 @@ def events(arguments: argparse.Namespace) -> int:
     import msgspec
 
     from engine.labelling.forms import load_form
+    from store.labels import consensus
     from store.labels import log as labels
 
     if arguments.form:
         # a name that is mistyped is not taken for a form without labels
         load_form(arguments.form)
     with workspace_of(arguments) as workspace:
-        log = list(labels.events(workspace.db, arguments.form, rater=arguments.rater or None))
+        events = labels.events(workspace.db, arguments.form, rater=arguments.rater or None)
+        reasons = consensus.reasons(workspace.db)
+        log = [
+            {**msgspec.to_builtins(event), "reason": reasons[event.seq]}
+            if event.seq in reasons
+            else msgspec.to_builtins(event)
+            for event in events
+        ]
     lines = "".join(msgspec.json.encode(event).decode() + "\n" for event in log)
     if not arguments.json:
         write_result(arguments, lines)

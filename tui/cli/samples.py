@@ -1,4 +1,4 @@
-"""The commands on samples of what is to be labelled: sample draw, list, close, reopen; assign."""
+"""The commands on samples of what is to be labelled: sample draw, show, close; assign."""
 
 from __future__ import annotations
 
@@ -35,6 +35,15 @@ _DRAW = (
     ),
     option("--seed N", "seed of the draw (default 0)", 0),
     option("--raters [RATER...]", "raters of the sample; none: anyone"),
+    option(
+        "--adjudicators [NAME...]",
+        "who rules on conflicts in it; none: anyone who has not labelled the subject",
+    ),
+    option(
+        "--aids",
+        "let raters see, before they label an answer, how it compares with the golden one; each"
+        " label, card and export records this",
+    ),
     option("--dry-run", "only print what would be drawn"),
 )
 
@@ -56,6 +65,8 @@ def draw(arguments: argparse.Namespace) -> int:
         repeat_share=arguments.repeats,
         seed=arguments.seed,
         raters=None if arguments.raters is None else tuple(arguments.raters),
+        adjudicators=None if arguments.adjudicators is None else tuple(arguments.adjudicators),
+        aids=arguments.aids,
     )
     with workspace_of(arguments) as workspace:
         if arguments.dry_run:
@@ -140,6 +151,44 @@ def list_samples(arguments: argparse.Namespace) -> int:
 _NAME_ARGUMENT = (option("SAMPLE", "a sample that `sample list` lists", dest="name"),)
 
 
+def show_sample(arguments: argparse.Namespace) -> int:
+    """Prints a sample with the number of subjects that have no label, one label, and so on."""
+    from msgspec import to_builtins
+
+    from engine.labelling.drawing import sources
+    from store.labels import samples as label_samples
+
+    with workspace_of(arguments) as workspace:
+        sample = label_samples.get(workspace.db, arguments.name)
+        counts = label_samples.label_counts(workspace.db, sample)
+    if arguments.json:
+        print_json({**to_builtins(sample), "subjects_by_labels": counts})
+        return 0
+    wanted = sample.settings.get("raters_wanted", 1)
+    rows = [
+        ["form", sample.form_key],
+        ["from", ", ".join(sources(sample))],
+        ["raters", ", ".join(sample.raters) or "anyone"],
+        ["adjudicators", ", ".join(sample.adjudicators) or "anyone who has not labelled it"],
+        ["aids before labels", "yes" if sample.aids else "no"],
+        ["subjects", f"{sum(counts.values()):,}, {plural(wanted, 'rater')} wanted for each"],
+        *([f"  with {plural(labels, 'label')}", f"{count:,}"] for labels, count in counts.items()),
+        *([["closed", sample.closed_at]] if sample.closed_at else []),
+    ]
+    print_table(["sample", sample.name], rows)
+    return 0
+
+
+def set_adjudicators(arguments: argparse.Namespace) -> int:
+    from store.labels import samples as label_samples
+
+    with workspace_of(arguments) as workspace, workspace.write(durable=True) as db:
+        sample = label_samples.get(db, arguments.name)
+        sample = label_samples.set_adjudicators(db, sample, arguments.adjudicators)
+    who = ", ".join(sample.adjudicators) or "whoever has not labelled the subject"
+    return show(arguments, sample, f"conflicts in sample {sample.name} are for {who}")
+
+
 def close_sample(arguments: argparse.Namespace) -> int:
     from store.labels import samples as label_samples
 
@@ -181,7 +230,7 @@ COMMANDS = (
     Group(
         "sample",
         "choose what is to be labelled",
-        "draw|list|close|reopen",
+        "draw|list|show|adjudicators|close|reopen",
         (
             Command(
                 "draw",
@@ -196,6 +245,27 @@ COMMANDS = (
                 list_samples,
                 (option("--all", "also list closed samples"),),
                 "--all",
+            ),
+            Command(
+                "show",
+                "print a sample: its people, and how many subjects have how many labels",
+                show_sample,
+                _NAME_ARGUMENT,
+                "pilot",
+            ),
+            Command(
+                "adjudicators",
+                "choose who rules on the conflicts in a sample",
+                set_adjudicators,
+                (
+                    *_NAME_ARGUMENT,
+                    option(
+                        "[NAME...]",
+                        "adjudicators; none: anyone who has not labelled the subject",
+                        dest="adjudicators",
+                    ),
+                ),
+                "pilot chen",
             ),
             Command(
                 "close",

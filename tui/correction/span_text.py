@@ -38,6 +38,8 @@ class SpanText(PassageText):
         self.changed: Callable[[], None] = _nothing
         self.cursor = 0
         self.pinned: int | None = None
+        self._given: Span | None = None
+        """The passage that it was opened with."""
         self._goal: int | None = None
         self._others: tuple[Mark, ...] = ()
         self._sentences: list[Span] | None = None
@@ -64,13 +66,14 @@ class SpanText(PassageText):
         """Show a document, with a passage of it marked or with none; `others` are shown beside."""
         self._sentences = self._words = None
         self._others = tuple(others)
-        self.pinned, self.cursor = None, 0
+        self.pinned, self.cursor, self._given = None, 0, None
         self.show(text, self._others, title=title)
         if span is not None:
             self.mark_span(*span)
         elif self._others:
             self.go_to(min(self._others))
         self._after_move()
+        self._given = self.span
 
     def use_words(self, words: Sequence[Span]) -> None:
         """Move by these words from now on; before, a run of Chinese characters is one word."""
@@ -102,10 +105,15 @@ class SpanText(PassageText):
             self.mark_span(touched[0][0], touched[-1][1])
 
     def go_to(self, mark: Mark) -> None:
+        """Moves the cursor to a mark or to what was found. The passage that the document was opened
+        with makes way, so that another one can begin there; one that was begun since grows."""
         super().go_to(mark)
-        if self.pinned is None and mark.end <= len(self.text):
-            self.cursor = mark.start
-            self._repaint()
+        if mark.end > len(self.text):
+            return
+        if self._given is not None and self.span == self._given:
+            self.pinned = None
+        self.cursor = mark.start if self.pinned is None else before(self.text, mark.end)
+        self._after_move()
 
     # Moving
 

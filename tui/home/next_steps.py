@@ -39,9 +39,9 @@ def next_steps(facts: Facts) -> list[Step]:
     active = facts.active[:RUNS_OF_A_RELEASE]
     steps = [
         *(_trouble(fact) for fact in facts.work if fact.status in _TROUBLES),
-        *_conflicts(facts),
         *_inspection(facts),
         *_labels(facts),
+        *_conflicts(facts),
         *_nothing_left(facts),
         *(_finished(fact) for fact in _looked_for(facts)),
         *_labelled(facts),

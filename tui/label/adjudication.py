@@ -18,6 +18,7 @@ from store.labels.events import Subject
 from store.labels.forms import Field, Value
 from store.labels.log import Undone
 from tui.correction.revision_diff import RevisionDiff
+from tui.label.ask import AskText
 from tui.label.conflict_lines import (
     OPTIONS,
     conflict_lines,
@@ -34,7 +35,12 @@ from tui.label.timing import TOO_EARLY
 from tui.shell.actions import bindings
 from tui.widgets.line import Piece, TextLines
 
-OF_VALUES = ("adjudication.next", "adjudication.undo", "adjudication.guideline")
+OF_VALUES = (
+    "adjudication.reason",
+    "adjudication.next",
+    "adjudication.undo",
+    "adjudication.guideline",
+)
 """The actions of the footer where values differ, which have no versions to compare."""
 AT_END = ("adjudication.undo", "adjudication.guideline")
 """Those while there is no conflict."""
@@ -45,8 +51,9 @@ class AdjudicationScreen(SubjectScreen):
 
     The keys are those of the field: the digit is the value that shall hold. Of corrections the
     digit is the number of the version, and `e` writes another. What the raters said stays with the
-    ruling. Who has labelled a subject does not rule on it: such conflicts come after the rest, and
-    say whose they are.
+    ruling, and raters have numbers in place of names. Who has labelled a subject does not rule on
+    it: such conflicts come after the rest, and say whose they are. Where a sample names
+    adjudicators, nobody else sees its conflicts but the raters of the subject.
     """
 
     PLACE = "adjudication"
@@ -80,6 +87,8 @@ class AdjudicationScreen(SubjectScreen):
         self._viewed: tuple[Subject, str] | None = None
         """The conflict that is shown, by its subject and field."""
         self._message: Piece = ("", "")
+        self._reason = ""
+        """Why the next ruling on the shown conflict is so; empty where nothing was typed."""
 
     def compose_body(self) -> Iterator[Widget]:
         yield self.nothing
@@ -126,9 +135,15 @@ class AdjudicationScreen(SubjectScreen):
         assert self.session is not None
         rater = self.session.rater
         conflicts = self.session.read(lambda db: consensus.conflicts(db, self.form))
-        own = self.session.read(lambda db: consensus.of_third(db, self.form.key, rater, conflicts))
-        subjects = {one.subject for one in own}
-        self.conflicts = [*own, *(one for one in conflicts if one.subject not in subjects)]
+        own = self.session.read(lambda db: consensus.may_rule(db, self.form.key, rater, conflicts))
+        open_to = self.session.read(
+            lambda db: consensus.may_rule(db, self.form.key, rater, conflicts, allow_own=True)
+        )
+        self.conflicts = own + [
+            one
+            for one in conflicts
+            if one not in own and (one in open_to or rater in {given.rater for given in one.raters})
+        ]
         self.own = len(own)
         self.at = min(self.at, max(len(self.conflicts) - 1, 0))
         self._show()
@@ -143,6 +158,7 @@ class AdjudicationScreen(SubjectScreen):
             return
         before, self._viewed = self._viewed, (conflict.subject, conflict.field)
         if self._viewed != before:
+            self._reason = ""
             self.key_guard.lose()
             self.call_after_refresh(self.key_guard.gain)
         if before is None or conflict.subject != before[0]:
@@ -159,9 +175,9 @@ class AdjudicationScreen(SubjectScreen):
     def _show_versions(self, conflict: Settled, session: LabelSession) -> None:
         """What each of two raters made of the text that was shown."""
         versions = session.read(lambda db: read_versions(db, conflict))
-        shown = zip(self.versions, versions.raters, versions.texts, strict=False)
-        for number, (widget, rater, after) in enumerate(shown, 1):
-            title = f"{number} {rater}"
+        shown = zip(self.versions, versions.texts, strict=False)
+        for number, (widget, after) in enumerate(shown, 1):
+            title = f"version {number}"
             widget.show_diff(versions.before, after, versions.name, title=title)
 
     def _show_labels(self) -> None:
@@ -219,12 +235,14 @@ class AdjudicationScreen(SubjectScreen):
 
     def rule(self, conflict: Settled, value: object, *, allow_own: bool = False) -> None:
         """Make a value hold, with what the raters said as its grounds."""
-        session = self.session
+        session, reason = self.session, self._reason
         if session is None:
             return
 
         def write() -> None:
-            session.adjudicate(conflict.subject, conflict.field, value, allow_own=allow_own)
+            session.adjudicate(
+                conflict.subject, conflict.field, value, reason=reason, allow_own=allow_own
+            )
             self._message = (f"ruled: {self._ruling(conflict, value)}", "")
             self._look()
 
@@ -235,8 +253,8 @@ class AdjudicationScreen(SubjectScreen):
         field = self.form.field(conflict.field)
         if field.kind != "revision":
             return value_message(field, cast(Value, value), self.lang)
-        chosen = [one.rater for one in conflict.raters if one.value == value]
-        return f"the version of {chosen[0]}" if chosen else "a version of your own"
+        values = [one.value for one in conflict.raters]
+        return f"version {values.index(value) + 1}" if value in values else "your own version"
 
     def show_stale(self) -> None:
         self._look()
@@ -259,6 +277,18 @@ class AdjudicationScreen(SubjectScreen):
             self._show()
         elif self.conflicts:
             self.say("this is the last conflict" if by > 0 else "this is the first conflict")
+
+    def action_reason(self) -> None:
+        """Asks why, before the key that rules."""
+        if self.conflict is None or self.is_for_others:
+            return
+
+        def given(text: str | None) -> None:
+            if text is not None:
+                self._reason = text.strip()
+                self.say(f"reason: {self._reason}" if self._reason else "")
+
+        self.app.push_screen(AskText("Why you rule so", self._reason, lambda text: None), given)
 
     def action_edit(self) -> None:
         """A version of one's own, as the ruling."""

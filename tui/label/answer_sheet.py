@@ -25,7 +25,10 @@ class Words(NamedTuple):
     numbers: str
     golden: str
     lacks: str
-    legend: str
+    marks: str
+    """What is marked before the rater has labelled the answer: where something stands."""
+    comparison: str
+    """What the signs of the comparison with the golden answer are."""
     failed: str
     declined: str
     empty: str
@@ -35,6 +38,7 @@ EN = Words(
     "numbers",
     "gold",
     "not given",
+    "underlined = also in the golden answer",
     f"{SIGNS.good} in the texts  ? not  underlined = gold  reversed = against",
     "the system failed",
     "the system declined to answer:",
@@ -44,6 +48,7 @@ ZH = Words(
     "数值",
     "标准",
     "未给出",
+    "下划线 = 标准答案中也有",
     f"{SIGNS.good} 检索文本中有  ? 没有  下划线 = 标准  反显 = 与标准答案矛盾",
     "系统出错",
     "系统拒绝回答:",

@@ -121,6 +121,7 @@ class AnswerView(TwoPanes):
         self.shown: AnswerShown | None = None
         self.hidden: frozenset[Hidden] = frozenset()
         self.reading: AnswerReading | None = None
+        """How the answer compares with the golden one; None until that may be shown."""
         self.others: tuple[Block, ...] = ()
         """The labels of other raters, once they may be seen."""
         self.at = 0
@@ -145,7 +146,6 @@ class AnswerView(TwoPanes):
             self.reading = None
         self._lay(from_top=is_other)
         if is_other:
-            self.legend.show([[(words_of(loaded.detail).legend, "muted")]])
             self.names.styles.height = min(len(loaded.shelf.documents), LISTED)
             self._show_document(0)
 
@@ -155,7 +155,7 @@ class AnswerView(TwoPanes):
         self.passage.show("")
 
     def read(self, readings: Sequence[AnswerReading]) -> None:
-        """Show the signs that a reading of the answer gives."""
+        """Show how the answer compares with the golden one, by a reading of it."""
         (self.reading,) = readings
         self._lay(from_top=False)
 
@@ -185,6 +185,9 @@ class AnswerView(TwoPanes):
         detail, history = self.shown.detail, self.shown.history
         revealed = None if self.hidden else (Block("system", detail.system_name), *self.others)
         lines = answer_lines(detail, history, self.reading, revealed)
+        words = words_of(detail)
+        legend = words.marks if self.reading is None else words.comparison
+        self.legend.show([[(legend, "muted")]])
         self.sheet.show(
             lines, from_top=from_top, begin=lambda width: lines_before(detail, history, width)
         )
@@ -197,8 +200,10 @@ class AnswerView(TwoPanes):
 
     def _show_document(self, at: int) -> None:
         self.at = at
-        if self.shown is None or not self.shown.shelf.documents:
-            self.passage.show("")
+        if self.shown is None:
+            return
+        if not self.shown.shelf.documents:
+            self.show_no_document()
             return
         shelf = self.shown.shelf
         self.passage.show(shelf.documents[at].text, shelf.marks[at], title=shelf.title(at))

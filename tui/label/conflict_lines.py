@@ -20,8 +20,8 @@ from tui.widgets.line import Piece
 OPTIONS = 5
 """Raters that are shown of one conflict."""
 
-NAME = 12
-"""Cells for a rater's name."""
+NAME = 8
+"""Cells for `rater 1`."""
 
 NOT_YOURS = "you have labelled it: a third person rules"
 
@@ -42,7 +42,9 @@ def conflict_lines(
             else value_text(field, given.value, lang)
         )
         note = notes.get((given.rater, field.key)) or notes.get((given.rater, ""), "")
-        lines.append([(pad(given.rater, NAME), ""), (f" {text}", "key"), (f"   {note}", "muted")])
+        lines.append(
+            [(pad(f"rater {number}", NAME), ""), (f" {text}", "key"), (f"   {note}", "muted")]
+        )
     return lines
 
 
@@ -78,7 +80,6 @@ def _names(field: Field, lang: str) -> list[tuple[str, str]]:
 
 
 class Versions(NamedTuple):
-    raters: tuple[str, ...]
     before: ItemContent
     """The text that was shown to them."""
     texts: tuple[ItemContent, ...]
@@ -88,10 +89,10 @@ class Versions(NamedTuple):
 
     def bases(self) -> list[DiffBase]:
         """What the last rater's version can be compared with."""
-        last = self.raters[-1]
+        last = len(self.texts)
         return [
-            DiffBase(f"{last}'s version against {rater}'s", text)
-            for rater, text in zip(self.raters[:-1], self.texts[:-1], strict=True)
+            DiffBase(f"version {last} against version {number}", text)
+            for number, text in enumerate(self.texts[:-1], 1)
         ]
 
 
@@ -101,4 +102,4 @@ def read_versions(db: sqlite3.Connection, conflict: Settled) -> Versions:
     before = datasets.content(db, conflict.subject.numbers[0])
     texts = tuple(datasets.content(db, one) for one in revisions)
     name = names(db, revisions[0], [before, *texts])
-    return Versions(tuple(given.rater for given in conflict.raters), before, texts, name)
+    return Versions(before, texts, name)

@@ -8,6 +8,7 @@ from textual.binding import BindingType
 
 from tui.label.desk import LabelDesk
 from tui.label.keys import ACTIONS
+from tui.label.samples import others_text
 from tui.live.facts import INSPECTION
 from tui.shell.actions import bindings
 
@@ -23,6 +24,7 @@ class InspectScreen(LabelDesk):
         names = [fact.dataset.name for fact in self.host.facts.datasets]
         name = names[0] if names else "NAME"
         return (
+            f"{others_text(self.host, INSPECTION)}"
             "No item waits for you. + draws a sample of drafts; in a shell:\n\n"
             f"ragdesk sample draw first --dataset {name} --per-cell 20\n\n"
             "What arrives shows here by itself."

@@ -128,6 +128,14 @@ LABEL: tuple[Action, ...] = (
 
 ADJUDICATION: tuple[Action, ...] = (
     act("adjudication.edit", "e", "write", "Write a version of one's own as the ruling."),
+    act(
+        "adjudication.reason",
+        ";",
+        "reason",
+        "Type why you rule so, before the key that rules.",
+        sense="comment",
+        in_footer=True,
+    ),
     act("adjudication.diff", "d", "diff", "One rater's version against another's.", in_footer=True),
     act("adjudication.next", "]", "next", "The next conflict, without a ruling.", in_footer=True),
     act("adjudication.previous", "[", "previous", "The conflict before."),

@@ -20,7 +20,7 @@ from tui.label.desk import LabelDesk
 from tui.label.keys import ACTIONS
 from tui.label.pair_view import PairView
 from tui.label.readings import AnswerReadings, Reading
-from tui.label.samples import ask_sample, drawing_text, start_at
+from tui.label.samples import ask_sample, drawing_text, others_text, start_at
 from tui.screens.destinations import AtSample, Destination
 from tui.screens.labels import value_text
 from tui.shell.actions import bindings
@@ -57,7 +57,7 @@ class LabelScreen(LabelDesk):
             f"Nothing of {self.sample.name} waits for you: all is labelled, or with others."
             " S chooses another sample, [ goes back over what you have labelled,"
             " D shows conflicts between raters.\n\n"
-            f"{drawing_text(runs)}"
+            f"{others_text(self.host)}{drawing_text(runs)}"
         )
 
     def open_first(self) -> None:
@@ -100,22 +100,23 @@ class LabelScreen(LabelDesk):
         if not remember(known):
             self.flash(f"{self.panel.message}; for today only, it could not be kept")
 
-    # Signs beside the answer
+    # The comparison with the golden answer, once the rater may see it
 
     def show_opened(self) -> None:
         super().show_opened()
         opened = self.opened
         if opened is not None and self.has_answers:
-            self.readings.opened(opened.subject)
+            self.readings.opened(opened.subject if opened.may_compare else None)
             if not self.hidden(opened):
                 self._tell_others(opened)
 
     def looked_ahead(self) -> None:
-        """Has the open answer read, and the next ones."""
-        if not self.has_answers:
+        """Has the open answer read where it may be compared, and with aids the next ones."""
+        opened = self.opened
+        if not self.has_answers or opened is None or not opened.may_compare:
             return
-        opened = [self.opened.subject] if self.opened is not None else []
-        wanted = self.readings.lacking([*opened, *self.prefetcher.foreseen.subjects])
+        ahead = self.prefetcher.foreseen.subjects if opened.has_aids else ()
+        wanted = self.readings.lacking([opened.subject, *ahead])
         if wanted:
             self.run_worker(
                 lambda: self._read(wanted), group="reading", exclusive=True, thread=True

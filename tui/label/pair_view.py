@@ -56,7 +56,7 @@ class PairView(SubjectView):
         super().__init__(id=id)
         self.question = Sheet(title="question", id="pair-question")
         self.sheets = (Sheet(title="A", id="pair-a"), Sheet(title="B", id="pair-b"))
-        self.passage = Passage(empty="Nothing was retrieved for either.")
+        self.passage = Passage(empty="Reading the documents.")
         self.shown: PairShown | None = None
         self.hidden: frozenset[Hidden] = frozenset()
         self.readings: tuple[AnswerReading | None, ...] = (None, None)
@@ -81,6 +81,7 @@ class PairView(SubjectView):
         if is_other:
             self.readings = (None, None)
             self.at = -1
+            self.passage.body.empty = "Nothing was retrieved for either."
             self.passage.show("")
             self.remove_class("-reading")
         self._lay(from_top=is_other)
@@ -91,7 +92,7 @@ class PairView(SubjectView):
             sheet.show(None)
 
     def read(self, readings: Sequence[AnswerReading]) -> None:
-        """Show the signs that a reading of both answers gives."""
+        """Show how both answers compare with the golden one, by a reading of them."""
         self.readings = tuple(readings)
         self._lay(from_top=False)
 
@@ -129,7 +130,7 @@ class PairView(SubjectView):
             from_top=from_top,
             begin=lambda width: lines_before(detail, history, width),
         )
-        legend = words_of(detail).legend
+        legend = words_of(detail).comparison
         for sheet, name, answer, reading in zip(
             self.sheets, NAMES, self.shown.answers, self.readings, strict=True
         ):

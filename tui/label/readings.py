@@ -1,4 +1,4 @@
-"""Signs beside an answer that help to read it, computed in the process with the dictionary."""
+"""How answers compare with the golden ones, computed in the process with the dictionary."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class AnswerReadings:
         self._kept: OrderedDict[str, Reading] = OrderedDict()
         self._open = ""
 
-    def opened(self, subject: Subject) -> None:
-        """Another subject is open: shows its reading, if it has one already."""
-        self._open = subject.base
+    def opened(self, subject: Subject | None) -> None:
+        """Another subject is open: shows its reading, if it has one already; none for None."""
+        self._open = subject.base if subject is not None else ""
         if self._open in self._kept:
             self._show(self._kept[self._open])
 

@@ -12,7 +12,6 @@ from store.datasets.revisions import RevisionSheet
 from store.labels.forms import Hidden
 from store.records import Evidence, ItemContent
 from tui.screens.labels import own_name, task_and_topic
-from tui.shell.theme import SIGNS
 from tui.widgets.line import Piece
 from tui.widgets.sheet import Block, Lay, lay_blocks
 
@@ -89,11 +88,11 @@ def _turns(sheet: RevisionSheet, labels: Labels) -> list[Block]:
             text = f"{at} {form}" if numbered else form
             blocks.append(Block(labels.answer if at == 1 else "", text))
         if not turn.golden_answers:
-            blocks.append(Block(labels.answer, "none", "bad"))
+            blocks.append(Block(labels.answer, "none", "muted"))
         for at, one in enumerate(dict.fromkeys(turn.evidence)):
             blocks.append(_evidence(sheet, one, evidence.index(one) + 1, labels, is_first=at == 0))
         if not turn.evidence:
-            blocks.append(Block(labels.evidence, "none", "bad"))
+            blocks.append(Block(labels.evidence, "none", "muted"))
     return blocks
 
 
@@ -103,13 +102,13 @@ def _evidence(
     label = labels.evidence if is_first else ""
     document = sheet.documents.get(one.document_id)
     if document is None:
-        return Block(label, f"{number} {SIGNS.bad} its document is gone: {one.quote or ''}", "bad")
+        return Block(label, f"{number} its document is gone: {one.quote or ''}", "warn")
     if one.start is None or one.end is None:
         return Block(label, f"{number} the whole of {document.title or document.path}", "muted")
     quoted = document.text[one.start : one.end]
     if one.quote is not None and quoted != one.quote:
-        return Block(label, f"{number} {SIGNS.bad} not verbatim: {one.quote}", "bad")
-    return Block(label, f"{number} {SIGNS.good} {quoted}", "muted")
+        return Block(label, f"{number} not found there verbatim: {one.quote}", "warn")
+    return Block(label, f"{number} {quoted}", "muted")
 
 
 def _cell(sheet: RevisionSheet, labels: Labels) -> list[Block]:

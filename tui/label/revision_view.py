@@ -73,8 +73,10 @@ class RevisionView(TwoPanes):
 
     def _show_evidence(self, at: int) -> None:
         self.at = at
-        if self.shown is None or not self.evidence:
-            self.passage.show("")
+        if self.shown is None:
+            return
+        if not self.evidence:
+            self.show_no_document()
             return
         one = self.evidence[at]
         document = self.shown.sheet.documents.get(one.document_id)

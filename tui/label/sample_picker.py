@@ -10,7 +10,14 @@ from textual.widget import Widget
 
 from store.labels.samples import Sample
 from tui.label.keys import ACTIONS
-from tui.label.samples import ask_sample, drawing_text, last_sample, read_samples, start_at
+from tui.label.samples import (
+    ask_sample,
+    drawing_text,
+    last_sample,
+    others_text,
+    read_samples,
+    start_at,
+)
 from tui.live.facts import Facts
 from tui.screens.destinations import AtSample, Destination
 from tui.screens.place import PlaceScreen
@@ -55,8 +62,9 @@ class SamplePicker(PlaceScreen):
         choices = read_samples(self.host)
         if not choices:
             runs = [fact.run.name for fact in self.host.facts.work if fact.run is not None]
-            text = paragraphs(drawing_text(runs))
-            self.words.show(text, title="Nothing to label", from_top=False)
+            others = others_text(self.host)
+            title = "Nothing for you to label" if others else "Nothing to label"
+            self.words.show(paragraphs(others + drawing_text(runs)), title=title, from_top=False)
             return
         last = last_sample(self.host)
         if last is not None and last.name in {choice.sample.name for choice in choices}:

@@ -92,6 +92,23 @@ def sample_rows(choices: Sequence[SampleChoice], lang: str) -> list[Row]:
     return rows
 
 
+def others_text(host: Host, form: str | None = None) -> str:
+    """For whom the open samples are that do not name this rater, of a form or of all but Inspect's;
+    empty where there are none."""
+    if not host.facts.is_open:
+        return ""
+    drawn = host.read(lambda db: samples.listing(db, form)) or []
+    of_others = [
+        f"Sample {sample.name} is for {', '.join(sample.raters)}."
+        for sample in drawn
+        if sample.raters and host.rater not in sample.raters
+        if form is not None or sample.form_key != INSPECTION
+    ]
+    if not of_others:
+        return ""
+    return f"{' '.join(of_others)} You are {host.rater}; ragdesk --rater NAME opens as another.\n\n"
+
+
 def drawing_text(runs: Sequence[str]) -> str:
     """How the queue is filled, here or in a shell, with a run that there is."""
     run = runs[0] if runs else "RUN"

@@ -26,14 +26,20 @@ class TwoPanes(SubjectView):
     """
 
     def __init__(self, *, title: str, empty: str, id: str | None = None) -> None:
-        """`title` of the text; `empty` is shown where there is no document."""
+        """`title` of the text; `empty` is shown of a subject that has no document."""
         super().__init__(id=id)
         self.sheet = Sheet(title=title)
-        self.passage = Passage(empty=empty, classes="-documents")
+        self.passage = Passage(empty="Reading the documents.", classes="-documents")
+        self._empty = empty
 
     def compose(self) -> ComposeResult:
         yield self.sheet
         yield self.passage
+
+    def show_no_document(self) -> None:
+        """Says of the open subject that it has no document, which is not known while it is read."""
+        self.passage.body.empty = self._empty
+        self.passage.show("")
 
     def step(self, by: int) -> None:
         """Show the document that comes so many further."""

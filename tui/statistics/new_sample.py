@@ -41,7 +41,7 @@ class NewSample(FieldsScreen[SampleRequest | None]):
     NewSample SectionLine { width: 15; }
     NewSample .title { width: 1fr; margin-bottom: 1; }
     NewSample #sample-numbers {
-        layout: grid; grid-size: 2; grid-gutter: 0 2; height: 2; margin-bottom: 1;
+        layout: grid; grid-size: 2; grid-gutter: 0 2; height: 3; margin-bottom: 1;
     }
     """
 
@@ -104,6 +104,7 @@ class NewSample(FieldsScreen[SampleRequest | None]):
         is_items, is_answers = form.subject_kind == "revision", form.subject_kind == "prediction"
         self.query_one("#line-states").display = is_items
         self.query_one("#line-metric").display = is_answers
+        self.query_one("#line-aids").display = not is_items
         source = self.fields["of"]
         known = self._datasets if is_items else self._runs
         source.suggester = SuggestFromList(list(known))
@@ -169,7 +170,7 @@ class NewSample(FieldsScreen[SampleRequest | None]):
         self._tell(plan_texts(plan, asked.per_cell, names))
 
     def _refuse(self, text: str) -> None:
-        self.draw.say("not yet: see above")
+        self.draw.say("see what is missing above")
         self._tell([(text, "bad")])
 
     def _tell(self, texts: Sequence[Piece]) -> None:

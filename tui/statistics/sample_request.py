@@ -16,6 +16,7 @@ TEXTS = (
     ("states", "States", "of the items: drafted accepted discarded needs_correction corrected"),
     ("metric", "Balance by", "a metric, then whose, such as: accuracy rules"),
     ("raters", "Raters", "names; none: any rater"),
+    ("adjudicators", "Adjudicators", "names of who rules on conflicts; none: any third person"),
 )
 """(field, label, what is to be written in it)."""
 NUMBERS = (
@@ -23,8 +24,10 @@ NUMBERS = (
     ("raters_wanted", "Raters each", "1"),
     ("repeats", "Repeats", "0"),
     ("seed", "Seed", "0"),
+    ("aids", "Aids", "no"),
 )
-"""(field, label, what is written in it to begin with)."""
+"""(field, label, what is written in it to begin with). `aids` is yes or no: whether raters see,
+before they label an answer, how it compares with the golden one."""
 
 
 def read_request(texts: Mapping[str, str]) -> SampleRequest:
@@ -46,8 +49,20 @@ def read_request(texts: Mapping[str, str]) -> SampleRequest:
         raters_wanted=_number(texts, "raters_wanted"),
         repeat_share=_share(texts["repeats"]),
         seed=_number(texts, "seed"),
-        raters=tuple(texts["raters"].replace(",", " ").split()) or None,
+        raters=_people(texts["raters"]),
+        adjudicators=_people(texts["adjudicators"]),
+        aids=not is_items and _yes(texts["aids"]),
     )
+
+
+def _people(text: str) -> tuple[str, ...] | None:
+    return tuple(text.replace(",", " ").split()) or None
+
+
+def _yes(text: str) -> bool:
+    if text not in ("yes", "no"):
+        raise InputError(f"Aids are {text!r}.", "Type yes or no.")
+    return text == "yes"
 
 
 def _number(texts: Mapping[str, str], field: str) -> int:

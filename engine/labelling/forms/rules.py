@@ -59,7 +59,19 @@ def revision_facts(content: ItemContent) -> frozenset[Fact]:
 def fields_not_applicable(form: Form, facts: Iterable[Fact]) -> tuple[str, ...]:
     """Keys of the fields that are not asked, in the form's order."""
     known = frozenset(facts)
-    return tuple(field.key for field in form.fields if not known.issuperset(field.requires))
+    return tuple(
+        field.key
+        for field in form.fields
+        if not known.issuperset((*field.requires, *_ALSO_REQUIRED.get((form.key, field.key), ())))
+    )
+
+
+_ALSO_REQUIRED: dict[tuple[str, str], tuple[Fact, ...]] = {
+    ("six_questions", "keypoint_relevancy"): ("keypoints",),
+    ("six_questions", "keypoint_correctness"): ("keypoints",),
+}
+"""What fields of shipped forms require beside what the form says, whose text stays as it is. No
+item holds keypoints yet, so the questions about them are asked of none."""
 
 
 def warnings_for(form: Form, values: Mapping[str, Value]) -> tuple[SoftWarning, ...]:

@@ -98,7 +98,7 @@ def _case(
     subject: Subject,
     given: list[Settled],
 ) -> LabelledCase:
-    outside = log.not_applicable(db, FORM_KEY, subject)
+    outside = log.sampled(db, FORM_KEY, subject).not_applicable
     labels = {
         metric: HumanLabel(None, "not_applicable", ()) for metric in LABELLED if metric in outside
     }

@@ -107,10 +107,14 @@ def _value(record: JudgeRecord) -> str:
 def _sources(records: Sequence[JudgeRecord]) -> str:
     counted = Counter(record.source for record in records)
     sources = ", ".join(f"{count:,} {source}" for source, count in sorted(counted.items()))
-    revealed = sum(record.revealed_before for record in records)
-    more = (
-        f" {revealed:,} were given after a rater had looked at what is hidden." if revealed else ""
-    )
+    more = ""
+    if revealed := sum(record.revealed_before for record in records):
+        more += f" {revealed:,} were given after a rater had looked at what is hidden."
+    if aided := sum(record.aids_before for record in records):
+        more += (
+            f" {aided:,} were given with aids: the rater could see, by the rules of the judge"
+            " `rules`, how the answer compares with the golden one."
+        )
     return f"How the labels came about: {sources}.{more}"
 
 

@@ -68,6 +68,8 @@ class JudgeRecord(Struct, frozen=True):
     template_sha256: str
     soft_label: dict[str, float] | None = None
     """Share of raters by value; only where it was asked for."""
+    aids_before: bool = False
+    """Whether a rater could see the comparison with the golden answer before labelling."""
 
     def as_case(self) -> Case:
         """The case as a judge is shown it."""
@@ -162,6 +164,7 @@ def _record(
         adjudicator=name(label.adjudicator) if label.adjudicator else "",
         rationale="\n".join(one.comment.strip() for one in known if one.comment.strip()),
         revealed_before=any(one.origin == "human_after_reveal" for one in known),
+        aids_before=any(one.origin == "human_with_aids" for one in known),
         origins=tuple(sorted({one.origin for one in known})),
         active_ms_median=round(median(one.active_ms for one in known)) if known else None,
         guideline_versions=tuple(sorted({one.guideline for one in known if one.guideline})),

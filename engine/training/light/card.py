@@ -46,7 +46,14 @@ def _labels(report: TrainingReport) -> str:
     for metric, counts in report.labels.items():
         values = ", ".join(f"{value}: {count}" for value, count in counts.items()) or "none"
         rows.append(f"| {metric} | {values} |")
-    return "\n".join(["| metric | training labels by value |", "|---|---|", *rows])
+    lines = ["| metric | training labels by value |", "|---|---|", *rows]
+    if report.with_aids:
+        lines += [
+            "",
+            f"{report.with_aids:,} training answers were labelled with aids: the rater could see,"
+            " by the rules of the judge `rules`, how the answer compares with the golden one.",
+        ]
+    return "\n".join(lines)
 
 
 def _part(part: PartReport) -> str:

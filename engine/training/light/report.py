@@ -31,6 +31,8 @@ class TrainingReport(Struct, frozen=True):
     """Labelled answers by side; `left out` are near-duplicates of both sides."""
     labels: Mapping[str, Mapping[str, int]]
     """By metric, how many training labels have each value."""
+    with_aids: int
+    """Training answers with a label whose rater could see the comparison with the golden answer."""
     fitted: tuple[Fitted, ...]
     skipped: Mapping[str, str]
     """Metrics without a model, with the reason."""

@@ -16,12 +16,13 @@ from engine.judge.light.model import LightJudge
 from engine.judge.registry import check_free
 from engine.judge.rules.method import RuleJudge
 from engine.statistics.inference import Settings
-from engine.training.data.cases import LabelledCase, labelled_cases
+from engine.training.data.cases import FORM_KEY, LabelledCase, labelled_cases
 from engine.training.data.sides import SPLIT_NAME, assign_sides
 from engine.training.light.card import write_card
 from engine.training.light.fitting import Fitted, fit_metric
 from engine.training.light.report import Part, PartReport, TrainingReport
 from store.errors import InputError
+from store.labels import standing
 from store.labels.forms import NA
 from store.records import ScoreState
 from store.workspace import Workspace
@@ -54,6 +55,11 @@ def train_light(
     for case in cases:
         sides.setdefault(placed[case.name].side or "left out", []).append(case)
     training = sides.get("train", [])
+    aided = {
+        subject
+        for (subject, *_), one in standing.provenance(workspace.db, FORM_KEY).items()
+        if one.origin == "human_with_aids"
+    }
     if len(training) < LEAST_CASES:
         raise InputError(
             f"There are {len(training)} labelled answers to train on; it takes {LEAST_CASES}.",
@@ -67,6 +73,7 @@ def train_light(
             folder=str(trained.trained_folder(workspace.folder) / name),
             cases={side: len(members) for side, members in sorted(sides.items())},
             labels=_distribution(training, metrics),
+            with_aids=sum(case.name in aided for case in training),
             fitted=tuple(fitted),
             skipped=skipped,
             held_out=_held_out(training, fitted),
