@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections import Counter
 from pathlib import Path
@@ -234,9 +235,10 @@ def test_metrics_prompts_replies_and_names_can_be_chosen(labelled, tmp_path):
     records = export(
         labelled,
         tmp_path / "out",
-        wanted=Wanted(metrics=("hallucination",), prompt_files={"": prompt}, soft=True),
+        wanted=Wanted(
+            metrics=("hallucination",), prompt_files={"": prompt}, soft=True, reply="omnieval"
+        ),
         shapes=("trl",),
-        reply="omnieval",
         anonymous=True,
     )["train"]
     assert {one["metric"] for one in records} == {"hallucination"}
@@ -252,7 +254,7 @@ def test_metrics_prompts_replies_and_names_can_be_chosen(labelled, tmp_path):
 def test_the_rationale_goes_into_the_reply_only_when_asked(labelled, tmp_path):
     rows = [
         reply
-        for side, made in export(labelled, tmp_path / "out", rationale=True).items()
+        for side, made in export(labelled, tmp_path / "out", wanted=Wanted(rationale=True)).items()
         for reply in (
             turn["completion"][0]["content"] for turn in lines(tmp_path / f"out/trl/{side}.jsonl")
         )
@@ -260,6 +262,74 @@ def test_the_rationale_goes_into_the_reply_only_when_asked(labelled, tmp_path):
     ]
     assert sum("the unit is missing" in reply for reply in rows) == 1
     assert msgspec.json.decode(next(reply for reply in rows if "unit" in reply))["value"] == 0
+
+
+@pytest.mark.parametrize("style", ["value", "omnieval"])
+@pytest.mark.parametrize("rationale", [False, True])
+def test_every_prompt_asks_for_what_its_reply_has(labelled, tmp_path, style, rationale):
+    out = tmp_path / "out"
+    export(labelled, out, wanted=Wanted(reply=style, rationale=rationale))
+    key = "prediction" if style == "omnieval" else "value"
+    reasons = 0
+    for asked, reply in all_rows(out):
+        given = json.loads(reply)
+        assert list(given) == (["reason", key] if "reason" in given else [key])
+        assert ('"reason"' in asked) == ("reason" in given)
+        assert f'"{key}"' in asked
+        assert not (style == "omnieval" and "null" in asked)
+        reasons += "reason" in given
+    # one answer has a comment, on one metric, in each of the four shapes
+    assert reasons == (4 if rationale else 0)
+    assert not verify_export(out).problems
+    templates = [file.read_text() for file in (out / "prompts").rglob("*.txt")]
+    assert templates
+    assert all(('"reason"' in text) == rationale for text in templates)
+
+
+def all_rows(out: Path) -> list[tuple[str, str]]:
+    """System message and reply of every row in every shape."""
+    rows = []
+    for side in ("train", "validation", "test"):
+        for row in lines(out / f"trl/{side}.jsonl"):
+            rows.append((row["prompt"][0]["content"], row["completion"][0]["content"]))
+        for row in lines(out / f"openai/{side}.jsonl"):
+            rows.append((row["messages"][0]["content"], row["messages"][-1]["content"]))
+        for row in json.loads((out / f"alpaca/{side}.json").read_text()):
+            rows.append((row["system"], row["output"]))
+        for row in json.loads((out / f"sharegpt/{side}.json").read_text()):
+            rows.append((row["system"], row["conversations"][-1]["value"]))
+    return rows
+
+
+def test_verify_refuses_rows_that_ask_for_a_reason_and_give_none(labelled, tmp_path):
+    out = tmp_path / "out"
+    export(labelled, out, shapes=("trl",))
+    file = out / "trl/train.jsonl"
+    file.write_text(
+        file.read_text().replace('{\\"value\\": 0', '{\\"reason\\": \\"x\\", \\"value\\": 0')
+    )
+    manifest = json.loads((out / "manifest.json").read_text())
+    content = file.read_bytes()
+    manifest["files"]["trl/train.jsonl"] |= {
+        "sha256": hashlib.sha256(content).hexdigest(),
+        "bytes": len(content),
+    }
+    (out / "manifest.json").write_text(json.dumps(manifest))
+    (problem,) = verify_export(out).problems
+    assert problem.startswith("trl rows that follow from the records")
+
+
+def test_a_prompt_of_ones_own_that_must_have_a_reason_is_refused(labelled, tmp_path):
+    prompt = tmp_path / "mine.txt"
+    slots = "{question}\n{golden_answers}\n{answer}\n"
+    prompt.write_text('[system]\nGive "value" and, in "reason", why.\n[user]\n' + slots)
+    wanted = Wanted(metrics=("accuracy",), prompt_files={"": prompt})
+    with pytest.raises(InputError, match=r"mine\.txt: It asks for a reason"):
+        export_judge(labelled.workspace, JudgeExport(wanted), tmp_path / "out")
+    prompt.write_text('[system]\nReply {"reason": "why", "value": 0, 1 or 2}.\n[user]\n' + slots)
+    export_judge(labelled.workspace, JudgeExport(wanted), tmp_path / "out")
+    row = lines(tmp_path / "out/trl/train.jsonl")[0]
+    assert row["prompt"][0]["content"] == 'Reply {"value": 0, 1 or 2}.'
 
 
 def test_a_prompt_without_its_slots_is_refused_and_nothing_is_written(labelled, tmp_path):

@@ -11,7 +11,7 @@ from planted_judge_cases import planted_cases
 from engine.judge.base import LABELLED
 from engine.judge.model.asking import JudgePrompts, judge_prompts
 from engine.training.data.judge_records import Template, records_of
-from engine.training.data.shapes import messages_of, reply_of
+from engine.training.data.shapes import asked_and_replied
 from engine.training.lora.rows import JudgeData, Row
 from engine.training.lora.settings import LoraSettings
 from store.errors import Conflict, InputError
@@ -43,11 +43,8 @@ def data(tmp_path_factory):
                 case, side, METRIC, {}, lambda metric, lang: Template("", ""), str, soft=False
             )
             for record in made:
-                asked = [
-                    {"role": one.role, "content": one.content[-30:]}
-                    for one in messages_of(prompts, record)
-                ]
-                reply = reply_of(record, "value", rationale=False)
+                system, user, reply = asked_and_replied(prompts, record, "value", rationale=False)
+                asked = [{"role": one.role, "content": one.content[-30:]} for one in (system, user)]
                 rows.append(Row(record, tuple(asked), ({"role": "assistant", "content": reply},)))
         sides[side] = tuple(rows)
     source = {"metrics": "accuracy,numerical_accuracy", "sample": "all", "runs": "all"}

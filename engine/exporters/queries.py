@@ -92,11 +92,11 @@ class JudgeDataExport(Struct, frozen=True, tag=True):
                 runs=self.runs,
                 metrics=tuple(name for name in LABELLED if name in (self.metrics or LABELLED)),
                 soft=self.soft,
+                reply="omnieval" if self.reply == "omnieval" else "value",
+                rationale=self.rationale,
             ),
             shapes=tuple(name for name in SHAPES if name in chosen),
             parquet="parquet" in chosen,
-            reply="omnieval" if self.reply == "omnieval" else "value",
-            rationale=self.rationale,
             anonymous=self.anonymous,
         )
 

@@ -64,5 +64,4 @@ def verify_export(folder: Path) -> Verified:
         for name, layout in LAYOUTS.items()
     }
     # what exports something else than items adds itself here
-    recounts[judge_export.FORMAT, judge_export.VERSION] = judge_export.recount
-    return manifest.verify(folder, recounts)
+    return manifest.verify(folder, {**recounts, **judge_export.RECOUNTS})

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import io
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 
-from engine.judge.model.asking import JudgePrompts
+from engine.judge.model.asking import JudgePrompts, judge_messages
 from engine.labelling.agreement_figures import agreement
 from engine.labelling.forms import load_form
 from engine.training.data.bundle import SIDES, Bundle, Wanted, gather, state_hash
@@ -24,8 +24,8 @@ from engine.training.data.shapes import (
     ReplyStyle,
     Row,
     Shape,
+    asked_and_replied,
     dataset_info,
-    messages_of,
     reply_of,
 )
 from store.errors import InputError
@@ -38,7 +38,8 @@ from store.labels import standing
 from store.workspace import Workspace
 
 FORMAT = "judge"
-VERSION = 1
+VERSION = 2
+"""1 asked for a reason in every row, and for `value` whatever the style of the reply."""
 DEFAULT_SHAPES: tuple[Shape, ...] = ("trl", "openai", "alpaca", "sharegpt")
 
 
@@ -49,8 +50,6 @@ class JudgeExport(Struct, frozen=True):
     shapes: tuple[Shape, ...] = DEFAULT_SHAPES
     parquet: bool = False
     """Needs the extra `parquet`."""
-    reply: ReplyStyle = "value"
-    rationale: bool = False
     anonymous: bool = False
 
 
@@ -85,6 +84,7 @@ def export_judge(
 
 def _write_files(folder: ExportFolder, bundle: Bundle, export: JudgeExport) -> dict[str, int]:
     registered = []
+    wanted = export.wanted
     counts = sizes(bundle.all)
     for template, text in sorted(bundle.prompts.texts.items()):
         folder.text(f"prompts/{template}.txt", text)
@@ -94,7 +94,7 @@ def _write_files(folder: ExportFolder, bundle: Bundle, export: JudgeExport) -> d
             continue
         folder.json_lines(f"records/{side}.jsonl", records)
         for shape in export.shapes:
-            rows = _rows(shape, bundle.prompts, records, export.reply, export.rationale)
+            rows = _rows(shape, bundle.prompts, records, wanted)
             name = file_name(shape, side)
             if shape in AS_ARRAY:
                 folder.data(name, _array(rows), len(rows))
@@ -102,7 +102,7 @@ def _write_files(folder: ExportFolder, bundle: Bundle, export: JudgeExport) -> d
             else:
                 folder.json_lines(name, rows)
         if export.parquet:
-            rows = _parquet_rows(bundle.prompts, records, export.reply, export.rationale)
+            rows = _parquet_rows(bundle.prompts, records, wanted)
             folder.data(f"parquet/{side}.parquet", _table(rows), len(rows))
     for shape in export.shapes:
         counts[f"{shape} {FOLLOWING}"] = len(bundle.all)
@@ -131,14 +131,24 @@ def _rows(
     shape: Shape,
     prompts: JudgePrompts,
     records: Sequence[JudgeRecord],
-    reply: ReplyStyle,
-    rationale: bool,
+    wanted: Wanted,
 ) -> list[Row]:
     make = SHAPES[shape]
     return [
-        make(*messages_of(prompts, record), reply_of(record, reply, rationale=rationale))
+        make(*asked_and_replied(prompts, record, wanted.reply, rationale=wanted.rationale))
         for record in records
     ]
+
+
+def _rows_of_version_1(
+    shape: Shape, prompts: JudgePrompts, records: Sequence[JudgeRecord], wanted: Wanted
+) -> list[Row]:
+    rows = []
+    for record in records:
+        system, user = judge_messages(prompts, record.as_case(), record.metric)
+        reply = reply_of(record, wanted.reply, record.rationale if wanted.rationale else "")
+        rows.append(SHAPES[shape](system, user, reply))
+    return rows
 
 
 def _array(rows: Sequence[Row]) -> bytes:
@@ -147,9 +157,9 @@ def _array(rows: Sequence[Row]) -> bytes:
 
 
 def _parquet_rows(
-    prompts: JudgePrompts, records: Sequence[JudgeRecord], reply: ReplyStyle, rationale: bool
+    prompts: JudgePrompts, records: Sequence[JudgeRecord], wanted: Wanted
 ) -> list[Row]:
-    shaped = _rows("trl", prompts, records, reply, rationale)
+    shaped = _rows("trl", prompts, records, wanted)
     flat = [
         {
             "id": record.id,
@@ -213,8 +223,8 @@ def _source(bundle: Bundle, export: JudgeExport) -> dict[str, str]:
         "split": wanted.split,
         "prompts": wanted.prompts,
         "shapes": ",".join(export.shapes),
-        "reply": export.reply,
-        "rationale": "yes" if export.rationale else "no",
+        "reply": wanted.reply,
+        "rationale": "yes" if wanted.rationale else "no",
         "raters": "pseudonyms" if export.anonymous else "names",
         "state": state_hash(bundle.all),
     }
@@ -245,11 +255,25 @@ def _notes(bundle: Bundle) -> tuple[str, ...]:
 
 def recount(folder: Path) -> dict[str, int]:
     """Counts what the files hold: the records, and how many rows of every shape follow from them
-    and the templates beside them."""
+    and the templates beside them, with a reason asked for exactly where one is given."""
+    return _recount(folder, _rows)
+
+
+def recount_version_1(folder: Path) -> dict[str, int]:
+    """As `recount`, of an export in which every row asked for a reason."""
+    return _recount(folder, _rows_of_version_1)
+
+
+RECOUNTS = {(FORMAT, 1): recount_version_1, (FORMAT, VERSION): recount}
+"""By format and version."""
+
+
+def _recount(folder: Path, rows_of: Callable[..., list[Row]]) -> dict[str, int]:
     source = manifest.read(folder).source
     prompts = JudgePrompts(source["prompts"], _templates(folder))
-    reply = msgspec.convert(source["reply"], ReplyStyle)
-    rationale = source["rationale"] == "yes"
+    wanted = Wanted(
+        reply=msgspec.convert(source["reply"], ReplyStyle), rationale=source["rationale"] == "yes"
+    )
     shapes = [one for one in SHAPES if one in source["shapes"].split(",")]
     every: list[JudgeRecord] = []
     followed: Counter[str] = Counter()
@@ -259,7 +283,7 @@ def recount(folder: Path) -> dict[str, int]:
         every += records
         for shape in shapes:
             if records:
-                expected = _rows(shape, prompts, records, reply, rationale)
+                expected = rows_of(shape, prompts, records, wanted)
                 rows = _read_rows(folder / file_name(shape, side))
                 followed[shape] += sum(a == b for a, b in zip(expected, rows, strict=False))
     return {

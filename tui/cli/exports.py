@@ -122,11 +122,11 @@ def export_judge(arguments: argparse.Namespace) -> int:
             prompt_files=_prompt_files(arguments.prompt_file, LABELLED),
             split=arguments.split or SPLIT_NAME,
             soft=arguments.soft_labels,
+            reply=arguments.reply,
+            rationale=arguments.rationale,
         ),
         shapes=tuple(shape for shape in SHAPES if shape in chosen),
         parquet="parquet" in chosen,
-        reply=arguments.reply,
-        rationale=arguments.rationale,
         anonymous=arguments.anonymous,
     )
     with workspace_of(arguments) as workspace:

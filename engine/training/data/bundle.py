@@ -15,6 +15,7 @@ from engine.prompts.languages import LANGS
 from engine.prompts.templates import PromptText
 from engine.training.data.cases import FORM_KEY, labelled_cases
 from engine.training.data.judge_records import JudgeRecord, Template, records_of
+from engine.training.data.shapes import ReplyStyle, template_for
 from engine.training.data.sides import SPLIT_NAME, assign_sides
 from store.errors import InputError
 from store.formats.faults import read_utf8
@@ -45,6 +46,9 @@ class Wanted(Struct, frozen=True):
     """By metric, or under the empty name for all: files in the place of templates."""
     split: str = SPLIT_NAME
     soft: bool = False
+    reply: ReplyStyle = "value"
+    rationale: bool = False
+    """Whether the raters' comments are the reason in the reply, where the template asks for one."""
 
 
 class Bundle(Struct, frozen=True):
@@ -122,7 +126,8 @@ def gather(
 
 
 def prompts_for(folder: Path, wanted: Wanted) -> JudgePrompts:
-    """The templates to export with: the workspace's or shipped ones, or given files.
+    """The templates to export with: the workspace's or shipped ones, or given files, as they ask
+    for replies of the wanted form.
 
     Raises InputError, naming the file, for one that is no template of the metric.
     """
@@ -136,7 +141,20 @@ def prompts_for(folder: Path, wanted: Wanted) -> JudgePrompts:
             text = _read(file)
             texts |= {f"{lang}/{wanted.prompts}/{metric}": text for lang in LANGS}
             _check(JudgePrompts(wanted.prompts, texts).find(metric, LANGS[0]), metric, file)
-    return JudgePrompts(wanted.prompts, texts)
+    return JudgePrompts(
+        wanted.prompts, {place: _formed(place, text, wanted) for place, text in texts.items()}
+    )
+
+
+def _formed(place: str, text: str, wanted: Wanted) -> str:
+    """The template in the wanted form; of one with a reason, also the form without is tried, for
+    the labels that nobody commented on."""
+    file = wanted.prompt_files.get(place.rpartition("/")[2], wanted.prompt_files.get(""))
+    try:
+        bare = template_for(text, wanted.reply, reason=False)
+        return template_for(text, wanted.reply, reason=True) if wanted.rationale else bare
+    except InputError as error:
+        raise InputError(f"{file or f'Prompt {place}'}: {error.message}", error.remedy) from error
 
 
 def _check(prompt: PromptText, metric: str, file: Path) -> None:

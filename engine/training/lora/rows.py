@@ -43,9 +43,7 @@ def read_judge_data(folder: Path) -> JudgeData:
             f"{folder} is not an export of judge data with the shape trl.",
             "Make one: ragdesk export judge --out DIR",
         )
-    checked = manifest.verify(
-        folder, {(judge_export.FORMAT, judge_export.VERSION): judge_export.recount}
-    )
+    checked = manifest.verify(folder, judge_export.RECOUNTS)
     if checked.problems:
         raise InputError(f"{folder}: {checked.problems[0]}.", "Export the labels anew.")
     sides = {}
