@@ -79,9 +79,9 @@ def test_a_short_question_gets_the_short_fact(question: str, expected: str) -> N
 
 def test_the_span_points_at_the_answer_in_the_document() -> None:
     answer = extract_answer("澜江银行2023年净利润是多少亿元？", (), [ZH_OTHER, ZH])
-    assert answer.span is not None
-    assert answer.span.document_id == "zh"
-    assert ZH.text[answer.span.start - 100 : answer.span.end - 100] == "12.5亿元"
+    (span,) = answer.spans
+    assert span.document_id == "zh"
+    assert ZH.text[span.start - 100 : span.end - 100] == "12.5亿元"
 
 
 def test_a_computation_shows_its_operands() -> None:
@@ -133,7 +133,7 @@ def test_an_elliptic_question_leans_on_the_one_before() -> None:
 def test_nothing_in_common_is_refused(question: str) -> None:
     answer = extract_answer(question, (), [ZH_OTHER])
     assert answer.state is PredictionState.REFUSED
-    assert answer.span is None
+    assert answer.spans == ()
     assert is_refusal(answer.text)
 
 
@@ -190,7 +190,7 @@ def test_closed_book_guesses_honestly(
     question: str, lang: str, text: str, state: PredictionState
 ) -> None:
     answer = closed_book_answer(question, lang)  # type: ignore[arg-type]
-    assert (answer.text, answer.state, answer.span) == (text, state, None)
+    assert (answer.text, answer.state, answer.spans) == (text, state, ())
 
 
 @pytest.mark.parametrize(

@@ -150,9 +150,9 @@ def test_equal_seeds_give_equal_drafts_whatever_else_is_there():
     some = [FUND, *DOCUMENTS[:10]]
     partners = {FUND.document_id: ()}
     assert drafts("multi_hop", some, partners) == drafts("multi_hop", some, partners)
-    assert drafts("extractive", [FUND], partners, most=3, least_score=4) == [
+    assert drafts("extractive", [FUND], partners, most=3) == [
         made
-        for made in drafts("extractive", some, partners, most=3, least_score=4)
+        for made in drafts("extractive", some, partners, most=3)
         if made.document_ids == (FUND.document_id,)
     ]
     assert drafts("extractive", [FUND], partners, seed=1) != drafts(
@@ -164,15 +164,6 @@ def test_work_for_a_document_is_bounded():
     long = msgspec.structs.replace(FUND, text=FUND.text * 40)
     assert len(drafts("extractive", [long], {}, most=4)) <= 4
     assert len(facts_of(long)) <= 200
-
-
-def test_partners_may_be_given_by_a_function():
-    document = next(d for d in DOCUMENTS if d.document_id == "larch_growth")
-    other = next(d for d in DOCUMENTS if d.document_id == "larch_income")
-    found = drafts("contrast", [document], lambda _: [other, FUND])
-    assert found
-    assert all(set(made.document_ids) == {"larch_growth", "larch_income"} for made in found)
-    assert drafts("contrast", [document], {}) == []
 
 
 def test_computed_answers_are_right():
@@ -382,3 +373,12 @@ def test_an_excerpt_s_account_leaves_pointers_out():
     turn = made.content.turns[0]
     assert turn.question == "What are the main points to know about restricted stock units?"
     assert turn.golden_answers[0].startswith("Restricted stock units vest")
+
+
+def test_partners_of_another_language_are_left_out():
+    document = next(d for d in DOCUMENTS if d.document_id == "larch_growth")
+    other = next(d for d in DOCUMENTS if d.document_id == "larch_income")
+    made = drafts("contrast", [document], {document.document_id: [other, FUND]})
+    assert made
+    assert all(set(one.document_ids) == {"larch_growth", "larch_income"} for one in made)
+    assert drafts("contrast", [document], {}) == []

@@ -166,7 +166,7 @@ def check_runs(folder: Path, items: int) -> None:
 
 @pytest.fixture(scope="module")
 def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = make_workspace(tmp_path_factory.mktemp("hidden"), list(islice(articles(), 24)))
+    folder = make_workspace(tmp_path_factory.mktemp("hidden"), list(islice(articles(), 8)))
     for task in TASKS:
         write_items(folder, task, 6)
     assert all(release(folder).values())

@@ -56,22 +56,19 @@ def score_evidence(
     hits: Sequence[Hit],
     evidence: Sequence[Evidence],
     metrics: Iterable[str],
-    k: int | None = None,
 ) -> list[MetricScore]:
     """One score for each of `metrics` (`map mrr ndcg@k recall@k precision@k hit@k`), in order.
 
-    `k` cuts the list for map and mrr. Without evidence the state is `na`.
+    Without evidence the state is `na`.
     """
     if not evidence:
         reason = "the item names no evidence"
         return [MetricScore(name, VARIANT, None, ScoreState.NA, reason) for name in metrics]
     credits, total = credit(hits, evidence), unit_count(evidence)
-    return [MetricScore(name, VARIANT, credit_value(name, credits, total, k)) for name in metrics]
+    return [MetricScore(name, VARIANT, credit_value(name, credits, total)) for name in metrics]
 
 
-def credit_value(
-    name: str, credits: Sequence[tuple[int, ...]], total: int, k: int | None = None
-) -> float:
+def credit_value(name: str, credits: Sequence[tuple[int, ...]], total: int) -> float:
     """The value of one metric from the credits of a list; `total` units exist, 1 or more.
 
     Raises KeyError for a name that is no ranking metric.
@@ -79,7 +76,7 @@ def credit_value(
     gained_at = [len(gained) for gained in credits]
     base, cut = cutoff(name)
     if cut is None:
-        return ranks.WHOLE_LIST[base](gained_at, total, k)
+        return ranks.WHOLE_LIST[base](gained_at, total, None)
     if base == "ndcg":
         return _ndcg(gained_at, total, cut)
     return ranks.AT_K[base](gained_at, total, cut)

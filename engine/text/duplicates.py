@@ -100,11 +100,8 @@ class NearDuplicates(Generic[Key]):
         }
 
 
-def duplicate_pairs(
-    texts: Sequence[str], threshold: float = THRESHOLD
-) -> Iterator[tuple[int, int]]:
-    """Places (i, j), j < i, of texts whose character 5-grams have a Jaccard similarity of
-    `threshold` or more, in order of i and j.
+def duplicate_pairs(texts: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Places (i, j), j < i, of near-duplicates among the texts, in order of i and j.
 
     With grams in one order, the rarest first, two such sets share a gram among the first
     |x| - ceil(t |x|) + 1 of each (Chaudhuri et al. 2006, the prefix filter); what that finds is
@@ -115,10 +112,10 @@ def duplicate_pairs(
     holders: defaultdict[str, list[int]] = defaultdict(list)
     for number, own in enumerate(sets):
         ordered = sorted(own, key=lambda gram: (counts[gram], gram))
-        prefix = ordered[: len(own) - ceil(threshold * len(own) - 1e-9) + 1]
+        prefix = ordered[: len(own) - ceil(THRESHOLD * len(own) - _ROUNDING) + 1]
         near = {other for gram in prefix for other in holders[gram]}
         for other in sorted(near):
-            if similarity(own, sets[other]) >= threshold:
+            if similarity(own, sets[other]) >= THRESHOLD:
                 yield number, other
         for gram in prefix:
             holders[gram].append(number)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from engine.answer.offline.answer import Answer
 from engine.answer.offline.question import Form, read_question
-from engine.answer.offline.replies import say
+from engine.answer.offline.replies import Answer, say
 from engine.text.content_words import content_terms
 from engine.text.segmentation import terms
 from store.records import Lang, PredictionState

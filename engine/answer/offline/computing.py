@@ -187,7 +187,7 @@ def _apply(
             return None
         growth = (last.number.value - first.number.value) / abs(first.number.value)
         formula = f"({last.written} - {first.written}) / {first.written}"
-        return Computed(f"{decimal(growth * 100, 2)}%", formula, (last, first))
+        return Computed(f"{decimal(growth * 100)}%", formula, (last, first))
     if operation is Operation.RATIO:
         return _ratio(operands)
     if operation is Operation.TOTAL:
@@ -211,7 +211,7 @@ def _ratio(operands: Sequence[Operand]) -> Computed | None:
     if bottom.number.value == 0:
         return None
     value = top.number.value / bottom.number.value
-    return Computed(decimal(value, 2), f"{top.written} / {bottom.written}", (top, bottom))
+    return Computed(decimal(value), f"{top.written} / {bottom.written}", (top, bottom))
 
 
 def _count_above(operands: Sequence[Operand], question: Question) -> Computed | None:
@@ -221,7 +221,7 @@ def _count_above(operands: Sequence[Operand], question: Question) -> Computed | 
     limit = bounds[-1]
     above = [operand for operand in operands if _exceeds(operand.number, limit)]
     shown = ", ".join(f"{operand.year}: {operand.written}" for operand in operands)
-    return Computed(str(len(above)), f"> {decimal(limit.figure, 2)} ({shown})", tuple(operands))
+    return Computed(str(len(above)), f"> {decimal(limit.figure)} ({shown})", tuple(operands))
 
 
 def _exceeds(number: Number, limit: Number) -> bool:
@@ -251,10 +251,10 @@ def written_like(value: Fraction, model: Number, written: str, question: Questio
         unit = "%"
         if question.operation is Operation.DIFFERENCE:
             unit = "个百分点" if question.lang == "zh" else " percentage points"
-        return f"{decimal(value * 100, 2)}{unit}"
+        return f"{decimal(value * 100)}{unit}"
     scale = _SCALE_WORD.search(written)
     word = scale.group() if scale else ""
-    figure = decimal(value / SCALES.get(word.lower(), 1), 2)
+    figure = decimal(value / SCALES.get(word.lower(), 1))
     if question.lang == "zh":
         return f"{figure}{word}{_SIGNS.get(model.unit, model.unit)}"
     sign = {"USD": "$", "EUR": "€", "GBP": "£"}.get(model.unit, "")
@@ -263,10 +263,9 @@ def written_like(value: Fraction, model: Number, written: str, question: Questio
     return f"{minus}{sign}{figure.lstrip('-')}{' ' + word if word else ''}{currency}"
 
 
-def decimal(value: Fraction, places: int) -> str:
-    """`value` with at most `places` decimals, rounded half up, without trailing zeros."""
-    scaled = abs(value) * 10**places
-    digits = str(int(scaled + Fraction(1, 2))).rjust(places + 1, "0")
-    whole, rest = digits[:-places], digits[-places:].rstrip("0")
+def decimal(value: Fraction) -> str:
+    """`value` with at most two decimals, rounded half up, without trailing zeros."""
+    digits = str(int(abs(value) * 100 + Fraction(1, 2))).rjust(3, "0")
+    whole, rest = digits[:-2], digits[-2:].rstrip("0")
     sign = "-" if value < 0 and digits.strip("0") else ""
     return f"{sign}{whole}{'.' + rest if rest else ''}"

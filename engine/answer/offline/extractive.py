@@ -15,14 +15,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from engine.answer.offline.answer import Answer
 from engine.answer.offline.cells import FittingRow, asked_cells, fitting_rows
 from engine.answer.offline.computing import compute
 from engine.answer.offline.cues import Operation
 from engine.answer.offline.narrowing import pick_number, pick_words, with_measure
 from engine.answer.offline.question import Form, Question, read_question
 from engine.answer.offline.ranking import RankedSentence, rank_sentences
-from engine.answer.offline.replies import say
+from engine.answer.offline.replies import Answer, say
 from engine.answer.offline.tables import Cell
 from engine.text.numbers import Kind, Number
 from engine.text.refusals import negates

@@ -1,8 +1,20 @@
-"""The offline answerer's own words, by language: refusals and reasons."""
+"""The record of an offline answer, and the words of its refusals and reasons, by language."""
 
 from __future__ import annotations
 
-from store.records import Lang
+from msgspec import Struct
+
+from store.records import Lang, PredictionState, Span
+
+
+class Answer(Struct, frozen=True, omit_defaults=True):
+    """An answer, where it was read, and why it was chosen in words a person can check."""
+
+    text: str
+    spans: tuple[Span, ...] = ()
+    reason: str = ""
+    state: PredictionState = PredictionState.OK
+
 
 _TEXTS: dict[str, dict[Lang, str]] = {
     "refusal": {

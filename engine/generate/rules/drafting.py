@@ -15,9 +15,6 @@ from engine.generate.rules.material import Material
 from store.records import ItemContent, Task, Taxonomy, Topic, Turn
 
 Builder = Callable[[Material], Iterator[ItemContent]]
-Partners = (
-    Callable[[SourceDocument], Sequence[SourceDocument]] | Mapping[str, Sequence[SourceDocument]]
-)
 
 DRAFTS_A_DOCUMENT = 10
 """Drafts of one task that a document gives in all. A generation takes a few in a first turn, the
@@ -69,44 +66,35 @@ def builder_of(task: Task) -> Builder | None:
 def draft(
     task: Task,
     documents: Sequence[SourceDocument],
-    partners: Partners,
+    partners: Mapping[str, Sequence[SourceDocument]],
     seed: int,
     *,
     taxonomy: Taxonomy | None = None,
     most: int = DRAFTS_A_DOCUMENT,
-    least_score: int = 1,
 ) -> Iterator[Draft]:
     """Drafts of a task from each document in turn, at most `most` a document, best first.
 
-    `partners` gives the documents to set beside one: a mapping by document id, or a function. With
-    a taxonomy the topic is checked too. Drafts that score below `least_score` are left out. Equal
-    arguments give equal drafts, whatever other documents there are; the work for a document is
-    bounded.
+    `partners` are the documents to set beside one, by its id. With a taxonomy the topic is checked
+    too. Equal arguments give equal drafts, whatever other documents there are; the work for a
+    document is bounded.
     """
     build = builder_of(task)
     if build is None:
         return
     topics = {topic.key: topic for topic in taxonomy.topics} if taxonomy else {}
     for document in documents:
-        beside = _beside(partners, document)
+        beside = tuple(
+            partner
+            for partner in partners.get(document.document_id, ())
+            if partner.lang == document.lang
+        )
         drawn = random.Random(f"{seed}:{task.key}:{document.document_id}")
         material = Material(task, document, beside, drawn)
         made = [
             _checked(content, task, (document, *beside), topics.get(document.topic))
             for content in islice(build(material), most * _TRIED)
         ]
-        good = [checked for checked in _distinct(made) if checked.score >= least_score]
-        good.sort(key=lambda checked: -checked.score)
-        yield from good[:most]
-
-
-def _beside(partners: Partners, document: SourceDocument) -> tuple[SourceDocument, ...]:
-    given = (
-        partners.get(document.document_id, ())
-        if isinstance(partners, Mapping)
-        else partners(document)
-    )
-    return tuple(partner for partner in given if partner.lang == document.lang)
+        yield from sorted(_distinct(made), key=lambda checked: -checked.score)[:most]
 
 
 def _checked(

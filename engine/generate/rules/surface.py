@@ -98,14 +98,14 @@ def computed(value: Fraction, unit: str, lang: Lang, sign: str = "") -> str:
     return f"{minus}{sign}{figure}{' ' + unit if unit else ''}"
 
 
-def percent(share: Fraction, places: int = 2) -> str:
+def percent(share: Fraction) -> str:
     """A fraction as a percentage with at most two decimals."""
-    return f"{decimal(share * 100, places)}%"
+    return f"{decimal(share * 100)}%"
 
 
-def grouped(value: Fraction, places: int = 2) -> str:
+def grouped(value: Fraction) -> str:
     """A decimal with thousands separators."""
-    text = decimal(value, places)
+    text = decimal(value)
     integer, dot, rest = text.lstrip("-").partition(".")
     if len(integer) > 3:
         integer = f"{int(integer):,}"
