@@ -12,7 +12,7 @@ from store import migrations
 from store.errors import WorkspaceError
 from store.jobs import jobs
 from store.jobs.jobs import Worker
-from store.workspace import APPLICATION_ID, FILE_NAME, explain
+from store.workspace import APPLICATION_ID, FILE_NAME, explain, refuse_incomplete
 
 
 class FileHealth(msgspec.Struct, frozen=True):
@@ -37,6 +37,7 @@ def file_health(folder: Path) -> FileHealth:
     file = folder / FILE_NAME
     if not file.is_file():
         raise WorkspaceError(f"There is no workspace in {folder} ({FILE_NAME} is missing).")
+    refuse_incomplete(file)
     try:
         with contextlib.closing(
             sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True, timeout=1)

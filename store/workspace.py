@@ -6,6 +6,8 @@ import contextlib
 import errno
 import os
 import sqlite3
+import stat
+import struct
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -74,8 +76,9 @@ class Workspace:
             raise WorkspaceError(f"{target} exists already.", "Name a file that does not.")
         partial = target.with_name(target.name + ".partial")
         try:
-            target.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(target.parent)
             partial.unlink(missing_ok=True)
+            _new_file(partial)
         except OSError as error:
             raise WorkspaceError(
                 f"{target} cannot be written: {error.strerror}.", "Name another file."
@@ -130,8 +133,13 @@ def open_workspace(
                 "Name another with --workspace, or make one: `ragdesk ingest` and `ragdesk import`"
                 " create it.",
             )
-        _make_folder(folder)
+        _make_workspace_folder(folder)
+    elif not create:
+        refuse_incomplete(file)
+    else:
+        _refuse_lost_log(file)
     _refuse_network_filesystem(folder)
+    _close_to_others(file)
     try:
         return Workspace(folder, _connect(file, busy_ms))
     except sqlite3.Error as error:
@@ -142,9 +150,93 @@ def open_workspace(
         raise reason from error
 
 
-def _make_folder(folder: Path) -> None:
+def refuse_incomplete(file: Path) -> None:
+    """Raises WorkspaceError for what a failed copy leaves: an empty file, or one without its log.
+
+    Nothing is opened for it, since opening makes a new log in the place of a lost one.
+    """
+    log = _beside(file, "-wal")
+    if not file.stat().st_size and not (log.exists() and log.stat().st_size):
+        raise WorkspaceError(
+            f"{file} is empty (0 bytes), as a copy that failed leaves it; it was left untouched.",
+            "Put a backup in its place, or remove it to begin a new workspace there.",
+        )
+    _refuse_lost_log(file)
+
+
+def _refuse_lost_log(file: Path) -> None:
+    """Raises WorkspaceError when the log beside the file is missing with changes that were not
+    yet written back; how many there are stands in the memory that processes share beside it."""
+    log, shared = _beside(file, "-wal"), _beside(file, "-shm")
+    if log.exists() or not shared.exists():
+        return
+    # two copies of the header of the log's index, then how far the log was written back:
+    # https://www.sqlite.org/walformat.html#the_wal_index_file_format
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        content = shared.read_bytes()[:100]
+    except OSError:
+        return
+    if len(content) < 100 or not content[12]:
+        return
+    frames, written = (
+        struct.unpack_from("=I", content, 16)[0],
+        struct.unpack_from("=I", content, 96)[0],
+    )
+    if frames > written:
+        raise WorkspaceError(
+            f"{log} is missing, and {frames - written} changes are lost with it; {file.name} was"
+            " left untouched.",
+            f"Put it back beside the file. If it is gone for good, restore a backup, or remove"
+            f" {shared.name} to go on with what the file holds.",
+        )
+
+
+def _beside(file: Path, ending: str) -> Path:
+    return file.with_name(file.name + ending)
+
+
+def is_shared(folder: Path) -> bool:
+    """Whether the folder of a workspace is open to a group on purpose."""
+    mode = folder.stat().st_mode
+    return bool(mode & stat.S_IWGRP) and not mode & stat.S_ISVTX
+
+
+def make_folder(folder: Path) -> None:
+    """Makes a folder of a workspace, and those above it, for its owner alone unless the workspace
+    is shared. Raises OSError."""
+    missing = []
+    while not folder.exists():
+        missing.append(folder)
+        folder = folder.parent
+    mode = 0o777 if is_shared(folder) else 0o700
+    for new in reversed(missing):
+        new.mkdir(mode, exist_ok=True)
+
+
+def _new_file(file: Path) -> None:
+    """Makes an empty file that only its owner can read; SQLite gives those beside it its mode."""
+    with contextlib.suppress(FileExistsError):
+        os.close(os.open(file, os.O_CREAT | os.O_EXCL, 0o600))
+
+
+def _close_to_others(file: Path) -> None:
+    """Makes the file if it is missing; nobody but its owner can read it, unless its folder is
+    shared. So it is for what an older ragdesk made."""
+    with contextlib.suppress(OSError):  # the file of another owner, or on a read-only disk
+        if is_shared(file.parent):
+            return
+        _new_file(file)
+        names = (file.name, f"{file.name}-wal", f"{file.name}-shm", "worker.log")
+        for path in (file.parent / name for name in (*names, "backups", "artefacts")):
+            with contextlib.suppress(FileNotFoundError):
+                status = path.stat()
+                if status.st_mode & 0o077 and status.st_uid == os.geteuid():
+                    path.chmod(status.st_mode & 0o700)
+
+
+def _make_workspace_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise WorkspaceError(
             f"The folder {folder} cannot be created: {os.strerror(error.errno or 0)}.",
@@ -218,7 +310,8 @@ def _keep_copy(file: Path, folder: Path) -> None:
     """
     stamp = now_text().replace(":", "").replace(".", "")
     try:
-        folder.mkdir(exist_ok=True)
+        make_folder(folder)
+        _new_file(folder / f"before-migration-{stamp}.sqlite")
     except OSError as error:
         raise WorkspaceError(
             f"The folder {folder} cannot be created: {error.strerror}.",

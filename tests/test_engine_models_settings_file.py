@@ -55,6 +55,7 @@ def test_a_file_is_begun(tmp_path):
         "[providers.a.prices]\ninput = 1\noutput = 2\n\n"
         '[providers.a.extra]\nk = [1, "zwei"]\n'
     )
+    assert (tmp_path / "ragdesk.toml").stat().st_mode & 0o777 == 0o600
 
 
 def test_an_unchanged_provider_leaves_the_file_as_it_is(tmp_path):

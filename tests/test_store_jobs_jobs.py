@@ -386,3 +386,17 @@ def test_an_unknown_job_names_the_command_that_lists_them(
 ) -> None:
     with pytest.raises(NotFound, match="`ragdesk jobs list`"):
         act(workspace.db, number)
+
+
+def test_a_process_that_ended_and_was_not_reaped_is_not_alive(workspace: Workspace) -> None:
+    child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    try:
+        with workspace.write() as db:
+            assert jobs.become_worker(db, "first", child.pid, socket.gethostname())
+            assert not jobs.become_worker(db, "second", os.getpid(), socket.gethostname())
+        child.kill()
+        os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
+        with workspace.write() as db:
+            assert jobs.become_worker(db, "second", os.getpid(), socket.gethostname())
+    finally:
+        child.communicate()

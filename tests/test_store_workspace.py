@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -19,8 +20,16 @@ from tiny_workspaces import make_corpus, put_text
 from store import migrations, workspace
 from store.corpora import corpora
 from store.errors import WorkspaceError
+from store.health import file_health
 from store.verify import verify
-from store.workspace import APPLICATION_ID, FILE_NAME, Workspace, explain, open_workspace
+from store.workspace import (
+    APPLICATION_ID,
+    FILE_NAME,
+    Workspace,
+    explain,
+    make_folder,
+    open_workspace,
+)
 
 ROOT = Path(__file__).parents[1]
 FORK = multiprocessing.get_context("fork")
@@ -105,12 +114,6 @@ def test_a_file_of_another_kind_is_left_untouched(tmp_path: Path, content: bytes
 def test_a_folder_in_the_files_place_is_refused(tmp_path: Path) -> None:
     (tmp_path / FILE_NAME).mkdir()
     assert str(tmp_path / FILE_NAME) in refusal(tmp_path, create=True)
-
-
-def test_an_empty_file_becomes_a_workspace(tmp_path: Path) -> None:
-    (tmp_path / FILE_NAME).touch()
-    with open_workspace(tmp_path) as opened:
-        assert verify(opened.db).ok
 
 
 def test_a_file_from_a_newer_version_is_left_untouched(tmp_path: Path) -> None:
@@ -522,3 +525,111 @@ def test_any_other_error_still_names_the_file(workspace: Workspace) -> None:
     said = str(explain(caught.value, workspace.file))
     assert str(workspace.file) in said
     assert "no such table: nowhere" in said
+
+
+def test_an_empty_file_is_taken_for_new_only_where_one_is_to_be_made(tmp_path: Path) -> None:
+    file = tmp_path / FILE_NAME
+    file.touch()
+    with pytest.raises(WorkspaceError, match=r"is empty \(0 bytes\)"):
+        open_workspace(tmp_path)
+    with pytest.raises(WorkspaceError, match=r"is empty \(0 bytes\)"):
+        file_health(tmp_path)
+    assert file.stat().st_size == 0
+    assert list(tmp_path.iterdir()) == [file]
+    open_workspace(tmp_path, create=True).close()
+    open_workspace(tmp_path).close()
+
+
+def left_by_a_killed_process(folder: Path, tmp_path: Path) -> Path:
+    """A copy of the workspace whose last change stands in the log alone."""
+    with open_workspace(folder) as workspace:
+        fill(workspace, "logged")
+        return Path(shutil.copytree(folder, tmp_path / "left"))
+
+
+def test_a_lost_log_is_noticed_before_anything_is_written(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    left = left_by_a_killed_process(workspace.folder, tmp_path)
+    log = left / f"{FILE_NAME}-wal"
+    aside = log.rename(tmp_path / "aside")
+    content = (left / FILE_NAME).read_bytes()
+    for opening in (open_workspace, file_health):
+        with pytest.raises(WorkspaceError, match=r"-wal is missing, .* changes are lost with it"):
+            opening(left)
+    assert (left / FILE_NAME).read_bytes() == content
+    assert not log.exists()
+    aside.rename(log)
+    with open_workspace(left) as opened:
+        assert names(opened) == ["logged"]
+
+
+def test_a_workspace_that_was_closed_has_lost_nothing(workspace: Workspace, tmp_path: Path) -> None:
+    left = left_by_a_killed_process(workspace.folder, tmp_path)
+    with open_workspace(left) as opened:
+        opened.db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        shared = (left / f"{FILE_NAME}-shm").read_bytes()
+    # as a process leaves it that was killed between removing the log and the memory beside it
+    (left / f"{FILE_NAME}-shm").write_bytes(shared)
+    with open_workspace(left) as opened:
+        assert names(opened) == ["logged"]
+
+
+def modes(folder: Path) -> dict[str, int]:
+    return {
+        path.relative_to(folder).as_posix(): path.stat().st_mode & 0o777
+        for path in (folder, *folder.rglob("*"))
+    }
+
+
+@pytest.fixture
+def generous() -> Iterator[None]:
+    """A umask that lets everybody read."""
+    before = os.umask(0o022)
+    yield
+    os.umask(before)
+
+
+def test_what_a_workspace_consists_of_is_its_owners_alone(tmp_path: Path, generous: None) -> None:
+    folder = tmp_path / "ws"
+    with open_workspace(folder, create=True) as workspace:
+        fill(workspace, "first")
+        workspace.backup(folder / "backups" / "copy.sqlite")
+        make_folder(workspace.artefacts / "indexes")
+        assert modes(folder) == {
+            ".": 0o700,
+            FILE_NAME: 0o600,
+            f"{FILE_NAME}-wal": 0o600,
+            f"{FILE_NAME}-shm": 0o600,
+            "backups": 0o700,
+            "backups/copy.sqlite": 0o600,
+            "artefacts": 0o700,
+            "artefacts/indexes": 0o700,
+        }
+
+
+def test_an_older_workspace_is_closed_to_others_unless_it_is_shared(
+    tmp_path: Path, generous: None
+) -> None:
+    for shared in (False, True):
+        folder = tmp_path / f"shared {shared}"
+        with open_workspace(folder, create=True) as workspace:
+            workspace.backup(folder / "backups" / "copy.sqlite")
+        folder.chmod(0o775 if shared else 0o755)
+        (folder / "backups").chmod(0o755)
+        (folder / FILE_NAME).chmod(0o644)
+        with open_workspace(folder) as workspace:
+            workspace.backup(folder / "later.sqlite")
+        found = modes(folder)
+        assert found["."] == (0o775 if shared else 0o755)
+        assert found[FILE_NAME] == (0o644 if shared else 0o600)
+        assert found["backups"] == (0o755 if shared else 0o700)
+        assert found["later.sqlite"] == 0o600
+
+
+def test_a_file_that_is_read_only_stays_so(tmp_path: Path, generous: None) -> None:
+    with open_workspace(tmp_path / "ws", create=True) as workspace:
+        file = workspace.file
+    file.chmod(0o444)
+    open_workspace(tmp_path / "ws").close()
+    assert file.stat().st_mode & 0o777 == 0o400

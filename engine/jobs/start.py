@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -33,7 +34,8 @@ def ensure_worker(workspace: Workspace) -> None:
     held = jobs.worker(workspace.db)
     if held is not None and held.alive:
         return
-    with (workspace.folder / WORKER_LOG).open("ab") as log:
+    log_file = os.open(workspace.folder / WORKER_LOG, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    with os.fdopen(log_file, "ab") as log:
         # -P: a folder called `store` or `engine` where the operator stands is never imported
         subprocess.Popen(
             [sys.executable, "-P", "-m", "engine.jobs.worker", str(workspace.folder.resolve())],

@@ -224,7 +224,7 @@ def _replace(file: Path, data: bytes) -> None:
     target = file.resolve()  # a link keeps pointing to the file that is edited
     partial = ""
     try:
-        mode = target.stat().st_mode & 0o777 if target.exists() else 0o644
+        mode = target.stat().st_mode & 0o777 if target.exists() else 0o600
         handle, partial = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
         with os.fdopen(handle, "wb") as stream:
             stream.write(data)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import socket
 import sqlite3
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -71,6 +72,24 @@ class JobEvent(msgspec.Struct, frozen=True):
     text: str
 
 
+def process_lives(pid: int) -> bool:
+    """Whether a process of this host is at work; one that has ended is not, though its parent may
+    not have noticed."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    try:
+        state = (
+            Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").rpartition(")")[2].split()[0]
+        )
+    except (OSError, IndexError):
+        return True  # a host that does not say
+    return state not in "ZX"
+
+
 class Worker(msgspec.Struct, frozen=True):
     token: str
     pid: int
@@ -88,13 +107,7 @@ class Worker(msgspec.Struct, frozen=True):
             return False
         if self.host != socket.gethostname():
             return True
-        try:
-            os.kill(self.pid, 0)
-        except ProcessLookupError:
-            return False
-        except PermissionError:
-            pass
-        return True
+        return process_lives(self.pid)
 
 
 _COLUMNS = (

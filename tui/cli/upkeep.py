@@ -7,7 +7,7 @@ import sys
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from store.errors import UsageError
+from store.errors import DiskFull, UsageError
 from tui.cli.command import Command, option
 from tui.cli.exports import verify_export
 from tui.cli.options import workspace_of
@@ -39,8 +39,12 @@ def backup(arguments: argparse.Namespace) -> int:
     from engine.judge.light.folder import fine_tuned, keep_trained
     from store.clock import now_text
 
+    workspace_of(arguments).close()  # what cannot be opened is refused by the words for that
+    try:
+        keep_trained(arguments.workspace)
+    except DiskFull as error:
+        say(f"warning: judges trained since the last backup are not in the copy: {error}")
     with workspace_of(arguments) as workspace:
-        keep_trained(workspace.folder)
         stamp = now_text()[:19].replace(":", "").replace("-", "")
         target = arguments.out or workspace.folder / "backups" / f"ragdesk-{stamp}.sqlite"
         made = workspace.backup(target)

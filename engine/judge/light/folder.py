@@ -26,7 +26,7 @@ from engine.text.segmentation import terms
 from store.errors import InputError, UsageError, WorkspaceError
 from store.hashing import bytes_hash
 from store.runs import trained_files
-from store.workspace import FILE_NAME, open_workspace
+from store.workspace import FILE_NAME, make_folder, open_workspace
 
 if TYPE_CHECKING:
     from engine.retrieve.index.lsa import Projector
@@ -111,7 +111,7 @@ def keep_trained(workspace: Path) -> None:
     names. Judges whose files have changed since they were trained are left out."""
     if not (workspace / FILE_NAME).exists():
         return
-    with open_workspace(workspace) as opened:
+    with open_workspace(workspace, alone=True) as opened:
         kept = trained_files.having(opened.db, _MANIFEST)
         for manifest in sorted(trained_folder(workspace).glob(f"*/{_MANIFEST}")):
             folder = manifest.parent
@@ -175,7 +175,7 @@ def _draft(final: Path) -> Iterator[Path]:
     another one is writing, and is cleared away."""
     draft = final.with_name(f"{UNFINISHED}{final.name}-{secrets.token_hex(4)}")
     try:
-        draft.mkdir(parents=True)
+        make_folder(draft)
         with _locked(draft):
             _remove_abandoned(final.parent)
             yield draft

@@ -25,6 +25,7 @@ from engine.retrieve.index.base import (
 from engine.retrieve.index.kind import IndexKind
 from engine.retrieve.names import retriever_entry
 from store.errors import WorkspaceError
+from store.workspace import make_folder
 
 FORMAT = 1
 """Raise it whenever equal inputs give other files: the layout, or what `terms` returns."""
@@ -91,7 +92,7 @@ def open_or_build(
         notify(f"The {recipe.kind} index {folder.name} is damaged ({fault}); it is built again.")
     columns = chunks().in_tie_order()
     try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(folder.parent)
         _remove_abandoned(folder.parent)
         _build(index_kind, recipe, columns, folder, progress)
         return _load(index_kind, folder)
