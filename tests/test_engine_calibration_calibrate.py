@@ -48,6 +48,17 @@ def test_every_judge_is_measured_against_people(desk: Desk) -> None:
     assert json.dumps(calibration_as_json(found))
 
 
+def test_labels_that_were_given_with_aids_are_counted(desk: Desk) -> None:
+    desk.label_all(count=10)
+    assert calibrate_judges(desk.workspace, metric="accuracy", resamples=9).with_aids == 0
+    draw_sample(desk.workspace, SampleRequest("a", "judge_labels", 99, runs=("r",), aids=True))
+    for at in range(4):
+        desk.label("bo", at, desk.truth(at))
+    found = calibrate_judges(desk.workspace, metric="accuracy", resamples=9)
+    assert (found.labels, found.with_aids) == (10, 4)
+    assert "4 labels given with aids: they flatter the judge rules." in calibration_text(found)
+
+
 def test_the_adjudicated_value_counts_then_the_one_of_most(desk: Desk) -> None:
     desk.judge("model")
     desk.label_all(count=4)

@@ -52,6 +52,10 @@ def test_a_whole_log_says_how_much_it_holds(db):
         ("UPDATE item SET state = 'drafted' WHERE id = 2", ["item 2 is drafted, not discarded"]),
         ("UPDATE form SET content = '{}'", ["form inspection version 1"]),
         (
+            "INSERT INTO adjudication_reason VALUES (1, 'because')",
+            ["reason of event 1, which is no ruling"],
+        ),
+        (
             'UPDATE form SET content = replace(content, \'"en":"bad"\', \'"en":"good"\')',
             ["form inspection version 1"],
         ),

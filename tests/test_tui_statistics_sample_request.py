@@ -30,6 +30,14 @@ def test_answers_come_from_runs_balanced_by_a_metric_of_a_judge() -> None:
     assert asked.raters == ("li", "王芳")
 
 
+def test_adjudicators_and_aids_are_asked_for_answers_and_aids_not_for_items() -> None:
+    plain = read_request(ANSWERS)
+    assert (plain.adjudicators, plain.aids) == (None, False)
+    asked = read_request({**ANSWERS, "adjudicators": "chen, wu", "aids": "yes"})
+    assert (asked.adjudicators, asked.aids) == (("chen", "wu"), True)
+    assert not read_request({**ITEMS, "aids": "yes"}).aids
+
+
 @pytest.mark.parametrize(("written", "share"), [("0", 0.0), ("0.1", 0.1), ("10%", 0.1)])
 def test_repeats_are_a_share_or_percent(written: str, share: float) -> None:
     assert read_request({**ITEMS, "repeats": written}).repeat_share == pytest.approx(share)

@@ -21,7 +21,7 @@ from engine.calibration.judge_values import (
 )
 from engine.calibration.measures import Key, calibrate, paired_tests
 from engine.calibration.run_means import run_means
-from engine.calibration.truths import FORM, answers_of, truths_of
+from engine.calibration.truths import FORM, answers_of, truths_of, with_aids
 from engine.judge.base import LABELLED
 from engine.judge.registry import judges as configured_judges
 from engine.judge.trust import JudgeTrust
@@ -88,6 +88,7 @@ def calibrate_judges(
         labels=len(truths),
         sources=dict(Counter(truth.source for truth in truths)),
         conflicts=conflicts,
+        with_aids=with_aids(db, truths),
         groups=len({truth.group_key for truth in truths}),
         judges=tuple(out),
         tests=paired_tests(common, given),

@@ -142,6 +142,9 @@ class Calibration(Struct, frozen=True):
     """How they came about."""
     conflicts: int
     """Labels left out since raters differ, nobody ruled and there is no majority."""
+    with_aids: int
+    """Of `labels`, those of which a rater could see before how the answer compares with the golden
+    one by the rules of the judge `rules`, which they flatter."""
     groups: int
     judges: tuple[JudgeCalibration, ...]
     tests: tuple[PairedTest, ...]

@@ -10,7 +10,7 @@ from engine.judge.base import LABELLED
 from engine.labelling.forms import load_form
 from engine.labelling.human_label import human_label
 from store.errors import UsageError
-from store.labels import consensus, samples
+from store.labels import consensus, samples, standing
 from store.labels.consensus import Settled
 from store.runs import judged_answers
 from store.runs import runs as store_runs
@@ -45,6 +45,16 @@ def truths_of(
         else:
             truths.append(truth)
     return truths, conflicts
+
+
+def with_aids(db: sqlite3.Connection, truths: Sequence[Truth]) -> int:
+    """How many of the labels a rater gave with the comparison to the golden answer in sight."""
+    aided = {
+        (subject, field)
+        for (subject, field, _), one in standing.provenance(db, FORM).items()
+        if one.origin == "human_with_aids"
+    }
+    return sum((str(truth.prediction_id), truth.metric) in aided for truth in truths)
 
 
 def _sampled(db: sqlite3.Connection, name: str) -> set[str]:

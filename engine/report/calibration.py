@@ -86,7 +86,16 @@ def _people(calibration: Calibration) -> list[str]:
         lines.append(
             f"{plural(calibration.conflicts, 'label')} in conflict left out; adjudicate them."
         )
+    if calibration.with_aids:
+        lines.append(aids_text(calibration))
     return lines
+
+
+def aids_text(calibration: Calibration) -> str:
+    """Warns of labels that were given with the comparison of the rules in sight."""
+    return (
+        f"{plural(calibration.with_aids, 'label')} given with aids: they flatter the judge rules."
+    )
 
 
 def _pooled(calibration: Calibration, reasons: _Reasons, width: int | None) -> list[str]:

@@ -40,6 +40,11 @@ def problems(db: sqlite3.Connection) -> Iterator[str]:
             expected[place] = status
     yield from (f"status of {_name(place)}" for place in _differing(expected, _statuses(db)))
     yield from _strayed_items(db)
+    for (seq,) in db.execute(
+        "SELECT r.seq FROM adjudication_reason AS r LEFT JOIN label_event AS e ON e.seq = r.seq"
+        " WHERE kind IS NOT 'adjudicate' ORDER BY r.seq"
+    ):
+        yield f"reason of event {seq}, which is no ruling"
 
 
 def _broken_forms(db: sqlite3.Connection) -> Iterator[str]:

@@ -11,6 +11,7 @@ from textual.binding import BindingType
 from engine.calibration.calibration_records import Calibration
 from engine.calibration.queries import CalibrationQuery
 from engine.report.agreement import LABELS_CHANGED, field_text
+from engine.report.calibration import aids_text
 from store.labels import samples
 from store.messages import plural
 from tui.calibration.details import details
@@ -138,6 +139,8 @@ class CalibrationScreen(ListAndDetails):
         elif calibration.conflicts:
             count = plural(calibration.conflicts, "label")
             second = [(f"{count} in conflict left out; D on F8 rules on them", "warn")]
+        elif calibration.with_aids:
+            second = [(aids_text(calibration), "warn")]
         self.caption.show([first, second])
 
     @property
