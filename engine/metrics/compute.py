@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from engine.metrics import crud, financerag, omnieval, ranking, text
+from engine.metrics.spec import without_value
 from store.records import MetricScore, ScoreState
 
 _TEXT = {"standard": text.score_text, "omnieval": omnieval.score_text, "crud": crud.score_text}
@@ -28,8 +29,8 @@ def score_text(
         # crud's length has a value without golden answers; its other metrics are `na` then
         return _TEXT[variant](prediction, golden_answers or (), metrics)
     if golden_answers is None:
-        return _without_value(variant, metrics, ScoreState.NA, "no golden answer to compare with")
-    return _without_value(variant, metrics, ScoreState.MISSING, "there is no prediction")
+        return without_value(variant, metrics, ScoreState.NA, "no golden answer to compare with")
+    return without_value(variant, metrics, ScoreState.MISSING, "there is no prediction")
 
 
 def score_ranking(
@@ -47,9 +48,9 @@ def score_ranking(
     `k` cuts the list for map and mrr; `query_id` matters to financerag only.
     """
     if relevance is None:
-        return _without_value(variant, metrics, ScoreState.NA, "no document is judged")
+        return without_value(variant, metrics, ScoreState.NA, "no document is judged")
     if retrieved_ids is None:
-        return _without_value(variant, metrics, ScoreState.MISSING, "there is no result list")
+        return without_value(variant, metrics, ScoreState.MISSING, "there is no result list")
     if variant == "omnieval":
         relevant = [document_id for document_id, grade in relevance.items() if grade > 0]
         return [
@@ -59,9 +60,3 @@ def score_ranking(
     if variant == "financerag":
         return financerag.score_ranking(retrieved_ids, relevance, metrics, k, query_id)
     return ranking.score_ranking(retrieved_ids, relevance, metrics, k)
-
-
-def _without_value(
-    variant: str, metrics: Sequence[str], state: ScoreState, reason: str
-) -> list[MetricScore]:
-    return [MetricScore(name, variant, None, state, reason) for name in metrics]

@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from engine.metrics import ranks
-from engine.metrics.spec import cutoff
+from engine.metrics.spec import cutoff, without_value
 from store.records import Evidence, Hit, MetricScore, ScoreState, Span
 
 VARIANT = "standard"
@@ -62,8 +62,7 @@ def score_evidence(
     Without evidence the state is `na`.
     """
     if not evidence:
-        reason = "the item names no evidence"
-        return [MetricScore(name, VARIANT, None, ScoreState.NA, reason) for name in metrics]
+        return without_value(VARIANT, metrics, ScoreState.NA, "the item names no evidence")
     credits, total = credit(hits, evidence), unit_count(evidence)
     return [MetricScore(name, VARIANT, credit_value(name, credits, total)) for name in metrics]
 

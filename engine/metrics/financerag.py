@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from engine.metrics.ranking import ranking_values
+from engine.metrics.spec import without_value
 from store.records import MetricScore, ScoreState
 
 VARIANT = "financerag"
@@ -27,8 +28,9 @@ def score_ranking(
     query out.
     """
     if not relevance:
-        reason = "no document is judged for this query"
-        return [MetricScore(name, VARIANT, None, ScoreState.NA, reason) for name in metrics]
+        return without_value(
+            VARIANT, metrics, ScoreState.NA, "no document is judged for this query"
+        )
     kept = [document_id for document_id in retrieved_ids if document_id != query_id]
     names = list(metrics)
     values = ranking_values(names, kept, relevance, k)

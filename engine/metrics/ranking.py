@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from engine.metrics import ranks
-from engine.metrics.spec import cutoff
+from engine.metrics.spec import cutoff, without_value
 from store.records import MetricScore, ScoreState
 
 VARIANT = "standard"
@@ -27,8 +27,9 @@ def score_ranking(
     `k` cuts the list for map and mrr. Without any judged document the state is `na`.
     """
     if not relevance:
-        reason = "no document is judged for this query"
-        return [MetricScore(name, VARIANT, None, ScoreState.NA, reason) for name in metrics]
+        return without_value(
+            VARIANT, metrics, ScoreState.NA, "no document is judged for this query"
+        )
     names = list(metrics)
     values = ranking_values(names, retrieved_ids, relevance, k)
     return [MetricScore(name, VARIANT, value) for name, value in zip(names, values, strict=True)]

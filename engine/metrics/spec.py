@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Literal, get_args
 
 from msgspec import Struct, structs
 
 from store.errors import UsageError
 from store.messages import choices
-from store.records import ScoreState
+from store.records import MetricScore, ScoreState
 
 Variant = Literal["standard", "omnieval", "crud", "financerag"]
 Family = Literal["text", "ranking", "judge"]
@@ -93,6 +93,11 @@ def _judge(
     )
 
 
+def _imported(name: str, description: str) -> MetricSpec:
+    """A metric of CRUD-RAG's that takes a model: only their files give it."""
+    return MetricSpec(name, "crud", "judge", 0.0, 1.0, True, ("golden_answer",), description, _CRUD)
+
+
 _TREC = "trec_eval"
 _OMNIEVAL = "RUC-NLPIR/OmniEval at b8385be"
 _CRUD = "IAAR-Shanghai/CRUD_RAG at 1aace38"
@@ -155,39 +160,15 @@ SPECS: tuple[MetricSpec, ...] = (
     MetricSpec(
         "length", "crud", "text", 0.0, None, None, (), "characters of the prediction", _CRUD
     ),
-    MetricSpec(
+    _imported(
         "bertScore",
-        "crud",
-        "judge",
-        0.0,
-        1.0,
-        True,
-        ("golden_answer",),
         "sentence similarity: cosine of text2vec-base-chinese vectors, as CRUD-RAG's files give it",
-        _CRUD,
     ),
-    MetricSpec(
+    _imported(
         "QA_avg_F1",
-        "crud",
-        "judge",
-        0.0,
-        1.0,
-        True,
-        ("golden_answer",),
         "RAGQuestEval precision: mean token F1 over the questions that the text answers",
-        _CRUD,
     ),
-    MetricSpec(
-        "QA_recall",
-        "crud",
-        "judge",
-        0.0,
-        1.0,
-        True,
-        ("golden_answer",),
-        "RAGQuestEval recall: share of the questions that the text answers",
-        _CRUD,
-    ),
+    _imported("QA_recall", "RAGQuestEval recall: share of the questions that the text answers"),
     _ranking(
         "financerag", "map", "average precision without the hit of the query's own id", _FINANCERAG
     ),
@@ -231,6 +212,13 @@ def metric_names(
             base = spec.name.removesuffix("@k")
             names += [spec.name] if base == spec.name else [f"{base}@{k}" for k in cutoffs]
     return tuple(names)
+
+
+def without_value(
+    variant: str, metrics: Iterable[str], state: ScoreState, reason: str
+) -> list[MetricScore]:
+    """A score without a value for each of `metrics`, in order."""
+    return [MetricScore(name, variant, None, state, reason) for name in metrics]
 
 
 def normalised(spec: MetricSpec, value: float) -> float:

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
 from engine.metrics.ngrams import f_measure, lcs_length, ngram_counts, overlap
+from engine.metrics.spec import without_value
 from engine.metrics.tokens import standard_tokens
 from store.records import MetricScore, ScoreState
 
@@ -30,8 +31,7 @@ def score_text(
     Without golden answers the state is `na`.
     """
     if not golden_answers:
-        reason = "no golden answer to compare with"
-        return [MetricScore(name, VARIANT, None, ScoreState.NA, reason) for name in metrics]
+        return without_value(VARIANT, metrics, ScoreState.NA, "no golden answer to compare with")
     predicted = standard_tokens(prediction)
     golden = [standard_tokens(answer) for answer in golden_answers]
     if predicted in golden:

@@ -140,10 +140,8 @@ def _sentence_operands(
     """Figures of a sentence paired with its years, when there is one of each or equally many."""
     text = passages[sentence.passage].text[sentence.start : sentence.end]
     figures = numbers(text)
-    years = [year for number in figures if (year := _year_of(number))]
-    quantities = [
-        number for number in figures if not _year_of(number) and number.kind in _QUANTITIES
-    ]
+    years = [year for number in figures if (year := number.year)]
+    quantities = [number for number in figures if not number.year and number.kind in _QUANTITIES]
     if question.operation is Operation.DIFFERENCE and question.kinds[:1] == (Kind.POINTS,):
         quantities = [number for number in quantities if number.kind is Kind.PERCENT]
     elif len(quantities) > len(years):
@@ -162,12 +160,6 @@ def _sentence_operands(
         )
         for year, number in zip(years, quantities, strict=True)
     ]
-
-
-def _year_of(number: Number) -> int | None:
-    if number.date is not None:
-        return number.date.year
-    return int(number.value) if number.is_year else None
 
 
 def _apply(
@@ -215,7 +207,7 @@ def _ratio(operands: Sequence[Operand]) -> Computed | None:
 
 
 def _count_above(operands: Sequence[Operand], question: Question) -> Computed | None:
-    bounds = [number for number in question.figures if not _year_of(number)]
+    bounds = [number for number in question.figures if not number.year]
     if not bounds:
         return None
     limit = bounds[-1]

@@ -65,7 +65,7 @@ def read_question(text: str, history: Sequence[tuple[str, str]] = ()) -> Questio
             source = _borrowed(text, last_question)
     weights.update(dict.fromkeys(own, 1.0))
     figures = numbers(text)
-    years = tuple(dict.fromkeys(year for number in figures if (year := _year(number))))
+    years = tuple(dict.fromkeys(year for number in figures if (year := number.year)))
     kinds = _kinds(source)
     operation = _operation(source)
     return Question(
@@ -91,12 +91,6 @@ def _borrowed(text: str, last_question: str) -> str:
         or cues.COMPARISON.search(text)
     )
     return text if asks else last_question
-
-
-def _year(number: Number) -> int | None:
-    if number.date is not None:
-        return number.date.year
-    return int(number.value) if number.is_year else None
 
 
 _MEASURE_ZH = re.compile(r"(?:多少|几)(?P<measure>[\u4e00-\u9fff])")

@@ -81,3 +81,10 @@ class Number(Struct, frozen=True, kw_only=True):
             and self.end - self.start == 4
             and 1900 <= self.value <= 2100
         )
+
+    @property
+    def year(self) -> int | None:
+        """The year of a date, or that a bare number names; null for every other number."""
+        if self.date is not None:
+            return self.date.year
+        return int(self.value) if self.is_year else None
