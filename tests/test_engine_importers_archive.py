@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from history_workspaces import make_history
+from labelling_workspaces import corrected, make_drafts, register, score
 
 from engine.exporters.writing import export_dataset, verify_export
 from engine.importers.archive import ArchiveReport, import_archive
@@ -16,7 +17,7 @@ from store.errors import InputError, UsageError
 from store.formats import manifest
 from store.history import archive
 from store.labels import forms, log
-from store.labels.events import Subject
+from store.labels.events import EventKind, Subject
 from store.verify import verify
 from store.workspace import Workspace, open_workspace
 
@@ -66,6 +67,31 @@ def test_an_archive_comes_back_whole(history: Workspace, other: Workspace, tmp_p
 
 def _fields(value: object) -> dict[str, object]:
     return {name: getattr(value, name) for name in value.__struct_fields__}  # type: ignore[attr-defined]
+
+
+def test_a_release_is_whole_though_a_clock_was_ahead_before_it(
+    workspace: Workspace, other: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    with workspace.write(durable=True) as db:
+        drafts, form = make_drafts(db), register(db)
+        with monkeypatch.context() as ahead:
+            for module in (log, datasets):
+                ahead.setattr(module, "now_text", lambda: "2099-01-01T00:00:00.000Z")
+            score(db, form, "li", drafts.subject(1), 3)
+            proposal = datasets.revise(
+                db, drafts.items[1], drafts.revisions[1], corrected(1), author="li", reason="unit"
+            )
+            log.append(db, form, "li", drafts.subject(1), "correction", proposal)
+            accept = EventKind.ACCEPT
+            log.append(db, form, "li", drafts.subject(1), "correction", proposal, kind=accept)
+            log.append(db, form, "li", drafts.subject(1), "", True, kind=EventKind.FLAG)
+        log.undo(db, "li", "inspection")
+        datasets.release(db, datasets.get(db, "drafts"))
+    folder = exported(workspace, tmp_path / "out", "drafts@1")
+    assert not verify_export(folder).problems
+    assert len(lines(folder / archive.EVENTS)) == 5
+    assert bring_in(other, folder).revisions == 2
+    assert verify(other.db).ok
 
 
 def test_states_and_heads_follow_the_imported_labels(

@@ -189,6 +189,17 @@ def _sources(
     return tuple(sources) or ((Source(""), {}, False),)
 
 
+# What comes up to a release is told by the order in which it was written, so that a clock that was
+# ahead or set back takes nothing out of the middle: an undo without its event, a text without its
+# parent. Only where that order ends is told by the time of the release.
+_REVISED = (
+    "(?2 IS NULL OR revision.id <= max((SELECT coalesce(max(id), 0) FROM revision"
+    "   WHERE created_at <= ?2), (SELECT coalesce(max(revision_id), 0) FROM release_item"
+    "   JOIN release ON release.id = release_id WHERE release.created_at <= ?2)))"
+)
+_LABELLED = "(?2 IS NULL OR seq <= (SELECT coalesce(max(seq), 0) FROM label_event WHERE at <= ?2))"
+
+
 def revisions(
     db: sqlite3.Connection, item_ids: Sequence[int], until: str | None
 ) -> list[RevisionRow]:
@@ -196,7 +207,7 @@ def revisions(
     rows = db.execute(
         "SELECT id, item_id, number, parent, author, reason, created_at, content FROM revision"
         " WHERE item_id IN (SELECT value FROM json_each(?1))"
-        " AND (?2 IS NULL OR created_at <= ?2) ORDER BY item_id, number",
+        f" AND {_REVISED} ORDER BY item_id, number",
         (_json(item_ids), until),
     )
     return [RevisionRow(*row) for row in rows]
@@ -249,7 +260,7 @@ def events(db: sqlite3.Connection, item_ids: Sequence[int], until: str | None) -
         " FROM label_event JOIN form ON form.id = form_id"
         f" JOIN revision ON revision.id = {_REVISION}"
         " WHERE subject_kind = 'revision' AND item_id IN (SELECT value FROM json_each(?1))"
-        " AND (?2 IS NULL OR at <= ?2) ORDER BY seq",
+        f" AND {_LABELLED} ORDER BY seq",
         (_json(item_ids), until),
     )
     return [EventRow(*row) for row in rows]
@@ -269,7 +280,7 @@ def tallies(db: sqlite3.Connection, item_ids: Sequence[int], until: str | None) 
         "SELECT rater, form_key, guideline, count(*) FROM label_current"
         f" JOIN revision ON revision.id = {_REVISION}"
         " WHERE subject_kind = 'revision' AND aspect = 'value'"
-        " AND item_id IN (SELECT value FROM json_each(?1)) AND (?2 IS NULL OR at <= ?2)"
+        f" AND item_id IN (SELECT value FROM json_each(?1)) AND {_LABELLED}"
         " GROUP BY 1, 2, 3 ORDER BY 1, 2, 3",
         (_json(item_ids), until),
     )
@@ -284,7 +295,7 @@ def rater_counts(
         "SELECT item_id, count(DISTINCT rater) FROM label_current"
         f" JOIN revision ON revision.id = {_REVISION}"
         " WHERE subject_kind = 'revision' AND aspect = 'value'"
-        " AND item_id IN (SELECT value FROM json_each(?1)) AND (?2 IS NULL OR at <= ?2)"
+        f" AND item_id IN (SELECT value FROM json_each(?1)) AND {_LABELLED}"
         " GROUP BY item_id",
         (_json(item_ids), until),
     )
