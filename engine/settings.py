@@ -17,6 +17,9 @@ SETTINGS_FILE = "ragdesk.toml"
 
 T = TypeVar("T")
 
+_MOST_DOTS = 1_000
+"""In a line: the time to read a dotted key grows with the square of its parts."""
+
 
 def read_settings(file: Path, kind: type[T]) -> T:
     """The tables of the file that `kind` declares, or its defaults where there is no file.
@@ -36,10 +39,16 @@ def read_settings(file: Path, kind: type[T]) -> T:
 
 def decode_settings(data: bytes, file: Path, kind: type[T]) -> T:
     """The tables that the content `data` of a settings file holds; see `read_settings`."""
+    if any(line.count(b".") > _MOST_DOTS for line in data.splitlines()):
+        raise InputError(f"{file}: a key has more than {_MOST_DOTS:,} parts.", "Mend the file.")
     try:
         return msgspec.toml.decode(data, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise InputError(f"{file}: {error}.", "Mend the file, or remove it.") from error
+    except RecursionError as error:
+        raise InputError(
+            f"{file}: its tables or lists are nested too deeply.", "Mend the file, or remove it."
+        ) from error
 
 
 def convert_table(table: dict[str, Any], kind: type[T], place: str) -> T:

@@ -172,3 +172,38 @@ def test_entities_that_multiply_are_not_followed(folder):
         f"<!DOCTYPE d [{entities}]><document><body><p><r><t>&a8;</t></r></p></body></document>"
     )
     assert isinstance(read(packed({"word/document.xml": content})), Refusal)
+
+
+def with_body(body):
+    space = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+    whole = f'<w:document xmlns:w="{space}"><w:body>{body}</w:body></w:document>'
+    return packed({"word/document.xml": whole})
+
+
+def test_more_elements_than_memory_holds_are_refused_unparsed(folder):
+    assert "2,000,005 elements in word/document.xml" in reason(with_body("<w:p/>" * 2_000_001))
+
+
+def test_a_table_that_merged_cells_blow_up_is_refused(folder):
+    def cell(merge, text=""):
+        merged = f"<w:tcPr><w:vMerge {merge}/></w:tcPr>"
+        return f"<w:tr><w:tc>{merged}<w:p><w:r><w:t>{text}</w:t></w:r></w:p></w:tc></w:tr>"
+
+    table = cell('w:val="restart"', "x" * 100_000) + cell("") * 1_000
+    assert "with its merged cells has 100,100,000 characters" in reason(
+        with_body(f"<w:tbl>{table}</w:tbl>")
+    )
+    wide = '<w:tc><w:tcPr><w:gridSpan w:val="100"/></w:tcPr></w:tc>' * 101
+    assert "more than 10,000 columns" in reason(with_body(f"<w:tbl><w:tr>{wide}</w:tr></w:tbl>"))
+
+
+@pytest.mark.parametrize("level", ["100000000", "9" * 5_000, "²", "-1"])
+def test_a_level_that_no_list_has_is_the_deepest_or_none(folder, level):
+    numbering = f'<w:numPr><w:ilvl w:val="{level}"/><w:numId w:val="1"/></w:numPr>'
+    heading = f'<w:outlineLvl w:val="{level}"/>'
+    body = "".join(
+        f"<w:p><w:pPr>{properties}</w:pPr><w:r><w:t>Text</w:t></w:r></w:p>"
+        for properties in (numbering, heading)
+    )
+    found = read(with_body(body))
+    assert [line.strip() for line in found.text.splitlines() if line] == ["- Text", "Text"]

@@ -205,3 +205,28 @@ def test_a_page_nested_without_end_is_no_trouble(folder):
 def test_a_cell_that_claims_a_million_columns_gets_few(folder):
     page = '<table><tr><th colspan="1000000">a<tr><td>b<td>1<tr><td>c<td>2</table>'
     assert len(text(page)) < 10_000
+
+
+@pytest.mark.parametrize("name", ["punycode", "idna", "utf-7", "unicode_escape", "rot13"])
+def test_what_is_no_encoding_of_pages_is_not_decoded_by(name):
+    decoded = html_file.decode_page(
+        f'<meta charset="{name}"><p>caf'.encode() + b"\xe9 and more words of the page"
+    )
+    assert decoded.encoding == "cp1252"
+    assert "café" in decoded.text
+
+
+def test_a_page_of_many_scripts_is_read_in_the_time_of_its_length(folder):
+    page = "<p>The page begins.</p><div>" + "<script>x()</script>one two " * 60_000 + "</div>"
+    assert text(page).split() == ["The", "page", "begins.", *["one", "two"] * 60_000]
+
+
+def test_a_table_wider_than_any_is_refused(folder):
+    row = "<tr>" + "<td colspan=100>a</td>" * 101 + "</tr>"
+    (found,) = [read(f"<table>{row * 2}</table>")]
+    assert isinstance(found, Refusal)
+    assert found.reason == "a table has more than 10,000 columns"
+    span = "9" * 5_000
+    assert text(
+        f"<table><tr><td colspan={span}>a</td><td>b</td></tr><tr><td>c</td><td>d</td></tr></table>"
+    ).startswith("| a |")

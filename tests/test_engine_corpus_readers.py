@@ -57,6 +57,20 @@ def test_a_markdown_file_is_titled_by_its_first_top_heading(folder):
     assert read_one("b.md", "no heading").source.title == "b"
 
 
+@pytest.mark.parametrize(
+    ("line", "title"),
+    [
+        ("# a" + " " * 300_000 + "b", "a b"),
+        ("# a" + " #" * 100_000, "a" + " #" * 99_999),
+        ("# C# ##  ", "C#"),
+        ("# C#", "C#"),
+        ("#   ", "a"),
+    ],
+)
+def test_a_heading_of_any_length_is_read_in_the_time_of_its_length(folder, line, title):
+    assert read_one("a.md", f"{line}\nText").source.title == title
+
+
 def test_gb18030_is_read_and_broken_bytes_are_told(folder):
     assert read_one("a.txt", "净利润同比增长".encode("gb18030")).text == "净利润同比增长"
     found = read_one("b.txt", "净利润同比增长，资产质量稳定，拨备充足。".encode() + b"\xff")
@@ -116,6 +130,17 @@ def test_broken_json_is_refused_with_its_place(folder):
 
 def test_json_that_only_the_lenient_parser_takes_is_read(folder):
     assert read_one("a.json", '{"text": "a\\ud800b", "v": NaN}').text == "a\ufffdb"
+
+
+@pytest.mark.parametrize("deep", ['{"a": ' * 450 + "1" + "}" * 450, "[" * 900 + "]" * 900])
+def test_json_nested_deeper_than_people_write_is_refused_alone(folder, deep):
+    assert "nested" in reason(read_one("a.json", deep))
+    member = f'{{"text": "held", "meta": {deep}}}'
+    found = read(write("a.jsonl", f'{deep}\n{member}\n{{"text": "read"}}'))
+    assert "nested" in reason(found[0])
+    assert "nested" in reason(found[1])
+    assert found[2].text == "read"
+    assert read_one("b.json", '{"a": ' * 50 + "1" + "}" * 50).text.startswith("a:")
 
 
 # JSONL
@@ -196,6 +221,12 @@ def test_a_spreadsheet_export_is_read_in_its_encoding(folder, encoding):
     assert found.text == "净利润同比增长"
     assert found.meta == {"标题": "季报"}
     assert found.warnings == ()
+
+
+def test_a_header_of_very_many_columns_is_read_in_the_time_of_its_length(folder):
+    names = [f"c{number}" for number in range(150_000)]
+    found = read_one("a.csv", ",".join(names) + "\n" + "1," * 149_999 + "2\n")
+    assert found.text.splitlines()[-1] == "c149999: 2"
 
 
 def test_columns_of_one_name_are_told_apart(folder):

@@ -64,3 +64,11 @@ def test_a_value_out_of_its_range_is_named_and_one_that_is_not_given_is_right():
     with pytest.raises(InputError, match=r"p\.b is 0") as caught:
         check_ranges("p", [("a", 1, 1, 2), ("b", 0, 1, 10_000)])
     assert caught.value.remedy == "Use 1 to 10,000."
+
+
+@pytest.mark.parametrize(
+    "text", ["a = " + "[" * 50_000, "[" * 50_000, "a" + ".a" * 50_000 + " = 1"]
+)
+def test_a_file_nested_without_end_is_one_sentence(tmp_path: Path, text: str):
+    with pytest.raises(InputError, match=SETTINGS_FILE):
+        read_settings(write(tmp_path, text), _Judges)

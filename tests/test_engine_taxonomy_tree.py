@@ -75,6 +75,12 @@ def test_a_broken_tree_is_refused_naming_the_place(data: bytes, message: str):
         read_authors_tree(data, "tree.json")
 
 
+def test_a_tree_nested_without_end_is_refused():
+    deep = b'{"topic_name": "t", "sub_topics": [' * 450 + b"]}" * 450
+    with pytest.raises(InputError, match="nested more than 50 levels deep"):
+        read_authors_tree(deep, "tree.json")
+
+
 def test_another_layout_is_no_tree():
     assert read_authors_tree(b'{"key": "own", "topics": []}', "own.json") is None
 

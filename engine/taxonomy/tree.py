@@ -15,6 +15,7 @@ from store.formats.faults import broken_json
 from store.messages import no_such
 from store.records import UNASSIGNED, Lang, Taxonomy, Topic
 
+_MOST_LEVELS = 50
 _SEPARATOR = re.compile(r"[^\w]+")
 
 
@@ -147,7 +148,12 @@ def _fold(name: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
 
 
-def _authors_node(value: object, file: str, place: str) -> TreeNode:
+def _authors_node(value: object, file: str, place: str, level: int = 0) -> TreeNode:
+    if level > _MOST_LEVELS:
+        raise InputError(
+            f"{file}: sub_topics are nested more than {_MOST_LEVELS} levels deep.",
+            "Topics are the second level below the root.",
+        )
     if not isinstance(value, dict):
         raise InputError(f"{file}: {place} is not an object.", "Give it topic_name and sub_topics.")
     name, below = value.get("topic_name"), value.get("sub_topics") or []
@@ -155,5 +161,6 @@ def _authors_node(value: object, file: str, place: str) -> TreeNode:
         raise InputError(f"{file}: {place} has no topic_name.", "Name it.")
     if not isinstance(below, list):
         raise InputError(f"{file}: sub_topics of {name!r} is not a list.", "Make it one.")
-    nodes = tuple(_authors_node(child, file, f"a topic below {name!r}") for child in below)
+    below_it = f"a topic below {name!r}"
+    nodes = tuple(_authors_node(child, file, below_it, level + 1) for child in below)
     return TreeNode(name.strip(), nodes)

@@ -201,7 +201,10 @@ def put_source(
     text before, which is superseded) or `unchanged`. `reading` is 0 where no file is read.
     """
     at = now_text()
-    facts = canonical_json(meta).decode()
+    try:
+        facts = canonical_json(meta).decode()
+    except RecursionError as error:
+        raise InputError(f"{source.path}, {source.locator}: fields nested too deeply.") from error
     live = db.execute(
         "SELECT id, document, title, external_id, meta FROM source"
         " WHERE corpus_id = ? AND path = ? AND locator = ? AND superseded_at IS NULL",

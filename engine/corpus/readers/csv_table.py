@@ -67,11 +67,11 @@ def sniff_delimiter(sample: str) -> str:
 
 def column_names(header: list[str]) -> list[str]:
     """The header's names, made distinct: `column 3` for a blank one, `name (3)` for a repeated."""
-    names: list[str] = []
+    names: dict[str, None] = {}
     for place, cell in enumerate(header, start=1):
         name = cell.strip() or f"column {place}"
-        names.append(f"{name} ({place})" if name in names else name)
-    return names
+        names[f"{name} ({place})" if name in names else name] = None
+    return list(names)
 
 
 def _encoding(path: Path) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from engine.corpus.readers.contract import Read, ReadDocument, ReadOptions
 from engine.corpus.readers.docx_package import DocxPackage
 from engine.corpus.readers.docx_styles import Styles, child, path_value, plain, value
-from engine.corpus.readers.pipe_table import pipe_table
+from engine.corpus.readers.pipe_table import check_columns, pipe_table
 from store.errors import InputError
 from store.records import Source
 
@@ -147,8 +147,9 @@ def _row(row: Any, above: list[str]) -> list[str]:
         else:
             text = _cell_text(cell)
         span = path_value(properties, "gridSpan")
-        width = min(int(span), _WIDEST_SPAN) if span.isdigit() else 1
+        width = min(int(span[:9]), _WIDEST_SPAN) if span.isdecimal() else 1
         cells += [text] + [""] * (max(width, 1) - 1)
+        check_columns(cells)
     return cells
 
 

@@ -13,6 +13,9 @@ from typing import Any
 from engine.corpus.readers.contract import LARGEST_DOCUMENT
 from store.errors import InputError
 
+MOST_TAGS = 2_000_000
+"""Of one part; each takes some 200 bytes of memory. A page of print has some hundreds."""
+
 _OLE = bytes.fromhex("d0cf11e0a1b11ae1")
 """The first bytes of an old binary document, and of a new one that Word has encrypted."""
 _ENCRYPTED_PART = "EncryptedPackage".encode("utf-16-le")
@@ -106,7 +109,13 @@ class DocxPackage:
                 f"the DOCX unpacks to {info.file_size:,} bytes in {name},"
                 f" more than {LARGEST_DOCUMENT:,}"
             )
-        return self._zip.read(info)
+        data = self._zip.read(info)
+        if data.count(b"<") > MOST_TAGS:
+            raise InputError(
+                f"the DOCX has {data.count(b'<'):,} elements in {name}, more than {MOST_TAGS:,};",
+                "split the document",
+            )
+        return data
 
 
 def _check_head(path: Path) -> None:

@@ -12,6 +12,8 @@ from typing import Any
 from msgspec import Struct
 
 DEEPEST_HEADING = 6
+_DEEPEST_LEVEL = 8
+"""Of lists and outlines, counted from 0, as Word has them."""
 
 _HEADING_NAME = re.compile(r"(?:heading|标题|überschrift|titre)\s*(\d)", re.IGNORECASE)
 _TITLE_NAMES = frozenset({"title", "标题", "titel", "titre"})
@@ -51,7 +53,7 @@ class Styles:
         """The level of a heading, 1 to 6; 0 for other paragraphs."""
         properties = child(paragraph, "pPr")
         own = path_value(properties, "outlineLvl")
-        if own.isdigit():
+        if own.isdecimal():
             return _outline(own)
         return self._style(path_value(properties, "pStyle")).heading
 
@@ -63,7 +65,7 @@ class Styles:
         if not list_id or list_id == _NO_LIST:
             return None
         given = path_value(properties, "numPr", "ilvl")
-        level = int(given) if given.isdigit() else style.level
+        level = _level(given) if given.isdecimal() else style.level
         return Numbering(list_id, level, self._ordered.get((list_id, level), False))
 
     def _style(self, style_id: str) -> Style:
@@ -82,14 +84,14 @@ class Styles:
             if not list_id:
                 list_id = path_value(properties, "numPr", "numId")
                 given = path_value(properties, "numPr", "ilvl")
-                level = int(given) if given.isdigit() else level
+                level = _level(given) if given.isdecimal() else level
             style_id = path_value(element, "basedOn")
         return Style(heading, list_id, level)
 
 
 def _heading(name: str, properties: Any | None) -> int:
     outline = path_value(properties, "outlineLvl")
-    if outline.isdigit():
+    if outline.isdecimal():
         return _outline(outline)
     if name.lower() in _TITLE_NAMES:
         return 1
@@ -99,7 +101,12 @@ def _heading(name: str, properties: Any | None) -> int:
 
 def _outline(level: str) -> int:
     """The heading level of an outline level; the tenth means body text."""
-    return min(int(level) + 1, DEEPEST_HEADING) if int(level) < 9 else 0
+    return min(_level(level) + 1, DEEPEST_HEADING) if _level(level) <= _DEEPEST_LEVEL else 0
+
+
+def _level(digits: str) -> int:
+    """The number, 0 for what is none, and one above the deepest level where it is larger."""
+    return min(int(digits[:9]), _DEEPEST_LEVEL + 1) if digits.isdecimal() else 0
 
 
 def _ordered_levels(numbering: Any | None) -> dict[tuple[str, int], bool]:
@@ -110,7 +117,9 @@ def _ordered_levels(numbering: Any | None) -> dict[tuple[str, int], bool]:
     for each in numbering:
         if plain(each) == "abstractNum":
             formats[value(each, "abstractNumId")] = {
-                int(value(level, "ilvl") or 0): path_value(level, "numFmt")
+                _level(ilvl) if (ilvl := value(level, "ilvl")).isdecimal() else 0: path_value(
+                    level, "numFmt"
+                )
                 not in ("bullet", "none")
                 for level in each
                 if plain(level) == "lvl"

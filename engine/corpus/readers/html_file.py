@@ -32,6 +32,12 @@ _AS_BROWSERS_READ = {
     "big5": "big5hkscs",
     "shift_jis": "cp932",
 }
+_ENCODINGS = re.compile(
+    r"utf-(?:8|16(?:-[lb]e)?)|gb18030|hz|big5(?:hkscs)?|shift_jis|euc_(?:jp|kr)|iso2022_jp"
+    r"|iso8859-\d+|cp\d+|koi8-[ru]|mac-(?:roman|cyrillic)|tis-620"
+)
+"""The encodings of web pages. Python knows others under such names, punycode among them, that are
+none of characters and take a time that grows with the square of the page."""
 _XML_DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
 
 
@@ -62,9 +68,11 @@ def decode_page(data: bytes) -> Decoded:
     name = declared.group(1).decode("ascii").lower()
     try:
         encoding = codecs.lookup(_AS_BROWSERS_READ.get(name, name)).name
-        text = data.decode(encoding, errors="replace")
-    except (LookupError, UnicodeError):
+    except LookupError:
         return guessed
+    if _ENCODINGS.fullmatch(encoding) is None:
+        return guessed
+    text = data.decode(encoding, errors="replace")
     broken = text.count("\ufffd")
     if broken > TOLERATED_DAMAGE * max(1, sum(not char.isascii() for char in text)):
         return guessed

@@ -32,8 +32,8 @@ _RIGHTS = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_NOTICE = 200
-_NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""Characters that pages hold and the parser gives, yet does not take back."""
+_GONE = "ragdesk-gone"
+"""What an element that was taken out of the page is called; nothing writes it as a block."""
 
 
 def main_part(page: Any) -> Any:
@@ -91,9 +91,10 @@ def _drop_links(main: Any) -> None:
     linked: dict[Any, int] = {}
     links: dict[Any, int] = {}
     for element in _from_within(main):
-        text[element] = _own_letters(element) + sum(text[child] for child in element)
-        linked[element] = sum(linked[child] for child in element)
-        links[element] = sum(links[child] for child in element)
+        left = [child for child in element if child.tag != _GONE]
+        text[element] = _own_letters(element) + sum(text[child] for child in left)
+        linked[element] = sum(linked[child] for child in left)
+        links[element] = sum(links[child] for child in left)
         if element.tag == "a" and element.get("href") is not None:
             linked[element], links[element] = text[element], 1
         elif element is not main and element.tag in MAY_BE_LINKS:
@@ -118,6 +119,8 @@ def _is_notice(element: Any, letters: int) -> bool:
 def _drop_with_heading(block: Any) -> None:
     """Removes a block with the heading directly above it, which belongs to nothing else."""
     before = block.getprevious()
+    while before is not None and before.tag == _GONE and not (before.tail or "").strip():
+        before = before.getprevious()
     if before is not None and before.tag in SUBHEADINGS and not (before.tail or "").strip():
         _drop(before)
     _drop(block)
@@ -140,14 +143,9 @@ def _count(text: str | None) -> int:
 
 
 def _drop(element: Any) -> None:
-    """Removes the element and leaves the text after it in place."""
-    parent = element.getparent()
-    if parent is None:
-        return
-    before = element.getprevious()
-    tail = _NO_XML.sub(" ", element.tail or "")
-    if before is None:
-        parent.text = f"{_NO_XML.sub(' ', parent.text or '')} {tail}"
-    else:
-        before.tail = f"{_NO_XML.sub(' ', before.tail or '')} {tail}"
-    parent.remove(element)
+    """Empties the element, so that it is a space between the texts around it.
+
+    To take it out would join these, for each of many elements again the whole of what was joined.
+    """
+    element.clear(keep_tail=True)
+    element.tag, element.text = _GONE, " "

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from engine.corpus.readers.html_tags import BLOCKS
-from engine.corpus.readers.pipe_table import pipe_table
+from engine.corpus.readers.pipe_table import check_columns, pipe_table
 from engine.text.segmentation import CJK
 
 _HEADINGS = {f"h{level}": "#" * level + " " for level in range(1, 7)}
@@ -194,13 +194,14 @@ def _row(
             if (rows := _span(cell, "rowspan")) > 1:
                 below[len(texts)] = (rows - 1, shown)
             texts.append(shown)
+        check_columns(texts)
     fill_from_above()
     return texts, below
 
 
 def _span(cell: Any, name: str) -> int:
     value = cell.get(name, "1").strip()
-    return min(max(int(value), 1), _WIDEST_SPAN) if value.isascii() and value.isdigit() else 1
+    return min(max(int(value[:9]), 1), _WIDEST_SPAN) if value.isascii() and value.isdigit() else 1
 
 
 def _raised(element: Any) -> str:

@@ -10,6 +10,8 @@ from store.records import Source
 TEXT_FIELDS = ("text", "contents", "content", "body")
 """Fields that hold the text, in order of preference."""
 ID_FIELDS = ("id", "_id")
+MOST_LEVELS = 100
+"""Lists and objects inside one another; what is nested deeper no program writes for people."""
 
 
 def to_document(value: Any, path: str, locator: str, options: ReadOptions) -> Read:
@@ -17,8 +19,11 @@ def to_document(value: Any, path: str, locator: str, options: ReadOptions) -> Re
 
     An object gives its text field as text, `title` as title, `id` or `_id` as external id and the
     rest as meta. An object without a text field, or a list, is written out readable, as
-    `key: value` lines. A string is the text itself; other values are refused.
+    `key: value` lines. A string is the text itself; other values, and what is nested too deeply,
+    are refused.
     """
+    if _is_deep(value):
+        return Refusal(path, locator, f"the JSON is nested more than {MOST_LEVELS} levels deep")
     if isinstance(value, str):
         value = {TEXT_FIELDS[0]: value}
     if isinstance(value, list):
@@ -43,6 +48,20 @@ def scalar(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     return str(value)
+
+
+def _is_deep(value: Any) -> bool:
+    level = [value]
+    for _ in range(MOST_LEVELS + 1):
+        level = [
+            member
+            for container in level
+            if isinstance(container, dict | list)
+            for member in (container.values() if isinstance(container, dict) else container)
+        ]
+        if not level:
+            return False
+    return True
 
 
 def _from_object(

@@ -10,9 +10,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from engine.corpus.readers.contract import LARGEST_DOCUMENT
+from store.errors import InputError
+
 Rows = Sequence[Sequence[str]]
 
 MOST_HEADING_ROWS = 10
+MOST_COLUMNS = 10_000
+MOST_CELLS = 2_000_000
+"""Of a table, those that its widest row adds to the others counted in."""
 CURRENCY_SIGNS = "$€£¥￥"
 
 _NUMBER = rf"[(（]?[-−–+]?\s?(?:US|HK|RMB)?\s?[{CURRENCY_SIGNS}]?\s?[(（]?[-−–+]?\d[\d,，.]*"
@@ -50,6 +56,7 @@ def pipe_table(rows: Rows, heading_rows: int | None = None) -> str:
     The first `heading_rows` rows become the heading; null to tell them from the others by their
     looks. A table that has none gets an empty heading. Cells may be missing at the end of a row.
     """
+    _check_size(rows)
     joined = [_joined([_cell(text) for text in row]) for row in rows]
     width = max(map(len, joined), default=0)
     table = [row + [""] * (width - len(row)) for row in joined]
@@ -62,6 +69,24 @@ def pipe_table(rows: Rows, heading_rows: int | None = None) -> str:
     lines = [[heading[column] for column in kept], ["---"] * len(kept)]
     lines += [[row[column] for column in kept] for row in body]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def check_columns(row: Sequence[str]) -> None:
+    """Raises InputError for a row that merged cells make wider than any table is."""
+    if len(row) > MOST_COLUMNS:
+        raise InputError(f"a table has more than {MOST_COLUMNS:,} columns")
+
+
+def _check_size(rows: Rows) -> None:
+    """Raises InputError for a table that merged cells blow up beyond what memory holds."""
+    cells = max(map(len, rows), default=0) * len(rows)
+    if cells > MOST_CELLS:
+        raise InputError(f"a table has {cells:,} cells, more than {MOST_CELLS:,}")
+    size = sum(len(text) for row in rows for text in row)
+    if size > LARGEST_DOCUMENT:
+        raise InputError(
+            f"a table with its merged cells has {size:,} characters, more than {LARGEST_DOCUMENT:,}"
+        )
 
 
 def _cell(text: str) -> str:

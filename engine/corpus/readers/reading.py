@@ -160,6 +160,8 @@ def _read_file(path: Path, options: ReadOptions) -> Iterator[Read]:
         yield Refusal(shown, "", _reason(error))
     except InputError as error:
         yield Refusal(shown, "", str(error))
+    except RecursionError:
+        yield Refusal(shown, "", "its parts are nested too deeply")
 
 
 def _normalised(document: Read, path: Path) -> Read:

@@ -10,7 +10,7 @@ from engine.corpus.readers.contract import Read, ReadDocument, ReadOptions, with
 from engine.corpus.readers.whole_file import read_text
 from store.records import Source
 
-_TOP_HEADING = re.compile(r"^# +(.+?)(?: +#+)?\s*$", re.MULTILINE)
+_TOP_HEADING = re.compile(r"^# +(\S.*)$", re.MULTILINE)
 _FENCED_CODE = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
 
 
@@ -31,4 +31,7 @@ def heading(text: str) -> str:
     """The first `# ` heading outside fenced code; empty when there is none."""
     # in fenced code a line that begins with # is a comment
     match = _TOP_HEADING.search(_FENCED_CODE.sub("", text))
-    return match.group(1) if match else ""
+    title = match.group(1).rstrip() if match else ""
+    # signs at the end close the heading where a space stands before them
+    closed = title.rstrip("#")
+    return closed.rstrip() if closed.endswith(" ") else title
