@@ -163,11 +163,13 @@ def test_what_a_person_has_judged_or_has_before_them_is_left_alone(tmp_path: Pat
                 (str(heads[0]),),
             )
             db.execute(
-                "INSERT INTO lease VALUES ('inspection', 'revision', ?, 'a', 9e12)",
+                "INSERT INTO lease (form_key, subject_kind, subject, rater, until, number)"
+                " VALUES ('inspection', 'revision', ?, 'a', 9e12, 1)",
                 (str(heads[1]),),
             )
             db.execute(
-                "INSERT INTO draft VALUES ('b', 'inspection', 'revision', ?, 'comment', 'x', 'n')",
+                "INSERT INTO draft (rater, form_key, subject_kind, subject, field, text, at)"
+                " VALUES ('b', 'inspection', 'revision', ?, 'comment', 'x', 'n')",
                 (str(heads[2]),),
             )
         job = queue(folder)
