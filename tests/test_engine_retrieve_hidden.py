@@ -27,6 +27,7 @@ from engine.generate.generate_job import Generate
 from engine.importers.archive import import_archive
 from engine.importers.items import import_items
 from engine.importers.parquet import import_parquet
+from engine.importers.predictions import import_predictions
 from engine.jobs import operation
 from engine.retrieve.hidden import HiddenDocuments, search_visible
 from engine.retrieve.pipeline import open_retriever
@@ -344,3 +345,34 @@ def test_verify_misses_a_hidden_document_that_is_not_there(sample: Path, tmp_pat
         assert [(check.name, check.detail) for check in failed] == [
             ("evidence", "1 hidden documents are not there")
         ]
+
+
+def test_an_imported_run_says_how_often_its_system_saw_what_is_hidden(
+    sample: Path, tmp_path: Path
+) -> None:
+    with open_workspace(copy_workspace(sample, tmp_path / "copy")) as workspace:
+        release = datasets.find_release(workspace.db, "made")
+        items = list(datasets.released_items(workspace.db, release.id))
+        corpus = corpora.get(workspace.db, "news")
+        texts = {live.document_id: live.text for live in corpora.documents(workspace.db, corpus)}
+        lines = []
+        for number, item in enumerate(items):
+            source = item.content.hidden[0]
+            other = next(
+                name
+                for name, text in texts.items()
+                if similarity(grams(text), grams(texts[source])) < THRESHOLD
+            )
+            lines.append(
+                {"id": item.item_key, "answer": "一", "retrieved": [other if number else source]}
+            )
+        file = tmp_path / "mine.jsonl"
+        file.write_text("".join(f"{json.dumps(line)}\n" for line in lines), "utf-8")
+        made = import_predictions(workspace, file, run_name="mine", dataset="made@1")
+        work_here(workspace.folder)
+        assert made.job is not None
+        notes = [e.text for e in jobs.events(workspace.db, made.job.id) if e.kind == "hidden"]
+    assert notes == [
+        f"1 of {len(items)} answers to items that hide documents come with one of these among what"
+        " was retrieved: the system could copy them"
+    ]

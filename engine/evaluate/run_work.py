@@ -64,13 +64,23 @@ async def work_off(context: JobContext, run_id: int, budget: Budget) -> None:
         await side_by_side(context, job.pending(), job.answerer.in_flight, job.work)
     if _is_left(context, run):
         context.raise_if_stopping()
-    _note_hidden(context, run)
+    await _note_hidden(context, run)
 
 
-def _note_hidden(context: JobContext, run: Run) -> None:
-    """Says how many hidden documents were kept from the system, where items hide any."""
+async def _note_hidden(context: JobContext, run: Run) -> None:
+    """Says how many hidden documents were kept from the system, where items hide any, or how often
+    an imported one has seen them."""
     if run.system.is_imported:
-        return  # it was given whatever it was given
+        answers = predictions.hidden_and_retrieved(context.workspace.db, run.id)
+        corpus_id = datasets.of_release(context.workspace.db, run.release_id).corpus_id
+        seen = await context.in_child(in_child.count_seen, corpus_id, answers) if answers else 0
+        if seen:
+            context.note(
+                "hidden",
+                f"{seen:,} of {plural(len(answers), 'answer')} to items that hide documents come"
+                " with one of these among what was retrieved: the system could copy them",
+            )
+        return
     counts = predictions.hidden_counts(context.workspace.db, run.id)
     if counts.predictions:
         context.note(

@@ -54,6 +54,15 @@ def hidden_documents(corpus_id: int, named: Sequence[str]) -> HiddenDocuments | 
     return HiddenDocuments(child_workspace().db, corpus(corpus_id), named)
 
 
+def count_seen(corpus_id: int, answers: Sequence[tuple[Sequence[str], Sequence[str]]]) -> int:
+    """The number of answers of which a retrieved document is hidden, given for each the documents
+    that its item names and those that were retrieved."""
+    return sum(
+        bool(HiddenDocuments(child_workspace().db, corpus(corpus_id), named).among(retrieved))
+        for named, retrieved in answers
+    )
+
+
 def retriever(corpus_id: int, retrieval: Retrieval, fingerprint: str) -> Retriever:
     """The retriever over the corpus as it was when it had that fingerprint.
 

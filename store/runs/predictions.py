@@ -9,6 +9,7 @@ import msgspec
 
 from store.datasets.revisions import MAY_HIDE
 from store.records import PredictionState
+from store.runs.stages import RetrieveValue
 
 
 class StoredPrediction(msgspec.Struct, frozen=True):
@@ -102,3 +103,25 @@ def hidden_counts(db: sqlite3.Connection, run_id: int) -> HiddenCounts:
         (run_id,),
     )
     return HiddenCounts(*row.fetchone())
+
+
+def hidden_and_retrieved(
+    db: sqlite3.Connection, run_id: int
+) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
+    """For each prediction of an item that hides documents the ids of those that the item names,
+    and of those that were retrieved."""
+    rows = db.execute(
+        "SELECT json_extract(content, '$.hidden'), value"
+        " FROM revision JOIN prediction ON revision_id = revision.id"
+        " JOIN stage_result ON prediction_id = prediction.id AND stage = 'retrieve'"
+        " WHERE run_id = ?"
+        f" AND {MAY_HIDE} AND json_extract(content, '$.hidden') IS NOT NULL",
+        (run_id,),
+    )
+    return [
+        (
+            msgspec.json.decode(named, type=tuple[str, ...]),
+            tuple(hit.document_id for hit in msgspec.json.decode(value, type=RetrieveValue).hits),
+        )
+        for named, value in rows
+    ]
