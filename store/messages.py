@@ -2,15 +2,31 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 
-from store.errors import NotFound
+from store.errors import NotFound, UsageError
 
 SHOWN = 20
 """A longer list is cut, and says by how many."""
 _LIKE_ENOUGH = 0.6
 """Share of the signs that two names have in common, in order, as difflib counts it."""
+
+
+_CONTROLS = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+"""Control characters, line ends, marks that turn the direction of text, and bytes of no text."""
+
+
+def check_printable(kind: str, name: str) -> None:
+    """Raises UsageError for a new name that is blank or that could not be shown as it is."""
+    if not name.strip() or _CONTROLS.search(name):
+        raise UsageError(
+            f"{name!r} cannot name a {kind}.",
+            "Use a name that is not blank and holds no control characters.",
+        )
 
 
 def plural(number: int, noun: str, many: str = "") -> str:

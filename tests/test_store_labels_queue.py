@@ -358,7 +358,7 @@ def test_a_repeat_can_be_taken_once_its_first_is_complete(db, drafts, form):
     assert not take(db, "b", again)
 
 
-@pytest.mark.parametrize("rater", ["王芳", 'O"Neill', "o'k", "a\\b", "1", "null", "[]", "a\nb"])
+@pytest.mark.parametrize("rater", ["王芳", 'O"Neill', "o'k", "a\\b", "1", "null", "[]"])
 def test_any_name_is_a_raters_name(db, drafts, form, rater):
     sample_of(db, assignments(drafts, raters_wanted=2), raters=(rater, "b"))
     subject = serve(db, rater)

@@ -1,11 +1,26 @@
-"""What is said of a name that is not there."""
+"""What is said of a name that is not there, or that cannot be one."""
 
 from __future__ import annotations
 
-import pytest
+import sqlite3
+from collections.abc import Callable
 
+import pytest
+from msgspec import structs
+
+from engine.judge.light.folder import check_name
+from engine.labelling.session import LabelSession
+from engine.taxonomy.definitions import load_taxonomy
+from store.corpora import corpora, taxonomies
+from store.datasets import datasets, splits
+from store.datasets.splits import Side
 from store.errors import UsageError
+from store.labels import samples
+from store.labels.events import Subject
 from store.messages import choices, listed, nearest, no_such, plural
+from store.runs import runs
+from store.runs.stages import put_judge
+from store.workspace import Workspace
 
 
 def test_the_nearest_name_is_asked_about_before_the_list():
@@ -57,3 +72,34 @@ def test_a_name_may_have_a_plural_of_its_own() -> None:
         "1 query",
         "3 queries",
     )
+
+
+NAMES = ("c\x1b]0;x", "\u202eabc", "a\x9bb", "a\nb", "\x7f", "a\u200fb", " ")
+CREATORS: dict[str, Callable[[sqlite3.Connection, str], object]] = {
+    "corpus": corpora.create,
+    "dataset": lambda db, name: datasets.create(db, name, 1, 1),
+    "run": runs.check_name,
+    "sample": lambda db, name: samples.create(db, name, "inspection", "revision", {}),
+    "split": lambda db, name: splits.create(db, name, (Side("a", 1), Side("b", 1)), 0),
+    "side": lambda db, name: splits.create(db, "s", (Side(name, 1), Side("b", 1)), 0),
+    "judge": lambda db, name: put_judge(db, name, {}),
+    "trained judge": lambda _, name: check_name(name),
+    "taxonomy": lambda db, name: taxonomies.put(
+        db, structs.replace(load_taxonomy("crud"), key=name)
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", CREATORS)
+def test_a_name_that_cannot_be_shown_as_it_is_is_refused_at_birth(
+    kind: str, workspace: Workspace
+) -> None:
+    for name in NAMES:
+        with pytest.raises(UsageError), workspace.write() as db:
+            CREATORS[kind](db, name)
+
+
+def test_a_rater_whose_name_cannot_be_shown_gives_no_label(workspace: Workspace) -> None:
+    session = LabelSession(workspace, "inspection", "li\x1b[2J")
+    with pytest.raises(UsageError, match="cannot name a rater"):
+        session.set(Subject("revision", "1"), "score", 3)

@@ -37,6 +37,12 @@ def test_ascii_is_chosen_by_the_environment(value: str | None, expected: bool) -
     assert draws_ascii({} if value is None else {"RAGDESK_ASCII": value}) is expected
 
 
+def test_the_console_of_linux_gets_ascii_unless_it_is_refused() -> None:
+    assert draws_ascii({"TERM": "linux"})
+    assert not draws_ascii({"TERM": "linux", "RAGDESK_ASCII": "0"})
+    assert not draws_ascii({"TERM": "xterm-256color"})
+
+
 @pytest.mark.parametrize(
     ("typed", "meant"),
     [

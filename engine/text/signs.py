@@ -10,5 +10,7 @@ ASCII_VARIABLE = "RAGDESK_ASCII"
 
 
 def draws_ascii(environ: Mapping[str, str] = os.environ) -> bool:
-    """Whether only ASCII signs may be drawn."""
-    return environ.get(ASCII_VARIABLE, "") not in ("", "0")
+    """Whether only ASCII signs may be drawn: as the variable says, else on the console of Linux,
+    whose font has few others."""
+    chosen = environ.get(ASCII_VARIABLE, "")
+    return chosen != "0" if chosen else environ.get("TERM") == "linux"

@@ -89,7 +89,7 @@ _NUMBER = re.compile(
 )
 _HARD_BREAK = re.compile("\r\n|[\n\r\v\f\x85\u2028\u2029]")
 _UNSHOWABLE = re.compile(
-    "[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]"
+    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"
     # A joiner that joins nothing: `rich.cells` would take the next character for joined.
     f"|(?<![{_EMOJI}{_MARK}])\u200d|\u200d(?![{_EMOJI}])"
 )

@@ -12,7 +12,7 @@ from store.clock import now_text
 from store.errors import InputError, NotFound, UsageError
 from store.hashing import canonical_json, content_hash
 from store.lifecycle import archiving
-from store.messages import no_such
+from store.messages import check_printable, no_such
 from store.records import Chunk, ChunkingSettings, Document, Source
 
 
@@ -63,10 +63,11 @@ def create(db: sqlite3.Connection, name: str, chunking: ChunkingSettings | None 
     """The corpus of that name, made if missing, without `chunking` with the default one. A corpus
     keeps the chunking it was made with: other settings for an existing name, and a blank name,
     raise UsageError."""
-    if not name.strip():
-        raise UsageError(f"{name!r} cannot name a corpus.", "Use a name that is not blank.")
+    is_new = find(db, name) is None
+    if is_new:
+        check_printable("corpus", name)
     if chunking is None:
-        if find(db, name) is not None:
+        if not is_new:
             return get(db, name)
         chunking = ChunkingSettings()
     chunking_id = _chunking(db, chunking)

@@ -10,6 +10,7 @@ from msgspec import Struct
 from store.clock import now_text
 from store.errors import Conflict, NotFound
 from store.hashing import canonical_json, content_hash
+from store.messages import check_printable
 from store.records import UNASSIGNED, Taxonomy
 
 
@@ -40,6 +41,7 @@ _NAMED = (
 
 def put(db: sqlite3.Connection, taxonomy: Taxonomy) -> int:
     """Stores the taxonomy unless equal content is there already; returns its row number."""
+    check_printable("taxonomy", taxonomy.key)
     digest = content_hash(taxonomy)
     db.execute(
         "INSERT INTO taxonomy (key, content_hash, content, created_at) VALUES (?, ?, ?, ?)"

@@ -11,7 +11,7 @@ from store.clock import now_text
 from store.errors import Conflict, InputError, NotFound, UsageError
 from store.hashing import canonical_json, content_hash
 from store.lifecycle import archiving
-from store.messages import no_such
+from store.messages import check_printable, no_such
 from store.records import ITEM_TRANSITIONS, ItemContent, ItemState, ReleasedItem
 
 
@@ -57,6 +57,7 @@ def check_new_name(db: sqlite3.Connection, name: str) -> None:
         raise UsageError(
             f"{name!r} cannot name a dataset.", "Use a name without `@`, which marks a version."
         )
+    check_printable("dataset", name)
     taken = find(db, name)
     if taken is not None:
         archiving.refuse_archived(db, "dataset", taken.id, name)

@@ -12,7 +12,7 @@ from msgspec import Struct
 from store.clock import now_text
 from store.errors import Conflict, InputError, UsageError
 from store.hashing import canonical_json
-from store.messages import no_such
+from store.messages import check_printable, no_such
 
 
 class Side(Struct, frozen=True):
@@ -44,6 +44,8 @@ class Placed(Struct, frozen=True):
 def create(db: sqlite3.Connection, name: str, sides: Sequence[Side], seed: int) -> Split:
     """Creates a split without members. Raises UsageError for a taken name or impossible sides."""
     names = [side.name for side in sides]
+    for named in (name, *names):
+        check_printable("split or a side", named)
     if len(sides) < 2 or len(set(names)) < len(names) or any(side.share <= 0 for side in sides):
         raise UsageError(
             "A split needs two or more sides of different names, each with a share above 0."

@@ -29,6 +29,7 @@ from store.labels.events import (
 )
 from store.labels.events import current as current_of
 from store.labels.forms import Form, StoredForm, Value
+from store.messages import check_printable
 
 
 class Sampled(NamedTuple):
@@ -78,6 +79,7 @@ def append(
     """
     if not rater.strip():
         raise UsageError("A label needs its rater.", "Give --rater NAME.")
+    check_printable("rater", rater)
     check_kind(form.form, subject)
     about = _circumstances(db, form.form.key, rater, subject)
     if not about.exists:

@@ -15,7 +15,7 @@ from store.hashing import canonical_json
 from store.labels import log
 from store.labels.events import Subject
 from store.labels.forms import SubjectKind
-from store.messages import no_such
+from store.messages import check_printable, no_such
 from store.records import UNASSIGNED
 
 
@@ -72,6 +72,7 @@ def create(
     """A new, empty sample. A name that is taken or blank raises UsageError."""
     if not name.strip():
         raise UsageError("A sample needs a name.", "Give --name NAME.")
+    check_printable("sample", name)
     try:
         db.execute(
             "INSERT INTO sample (name, form_key, subject_kind, raters, settings, created_at, aids)"
@@ -164,6 +165,8 @@ def set_adjudicators(db: sqlite3.Connection, sample: Sample, names: Sequence[str
 def _check_names(who: str, names: Sequence[str]) -> None:
     if any(not name.strip() for name in names) or len(set(names)) != len(names):
         raise UsageError(f"{who} are named once each, and not blank.")
+    for name in names:
+        check_printable("rater", name)
 
 
 def close(db: sqlite3.Connection, sample: Sample) -> Sample:

@@ -12,7 +12,7 @@ from store.clock import now_text
 from store.errors import UsageError
 from store.hashing import canonical_json, content_hash
 from store.lifecycle import archiving
-from store.messages import no_such
+from store.messages import check_printable, no_such
 from store.records import PredictionState, SystemConfig
 
 
@@ -77,6 +77,7 @@ class PendingItem(msgspec.Struct, frozen=True):
 
 
 def put_system(db: sqlite3.Connection, config: SystemConfig) -> int:
+    check_printable("system", config.name)
     digest = content_hash(config)
     db.execute(
         "INSERT INTO system (name, config_hash, config, created_at) VALUES (?, ?, ?, ?)"
@@ -102,6 +103,7 @@ def check_name(db: sqlite3.Connection, name: str) -> None:
     """Raises UsageError for an unusable name of a new run, Conflict if an archived run has it."""
     if not name.strip() or name.isdigit():
         raise UsageError(f"{name!r} cannot name a run.", "Use a name that is not a number.")
+    check_printable("run", name)
     taken = db.execute("SELECT id FROM run WHERE name = ?", (name,)).fetchone()
     if taken is not None:
         archiving.refuse_archived(db, "run", taken[0], name)

@@ -11,6 +11,7 @@ import msgspec
 from store.clock import now_text
 from store.hashing import canonical_json, content_hash
 from store.jobs.model_calls import CallRef
+from store.messages import check_printable
 from store.records import Hit, MetricScore, Passage, PredictionState
 
 
@@ -115,6 +116,7 @@ def finish_prediction(
 
 def put_judge(db: sqlite3.Connection, name: str, config: dict[str, Any]) -> int:
     """The number of this judge configuration; equal configurations share one."""
+    check_printable("judge", name)
     digest = content_hash(config)
     db.execute(
         "INSERT INTO judge (name, config_hash, config, created_at) VALUES (?, ?, ?, ?)"

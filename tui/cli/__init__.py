@@ -5,7 +5,6 @@ Nothing heavy is imported here; a command imports what it needs when it runs.
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
 
@@ -15,28 +14,45 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     The one place where a failure becomes a message: foreseeable ones never show a traceback.
     """
+    from tui.cli.streams import Unwritable, guard, silence
+
+    guard()
+    try:
+        code = _run(sys.argv[1:] if argv is None else argv)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # `ragdesk ... | head` ends the reader first
+        silence()
+        return 0
+    except Unwritable as error:
+        silence()
+        return _report(error)
+    return code
+
+
+def entry() -> None:
+    """The console script."""
+    sys.exit(main())
+
+
+def _run(argv: Sequence[str]) -> int:
+    from tui.cli.streams import Unwritable
+
     try:
         # within, since Ctrl-C may come while it is imported
         from tui.cli.parser import parse
 
-        arguments = parse(sys.argv[1:] if argv is None else argv)
+        arguments = parse(argv)
         return int(arguments.run(arguments))
     except SystemExit as leaving:
         return int(leaving.code or 0)
     except KeyboardInterrupt:
         print("Interrupted.", file=sys.stderr)
         return 130
-    except BrokenPipeError:
-        # `ragdesk ... | head` ends the reader first; Python would complain again at exit
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+    except (BrokenPipeError, Unwritable):
+        raise
     except Exception as error:  # noqa: BLE001  the command line's edge
         return _report(error)
-
-
-def entry() -> None:
-    """The console script."""
-    sys.exit(main())
 
 
 def _report(error: Exception) -> int:
@@ -50,6 +66,8 @@ def _report(error: Exception) -> int:
         from store.workspace import explain
 
         error = explain(error, Path("the workspace file"))
+    if isinstance(error, UnicodeEncodeError):
+        error = UsageError("A name holds bytes that are no text in UTF-8.", "Use another name.")
     if not isinstance(error, RagdeskError):
         raise error
     print(f"ragdesk: {error}", file=sys.stderr)

@@ -38,8 +38,8 @@ def score(arguments: argparse.Namespace) -> int:
             ) from error
 
     if arguments.out is None:
-        sys.stdout.buffer.writelines(scored())
-        sys.stdout.flush()
+        for line in scored():
+            sys.stdout.write(line.decode())
         return 0
     count = 0
     with whole_file(arguments.out, force=arguments.force) as file:

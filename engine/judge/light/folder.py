@@ -25,6 +25,7 @@ from engine.retrieve.index.base import UNFINISHED
 from engine.text.segmentation import terms
 from store.errors import InputError, UsageError, WorkspaceError
 from store.hashing import bytes_hash
+from store.messages import check_printable
 from store.runs import trained_files
 from store.workspace import FILE_NAME, make_folder, open_workspace
 
@@ -100,6 +101,8 @@ def load_trained(workspace: Path, spec: JudgeSpec) -> LightJudge:
 
 def check_name(name: str) -> None:
     """UsageError for a name that cannot be a folder's and a judge's."""
+    if name:
+        check_printable("judge", name)
     if not name or name != name.strip() or name.startswith(".") or set(name) & set("/\\@:"):
         raise UsageError(
             f"{name!r} cannot name a judge.", "Leave out / \\ @ : and spaces around it."

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from engine.report.matrix.caption import (
     Caption,
@@ -30,8 +31,8 @@ from engine.report.matrix.figures import (
 )
 from engine.report.matrix.labels import labels_of
 from engine.report.matrix.line_breaks import break_label, flow
-from engine.results.matrix import Matrix, MatrixCell
-from engine.text.wrapping import cell_width, pad, truncate, wrap
+from engine.results.matrix import Axis, Matrix, MatrixCell
+from engine.text.wrapping import cell_width, pad, printable, truncate, wrap
 
 MINIMUM_WIDTH = 40
 """A narrower terminal gets lines of this width."""
@@ -81,6 +82,8 @@ def render(
     the shades of several matrices compare. The text ends with a newline.
     """
     width = max(width, MINIMUM_WIDTH)
+    # a label might hold what looks like a shade
+    matrix = replace(matrix, rows=_printable(matrix.rows), cols=_printable(matrix.cols))
     table = _Table(matrix, caption, width, (scale or scale_of([matrix])) if color else None)
     blocks = [
         [*_title(matrix, caption, width)],
@@ -89,6 +92,10 @@ def render(
         [*_foot(matrix, caption, table.form, width)],
     ]
     return "\n\n".join("\n".join(line.rstrip() for line in block) for block in blocks) + "\n"
+
+
+def _printable(axis: Axis) -> Axis:
+    return replace(axis, labels=tuple(map(printable, axis.labels)))
 
 
 def _title(matrix: Matrix, caption: Caption, width: int) -> Iterator[str]:
@@ -112,6 +119,7 @@ def _foot(matrix: Matrix, caption: Caption, form: str, width: int) -> Iterator[s
 
 
 def _wrapped(text: str, width: int) -> list[str]:
+    text = printable(text)
     return [text[start:end] for start, end in wrap(text, width)]
 
 
