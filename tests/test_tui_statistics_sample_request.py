@@ -6,21 +6,29 @@ import pytest
 
 from store.errors import InputError, RagdeskError
 from store.records import ItemState
-from tui.statistics.sample_request import NUMBERS, TEXTS, read_request
+from tui.statistics.sample_request import NUMBERS, TEXTS, read_request, usual_states
 
 USUAL = {field: "" for field, _, _ in TEXTS} | {field: usual for field, _, usual in NUMBERS}
-ITEMS = {**USUAL, "name": "one", "form": "inspection", "of": "finance", "states": "drafted"}
+ITEMS = {**USUAL, "name": "one", "form": "inspection", "of": "finance"}
 ANSWERS = {**USUAL, "name": "two", "form": "judge_labels", "of": "bm25@1, lsa@1"}
 
 
 def test_items_come_from_a_dataset_in_their_states() -> None:
-    asked = read_request({**ITEMS, "states": "drafted, corrected", "metric": "accuracy rules"})
+    asked = read_request({**ITEMS, "metric": "accuracy rules"}, ("drafted", "corrected"))
     assert (asked.dataset, asked.runs) == ("finance", ())
     assert asked.states == (ItemState.DRAFTED, ItemState.CORRECTED)
     assert (asked.per_cell, asked.raters_wanted, asked.repeat_share, asked.seed) == (5, 1, 0.0, 0)
     # items have no scores to balance by
     assert (asked.metric, asked.judge) == ("", "")
     assert asked.raters is None
+
+
+def test_drafts_are_drawn_and_where_there_are_none_what_was_inspected() -> None:
+    assert usual_states({"accepted": 3, "drafted": 1}) == ("drafted",)
+    inspected = {"accepted": 3, "corrected": 1, "discarded": 9}
+    assert usual_states(inspected) == ("accepted", "corrected")
+    assert usual_states({"discarded": 2}) == ("discarded",)
+    assert usual_states({}) == ("drafted",)
 
 
 def test_answers_come_from_runs_balanced_by_a_metric_of_a_judge() -> None:
@@ -49,8 +57,6 @@ def test_repeats_are_a_share_or_percent(written: str, share: float) -> None:
         ("per_cell", "many", "Per cell is 'many'"),
         ("seed", "1.5", "Seed is '1.5'"),
         ("repeats", "few", "Repeats are 'few'"),
-        ("states", "drafted lost", "no state 'lost'"),
-        ("states", "", "No state of the items"),
     ],
 )
 def test_what_cannot_be_read_names_its_field(field: str, written: str, said: str) -> None:

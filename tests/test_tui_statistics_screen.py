@@ -20,10 +20,12 @@ from engine.text.wrapping import cell_width
 from store.clock import start_of_day
 from store.labels import samples
 from store.labels.events import Subject
+from store.records import ItemState
 from store.workspace import open_workspace
 from tui.app import Ragdesk
 from tui.cli import main
 from tui.label.inspect_screen import InspectScreen
+from tui.screens.choose import ChooseMany
 from tui.statistics.judged import JudgedScreen
 from tui.statistics.new_sample import NewSample
 from tui.statistics.progress import ProgressScreen
@@ -226,6 +228,28 @@ async def test_a_sample_is_planned_then_drawn_and_assigned(
         assert len(samples.taken(workspace.db, sample)) == plan.added
 
 
+async def test_items_that_were_inspected_already_are_drawn_and_states_are_chosen(
+    folder: Path,
+) -> None:
+    with open_workspace(folder) as workspace:
+        workspace.db.execute("UPDATE item SET state = 'accepted'")
+        (count,) = workspace.db.execute("SELECT count(*) FROM item").fetchone()
+    async with desk(folder) as (app, pilot):
+        asked = await open_from_inspect(app, pilot, "plus", NewSample, lambda one: True)
+        assert isinstance(asked, NewSample)
+        asked.fields["name"].value = "x"
+        asked.fields["of"].value = "zh-finance"
+        text = await seen(pilot, "would be drawn")
+        assert f"{count:,} accepted" in text
+        asked.states.focus()
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, ChooseMany), "the states")
+        await pilot.press("home", "enter", "escape")
+        await until(pilot, lambda: app.screen is asked, "the question")
+        assert asked.request().states == (ItemState.DRAFTED, ItemState.ACCEPTED)
+        assert f"0 drafted, {count:,} accepted" in await seen(pilot, "0 drafted")
+
+
 async def test_what_cannot_be_drawn_is_said_and_not_drawn(folder: Path) -> None:
     async with desk(folder) as (app, pilot):
         asked = await open_from_inspect(app, pilot, "plus", NewSample, lambda one: True)
@@ -233,10 +257,7 @@ async def test_what_cannot_be_drawn_is_said_and_not_drawn(folder: Path) -> None:
         asked.fields["name"].value = "x"
         asked.fields["of"].value = "missing"
         await seen(pilot, "missing")
-        asked.fields["states"].value = "new"
-        await seen(pilot, "Items have no state 'new'.")
         asked.fields["per_cell"].value = "many"
-        asked.fields["states"].value = "drafted"
         await seen(pilot, "Per cell is 'many'.")
         asked.draw.focus()
         await pilot.press("enter")

@@ -16,17 +16,20 @@ from engine.labelling.drawing import Drawn, Plan, SampleRequest, draw_sample
 from engine.labelling.forms import load_form, shipped_forms
 from engine.labelling.queries import DrawQuery
 from engine.text.wrapping import wrap
+from store.datasets import datasets
 from store.errors import RagdeskError
 from store.labels.forms import Form
 from store.records import ItemState
+from tui.screens.choose import ChooseMany
 from tui.screens.form import FieldsScreen
 from tui.screens.host import Host
 from tui.screens.labels import cell_names
 from tui.statistics.sample_messages import drawn_text, plan_texts
-from tui.statistics.sample_request import NUMBERS, TEXTS, read_request
+from tui.statistics.sample_request import NUMBERS, TEXTS, read_request, usual_states
 from tui.widgets.heading import FieldLine, SectionLine
 from tui.widgets.line import Piece, TextLines
 from tui.widgets.pressed import PressLine
+from tui.widgets.row_source import Cell, Column, Row
 
 PLAN_LINES = 6
 PAUSE = 0.3
@@ -53,7 +56,11 @@ class NewSample(FieldsScreen[SampleRequest | None]):
         }
         self.fields["form"].value = form
         self.fields["form"].suggester = SuggestFromList(list(shipped_forms()))
-        self.fields["states"].value = ItemState.DRAFTED.value
+        self.states = PressLine("", "Enter: choose")
+        self._counts: dict[str, int] = {}
+        """Items of the dataset by state."""
+        self._states: tuple[str, ...] = ()
+        self._has_chosen_states = False
         self.plan_lines = TextLines(PLAN_LINES)
         self.draw = PressLine("Draw", "Enter")
         self.plan: Plan | None = None
@@ -67,6 +74,10 @@ class NewSample(FieldsScreen[SampleRequest | None]):
             yield line
             for field, label, _ in TEXTS:
                 yield from self._line(field, label)
+                if field == "of":
+                    with FieldLine(id="line-states"):
+                        yield SectionLine("States")
+                        yield self.states
             with Container(id="sample-numbers"):
                 for field, label, _ in NUMBERS:
                     yield from self._line(field, label)
@@ -80,6 +91,7 @@ class NewSample(FieldsScreen[SampleRequest | None]):
 
     def on_mount(self) -> None:
         self._suit_form()
+        self._suit_states()
         self.fields["name"].focus()
 
     # Fields
@@ -87,6 +99,11 @@ class NewSample(FieldsScreen[SampleRequest | None]):
     def on_input_changed(self, message: Input.Changed) -> None:
         if message.input is self.fields["form"]:
             self._suit_form()
+        elif message.input is self.fields["of"]:
+            self._suit_states()
+        self._changed()
+
+    def _changed(self) -> None:
         self._asked = self.plan = None
         self.draw.say("")
         if self._rest is not None:
@@ -117,6 +134,34 @@ class NewSample(FieldsScreen[SampleRequest | None]):
             few = known[:2] if form.subject_kind == "pair" else known[:1]
             source.value = ", ".join(few)
 
+    def _suit_states(self) -> None:
+        """Reads in which states the dataset has items; those are drawn that wait for people,
+        unless others were chosen."""
+        name = self._text("of")
+        if name in self._datasets:
+            counts = self._host.read(lambda db: datasets.state_counts(db, datasets.get(db, name)))
+            self._counts = counts or {}
+        if not self._has_chosen_states:
+            self._take_states(usual_states(self._counts))
+
+    def _take_states(self, states: Sequence[str]) -> None:
+        self._states = tuple(states)
+        self.states.show(", ".join(f"{self._counts.get(one, 0):,} {one}" for one in states))
+
+    def _choose_states(self) -> None:
+        def chosen(states: tuple[str, ...] | None) -> None:
+            if states is not None:
+                self._has_chosen_states = True
+                self._take_states(states or tuple(self._counts))
+                self._changed()
+
+        rows = [
+            Row(state.value, (Cell(state.value, "strong"), f"{self._counts.get(state, 0):,}"))
+            for state in ItemState
+        ]
+        columns = (Column("", 18), Column("items", 8, "right"))
+        self.app.push_screen(ChooseMany("States of the items", columns, rows, self._states), chosen)
+
     def _form(self) -> Form | None:
         try:
             return load_form(self._text("form"))
@@ -128,7 +173,7 @@ class NewSample(FieldsScreen[SampleRequest | None]):
 
     def request(self) -> SampleRequest:
         """Returns the draw that the fields describe; RagdeskError if they cannot be read."""
-        return read_request({field: self._text(field) for field in self.fields})
+        return read_request({field: self._text(field) for field in self.fields}, self._states)
 
     # What would come
 
@@ -186,6 +231,9 @@ class NewSample(FieldsScreen[SampleRequest | None]):
         self.plan_lines.show(lines)
 
     def on_press_line_pressed(self, message: PressLine.Pressed) -> None:
+        if message.line is self.states:
+            self._choose_states()
+            return
         if not self._text("name"):
             self._refuse("A sample needs a name.")
             return
@@ -197,7 +245,7 @@ class NewSample(FieldsScreen[SampleRequest | None]):
 
 def open_new_sample(host: Host, form: str, done: Callable[[], None]) -> None:
     """Asks, draws in a thread and reports the result; then calls `done`."""
-    datasets = [fact.dataset.name for fact in host.facts.datasets]
+    names = [fact.dataset.name for fact in host.facts.datasets]
     runs = [fact.run.name for fact in host.facts.work if fact.run is not None]
 
     def decided(request: SampleRequest | None) -> None:
@@ -215,4 +263,4 @@ def open_new_sample(host: Host, form: str, done: Callable[[], None]) -> None:
             group="sample",
         )
 
-    host.push_screen(NewSample(form, datasets, runs, host), decided)
+    host.push_screen(NewSample(form, names, runs, host), decided)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from engine.labelling.drawing import SampleRequest
 from engine.labelling.forms import load_form
@@ -13,7 +13,6 @@ TEXTS = (
     ("name", "Name", "of the sample; an existing one is drawn further"),
     ("form", "Form", ""),
     ("of", "Of", ""),
-    ("states", "States", "of the items: drafted accepted discarded needs_correction corrected"),
     ("metric", "Balance by", "a metric, then whose, such as: accuracy rules"),
     ("raters", "Raters", "names; none: any rater"),
     ("adjudicators", "Adjudicators", "names of who rules on conflicts; none: any third person"),
@@ -30,9 +29,17 @@ NUMBERS = (
 before they label an answer, how it compares with the golden one."""
 
 
-def read_request(texts: Mapping[str, str]) -> SampleRequest:
-    """Returns the draw that the texts of the fields describe; raises RagdeskError if they cannot be
-    read."""
+def usual_states(counts: Mapping[str, int]) -> tuple[str, ...]:
+    """The states to draw items from, by the number of items in each: drafts wait for people; where
+    they were inspected already, whatever was not discarded."""
+    if counts.get(ItemState.DRAFTED) or not counts:
+        return (ItemState.DRAFTED,)
+    return tuple(state for state in counts if state != ItemState.DISCARDED) or tuple(counts)
+
+
+def read_request(texts: Mapping[str, str], states: Iterable[str] = ()) -> SampleRequest:
+    """Returns the draw that the texts of the fields describe, of items in these states; raises
+    RagdeskError if they cannot be read."""
     form = load_form(texts["form"])
     is_items, is_scored = form.subject_kind == "revision", form.subject_kind == "prediction"
     sources = tuple(filter(None, (one.strip() for one in texts["of"].split(","))))
@@ -42,7 +49,7 @@ def read_request(texts: Mapping[str, str]) -> SampleRequest:
         form=form.key,
         per_cell=_number(texts, "per_cell"),
         dataset=", ".join(sources) if is_items else "",
-        states=_states(texts["states"]) if is_items else (ItemState.DRAFTED,),
+        states=tuple(map(ItemState, states)) if is_items else (ItemState.DRAFTED,),
         runs=() if is_items else sources,
         metric=metric if is_scored else "",
         judge=judge.strip() if is_scored else "",
@@ -71,17 +78,6 @@ def _number(texts: Mapping[str, str], field: str) -> int:
         label = next(label for name, label, _ in NUMBERS if name == field)
         raise InputError(f"{label} is {text!r}.", "Use a whole number.")
     return int(text)
-
-
-def _states(text: str) -> tuple[ItemState, ...]:
-    legal = [state.value for state in ItemState]
-    states = text.replace(",", " ").split()
-    for state in states:
-        if state not in legal:
-            raise InputError(f"Items have no state {state!r}.", f"States: {', '.join(legal)}.")
-    if not states:
-        raise InputError("No state of the items is given.", f"States: {', '.join(legal)}.")
-    return tuple(ItemState(state) for state in states)
 
 
 def _share(text: str) -> float:

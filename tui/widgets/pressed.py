@@ -30,6 +30,12 @@ class PressLine(LineWidget, can_focus=True):
         self._label, self._note = label, note
         self._trouble = ""
 
+    def show(self, label: str) -> None:
+        """Says something else, such as what was chosen."""
+        if label != self._label:
+            self._label = label
+            self.repaint_lines(0)
+
     def say(self, trouble: str) -> None:
         """Show why it cannot be pressed; empty when it can."""
         if trouble != self._trouble:
