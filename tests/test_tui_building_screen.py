@@ -470,7 +470,7 @@ async def test_a_job_is_paused_resumed_and_cancelled_with_the_keys_of_runs(folde
             jobs.ask(db, job.id, "pause")
     async with desk(folder) as (app, pilot):
         await build(app, pilot)
-        await seen(pilot, "paused (user)")
+        await seen(pilot, "paused by hand")
         await opened(app, pilot, "X", Confirm)
         await pilot.press("y")
         await until(

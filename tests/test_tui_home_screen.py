@@ -6,23 +6,29 @@ import functools
 import time
 from pathlib import Path
 
+import msgspec
 import pytest
 from desks import SIZES, desk, evaluated_workspace, sample_workspace, screen_text, seen, until
 from inspection_workspaces import inspection_workspace
 from label_workspaces import label_workspace
 from sample_workspaces import copy_workspace
 
+from engine.evaluate.new_run import NewRun
+from engine.evaluate.run_job import Evaluate
+from engine.jobs.operation import queue
 from engine.labelling.drawing import SampleRequest, draw_sample
 from engine.labelling.session import LabelSession
 from engine.text.wrapping import cell_width
 from store.datasets.coverage import CellCount
 from store.datasets.datasets import Dataset, Release
+from store.jobs import jobs
 from store.jobs.jobs import Job
 from store.labels import samples
 from store.labels.consensus import LabelCount
 from store.labels.samples import Assignment, Candidate
 from store.records import JobState, SystemConfig, Task, Taxonomy, Topic
 from store.runs.runs import Run, RunProgress, RunSettings
+from store.workspace import open_workspace
 from tui.app import Ragdesk
 from tui.home.coverage_map import coverage_matrix, empty_parts
 from tui.home.next_steps import next_steps
@@ -30,9 +36,10 @@ from tui.label.inspect_screen import InspectScreen
 from tui.label.label_screen import LabelScreen
 from tui.label.timing import SETTLE_SECONDS
 from tui.live.facts import DatasetFact, Facts, ToInspect, ToLabel, Waiting, WorkFact
-from tui.live.labels import state_text, status_line
+from tui.live.labels import state_role, state_text, status_line
 from tui.results.screen import ResultsScreen
 from tui.runs.launch import LaunchScreen
+from tui.widgets.bars import job_progress
 
 TAXONOMY = Taxonomy(
     "tiny",
@@ -192,7 +199,42 @@ def test_the_top_line_counts_what_goes_on() -> None:
 
 @pytest.mark.parametrize("status", ["done", "failed", "interrupted", "no worker", "running"])
 def test_states_align_whatever_their_sign(status: str) -> None:
-    assert cell_width(state_text(status)) == cell_width(status) + 2
+    assert cell_width(state_text(work(1, status, JobState.DONE))) == cell_width(status) + 2
+
+
+def test_what_is_done_and_lacks_something_is_marked() -> None:
+    failed = work(1, "done", JobState.DONE)._replace(progress=RunProgress(ok=6, failed=3, scored=6))
+    assert (failed.lack, state_text(failed), state_role(failed)) == (
+        "3 failed",
+        "! done, 3 failed",
+        "warn",
+    )
+    job = failed.job
+    assert job is not None
+    short = failed._replace(
+        run=None, job=msgspec.structs.replace(job, run_id=None, done=83, total=120)
+    )
+    assert state_text(short) == "! done, 37 short"
+    assert job_progress(short).note == "! done, 37 short"
+    assert short._replace(status="cancelled").lack == ""
+
+
+async def test_the_job_of_a_line_is_paused_and_resumed_on_home(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    made = sample_workspace(tmp_path_factory.getbasetemp())
+    folder = copy_workspace(made, tmp_path / "workspace")
+    with open_workspace(folder) as workspace:
+        job = queue(workspace, Evaluate(NewRun("bm25", "sample")))
+        with workspace.write() as db:
+            jobs.ask(db, job.id, "pause")
+    async with desk(folder) as (app, pilot):
+        await seen(pilot, "is paused by hand")
+        await pilot.press("z")
+        await until(pilot, lambda: app.facts.work[0].status == "done", "the end")
+        await seen(pilot, "bm25-sample@1 finished")
+        await pilot.press("z")
+        await seen(pilot, "there is nothing to pause or to resume")
 
 
 @pytest.fixture

@@ -105,7 +105,7 @@ async def test_a_queued_run_is_paused_resumed_and_cancelled(queued: Path) -> Non
     async with desk(queued) as (app, pilot):
         await pilot.press("f5", "z")
         await until(pilot, lambda: job_state(queued) is JobState.PAUSED, "the pause")
-        await seen(pilot, "paused (user)")
+        await seen(pilot, "paused by hand")
         await pilot.press("X")
         await until(pilot, lambda: isinstance(app.screen, Confirm), "the question")
         await pilot.press("enter", "space", "escape")
@@ -129,7 +129,7 @@ async def test_a_running_run_is_paused_and_goes_on_to_the_same_end(forgotten: Pa
         await until(pilot, lambda: app.facts.work[0].progress.scored > 3, "work")
         await pilot.press("z")
         await until(pilot, lambda: job_state(queued) is JobState.PAUSED, "the pause")
-        await seen(pilot, "paused (user)")
+        await seen(pilot, "paused by hand")
         with open_workspace(queued) as workspace:
             assert runs.progress(workspace.db, 1).scored < 272
         await pilot.press("z")

@@ -13,6 +13,7 @@ ACTIONS: tuple[Action, ...] = (
         run="app.new_run",
         in_footer=True,
     ),
+    act("home.pause", "z", "pause/resume", "Pause or resume the job of the line."),
 )
 
 PLACES: tuple[Place, ...] = (Place("home", "Home", 1, ("rows", "heatmap")),)

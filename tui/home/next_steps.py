@@ -38,7 +38,7 @@ def next_steps(facts: Facts) -> list[Step]:
     """Returns at most `MOST` steps, the most urgent first."""
     active = facts.active[:RUNS_OF_A_RELEASE]
     steps = [
-        *(_trouble(fact) for fact in facts.work if fact.status in _TROUBLES),
+        *(_trouble(fact) for fact in facts.work if _is_in_trouble(fact)),
         *_inspection(facts),
         *_labels(facts),
         *_conflicts(facts),
@@ -58,7 +58,8 @@ def next_steps(facts: Facts) -> list[Step]:
     return steps[:MOST]
 
 
-_TROUBLES = ("interrupted", "no worker", "failed", "paused (user)", "paused (budget)")
+def _is_in_trouble(fact: WorkFact) -> bool:
+    return fact.status in ("interrupted", "no worker", "failed") or fact.status.startswith("paused")
 
 
 def _trouble(fact: WorkFact) -> Step:
@@ -67,7 +68,7 @@ def _trouble(fact: WorkFact) -> Step:
         what = f"{fact.title} waits, and no worker runs"
     if fact.job is not None and fact.job.error:
         what += f": {fact.job.error}"
-    return Step(f"runs {fact.key}", what, "see it, z goes on", "warn")
+    return Step(f"runs {fact.key}", what, "z goes on; Enter: see it", "warn")
 
 
 def _inspection(facts: Facts) -> list[Step]:

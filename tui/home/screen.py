@@ -27,6 +27,7 @@ from tui.screens.destinations import (
     Destination,
     NewRun,
 )
+from tui.screens.job_requests import pause_or_resume
 from tui.screens.place import PlaceScreen
 from tui.screens.release import ask_release
 from tui.shell.actions import bindings
@@ -182,6 +183,17 @@ class HomeScreen(PlaceScreen):
                 await self.host.open(NewRun(fact.latest.label))
             return
         await self._do(self._steps[str(message.row.key)])
+
+    def action_pause(self) -> None:
+        """Pauses or resumes the job that the line is about."""
+        row = self.steps.current
+        verb, _, key = str(row.key).partition(" ") if row is not None else ("", "", "")
+        fact = self.host.facts.find(key) if verb in ("runs", "results") else None
+        if fact is None:
+            text = "This line is about no job; F5 Runs has all of them."
+            self.host.show_problem(text, is_trouble=False)
+        else:
+            pause_or_resume(self.host, fact)
 
     async def _do(self, step: Step) -> None:
         verb, _, what = step.key.partition(" ")

@@ -108,6 +108,17 @@ class WorkFact(NamedTuple):
         return self.job.total if self.job is not None else None
 
     @property
+    def lack(self) -> str:
+        """What a piece of work that is done has not done: `37 short`, `3 failed`; empty where it
+        has done all, and while it goes on."""
+        if self.status != "done":
+            return ""
+        if self.run is not None:
+            return f"{self.progress.failed:,} failed" if self.progress.failed else ""
+        short = (self.total or 0) - self.done
+        return f"{short:,} short" if short > 0 else ""
+
+    @property
     def is_active(self) -> bool:
         """Whether the job is being worked on or waits for its turn."""
         return self.status in ("queued", "running", "pausing", "cancelling")

@@ -17,13 +17,15 @@ _ROLES = {
 }
 
 
-def state_role(status: str) -> str:
-    return _ROLES.get(status, "muted")
+def state_role(fact: WorkFact) -> str:
+    return "warn" if fact.lack else _ROLES.get(fact.status, "muted")
 
 
-def state_text(status: str) -> str:
-    """Returns the state, with a sign before it if it needs attention."""
-    return f"{_SIGNS.get(status, ' ')} {status}"
+def state_text(fact: WorkFact) -> str:
+    """Returns the state and what is lacking, with a sign before it if it needs attention."""
+    if fact.lack:
+        return f"! {fact.status}, {fact.lack}"
+    return f"{_SIGNS.get(fact.status, ' ')} {fact.status}"
 
 
 def system_text(fact: WorkFact) -> str:

@@ -225,6 +225,8 @@ def _status(job: Job, has_worker: bool) -> str:
         return "interrupted"
     if job.state is JobState.QUEUED and not has_worker and _age(job) > STARTING_SECONDS:
         return "no worker"
+    if job.state is JobState.PAUSED:
+        return "paused by hand" if job.pause_reason == "user" else f"paused: {job.pause_reason}"
     return job.status
 
 

@@ -19,7 +19,7 @@ RUN_COLUMNS = (
     Column("run", minimum=20),
     Column("system", 22, drop=1),
     Column("dataset", 14, drop=2),
-    Column("state", 13),
+    Column("state", 17),
     Column("done", 15, "right"),
 )
 
@@ -109,7 +109,7 @@ def run_row(fact: WorkFact) -> Row:
             Cell(fact.title, "strong"),
             system_text(fact),
             fact.release,
-            state_text(fact.status),
+            state_text(fact),
             f"{progress.finished:,}/{progress.total:,}",
         ),
     )

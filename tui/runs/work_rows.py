@@ -15,7 +15,7 @@ from tui.widgets.sheet import Block, Lay, lay_blocks
 BAR = 10
 
 COLUMNS = (
-    Column("state", 15),
+    Column("state", 19),
     Column("run or job", minimum=20),
     Column("system", 22, drop=2),
     Column("dataset", 14, drop=3),
@@ -31,7 +31,7 @@ def work_row(fact: WorkFact) -> Row:
     return Row(
         fact.key,
         (
-            Cell(state_text(fact.status), state_role(fact.status)),
+            Cell(state_text(fact), state_role(fact)),
             Cell(fact.title, "strong"),
             system_text(fact),
             fact.release,
@@ -72,6 +72,11 @@ def _trouble(fact: WorkFact) -> list[Block]:
         return [Block("state", text, "warn", "warn")]
     if fact.status == "no worker":
         return [Block("state", "It waits for a worker, but none is running. z starts one.", "warn")]
+    if fact.lack and fact.run is not None:
+        return [Block("state", f"{fact.lack}; z tries these again.", "warn", "warn")]
+    if fact.lack:
+        text = f"{fact.lack} of the {fact.total:,} wanted. F3 Build says why, cell by cell."
+        return [Block("state", text, "warn", "warn")]
     if job is None or not job.error:
         return []
     blocks = [Block("error", job.error, "bad", "bad")]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 
-from engine.jobs.operation import Operation
+from engine.jobs.operation import Operation, retry_failed
 from engine.jobs.start import QueueQuery, ensure_worker
 from store.jobs import jobs
 from store.jobs.jobs import Job
@@ -24,12 +24,15 @@ def queue_job(
 
 
 def pause_or_resume(host: Host, fact: WorkFact) -> None:
-    """Pauses or resumes the job; says so when neither is possible."""
+    """Pauses or resumes the job, or tries again what failed in it; says so when none of these is
+    possible."""
     if fact.job is None:
         return
     job_id = fact.job.id
     if fact.status in ("pausing", "cancelling") or fact.can_resume:
         _ask(host, "resuming", lambda workspace: _resume(workspace, job_id))
+    elif fact.lack and fact.run is not None:
+        _ask(host, "resuming", lambda workspace: _retry(workspace, job_id))
     elif fact.is_active:
         _ask(host, "pausing", lambda workspace: _request(workspace, job_id, "pause"))
     else:
@@ -78,6 +81,10 @@ def _kept(fact: WorkFact) -> str:
 def _request(workspace: Workspace, job_id: int, request: str) -> Job:
     with workspace.write() as db:
         return jobs.ask(db, job_id, request)
+
+
+def _retry(workspace: Workspace, job_id: int) -> Job:
+    return _resume(workspace, retry_failed(workspace, job_id).id)
 
 
 def _resume(workspace: Workspace, job_id: int) -> Job:

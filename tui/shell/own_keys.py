@@ -41,6 +41,7 @@ PRESETS: dict[str, dict[str, str]] = {
         "judging.redo": "Z U",
         "adjudication.redo": "Z U",
         "runs.pause": "i",
+        "home.pause": "i",
         "build.pause": "i",
         "build.choose_plan": "M",
         "inspect.topic": "r o",

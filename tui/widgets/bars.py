@@ -33,14 +33,14 @@ class JobProgress(NamedTuple):
 
 def job_progress(fact: WorkFact) -> JobProgress:
     """A line for the work, without a rate unless it is running."""
-    note = "" if fact.status == "running" else state_text(fact.status).strip()
+    note = "" if fact.status == "running" else state_text(fact).strip()
     return JobProgress(
         fact.title,
         fact.done,
         fact.total,
         fact.per_second if fact.status == "running" and fact.per_second > 0 else None,
         note,
-        state_role(fact.status),
+        state_role(fact),
     )
 
 
