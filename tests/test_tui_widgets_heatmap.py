@@ -10,6 +10,7 @@ from tui.widgets.matrix import (
     Heading,
     HeatCell,
     Matrix,
+    Room,
     aligned_cell,
     body_sizes,
     header_lines,
@@ -72,6 +73,21 @@ async def test_at_80_columns_all_tasks_and_margins_are_in_view() -> None:
             "",
             "零售银行 / 抽取类问答   .71   n 22",
         ]
+
+
+async def test_small_margins_hide_no_column_that_there_is_room_for() -> None:
+    tasks = tuple(
+        Heading(name, f"{name}类问答") for name in ("抽取", "推理", "对比", "长答", "对话")
+    )
+    topics = tuple(Heading(name, f"{name} / 亿元 / 销售") for name in ("智能", "旅游"))
+    small = HeatCell(1.0, 2, 1.0, is_small=True, half_width=0.2)
+    app = Showing(Matrix(topics, tasks, ((small,) * 5,) * 2, (small,) * 2, (small,) * 5, small))
+    async with app.run_test(size=(80, 9)) as pilot:
+        await pilot.press("down", "down")
+        lines = app.map.lines_as_text()
+        assert "›" not in lines[0] + lines[1]
+        assert lines[3].count("(1.00)") == 5 + 1
+        assert "(1.00)+-.20" in lines[-1], "the line below has the interval"
 
 
 async def test_a_narrow_map_scrolls_its_columns_and_keeps_labels_and_margin() -> None:
@@ -157,7 +173,8 @@ def test_values_are_written_without_the_leading_zero(value: float, short: str, s
 
 def test_a_margin_says_its_interval() -> None:
     assert margin_text(MARGIN, short_value) == " .53 +-.04"
-    assert margin_text(MARGIN, short_value, is_tight=True) == " .53+-.04"
+    assert margin_text(MARGIN, short_value, Room.TIGHT) == " .53+-.04"
+    assert margin_text(MARGIN, short_value, Room.VALUE) == " .53"
     assert margin_text(MARGIN._replace(is_small=True), short_value) == "(.53)+-.04"
 
 

@@ -17,6 +17,7 @@ from tui.shell.theme import SIGNS
 from tui.widgets.line import LOADING, ContentLines, Piece
 from tui.widgets.matrix import (
     GAP,
+    ROOMS,
     FormatValue,
     Geometry,
     Heading,
@@ -88,7 +89,7 @@ class HeatMap(ContentLines, can_focus=True):
         self.visit = 0
         """Rises each time that the cursor goes to another cell, or its cell is chosen."""
         self._geometry_for: tuple[int, int] = (-1, -1)
-        self._geometry = Geometry(0, 1, 0, False, 0, 0, 0, (3, 1))
+        self._geometry = Geometry(0, 1, 0, ROOMS[0], 0, 0, 0, (3, 1))
 
     # State
 
@@ -308,8 +309,8 @@ class HeatMap(ContentLines, can_focus=True):
     def _cell_pieces(self, row: int, column: int, width: int, is_margin: bool) -> list[Piece]:
         cell = self._matrix.at(row, column)
         if is_margin:
-            in_last_row = column < len(self._matrix.columns)
-            text = margin_text(cell, self._format, self._geometry.is_tight and in_last_row)
+            is_last_column = column == len(self._matrix.columns)
+            text = margin_text(cell, self._format, self._geometry.rooms[is_last_column])
         else:
             text = aligned_cell(cell, self._geometry.sizes, self._format)
         text = pad(text, width - 1)

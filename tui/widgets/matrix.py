@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from enum import IntEnum
 from typing import NamedTuple
 
 from engine.statistics.aggregation import SMALL_CELL
@@ -104,17 +105,28 @@ def signed_value(value: float) -> str:
 FormatValue = Callable[[float], str]
 
 
-def margin_text(cell: HeatCell, format_value: FormatValue, is_tight: bool = False) -> str:
-    """What a margin cell says: ` .53 +-.04`, or ` .53+-.04` where room is short."""
+class Room(IntEnum):
+    """How much room a margin cell takes."""
+
+    VALUE = 0
+    """` .53`: the line below the map has the interval of the cell under the cursor."""
+    TIGHT = 1
+    """` .53+-.04`"""
+    WIDE = 2
+    """` .53 +-.04`"""
+
+
+def margin_text(cell: HeatCell, format_value: FormatValue, room: Room = Room.WIDE) -> str:
+    """What a margin cell says in this room."""
     if cell.text:
         return f" {cell.text}"
     if cell.value is None:
         return " -"
     value = format_value(cell.value)
     text = f"({value})" if cell.is_small else f" {value}"
-    if cell.half_width is None:
+    if cell.half_width is None or room is Room.VALUE:
         return text
-    space = "" if is_tight or cell.is_small else " "
+    space = "" if room is Room.TIGHT or cell.is_small else " "
     return f"{text}{space}{INTERVAL}{short_value(cell.half_width)}"
 
 
@@ -183,6 +195,15 @@ def row_label(heading: Heading, width: int) -> str:
     return pad(label, width)
 
 
+ROOMS = (
+    (Room.WIDE, Room.WIDE),
+    (Room.TIGHT, Room.WIDE),
+    (Room.VALUE, Room.WIDE),
+    (Room.VALUE, Room.VALUE),
+)
+"""From the one with the most to read to the narrowest."""
+
+
 class Geometry(NamedTuple):
     """Where things are, in cells and lines, for one size of the widget."""
 
@@ -190,8 +211,8 @@ class Geometry(NamedTuple):
     column: int
     margin: int
     """Width of the margin column; 0 when the matrix has none."""
-    is_tight: bool
-    """Whether the margins are written without spaces, so that more columns fit."""
+    rooms: tuple[Room, Room]
+    """For the cells of the last row and for those of the last column."""
     columns: int
     """How many columns are in view."""
     header: int
@@ -201,23 +222,28 @@ class Geometry(NamedTuple):
 
 
 def measure(matrix: Matrix, width: int, height: int, format_value: FormatValue) -> Geometry:
-    """Fits as many columns as possible, with wide margins if that costs none; then sets the
-    widths."""
-    loose = _measure(matrix, width, height, format_value, is_tight=False)
-    tight = _measure(matrix, width, height, format_value, is_tight=True)
-    return tight if tight.columns > loose.columns else loose
+    """Fits as many columns as possible, with as much in the margins as that leaves room for; then
+    sets the widths."""
+    fits = [_measure(matrix, width, height, format_value, rooms) for rooms in ROOMS]
+    return max(fits, key=lambda geometry: geometry.columns)  # the first of those with the most
 
 
 def _measure(
-    matrix: Matrix, width: int, height: int, format_value: FormatValue, is_tight: bool
+    matrix: Matrix,
+    width: int,
+    height: int,
+    format_value: FormatValue,
+    rooms: tuple[Room, Room],
 ) -> Geometry:
     body = [cell for row in matrix.cells for cell in row]
     sizes = body_sizes(body, format_value, matrix.shows_n)
     margins = [*matrix.row_totals, matrix.total] if matrix.row_totals else []
-    margin = max((len(margin_text(cell, format_value)) for cell in margins), default=-1) + 1
+    in_row, in_column = rooms
+    margin = max((len(margin_text(cell, format_value, in_column)) for cell in margins), default=-1)
+    margin += 1
     smallest = max(
         sizes[0] + sizes[1] + (4 if sizes[1] else 3),
-        *(len(margin_text(cell, format_value, is_tight)) + 1 for cell in matrix.column_totals),
+        *(len(margin_text(cell, format_value, in_row)) + 1 for cell in matrix.column_totals),
         8,
     )
     room = width - (margin + GAP if margin else 0)
@@ -231,7 +257,7 @@ def _measure(
     column = max(min((room - label) // columns - GAP, wanted, COLUMN_LIMIT), smallest)
     header = max((len(header_lines(heading, column - 1)) for heading in matrix.columns), default=1)
     rows = max(height - header - (1 if matrix.column_totals else 0) - 1, 1)
-    return Geometry(label, column, margin, is_tight, columns, header, rows, sizes)
+    return Geometry(label, column, margin, rooms, columns, header, rows, sizes)
 
 
 def window_start(first: int, cursor: int, size: int, headings: Sequence[Heading]) -> int:
