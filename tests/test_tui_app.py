@@ -98,7 +98,7 @@ async def test_without_a_workspace_the_app_says_how_to_fill_one(
     tmp_path: Path, size: tuple[int, int]
 ) -> None:
     async with desk(tmp_path / "new", size) as (_, pilot):
-        text = await seen(pilot, "There is no workspace in")
+        text = await seen(pilot, "No workspace in")
         for command in ("ragdesk demo", "ragdesk ingest", "ragdesk import beir"):
             assert command in text
 
@@ -107,7 +107,7 @@ async def test_a_workspace_that_is_made_meanwhile_shows_by_itself(
     tmp_path: Path, sample: Path
 ) -> None:
     async with desk(tmp_path / "new") as (_, pilot):
-        await seen(pilot, "There is no workspace in")
+        await seen(pilot, "No workspace in")
         copy_workspace(sample, tmp_path / "new")
         await seen(pilot, "sample@1 is not evaluated yet")
 

@@ -136,7 +136,7 @@ def test_conflicts_are_offered_to_whom_they_are_open() -> None:
         return said(labelled=(LabelCount("six_questions", 2, 9, 0, total, to_rule, 7),))
 
     assert conflicts(3, 1) == [
-        ("conflicts six_questions", "1 label conflict, six_questions", "rule on them; 2 for others")
+        ("conflicts six_questions", "1 label conflict, six_questions", "resolve them; 2 for others")
     ]
     assert conflicts(3, 0) == [
         (

@@ -94,7 +94,7 @@ async def test_a_narrow_map_scrolls_its_columns_and_keeps_labels_and_margin() ->
     app = Showing()
     async with app.run_test(size=(50, 10)) as pilot:
         await pilot.pause()
-        assert "3 ›" in app.map.lines_as_text()[1]
+        assert "3 more ›" in app.map.lines_as_text()[1]
         await pilot.press("l", "l", "l", "l")
         lines = app.map.lines_as_text()
         assert "‹ 3" in lines[1]

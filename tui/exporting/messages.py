@@ -11,7 +11,7 @@ from tui.widgets.line import Piece
 from tui.widgets.sheet import Lay, wrapped
 
 _REMEDIES = {
-    "in conflict": "F8, then D: rule on them",
+    "in conflict": "F8, then D: resolve them",
     "unfinished": "begun by a rater; F7 continues",
     "near-duplicate of both sides": "would leak from training into the test",
     "no judge is asked": "nothing was retrieved",

@@ -108,7 +108,7 @@ def _conflicts(facts: Facts) -> list[Step]:
         others = one.conflicts - one.to_rule
         if one.to_rule:
             what = f"{plural(one.to_rule, 'label conflict')}, {one.form}"
-            hint = f"rule on them; {others:,} for others" if others else "rule on them"
+            hint = f"resolve them; {others:,} for others" if others else "resolve them"
             steps.append(Step(f"conflicts {one.form}", what, hint))
     return steps
 

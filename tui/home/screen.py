@@ -237,7 +237,8 @@ def _dataset_row(fact: DatasetFact, facts: Facts) -> Row:
 def _first_title(facts: Facts) -> str:
     if facts.is_open:
         return f"{facts.folder} is an empty workspace"
-    return f"There is no workspace in {facts.folder} yet"
+    here = "" if facts.folder.is_absolute() else "./"
+    return f"No workspace in {here}{facts.folder} yet"
 
 
 def _first_words(facts: Facts) -> Lay:
@@ -246,8 +247,9 @@ def _first_words(facts: Facts) -> Lay:
     def lay(width: int) -> list[list[tuple[str, str]]]:
         intro = (
             "ragdesk evaluates systems that answer questions from documents, over a matrix of"
-            " topics and tasks. F2 Corpus, then + reads your files. The rest is done from a shell;"
-            " what arrives appears here by itself."
+            " topics and tasks. F2 Corpus, then + reads your files; F3 Build makes questions and"
+            " answers of them, and F5 Runs evaluates systems on these. A shell offers more ways to"
+            " begin; what arrives appears here by itself."
         )
         lines: list[list[tuple[str, str]]] = [[]]
         lines += [[(intro[start:end], "")] for start, end in wrap(intro, min(width, 76))]

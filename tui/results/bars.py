@@ -90,7 +90,7 @@ class BarsScreen(PlaceScreen):
 
     def _show(self, views: tuple[RunMatrix, ...]) -> None:
         self.views = views
-        said = f"   {direction(spec_of(self.metric))}   ( ) n below {SMALL_CELL}"
+        said = f"   {direction(spec_of(self.metric))}   ( ) fewer than {SMALL_CELL}"
         self.caption.show([[(self.metric.label, "strong"), (said, "muted")]])
         self._show_rows()
         self.show_where()

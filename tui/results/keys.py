@@ -49,7 +49,7 @@ BARS: tuple[Action, ...] = (
 
 ITEM: tuple[Action, ...] = (
     act("item.next", "]", "item", "The next item of the list.", in_footer=True),
-    act("item.previous", "[", "item before", "The item before, in the list."),
+    act("item.previous", "[", "previous item", "The previous item of the list."),
     act(
         "item.next_passage",
         ".",
@@ -57,7 +57,12 @@ ITEM: tuple[Action, ...] = (
         "The next piece of evidence or retrieved passage.",
         in_footer=True,
     ),
-    act("item.previous_passage", ",", "passage before", "The evidence or passage before."),
+    act(
+        "item.previous_passage",
+        ",",
+        "previous passage",
+        "The previous piece of evidence or passage.",
+    ),
     act(
         "item.switch",
         "v",

@@ -288,11 +288,11 @@ class HeatMap(ContentLines, can_focus=True):
         """How many columns are out of view, on the left and on the right."""
         in_view = self._columns_in_view()
         left, right = in_view.start, len(self._matrix.columns) - in_view.stop
-        texts = (
-            f"{SIGNS.more_left} {left}" if left else "",
-            f"{right} {SIGNS.more_right}" if right else "",
-        )
-        return "  ".join(filter(None, texts))
+        if left and right:
+            return f"{SIGNS.more_left} {left}  {right} {SIGNS.more_right}"
+        if left:
+            return f"{SIGNS.more_left} {left} more"
+        return f"{right} more {SIGNS.more_right}" if right else ""
 
     def _row_pieces(self, row: int) -> list[Piece]:
         geometry = self._geometry
