@@ -50,10 +50,10 @@ def estimate_inspection(
     texts = load_prompts(workspace, requests.INSPECTION)
     count = RequestCount(workspace, provider)
     left = inspections.pending(workspace.db, scope.dataset, 0, provider.model, states)
-    for one in left:
-        documents = scope.documents(one.content)
+    for candidate in left:
+        documents = scope.documents(candidate.content)
         if documents:
-            count.add(scope.request(one.content, documents, texts).request, one.repeat)
+            count.add(scope.request(candidate.content, documents, texts).request, candidate.repeat)
     return count.estimate
 
 
@@ -99,7 +99,7 @@ class _Scope:
         return Task(content.task, "不限", "any", shape=shape)
 
     def topic(self, content: ItemContent) -> Topic | None:
-        return next((one for one in self.taxonomy.topics if one.key == content.topic), None)
+        return next((topic for topic in self.taxonomy.topics if topic.key == content.topic), None)
 
     def request(
         self,
@@ -140,25 +140,25 @@ class _InspectJob:
             self.db, self.scope.dataset, self.job_id, self.inspector, self.states
         )
 
-    async def work(self, one: ToInspect) -> None:
+    async def work(self, candidate: ToInspect) -> None:
         """Judges an item, and once more the text that this made of it."""
-        correction = await self._judge(one, is_last=False)
+        correction = await self._judge(candidate, is_last=False)
         if correction is None or self.context.stopping:
             return
         content = datasets.content(self.db, correction)
         state = ItemState.CORRECTED
-        again = ToInspect(one.item, correction, state, one.item_key, content, 0, 0)
+        again = ToInspect(candidate.item, correction, state, candidate.item_key, content, 0, 0)
         await self._judge(again, is_last=True)
 
-    async def _judge(self, one: ToInspect, *, is_last: bool) -> int | None:
+    async def _judge(self, candidate: ToInspect, *, is_last: bool) -> int | None:
         """Asks until there is a verdict that can be read, or often enough; the revision that was
         written, if one was."""
-        repeat = one.repeat
-        for asked in range(one.asked + 1, ASKED_AT_MOST + 1):
-            made = await self._ask(one, repeat)
+        repeat = candidate.repeat
+        for asked in range(candidate.asked + 1, ASKED_AT_MOST + 1):
+            made = await self._ask(candidate, repeat)
             ends = made.state != "unparsed" or asked == ASKED_AT_MOST
             written: list[int | None] = []
-            await self.commits.write(partial(self._store, one, made, ends, is_last, written))
+            await self.commits.write(partial(self._store, candidate, made, ends, is_last, written))
             if ends:
                 return written[0]
             repeat += 1
@@ -166,30 +166,30 @@ class _InspectJob:
 
     def _store(
         self,
-        one: ToInspect,
+        candidate: ToInspect,
         made: Inspected,
         ends: bool,
         is_last: bool,
         written: list[int | None],
         db: sqlite3.Connection,
     ) -> None:
-        correction = inspections.record(db, self.job_id, one, made)
+        correction = inspections.record(db, self.job_id, candidate, made)
         written.append(correction)
         # an item that is looked at a second time counts when that is done
         if ends and (is_last or correction is None):
             self.done += 1
             jobs.set_progress(db, self.job_id, self.done, self.total)
 
-    async def _ask(self, one: ToInspect, repeat: int) -> Inspected:
+    async def _ask(self, candidate: ToInspect, repeat: int) -> Inspected:
         try:
-            documents = self.scope.documents(one.content)
+            documents = self.scope.documents(candidate.content)
         except NotFound as error:
             return self._failed(repeat, error.message)
         if not documents:
             return self._failed(repeat, "the item names no document to judge it by")
         if self.chat is None:
-            return await self._by_rule(one, documents, repeat)
-        asked = self.scope.request(one.content, documents, self.prompts)
+            return await self._by_rule(candidate, documents, repeat)
+        asked = self.scope.request(candidate.content, documents, self.prompts)
         try:
             reply = await self.chat.complete(asked.request, repeat)
         except ModelError as error:
@@ -197,7 +197,9 @@ class _InspectJob:
             return Inspected(
                 repeat, self.inspector, state, reason=str(error), prompt_hash=asked.prompt_hash
             )
-        read = read_inspection(reply.text, one.content, documents, self.scope.task(one.content))
+        read = read_inspection(
+            reply.text, candidate.content, documents, self.scope.task(candidate.content)
+        )
         reasons = [read.problem, *(problem.message for problem in read.problems)]
         return Inspected(
             repeat,
@@ -212,14 +214,14 @@ class _InspectJob:
         )
 
     async def _by_rule(
-        self, one: ToInspect, documents: Sequence[SourceDocument], repeat: int
+        self, candidate: ToInspect, documents: Sequence[SourceDocument], repeat: int
     ) -> Inspected:
         inspection: Inspection = await self.context.in_child(
             inspect_item,
-            one.content,
-            self.scope.task(one.content),
+            candidate.content,
+            self.scope.task(candidate.content),
             documents,
-            self.scope.topic(one.content),
+            self.scope.topic(candidate.content),
         )
         mended = f"mended: {', '.join(inspection.mended)}" if inspection.mended else ""
         return Inspected(

@@ -170,7 +170,7 @@ def _rounds(task: Task, by_rule: bool) -> int:
 def _dataset(
     db: sqlite3.Connection, asked: ItemsAsked, corpus: Corpus
 ) -> tuple[Dataset | None, Taxonomy]:
-    held = next((one for one in datasets.listing(db) if one.name == asked.dataset), None)
+    held = next((known for known in datasets.listing(db) if known.name == asked.dataset), None)
     if held is None:
         return None, find_taxonomy(db, asked.taxonomy or "omnieval")
     if held.corpus_id != corpus.id:
@@ -193,8 +193,8 @@ def _targets(
 ) -> dict[Cell, int]:
     """Even targets, but for the cells that have their own."""
     targets = even_targets(topics, tasks, asked.per_cell)
-    all_topics = [one.key for one in taxonomy.topics]
-    all_tasks = [one.key for one in taxonomy.tasks]
+    all_topics = [topic.key for topic in taxonomy.topics]
+    all_tasks = [task.key for task in taxonomy.tasks]
     for topic, task, items in asked.targets:
         _known((topic,), all_topics, "topic", taxonomy, (UNASSIGNED,))
         _known((task,), all_tasks, "task", taxonomy)

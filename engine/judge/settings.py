@@ -67,7 +67,7 @@ class JudgeTable(Struct, frozen=True):
             )
         provider = known.get(table.model)
         if provider is None or provider.kind == "offline":
-            names = ", ".join(name for name, one in known.items() if one.kind != "offline")
+            names = ", ".join(name for name, model in known.items() if model.kind != "offline")
             raise InputError(
                 f"{self.place}.model is {table.model!r}, which is not a model at an endpoint.",
                 f"Name one of [providers.NAME]; there are: {names or 'none yet'}.",

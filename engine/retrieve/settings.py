@@ -130,7 +130,7 @@ def _read_embedding(folder: Path, name: str, table: dict[str, Any], place: str) 
             )
     # the provider's own fields, so that the config says all that a run froze
     embedding = _converted(name, {**table, "model": "unknown"}, EmbeddingConfig, place)
-    have = {key: one for key, one in providers(folder).items() if one.kind != "offline"}
+    have = {key: known for key, known in providers(folder).items() if known.kind != "offline"}
     if embedding.provider not in have:
         raise InputError(
             f"{place}.provider is {embedding.provider!r}.",

@@ -117,7 +117,8 @@ def ratios(material: Material) -> Iterator[ItemContent]:
     for part in material.shuffled(facts):
         for total in facts:
             is_pair = (part.subject, part.period) == (total.subject, total.period) and any(
-                one.search(part.label) and other.search(total.label) for one, other in _RATIOS
+                of_part.search(part.label) and of_total.search(total.label)
+                for of_part, of_total in _RATIOS
             )
             a, b = part.known, total.known
             if not (is_pair and part.period and a.value > 0 and b.value > 0):
