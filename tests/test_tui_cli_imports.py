@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -136,3 +137,29 @@ def test_what_is_wrong_is_one_message(
     file = write(tmp_path / "mine.jsonl", [{"id": "a", "answer": "x"}])
     assert ragdesk(folder, "import", "predictions", file, "--run", "m", *arguments) == code
     assert said in capsys.readouterr().err
+
+
+def test_files_may_have_names_that_are_not_utf8(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    named = tmp_path / os.fsdecode("答案".encode("gbk"))
+    answers = write(named.with_suffix(".jsonl"), [{"id": "a", "answer": "3.5 percent"}])
+    code = ragdesk(
+        folder, "import", "predictions", answers, "--run", "m", "--dataset", "gold", "--detach"
+    )
+    assert code == 0
+    turn = {"question": "What?", "evidence": [{"source": "rates.md"}]}
+    items = write(named.with_suffix(".items"), [{"id": "x", "turns": [turn]}])
+    assert ragdesk(folder, "import", "items", items, "--corpus", "tiny", "--dataset", "own") == 0
+    named.mkdir()
+    write(named / "corpus.jsonl", [{"_id": "d1", "text": "A text."}])
+    write(named / "queries.jsonl", [{"_id": "q1", "text": "What?"}])
+    (named / "qrels.tsv").write_text("q1\td1\t1\n")
+    assert ragdesk(folder, "import", "beir", named, "--corpus", "b", "--dataset", "b") == 0
+    capsys.readouterr()
+    with open_workspace(folder) as workspace:
+        reasons = workspace.db.execute("SELECT reason FROM revision WHERE reason LIKE '%\\x%'")
+        assert {reason for (reason,) in reasons} == {
+            "imported from \\xb4\\xf0\\xb0\\xb8.items",
+            "imported from \\xb4\\xf0\\xb0\\xb8",
+        }

@@ -9,6 +9,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from engine.corpus.chunking import chunk
+from engine.corpus.paths import path_text
 from engine.exporters.archive import REVISION_KINDS, holds_revision
 from engine.importers.sink import misshapen
 from engine.text.normalisation import detect_lang
@@ -213,7 +214,7 @@ def _put_document(db: sqlite3.Connection, corpus: Corpus, line: DocumentLine) ->
 
 def _restore(db: sqlite3.Connection, dataset: Dataset, saved: _Archive) -> None:
     about = saved.about
-    title = f"imported from {saved.folder.name}"
+    title = f"imported from {path_text(saved.folder.name)}"
     revisions = {
         (line.id, number): made
         for line in saved.items

@@ -8,6 +8,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from engine.corpus.ingest import IngestReport, open_corpus, put_documents
+from engine.corpus.paths import path_text
 from engine.corpus.readers import ReadDocument
 from engine.importers.documents import CorpusDocuments
 from engine.importers.sink import ItemSink, NewItem
@@ -103,7 +104,7 @@ def import_beir(
     sink.check_new()
     corpus = open_corpus(workspace, corpus_name, chunking)
     stored = put_documents(workspace, corpus, _documents(folder), progress)
-    return _build(sink, corpus, asked, stored, f"imported from {folder.name}")
+    return _build(sink, corpus, asked, stored, f"imported from {path_text(folder.name)}")
 
 
 def import_qrels(
@@ -133,7 +134,7 @@ def import_qrels(
     sink = ItemSink(workspace, dataset_name, taxonomy, author)
     sink.check_new()
     corpus = corpora.get(workspace.db, corpus_name)
-    return _build(sink, corpus, asked, IngestReport(), f"imported from {qrels.name}")
+    return _build(sink, corpus, asked, IngestReport(), f"imported from {path_text(qrels.name)}")
 
 
 def _build(

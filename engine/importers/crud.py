@@ -8,6 +8,7 @@ from pathlib import Path
 from msgspec import Struct, structs
 
 from engine.corpus.ingest import open_corpus, put_documents
+from engine.corpus.paths import path_text
 from engine.corpus.readers import ReadDocument
 from engine.importers.foreign_run import (
     AnswerSlots,
@@ -100,7 +101,7 @@ def import_crud(
     slots, results = _place(workspace, release, rows)
     system = slots.system(system_name or run_name)
     with workspace.write(durable=True) as db:
-        run, job = store_run(db, slots, system, run_name, imported_from=files[0].name)
+        run, job = store_run(db, slots, system, run_name, imported_from=path_text(files[0].name))
         count = attach_scores(db, run, judge, crud_scores(results, predictions.by_key(db, run.id)))
         return report(db, run, job, release, built=made, scores=count)
 

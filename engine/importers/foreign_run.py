@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
+from engine.corpus.paths import path_text
 from engine.evaluate.new_run import release_order
 from engine.evaluate.run_job import Evaluate
 from engine.importers.documents import CorpusDocuments
@@ -203,7 +204,7 @@ def _store(db: sqlite3.Connection, prediction_id: int, answer: ForeignAnswer) ->
         return
     state = PredictionState.REFUSED if answer.refused else PredictionState.OK
     stages.finish_prediction(db, prediction_id, state, answer=answer.answer or "")
-    reason = AnswerValue(f"imported from {answer.place}")
+    reason = AnswerValue(f"imported from {path_text(answer.place)}")
     stages.put(db, prediction_id, "answer", reason, elapsed_ms=0.0)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from engine.corpus.paths import path_text
 from engine.importers.documents import CorpusDocuments
 from engine.importers.sink import ItemSink, NewItem, check_cell
 from store.corpora import corpora
@@ -39,7 +40,7 @@ def import_items(
             place = f"{file}, line {line}"
             check_cell(place, taxonomy, item.topic, item.task)
             content = _content(place, item, documents, corpus.name)
-            items.append(NewItem(place, item.id, content, f"imported from {file.name}"))
+            items.append(NewItem(place, item.id, content, f"imported from {path_text(file.name)}"))
     if not items:
         raise InputError(
             f"There is no item in {', '.join(map(str, files))}.", "Give one JSON object a line."

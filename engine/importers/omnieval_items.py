@@ -9,6 +9,7 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from engine.corpus.ingest import IngestReport, open_corpus, put_documents
+from engine.corpus.paths import path_text
 from engine.corpus.readers import ReadDocument
 from engine.generate.omnieval import FIELDS, Item, clean, clean_conversations
 from engine.importers.documents import CorpusDocuments
@@ -228,7 +229,7 @@ class _Builder:
             item.place,
             content_hash(content).removeprefix("b2:")[:16],
             content,
-            f"imported from {item.file.name}",
+            f"imported from {path_text(item.file.name)}",
             ItemState.ACCEPTED if is_good else ItemState.DRAFTED,
         )
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from engine.corpus.ingest import IngestReport, open_corpus, put_documents
+from engine.corpus.paths import path_text
 from engine.corpus.readers import ReadDocument
 from engine.importers.documents import CorpusDocuments
 from engine.importers.foreign_run import (
@@ -106,7 +107,7 @@ def import_omnieval(
     system = reader.slots.system(
         system_name or run_name, closed_book=files.closed_book, top_k=top_k
     )
-    first = files.predictions[0].path.name
+    first = path_text(files.predictions[0].path.name)
     with workspace.write(durable=True) as db:
         run, job = store_run(db, reader.slots, system, run_name, imported_from=first)
         scores, notes = omnieval_scores(files.results, keys, predictions.by_key(db, run.id))
@@ -280,13 +281,13 @@ def _items(sink: ItemSink, files: OmniFiles, documents: CorpusDocuments) -> Iter
                 file.place(rows[0]),
                 _item_key(file, rows[0], topic, task),
                 _content(rows, topic, task, documents),
-                f"imported from {file.path.name}",
+                f"imported from {path_text(file.path.name)}",
             )
 
 
 def _item_key(file: PredictionFile, row: PredictionRow, topic: str, task: str) -> str:
     if UNASSIGNED in (topic, task):
-        return f"{file.path.name.partition('.')[0]}/{row.id}"
+        return f"{path_text(file.path.name).partition('.')[0]}/{row.id}"
     return f"{topic}/{task}/{row.id}"
 
 

@@ -10,6 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from engine.corpus.ingest import IngestReport, open_corpus, put_documents
+from engine.corpus.paths import path_text
 from engine.corpus.readers import ReadDocument
 from engine.exporters.parquet import DOCUMENTS, ITEMS
 from engine.importers.sink import ItemSink, NewItem, PutItems, check_cell
@@ -104,7 +105,7 @@ def import_parquet(
             for _, row in documents
         ),
     )
-    return TableReport(report, sink.add(corpus, items, f"imported from {folder.name}"))
+    return TableReport(report, sink.add(corpus, items, f"imported from {path_text(folder.name)}"))
 
 
 def _items(file: Path, taxonomy: Taxonomy) -> list[NewItem]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from engine.corpus.paths import path_text
 from engine.importers.documents import CorpusDocuments
 from engine.importers.foreign_run import (
     AnswerSlots,
@@ -54,7 +55,7 @@ def import_predictions(
     system = slots.system(system_name or run_name, closed_book=closed_book, top_k=top_k)
     # everything was read before, so that the one transaction is short: a worker may be writing
     with workspace.write(durable=True) as db:
-        run, job = store_run(db, slots, system, run_name, imported_from=file.name)
+        run, job = store_run(db, slots, system, run_name, imported_from=path_text(file.name))
         return report(
             db,
             run,

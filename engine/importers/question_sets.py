@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from engine.corpus.ingest import IngestReport, open_corpus, put_documents
+from engine.corpus.paths import path_text
 from engine.corpus.readers import ReadDocument
 from engine.importers.documents import quote_in
 from engine.importers.sink import ItemSink, NewItem, PutItems
@@ -92,7 +93,7 @@ def import_question_set(
     items = [_item(entry, topics, tasks, unlocated.append) for entry in entries]
     misfits: list[str] = []
     items = sink.fitted(items, misfits)
-    added = sink.add(corpus, items, f"imported from {entries[0].file.name}")
+    added = sink.add(corpus, items, f"imported from {path_text(entries[0].file.name)}")
     return SetReport(documents, added, len(unlocated), tuple(misfits))
 
 
@@ -252,7 +253,7 @@ def _item(
         entry.facets,
         (document,) if entry.task == HALLUCINATION_FIX else (),
     )
-    return NewItem(entry.place, entry.key, content, f"imported from {entry.file.name}")
+    return NewItem(entry.place, entry.key, content, f"imported from {path_text(entry.file.name)}")
 
 
 def _evidence(

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from engine.corpus.paths import path_text
 from engine.importers.foreign_run import AnswerSlots, ForeignAnswer, store_run
 from engine.importers.sink import ItemSink, NewItem
 from engine.labelling.forms import load_form
@@ -65,7 +66,7 @@ def import_ragchecker(
     for name in names.values():
         runs.check_name(db, name)
     with workspace.write(durable=True) as db:
-        release = _release(db, sink, pairs, corpus_name, file.name)
+        release = _release(db, sink, pairs, corpus_name, path_text(file.name))
         jobs: list[Job] = []
         numbers: dict[tuple[str, str], int] = {}
         for system, texts in answers.items():
@@ -73,7 +74,7 @@ def import_ragchecker(
             for key, answer in texts.items():
                 slots.put(slots.item(answer.place, key), 0, 0, answer)
             run, job = store_run(
-                db, slots, slots.system(system), names[system], imported_from=file.name
+                db, slots, slots.system(system), names[system], imported_from=path_text(file.name)
             )
             jobs.append(job)
             stored = predictions.by_key(db, run.id)

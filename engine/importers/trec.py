@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from engine.corpus.paths import path_text
 from engine.importers.foreign_run import (
     AnswerSlots,
     ForeignAnswer,
@@ -49,5 +50,5 @@ def import_trec_run(
         slots.answers.setdefault((item.revision_id, 0, 0), nothing)
     system = slots.system(system_name or run_name, top_k=top_k)
     with workspace.write(durable=True) as db:
-        run, job = store_run(db, slots, system, run_name, imported_from=file.name)
+        run, job = store_run(db, slots, system, run_name, imported_from=path_text(file.name))
         return report(db, run, job, release, unknown_documents=documents.unknown)

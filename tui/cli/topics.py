@@ -7,6 +7,7 @@ from collections import Counter
 from shlex import quote
 from typing import TYPE_CHECKING
 
+from engine.corpus.paths import path_text
 from engine.prompts.languages import LANGS
 from store.errors import UsageError
 from store.messages import plural
@@ -198,7 +199,7 @@ def import_topics(arguments: argparse.Namespace) -> int:
             workspace.db, data, file, name=name, tasks_from=arguments.tasks_from
         )
         with workspace.write() as db:
-            freed = save_taxonomy(db, made, f"imported from {arguments.file.name}")
+            freed = save_taxonomy(db, made, f"imported from {path_text(arguments.file.name)}")
     _show_saved(arguments, made, freed)
     return 0
 
