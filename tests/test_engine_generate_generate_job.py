@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter
+from hashlib import sha256
 from pathlib import Path
 from unittest.mock import patch
 
@@ -20,12 +21,14 @@ from engine.corpus.ingest import ingest
 from engine.corpus.readers import read_paths
 from engine.generate.generate_job import Generate
 from engine.generate.generate_work import FAILURES_IN_A_ROW, USELESS_IN_A_ROW
+from engine.generate.inspect_job import Inspect
 from engine.jobs import operation
 from engine.jobs.operation import Budget
 from engine.prompts.templates import load_prompt
+from engine.taxonomy.shapes import REFUSAL
 from engine.text.duplicates import THRESHOLD, grams, similarity
 from sample_corpus import ROOT
-from store.datasets import datasets, generation_figures, generations
+from store.datasets import datasets, generation_figures, generations, inspections
 from store.errors import InputError, NotFound, UsageError
 from store.jobs import jobs
 from store.records import ItemState, JobState, PauseReason
@@ -491,3 +494,32 @@ def test_a_prompt_that_is_named_and_nowhere_is_told(folder):
     assert absent == ("zh/crud/continuation", "en/crud/continuation")
     (note,) = events(folder, job, "prompts")
     assert note.endswith("prompts are not there: en/crud/continuation")
+
+
+def test_questions_that_nothing_answers_are_written_and_inspected(folder):
+    asked = wanted(
+        topics=("fund",), tasks=("no_answer",), taxonomy="ekrag", model="writer", per_cell=2
+    )
+
+    def writes(request: scripted.Request) -> scripted.Reply:
+        shown = request.body["messages"][-1]["content"]
+        number = int(sha256(shown.encode()).hexdigest()[:6], 16)
+        question = f"What did the Larch Growth Fund of {number} pay its auditors in 2024?"
+        answered = {"answer": "36 pounds", "relevant_passage": ["nowhere"]}
+        said = {"answer": "", "relevant_passage": []} if number % 2 else answered
+        return scripted.answer(json.dumps([{"question": question, **said}]))
+
+    with ScriptedServer(reply=writes) as server:
+        serve(folder, server)
+        generate(folder, asked)
+    items = items_of(folder)
+    assert items
+    for item in items:
+        assert item.content.turns[0].golden_answers[0] in REFUSAL.values()
+        assert item.content.turns[0].evidence == ()
+    with open_workspace(folder) as workspace:
+        operation.queue(workspace, Inspect("made"))
+    work_here(folder)
+    with open_workspace(folder) as workspace:
+        of_items = [inspections.of_item(workspace.db, item.item_id) for item in items]
+    assert {found.state for inspected in of_items for found in inspected} == {"parsed"}

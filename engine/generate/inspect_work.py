@@ -30,7 +30,7 @@ from engine.models.settings import Provider
 from engine.prompts.templates import PromptedRequest, PromptText
 from store.corpora import corpora, taxonomies
 from store.corpora.corpora import Corpus
-from store.datasets import datasets, inspections
+from store.datasets import datasets, generations, inspections
 from store.datasets.datasets import Dataset
 from store.datasets.inspections import ASKED_AT_MOST, OFFLINE, Inspected, ToInspect
 from store.errors import NotFound
@@ -51,7 +51,7 @@ def estimate_inspection(
     count = RequestCount(workspace, provider)
     left = inspections.pending(workspace.db, scope.dataset, 0, provider.model, states)
     for candidate in left:
-        documents = scope.documents(candidate.content)
+        documents = scope.documents(candidate)
         if documents:
             count.add(scope.request(candidate.content, documents, texts).request, candidate.repeat)
     return count.estimate
@@ -84,10 +84,12 @@ class _Scope:
         self.corpus: Corpus = corpora.get_by_id(db, dataset.corpus_id)
         self.taxonomy: Taxonomy = taxonomies.get(db, dataset.taxonomy_id)
 
-    def documents(self, content: ItemContent) -> list[SourceDocument]:
-        """The documents that an item's evidence stands in; none where it has no evidence."""
-        named = (unit.document_id for turn in content.turns for unit in turn.evidence)
-        return source_documents(self.db, self.corpus, list(dict.fromkeys(named)), content.topic)
+    def documents(self, candidate: ToInspect) -> list[SourceDocument]:
+        """The documents that an item's evidence stands in; of an item without evidence, as one
+        that nothing answers, those that it was written from."""
+        quoted = (unit.document_id for turn in candidate.content.turns for unit in turn.evidence)
+        names = list(dict.fromkeys(quoted)) or generations.written_from(self.db, candidate.item)
+        return source_documents(self.db, self.corpus, names, candidate.content.topic)
 
     def task(self, content: ItemContent) -> Task:
         """The item's task; one without a requirement for an item that fits none."""
@@ -182,7 +184,7 @@ class _InspectJob:
 
     async def _ask(self, candidate: ToInspect, repeat: int) -> Inspected:
         try:
-            documents = self.scope.documents(candidate.content)
+            documents = self.scope.documents(candidate)
         except NotFound as error:
             return self._failed(repeat, error.message)
         if not documents:

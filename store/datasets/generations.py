@@ -244,6 +244,16 @@ def end_attempt(
     )
 
 
+def written_from(db: sqlite3.Connection, item_id: int) -> list[str]:
+    """Ids of the documents that an item was written from; none where no attempt here wrote it."""
+    row = db.execute(
+        "SELECT documents FROM generation_result JOIN generation_attempt"
+        " ON generation_attempt.id = attempt_id WHERE item_id = ?",
+        (item_id,),
+    ).fetchone()
+    return [] if row is None else msgspec.json.decode(row[0], type=list[str])
+
+
 def reopen(db: sqlite3.Connection, attempt_ids: Sequence[int]) -> None:
     """Marks failed attempts as still to be made."""
     db.executemany(
