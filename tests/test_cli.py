@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -130,6 +132,11 @@ def test_a_benchmark_is_imported_evaluated_and_shown(call, beir: Path, tmp_path:
     assert json.loads(out)["overall"]["verdict"] == "too few to tell"
     code, out, _ = call("leaderboard", "1", "2", "--metric", "f1", "--lang", "en")
     assert out.index("bm25-bank@1") < out.index("closed-book-bank@1")
+    with contextlib.closing(sqlite3.connect(next(tmp_path.rglob("ragdesk.sqlite")))) as db, db:
+        db.execute("UPDATE run SET name = 'a|*b*' WHERE id = 2")
+    code, out, _ = call("compare", "1", "2", "--metric", "f1", "--format", "markdown")
+    assert "a\\|\\*b\\* (B)" in out
+    assert "a|*b*" not in out
     code, out, _ = call("--json", "runs")
     assert [run["state"] for run in json.loads(out)["runs"]] == ["done", "done"]
     assert call("verify")[0] == 0

@@ -7,6 +7,7 @@ from typing import Any
 
 from msgspec import structs
 
+from engine.report import escape
 from engine.report.comparison_sentences import left_out_sentence, tiers_sentence, verdict_sentence
 from engine.report.output import json_text
 from engine.report.tables import csv_text, pipe_table
@@ -40,8 +41,10 @@ def _text(view: RunComparison, width: int | None) -> str:
 
 def _markdown(view: RunComparison, _: int | None) -> str:
     rules = ["---", *("---:" for _ in view.cols.labels)]
-    table = pipe_table(_head(view), rules, _rows(view))
-    return "\n".join([_headline(view), "", *table, "", *_below(view)])
+    rows = [[escape.markdown(label), *cells] for label, *cells in _rows(view)]
+    table = pipe_table([*map(escape.markdown, _head(view))], rules, rows)
+    around = [escape.markdown(_headline(view)), *map(escape.markdown, _below(view))]
+    return "\n".join([around[0], "", *table, "", *around[1:]])
 
 
 def _csv(view: RunComparison, _: int | None) -> str:

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Sequence
+
+from store.formats.csv_cells import csv_of
 
 
 def csv_text(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """A header line and a line a row: numbers in full precision, None as an empty field, fields
-    quoted where they must be, lines ended by \\n."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(head)
-    writer.writerows(rows)
-    return out.getvalue()
+    """A header line and a line a row, as `csv_of` writes them."""
+    return csv_of((head, *rows))
 
 
 def pipe_table(

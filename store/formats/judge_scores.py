@@ -17,6 +17,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from store.errors import InputError
+from store.formats.csv_cells import text_of_cell
 from store.formats.faults import not_utf8
 from store.formats.jsonl import read_jsonl
 
@@ -56,7 +57,7 @@ def _read_csv(file: Path) -> Iterator[tuple[int, FileScore]]:
                 )
             for row in reader:
                 # an empty cell says nothing: what does not apply is written as `na`
-                given = {name: text for name, text in row.items() if name and text}
+                given = {name: text_of_cell(text) for name, text in row.items() if name and text}
                 try:
                     yield reader.line_num, msgspec.convert(given, FileScore, strict=False)
                 except msgspec.ValidationError as error:

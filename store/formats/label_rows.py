@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 import msgspec
 
 from store.errors import InputError, UsageError
+from store.formats.csv_cells import csv_of, text_of_cell
 from store.formats.faults import not_utf8
 from store.formats.jsonl import read_jsonl
 
@@ -35,12 +35,10 @@ def write_label_rows(rows: Iterable[Mapping[str, Any]], columns: Sequence[str], 
     if suffix == ".jsonl":
         encode = msgspec.json.Encoder().encode
         return "".join(encode(dict(row)).decode() + "\n" for row in rows)
-    out = io.StringIO()
-    writer = csv.DictWriter(out, columns, restval="", lineterminator="\n")
-    writer.writeheader()
-    for row in rows:
-        writer.writerow({key: _text(value) for key, value in row.items() if value is not None})
-    return out.getvalue()
+    lines = (
+        ["" if row.get(name) is None else _text(row[name]) for name in columns] for row in rows
+    )
+    return csv_of((columns, *lines))
 
 
 def _read_csv(file: Path) -> Iterator[tuple[int, dict[str, str]]]:
@@ -59,7 +57,7 @@ def _read_csv(file: Path) -> Iterator[tuple[int, dict[str, str]]]:
                         f" but the header has {len(header)}.",
                         "Mend that line and try again.",
                     )
-                named = zip(header, row, strict=True)
+                named = zip(header, map(text_of_cell, row), strict=True)
                 yield reader.line_num, {key: value for key, value in named if value.strip()}
     except OSError as error:
         raise InputError(f"{file} cannot be read: {error.strerror}.") from error
