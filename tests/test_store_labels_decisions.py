@@ -27,7 +27,7 @@ from store.workspace import Workspace
 def db(workspace: Workspace):
     with workspace.write(durable=True) as db:
         yield db
-        assert [check for check in verify(db).checks if not check.ok] == []
+    assert [check for check in verify(workspace.db).checks if not check.ok] == []
 
 
 @pytest.fixture

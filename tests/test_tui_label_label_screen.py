@@ -502,10 +502,10 @@ async def test_with_nothing_to_label_a_sample_can_be_drawn_at_the_door(tmp_path:
 
 async def test_nothing_is_said_of_the_documents_before_they_are_read(tmp_path: Path) -> None:
     for view in (AnswerView(), PairView()):
-        assert view.passage.body.empty == "Reading the documents."
+        assert view.passage.body.placeholder == "Reading the documents."
     label_workspace(tmp_path / "ws", 2, retrieves=False).close()
     async with desk(tmp_path / "ws") as (app, pilot):
         screen = await open_label(app, pilot)
         assert isinstance(screen.view, AnswerView)
         if not screen.view.passage.body.text:
-            assert screen.view.passage.body.empty == "Nothing was retrieved for it."
+            assert screen.view.passage.body.placeholder == "Nothing was retrieved for it."

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import msgspec
 from msgspec import Struct
@@ -29,7 +28,6 @@ class PredictionRow(Struct, frozen=True):
     """An answer of a system, with a judge's value where one was asked for."""
 
     prediction: int
-    run_id: int
     system: str
     retrieves: bool
     item_key: str
@@ -63,31 +61,12 @@ def predictions(
     db: sqlite3.Connection, run_id: int, metric: MetricKey | None = None
 ) -> list[PredictionRow]:
     """The answers of a run's first repeat, refused ones included, with their value of `metric`."""
-    return list(_predictions(db, run_id, metric))
-
-
-def pairs(
-    db: sqlite3.Connection, run_a: int, run_b: int
-) -> list[tuple[PredictionRow, PredictionRow]]:
-    """Answers of two runs to the same question, in the order of the first run."""
-    others = {(row.item_key, row.turn): row for row in _predictions(db, run_b, None)}
-    return [
-        (row, others[row.item_key, row.turn])
-        for row in _predictions(db, run_a, None)
-        if (row.item_key, row.turn) in others
-        and row.content == others[row.item_key, row.turn].content
-    ]
-
-
-def _predictions(
-    db: sqlite3.Connection, run_id: int, metric: MetricKey | None
-) -> Iterator[PredictionRow]:
     name, variant, judge = (
         (metric.name, metric.variant, metric.judge_id) if metric is not None else ("", "", 0)
     )
     rows = db.execute(
-        "SELECT prediction.id, run_id, system.config, item_key, group_key, topic, task, turn,"
-        " content, score.value FROM prediction JOIN run ON run.id = run_id"
+        "SELECT prediction.id, system.config, item_key, group_key, topic, task, turn, content,"
+        " score.value FROM prediction JOIN run ON run.id = run_id"
         " JOIN system ON system.id = system_id JOIN revision ON revision.id = revision_id"
         " JOIN item ON item.id = item_id LEFT JOIN score ON prediction_id = prediction.id"
         " AND score.judge_id = ? AND score.repeat = 0 AND metric_id ="
@@ -95,33 +74,23 @@ def _predictions(
         " WHERE run_id = ? AND prediction.repeat = 0 AND answer IS NOT NULL ORDER BY ordinal",
         (judge, name, variant, run_id),
     )
-    for row in rows:
-        yield _prediction(*row)
+    out = []
+    for prediction, config, key, group, topic, task, turn, text, value in rows:
+        system = msgspec.json.decode(config, type=SystemConfig)
+        retrieves = system.retriever is not None
+        content = msgspec.json.decode(text, type=ItemContent)
+        answered = (prediction, system.name, retrieves, key, group, topic, task, turn)
+        out.append(PredictionRow(*answered, content, value))
+    return out
 
 
-def _prediction(
-    prediction: int,
-    run_id: int,
-    config: str,
-    item_key: str,
-    group_key: str,
-    topic: str,
-    task: str,
-    turn: int,
-    content: str,
-    value: Any,
-) -> PredictionRow:
-    system = msgspec.json.decode(config, type=SystemConfig)
-    return PredictionRow(
-        prediction,
-        run_id,
-        system.name,
-        system.retriever is not None,
-        item_key,
-        group_key,
-        topic,
-        task,
-        turn,
-        msgspec.json.decode(content, type=ItemContent),
-        value,
-    )
+def pairs(
+    db: sqlite3.Connection, run_a: int, run_b: int
+) -> list[tuple[PredictionRow, PredictionRow]]:
+    """Answers of two runs to the same question, in the order of the first run."""
+    others = {(row.item_key, row.turn): row for row in predictions(db, run_b)}
+    return [
+        (row, other)
+        for row in predictions(db, run_a)
+        if (other := others.get((row.item_key, row.turn))) and row.content == other.content
+    ]

@@ -91,20 +91,15 @@ def numbered(fields: Iterable[Settled]) -> dict[str, str]:
     return {rater: f"rater {number}" for number, rater in enumerate(raters, 1)}
 
 
-def settled(db: sqlite3.Connection, form: Form, *, subject: Subject | None = None) -> list[Settled]:
+def settled(
+    db: sqlite3.Connection, form: Form, *, subject: Subject | None = None, differing: bool = False
+) -> list[Settled]:
     """What holds of every field that a rater with a complete subject has set, by subject and field.
 
     Corrections are compared by their content. An adjudication holds as long as the raters' labels
-    are those that it weighed. Hidden repeats are left out.
+    are those that it weighed. Hidden repeats are left out. With `differing` only fields that
+    complete raters gave different values; equal corrections may be among them.
     """
-    return _settled(db, form, subject)
-
-
-def _settled(
-    db: sqlite3.Connection, form: Form, subject: Subject | None, *, differing: bool = False
-) -> list[Settled]:
-    """With `differing` only fields that complete raters gave different values; equal corrections
-    may be among them."""
     fields = [field.key for field in form.fields if field.kind in _COMPARED]
     marks = ",".join("?" * len(fields))
     rows = db.execute(
@@ -133,7 +128,7 @@ def _settled(
 
 def conflicts(db: sqlite3.Connection, form: Form) -> list[Settled]:
     """The queue of adjudication: fields on which raters differ and nobody has ruled."""
-    return [one for one in _settled(db, form, None, differing=True) if one.source == "conflict"]
+    return [one for one in settled(db, form, differing=True) if one.source == "conflict"]
 
 
 def majority(given: Sequence[RaterValue]) -> Value | None:

@@ -124,8 +124,7 @@ def undo(db: sqlite3.Connection, rater: str, form_key: str) -> Undone | None:
     """Takes back the rater's latest standing event with a form, however long ago; None when there
     is nothing left to undo. What was imported is no key press of theirs, and stays."""
     row = db.execute(
-        "SELECT seq, at, rater, form_id, form_key, subject_kind, subject, field, value, kind, NULL,"
-        " origin, active_ms, guideline FROM label_effective WHERE rater = ? AND form_key = ?"
+        f"{_EFFECTIVE} WHERE rater = ? AND form_key = ?"
         f" AND kind IN ({_UNDOABLE}) AND origin <> 'import' ORDER BY seq DESC LIMIT 1",
         (rater, form_key),
     ).fetchone()
@@ -157,6 +156,10 @@ def redo(db: sqlite3.Connection, rater: str, form_key: str) -> Undone | None:
     return None if row is None else _reverse(db, EventKind.REDO, row[0], _event(row[1:]))
 
 
+_EFFECTIVE = (
+    "SELECT seq, at, rater, form_id, form_key, subject_kind, subject, field, value, kind, NULL,"
+    " origin, active_ms, guideline FROM label_effective"
+)
 _UNDOABLE = ", ".join(f"'{kind}'" for kind in sorted(UNDOABLE))
 
 
@@ -193,8 +196,7 @@ def standing_events(
     """The events of a subject that count, oldest first: undone ones, undos and redos left out; of
     one rater or of all."""
     rows = db.execute(
-        "SELECT seq, at, rater, form_id, form_key, subject_kind, subject, field, value, kind, NULL,"
-        " origin, active_ms, guideline FROM label_effective WHERE subject_kind = ?1"
+        f"{_EFFECTIVE} WHERE subject_kind = ?1"
         " AND subject = ?2 AND form_key = ?3 AND (?4 IS NULL OR rater = ?4) ORDER BY seq",
         (subject.kind, subject.id, form_key, rater),
     )

@@ -137,10 +137,6 @@ class Rated(Struct, frozen=True):
 def rated(db: sqlite3.Connection, form: Form, *, sample: str | None = None) -> list[Rated]:
     """All values that stand for complete subjects, of one sample or of all, by subject, field and
     rater; hidden repeats included. NotFound or UsageError for a sample that the form has not."""
-    return list(_rated(db, form, sample))
-
-
-def _rated(db: sqlite3.Connection, form: Form, sample: str | None) -> Iterator[Rated]:
     fields = [one.key for one in form.fields if one.kind in ("scale", "choice", "flag")]
     marks = ",".join("?" * len(fields))
     number = None if sample is None else samples.of_form(db, sample, form.key).id
@@ -156,8 +152,10 @@ def _rated(db: sqlite3.Connection, form: Form, sample: str | None) -> Iterator[R
         " ORDER BY c.subject_kind, CAST(c.subject AS INTEGER), c.subject, c.field, c.rater",
         (form.key, *fields, number, number),
     )
-    for kind, subject, rater, field, value, *rest in rows:
-        yield Rated(Subject(kind, subject), rater, field, msgspec.json.decode(value), *rest)
+    return [
+        Rated(Subject(kind, subject), rater, field, msgspec.json.decode(value), *rest)
+        for kind, subject, rater, field, value, *rest in rows
+    ]
 
 
 def _revision_of(form: Form) -> str:

@@ -40,27 +40,30 @@ class Table(NamedTuple):
     """By key of the row."""
 
 
+def _judge_columns(drop: int) -> tuple[Column, ...]:
+    """The figures that judges have pooled and by metric; `drop` is that of the interval of kappa,
+    after which the others come."""
+    return (
+        Column("n", 5, "right"),
+        Column("usable", 6, "right", drop=drop + 2),
+        Column("acc.", 5, "right"),
+        Column("95 %", _ENDS, drop=drop + 1),
+        Column("kappa", 5, "right"),
+        Column("95 %", _ENDS, drop=drop),
+    )
+
+
 POOLED_JUDGES = (
     Column("judge", minimum=8),
     Column("standing", minimum=8),
-    Column("n", 5, "right"),
-    Column("usable", 6, "right", drop=3),
-    Column("acc.", 5, "right"),
-    Column("95 %", _ENDS, drop=2),
-    Column("kappa", 5, "right"),
-    Column("95 %", _ENDS, drop=1),
+    *_judge_columns(1),
     Column("steady", 6, "right", drop=4),
 )
 JUDGES = (
     Column("metric", minimum=8),
     Column("judge", minimum=8),
     Column("standing", minimum=8, drop=1),
-    Column("n", 5, "right"),
-    Column("usable", 6, "right", drop=4),
-    Column("acc.", 5, "right"),
-    Column("95 %", _ENDS, drop=3),
-    Column("kappa", 5, "right"),
-    Column("95 %", _ENDS, drop=2),
+    *_judge_columns(2),
     Column("quad.", 5, "right", drop=5),
     Column("Spear.", 6, "right", drop=6),
 )

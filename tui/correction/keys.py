@@ -42,19 +42,15 @@ CORRECTION: tuple[Action, ...] = (
     ),
     act("correction.undo", "ctrl+u", "undo", "Take back the last edit.", in_footer=True),
     act("correction.redo", "ctrl+y", "redo", "Bring back what was taken back."),
-    act(
-        "correction.page_down",
-        "pagedown",
-        "document down",
-        "A page down in the source document.",
-        run="page('page_down')",
-    ),
-    act(
-        "correction.page_up",
-        "pageup",
-        "document up",
-        "A page up in the source document.",
-        run="page('page_up')",
+    *(
+        act(
+            f"correction.page_{where}",
+            f"page{where}",
+            f"document {where}",
+            f"A page {where} in the source document.",
+            run=f"page('page_{where}')",
+        )
+        for where in ("down", "up")
     ),
 )
 
@@ -77,35 +73,16 @@ EVIDENCE: tuple[Action, ...] = (
     act(
         "evidence.sentences", "=", "sentences", "Make the passage whole sentences.", in_footer=True
     ),
-    act("evidence.right", "right l", "right", "One character to the right.", run="move('right')"),
-    act("evidence.left", "left h", "left", "One character to the left.", run="move('left')"),
-    act(
-        "evidence.word_right",
-        "} ctrl+right",
-        "word right",
-        "To the next word; Chinese by its dictionary words.",
-        run="move('word_right')",
-    ),
-    act(
-        "evidence.word_left",
-        "{ ctrl+left",
-        "word left",
-        "To the word before.",
-        run="move('word_left')",
-    ),
-    act(
-        "evidence.sentence_right",
-        ")",
-        "sentence right",
-        "To the next sentence.",
-        run="move('sentence_right')",
-    ),
-    act(
-        "evidence.sentence_left",
-        "(",
-        "sentence left",
-        "To the start of the sentence, or of the one before.",
-        run="move('sentence_left')",
+    *(
+        act(f"evidence.{verb}", keys, verb.replace("_", " "), help, run=f"move('{verb}')")
+        for verb, keys, help in (
+            ("right", "right l", "One character to the right."),
+            ("left", "left h", "One character to the left."),
+            ("word_right", "} ctrl+right", "To the next word; Chinese by its dictionary words."),
+            ("word_left", "{ ctrl+left", "To the word before."),
+            ("sentence_right", ")", "To the next sentence."),
+            ("sentence_left", "(", "To the start of the sentence, or of the one before."),
+        )
     ),
     act(
         "evidence.find", "/", "find", "Find in the document, from one character up.", in_footer=True
@@ -122,15 +99,18 @@ EVIDENCE: tuple[Action, ...] = (
     ),
 )
 
-DIFF: tuple[Action, ...] = (
-    act(
-        "diff.switch",
+
+def _switch(scope: str) -> Action:
+    return act(
+        f"{scope}.switch",
         "v",
         "compare with",
         "Compare with the text that was shown, or with the one that was generated.",
         in_footer=True,
-    ),
-)
+    )
+
+
+DIFF: tuple[Action, ...] = (_switch("diff"),)
 
 REVIEW: tuple[Action, ...] = (
     act(
@@ -141,13 +121,7 @@ REVIEW: tuple[Action, ...] = (
         sense="open",
         in_footer=True,
     ),
-    act(
-        "review.switch",
-        "v",
-        "compare with",
-        "Compare with the text that was shown, or with the one that was generated.",
-        in_footer=True,
-    ),
+    _switch("review"),
     act(
         "review.keep",
         "K",

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import ClassVar
 
 from textual.binding import BindingType
 
-from store.records import ItemContent
 from tui.correction.keys import ACTIONS
-from tui.correction.revision_diff import DiffBase, DiffScreen, Name
+from tui.correction.revision_diff import DiffScreen
 from tui.screens.confirm import Confirm
 from tui.shell.actions import bindings
-from tui.widgets.line import Piece
 
 
 class ReviewScreen(DiffScreen):
@@ -20,21 +17,6 @@ class ReviewScreen(DiffScreen):
 
     PLACE = "review"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("review", ACTIONS)]
-
-    def __init__(
-        self,
-        bases: Sequence[DiffBase],
-        after: ItemContent,
-        name: Name,
-        *,
-        where: Sequence[str],
-        reason: str,
-        flaws: Sequence[str],
-    ) -> None:
-        """`flaws` are what keeps it from being proposed."""
-        notes: list[Piece] = [(f"! {text}", "warn") for text in flaws]
-        notes.append((f"reason: {reason}", "muted"))
-        super().__init__(bases, after, name, where=where, notes=notes)
 
     def action_propose(self) -> None:
         self.dismiss("propose")

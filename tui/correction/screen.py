@@ -256,8 +256,10 @@ class CorrectionScreen(PlaceScreen):
                 tidied(self.form.content),
                 namer(item.taxonomy, titles, item.content.lang),
                 where=self.context(),
-                reason=self.form.reason,
-                flaws=[flaw.text for flaw in self.form.flaws()],
+                notes=[
+                    *((f"! {flaw.text}", "warn") for flaw in self.form.flaws()),
+                    (f"reason: {self.form.reason}", "muted"),
+                ],
             ),
             self._reviewed,
         )

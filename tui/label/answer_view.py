@@ -149,11 +149,6 @@ class AnswerView(TwoPanes):
             self.names.styles.height = min(len(loaded.shelf.documents), LISTED)
             self._show_document(0)
 
-    def clear(self) -> None:
-        self.shown = None
-        self.sheet.show(None)
-        self.passage.show("")
-
     def read(self, readings: Sequence[AnswerReading]) -> None:
         """Show how the answer compares with the golden one, by a reading of it."""
         (self.reading,) = readings
@@ -203,7 +198,7 @@ class AnswerView(TwoPanes):
         if self.shown is None:
             return
         if not self.shown.shelf.documents:
-            self.show_no_document()
+            self.passage.show("")
             return
         shelf = self.shown.shelf
         self.passage.show(shelf.documents[at].text, shelf.marks[at], title=shelf.title(at))

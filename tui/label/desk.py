@@ -440,13 +440,6 @@ class LabelDesk(SubjectScreen):
 
         self.saving.attempt(go, lambda: self._visit(subject))
 
-    # Done by the desk's parts
-
-    def action_do(self, what: str) -> None:
-        """Has a part of the desk do something, such as `remarks.flag`."""
-        part, _, verb = what.partition(".")
-        getattr(getattr(self, part), verb)()
-
     def action_comment_field(self) -> None:
         """A note on the field that the cursor is on."""
         field = self.panel.focus_field

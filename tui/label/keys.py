@@ -29,7 +29,7 @@ def _at_desk(
 def _in_panes(scope: str, scopes: Iterable[str] = ()) -> tuple[Action, ...]:
     """The keys for reading a subject, at the desks and over conflicts; `scope` begins the ids."""
     return tuple(
-        act(f"{scope}.{verb}", key, label, help, scopes=scopes)
+        act(f"{scope}.{verb}", key, label, help, scopes=scopes, run=f"do('view.{verb}')")
         for verb, key, label, help in (
             ("next_passage", ".", "passage", "The next document that goes with it."),
             ("previous_passage", ",", "passage before", "The document before."),

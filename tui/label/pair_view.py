@@ -56,7 +56,9 @@ class PairView(SubjectView):
         super().__init__(id=id)
         self.question = Sheet(title="question", id="pair-question")
         self.sheets = (Sheet(title="A", id="pair-a"), Sheet(title="B", id="pair-b"))
-        self.passage = Passage(empty="Reading the documents.")
+        self.passage = Passage(
+            empty="Nothing was retrieved for either.", loading="Reading the documents."
+        )
         self.shown: PairShown | None = None
         self.hidden: frozenset[Hidden] = frozenset()
         self.readings: tuple[AnswerReading | None, ...] = (None, None)
@@ -81,15 +83,9 @@ class PairView(SubjectView):
         if is_other:
             self.readings = (None, None)
             self.at = -1
-            self.passage.body.empty = "Nothing was retrieved for either."
             self.passage.show("")
             self.remove_class("-reading")
         self._lay(from_top=is_other)
-
-    def clear(self) -> None:
-        self.shown = None
-        for sheet in (self.question, *self.sheets):
-            sheet.show(None)
 
     def read(self, readings: Sequence[AnswerReading]) -> None:
         """Show how both answers compare with the golden one, by a reading of them."""
@@ -150,24 +146,12 @@ class PairView(SubjectView):
     def previous_passage(self) -> None:
         self._step(-1)
 
-    def find(self) -> None:
-        self._bring_up()
-        self.passage.body.action_find()
-
-    def next_mark(self) -> None:
-        self._bring_up()
-        self.passage.body.action_next_mark()
-
-    def previous_mark(self) -> None:
-        self._bring_up()
-        self.passage.body.action_previous_mark()
-
     def whole(self) -> None:
         """The documents, or both answers with all of the room."""
         if self.has_class("-reading"):
             self.remove_class("-reading")
         else:
-            self._bring_up()
+            self.bring_up()
 
     def move(self, where: str) -> None:
         """The page keys read on in both answers, or in the document while it is shown."""
@@ -177,14 +161,14 @@ class PairView(SubjectView):
         for sheet in self.sheets:
             sheet.action_move(where)
 
-    def _bring_up(self) -> None:
+    def bring_up(self) -> None:
         self.add_class("-reading")
         if self.at < 0:
             self._show(0)
 
     def _step(self, by: int) -> None:
         if not self.has_class("-reading"):
-            self._bring_up()
+            self.bring_up()
             return
         count = len(self._places())
         if count:

@@ -53,11 +53,6 @@ class RevisionView(TwoPanes):
         self.sheet.show(lines, title=f"{loaded.sheet.item_key}{version}")
         self._show_evidence(0)
 
-    def clear(self) -> None:
-        self.shown = None
-        self.sheet.show(None)
-        self.passage.show("")
-
     def context(self) -> tuple[str, ...]:
         if self.shown is None:
             return ()
@@ -76,7 +71,7 @@ class RevisionView(TwoPanes):
         if self.shown is None:
             return
         if not self.evidence:
-            self.show_no_document()
+            self.passage.show("")
             return
         one = self.evidence[at]
         document = self.shown.sheet.documents.get(one.document_id)

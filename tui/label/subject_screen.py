@@ -151,25 +151,10 @@ class SubjectScreen(PlaceScreen):
         else:
             self.focus_first()
 
-    # The subject's panes
-
-    def action_next_passage(self) -> None:
-        self.view.next_passage()
-
-    def action_previous_passage(self) -> None:
-        self.view.previous_passage()
-
-    def action_whole(self) -> None:
-        self.view.whole()
-
-    def action_find(self) -> None:
-        self.view.find()
-
-    def action_next_mark(self) -> None:
-        self.view.next_mark()
-
-    def action_previous_mark(self) -> None:
-        self.view.previous_mark()
+    def action_do(self, what: str) -> None:
+        """Has a part of the screen do something, such as `view.find`."""
+        part, _, verb = what.partition(".")
+        getattr(getattr(self, part), verb)()
 
 
 def view_of(kind: SubjectKind) -> type[SubjectView]:

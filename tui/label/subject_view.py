@@ -10,6 +10,7 @@ from textual.containers import Container
 
 from store.labels.events import Subject
 from store.labels.forms import Hidden
+from tui.widgets.passage import Passage
 
 
 class SubjectView(Container):
@@ -20,6 +21,9 @@ class SubjectView(Container):
     nothing.
     """
 
+    passage: Passage
+    """The document that is shown."""
+
     @classmethod
     @abstractmethod
     def load(cls, db: sqlite3.Connection, subject: Subject) -> Any:
@@ -28,10 +32,6 @@ class SubjectView(Container):
     @abstractmethod
     def show(self, loaded: Any, hidden: frozenset[Hidden]) -> None:
         """Show what `load` gave, from its beginning, without what `hidden` names."""
-
-    @abstractmethod
-    def clear(self) -> None:
-        """Nothing is open."""
 
     @abstractmethod
     def context(self) -> tuple[str, ...]:
@@ -44,14 +44,23 @@ class SubjectView(Container):
     def move(self, where: str) -> None:
         """Scroll the main pane: `page_down`, `page_up`, `first` or `last`."""
 
+    def bring_up(self) -> None:
+        """Show the documents, so that what a key did in them is seen."""
+
     def find(self) -> None:
-        """Open the search of the pane that can be searched."""
+        """Open the search of the document."""
+        self.bring_up()
+        self.passage.body.action_find()
 
     def next_mark(self) -> None:
         """To the next mark or match."""
+        self.bring_up()
+        self.passage.body.action_next_mark()
 
     def previous_mark(self) -> None:
         """To the mark or match before."""
+        self.bring_up()
+        self.passage.body.action_previous_mark()
 
     def next_passage(self) -> None:
         """To the next document that goes with the subject."""

@@ -29,43 +29,25 @@ class TwoPanes(SubjectView):
         """`title` of the text; `empty` is shown of a subject that has no document."""
         super().__init__(id=id)
         self.sheet = Sheet(title=title)
-        self.passage = Passage(empty="Reading the documents.", classes="-documents")
-        self._empty = empty
+        self.passage = Passage(empty=empty, loading="Reading the documents.", classes="-documents")
 
     def compose(self) -> ComposeResult:
         yield self.sheet
         yield self.passage
-
-    def show_no_document(self) -> None:
-        """Says of the open subject that it has no document, which is not known while it is read."""
-        self.passage.body.empty = self._empty
-        self.passage.show("")
 
     def step(self, by: int) -> None:
         """Show the document that comes so many further."""
 
     def next_passage(self) -> None:
         self.step(1)
-        self._bring_up_passage()
+        self.bring_up()
 
     def previous_passage(self) -> None:
         self.step(-1)
-        self._bring_up_passage()
+        self.bring_up()
 
     def move(self, where: str) -> None:
         self.passage.body.action_move(where)
-
-    def find(self) -> None:
-        self._bring_up_passage()
-        self.passage.body.action_find()
-
-    def next_mark(self) -> None:
-        self._bring_up_passage()
-        self.passage.body.action_next_mark()
-
-    def previous_mark(self) -> None:
-        self._bring_up_passage()
-        self.passage.body.action_previous_mark()
 
     def whole(self) -> None:
         self.set_class(self.passage.has_focus_within, "-in-passage")
@@ -88,8 +70,7 @@ class TwoPanes(SubjectView):
             self.passage.focus()
         return False
 
-    def _bring_up_passage(self) -> None:
-        """What a key of the passage did is to be seen, even where only one pane is shown."""
+    def bring_up(self) -> None:
         if self.has_class("-one-pane"):
             self.add_class("-in-passage")
             self.passage.focus()
