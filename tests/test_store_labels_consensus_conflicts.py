@@ -150,3 +150,14 @@ def test_a_ruling_keeps_its_reason_and_a_conflict_hides_names(db, drafts, form):
     log.undo(db, "chen", "inspection")
     (open_again,) = consensus.settled(db, form.form)
     assert (open_again.source, open_again.reason) == ("conflict", "")
+
+
+def test_nobody_rules_on_what_still_waits_for_their_own_label(db, drafts, form):
+    sample = samples.create(db, "s", "inspection", "revision", {}, ["a", "b", "eva"])
+    samples.add(db, sample, assignments(drafts, raters_wanted=3)[:1])
+    for rater, value in (("a", 4), ("b", 2)):
+        score(db, form, rater, drafts.subject(0), value)
+    assert consensus.to_rule(db, form.form, "eva") == [], "she would label it knowing the others"
+    assert len(consensus.to_rule(db, form.form, "chen")) == 1
+    samples.set_adjudicators(db, sample, ["eva"])
+    assert len(consensus.to_rule(db, form.form, "eva")) == 1, "who is named, rules"

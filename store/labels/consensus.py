@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Struct, structs
 
 from store.errors import Conflict, InputError, NotFound
-from store.labels import log, samples
+from store.labels import log, queue, samples
 from store.labels.events import EventKind, Subject
 from store.labels.forms import Form, StoredForm, Value
 
@@ -316,8 +316,9 @@ def may_rule(
     allow_own: bool = False,
 ) -> list[Settled]:
     """Of the conflicts of a form those that a rater may rule on, in their order: where a sample
-    that holds the subject names adjudicators, only they; and, unless `allow_own`, nobody who has
-    given the subject a value."""
+    that holds the subject names adjudicators, only they; elsewhere nobody who may still be given
+    it to label, since own work comes first; and, unless `allow_own`, nobody who has given the
+    subject a value."""
     rows = db.execute(
         "SELECT DISTINCT subject_kind, subject FROM label_current WHERE form_key = ? AND rater = ?"
         " AND aspect = 'value'",
@@ -325,10 +326,15 @@ def may_rule(
     )
     own = {Subject(kind, subject) for kind, subject in rows}
     named = _adjudicators(db, form_key)
+    waiting = queue.open_subjects(db, form_key, rater)
+
+    def is_open(subject: Subject) -> bool:
+        if subject.base in named:
+            return rater in named[subject.base]
+        return subject not in waiting
+
     return [
-        one
-        for one in differing
-        if (allow_own or one.subject not in own) and rater in named.get(one.subject.base, (rater,))
+        one for one in differing if (allow_own or one.subject not in own) and is_open(one.subject)
     ]
 
 

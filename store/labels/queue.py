@@ -196,6 +196,16 @@ SELECT count(DISTINCT subject) FROM open_assignment AS open WHERE {_OPEN}
 """A repeat of one sample may follow its first as another sample gives it."""
 
 
+def open_subjects(db: sqlite3.Connection, form_key: str, rater: str) -> set[Subject]:
+    """The subjects that a rater may still be given, hidden repeats apart."""
+    rows = db.execute(
+        f"SELECT DISTINCT subject_kind, subject FROM open_assignment WHERE {_OPEN}"
+        " AND repeats IS NULL",
+        _asking(form_key, rater),
+    )
+    return {Subject(kind, subject) for kind, subject in rows}
+
+
 def by_sample(db: sqlite3.Connection, form_key: str, rater: str) -> list[SampleWaiting]:
     """The open samples of a form that a rater may label, oldest first."""
     rows = db.execute(_BY_SAMPLE, _asking(form_key, rater))

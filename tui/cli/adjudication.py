@@ -49,8 +49,8 @@ def list_conflicts(arguments: argparse.Namespace) -> int:
         say("nothing is left to rule on")
     if left_out:
         say(
-            f"{plural(left_out, 'conflict')} left out: on labels of your own (--allow-own), or in"
-            " samples that name other adjudicators"
+            f"{plural(left_out, 'conflict')} left out: on labels of your own (--allow-own), on what"
+            " waits for your label, or in samples that name other adjudicators"
         )
     return 0
 
