@@ -71,7 +71,8 @@ def make_release(db: sqlite3.Connection, items: int, name: str = "gold") -> Rele
     before = db.execute("SELECT coalesce(max(id), 0) FROM item").fetchone()[0]
     numbers = range(before + 1, before + items + 1)
     db.executemany(
-        "INSERT INTO item VALUES (?, ?, ?, ?, 'accepted', NULL, ?)",
+        "INSERT INTO item (id, dataset_id, item_key, group_key, state, created_at)"
+        " VALUES (?, ?, ?, ?, 'accepted', ?)",
         ((number, dataset.id, f"q{number:07}", f"g{number}", at) for number in numbers),
     )
     db.executemany(
@@ -103,7 +104,8 @@ def make_scored_run(db: sqlite3.Connection, release: Release, name: str, metrics
     # prediction by prediction, as a worker writes them
     rows = db.execute("SELECT id FROM prediction WHERE run_id = ? ORDER BY id", (run.id,))
     db.executemany(
-        "INSERT INTO score VALUES (?, ?, 0, 0, ?, ?, ?)",
+        "INSERT INTO score (prediction_id, metric_id, judge_id, repeat, state, value, reason)"
+        " VALUES (?, ?, 0, 0, ?, ?, ?)",
         (
             (prediction, number, score.state, score.value, score.reason)
             for (prediction,) in rows.fetchall()
@@ -124,7 +126,8 @@ def make_run(db: sqlite3.Connection, release: Release, name: str, repeats: int =
 
 def _put_stage_of_all(db: sqlite3.Connection, run: Run, stage: str, value: str) -> None:
     db.execute(
-        "INSERT INTO stage_result SELECT id, ?, ?, NULL, 1.0, ? FROM prediction WHERE run_id = ?",
+        "INSERT INTO stage_result (prediction_id, stage, value, elapsed_ms, finished_at)"
+        " SELECT id, ?, ?, 1.0, ? FROM prediction WHERE run_id = ?",
         (stage, value, now_text(), run.id),
     )
 

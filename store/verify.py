@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
 from collections.abc import Callable, Iterable
 
 import msgspec
 
+from store import migrations
 from store.datasets.revisions import MAY_HIDE
 from store.hashing import content_hash, text_id
 from store.labels import replay
@@ -37,6 +39,7 @@ def verify(db: sqlite3.Connection) -> Verification:
 
     A check that the file is too damaged for fails with SQLite's own words.
     """
+    migrations.register_row_sum(db)
     with snapshot(db):
         checks = [_guarded(db, name, check) for name, check in _CHECKS.items()]
         checks += [_guarded(db, name, _counter(law, sql)) for name, (law, sql) in _LAWS.items()]
@@ -58,6 +61,53 @@ def _guarded(
 def _integrity(db: sqlite3.Connection) -> Outcome:
     problems = [text for (text,) in db.execute(f"PRAGMA integrity_check({SHOWN})")]
     return problems == ["ok"], "; ".join(problems)
+
+
+def _schema(db: sqlite3.Connection) -> Outcome:
+    """Whether all tables, indexes and triggers are there, as a new file has them."""
+    with contextlib.closing(sqlite3.connect(":memory:")) as new:
+        migrations.register_row_sum(new)
+        for _, sql in migrations.STEPS:
+            for statement in migrations.statements(sql):
+                new.execute(statement)
+        expected, held = _definitions(new), _definitions(db)
+    lost = sorted(name for name, sql in expected.items() if held.get(name) != sql)
+    if lost:
+        return False, f"missing or changed: {', '.join(lost[:SHOWN])}"
+    return True, "every table, index and trigger is there"
+
+
+def _definitions(db: sqlite3.Connection) -> dict[str, str]:
+    return dict(db.execute("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL"))
+
+
+def _coverage(db: sqlite3.Connection) -> Outcome:
+    """Checks that the chunks of each live document lie in it, in order, and leave no text out; of
+    a corpus that was never cut there are none."""
+    bad = []
+    for corpus, chunking, document, number, text in db.execute(
+        "SELECT DISTINCT corpus.name, chunking_id, document.id, document_id, text FROM source"
+        " JOIN corpus ON corpus.id = corpus_id JOIN document ON document.id = source.document"
+        " WHERE superseded_at IS NULL AND EXISTS (SELECT 1 FROM chunk"
+        "  WHERE chunk.chunking_id = corpus.chunking_id)"
+    ):
+        chunks = db.execute(
+            "SELECT ordinal, start, end FROM chunk WHERE chunking_id = ? AND document = ?"
+            " ORDER BY ordinal",
+            (chunking, document),
+        )
+        if not _covers(chunks, text):
+            bad.append(f"{number} in corpus {corpus}")
+    return _named(bad, "the chunks of every document are all there")
+
+
+def _covers(chunks: Iterable[tuple[int, int, int]], text: str) -> bool:
+    at = 0
+    for number, (ordinal, start, end) in enumerate(chunks):
+        if ordinal != number or start < 0 or end > len(text) or text[at:start].strip():
+            return False
+        at = max(at, end)
+    return not text[at:].strip()
 
 
 def _foreign_keys(db: sqlite3.Connection) -> Outcome:
@@ -132,8 +182,10 @@ def _named(bad: Iterable[str], law: str) -> Outcome:
 
 _CHECKS: dict[str, Callable[[sqlite3.Connection], Outcome]] = {
     "file": _integrity,
+    "schema": _schema,
     "references": _foreign_keys,
     "documents": _documents,
+    "coverage": _coverage,
     "revisions": _revisions,
     "evidence": _evidence,
     "labels": _labels,
@@ -146,6 +198,27 @@ _LAWS = {
         "SELECT count(*) FROM chunk JOIN document ON document.id = document"
         " WHERE start < 0 OR end > chars",
     ),
+    "releases": (
+        "every release has as many items as it froze",
+        "SELECT count(*) FROM release WHERE size <>"
+        " (SELECT count(*) FROM release_item WHERE release_id = release.id)",
+    ),
+    **{
+        f"values of {table}": (
+            f"every {what} is as it was stored",
+            f"SELECT count(*) FROM {table} WHERE checksum <> row_sum({columns})",
+        )
+        for table, what, columns in (
+            ("source", "place of a document", "document, path, locator"),
+            ("document_topic", "topic of a document", "document, topic"),
+            ("item", "state of an item", "item_key, state"),
+            ("release_item", "item of a release", "item_id, revision_id, state"),
+            ("label_event", "label", "rater, subject, field, value, kind"),
+            ("prediction", "answer", "state, answer, error_kind, error_text"),
+            ("stage_result", "result of a stage", "stage, value, call_key"),
+            ("score", "score", "state, value, reason"),
+        )
+    },
     "items": (
         "every item's text, released or not, is a revision of that item",
         "SELECT (SELECT count(*) FROM item LEFT JOIN revision ON revision.id = head"

@@ -254,6 +254,7 @@ def _connect(file: Path, busy_ms: int, locking: str = "NORMAL") -> sqlite3.Conne
         db.execute(f"PRAGMA locking_mode = {locking}")
         _refuse_foreign(db, file)
         db.execute("PRAGMA foreign_keys = ON")
+        migrations.register_row_sum(db)
         known = [name for name, _ in migrations.STEPS]
         if migrations.applied(db) != known:
             _migrate(db, file, known)
@@ -341,6 +342,9 @@ def _enter_wal(db: sqlite3.Connection) -> None:
 @contextlib.contextmanager
 def snapshot(db: sqlite3.Connection) -> Iterator[None]:
     """A read transaction: all queries in the block see one state of the workspace."""
+    if db.in_transaction:
+        yield
+        return
     db.execute("BEGIN")
     try:
         yield

@@ -167,7 +167,8 @@ def test_tasks_of_another_taxonomy_are_drafted_too(folder, tmp_path):
 def test_documents_without_a_topic_are_left_alone_unless_asked_for(folder):
     with open_workspace(folder) as workspace, workspace.write() as db:
         db.execute(
-            "INSERT INTO document_topic SELECT 'omnieval', id, 'unassigned', 0.0, 'test', ''"
+            "INSERT INTO document_topic (taxonomy_key, document, topic, score, method, at)"
+            " SELECT 'omnieval', id, 'unassigned', 0.0, 'test', ''"
             " FROM document"
         )
     _, cells = generate(folder, wanted(tasks=("extractive",)))

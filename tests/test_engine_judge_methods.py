@@ -208,7 +208,10 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Judged]:
             queue(workspace, Evaluate(NewRun(system, "gold", name=system)))
     work_here(folder)
     with open_workspace(folder) as workspace, workspace.write() as db:
-        db.execute("UPDATE prediction SET answer = 'Answer ' || id || ' is 3%.'")
+        db.execute(
+            "UPDATE prediction SET answer = 'Answer ' || id || ' is 3%.', checksum ="
+            " row_sum(state, 'Answer ' || id || ' is 3%.', error_kind, error_text)"
+        )
     work = Judged(folder)
     with patch.dict(METHODS, claims=METHOD), work.server:
         claims = 'method = "claims"\nmodel = "p"\n'

@@ -12,6 +12,7 @@ import pytest
 from labelling_workspaces import make_drafts, register, score
 from tiny_workspaces import Released, answer_and_score, f1, make_run, prediction_ids
 
+from store.corpora import document_topics
 from store.runs.runs import Run
 from store.verify import verify
 from store.workspace import Workspace, open_workspace
@@ -33,7 +34,6 @@ def db(workspace: Workspace, run: Run) -> sqlite3.Connection:
             answer_and_score(db, prediction, [f1(0.5), f1(0.5, "crud")])
     workspace.db.execute("PRAGMA foreign_keys = OFF")
     workspace.db.execute("PRAGMA ignore_check_constraints = ON")
-    workspace.db.execute("DROP TRIGGER revision_is_final")
     return workspace.db
 
 
@@ -56,7 +56,10 @@ REPLACE = "UPDATE revision SET content = replace(content, "
         ("DELETE FROM revision WHERE id = 1", {"references", "items", "runs"}),
         ("DELETE FROM document WHERE text LIKE '%Bond%'", {"references"}),
         ("UPDATE document SET text = replace(text, 'Bond', 'Fund')", {"documents"}),
-        ("UPDATE document SET text = 'x' || text WHERE lang = 'en'", {"documents", "evidence"}),
+        (
+            "UPDATE document SET text = 'x' || text WHERE lang = 'en'",
+            {"documents", "coverage", "evidence"},
+        ),
         ("UPDATE document SET chars = chars + 1 WHERE lang = 'zh'", {"documents"}),
         (REPLACE + "'What is', 'What was')", {"revisions"}),
         (REPLACE + "'3.5 percent\"', '3.6 percent\"')", {"revisions", "evidence"}),
@@ -65,23 +68,96 @@ REPLACE = "UPDATE revision SET content = replace(content, "
         ("UPDATE revision SET content = '{broken' WHERE id = 1", {"file", "revisions", "evidence"}),
         ("UPDATE revision SET topic = 'funds' WHERE id = 1", {"revisions"}),
         ("UPDATE revision SET content_hash = 'b2:0' WHERE id = 2", {"revisions"}),
-        ("UPDATE chunk SET end = end + 99 WHERE ordinal = 0", {"chunks"}),
+        ("UPDATE chunk SET end = end + 99 WHERE ordinal = 0", {"chunks", "coverage"}),
+        ("DELETE FROM chunk WHERE document = 1", {"coverage"}),
+        ("DELETE FROM chunk WHERE document = 1 AND ordinal = 0", {"coverage"}),
+        (
+            "DELETE FROM chunk WHERE document = 1 AND ordinal ="
+            " (SELECT max(ordinal) FROM chunk WHERE document = 1)",
+            {"coverage"},
+        ),
+        (
+            "UPDATE score SET value = 0.123 WHERE prediction_id = 1 AND metric_id = 1",
+            {"values of score"},
+        ),
+        ("UPDATE score SET state = 'na', value = NULL WHERE metric_id = 2", {"values of score"}),
+        ("UPDATE prediction SET answer = 'tampered' WHERE id = 1", {"values of prediction"}),
+        (
+            "UPDATE prediction SET state = 'failed', error_kind = 'server', answer = NULL"
+            " WHERE id = 2",
+            {"values of prediction"},
+        ),
+        (
+            "UPDATE stage_result SET value = json_set(value, '$.scores', 1)"
+            " WHERE prediction_id = 1 AND stage = 'score'",
+            {"values of stage_result"},
+        ),
+        ("UPDATE item SET state = 'discarded' WHERE id = 1", {"values of item"}),
+        ("UPDATE release_item SET state = 'drafted' WHERE item_id = 1", {"values of release_item"}),
+        ("UPDATE source SET path = 'elsewhere' WHERE id = 1", {"values of source"}),
+        ("UPDATE source SET document = 2 WHERE id = 1", {"values of source"}),
         ("UPDATE item SET head = 2 WHERE id = 1", {"items"}),
         ("UPDATE item SET head = NULL WHERE id = 1", {"items"}),
-        ("UPDATE release_item SET revision_id = 2 WHERE item_id = 1", {"items"}),
-        ("UPDATE prediction SET answer = NULL WHERE id = 1", {"file", "predictions"}),
-        ("UPDATE prediction SET state = 'failed' WHERE id = 1", {"file", "predictions"}),
-        ("UPDATE prediction SET state = 'pending' WHERE id = 1", {"file", "predictions"}),
+        (
+            "UPDATE release_item SET revision_id = 2 WHERE item_id = 1",
+            {"items", "values of release_item"},
+        ),
+        (
+            "UPDATE prediction SET answer = NULL WHERE id = 1",
+            {"file", "predictions", "values of prediction"},
+        ),
+        (
+            "UPDATE prediction SET state = 'failed' WHERE id = 1",
+            {"file", "predictions", "values of prediction"},
+        ),
+        (
+            "UPDATE prediction SET state = 'pending' WHERE id = 1",
+            {"file", "predictions", "values of prediction"},
+        ),
         ("DELETE FROM score WHERE prediction_id = 2 AND metric_id = 1", {"scores"}),
         ("DELETE FROM prediction WHERE id = 5", {"runs"}),
-        ("DELETE FROM release_item WHERE item_id = 3", {"runs"}),
+        ("DELETE FROM release_item WHERE item_id = 3", {"runs", "releases"}),
         ("UPDATE dataset SET corpus_id = 99", {"references"}),
     ],
 )
 def test_damage_is_found_where_it_is(db: sqlite3.Connection, damage: str, found: set[str]) -> None:
+    find = "SELECT sql FROM sqlite_master WHERE name = 'revision_is_final'"
+    (trigger,) = db.execute(find).fetchone()
+    db.execute("DROP TRIGGER revision_is_final")
     assert db.execute(damage).rowcount > 0
+    db.execute(trigger)
     db.execute("PRAGMA ignore_check_constraints = OFF")
     assert failing(db) == found
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "DROP TRIGGER label_event_stays",
+        "DROP TRIGGER revision_is_final",
+        "DROP INDEX job_run",
+        "DROP VIEW open_assignment",
+    ],
+)
+def test_a_lost_guard_is_named(db: sqlite3.Connection, damage: str) -> None:
+    db.execute(damage)
+    (check,) = [check for check in verify(db).checks if not check.ok]
+    assert check.name == "schema"
+    assert damage.split()[-1] in check.detail
+
+
+def test_a_changed_label_and_a_changed_topic_are_found(workspace: Workspace) -> None:
+    with workspace.write() as db:
+        drafts, form = make_drafts(db), register(db)
+        score(db, form, "a", drafts.subject(0), 4)
+        document_topics.put(db, "drafts", [(1, "rates", 1.0)], "words")
+    find = "SELECT sql FROM sqlite_master WHERE name = 'label_event_is_final'"
+    (trigger,) = workspace.db.execute(find).fetchone()
+    workspace.db.execute("DROP TRIGGER label_event_is_final")
+    workspace.db.execute("UPDATE label_event SET rater = 'eve'")
+    workspace.db.execute(trigger)
+    workspace.db.execute("UPDATE document_topic SET topic = 'funds'")
+    assert {"values of label_event", "values of document_topic"} <= failing(workspace.db)
 
 
 def test_damaged_pages_are_found(workspace: Workspace, run: Run) -> None:

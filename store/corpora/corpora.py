@@ -221,7 +221,7 @@ def put_source(
         db.execute("UPDATE source SET superseded_at = ? WHERE id = ?", (at, live[0]))
     db.execute(
         "INSERT INTO source (corpus_id, document, path, locator, title, external_id, meta, seen_at,"
-        " reading) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        " reading, checksum) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, row_sum(?2, ?3, ?4))",
         (
             corpus.id,
             row,
@@ -243,8 +243,9 @@ def move_source(
     """Gives the live source that holds document `row` under path `former` the path of `source`,
     unless that has one of its own."""
     db.execute(
-        "UPDATE source SET path = ?1 WHERE corpus_id = ?2 AND document = ?3 AND path = ?4"
-        " AND locator = ?5 AND superseded_at IS NULL AND NOT EXISTS (SELECT 1 FROM source"
+        "UPDATE source SET path = ?1, checksum = row_sum(document, ?1, locator)"
+        " WHERE corpus_id = ?2 AND document = ?3 AND path = ?4 AND locator = ?5"
+        " AND superseded_at IS NULL AND NOT EXISTS (SELECT 1 FROM source"
         "  WHERE corpus_id = ?2 AND path = ?1 AND locator = ?5 AND superseded_at IS NULL)",
         (source.path, corpus.id, row, former, source.locator),
     )

@@ -18,8 +18,8 @@ def put(
     """Records (document row, topic key, score) for each document classified."""
     at = now_text()
     db.executemany(
-        "INSERT OR REPLACE INTO document_topic (taxonomy_key, document, topic, score, method, at)"
-        " VALUES (?, ?, ?, ?, ?, ?)",
+        "INSERT OR REPLACE INTO document_topic (taxonomy_key, document, topic, score, method, at,"
+        " checksum) VALUES (?1, ?2, ?3, ?4, ?5, ?6, row_sum(?2, ?3))",
         ((taxonomy_key, row, topic, score, method, at) for row, topic, score in topics),
     )
 

@@ -113,8 +113,8 @@ def add_item(
     """
     try:
         item_id = db.execute(
-            "INSERT INTO item (dataset_id, item_key, group_key, state, created_at)"
-            " VALUES (?, ?, ?, ?, ?)",
+            "INSERT INTO item (dataset_id, item_key, group_key, state, created_at, checksum)"
+            " VALUES (?1, ?2, ?3, ?4, ?5, row_sum(?2, ?4))",
             (dataset.id, item_key, group_key, state, now_text()),
         ).lastrowid
     except sqlite3.IntegrityError as error:
@@ -171,7 +171,8 @@ def set_state(db: sqlite3.Connection, item_id: int, before: ItemState, after: It
     if after not in ITEM_TRANSITIONS[before]:
         raise Conflict(f"An item that is {before} cannot become {after}.")
     moved = db.execute(
-        "UPDATE item SET state = ? WHERE id = ? AND state = ?", (after, item_id, before)
+        "UPDATE item SET state = ?1, checksum = row_sum(item_key, ?1) WHERE id = ?2 AND state = ?3",
+        (after, item_id, before),
     )
     if moved.rowcount != 1:
         raise Conflict(f"Item {item_id} is no longer {before}.", "Look at it again.")
@@ -223,11 +224,12 @@ def release(db: sqlite3.Connection, dataset: Dataset, note: str = "") -> Release
         )
     version = last[-1].version + 1 if last else 1
     release_id = db.execute(
-        "INSERT INTO release (dataset_id, version, note, created_at) VALUES (?, ?, ?, ?)",
-        (dataset.id, version, note, now_text()),
+        "INSERT INTO release (dataset_id, version, note, created_at, size) VALUES (?, ?, ?, ?, ?)",
+        (dataset.id, version, note, now_text(), len(rows)),
     ).lastrowid
     db.executemany(
-        "INSERT INTO release_item (release_id, item_id, revision_id, state) VALUES (?, ?, ?, ?)",
+        "INSERT INTO release_item (release_id, item_id, revision_id, state, checksum)"
+        " VALUES (?1, ?2, ?3, ?4, row_sum(?2, ?3, ?4))",
         ((release_id, item, head, state) for item, head, state in rows),
     )
     return releases(db, dataset)[-1]

@@ -43,7 +43,8 @@ def past_source(
     at = now_text()
     db.execute(
         "INSERT INTO source (corpus_id, document, path, locator, title, external_id, meta, seen_at,"
-        " superseded_at) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8 WHERE NOT EXISTS (SELECT 1"
+        " superseded_at, checksum)"
+        " SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8, row_sum(?2, ?3, ?4) WHERE NOT EXISTS (SELECT 1"
         " FROM source WHERE corpus_id = ?1 AND document = ?2 AND path = ?3 AND locator = ?4"
         " AND title = ?5 AND external_id = ?6 AND meta = ?7)",
         (*place, at),
@@ -55,8 +56,8 @@ def item(db: sqlite3.Connection, dataset: Dataset, line: ItemLine) -> dict[int, 
     item.
     """
     item_id = db.execute(
-        "INSERT INTO item (dataset_id, item_key, group_key, state, created_at)"
-        " VALUES (?, ?, ?, ?, ?)",
+        "INSERT INTO item (dataset_id, item_key, group_key, state, created_at, checksum)"
+        " VALUES (?1, ?2, ?3, ?4, ?5, row_sum(?2, ?4))",
         (dataset.id, line.id, line.group, line.state, line.at),
     ).lastrowid
     assert item_id is not None
@@ -86,14 +87,15 @@ def release(
     db: sqlite3.Connection, dataset: Dataset, line: ReleaseLine, frozen: Iterable[tuple[int, str]]
 ) -> None:
     """Stores a release with the (revision, state) of each item that it froze."""
+    held = list(frozen)
     number = db.execute(
-        "INSERT INTO release (dataset_id, version, note, created_at) VALUES (?, ?, ?, ?)",
-        (dataset.id, line.version, line.note, line.at),
+        "INSERT INTO release (dataset_id, version, note, created_at, size) VALUES (?, ?, ?, ?, ?)",
+        (dataset.id, line.version, line.note, line.at, len(held)),
     ).lastrowid
     db.executemany(
-        "INSERT INTO release_item (release_id, item_id, revision_id, state)"
-        " SELECT ?, item_id, id, ? FROM revision WHERE id = ?",
-        ((number, state, revision) for revision, state in frozen),
+        "INSERT INTO release_item (release_id, item_id, revision_id, state, checksum)"
+        " SELECT ?1, item_id, id, ?2, row_sum(item_id, id, ?2) FROM revision WHERE id = ?3",
+        ((number, state, revision) for revision, state in held),
     )
 
 
@@ -279,8 +281,9 @@ def events(
             value = revisions[line.item, value]
         seq = db.execute(
             "INSERT INTO label_event (at, rater, form_id, subject_kind, subject, field, value,"
-            " kind, undoes, origin, active_ms, guideline)"
-            " VALUES (?, ?, ?, 'revision', ?, ?, ?, ?, ?, 'import', ?, ?)",
+            " kind, undoes, origin, active_ms, guideline, checksum)"
+            " VALUES (?1, ?2, ?3, 'revision', ?4, ?5, ?6, ?7, ?8, 'import', ?9, ?10,"
+            " row_sum(?2, ?4, ?5, ?6, ?7))",
             (
                 line.at,
                 line.rater,

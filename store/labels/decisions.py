@@ -314,4 +314,7 @@ def _move(db: sqlite3.Connection, now: DecidedItem, goal: Standing) -> None:
         datasets.set_state(db, now.item, before, after)
     else:
         # not forward: an undo, a changed mind or a ruling, after which other events stand
-        db.execute("UPDATE item SET state = ? WHERE id = ?", (after, now.item))
+        db.execute(
+            "UPDATE item SET state = ?1, checksum = row_sum(item_key, ?1) WHERE id = ?2",
+            (after, now.item),
+        )

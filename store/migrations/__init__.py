@@ -6,6 +6,9 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
+from zlib import crc32
+
+import msgspec
 
 from store.migrations import (
     m0001_foundation,
@@ -20,6 +23,7 @@ from store.migrations import (
     m0010_trained_judges,
     m0011_readings,
     m0012_rulings_and_aids,
+    m0013_checksums,
 )
 
 SET_NAME = "ragdesk"
@@ -37,6 +41,7 @@ STEPS: tuple[tuple[str, str], ...] = (
     ("m0010_trained_judges", m0010_trained_judges.SQL),
     ("m0011_readings", m0011_readings.SQL),
     ("m0012_rulings_and_aids", m0012_rulings_and_aids.SQL),
+    ("m0013_checksums", m0013_checksums.SQL),
 )
 """Name and SQL of every step, oldest first."""
 
@@ -73,6 +78,7 @@ def apply(db: sqlite3.Connection) -> None:
     # never needs it
     from sqlite_utils import Database, Migrations
 
+    register_row_sum(db)
     migrations = Migrations(SET_NAME)
     for name, sql in STEPS:
 
@@ -82,3 +88,14 @@ def apply(db: sqlite3.Connection) -> None:
 
         migrations(name=name)(step)
     migrations.apply(Database(db))
+
+
+def register_row_sum(db: sqlite3.Connection) -> None:
+    """Lets the SQL of a connection call `row_sum`, the checksum of some columns of a row."""
+    db.create_function("row_sum", -1, _row_sum, deterministic=True)
+
+
+def _row_sum(*values: float | str | None) -> int:
+    # a whole number that a column of reals takes comes back as a real
+    same = [float(value) if isinstance(value, int) else value for value in values]
+    return crc32(msgspec.json.encode(same))

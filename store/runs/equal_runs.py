@@ -103,21 +103,22 @@ def copy(
     pairs = [(new, old) for new, old, _ in found]
     now = now_text()
     db.executemany(
-        "UPDATE prediction SET state = 'ok', finished_at = ?,"
-        " answer = (SELECT answer FROM prediction WHERE id = ?) WHERE id = ?",
+        "UPDATE prediction SET state = 'ok', finished_at = ?, (answer, checksum) ="
+        " (SELECT answer, checksum FROM prediction WHERE id = ?) WHERE id = ?",
         [(now, old, new) for new, old in pairs],
     )
     db.executemany(
-        "INSERT INTO stage_result (prediction_id, stage, value, call_key, elapsed_ms, finished_at)"
-        " SELECT ?, stage, iif(stage = 'answer', json_set(value, '$.cached', json('true')), value),"
-        " call_key, elapsed_ms, ? FROM stage_result WHERE prediction_id = ?"
-        " AND stage NOT LIKE 'judge/%'",
+        "INSERT INTO stage_result (prediction_id, stage, value, call_key, elapsed_ms, finished_at,"
+        " checksum) SELECT ?, stage, copied, call_key, elapsed_ms, ?,"
+        " row_sum(stage, copied, call_key) FROM (SELECT *, iif(stage = 'answer',"
+        "  json_set(value, '$.cached', json('true')), value) AS copied FROM stage_result"
+        "  WHERE prediction_id = ? AND stage NOT LIKE 'judge/%')",
         [(new, now, old) for new, old in pairs],
     )
     db.executemany(
-        "INSERT INTO score (prediction_id, metric_id, judge_id, repeat, state, value, reason)"
-        " SELECT ?, metric_id, judge_id, repeat, state, value, reason FROM score"
-        " WHERE prediction_id = ? AND judge_id IN (0, ?)",
+        "INSERT INTO score (prediction_id, metric_id, judge_id, repeat, state, value, reason,"
+        " checksum) SELECT ?, metric_id, judge_id, repeat, state, value, reason, checksum"
+        " FROM score WHERE prediction_id = ? AND judge_id IN (0, ?)",
         [(new, old, judge_id) for new, old in pairs],
     )
     return int(found[-1][2]) if found else None

@@ -233,7 +233,7 @@ def reopen_failed(db: sqlite3.Connection, run_id: int) -> dict[str, int]:
     )
     db.execute(
         "UPDATE prediction SET state = 'pending', error_kind = NULL, error_text = NULL,"
-        " finished_at = NULL WHERE run_id = ? AND state = 'failed'",
+        " finished_at = NULL, checksum = NULL WHERE run_id = ? AND state = 'failed'",
         (run_id,),
     )
     return dict(kinds)

@@ -75,8 +75,8 @@ def put(
 ) -> None:
     """Stores a stage's result; a stage that ran twice keeps the first, which is equal."""
     db.execute(
-        "INSERT INTO stage_result (prediction_id, stage, value, call_key, elapsed_ms, finished_at)"
-        " VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+        "INSERT INTO stage_result (prediction_id, stage, value, call_key, elapsed_ms, finished_at,"
+        " checksum) VALUES (?1, ?2, ?3, ?4, ?5, ?6, row_sum(?2, ?3, ?4)) ON CONFLICT DO NOTHING",
         (
             prediction_id,
             stage,
@@ -108,8 +108,8 @@ def finish_prediction(
 ) -> None:
     """Sets the answer or the failure of a pending prediction; a final one is left unchanged."""
     db.execute(
-        "UPDATE prediction SET state = ?, answer = ?, error_kind = ?, error_text = ?,"
-        " finished_at = ? WHERE id = ? AND state = 'pending'",
+        "UPDATE prediction SET state = ?1, answer = ?2, error_kind = ?3, error_text = ?4,"
+        " finished_at = ?5, checksum = row_sum(?1, ?2, ?3, ?4) WHERE id = ?6 AND state = 'pending'",
         (state, answer, error_kind, error_text, now_text(), prediction_id),
     )
 
@@ -151,8 +151,9 @@ def put_scores(
     """Stores scores; an existing score stays, since equal input gives an equal score."""
     numbers = metric_ids(db, ((score.metric, score.variant) for score in scores))
     db.executemany(
-        "INSERT INTO score (prediction_id, metric_id, judge_id, repeat, state, value, reason)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+        "INSERT INTO score (prediction_id, metric_id, judge_id, repeat, state, value, reason,"
+        " checksum) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, row_sum(?5, ?6, ?7))"
+        " ON CONFLICT DO NOTHING",
         (
             (
                 prediction_id,

@@ -78,7 +78,7 @@ CREATE TABLE document_topic (
     topic TEXT NOT NULL,
     score REAL,
     method TEXT NOT NULL,
-    at TEXT NOT NULL,
+    at TEXT NOT NULL, checksum INTEGER,
     PRIMARY KEY (taxonomy_key, document)
 ) STRICT, WITHOUT ROWID;
 
@@ -202,7 +202,7 @@ CREATE TABLE item (
     state TEXT NOT NULL CHECK (state IN
         ('drafted', 'accepted', 'discarded', 'needs_correction', 'corrected')),
     head INTEGER REFERENCES revision (id) DEFERRABLE INITIALLY DEFERRED,
-    created_at TEXT NOT NULL,
+    created_at TEXT NOT NULL, checksum INTEGER,
     UNIQUE (dataset_id, item_key)
 ) STRICT;
 
@@ -297,7 +297,7 @@ CREATE TABLE label_event (
     origin TEXT NOT NULL,
     active_ms INTEGER,
     guideline TEXT NOT NULL
-) STRICT;
+, checksum INTEGER) STRICT;
 
 CREATE TRIGGER label_event_is_final BEFORE UPDATE ON label_event
 BEGIN SELECT RAISE(ABORT, 'a label event is never changed; append one that undoes it'); END;
@@ -408,7 +408,7 @@ CREATE TABLE prediction (
     answer TEXT,
     error_kind TEXT,
     error_text TEXT,
-    finished_at TEXT,
+    finished_at TEXT, checksum INTEGER,
     UNIQUE (run_id, revision_id, turn, repeat),
     UNIQUE (run_id, ordinal),
     CHECK ((state IN ('ok', 'refused')) = (answer IS NOT NULL)),
@@ -429,7 +429,7 @@ CREATE TABLE release (
     dataset_id INTEGER NOT NULL REFERENCES dataset (id),
     version INTEGER NOT NULL,
     note TEXT NOT NULL,
-    created_at TEXT NOT NULL,
+    created_at TEXT NOT NULL, size INTEGER,
     UNIQUE (dataset_id, version)
 ) STRICT;
 
@@ -437,7 +437,7 @@ CREATE TABLE release_item (
     release_id INTEGER NOT NULL REFERENCES release (id),
     item_id INTEGER NOT NULL REFERENCES item (id),
     revision_id INTEGER NOT NULL REFERENCES revision (id),
-    state TEXT NOT NULL,
+    state TEXT NOT NULL, checksum INTEGER,
     PRIMARY KEY (release_id, item_id)
 ) STRICT, WITHOUT ROWID;
 
@@ -500,7 +500,7 @@ CREATE TABLE score (
     state TEXT NOT NULL CHECK (state IN
         ('ok', 'na', 'unparsed', 'out_of_range', 'error', 'missing')),
     value REAL,
-    reason TEXT NOT NULL,
+    reason TEXT NOT NULL, checksum INTEGER,
     PRIMARY KEY (prediction_id, metric_id, judge_id, repeat),
     CHECK ((state = 'ok') = (value IS NOT NULL))
 ) STRICT, WITHOUT ROWID;
@@ -516,7 +516,7 @@ CREATE TABLE source (
     meta TEXT NOT NULL CHECK (json_valid(meta)),
     seen_at TEXT NOT NULL,
     superseded_at TEXT
-, reading INTEGER NOT NULL DEFAULT 0) STRICT;
+, reading INTEGER NOT NULL DEFAULT 0, checksum INTEGER) STRICT;
 
 CREATE INDEX source_document ON source (document);
 
@@ -552,7 +552,7 @@ CREATE TABLE stage_result (
     value TEXT NOT NULL CHECK (json_valid(value)),
     call_key TEXT,
     elapsed_ms REAL NOT NULL,
-    finished_at TEXT NOT NULL,
+    finished_at TEXT NOT NULL, checksum INTEGER,
     PRIMARY KEY (prediction_id, stage)
 ) STRICT, WITHOUT ROWID;
 
