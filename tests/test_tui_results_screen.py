@@ -9,8 +9,10 @@ from desks import SIZES, desk, evaluated_workspace, screen_text, seen, until
 from sample_workspaces import copy_workspace
 
 from engine.text.wrapping import cell_width
+from store.errors import RagdeskError
 from store.runs import results, runs
 from store.workspace import open_workspace
+from tui.calculator.calculator import Calculator
 from tui.results.items import ItemsScreen
 from tui.results.metric_labels import metric_rows, score_text, spec_of
 from tui.results.screen import ResultsScreen
@@ -202,3 +204,17 @@ async def test_a_run_that_is_not_known_yet_is_waited_for(evaluated: Path) -> Non
         screen.show_facts(app.facts, None)
         await pilot.pause(0.1)
         assert "Computing the matrix of the run." in screen_text(app)
+
+
+async def test_what_could_not_be_computed_is_not_said_to_be_on_its_way(
+    evaluated: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(self: Calculator, query: object) -> None:
+        raise RagdeskError("The process that computes results ended abruptly.", "Try again.")
+
+    monkeypatch.setattr(Calculator, "ask", fail)
+    async with desk(evaluated) as (_, pilot):
+        await pilot.press("f6")
+        text = await seen(pilot, "ended abruptly")
+        assert "This could not be read" in text
+        assert "Computing" not in text

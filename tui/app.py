@@ -43,6 +43,7 @@ from tui.shell.stylesheet import ParsedOnce
 from tui.shell.terminal import redraws_fully, settle_memory
 from tui.shell.theme import DARK, LIGHT, THEMES
 from tui.shell.waits import Waits
+from tui.widgets.line import ContentLines
 from tui.widgets.palette import ActionCommands, Palette
 
 T = TypeVar("T")
@@ -226,6 +227,8 @@ class Ragdesk(App[int]):
                 await finished
         elif worker.state is WorkerState.ERROR:
             self._explain(worker.error)
+            for contents in self.screen.query(ContentLines):
+                contents.fail()
 
     def _explain(self, error: BaseException | None) -> None:
         if isinstance(error, sqlite3.Error):

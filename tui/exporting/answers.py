@@ -78,13 +78,13 @@ def _name(topic_or_task: Topic | Task) -> str:
     return name_in(form_language(os.environ), topic_or_task) or topic_or_task.zh or topic_or_task.en
 
 
-def _rows(found: Iterable[tuple[str, str]]) -> list[Row]:
-    return [Row(key, (Cell(key, "strong"), Cell(note, "muted"))) for key, note in found]
+def _rows(options: Iterable[tuple[str, str]]) -> list[Row]:
+    return [Row(key, (Cell(key, "strong"), Cell(note, "muted"))) for key, note in options]
 
 
 def _sample_rows(host: Host) -> list[Row]:
-    found = host.read(lambda db: samples.listing(db, LABELS_FORM)) or []
-    return [Row("", (Cell("all labels", "strong"), "")), *_rows((one.name, "") for one in found)]
+    drawn = host.read(lambda db: samples.listing(db, LABELS_FORM)) or []
+    return [Row("", (Cell("all labels", "strong"), "")), *_rows((one.name, "") for one in drawn)]
 
 
 def _side_rows(host: Host) -> list[Row]:

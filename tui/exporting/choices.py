@@ -116,8 +116,8 @@ def choice_rows(chosen: Choices) -> list[Row]:
             ("tasks", "tasks", _many(chosen.tasks), ""),
             ("side", "split side", chosen.side or "all", ""),
         ]
-    said = "rater-1 instead of a name"
-    lines.append(("anonymous", "anonymous", _yes(chosen.anonymous), said))
+    note = "rater-1 instead of a name"
+    lines.append(("anonymous", "anonymous", _yes(chosen.anonymous), note))
     return [
         Row(key, (Cell(label, "muted"), Cell(value, "strong"), Cell(note, "muted")))
         for key, label, value, note in lines

@@ -23,46 +23,46 @@ _FIRST = ("items", "labels", "answers", "questions")
 """Counts that stand before all others; a manifest has its own in the order of the alphabet."""
 
 
-def preview_lines(found: Preview) -> Lay:
+def preview_lines(preview: Preview) -> Lay:
     """What an export would hold, by status; what it leaves out, and why."""
 
     def lay(width: int) -> list[list[Piece]]:
-        lines = list(wrapped(found.problem, width, "bad")) if found.problem else []
-        lines += wrapped(_listed(found.counts), width, "strong")
-        if found.by_status:
-            lines += wrapped(f"by status: {_listed(found.by_status)}", width)
-        if found.left_out:
+        lines = list(wrapped(preview.problem, width, "bad")) if preview.problem else []
+        lines += wrapped(_listed(preview.counts), width, "strong")
+        if preview.by_status:
+            lines += wrapped(f"by status: {_listed(preview.by_status)}", width)
+        if preview.left_out:
             lines.append([("Left out", "header")])
-            for name, count in found.left_out.items():
+            for name, count in preview.left_out.items():
                 note = _REMEDIES.get(name, "")
                 lines.append([*_counted(name, count, "warn"), (f"   {note}", "muted")])
-        for note in found.notes:
+        for note in preview.notes:
             lines += [[], *wrapped(f"Note: {note}.", width, "muted")]
         return lines
 
     return lay
 
 
-def written_lines(found: Verified, out: Path) -> Lay:
+def written_lines(written: Verified, out: Path) -> Lay:
     """The folder, its files, and whether they hold what the manifest says."""
-    said = found.manifest
+    manifest = written.manifest
 
     def lay(width: int) -> list[list[Piece]]:
         lines: list[list[Piece]] = [*wrapped(str(out), width, "strong")]
-        if found.problems:
-            for problem in found.problems:
+        if written.problems:
+            for problem in written.problems:
                 lines += wrapped(f"{SIGNS.bad} {problem}", width, "bad")
         else:
             text = (
-                f"{SIGNS.good} checked: {plural(len(said.files), 'file')}, every"
+                f"{SIGNS.good} checked: {plural(len(manifest.files), 'file')}, every"
                 " hash and count holds"
             )
             lines += wrapped(text, width, "good")
-        lines += [[], *wrapped(_listed(_of_the_preview(said.counts)), width)]
-        for note in said.notes:
+        lines += [[], *wrapped(_listed(_of_the_preview(manifest.counts)), width)]
+        for note in manifest.notes:
             lines += wrapped(f"note: {note}", width, "muted")
         lines.append([])
-        for name, file in said.files.items():
+        for name, file in manifest.files.items():
             rows = f"{file.rows:>8,} rows" if file.rows is not None else " " * 13
             lines.append([(f"{file.bytes:>11,} bytes {rows}  ", "muted"), (name, "")])
         return lines

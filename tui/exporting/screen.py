@@ -136,15 +136,15 @@ class ExportsScreen(PlaceScreen):
         self.host.ask(
             "counting what would be written",
             PreviewQuery(chosen.export),
-            lambda found: self._show_preview(found, chosen),
+            lambda preview: self._show_preview(preview, chosen),
             group="preview",
         )
 
-    def _show_preview(self, found: Preview, asked: Choices) -> None:
+    def _show_preview(self, preview: Preview, asked: Choices) -> None:
         if asked != self.chosen or self.written is not None:
             return
-        self.previewed = found
-        self.preview.show(preview_lines(found), title="what it will hold")
+        self.previewed = preview
+        self.preview.show(preview_lines(preview), title="what it will hold")
         self._say()
 
     def _say(self) -> None:
@@ -274,15 +274,15 @@ class ExportsScreen(PlaceScreen):
         self.host.in_thread(
             f"writing {out.name}",
             write,
-            lambda found: self._show_written(found, out),
+            lambda written: self._show_written(written, out),
             group="export",
         )
 
-    def _show_written(self, found: Verified | None, out: Path) -> None:
-        if found is not None:
-            self.written = found
-            title = "written and checked" if not found.problems else "written, but damaged"
-            self.preview.show(written_lines(found, out), title=title)
+    def _show_written(self, written: Verified | None, out: Path) -> None:
+        if written is not None:
+            self.written = written
+            title = "written and checked" if not written.problems else "written, but damaged"
+            self.preview.show(written_lines(written, out), title=title)
             self.preview.focus()
         self._say()
 

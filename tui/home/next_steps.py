@@ -131,19 +131,19 @@ _SUBJECTS = {"prediction": "answer", "pair": "pair", "revision": "item"}
 
 def _labels(facts: Facts) -> list[Step]:
     """Proposes the labels that wait for this rater, one sample a line."""
-    found = [one for one in facts.own if one.form != INSPECTION and one.waiting]
+    waiting = [one for one in facts.own if one.form != INSPECTION and one.waiting]
     steps = [
         Step(
             f"label {one.sample}",
             f"{plural(one.waiting, _SUBJECTS[one.kind])} to label, {one.sample}",
             _go_on(one),
         )
-        for one in found[:SAMPLES]
+        for one in waiting[:SAMPLES]
     ]
-    rest = found[SAMPLES:]
+    rest = waiting[SAMPLES:]
     if rest:
-        waiting = sum(one.waiting for one in rest)
-        what = f"{waiting:,} more to label in {plural(len(rest), 'sample')}"
+        more = sum(one.waiting for one in rest)
+        what = f"{more:,} more to label in {plural(len(rest), 'sample')}"
         steps.append(Step("label", what, "S there chooses"))
     return steps
 

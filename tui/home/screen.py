@@ -136,15 +136,15 @@ class HomeScreen(PlaceScreen):
             self._show_steps(self.host.facts)
 
     def _show_steps(self, facts: Facts) -> None:
-        found = next_steps(facts)
+        steps = next_steps(facts)
         rows = [
             Row(step.key or step.what, (Cell(step.what, step.role), Cell(step.hint, "muted")))
-            for step in found
+            for step in steps
         ]
-        self._steps = {str(row.key): step for row, step in zip(rows, found, strict=True)}
+        self._steps = {str(row.key): step for row, step in zip(rows, steps, strict=True)}
         # what Enter does stands beside what it is about, on a wide screen too
         room = max(self.size.width - HINT - 3 * GAP, LEAST_STEP)
-        width = min(widest([step.what for step in found]), room)
+        width = min(widest([step.what for step in steps]), room)
         self.steps.replace_source(ListSource(rows), (Column("", width), Column(minimum=HINT)))
         self.steps.styles.height = len(rows) or 2
 
@@ -167,8 +167,8 @@ class HomeScreen(PlaceScreen):
         self.coverage.show(coverage_matrix(fact))
 
     def _dataset(self, name: str) -> DatasetFact | None:
-        found = (fact for fact in self.host.facts.datasets if fact.dataset.name == name)
-        return next(found, None)
+        named = (fact for fact in self.host.facts.datasets if fact.dataset.name == name)
+        return next(named, None)
 
     # What is chosen
 
@@ -212,8 +212,8 @@ class HomeScreen(PlaceScreen):
     async def _rule(self, form_key: str) -> None:
         """Go to the first conflict that the rater may rule on."""
         rater = self.host.rater
-        found = self.host.read(lambda db: to_rule(db, load_form(form_key), rater)) or []
-        first = (found[0].subject, found[0].field) if found else None
+        conflicts = self.host.read(lambda db: to_rule(db, load_form(form_key), rater)) or []
+        first = (conflicts[0].subject, conflicts[0].field) if conflicts else None
         await self.host.open(AtRuling(form_key, first))
 
 

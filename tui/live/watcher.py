@@ -129,7 +129,7 @@ def inode_of(folder: Path) -> tuple[int, int] | None:
     """Returns the device and inode of the workspace's file, which identify it; None without a
     file."""
     try:
-        found = (folder / FILE_NAME).stat()
+        status = (folder / FILE_NAME).stat()
     except OSError:
         return None
-    return found.st_dev, found.st_ino
+    return status.st_dev, status.st_ino

@@ -41,39 +41,43 @@ class ProvidersScreen(PlaceScreen):
     def __init__(self) -> None:
         super().__init__()
         self.list = Rows(ListSource(), COLUMNS, id="providers")
-        self.told = Sheet(title="Connection", empty="p makes one small call.", id="told")
-        self.found: dict[str, Provider] = {}
+        self.connection = Sheet(
+            title="Connection", empty="y makes one small call.", id="connection"
+        )
+        self.known: dict[str, Provider] = {}
         self.results: dict[str, ProbeResult | None] = {}
         """By provider; None while it is being asked."""
 
     def compose_body(self) -> Iterator[Widget]:
         yield self.list
-        yield self.told
+        yield self.connection
 
     def on_mount(self) -> None:
         super().on_mount()
-        self.told.styles.height = 8
+        self.connection.styles.height = 8
         self.list.focus()
         self._read()
 
     def _read(self) -> None:
         try:
-            self.found = providers(self.host.folder)
+            self.known = providers(self.host.folder)
         except RagdeskError as error:
             self.host.show_problem(str(error))
         self._show()
 
     def _show(self) -> None:
-        rows = [_row(one, _state(self.results, one.name)) for one in self.found.values()]
+        rows = [
+            _row(provider, _state(self.results, provider.name)) for provider in self.known.values()
+        ]
         self.list.replace_source(ListSource(rows))
-        self._tell()
+        self._show_connection()
 
     @property
     def current(self) -> Provider | None:
         row = self.list.current
-        return self.found.get(str(row.key)) if row is not None else None
+        return self.known.get(str(row.key)) if row is not None else None
 
-    def _tell(self) -> None:
+    def _show_connection(self) -> None:
         provider = self.current
         name = provider.name if provider is not None else ""
         result = self.results.get(name)
@@ -89,10 +93,10 @@ class ProvidersScreen(PlaceScreen):
         def lay(width: int) -> list[list[Piece]]:
             return lay_blocks(blocks, width)
 
-        self.told.show(lay if blocks else None, title=f"Connection to {name}")
+        self.connection.show(lay if blocks else None, title=f"Connection to {name}")
 
     def on_rows_highlighted(self, message: Rows.Highlighted) -> None:
-        self._tell()
+        self._show_connection()
 
     def on_rows_chosen(self, message: Rows.Chosen) -> None:
         provider = self.current
@@ -114,7 +118,7 @@ class ProvidersScreen(PlaceScreen):
                 return
             self.results.pop(kept.name, None)
             self._read()
-            self.list.move_to(list(self.found).index(kept.name))
+            self.list.move_to(list(self.known).index(kept.name))
 
         self.app.push_screen(ProviderForm(provider, self.host.folder), decided)
 

@@ -43,11 +43,11 @@ class BarsScreen(PlaceScreen):
     PLACE = "bars"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("bars", ACTIONS)]
 
-    def __init__(self, found: Sequence[WorkFact], metric: MetricKey) -> None:
-        """`found` are the runs to choose from; the first of them are shown."""
+    def __init__(self, runs: Sequence[WorkFact], metric: MetricKey) -> None:
+        """`runs` are the runs to choose from; the first of them are shown."""
         super().__init__()
-        self.found = {fact.key: fact for fact in found}
-        self.chosen = list(self.found)[:MOST_RUNS]
+        self.runs = {fact.key: fact for fact in runs}
+        self.chosen = list(self.runs)[:MOST_RUNS]
         self.metric = metric
         self.by: By = "topic"
         self.views: tuple[RunMatrix, ...] = ()
@@ -78,8 +78,8 @@ class BarsScreen(PlaceScreen):
 
     def _ask(self) -> None:
         calculator, query = self.host.calculator, MetricQuery.of(self.metric)
-        runs = [fact.run for name in self.chosen if (fact := self.found[name]).run is not None]
-        queries = [MatrixQuery(str(run.id), query) for run in runs]
+        shown = [fact.run for name in self.chosen if (fact := self.runs[name]).run is not None]
+        queries = [MatrixQuery(str(run.id), query) for run in shown]
         self.host.in_thread(
             "computing the bars",
             lambda _: tuple(calculator.ask(query) for query in queries),
@@ -90,8 +90,8 @@ class BarsScreen(PlaceScreen):
 
     def _show(self, views: tuple[RunMatrix, ...]) -> None:
         self.views = views
-        said = f"   {direction(spec_of(self.metric))}   ( ) fewer than {SMALL_CELL}"
-        self.caption.show([[(self.metric.label, "strong"), (said, "muted")]])
+        note = f"   {direction(spec_of(self.metric))}   ( ) fewer than {SMALL_CELL}"
+        self.caption.show([[(self.metric.label, "strong"), (note, "muted")]])
         self._show_rows()
         self.show_where()
 
@@ -123,7 +123,7 @@ class BarsScreen(PlaceScreen):
 
         columns = (Column("", 1), *RUN_COLUMNS)
         self.app.push_screen(
-            Choose("Show or hide a run", columns, list(map(self._choice, self.found.values()))),
+            Choose("Show or hide a run", columns, list(map(self._choice, self.runs.values()))),
             picked,
         )
 

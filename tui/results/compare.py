@@ -140,8 +140,8 @@ def verdict_texts(view: RunComparison) -> tuple[str, str, str]:
 
 
 def _differences(view: RunComparison) -> list[float]:
-    found = (one.difference for one in view.comparison.cells.values())
-    return [value for value in found if value is not None]
+    differences = (one.difference for one in view.comparison.cells.values())
+    return [value for value in differences if value is not None]
 
 
 def _cell(one: Difference, scale: float) -> HeatCell:

@@ -43,7 +43,7 @@ def sheet(detail: PredictionDetail, history: HistoryMode) -> Lay:
     """The lines of an answer; `history` is what the system saw of the earlier turns."""
     labels = by_lang(detail.content.lang, CHINESE, ENGLISH)
     blocks = [*earlier(detail, history, labels), *asked(detail, labels)]
-    tail = [*_answered(detail, labels), *_found(detail, labels)]
+    tail = [*_answered(detail, labels), *_evidence_ranks(detail, labels)]
 
     def lay(width: int) -> list[list[Piece]]:
         column = max(cell_width(block.label) for block in (*blocks, *tail))
@@ -110,7 +110,7 @@ def agreements(detail: PredictionDetail, text: str) -> tuple[Mark, ...]:
     return tuple(Mark(start, end, "match") for start, end in sorted(spans))
 
 
-def _found(detail: PredictionDetail, labels: Labels) -> list[Block]:
+def _evidence_ranks(detail: PredictionDetail, labels: Labels) -> list[Block]:
     """Says at which rank each piece of evidence was retrieved."""
     if not detail.evidence:
         return [Block(labels.evidence, "the item names none", "muted")]

@@ -61,11 +61,11 @@ class LeaderboardScreen(PlaceScreen):
     PLACE = "leaderboard"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("leaderboard", ACTIONS)]
 
-    def __init__(self, found: Sequence[WorkFact], metric: MetricKey) -> None:
-        """`found` are the runs of one dataset."""
+    def __init__(self, runs: Sequence[WorkFact], metric: MetricKey) -> None:
+        """`runs` are the runs of one dataset."""
         super().__init__()
         self.runs = {
-            fact.run.name: fact.run.id for fact in found[:MOST_RUNS] if fact.run is not None
+            fact.run.name: fact.run.id for fact in runs[:MOST_RUNS] if fact.run is not None
         }
         self.metric = metric
         self.shown: Ranked | None = None

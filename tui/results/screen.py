@@ -190,8 +190,8 @@ class ResultsScreen(PlaceScreen):
         run_id, shown = self._run_id, self.shown
         if run_id is None or shown is None:
             return
-        found = self.host.read(lambda db: results.metrics(db, run_id)) or []
-        keys = {metric_id(key): key for key in found}
+        metrics = self.host.read(lambda db: results.metrics(db, run_id)) or []
+        keys = {metric_id(key): key for key in metrics}
 
         def chosen(name: str | None) -> None:
             if name in keys:
@@ -263,8 +263,8 @@ class ResultsScreen(PlaceScreen):
             if run_id is not None:
                 self.show_run(run_id)
 
-        found = runs_beside(self.host.facts, fact)
-        self.app.push_screen(LeaderboardScreen(found, shown.metric), chosen)
+        runs = runs_beside(self.host.facts, fact)
+        self.app.push_screen(LeaderboardScreen(runs, shown.metric), chosen)
 
     def action_export(self) -> None:
         if self.view is None:

@@ -119,10 +119,10 @@ class FieldLines(LineWidget):
         return max(self.size.width - self._indent - 1, 2)
 
     def _lines_of(self, field: int) -> list[Line]:
-        one = self.fields[field]
-        if one.is_typed:
-            return lines_to_edit(one.text, self._room)
-        return wrap(one.text, self._room)[:ROW_LINES]
+        shown = self.fields[field]
+        if shown.is_typed:
+            return lines_to_edit(shown.text, self._room)
+        return wrap(shown.text, self._room)[:ROW_LINES]
 
     def _lay_out(self) -> None:
         lines: list[DrawnLine] = []
@@ -137,13 +137,13 @@ class FieldLines(LineWidget):
         self._lines = lines
 
     def _cursor_line(self) -> int:
-        found = 0
+        cursor_line = 0
         for index, shown in enumerate(self._lines):
             if shown.field != self.active or shown.message or shown.is_blank:
                 continue
             if shown.is_first or shown.line[0] <= self.cursor:
-                found = index
-        return found
+                cursor_line = index
+        return cursor_line
 
     def _bring_into_view(self) -> None:
         line, height = self._cursor_line(), max(self.size.height, 1)

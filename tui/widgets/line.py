@@ -20,6 +20,7 @@ Piece = tuple[str, str]
 """Text and its roles, separated by spaces; later roles lie over earlier ones."""
 
 LOADING = "Loading."
+FAILED = "This could not be read; the message says why."
 MARGIN = 2
 """Cells left of a text, for a sign."""
 WHEEL = 3
@@ -147,6 +148,12 @@ class ContentLines(LineWidget):
         super().__init__(name=name, id=id, classes=classes)
         self.empty, self.loading_text = empty, loading
         self.is_loading = True
+
+    def fail(self) -> None:
+        """Says that the contents that were on their way do not come."""
+        if self.is_loading:
+            self.loading_text = FAILED
+            self.refresh()
 
     @property
     def placeholder(self) -> str:

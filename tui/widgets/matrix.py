@@ -13,7 +13,7 @@ from engine.text.wrapping import cell_width, pad, truncate, wrap
 HEADER_LINES = 2
 INTERVAL = "+-"
 """Written so because the plus-minus sign is of ambiguous width."""
-SMALL_NOTE = f"( ) fewer than {SMALL_CELL}: too few to compare"
+SMALL_NOTE = f"( ) fewer than {SMALL_CELL}"
 """The meaning of the parentheses around a small cell."""
 
 GAP = 1

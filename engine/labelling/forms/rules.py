@@ -5,7 +5,6 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Mapping
 
-from engine.text.numbers import numbers
 from store.labels.forms import NA, Choice, Fact, Field, Form, SoftWarning, Value, holds
 from store.records import ItemContent, Turn
 
@@ -33,6 +32,9 @@ def value_of_key(field: Field, key: str) -> int | str | None:
 
 
 def turn_facts(turn: Turn, *, is_followup: bool) -> frozenset[Fact]:
+    # imported on use: the grammars of numbers take long to compile, and a form is read without them
+    from engine.text.numbers import numbers
+
     facts: set[Fact] = set()
     if turn.golden_answers:
         facts.add("golden_answer")
