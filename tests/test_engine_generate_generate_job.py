@@ -524,3 +524,13 @@ def test_questions_that_nothing_answers_are_written_and_inspected(folder):
     with open_workspace(folder) as workspace:
         of_items = [inspections.of_item(workspace.db, item.item_id) for item in items]
     assert {found.state for inspected in of_items for found in inspected} == {"parsed"}
+
+
+def test_rules_ask_of_a_document_what_another_tells(folder):
+    asked = wanted(topics=("fund",), tasks=("no_answer",), taxonomy="ekrag", per_cell=3)
+    generate(folder, asked)
+    items = items_of(folder)
+    assert len(items) == 3
+    for item in items:
+        (turn,) = item.content.turns
+        assert (turn.golden_answers[0] in REFUSAL.values(), turn.evidence) == (True, ())

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from itertools import zip_longest
 
 from engine.corpus.document import SourceDocument
+from engine.taxonomy.shapes import shape_of
 from engine.text.duplicates import grams, similarity
 from store.records import Task
 
@@ -90,6 +91,12 @@ def way_of(task: Task, document_id: str, round: int) -> Way:
 def takes_partners(task: Task) -> bool:
     """Returns whether a task uses other documents beside the one whose turn it is."""
     return any(ways_of(task))
+
+
+def rules_take_partners(task: Task) -> bool:
+    """Returns whether the rules of a task look at other documents; to ask what a document does not
+    say they take the question from another, which a model is not shown."""
+    return takes_partners(task) or not shape_of(task).is_answered
 
 
 def needs_partners(task: Task) -> bool:
