@@ -85,6 +85,21 @@ def test_search_answers_a_file_of_queries(call, beir: Path, tmp_path: Path):
     assert call("search", "--corpus", "c", "--queries", str(queries), "--out", str(out))[0] == 0
     found = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
     assert [(line["id"], line["hits"][0]["source"]) for line in found] == [("a", "d3"), ("b", "d2")]
+    # with --json one document, as everywhere
+    _, told, _ = call("search", "--corpus", "c", "--queries", str(queries), "--json")
+    assert json.loads(told) == {"queries": found}
+    again = ("--queries", str(queries), "--out", str(out), "--force", "--json")
+    _, told, _ = call("search", "--corpus", "c", *again)
+    assert json.loads(told) == {"out": str(out), "queries": 2}
+
+
+def test_a_folder_without_anything_to_read_makes_no_corpus(call, tmp_path: Path):
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    code, _, err = call("ingest", str(empty), "--corpus", "c")
+    assert code == 1
+    assert "There is nothing to read in" in err
+    assert not list(tmp_path.rglob("ragdesk.sqlite"))
 
 
 def test_a_result_replaces_a_file_only_with_force_and_a_workspace_never(call, tmp_path: Path):

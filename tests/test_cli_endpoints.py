@@ -45,12 +45,14 @@ class Desk:
             return scripted.refused_key(request.headers["authorization"])
         if mood == "html" and self.refusing:
             return scripted.html()
+        if mood == "long":
+            return scripted.context_length_exceeded()
         return scripted.answer("3.5 percent", tokens_in=100, tokens_out=10)
 
     def configure(self) -> None:
         tables = []
         models = {"other": "asked-for"}
-        for mood in ("good", "key", "html", "other"):
+        for mood in ("good", "key", "html", "other", "long"):
             url = f"http://127.0.0.1:{self.server.port}/{mood}/v1"
             tables.append(
                 provider_table(f"p-{mood}", url, model=models.get(mood, "scripted"), max_tokens=20)
@@ -139,6 +141,32 @@ def test_an_endpoint_that_refuses_everything_pauses_and_is_asked_again(desk: Des
     assert (run["finished"], run["failed"]) == (ITEMS, 0)
 
 
+def test_a_run_of_which_nothing_was_answered_has_failed(desk: Desk):
+    done = desk("run", "--system", "long", "--dataset", "gold", "--name", "none")
+    assert done.returncode == 1
+    assert f"Run none has no answer: all {ITEMS} predictions failed." in done.stderr
+    number = done.stderr.rpartition("jobs resume ")[2].split()[0]
+    assert desk("jobs", "resume", number, "--retry-failed").returncode == 1
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "said"),
+    [
+        ("--max-cost", "inf", "is no number"),
+        ("--max-cost", "nan", "is no number"),
+        ("--max-cost", "1e300", "which bounds nothing"),
+        ("--max-tokens", "9" * 24, "is out of range"),
+        ("--max-tokens", "9" * 15, "which bounds nothing"),
+        ("--max-tokens", "0", "Use a number above 0"),
+        ("--seed", "9" * 24, "is out of range"),
+    ],
+)
+def test_a_bound_that_bounds_nothing_is_wrong_use(desk: Desk, option: str, value: str, said: str):
+    done = desk("run", "--system", "good", "--dataset", "gold", option, value)
+    assert done.returncode == 2
+    assert said in done.stderr
+
+
 def test_another_model_that_answers_is_told_and_kept(desk: Desk):
     done = desk("run", "--system", "other", "--dataset", "gold", "--name", "another")
     assert done.returncode == 0
@@ -151,7 +179,7 @@ def test_another_model_that_answers_is_told_and_kept(desk: Desk):
 
 def test_providers_are_listed_and_tested(desk: Desk):
     listed = {one["name"]: one for one in desk.json("providers", "list")["providers"]}
-    assert set(listed) == {"offline", "p-good", "p-key", "p-html", "p-other"}
+    assert set(listed) == {"offline", "p-good", "p-key", "p-html", "p-other", "p-long"}
     assert listed["p-good"]["key_is_set"] is True
     assert "(not set)" in desk("providers", "list", key=False).stdout
     good = desk("providers", "test", "p-good")

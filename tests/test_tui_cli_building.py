@@ -13,9 +13,11 @@ from tiny_workspaces import TAXONOMY
 
 from engine.taxonomy.stored import save_taxonomy
 from store.datasets import datasets
+from store.datasets.generation_figures import CellProgress
 from store.records import ItemState
 from store.workspace import open_workspace
 from tui.cli import main
+from tui.cli.generation import _print_cells
 
 
 @pytest.fixture
@@ -91,6 +93,17 @@ def test_what_cannot_be_done_is_said(call, folder: Path, words, code: int, messa
         save_taxonomy(db, TAXONOMY, "by hand")
     found, _, err = call(*words)
     assert (found, message in err) == (code, True), err
+
+
+def test_a_grid_that_lacks_a_cell_is_printed_with_a_gap(capsys):
+    def cell(topic: str, task: str) -> CellProgress:
+        values = {"topic": topic, "task": task, "target": 2, "filled": 1}
+        fields = CellProgress.__struct_fields__
+        return CellProgress(**{name: values.get(name, 0) for name in fields})
+
+    _print_cells([cell("fund", "contrast"), cell("fund", "multi_hop"), cell("bond", "multi_hop")])
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split() for line in lines[1:]] == [["fund", "1/2", "1/2"], ["bond", "1/2"]]
 
 
 def test_inspecting_and_releasing_by_a_model_that_errs(call, folder: Path):

@@ -47,6 +47,10 @@ class Estimate(Struct, frozen=True):
     currency: str | None = None
 
 
+LARGEST_BOUND = 10**12
+"""A larger budget, of tokens or money, is a slip of the hand."""
+
+
 class Budget(Struct, frozen=True, omit_defaults=True):
     """What a job may spend before it pauses; null means no bound. Cached replies are free."""
 
@@ -55,10 +59,16 @@ class Budget(Struct, frozen=True, omit_defaults=True):
     """In the currency of the provider's prices."""
 
     def check(self, provider: Provider | None) -> None:
-        """Raises UsageError for a bound that is not positive, or on money without any prices."""
+        """Raises UsageError for a bound that is not positive or that bounds nothing, or on money
+        without any prices."""
         for name, bound in (("--max-tokens", self.max_tokens), ("--max-cost", self.max_cost)):
             if bound is not None and not bound > 0:
                 raise UsageError(f"{name} is {bound:g}.", "Use a number above 0.")
+            if bound is not None and bound > LARGEST_BOUND:
+                raise UsageError(
+                    f"{name} is {bound:g}, which bounds nothing.",
+                    f"Use a number up to {LARGEST_BOUND:,}, or leave it out.",
+                )
         if self.max_cost is not None and provider is not None and provider.prices is None:
             raise UsageError(
                 f"--max-cost needs prices, and provider {provider.name} states none.",

@@ -3,15 +3,38 @@
 from __future__ import annotations
 
 import argparse
+import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
-_TYPES = {
-    "N": int,
-    "K": int,
-    "JOB": int,
+
+def _whole(text: str) -> int:
+    value = int(text)
+    if abs(value) > LARGEST:
+        raise argparse.ArgumentTypeError(f"{text} is out of range")
+    return value
+
+
+def _decimal(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise argparse.ArgumentTypeError(f"{text} is no number")
+    return value
+
+
+# as argparse names them where a text is neither
+_whole.__name__, _decimal.__name__ = "int", "float"
+
+LARGEST = 10**18
+"""Of whole numbers: what the workspace's file can hold."""
+
+_TYPES: dict[str, Callable[[str], Any]] = {
+    "N": _whole,
+    "K": _whole,
+    "JOB": _whole,
+    "X": _decimal,
     "FILE": Path,
     "FILE.jsonl": Path,
     "DIR": Path,
@@ -61,7 +84,7 @@ def option(
         settings["default"] = []
     if value:
         settings["metavar"] = value
-    by_default = type(default) if isinstance(default, int | float) else None
+    by_default = {int: _whole, float: _decimal}.get(type(default))
     settings.setdefault("type", by_default or _TYPES.get(value, str))
     if name and dest:
         settings["dest"] = dest

@@ -6,9 +6,10 @@ import argparse
 import json
 import time
 from collections.abc import Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from store.errors import UsageError
+from store.errors import InputError, UsageError
 from store.messages import plural
 from tui.cli.command import Command, option
 from tui.cli.options import ALL, CHUNKING, FORCE, chunking_settings, workspace_of
@@ -51,13 +52,17 @@ def ingest(arguments: argparse.Namespace) -> int:
         line.show(f"{plural(report.seen, 'document')}, {rate:,.0f}/s")
 
     options = ReadOptions(follow_links=arguments.follow_links)
-    # a wrong path must not leave an empty workspace behind
+    # a wrong path must leave neither an empty workspace nor an empty corpus behind
     documents = read_paths(arguments.paths, options)
+    first = next(documents, None)
+    if first is None:
+        named = ", ".join(map(str, arguments.paths))
+        raise InputError(f"There is nothing to read in {named}.", "Name files, or their folder.")
     with workspace_of(arguments, create=True) as workspace:
         report = read_in(
             workspace,
             arguments.corpus,
-            documents,
+            chain([first], documents),
             chunking_settings(arguments),
             progress,
         )
@@ -158,11 +163,13 @@ def search(arguments: argparse.Namespace) -> int:
             {"id": id, "hits": [_hit(hit, names) for hit in hits]}
             for (id, _), hits in zip(queries, rankings, strict=True)
         ]
-        if arguments.queries is not None:
+        if arguments.json and arguments.out is None:
+            print_json(answers[0] if arguments.queries is None else {"queries": answers})
+        elif arguments.queries is not None:
             text = "".join(json.dumps(answer, ensure_ascii=False) + "\n" for answer in answers)
             write_result(arguments, text)
-        elif arguments.json:
-            print_json(answers[0])
+            if arguments.json:
+                print_json({"out": str(arguments.out), "queries": len(answers)})
         else:
             _show_hits(workspace, corpus, rankings[0], names)
     return 0

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from store.jobs import jobs
 from store.jobs.jobs import Job
+from store.messages import plural
 from store.records import JobState
 from store.runs import runs
 from store.workspace import Workspace
@@ -49,7 +50,7 @@ def follow(workspace: Workspace, job_ids: Sequence[int]) -> int:
         for event in jobs.events(workspace.db, job.id):
             if event.kind == jobs.WARNING:
                 say(f"warning: {event.text}")
-    return max(_verdict(job) for job in followed)
+    return max(_verdict(workspace, job) for job in followed)
 
 
 def show_queued(arguments: argparse.Namespace, job_id: int) -> int:
@@ -99,9 +100,9 @@ class _WorkerWatch:
         return time.monotonic() - self._since > START_SECONDS
 
 
-def _verdict(job: Job) -> int:
+def _verdict(workspace: Workspace, job: Job) -> int:
     if job.state is JobState.DONE:
-        return EXIT_DONE
+        return _without_answers(workspace, job)
     if job.state is JobState.PAUSED:
         why = f" {job.error} {job.remedy or ''}".rstrip() if job.error else ""
         say(f"Job {job.id} is {job.status}.{why}")
@@ -110,6 +111,19 @@ def _verdict(job: Job) -> int:
     say(
         f"Job {job.id} ({job.title}) is {job.status}. {job.error or ''} {job.remedy or ''}".rstrip()
     )
+    return EXIT_FAILED
+
+
+def _without_answers(workspace: Workspace, job: Job) -> int:
+    """Returns the exit code of a job that is done: a run of which every call failed is not."""
+    if job.run_id is None:
+        return EXIT_DONE
+    progress = runs.progress(workspace.db, job.run_id)
+    if not progress.failed or progress.failed < progress.total:
+        return EXIT_DONE
+    name = runs.get(workspace.db, job.run_id).name
+    say(f"Run {name} has no answer: all {plural(progress.failed, 'prediction')} failed.")
+    say(f"Once the cause is mended: ragdesk jobs resume {job.id} --retry-failed")
     return EXIT_FAILED
 
 

@@ -152,12 +152,14 @@ def _print_cells(cells: Sequence[CellProgress]) -> None:
     tasks = list(dict.fromkeys(cell.task for cell in cells))
     by_place = {(cell.topic, cell.task): cell for cell in cells}
 
-    def shown(cell: CellProgress) -> str:
+    def shown(cell: CellProgress | None) -> str:
+        if cell is None:
+            return ""
         return str(cell.filled) if cell.filled >= cell.target else f"{cell.filled}/{cell.target}"
 
     print_table(
         ("topic", *tasks),
-        [(topic, *(shown(by_place[topic, task]) for task in tasks)) for topic in topics],
+        [(topic, *(shown(by_place.get((topic, task))) for task in tasks)) for topic in topics],
     )
 
 

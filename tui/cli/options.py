@@ -39,7 +39,6 @@ BUDGET = (
     option(
         "--max-cost X",
         "pause the job at this cost, in the currency of the provider's prices",
-        type=float,
     ),
 )
 

@@ -7,7 +7,6 @@ from collections import Counter
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from engine.corpus.paths import path_text
 from engine.prompts.languages import LANGS
 from store.errors import UsageError
 from store.messages import plural
@@ -189,6 +188,7 @@ _IMPORT = (
 
 
 def import_topics(arguments: argparse.Namespace) -> int:
+    from engine.corpus.paths import path_text
     from engine.taxonomy.stored import save_taxonomy, taxonomy_of_file
     from store.formats.faults import read_bytes
 

@@ -58,13 +58,13 @@ def train_judge(arguments: argparse.Namespace) -> int:
     if arguments.lora:
         return _fine_tune(arguments)
     with workspace_of(arguments) as workspace:
-        say("training; this takes a few seconds")
         report = train_light(
             workspace,
             arguments.name,
             metrics=arguments.metrics or LABELLED,
             split=arguments.split or SPLIT_NAME,
             replace=arguments.force,
+            notify=say,
         )
     if arguments.json:
         print_json(report)

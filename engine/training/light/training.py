@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from engine.judge.light.features import feature_matrix, texts_of
 from engine.judge.light.model import LightJudge
 from engine.judge.registry import check_free
 from engine.judge.rules.method import RuleJudge
+from engine.retrieve.index.artefacts import no_notice
 from engine.statistics.inference import Settings
 from engine.training.data.cases import FORM_KEY, LabelledCase, labelled_cases
 from engine.training.data.sides import SPLIT_NAME, assign_sides
@@ -41,6 +42,7 @@ def train_light(
     split: str = SPLIT_NAME,
     seed: int = 0,
     replace: bool = False,
+    notify: Callable[[str], None] = no_notice,
 ) -> TrainingReport:
     """Trains the judge `name` on the training side of the labelled answers and writes it.
 
@@ -67,6 +69,7 @@ def train_light(
             " --per-cell N",
         )
     with trained.writing(workspace.folder, name, replace=replace) as folder:
+        notify("training; this takes a few seconds")
         judge, fitted, skipped = learn(training, metrics, folder)
         report = TrainingReport(
             name=name,
