@@ -326,7 +326,7 @@ def may_rule(
     )
     own = {Subject(kind, subject) for kind, subject in rows}
     named = _adjudicators(db, form_key)
-    waiting = queue.open_subjects(db, form_key, rater)
+    waiting = queue.open_among(db, form_key, rater, (one.subject for one in differing))
 
     def is_open(subject: Subject) -> bool:
         if subject.base in named:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from msgspec import Struct
@@ -196,12 +196,17 @@ SELECT count(DISTINCT subject) FROM open_assignment AS open WHERE {_OPEN}
 """A repeat of one sample may follow its first as another sample gives it."""
 
 
-def open_subjects(db: sqlite3.Connection, form_key: str, rater: str) -> set[Subject]:
-    """The subjects that a rater may still be given, hidden repeats apart."""
+def open_among(
+    db: sqlite3.Connection, form_key: str, rater: str, subjects: Iterable[Subject]
+) -> set[Subject]:
+    """Those of some subjects that a rater may still be given; no hidden repeats."""
     rows = db.execute(
-        f"SELECT DISTINCT subject_kind, subject FROM open_assignment WHERE {_OPEN}"
-        " AND repeats IS NULL",
-        _asking(form_key, rater),
+        f"SELECT subject_kind, subject FROM open_assignment WHERE {_OPEN} AND repeats IS NULL"
+        " AND subject IN (SELECT value FROM json_each(:subjects))",
+        {
+            **_asking(form_key, rater),
+            "subjects": canonical_json(sorted({one.id for one in subjects})).decode(),
+        },
     )
     return {Subject(kind, subject) for kind, subject in rows}
 

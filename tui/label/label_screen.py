@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from textual.binding import BindingType
 
+from engine.labelling.answer_records import AnswerReading
 from engine.labelling.queries import AnswersQuery
 from engine.labelling.session import Route, SubjectState
 from engine.prompts.languages import name_in
@@ -19,13 +21,45 @@ from tui.label.answer_view import AnswerView
 from tui.label.desk import LabelDesk
 from tui.label.keys import ACTIONS
 from tui.label.pair_view import PairView
-from tui.label.readings import AnswerReadings, Reading
 from tui.label.samples import ask_sample, drawing_text, others_text, start_at
 from tui.screens.destinations import AtSample, Destination
 from tui.screens.labels import value_text
 from tui.shell.actions import bindings
 from tui.shell.remembered import recall, remember
 from tui.widgets.sheet import Block
+
+READINGS_KEPT = 60
+
+Reading = tuple[AnswerReading, ...]
+"""Of each answer of a subject."""
+
+
+class AnswerReadings:
+    """The latest comparisons of answers with golden ones, by subject; a hidden repeat has that of
+    its first."""
+
+    def __init__(self, show: Callable[[Reading], None]) -> None:
+        """`show` is called with the reading of the subject that is open."""
+        self._show = show
+        self._kept: OrderedDict[str, Reading] = OrderedDict()
+        self._open = ""
+
+    def opened(self, subject: Subject | None) -> None:
+        """Another subject is open: shows its reading, if it has one already; none for None."""
+        self._open = subject.base if subject is not None else ""
+        if self._open in self._kept:
+            self._show(self._kept[self._open])
+
+    def lacking(self, subjects: Sequence[Subject]) -> list[Subject]:
+        """Those that have no reading yet."""
+        return [subject for subject in subjects if subject.base not in self._kept]
+
+    def keep(self, subject: Subject, reading: Reading) -> None:
+        self._kept[subject.base] = reading
+        while len(self._kept) > READINGS_KEPT:
+            self._kept.popitem(last=False)
+        if subject.base == self._open:
+            self._show(reading)
 
 
 class LabelScreen(LabelDesk):

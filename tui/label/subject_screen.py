@@ -12,11 +12,11 @@ from textual.binding import Binding, BindingType
 from engine.labelling.forms import load_form
 from engine.labelling.forms.rules import NA_KEY
 from engine.labelling.session import LabelSession
-from engine.prompts.languages import name_in
+from engine.prompts.languages import by_lang, name_in
 from store.labels.events import Subject
-from store.labels.forms import SubjectKind, Value
+from store.labels.forms import Form, SubjectKind, Value
+from store.labels.guidelines import Guideline
 from store.labels.log import Undone
-from tui.label.guideline import GuidelinePane
 from tui.label.messages import event_text
 from tui.label.saving import Saving
 from tui.label.subject_view import SubjectView
@@ -24,7 +24,8 @@ from tui.label.timing import KeyGuard
 from tui.screens.place import PlaceScreen
 from tui.shell.language import form_language
 from tui.shell.terminal import key_name
-from tui.widgets.sheet import Sheet, paragraphs
+from tui.widgets.line import Piece
+from tui.widgets.sheet import Lay, Sheet, paragraphs, wrapped
 
 
 class SubjectScreen(PlaceScreen):
@@ -172,3 +173,42 @@ def view_of(kind: SubjectKind) -> type[SubjectView]:
             from tui.label.pair_view import PairView
 
             return PairView
+
+
+class GuidelinePane(Sheet):
+    """Hidden until it is asked for; beside the subject where there is room, else in its place."""
+
+    DEFAULT_CSS = """
+    GuidelinePane { display: none; height: 1fr; background: $surface; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__(title="guideline", id="guideline")
+
+    def tell(self, guideline: Guideline | None, form: Form, lang: str) -> None:
+        """Show a version, with what each field asks below it."""
+        title = f"guideline version {guideline.version}" if guideline else "guideline"
+        self.show(_lay(guideline.text if guideline else "", form, lang), title=title)
+
+
+def _lay(text: str, form: Form, lang: str) -> Lay:
+    def lay(width: int) -> list[list[Piece]]:
+        lines: list[list[Piece]] = []
+        if not text:
+            lines += wrapped(
+                "Nobody has written one yet. In a shell:"
+                f" ragdesk guideline set FILE --form {form.key}",
+                width,
+                "muted",
+            )
+        for line in text.splitlines():
+            is_heading = line.startswith("#")
+            shown = line.lstrip("#").strip() if is_heading else line
+            lines += wrapped(shown, width, "header" if is_heading else "")
+        lines += [[], [(name_in(lang, form), "header")]]
+        for field in form.fields:
+            help = by_lang(lang, field.help_zh, field.help_en)
+            lines += wrapped(f"{name_in(lang, field)}: {help}", width)
+        return lines
+
+    return lay
