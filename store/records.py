@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import StrEnum
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 Lang = Literal["zh", "en"]
 
@@ -102,6 +102,9 @@ class Span(Struct, frozen=True, order=True):
     end: int | None = None
 
 
+Grade = Annotated[int, Meta(ge=1)]
+
+
 class Evidence(Struct, frozen=True, omit_defaults=True):
     """The ground of a golden answer: a verbatim quote, or a whole document (null span)."""
 
@@ -109,6 +112,9 @@ class Evidence(Struct, frozen=True, omit_defaults=True):
     start: int | None = None
     end: int | None = None
     quote: str | None = None
+    grade: Grade = 1
+    """How relevant it is, 1 or more; the gain of nDCG. 1 is not stored, so that evidence without
+    grades has the content hash that it always had."""
 
     @property
     def span(self) -> Span:

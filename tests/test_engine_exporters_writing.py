@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ import msgspec
 import pytest
 from history_workspaces import make_history
 from sample_workspaces import make_sample_workspace
-from tiny_workspaces import TAXONOMY
+from tiny_workspaces import TAXONOMY, TEXTS, make_corpus, make_release
 
 from engine.exporters.layouts import LAYOUTS
 from engine.exporters.scope import Filters
@@ -24,8 +25,9 @@ from store.datasets import datasets
 from store.errors import InputError, NotFound
 from store.formats import manifest
 from store.formats.parquet import read
+from store.hashing import text_id
 from store.history import exports
-from store.records import UNASSIGNED, ItemState, Taxonomy, Turn
+from store.records import UNASSIGNED, Evidence, ItemContent, ItemState, Taxonomy, Turn
 from store.verify import verify
 from store.workspace import Workspace, open_workspace
 
@@ -94,7 +96,7 @@ def told(kind: str, item: exports.ExportItem) -> list[Any]:
             # a query is one turn: that of a conversation comes back without its task
             "" if len(content.turns) > 1 or content.task == UNASSIGNED else content.task,
             turn.expansions,
-            sorted({unit.document_id for unit in turn.evidence}),
+            sorted({(unit.document_id, unit.grade) for unit in turn.evidence}),
         )
         for turn in content.turns
     ]
@@ -149,6 +151,43 @@ def test_beir_gives_words_to_search_for_back(workspace: Workspace, tmp_path: Pat
         beir(other, tmp_path / "out", TAXONOMY)
         (found,) = [item for item in heads(other, "back") if item.key == "k"]
         assert found.content.turns == (turn,)
+
+
+def put_graded(workspace: Workspace, *evidence: Evidence) -> None:
+    """The dataset `graded` with one item on that evidence."""
+    turn = Turn("What rose?", ("the rate",), evidence)
+    with workspace.write() as db:
+        contents = {"q": ItemContent((turn,), "rates", "extractive")}
+        make_release(db, make_corpus(db), "graded", contents)
+
+
+RATES = text_id(TEXTS["en/rates.md"])
+
+
+@pytest.mark.parametrize("kind", ["items", "parquet", "beir"])
+def test_grades_come_back(kind: str, workspace: Workspace, tmp_path: Path):
+    put_graded(workspace, Evidence(RATES, grade=3))
+    export_dataset(workspace, kind, "graded", tmp_path / "out")
+    with open_workspace(tmp_path / "other", create=True) as other:
+        IMPORTS[kind](other, tmp_path / "out", TAXONOMY)
+        (item,) = heads(other, "back")
+        assert item.content.turns[0].evidence == (Evidence(RATES, grade=3),)
+
+
+def test_judgements_stand_where_the_loader_of_beir_looks_for_them(
+    workspace: Workspace, tmp_path: Path
+):
+    put_graded(workspace, Evidence(RATES, 0, 8, "The rate"), Evidence(RATES, grade=2))
+    out = tmp_path / "out"
+    export_dataset(workspace, "beir", "graded", out)
+    # as GenericDataLoader.load(split="test") reads: a header, then three columns, a whole grade
+    with (out / "qrels/test.tsv").open(encoding="utf-8", newline="") as lines:
+        header, row = csv.reader(lines, delimiter="\t", quoting=csv.QUOTE_MINIMAL)
+    assert header == ["query-id", "corpus-id", "score"]
+    assert (row[0], int(row[2])) == ("q", 2)
+    lines = (out / "corpus.jsonl").read_bytes().splitlines()
+    texts = {row["_id"]: row["text"] for row in map(msgspec.json.decode, lines)}
+    assert texts[row[1]] == TEXTS["en/rates.md"]
 
 
 @pytest.mark.parametrize("kind", ["omnieval", "parquet", "beir"])

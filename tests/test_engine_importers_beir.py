@@ -13,7 +13,7 @@ from engine.taxonomy.definitions import load_taxonomy
 from store.corpora.corpora import Corpus
 from store.datasets import datasets
 from store.errors import NotFound, UsageError
-from store.hashing import text_id
+from store.hashing import canonical_json, text_id
 from store.records import UNASSIGNED, Evidence, ReleasedItem
 from store.workspace import Workspace
 
@@ -73,8 +73,12 @@ def test_a_folder_becomes_a_corpus_and_a_release(workspace: Workspace, folder: P
     assert (first.task, first.lang, first.facets) == ("extractive", "zh", {"type": "fact"})
     assert first.turns[0].golden_answers == ("央行",)
     # the better grade comes first
-    ids = [evidence.document_id for evidence in gold["q2"].content.turns[0].evidence]
-    assert ids == [text_id("The fund rose."), text_id("央行下调了利率。")]
+    assert gold["q2"].content.turns[0].evidence == (
+        Evidence(text_id("The fund rose."), grade=2),
+        Evidence(text_id("央行下调了利率。")),
+    )
+    # a grade of 1 is not stored, so that content keeps the hash that it had before grades
+    assert b"grade" not in canonical_json(gold["q1"].content)
     assert (gold["q3"].content.turns[0].evidence, gold["q3"].content.task) == ((), UNASSIGNED)
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import pytrec_eval
 from score_run import mean, score_run
-from tiny_workspaces import make_corpus, make_release, question
+from tiny_workspaces import TAXONOMY, make_corpus, make_release, question
 
+from engine.importers.beir import import_qrels
 from engine.importers.trec import import_trec_run
 from store.errors import InputError
 from store.workspace import Workspace
@@ -50,3 +52,37 @@ def test_unknown_queries_and_empty_files_are_refused(gold: Workspace, tmp_path: 
         import_trec_run(gold, file, run_name="theirs", dataset="gold")
     with pytest.raises(InputError, match="no retrieved document"):
         import_trec_run(gold, write(tmp_path, "\n"), run_name="theirs", dataset="gold")
+
+
+def test_ndcg_over_graded_judgements_is_that_of_trec_eval(workspace: Workspace, tmp_path: Path):
+    qrels = {
+        "q0": {"rates.md": 1, "bonds.md": 2},
+        "q1": {"基金.md": 3, "rates.md": 0, "bonds.md": 1},
+    }
+    ranked = {"q0": {"rates.md": 3.0, "基金.md": 2.0, "bonds.md": 1.0}, "q1": {"bonds.md": 1.0}}
+    with workspace.write() as db:
+        make_corpus(db)
+    queries = tmp_path / "queries.jsonl"
+    queries.write_text("".join(f'{{"_id": "{query}", "text": "?"}}\n' for query in qrels))
+    (tmp_path / "qrels").write_text(
+        "".join(f"{q} 0 {doc} {grade}\n" for q in qrels for doc, grade in qrels[q].items())
+    )
+    import_qrels(
+        workspace,
+        tmp_path / "qrels",
+        queries=queries,
+        corpus_name="tiny",
+        dataset_name="graded",
+        taxonomy=TAXONOMY,
+        author="test",
+    )
+    lines = (f"{q} Q0 {doc} 1 {score} t\n" for q in ranked for doc, score in ranked[q].items())
+    made = import_trec_run(
+        workspace, write(tmp_path, "".join(lines)), run_name="theirs", dataset="graded@1"
+    )
+    score_run(workspace, made.job)
+    theirs = pytrec_eval.RelevanceEvaluator(qrels, {"ndcg_cut.3", "map", "recip_rank"})
+    values = theirs.evaluate(ranked).values()
+    for ours, name in (("ndcg@3", "ndcg_cut_3"), ("map", "map"), ("mrr", "recip_rank")):
+        expected = sum(value[name] for value in values) / len(values)
+        assert mean(workspace, "theirs", ours) == pytest.approx(expected, abs=1e-9), ours

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.metrics.evidence import credit, credit_value, score_evidence, unit_count
+from engine.metrics.evidence import credit, credit_value, score_evidence, unit_grades
 from engine.metrics.ranking import ranking_values
 from store.records import Evidence, Hit, ScoreState
 
@@ -63,29 +63,37 @@ def test_a_unit_counts_once_and_a_chunk_may_hold_several():
 
 def test_evidence_with_the_same_span_is_one_unit():
     evidence = [Evidence("a", 0, 10, "x"), Evidence("a", 0, 10, "x"), Evidence("b")]
-    assert unit_count(evidence) == 2
+    assert unit_grades(evidence) == {0: 1, 2: 1}
     assert credit([hit("a", 0, 10), hit("b", 0, 1)], evidence) == [(0,), (2,)]
 
 
 def test_values_of_a_worked_example():
     # rank 2 holds two of three units, rank 4 the third
-    credits = [(), (0, 2), (), (1,)]
-    assert credit_value("map", credits, 3) == pytest.approx((2 * 1 / 2 + 1 * 2 / 4) / 3)
-    assert credit_value("mrr", credits, 3) == 1 / 2
-    assert credit_value("recall@3", credits, 3) == pytest.approx(2 / 3)
-    assert credit_value("precision@4", credits, 3) == 2 / 4
-    assert credit_value("hit@1", credits, 3) == 0
+    credits, grades = [(), (0, 2), (), (1,)], {0: 1, 1: 1, 2: 1}
+    assert credit_value("map", credits, grades) == pytest.approx((2 * 1 / 2 + 1 * 2 / 4) / 3)
+    assert credit_value("mrr", credits, grades) == 1 / 2
+    assert credit_value("recall@3", credits, grades) == pytest.approx(2 / 3)
+    assert credit_value("precision@4", credits, grades) == 2 / 4
+    assert credit_value("hit@1", credits, grades) == 0
     dcg = 2 / math.log2(3) + 1 / math.log2(5)
-    assert credit_value("ndcg@4", credits, 3) == pytest.approx(dcg / (2 + 1 / math.log2(3)))
+    assert credit_value("ndcg@4", credits, grades) == pytest.approx(dcg / (2 + 1 / math.log2(3)))
     # of the first three ranks: two units found at rank 2, one still missing
     ideal = 2 + 1 / math.log2(3)
-    assert credit_value("ndcg@3", credits, 3) == pytest.approx(2 / math.log2(3) / ideal)
+    assert credit_value("ndcg@3", credits, grades) == pytest.approx(2 / math.log2(3) / ideal)
+
+
+def test_the_gain_of_a_rank_is_the_sum_of_the_grades_of_its_units():
+    # rank 1 holds the unit of grade 1, rank 3 those of grades 2 and 3; one of grade 4 is missing
+    credits, grades = [(0,), (), (1, 2)], {0: 1, 1: 2, 2: 3, 3: 4}
+    ideal = 5 + 4 / math.log2(3) + 1 / 2
+    assert credit_value("ndcg@3", credits, grades) == pytest.approx((1 + 5 / 2) / ideal)
+    assert credit_value("recall@3", credits, grades) == 3 / 4
 
 
 def test_one_large_chunk_first_is_as_good_as_all_units_one_by_one():
     for credits in ([(0, 1)], [(0,), (1,)]):
-        assert credit_value("ndcg@5", credits, 2) == pytest.approx(1)
-        assert credit_value("map", credits, 2) == pytest.approx(1)
+        assert credit_value("ndcg@5", credits, {0: 1, 1: 1}) == pytest.approx(1)
+        assert credit_value("map", credits, {0: 1, 1: 1}) == pytest.approx(1)
 
 
 def test_without_evidence_nothing_applies_and_without_hits_everything_is_0():
@@ -96,15 +104,18 @@ def test_without_evidence_nothing_applies_and_without_hits_everything_is_0():
 @given(HITS, EVIDENCE)
 def test_values_lie_in_0_to_1_and_no_unit_is_credited_twice(hits, evidence):
     credited = [index for gained in credit(hits, evidence) for index in gained]
-    assert len(set(credited)) == len(credited) <= unit_count(evidence)
+    assert len(set(credited)) == len(credited) <= len(unit_grades(evidence))
     for score in score_evidence(hits, evidence, METRICS):
         assert 0 <= score.value <= 1 + 1e-12
 
 
-@given(st.lists(DOCUMENTS, max_size=10), st.sets(DOCUMENTS, min_size=1))
-def test_whole_documents_give_the_values_of_the_document_metrics(retrieved, relevant):
+@given(
+    st.lists(DOCUMENTS, max_size=10),
+    st.dictionaries(DOCUMENTS, st.integers(1, 4), min_size=1),
+)
+def test_whole_documents_give_the_values_of_the_document_metrics(retrieved, relevance):
     hits = [hit(document, 0, 100) for document in retrieved]
-    relevance = dict.fromkeys(relevant, 1)
-    found = score_evidence(hits, [Evidence(document) for document in relevant], METRICS)
+    evidence = [Evidence(document, grade=grade) for document, grade in relevance.items()]
+    found = score_evidence(hits, evidence, METRICS)
     expected = ranking_values(METRICS, retrieved, relevance)
     assert [score.value for score in found] == pytest.approx(expected, abs=1e-12)

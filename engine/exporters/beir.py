@@ -16,21 +16,22 @@ from store.workspace import Workspace
 
 
 def write(workspace: Workspace, scope: Scope, folder: ExportFolder) -> dict[str, int]:
-    """`corpus.jsonl`, `queries.jsonl`, `qrels.tsv` and a file for each kind of given words.
+    """`corpus.jsonl`, `queries.jsonl`, `qrels/test.tsv` and a file for each kind of given words.
 
-    A conversation has no place in this layout: each turn becomes a query, `KEY#TURN`. So have
-    quotes none: the judgements name whole documents, each with grade 1.
+    The judgements stand where the loader of the package `beir` looks for them. A conversation has
+    no place in this layout: each turn becomes a query, `KEY#TURN`. So have quotes none: the
+    judgements name whole documents, each with the highest grade of its quotes.
     """
     names = exports.document_names(workspace.db, scope.corpus)
     documents = folder.json_lines("corpus.jsonl", _documents(workspace, scope, names))
     queries = folder.json_lines("queries.jsonl", (_query(*one) for one in _turns(scope)))
     judged = folder.tab_separated(
-        "qrels.tsv",
+        beir.JUDGEMENTS,
         ("query-id", "corpus-id", "score"),
         (
-            (key, names.get(document, document), "1")
+            (key, names.get(document, document), str(grade))
             for key, _, turn in _turns(scope)
-            for document in dict.fromkeys(unit.document_id for unit in turn.evidence)
+            for document, grade in _grades(turn).items()
         ),
     )
     for name in sorted({name for _, _, turn in _turns(scope) for name in turn.expansions}):
@@ -47,7 +48,7 @@ def write(workspace: Workspace, scope: Scope, folder: ExportFolder) -> dict[str,
 
 def recount(folder: Path) -> dict[str, int]:
     """Counts what the files hold, from the files alone."""
-    judged = beir.read_qrels(folder / "qrels.tsv")
+    judged = beir.read_qrels(beir.judgements_file(folder))
     return {
         "documents": sum(1 for _ in beir.read_documents(folder)),
         "queries": len(beir.read_queries(folder)),
@@ -75,6 +76,13 @@ def _turns(scope: Scope) -> Iterator[tuple[str, ExportItem, Turn]]:
         turns = item.content.turns
         for at, turn in enumerate(turns):
             yield (item.key if len(turns) == 1 else f"{item.key}#{at}"), item, turn
+
+
+def _grades(turn: Turn) -> dict[str, int]:
+    grades: dict[str, int] = {}
+    for unit in turn.evidence:
+        grades[unit.document_id] = max(unit.grade, grades.get(unit.document_id, 0))
+    return grades
 
 
 def _query(key: str, item: ExportItem, turn: Turn) -> dict[str, Any]:

@@ -41,11 +41,12 @@ LAYOUTS = {
         "write a dataset in the layout of OmniEval's authors",
         "items in OmniEval's layout",
         "--dataset mine --out exports/omnieval",
-        note="keys, states, offsets, languages, hidden documents and most facets have no place",
+        note="keys, states, offsets, grades, languages, hidden documents and most facets have"
+        " no place",
     ),
     "beir": Layout(
         "engine.exporters.beir",
-        "write a dataset as corpus.jsonl, queries.jsonl and qrels.tsv",
+        "write a dataset as corpus.jsonl, queries.jsonl and qrels/test.tsv",
         "items as a BEIR folder",
         "--dataset mine@1 --split test --out exports/beir",
         note="each turn is a query of its own; quotes and hidden documents have no place here",

@@ -50,6 +50,7 @@ def item_schema(pa: Any) -> Any:
             ("start", pa.int64()),
             ("end", pa.int64()),
             ("quote", pa.string()),
+            ("grade", pa.int32()),
         ]
     )
     return pa.schema(
@@ -126,6 +127,7 @@ def _turns(workspace: Workspace, scope: Scope) -> Iterator[dict[str, Any]]:
                         "start": unit.start,
                         "end": unit.end,
                         "quote": unit.quote,
+                        "grade": unit.grade,
                     }
                     for unit in turn.evidence
                 ],

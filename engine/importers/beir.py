@@ -85,14 +85,15 @@ def import_beir(
 ) -> BeirReport:
     """Imports `corpus.jsonl`, `queries.jsonl` and judgements, and releases version 1.
 
-    A query becomes an accepted item whose evidence is each relevant document as a whole, whose
-    topic is its first relevant document's, and whose task is its `type` through `task_map`.
-    All files are read before the first item is written, and the dataset appears whole or not.
+    A query becomes an accepted item whose evidence is each relevant document as a whole with its
+    grade, whose topic is its first relevant document's, and whose task is its `type` through
+    `task_map`. All files are read before the first item is written, and the dataset appears whole
+    or not.
     """
     queries = beir.read_queries(folder)
     asked = _Asked(
         queries,
-        beir.read_qrels(_beside(folder, qrels or Path("qrels.tsv"))),
+        beir.read_qrels(_beside(folder, qrels) if qrels else beir.judgements_file(folder)),
         beir.read_answers(_beside(folder, answers)) if answers else {},
         {
             name: _expansions(queries, _beside(folder, file))
@@ -151,17 +152,17 @@ def _build(
         relevant = sorted((id for id in grades if grades[id] > 0), key=lambda id: -grades[id])
         by_id = {id: documents.find([id]) for id in relevant}
         unknown.update(dict.fromkeys(id for id in relevant if by_id[id] is None))
-        gold = [document for document in by_id.values() if document is not None]
+        gold = [Evidence(document, grade=grades[id]) for id, document in by_id.items() if document]
         without_gold += not gold
         turn = Turn(
             query.text,
             query.golden_answers or asked.answers.get(query.id, ()),
-            tuple(map(Evidence, gold)),
+            tuple(gold),
             asked.expansions_of(query),
         )
         content = ItemContent(
             (turn,),
-            topics.get(gold[0], UNASSIGNED) if gold else UNASSIGNED,
+            topics.get(gold[0].document_id, UNASSIGNED) if gold else UNASSIGNED,
             asked.tasks.get(query.type or "", UNASSIGNED),
             _lang(query),
             asked.facets_of(query),

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from engine.corpus.paths import path_text
 from engine.importers.documents import CorpusDocuments
 from engine.importers.sink import ItemSink, NewItem, check_cell
@@ -67,14 +69,14 @@ def _content(place: str, item: FileItem, documents: CorpusDocuments, corpus: str
 def _evidence(place: str, given: FileEvidence, documents: CorpusDocuments, corpus: str) -> Evidence:
     document = _document(place, "source", given.source, documents, corpus)
     if given.quote is None:
-        return Evidence(document)
+        return Evidence(document, grade=given.grade)
     evidence = documents.quote(document, given.quote)
     if evidence is None:
         raise InputError(
             f"{place}: field `quote`: {given.source} does not hold {given.quote!r}.",
             "Quote the document word for word.",
         )
-    return evidence
+    return replace(evidence, grade=given.grade)
 
 
 def _document(place: str, field: str, path: str, documents: CorpusDocuments, corpus: str) -> str:

@@ -10,17 +10,18 @@ H_r the number of ranks up to r that were credited with something:
 - mrr = 1 / the first rank with n_r > 0;
 - recall@k = sum over r <= k of n_r, over N;
 - precision@k = H_k / k; hit@k = 1 if H_k > 0;
-- ndcg@k = DCG / ideal DCG with gain n_r, so that the units at a rank share its discount. The
-  ideal list has this list's n_r of the first k ranks in falling order, then every unit that is
-  missing from them, one a rank (as in alpha-nDCG with alpha = 1, Clarke et al. 2008).
+- ndcg@k = DCG / ideal DCG. The gain of a rank is the sum of the grades of its units (n_r where
+  all have grade 1), so that they share its discount. The ideal list has this list's gains of the
+  first k ranks and the grade of every unit that is missing from them, one a rank, in falling order
+  (as in alpha-nDCG with alpha = 1, Clarke et al. 2008).
 
 All lie in [0, 1], higher is better. Whole documents against whole documents give the values of
-`engine.metrics.ranking`.
+`engine.metrics.ranking`, and so those of trec_eval.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from engine.metrics import ranks
 from engine.metrics.spec import cutoff, without_value
@@ -47,9 +48,9 @@ def credit(hits: Sequence[Hit], evidence: Sequence[Evidence]) -> list[tuple[int,
     return credits
 
 
-def unit_count(evidence: Sequence[Evidence]) -> int:
-    """The number of distinct units in the evidence."""
-    return len(_units(evidence))
+def unit_grades(evidence: Sequence[Evidence]) -> dict[int, int]:
+    """The grade of each distinct unit, by its index into `evidence`."""
+    return {index: evidence[index].grade for index in _units(evidence).values()}
 
 
 def score_evidence(
@@ -63,28 +64,29 @@ def score_evidence(
     """
     if not evidence:
         return without_value(VARIANT, metrics, ScoreState.NA, "the item names no evidence")
-    credits, total = credit(hits, evidence), unit_count(evidence)
-    return [MetricScore(name, VARIANT, credit_value(name, credits, total)) for name in metrics]
+    credits, grades = credit(hits, evidence), unit_grades(evidence)
+    return [MetricScore(name, VARIANT, credit_value(name, credits, grades)) for name in metrics]
 
 
-def credit_value(name: str, credits: Sequence[tuple[int, ...]], total: int) -> float:
-    """The value of one metric from the credits of a list; `total` units exist, 1 or more.
+def credit_value(name: str, credits: Sequence[tuple[int, ...]], grades: Mapping[int, int]) -> float:
+    """The value of one metric from the credits of a list and the grades of all units, 1 or more.
 
     Raises KeyError for a name that is no ranking metric.
     """
     gained_at = [len(gained) for gained in credits]
     base, cut = cutoff(name)
     if cut is None:
-        return ranks.WHOLE_LIST[base](gained_at, total, None)
+        return ranks.WHOLE_LIST[base](gained_at, len(grades), None)
     if base == "ndcg":
-        return _ndcg(gained_at, total, cut)
-    return ranks.AT_K[base](gained_at, total, cut)
+        return _ndcg(credits[:cut], grades, cut)
+    return ranks.AT_K[base](gained_at, len(grades), cut)
 
 
-def _ndcg(hits: Sequence[int], total: int, k: int) -> float:
-    inside = hits[:k]
-    missing = total - sum(inside)
-    return ranks.ndcg(inside, [*inside, *[1] * missing], k)
+def _ndcg(credits: Sequence[tuple[int, ...]], grades: Mapping[int, int], k: int) -> float:
+    gains = [sum(grades[index] for index in gained) for gained in credits]
+    inside = {index for gained in credits for index in gained}
+    missing = [grade for index, grade in grades.items() if index not in inside]
+    return ranks.ndcg(gains, [*gains, *missing], k)
 
 
 def _units(evidence: Sequence[Evidence]) -> dict[Span, int]:

@@ -1,4 +1,4 @@
-"""The BEIR layout: `corpus.jsonl`, `queries.jsonl` and `qrels.tsv`, with answers added."""
+"""The BEIR layout: `corpus.jsonl`, `queries.jsonl` and judgements, with answers added."""
 
 from __future__ import annotations
 
@@ -11,6 +11,9 @@ import msgspec
 from store.errors import InputError
 from store.formats.faults import not_utf8
 from store.formats.jsonl import read_jsonl
+
+JUDGEMENTS = "qrels/test.tsv"
+"""Where the loader of the package `beir` looks for judgements by default."""
 
 
 class BeirDocument(msgspec.Struct, frozen=True):
@@ -78,6 +81,12 @@ def read_answers(file: Path) -> dict[str, tuple[str, ...]]:
         row.id: _answers(row.answer if row.answer is not None else row.answers)
         for _, row in read_jsonl(file, _Answer)
     }
+
+
+def judgements_file(folder: Path) -> Path:
+    """`qrels.tsv` of a BEIR folder, or where there is none `qrels/test.tsv`."""
+    plain, of_test = folder / "qrels.tsv", folder / JUDGEMENTS
+    return of_test if of_test.exists() and not plain.exists() else plain
 
 
 def read_qrels(file: Path) -> dict[str, dict[str, int]]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from store.formats.jsonl import read_jsonl
-from store.records import UNASSIGNED, Facet, Lang
+from store.records import UNASSIGNED, Facet, Grade, Lang
 
 
 class FileEvidence(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -16,6 +16,7 @@ class FileEvidence(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Path of the document, relative to the folder that was ingested."""
     quote: str | None = None
     """Verbatim words of it; null for the whole document."""
+    grade: Grade = 1
 
 
 class FileTurn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

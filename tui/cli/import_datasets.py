@@ -66,7 +66,7 @@ _BEIR = (
     *_target(
         "corpus for the documents; made if missing", "name of the new dataset, for the queries"
     ),
-    option("--qrels FILE", "relevance judgements (default DIR/qrels.tsv)"),
+    option("--qrels FILE", "relevance judgements (default DIR/qrels.tsv or DIR/qrels/test.tsv)"),
     *_JUDGED_QUERIES,
     option(
         "--expansions NAME=FILE",
@@ -319,7 +319,7 @@ def _show_added(arguments: argparse.Namespace, report: _Added, warnings: Sequenc
 COMMANDS = (
     Command(
         "beir",
-        "import corpus.jsonl, queries.jsonl and qrels.tsv",
+        "import corpus.jsonl, queries.jsonl and judgements",
         import_beir,
         _BEIR,
         "scifact/ --corpus scifact --dataset scifact",
