@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import structs
 
+from engine.report.comparison_sentences import tiers_sentence
 from engine.results.comparison import Standing
 from engine.results.leaderboard import indistinguishable, leaderboard
 from engine.results.run_comparison import compare
@@ -47,12 +48,12 @@ def test_each_pair_has_the_figures_of_a_comparison_and_holm_is_over_the_pairs():
     board = leaderboard(runs, settings=QUICK)
     for (x, y), one in board.pairs.items():
         two = compare(runs[x], runs[y], settings=QUICK).overall
-        assert structs.replace(one, p_holm=None, low=0, high=0, verdict=two.verdict) == (
-            structs.replace(two, low=0, high=0)
-        )
+        assert structs.replace(
+            one, p_holm=None, least_p_holm=None, low=0, high=0, verdict=two.verdict
+        ) == (structs.replace(two, low=0, high=0))
         np.testing.assert_allclose((one.low, one.high), (two.low, two.high), atol=1e-12)
     assert [one.p_holm for one in board.pairs.values()] == holm(
-        [one.p for one in board.pairs.values()]
+        [one.p for one in board.pairs.values()], [0.0] * 3
     )
 
 
@@ -102,6 +103,30 @@ def test_one_run_stands_alone_and_none_is_refused():
     assert (board.tiers, board.pairs) == ((("a",),), {})
     with pytest.raises(ValueError, match="needs a run"):
         leaderboard({})
+
+
+def flat(value, items):
+    return [
+        ScoreRow(f"q{i:03}", 1, 0, 0, f"g{i:03}", "t", "qa", ScoreState.OK, value)
+        for i in range(items)
+    ]
+
+
+def test_forty_runs_of_one_and_zero_are_told_apart():
+    runs = {f"r{i:02}": flat(float(i < 20), 40) for i in range(40)}
+    board = leaderboard(runs)
+    assert [one.letters for one in board.standings] == ["a"] * 20 + ["b"] * 20
+
+
+def test_a_leaderboard_that_can_tell_nothing_says_so():
+    runs = {f"r{i:02}": flat(float(i < 20), 8) for i in range(40)}
+    board = leaderboard(runs)
+    assert all(one.letters == "a" for one in board.standings)
+    assert tiers_sentence(board, "en") == (
+        "Nothing can be told apart, whatever the runs show: among 780 pairs at most 8 groups"
+        " differ in one."
+    )
+    assert "780 对" in tiers_sentence(board, "zh")
 
 
 def test_letters_go_on_after_z():

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from msgspec import structs
 
+from engine.report.comparison_sentences import power_sentence
 from engine.results.comparison import LeftOut
 from engine.results.run_comparison import compare
 from engine.statistics.difference import difference
@@ -135,7 +136,10 @@ def test_a_cell_has_the_figures_that_it_has_alone():
         settings=QUICK,
     )
     in_matrix = whole.cells["t2", "qa"]
-    assert structs.replace(in_matrix, p_holm=None, verdict=alone.overall.verdict) == alone.overall
+    assert (
+        structs.replace(in_matrix, p_holm=None, least_p_holm=None, verdict=alone.overall.verdict)
+        == alone.overall
+    )
     assert alone.cells["t2", "qa"].p_holm == alone.overall.p
 
 
@@ -165,6 +169,37 @@ def test_cells_with_too_few_groups_do_not_burden_the_others():
     assert burdened.cells["few", "qa"].p_holm is None
     assert burdened.cells["few", "qa"].verdict is Verdict.TOO_FEW
     assert {cell: burdened.cells[cell] for cell in plain.cells} == plain.cells
+
+
+def test_eighty_cells_of_ten_groups_say_that_none_can_be_told_apart():
+    a, b = rows(np.full(800, 1.0), cells=80), rows(np.full(800, 0.0), cells=80)
+    found = compare(a, b)
+    assert found.overall.verdict is Verdict.A_BETTER
+    assert {cell.verdict for cell in found.cells.values()} == {Verdict.NO_DIFFERENCE}
+    assert power_sentence(found, "en") == (
+        "None of the 80 cells tested can reach 5 %, whatever it shows: at most 10 groups differ in"
+        " a cell. Look at all together, or at fewer and larger cells."
+    )
+    assert "80 个单元格" in power_sentence(found, "zh")
+
+
+def test_cells_whose_groups_suffice_are_told_apart_beside_those_that_cannot_be():
+    """Nine cells of ten groups and one of fifty; only those that differ in enough groups count."""
+    values = np.concatenate([np.where(np.arange(90) % 10 < 4, 1.0, 0.0), np.ones(50)])
+    cell = [f"t{at // 10}" if at < 90 else "large" for at in range(140)]
+    a, b = (
+        [structs.replace(row, row=name) for row, name in zip(rows(side), cell, strict=True)]
+        for side in (values, np.zeros(140))
+    )
+    found = compare(a, b)
+    assert found.cells["large", "qa"].verdict is Verdict.A_BETTER
+    assert found.cells["large", "qa"].p_holm == found.cells["large", "qa"].p
+    assert power_sentence(found, "en") == (
+        "Of the 10 cells tested only 1 can reach 5 %; in the others too few groups differ."
+    )
+    assert power_sentence(found, "zh") == (
+        "检验的 10 个单元格中只有 1 个可能达到 5 %，其余有差异的组太少。"
+    )
 
 
 def test_grouped_items_are_weaker_evidence_than_independent_ones():

@@ -8,7 +8,12 @@ from typing import Any
 from msgspec import structs
 
 from engine.report import escape
-from engine.report.comparison_sentences import left_out_sentence, tiers_sentence, verdict_sentence
+from engine.report.comparison_sentences import (
+    left_out_sentence,
+    power_sentence,
+    tiers_sentence,
+    verdict_sentence,
+)
 from engine.report.output import json_text
 from engine.report.tables import csv_text, pipe_table
 from engine.report.text_table import sentence_lines, table_lines
@@ -80,6 +85,7 @@ def _as_json(view: RunComparison) -> dict[str, Any]:
         "higher_is_better": comparison.higher_is_better,
         "settings": comparison.settings,
         "sentence": _headline(view),
+        "power": power_sentence(comparison, view.lang),
         "overall": comparison.overall,
         "cells": [
             {view.rows.name: row, view.cols.name: col, **structs.asdict(difference)}
@@ -172,4 +178,5 @@ def _below(view: RunComparison) -> list[str]:
     left_out = left_out_sentence(
         view.comparison.left_out, a=view.a.name, b=view.b.name, lang=view.lang
     )
-    return [_LEGEND[view.lang], left_out]
+    power = power_sentence(view.comparison, view.lang)
+    return [_LEGEND[view.lang], *([power] if power else []), left_out]

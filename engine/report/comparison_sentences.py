@@ -79,6 +79,31 @@ def left_out_sentence(left_out: Mapping[LeftOut, int], *, a: str, b: str, lang: 
     return f"Left out: {total}: {', '.join(parts)}."
 
 
+def power_sentence(comparison: Comparison, lang: Lang) -> str:
+    """How many of the cells tested could be told apart at all; empty where all can."""
+    tested = [cell for cell in comparison.cells.values() if cell.least_p_holm is not None]
+    can = sum(cell.can_tell(comparison.settings.level) for cell in tested)
+    if can == len(tested):
+        return ""
+    n, differ = len(tested), max(cell.groups_differing for cell in tested)
+    level = f"{100 * comparison.settings.level:g} %"
+    if lang == "zh":
+        if not can:
+            return (
+                f"检验的 {n:,} 个单元格无论结果如何都达不到 {level}：一个单元格中最多只有"
+                f" {differ:,} 组有差异。请看总体，或用更少、更大的单元格。"
+            )
+        return f"检验的 {n:,} 个单元格中只有 {can:,} 个可能达到 {level}，其余有差异的组太少。"
+    cells = f"{n:,} cell{'' if n == 1 else 's'} tested"
+    if not can:
+        return (
+            f"None of the {cells} can reach {level}, whatever it shows: at most"
+            f" {_groups(differ, lang)} differ in a cell. Look at all together, or at fewer and"
+            " larger cells."
+        )
+    return f"Of the {cells} only {can:,} can reach {level}; in the others too few groups differ."
+
+
 def tiers_sentence(board: Leaderboard, lang: Lang) -> str:
     """The runs of a leaderboard that are not told apart."""
     if board.groups < MIN_GROUPS:
@@ -87,6 +112,19 @@ def tiers_sentence(board: Leaderboard, lang: Lang) -> str:
             return f"无从判断：所有运行都有分数的只有 {counts[0]}、{counts[1]}。"
         return f"Too few to tell: all runs have a value on only {counts[0]} in {counts[1]}."
     shared = [tier for tier in board.tiers if len(tier) > 1]
+    pairs = board.pairs.values()
+    # runs without any difference need no test to be told alike
+    if any(pair.groups_differing for pair in pairs) and not any(
+        pair.can_tell(board.settings.level) for pair in pairs
+    ):
+        n = f"{len(pairs):,}"
+        differ = _groups(max(pair.groups_differing for pair in pairs), lang)
+        if lang == "zh":
+            return f"无从判断：{n} 对运行中，一对最多只有 {differ}有差异，检验达不到显著。"
+        return (
+            f"Nothing can be told apart, whatever the runs show: among {n} pairs at most"
+            f" {differ} differ in one."
+        )
     if not shared:
         return {"en": "All runs are told apart.", "zh": "各运行之间均有差异。"}[lang]
     if lang == "zh":

@@ -11,7 +11,7 @@ from msgspec import Struct, structs
 from engine.statistics.bootstrap import interval, resampled_means
 from engine.statistics.inference import MIN_GROUPS, Difference, Settings, Verdict
 from engine.statistics.pairing import CommonSet, clusters
-from engine.statistics.significance import TIE, holm, mcnemar_p, sign_flip_p
+from engine.statistics.significance import TIE, holm, least_p, mcnemar_p, sign_flip_p
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -64,6 +64,7 @@ def measure(
         ties=len(gain) - wins - losses,
         losses=losses,
         verdict=_verdict(mean_a - mean_b, pair.groups, p, higher_is_better, settings.level),
+        groups_differing=int(np.sum(np.abs(sums) > TIE)),
     )
 
 
@@ -87,17 +88,20 @@ def adjusted(
     """The same differences with Holm's p over those that have enough groups, and its verdict.
 
     Which are tested depends on their number of groups only, never on a result, so the level holds.
+    Among these, one counts against the others only where so few groups differing could give its p.
     """
     results = list(differences)
-    tested = {
-        place: result.p
+    tested = [
+        place
         for place, result in enumerate(results)
         if result.p is not None and result.groups >= MIN_GROUPS
-    }
-    for place, p in zip(tested, holm(list(tested.values())), strict=True):
+    ]
+    least = [least_p(results[place].groups_differing) for place in tested]
+    p_values = holm([results[place].p or 0.0 for place in tested], least)
+    for place, p, best in zip(tested, p_values, holm(least, least), strict=True):
         result = results[place]
         verdict = _verdict(result.difference, result.groups, p, higher_is_better, settings.level)
-        results[place] = structs.replace(result, p_holm=p, verdict=verdict)
+        results[place] = structs.replace(result, p_holm=p, least_p_holm=best, verdict=verdict)
     return results
 
 

@@ -21,9 +21,8 @@ class Settings(Struct, frozen=True):
     """Of the test; intervals cover 1 - level."""
     seed: int = 0
     resamples: int = 9_999
-    """Bootstrap samples behind an interval, and random sign patterns behind a p value. The smallest
-    p is 1 / (resamples + 1), so a difference can survive Holm's adjustment among as many as
-    level * (resamples + 1) = 500 cells."""
+    """Bootstrap samples behind an interval, and random sign patterns behind a p value that is
+    neither exact nor in the far tail."""
 
 
 class TurnState(StrEnum):
@@ -80,6 +79,15 @@ class Difference(Struct, frozen=True):
     losses: int
     verdict: Verdict
     """By `p_holm` if there is one, else by `p`, at the level of the settings."""
+    groups_differing: int = 0
+    """Groups in which a and b differ: the others say nothing to the test."""
+    least_p_holm: float | None = None
+    """What `p_holm` would be if in every test all groups that differ pointed one way. Above the
+    level, this test cannot tell the runs apart whatever it finds. Null where `p_holm` is."""
+
+    def can_tell(self, level: float) -> bool:
+        """Whether the groups that differ suffice for a verdict among all that is tested."""
+        return self.least_p_holm is not None and self.least_p_holm <= level
 
 
 class Powered(Struct, frozen=True):

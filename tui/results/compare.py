@@ -9,10 +9,15 @@ from textual import events
 from textual.binding import BindingType
 from textual.widget import Widget
 
-from engine.report.comparison_sentences import left_out_sentence, verdict_sentence
+from engine.report.comparison_sentences import (
+    left_out_sentence,
+    power_sentence,
+    verdict_sentence,
+)
 from engine.results.comparison import RunComparison
 from engine.results.queries import ComparisonQuery, PairsQuery
-from engine.statistics.inference import MIN_GROUPS, Difference, Verdict
+from engine.statistics.inference import MIN_GROUPS, Difference, Settings, Verdict
+from store.messages import plural
 from tui.results.keys import ACTIONS
 from tui.screens.place import PlaceScreen
 from tui.shell.actions import bindings
@@ -136,7 +141,7 @@ def verdict_texts(view: RunComparison) -> tuple[str, str, str]:
         lang="en",
     )
     left_out = left_out_sentence(comparison.left_out, a=view.a.name, b=view.b.name, lang="en")
-    return sentence, left_out, LEGEND
+    return sentence, " ".join(filter(None, (power_sentence(comparison, "en"), left_out))), LEGEND
 
 
 def _differences(view: RunComparison) -> list[float]:
@@ -167,6 +172,8 @@ def _note(one: Difference) -> list[str]:
         parts.append(f"p {one.p_holm:.3f} after Holm")
     if one.verdict is Verdict.TOO_FEW:
         parts.append(f"{one.groups} of {MIN_GROUPS} groups needed")
+    elif one.p_holm is not None and not one.can_tell(Settings().level):
+        parts.append(f"cannot be told: {plural(one.groups_differing, 'group')} differ")
     return [*parts, f"{one.wins} won, {one.ties} tied, {one.losses} lost"]
 
 
