@@ -16,6 +16,7 @@ from store import migrations
 from store.clock import now_text
 from store.errors import Busy, DiskFull, WorkspaceError
 from store.files import FILE_NAME as FILE_NAME
+from store.files import check_place
 
 APPLICATION_ID = 0x52414744  # "RAGD", in the header of every file that is ours
 BUSY_MS = 30_000
@@ -74,6 +75,9 @@ class Workspace:
         """Writes a consistent copy of the file to `target`, also while others write."""
         if target.exists():
             raise WorkspaceError(f"{target} exists already.", "Name a file that does not.")
+        if target.name != FILE_NAME:
+            # a copy may be a workspace's file, but nothing else of one
+            check_place(target)
         partial = target.with_name(target.name + ".partial")
         try:
             make_folder(target.parent)

@@ -19,7 +19,7 @@ from tiny_workspaces import make_corpus, put_text
 
 from store import migrations, workspace
 from store.corpora import corpora
-from store.errors import WorkspaceError
+from store.errors import InputError, WorkspaceError
 from store.health import file_health
 from store.verify import verify
 from store.workspace import (
@@ -286,7 +286,7 @@ IN_A_SMALL_SPACE = textwrap.dedent(
     from pathlib import Path
     sys.path[:0] = [{root!r}, {tests!r}]
     from test_store_workspace import fill, names
-    from store.errors import WorkspaceError
+    from store.errors import InputError, WorkspaceError
     from store.workspace import open_workspace
     folder, limit = Path(sys.argv[1]), int(sys.argv[2])
     resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
@@ -492,6 +492,15 @@ def test_a_backup_is_a_whole_workspace(workspace: Workspace, tmp_path: Path) -> 
     with open_workspace(copy.parent) as opened:
         assert names(opened) == ["tiny"]
         assert verify(opened.db).ok
+
+
+@pytest.mark.parametrize("name", [f"{FILE_NAME}-journal", "artefacts/copy.sqlite"])
+def test_a_backup_takes_no_place_of_another_workspaces_own(
+    workspace: Workspace, tmp_path: Path, name: str
+) -> None:
+    open_workspace(tmp_path / "other", create=True).close()
+    with pytest.raises(InputError, match="belongs to a workspace"):
+        workspace.backup(tmp_path / "other" / name)
 
 
 def test_a_backup_replaces_nothing(workspace: Workspace, tmp_path: Path) -> None:

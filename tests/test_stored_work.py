@@ -110,13 +110,15 @@ def differences(found: Any, expected: Any, place: str = "") -> Iterator[str]:
         yield f"{place}: {found!r} instead of {expected!r}"
 
 
-def with_numbers(figures: dict[str, Any]) -> dict[str, Any]:
-    """The stored figures with numbers for the raters of conflicts: since then who rules is not told
-    their names."""
+def as_now(figures: dict[str, Any]) -> dict[str, Any]:
+    """The stored figures as they are told since then: numbers for the raters of conflicts, since
+    who rules is not told their names; and Holm's adjustment without the tests that cannot reject
+    (Tarone)."""
     for command, said in figures["commands"].items():
         for conflict in said if command.startswith("adjudicate list") else ():
             for number, label in enumerate(conflict["raters"], 1):
                 label["rater"] = f"rater {number}"
+    figures["commands"]["calibrate"]["tests"][1]["metrics"]["accuracy"]["p_holm"] = 1 / 256
     return figures
 
 
@@ -128,7 +130,7 @@ def test_every_figure_is_found_again_and_no_index_is_built_again(stored: Path):
     workspace = stored / "workspace"
     before = indexes(workspace)
     found = figures(workspace, stored / "queries.jsonl")
-    assert list(differences(found, with_numbers(EXPECTED["figures"]))) == []
+    assert list(differences(found, as_now(EXPECTED["figures"]))) == []
     assert indexes(workspace) == before
     built = {name: one[0] for name, one in before.items() if "/index/" in name}
     assert built == EXPECTED["index files"]

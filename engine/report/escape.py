@@ -24,13 +24,14 @@ _LATEX = {
 _LATEX_SIGNS = re.compile("[" + re.escape("".join(_LATEX)) + "]")
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]+")
 
-_ILLEGAL_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_BIDI = re.compile("[\u202a-\u202e\u2066-\u2069]")
+# what XML forbids, and the controls above ASCII that it only discourages
+_ILLEGAL_IN_XML = re.compile("[^\t\n\r\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_BIDI = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
 def markdown(text: str) -> str:
-    """The text for Markdown, on one line."""
-    line = " ".join(text.split())
+    """The text for Markdown, on one line, without controls and marks of direction."""
+    line = " ".join(_CONTROL.sub(" ", _BIDI.sub("", text)).split())
     return _MARKUP.sub(_escaped_markup, line).translate(_ENTITIES)
 
 
@@ -41,15 +42,16 @@ def _escaped_markup(match: re.Match[str]) -> str:
 
 
 def latex(text: str) -> str:
-    """The text for LaTeX, on one line."""
-    return _LATEX_SIGNS.sub(lambda match: _LATEX[match[0]], _CONTROL.sub(" ", text))
+    """The text for LaTeX, on one line, without controls and marks of direction."""
+    line = _CONTROL.sub(" ", _BIDI.sub("", text))
+    return _LATEX_SIGNS.sub(lambda match: _LATEX[match[0]], line)
 
 
 def html(text: str) -> str:
     """The text for an element or a quoted attribute of HTML or SVG.
 
-    Characters that XML forbids become U+FFFD; marks that reverse the direction of what follows
-    are left out.
+    Characters that XML forbids, and other controls, become U+FFFD; marks that reverse the
+    direction of what follows are left out.
     """
     legal = _ILLEGAL_IN_XML.sub("\ufffd", _BIDI.sub("", text))
     return standard_html.escape(legal, quote=True)
