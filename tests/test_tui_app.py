@@ -127,6 +127,7 @@ async def test_before_the_first_look_no_place_says_that_there_is_nothing(
 ) -> None:
     app = Ragdesk(Watcher(sample), place=place)  # which does not look yet
     async with app.run_test() as pilot:
+        await until(pilot, lambda: app.screen_stack, "the place")
         text = await seen(pilot, app.registry.place(place).title)
         for claim in ("No ", "Nothing", "There is no"):
             assert claim not in text

@@ -18,6 +18,7 @@ from desks import (
 )
 from inspection_workspaces import inspection_workspace
 from sample_workspaces import copy_workspace
+from textual.widgets import Input
 
 from engine.evaluate.new_run import NewRun
 from engine.evaluate.run_job import Evaluate
@@ -30,6 +31,7 @@ from store.verify import verify
 from store.workspace import open_workspace
 from tui.results.screen import ResultsScreen
 from tui.runs.launch import LaunchScreen
+from tui.runs.queries import RunFigures
 from tui.runs.screen import RunsScreen
 from tui.screens.confirm import Confirm
 
@@ -86,6 +88,19 @@ async def test_a_run_is_launched_through_the_dialog_and_seen_to_its_end(
         assert run.settings.seed == 7
         assert runs.progress(workspace.db, run.id).scored == 272
         assert verify(workspace.db).ok
+
+
+async def test_an_estimate_that_comes_while_a_field_is_empty_changes_nothing(sample: Path) -> None:
+    async with desk(sample) as (app, pilot):
+        await pilot.press("plus")
+        await until(pilot, lambda: isinstance(app.screen, LaunchScreen), "the dialog")
+        form = app.screen
+        assert isinstance(form, LaunchScreen)
+        with form.prevent(Input.Changed):
+            form.lines["seed"].value = ""
+        form._begin()
+        form._take(form._asked, RunFigures(predictions=1, stands_in=False, at_least=False))
+        await seen(pilot, "The seed is a whole number")
 
 
 async def test_the_dialog_refuses_numbers_that_make_no_sense(sample: Path) -> None:

@@ -185,12 +185,7 @@ class Ragdesk(App[int]):
         group: str,
         exclusive: bool = False,
     ) -> None:
-        """Do `task` in a thread with a workspace of its own, then `done` with its result here.
-
-        A failure is shown as a problem. `what` says what is being waited for. With `exclusive`, for
-        reading only, a later task of the group takes the place of an earlier one, whose result is
-        dropped.
-        """
+        """Does what `Host.in_thread` says; what still waits for a result that failed says so."""
 
         def run() -> T:
             with open_workspace(self.folder) as workspace:

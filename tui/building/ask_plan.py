@@ -6,11 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from engine.prompts.languages import name_in
+from store.messages import plural
 from store.records import Lang, Topic
 from tui.building.figures import free_name
 from tui.building.plan import Plan
 from tui.building.queries import PruneQuery, TaxonomyFileQuery
-from tui.screens.confirm import Confirm
+from tui.screens.confirm import confirm
 from tui.screens.form import Form, Line, Pick, Values
 from tui.screens.host import Host
 from tui.screens.job_requests import queue_job
@@ -179,13 +180,12 @@ def ask_prune(
         _change(host, "pruning", PruneQuery(plan.taxonomy.key, tuple(gone), new_name=copy), done)
 
     if plan.taxonomy.key in own:
-        host.push_screen(
-            Confirm(
-                f"Take {len(gone)} topic{'s' if len(gone) > 1 else ''} out of {plan.taxonomy.key}?",
-                f"{loses} have no topic then, until they are classified again.",
-                "prune it",
-            ),
-            lambda is_sure: prune("") if is_sure else None,
+        confirm(
+            host,
+            f"Take {plural(len(gone), 'topic')} out of {plan.taxonomy.key}?",
+            f"{loses} have no topic then, until they are classified again.",
+            "prune it",
+            lambda: prune(""),
         )
         return
     host.push_screen(

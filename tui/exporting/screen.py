@@ -20,7 +20,7 @@ from tui.exporting.keys import ACTIONS
 from tui.exporting.messages import preview_lines, written_lines
 from tui.live.facts import Facts
 from tui.screens.choose import Choose, ChooseMany
-from tui.screens.confirm import Confirm
+from tui.screens.confirm import confirm
 from tui.screens.place import PlaceScreen
 from tui.screens.write_file import EXPORTS
 from tui.shell.actions import bindings
@@ -250,14 +250,12 @@ class ExportsScreen(PlaceScreen):
                 f"{out} holds files that ragdesk did not export. Name another folder."
             )
         else:
-
-            def decided(is_agreed: bool | None) -> None:
-                if is_agreed:
-                    self._write(out, force=True)
-
-            question = f"Replace the export {out.name}?"
-            self.app.push_screen(
-                Confirm(question, "The files in it will be lost.", "replace it"), decided
+            confirm(
+                self,
+                f"Replace the export {out.name}?",
+                "The files in it will be lost.",
+                "replace it",
+                lambda: self._write(out, force=True),
             )
 
     def _write(self, out: Path, *, force: bool) -> None:

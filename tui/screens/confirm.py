@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Vertical
+from textual.dom import DOMNode
 from textual.screen import ModalScreen
 from textual.strip import Strip
 
 from engine.text.wrapping import wrap
+from tui.screens.host import Host, host_of
 from tui.widgets.line import LineWidget, Piece
 
 LEAST_WIDTH = 50
@@ -57,3 +61,17 @@ class Confirm(ModalScreen[bool]):
             self.dismiss(True)
         elif event.key in ("escape", "n"):
             self.dismiss(False)
+
+
+def confirm(
+    node: DOMNode | Host, question: str, consequence: str, yes: str, then: Callable[[], object]
+) -> None:
+    """Asks over the screens of the app that `node` belongs to; does `then` on `y` alone."""
+    host = host_of(node) if isinstance(node, DOMNode) else node
+
+    def decided(is_sure: bool | None) -> None:
+        # what `then` returns is no answer: the end of a screen must not be waited for here
+        if is_sure:
+            then()
+
+    host.push_screen(Confirm(question, consequence, yes), decided)

@@ -15,7 +15,7 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from engine.text.wrapping import wrap
-from tui.screens.confirm import Confirm
+from tui.screens.confirm import confirm
 from tui.widgets.heading import FieldLine, SectionLine
 from tui.widgets.line import TextLines
 from tui.widgets.path_input import PathInput
@@ -215,12 +215,7 @@ class Form(FieldsScreen[Values | None]):
         if not concerns:
             self.dismiss(values)
             return
-
-        def decided(is_agreed: bool | None) -> None:
-            if is_agreed:
-                self._settle(values, concerns[1:])
-
-        self.app.push_screen(Confirm(*concerns[0]), decided)
+        confirm(self, *concerns[0], lambda: self._settle(values, concerns[1:]))
 
 
 def _rows(part: Pick) -> Rows:

@@ -11,7 +11,7 @@ from store.jobs.jobs import Job
 from store.records import JobState
 from store.workspace import Workspace
 from tui.live.facts import WorkFact
-from tui.screens.confirm import Confirm
+from tui.screens.confirm import confirm
 from tui.screens.host import Host
 
 
@@ -52,18 +52,12 @@ def cancel(host: Host, fact: WorkFact) -> None:
             f"{fact.title} is {fact.status}; there is nothing to cancel.", is_trouble=False
         )
         return
-
-    def decided(is_sure: bool | None) -> None:
-        if is_sure:
-            _ask(host, "cancelling", lambda workspace: _request(workspace, job_id, "cancel"))
-
-    host.push_screen(
-        Confirm(
-            f"Cancel {fact.title}?",
-            f"{_kept(fact)} The rest is not done; z can resume it later.",
-            "cancel it",
-        ),
-        decided,
+    confirm(
+        host,
+        f"Cancel {fact.title}?",
+        f"{_kept(fact)} The rest is not done; z can resume it later.",
+        "cancel it",
+        lambda: _ask(host, "cancelling", lambda workspace: _request(workspace, job_id, "cancel")),
     )
 
 

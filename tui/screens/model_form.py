@@ -84,6 +84,8 @@ class ModelForm(Form, Generic[E]):
         self._timer = self.set_timer(SETTLED, self._begin)
 
     def _begin(self) -> None:
+        if self._check(self.values):
+            return  # a change that is not dealt with yet
         query = self._estimate(self.values)
         self._asked, self._answer = query, None
         self._estimator.close()  # what was asked before is of no use any more
@@ -104,6 +106,8 @@ class ModelForm(Form, Generic[E]):
         self.say(*self._estimate_texts(self.values))
 
     def _estimate_texts(self, values: Values) -> Sequence[str]:
+        if trouble := self._check(values):
+            return [trouble]
         if self._answer is None or self._estimate(values) != self._asked:
             return [ESTIMATING]
         if isinstance(self._answer, RagdeskError):

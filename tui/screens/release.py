@@ -9,7 +9,7 @@ from store.messages import plural
 from store.records import ItemState
 from store.workspace import Workspace
 from tui.screens.choose import Choose
-from tui.screens.confirm import Confirm
+from tui.screens.confirm import confirm
 from tui.screens.host import Host
 from tui.widgets.row_source import Cell, Column, Row
 
@@ -53,17 +53,14 @@ def _confirm(host: Host, dataset: str, done: Callable[[str], None]) -> None:
         )
         return
     others = sum(states.values()) - accepted
-    left_out = f" {plural(others, 'other item')} stay{'s' if others == 1 else ''} out." * bool(
-        others
-    )
-    host.push_screen(
-        Confirm(
-            f"Release {dataset}?",
-            f"{plural(accepted, 'accepted item')} become a version that never changes; runs need"
-            f" one.{left_out}",
-            "release",
-        ),
-        lambda is_sure: _release(host, dataset, done) if is_sure else None,
+    left_out = f" {plural(others, 'other item')} stay{'s' * (others == 1)} out." if others else ""
+    confirm(
+        host,
+        f"Release {dataset}?",
+        f"{plural(accepted, 'accepted item')} become{'s' * (accepted == 1)} a version that"
+        f" never changes; runs need one.{left_out}",
+        "release",
+        lambda: _release(host, dataset, done),
     )
 
 

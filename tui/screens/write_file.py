@@ -10,7 +10,7 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.widgets import Input
 
-from tui.screens.confirm import Confirm
+from tui.screens.confirm import confirm
 from tui.screens.form import FieldsScreen
 from tui.screens.host import Host
 from tui.widgets.heading import SectionLine
@@ -114,14 +114,12 @@ class WriteFile(FieldsScreen[Export | None]):
         if not wanted.path.exists():
             self.dismiss(wanted)
             return
-
-        def decided(is_agreed: bool | None) -> None:
-            if is_agreed:
-                self.dismiss(wanted._replace(replaces=True))
-
-        self.app.push_screen(
-            Confirm(f"Replace {wanted.path.name}?", "What it holds now is lost.", "replace it"),
-            decided,
+        confirm(
+            self,
+            f"Replace {wanted.path.name}?",
+            "What it holds now is lost.",
+            "replace it",
+            lambda: self.dismiss(wanted._replace(replaces=True)),
         )
 
     def _trouble(self) -> str:
