@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import time
 from datetime import UTC, datetime
+from pathlib import Path
 
 
 def now_text() -> str:
@@ -12,8 +14,25 @@ def now_text() -> str:
 
 
 def now_seconds() -> float:
-    """Seconds since the epoch; leases compare these between processes of one host."""
+    """Seconds since the epoch, by a clock that can be set."""
     return time.time()
+
+
+_SINCE_START = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
+
+
+def ticks() -> float:
+    """Seconds since the machine was started, which no change of its date moves."""
+    return time.clock_gettime(_SINCE_START)
+
+
+@functools.cache
+def boot() -> str | None:
+    """Which start of the machine `ticks` counts from; null where the host does not say."""
+    try:
+        return Path("/proc/sys/kernel/random/boot_id").read_text("utf-8").strip()
+    except OSError:
+        return None
 
 
 def start_of_day(now: datetime | None = None) -> str:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from store.clock import now_seconds
+from store.clock import now_seconds, ticks
 from store.errors import Conflict, NotFound
 from store.jobs import jobs
 from store.jobs.jobs import Job
@@ -59,9 +59,9 @@ def resume(workspace: Workspace, job: int) -> Job:
 
 def expire(workspace: Workspace) -> None:
     """The worker has given no sign of life for longer than a lease."""
-    past = now_seconds() - 1
-    workspace.db.execute("UPDATE worker SET lease_until = ?", (past,))
-    workspace.db.execute("UPDATE job SET lease_until = ? WHERE state = 'running'", (past,))
+    workspace.db.execute(
+        "UPDATE worker SET lease_until = ?, ticks_until = ?", (now_seconds() - 1, ticks() - 1)
+    )
 
 
 def dead_pid() -> int:
@@ -400,3 +400,35 @@ def test_a_process_that_ended_and_was_not_reaped_is_not_alive(workspace: Workspa
             assert jobs.become_worker(db, "second", os.getpid(), socket.gethostname())
     finally:
         child.communicate()
+
+
+@pytest.mark.parametrize("set_by", [-86_400 * 365, -3600, 3600, 86_400 * 365])
+def test_a_clock_that_is_set_neither_ends_nor_prolongs_a_lease(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch, set_by: float
+) -> None:
+    (job,) = enqueue(workspace)
+    seat(workspace)
+    claim(workspace)
+    monkeypatch.setattr(jobs, "now_seconds", lambda: now_seconds() + set_by)
+    assert not jobs.get(workspace.db, job).interrupted
+    workspace.db.execute("UPDATE worker SET ticks_until = ?", (ticks() - 1,))
+    assert jobs.get(workspace.db, job).interrupted
+
+
+def test_a_lease_ends_when_the_machine_is_started_again(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (job,) = enqueue(workspace)
+    seat(workspace)
+    claim(workspace)
+    workspace.db.execute("UPDATE worker SET ticks_until = ?", (ticks() + 1e6,))
+    monkeypatch.setattr(jobs, "boot", lambda: "another start")
+    assert jobs.get(workspace.db, job).interrupted
+
+
+def test_a_killed_workers_jobs_are_interrupted_at_once(workspace: Workspace) -> None:
+    (job,) = enqueue(workspace)
+    with workspace.write() as db:
+        assert jobs.become_worker(db, "w", dead_pid(), socket.gethostname())
+    claim(workspace)
+    assert jobs.get(workspace.db, job).status == "interrupted"

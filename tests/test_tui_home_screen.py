@@ -70,7 +70,6 @@ def work(number: int, status: str, state: JobState, error: str | None = None) ->
         error=error,
         remedy=None,
         claimed_by=None,
-        lease_until=None,
         created_at="2026-01-01T00:00:00.000Z",
         started_at=None,
         finished_at=ended,

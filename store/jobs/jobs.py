@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import socket
 import sqlite3
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from store.clock import now_seconds, now_text
+from store.clock import boot, now_seconds, now_text, ticks
 from store.errors import Conflict, NotFound
 from store.hashing import canonical_json
 from store.lifecycle import archiving
@@ -37,22 +38,14 @@ class Job(msgspec.Struct, frozen=True):
     error: str | None
     remedy: str | None
     claimed_by: str | None
-    lease_until: float | None
     created_at: str
     started_at: str | None
     finished_at: str | None
     done: int
     """Units of work stored so far; for a run its predictions say, see `runs.progress`."""
     total: int | None
-
-    @property
-    def interrupted(self) -> bool:
-        """Whether the job is running with an expired lease, as its worker gave no sign of life."""
-        return (
-            self.state is JobState.RUNNING
-            and self.lease_until is not None
-            and self.lease_until < now_seconds()
-        )
+    interrupted: bool = False
+    """Whether the job was running without a living worker when it was read."""
 
     @property
     def status(self) -> str:
@@ -96,6 +89,10 @@ class Worker(msgspec.Struct, frozen=True):
     host: str
     started_at: str
     lease_until: float
+    """By the date of the host, which can be set; for a host that says no more."""
+    boot: str | None = None
+    ticks_until: float | None = None
+    """By `clock.ticks` since the start `boot` of the machine."""
 
     @property
     def alive(self) -> bool:
@@ -103,16 +100,19 @@ class Worker(msgspec.Struct, frozen=True):
 
         The process is looked for too, so that work goes on at once after a crash.
         """
-        if self.lease_until < now_seconds():
-            return False
-        if self.host != socket.gethostname():
-            return True
-        return process_lives(self.pid)
+        here = self.host == socket.gethostname()
+        if self.boot is not None and self.ticks_until is not None and self.boot == boot():
+            holds = self.ticks_until >= ticks()
+        elif self.boot is not None and here:
+            return False  # the machine has been started again
+        else:
+            holds = self.lease_until >= now_seconds()
+        return holds and (not here or process_lives(self.pid))
 
 
 _COLUMNS = (
     "id, kind, title, run_id, params, state, pause_reason, request, error, remedy, claimed_by,"
-    " lease_until, created_at, started_at, finished_at, done, total"
+    " created_at, started_at, finished_at, done, total"
 )
 
 
@@ -140,7 +140,7 @@ def get(db: sqlite3.Connection, job_id: int) -> Job:
     row = db.execute(f"SELECT {_COLUMNS} FROM job WHERE id = ?", (str(job_id),)).fetchone()
     if row is None:
         raise NotFound(f"There is no job {job_id}.", "See `ragdesk jobs list`.")
-    return _job(row)
+    return _jobs(db, [row])[0]
 
 
 def listing(db: sqlite3.Connection, limit: int = 200, *, archived: bool = False) -> list[Job]:
@@ -151,7 +151,7 @@ def listing(db: sqlite3.Connection, limit: int = 200, *, archived: bool = False)
         " ORDER BY id DESC LIMIT ?",
         (canonical_json(sorted(hidden)).decode(), limit),
     )
-    return [_job(row) for row in rows]
+    return _jobs(db, rows)
 
 
 def of_run(db: sqlite3.Connection, run_id: int) -> Job | None:
@@ -159,7 +159,7 @@ def of_run(db: sqlite3.Connection, run_id: int) -> Job | None:
     row = db.execute(
         f"SELECT {_COLUMNS} FROM job WHERE run_id = ? ORDER BY id DESC LIMIT 1", (run_id,)
     ).fetchone()
-    return None if row is None else _job(row)
+    return None if row is None else _jobs(db, [row])[0]
 
 
 def note(db: sqlite3.Connection, job_id: int, kind: str, text: str) -> None:
@@ -227,15 +227,25 @@ def become_worker(db: sqlite3.Connection, token: str, pid: int, host: str) -> bo
     if held is not None and held.alive and held.token != token:
         return False
     db.execute(
-        "INSERT OR REPLACE INTO worker (id, token, pid, host, started_at, lease_until)"
-        " VALUES (1, ?, ?, ?, ?, ?)",
-        (token, pid, host, now_text(), now_seconds() + LEASE_SECONDS),
+        "INSERT OR REPLACE INTO worker (id, token, pid, host, started_at, lease_until, boot,"
+        " ticks_until) VALUES (1, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            token,
+            pid,
+            host,
+            now_text(),
+            now_seconds() + LEASE_SECONDS,
+            boot(),
+            ticks() + LEASE_SECONDS,
+        ),
     )
     return True
 
 
 def worker(db: sqlite3.Connection) -> Worker | None:
-    row = db.execute("SELECT token, pid, host, started_at, lease_until FROM worker").fetchone()
+    row = db.execute(
+        "SELECT token, pid, host, started_at, lease_until, boot, ticks_until FROM worker"
+    ).fetchone()
     return None if row is None else Worker(*row)
 
 
@@ -254,23 +264,24 @@ def claim(db: sqlite3.Connection, token: str, limit: int) -> list[Job]:
 
     Nothing unless `token` holds the worker seat: only then is whoever had a job before it dead.
     """
-    now = now_seconds()
     rows = db.execute(
-        "UPDATE job SET state = 'running', claimed_by = ?, lease_until = ?,"
+        "UPDATE job SET state = 'running', claimed_by = ?,"
         " started_at = coalesce(started_at, ?), finished_at = NULL, error = NULL, remedy = NULL"
         " WHERE id IN (SELECT id FROM job WHERE state = 'queued' OR (state = 'running'"
         " AND claimed_by <> ?) ORDER BY id LIMIT ?)"
         " AND EXISTS (SELECT 1 FROM worker WHERE token = ?) RETURNING id",
-        (token, now + LEASE_SECONDS, now_text(), token, limit, token),
+        (token, now_text(), token, limit, token),
     ).fetchall()
     return [get(db, job_id) for (job_id,) in sorted(rows)]
 
 
 def heartbeat(db: sqlite3.Connection, token: str) -> bool:
-    """Renews the leases of this worker; False when it has lost its seat and must stop."""
-    until = now_seconds() + LEASE_SECONDS
-    kept = db.execute("UPDATE worker SET lease_until = ? WHERE token = ?", (until, token))
-    db.execute("UPDATE job SET lease_until = ? WHERE claimed_by = ?", (until, token))
+    """Renews this worker's lease of its seat and so of its jobs; False when it has lost the seat
+    and must stop."""
+    kept = db.execute(
+        "UPDATE worker SET lease_until = ?, ticks_until = ? WHERE token = ?",
+        (now_seconds() + LEASE_SECONDS, ticks() + LEASE_SECONDS, token),
+    )
     return kept.rowcount == 1
 
 
@@ -338,9 +349,23 @@ def _settle(
     ended = state in (JobState.DONE, JobState.FAILED, JobState.CANCELLED)
     db.execute(
         "UPDATE job SET state = ?, pause_reason = ?, request = NULL, error = ?, remedy = ?,"
-        " claimed_by = NULL, lease_until = NULL, finished_at = ? WHERE id = ?",
+        " claimed_by = NULL, finished_at = ? WHERE id = ?",
         (state, pause_reason, error, remedy, now_text() if ended else None, job_id),
     )
+
+
+def _jobs(db: sqlite3.Connection, rows: Iterable[tuple[Any, ...]]) -> list[Job]:
+    read = [_job(row) for row in rows]
+    if not any(job.state is JobState.RUNNING for job in read):
+        return read
+    held = worker(db)
+    token = held.token if held is not None and held.alive else None
+    return [
+        msgspec.structs.replace(job, interrupted=True)
+        if job.state is JobState.RUNNING and job.claimed_by != token
+        else job
+        for job in read
+    ]
 
 
 def _job(row: tuple[Any, ...]) -> Job:

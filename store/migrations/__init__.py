@@ -24,6 +24,7 @@ from store.migrations import (
     m0011_readings,
     m0012_rulings_and_aids,
     m0013_checksums,
+    m0014_worker_boot,
 )
 
 SET_NAME = "ragdesk"
@@ -42,6 +43,7 @@ STEPS: tuple[tuple[str, str], ...] = (
     ("m0011_readings", m0011_readings.SQL),
     ("m0012_rulings_and_aids", m0012_rulings_and_aids.SQL),
     ("m0013_checksums", m0013_checksums.SQL),
+    ("m0014_worker_boot", m0014_worker_boot.SQL),
 )
 """Name and SQL of every step, oldest first."""
 

@@ -615,5 +615,5 @@ CREATE TABLE worker (
     host TEXT NOT NULL,
     started_at TEXT NOT NULL,
     lease_until REAL NOT NULL
-) STRICT;
+, boot TEXT, ticks_until REAL) STRICT;
 
