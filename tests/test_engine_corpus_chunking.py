@@ -191,3 +191,10 @@ def test_settings_that_cannot_be_met_are_refused_with_a_remedy(size, overlap):
 
 def test_the_default_settings_are_sound():
     check_settings(ChunkingSettings())
+
+
+@pytest.mark.parametrize("mark", [".", "!", ",", "$", "-"])
+def test_a_mark_without_end_is_cut_in_the_time_of_its_length(mark):
+    text = f"Loans {mark * 60_000}x"
+    spans = chunk(text, ChunkingSettings())
+    assert (spans[0][0], spans[-1][1]) == (0, len(text))

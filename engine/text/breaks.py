@@ -32,16 +32,20 @@ Break = tuple[int, Strength]
 _CLOSING = r"\"'”’」』）)\]】》〉"
 _OPENING = r"\"'“‘「『（(\[【《〈"
 
+_SIGNS = r"+\-−$€£¥￥"
+# A mark may be repeated without end, as the dots of a table of contents are. What fails from the
+# beginning of such a run fails from everywhere in it, so nothing is tried behind its first ones:
+# that would take a time that grows with the square of its length.
 _STRONG = re.compile(
     r"\n\s*\n\s*"
     rf"|[。！？｡]+[!?{_CLOSING}]*\s*"
-    rf"|[.!?]+[{_CLOSING}]*\s+"
-    rf"|[!?]+(?=[{CJK}“「《])"
+    rf"|(?<![.!?]{{64}})[.!?]++[{_CLOSING}]*+\s+"
+    rf"|(?<![!?]{{64}})[!?]++(?=[{CJK}“「《])"
 )
 _WEAK = re.compile(
     r"\n\s*"
     rf"|[，、；：]+[{_CLOSING}]*\s*"
-    rf"|[,;:]+[{_CLOSING}]*\s+"
+    rf"|(?<![,;:]{{64}})[,;:]++[{_CLOSING}]*+\s+"
     rf"|(?<=[{CJK}])[,;:](?=[{CJK}])"
     r"|(?:…+|—+)\s*"
 )
@@ -49,7 +53,7 @@ _HAN_NUMBER = "(?:百分之)?[〇零一二两三四五六七八九十百千万�
 _LATIN = rf"[^\W_{CJK_CHARACTERS}]+"
 _ATOM = re.compile(
     rf"[{_OPENING}]*"
-    rf"(?:[+\-−$€£¥￥]*{_LATIN}(?:[.,:/'’\-–_]{_LATIN})*(?:(?<=\d)[十百千万亿兆]+)?(?:(?<=[\d万亿])\s?[%％‰])?"
+    rf"(?:(?:(?<![{_SIGNS}]{{64}})[{_SIGNS}]++)?{_LATIN}(?:[.,:/'’\-–_]{_LATIN})*(?:(?<=\d)[十百千万亿兆]+)?(?:(?<=[\d万亿])\s?[%％‰])?"
     rf"|{_HAN_NUMBER}"
     rf"|(?P<han>(?:(?!{_HAN_NUMBER})[{CJK}])+)"
     r"|\S|\s)"
