@@ -58,6 +58,7 @@ class Desk:
                 provider_table(f"p-{mood}", url, model=models.get(mood, "scripted"), max_tokens=20)
             )
             tables.append(system_table(mood, f"p-{mood}"))
+        tables.append('[judges.j-long]\nmodel = "p-long"\n')
         write_settings(self.folder, *tables)
 
     def __call__(self, *arguments: str, key: bool = True) -> subprocess.CompletedProcess[str]:
@@ -147,6 +148,13 @@ def test_a_run_of_which_nothing_was_answered_has_failed(desk: Desk):
     assert f"Run none has no answer: all {ITEMS} predictions failed." in done.stderr
     number = done.stderr.rpartition("jobs resume ")[2].split()[0]
     assert desk("jobs", "resume", number, "--retry-failed").returncode == 1
+
+
+def test_a_judge_that_gave_no_score_has_failed(desk: Desk):
+    assert desk("run", "--system", "good", "--dataset", "gold", "--name", "judged").returncode == 0
+    done = desk("judge", "judged", "--judge", "j-long", "--metrics", "accuracy")
+    assert done.returncode == 1
+    assert f"{ITEMS} failed; again: ragdesk jobs resume" in done.stderr
 
 
 @pytest.mark.parametrize(
