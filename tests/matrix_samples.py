@@ -21,7 +21,7 @@ def cell(
     states = {state: counts.get(state.value, 0) for state in ScoreState} | {ScoreState.OK: n}
     has_interval = mean is not None and half is not None
     low, high = (mean - half, mean + half) if has_interval else (None, None)
-    return MatrixCell(Summary(mean, low, high, states, n // 2), pending)
+    return MatrixCell(Summary(mean, low, high, states, n), pending)
 
 
 def matrix(

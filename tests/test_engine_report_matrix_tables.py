@@ -65,14 +65,14 @@ def test_markdown_is_this_table():
         """
 |  | 抽取类问答 | Contrast | **all** |
 | :-- | --: | --: | --: |
-| 零售银行 | .71 (22) | ~.25 (12) | .55 ±.05 (34) |
+| 零售银行 | .71 (22) | ~.25 (12) | .55 .50–.60 (34) |
 | Fund | – | n/a | n/a |
-| **all** | .71 ±.10 (22) | ~.25 ±.20 (12) | .55 ±.05 (34) |
+| **all** | .71 .61–.81 (22) | ~.25 .05–.45 (12) | .55 .50–.60 (34) |
 
 - Overall mean .550, 95 % interval .500–.600, n 34, macro mean .482 (over the means of 2 cells),"""
         in text
     )
-    assert "`~` marks fewer than 20 values" in text
+    assert "`~` marks fewer than 20 groups" in text
 
 
 def test_markdown_warns_and_counts_every_state():
@@ -102,10 +102,10 @@ def test_latex_is_a_booktabs_table():
 \toprule
  & 抽取类问答 & Contrast & all & n \\
 \midrule
-零售银行 & .71\celln{22} & \smallcell{.25\celln{12}} & .55$\pm$.05 & 34 \\
+零售银行 & .71\celln{22} & \smallcell{.25\celln{12}} & .55 .50--.60 & 34 \\
 Fund & -- & n/a & n/a & 0 \\
 \midrule
-all & .71$\pm$.10 & \smallcell{.25$\pm$.20} & .55$\pm$.05 &  \\
+all & .71 .61--.81 & \smallcell{.25 .05--.45} & .55 .50--.60 &  \\
 n & 22 & 12 & 34 &  \\
 \bottomrule
 \end{tabular}
@@ -114,7 +114,7 @@ n & 22 & 12 & 34 &  \\
     )
     assert r"\label{tab:demo-bm25-accuracy}" in text
     assert r".71\celln{22}: mean and n" in text
-    assert r"$\sim$ marks fewer than 20 values" in text
+    assert r"$\sim$ marks fewer than 20 groups" in text
 
 
 def test_latex_escapes_labels():

@@ -69,10 +69,10 @@ def test_an_unknown_run_and_an_unknown_judge_are_told_apart(evaluated: Path) -> 
 @pytest.mark.parametrize(
     ("cell", "text"),
     [
-        (TableCell(0.43704, n=272, coverage=1.0), ".437"),
-        (TableCell(1.0, n=272, coverage=1.0), "1.000"),
-        (TableCell(0.5, n=19, coverage=1.0), "~.500"),
-        (TableCell(0.5, n=200, coverage=0.9), "!.500"),
+        (TableCell(0.43704, n=272, groups=66, coverage=1.0), ".437"),
+        (TableCell(1.0, n=272, groups=66, coverage=1.0), "1.000"),
+        (TableCell(0.5, n=272, groups=19, coverage=1.0), "~.500"),
+        (TableCell(0.5, n=200, groups=200, coverage=0.9), "!.500"),
         (TableCell(), "-"),
     ],
 )

@@ -37,7 +37,7 @@ ROW = (
     HeatCell(),
     HeatCell(1.0, 120, 1.0),
 )
-MARGIN = HeatCell(0.53, 112, 0.53, half_width=0.04)
+MARGIN = HeatCell(0.53, 112, 0.53, ends=(0.49, 0.57))
 MATRIX = Matrix(TOPICS, TASKS, (ROW,) * 4, (MARGIN,) * 4, (MARGIN,) * 5, MARGIN)
 
 
@@ -63,13 +63,13 @@ async def test_at_80_columns_all_tasks_and_margins_are_in_view() -> None:
     async with app.run_test(size=(80, 9)) as pilot:
         await pilot.pause()
         assert app.map.lines_as_text() == [
-            "               抽取类                           long-form",
-            "               问答       多跳推理   contrast   answers    conv.      all",
-            "零售银行     [ .71  22 ] (.42) 14    n/a  22      -        .99  20    .53 +-.04",
-            "商业银行       .71  22   (.42) 14    n/a  22      -        .99  20    .53 +-.04",
-            "retail credit  .71  22   (.42) 14    n/a  22      -        .99  20    .53 +-.04",
-            "基金           .71  22   (.42) 14    n/a  22      -        .99  20    .53 +-.04",
-            "all            .53+-.04   .53+-.04   .53+-.04   .53+-.04   .53+-.04   .53 +-.04",
+            "                抽取类                        long-fo⋯",
+            "                问答      多跳推理  contrast  answers   conv.     all",
+            "零售银行      [ .71  22] (.42) 14   n/a  22     -       .99  20   .53 .49-.57",
+            "商业银行        .71  22  (.42) 14   n/a  22     -       .99  20   .53 .49-.57",
+            "retail credit   .71  22  (.42) 14   n/a  22     -       .99  20   .53 .49-.57",
+            "基金            .71  22  (.42) 14   n/a  22     -       .99  20   .53 .49-.57",
+            "all             .53       .53       .53       .53       .53       .53 .49-.57",
             "",
             "零售银行 / 抽取类问答   .71   n 22",
         ]
@@ -80,14 +80,14 @@ async def test_small_margins_hide_no_column_that_there_is_room_for() -> None:
         Heading(name, f"{name}类问答") for name in ("抽取", "推理", "对比", "长答", "对话")
     )
     topics = tuple(Heading(name, f"{name} / 亿元 / 销售") for name in ("智能", "旅游"))
-    small = HeatCell(1.0, 2, 1.0, is_small=True, half_width=0.2)
+    small = HeatCell(1.0, 2, 1.0, is_small=True, ends=(0.8, 1.0))
     app = Showing(Matrix(topics, tasks, ((small,) * 5,) * 2, (small,) * 2, (small,) * 5, small))
     async with app.run_test(size=(80, 9)) as pilot:
         await pilot.press("down", "down")
         lines = app.map.lines_as_text()
         assert "›" not in lines[0] + lines[1]
         assert lines[3].count("(1.00)") == 5 + 1
-        assert "(1.00)+-.20" in lines[-1], "the line below has the interval"
+        assert "(1.00) .80-1.00" in lines[-1], "the line below has the interval"
 
 
 async def test_a_narrow_map_scrolls_its_columns_and_keeps_labels_and_margin() -> None:
@@ -99,7 +99,7 @@ async def test_a_narrow_map_scrolls_its_columns_and_keeps_labels_and_margin() ->
         lines = app.map.lines_as_text()
         assert "‹ 3" in lines[1]
         assert lines[2].startswith("零售银行")
-        assert lines[2].endswith(".53 +-.04")
+        assert lines[2].endswith(".53 .49-.57")
         assert "[ 1.00  120" in lines[2]
 
 
@@ -172,10 +172,9 @@ def test_values_are_written_without_the_leading_zero(value: float, short: str, s
 
 
 def test_a_margin_says_its_interval() -> None:
-    assert margin_text(MARGIN, short_value) == " .53 +-.04"
-    assert margin_text(MARGIN, short_value, Room.TIGHT) == " .53+-.04"
+    assert margin_text(MARGIN, short_value) == " .53 .49-.57"
     assert margin_text(MARGIN, short_value, Room.VALUE) == " .53"
-    assert margin_text(MARGIN._replace(is_small=True), short_value) == "(.53)+-.04"
+    assert margin_text(MARGIN._replace(is_small=True), short_value) == "(.53) .49-.57"
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,7 @@ def legend(table: RunTable) -> str:
     judged = f"ACC to NAC by judge {', '.join(table.judges)}" if table.judges else "no judge"
     return (
         f"MAP to F1: {table.variant} variant; {judged}; all on 0 to 1; HAL: lower is better."
-        f" {SMALL_SIGN}: fewer than {SMALL_CELL} values; {LOW_SIGN}: coverage below"
+        f" {SMALL_SIGN}: fewer than {SMALL_CELL} groups; {LOW_SIGN}: coverage below"
         f" {100 * LOW_COVERAGE:.0f} %; -: does not apply or was not computed."
         " Each mean is over the run's own values; compare and leaderboard pair them."
     )

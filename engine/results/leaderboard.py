@@ -5,19 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from engine.results.comparison import Leaderboard, Standing
-from engine.statistics.bootstrap import interval, resampled_means
+from engine.statistics.bootstrap import resampled_means
 from engine.statistics.difference import Pair, adjusted, measure
 from engine.statistics.inference import MIN_GROUPS, Difference, Settings, TurnState, Verdict
+from engine.statistics.means import mean_interval
 from engine.statistics.pairing import CommonSet, clusters, common_set
 from store.records import ScoreRow
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _DEFAULT = Settings()
 
@@ -67,7 +64,12 @@ def leaderboard(
             Standing(
                 name,
                 float(values[:, place].mean()) if len(values) else None,
-                *_ends(means, place, len(sums), settings),
+                *mean_interval(
+                    sums[:, place],
+                    folded.sizes,
+                    bool(np.isin(values[:, place], (0.0, 1.0)).all()),
+                    settings,
+                ),
                 tuple(number for number, tier in enumerate(tiers) if place in tier),
             )
             for place, name in enumerate(names)
@@ -109,12 +111,6 @@ def _best_first(common: CommonSet, higher_is_better: bool | None) -> list[int]:
 
 def _tells_apart(difference: Difference) -> bool:
     return difference.verdict not in (Verdict.NO_DIFFERENCE, Verdict.TOO_FEW)
-
-
-def _ends(
-    means: NDArray[np.float64] | None, place: int, groups: int, settings: Settings
-) -> tuple[float | None, float | None]:
-    return (None, None) if means is None else interval(means[:, place], groups, settings.level)
 
 
 def _left_out(

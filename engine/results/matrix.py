@@ -40,8 +40,8 @@ class MatrixCell(Struct, frozen=True):
 
     @property
     def is_small(self) -> bool:
-        """Too few values to read a difference from; shown grey."""
-        return self.n < SMALL_CELL
+        """Too few groups to read a difference from; shown grey."""
+        return self.summary.groups < SMALL_CELL
 
 
 class Matrix(Struct, frozen=True):

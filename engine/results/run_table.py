@@ -108,4 +108,6 @@ def _cell(db: sqlite3.Connection, run: Run, key: MetricKey) -> TableCell:
         [row.state for row in scored if row.state is not None],
         [row.group_key for row in scored],
     )
-    return TableCell(summary.mean, summary.low, summary.high, summary.n_ok, summary.coverage)
+    return TableCell(
+        summary.mean, summary.low, summary.high, summary.n_ok, summary.groups, summary.coverage
+    )

@@ -17,12 +17,14 @@ class TableCell(Struct, frozen=True):
     """Ends of the 95 % interval."""
     high: float | None = None
     n: int = 0
+    groups: int = 0
+    """Groups that the values are from."""
     coverage: float | None = None
     """Share of the turns that it applies to which have a value."""
 
     @property
     def is_small(self) -> bool:
-        return 0 < self.n < SMALL_CELL
+        return 0 < self.groups < SMALL_CELL
 
 
 class TableRow(Struct, frozen=True):

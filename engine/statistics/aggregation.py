@@ -1,30 +1,26 @@
 """Means of scores: over samples with an interval, over cells, and as OmniEval computes them.
 
-The headline is the mean over samples (items or turns). Its interval is a percentile bootstrap that
-resamples whole groups (dialogue, source document, question), because the samples of one group are
-not independent. Only scores whose state is `ok` have a value; the others are counted.
+The headline is the mean over samples (items or turns). Its interval is over whole groups (dialogue,
+source document, question), because the samples of one group are not independent. Only scores whose
+state is `ok` have a value; the others are counted.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
+from engine.statistics.inference import Settings
 from store.records import ScoreState
 
-if TYPE_CHECKING:
-    import numpy as np
-
-RESAMPLES = 2000
 SMALL_CELL = 20
-"""A cell with fewer values than this is too small to read a difference from."""
+"""A cell with fewer groups than this is too small to read a difference from."""
 LOW_COVERAGE = 0.95
 """A mean with less coverage than this needs a warning beside it."""
 
-_DRAWS_AT_ONCE = 2_000_000  # bounds memory at 16 MB, whatever the number of groups
+_DEFAULT = Settings()
 
 
 class Summary(Struct, frozen=True):
@@ -33,7 +29,7 @@ class Summary(Struct, frozen=True):
     mean: float | None
     """Null when no score has a value."""
     low: float | None
-    """Ends of the interval; null with fewer than two groups, which show no spread."""
+    """Ends of the interval; null with fewer than `MIN_GROUPS` groups."""
     high: float | None
     n: dict[ScoreState, int]
     """Number of scores in every state, zeros included."""
@@ -56,17 +52,13 @@ def summarise(
     states: Sequence[ScoreState],
     groups: Sequence[str],
     *,
-    seed: int = 0,
-    resamples: int = RESAMPLES,
-    level: float = 0.95,
+    settings: Settings = _DEFAULT,
 ) -> Summary:
-    """Mean over the samples that have a value, with a bootstrap interval over groups.
+    """Mean over the samples that have a value, with its interval over groups.
 
     The three sequences run in parallel, one entry a sample; `states[i]` is ok exactly when
-    `values[i]` is a finite number, else ValueError. Each resample draws as many groups as there
-    are, with replacement; its statistic is the mean over the samples of the drawn groups, and the
-    interval lies between the (1 - level) / 2 quantiles at both ends. The same seed gives the same
-    interval, in whatever order the rows come.
+    `values[i]` is a finite number, else ValueError. The same settings give the same interval, in
+    whatever order the rows come.
     """
     n = dict.fromkeys(ScoreState, 0)
     by_group: dict[str, list[float]] = {}
@@ -82,9 +74,7 @@ def summarise(
     sums = [math.fsum(by_group[group]) for group in sorted(by_group)]
     sizes = [len(by_group[group]) for group in sorted(by_group)]
     mean = math.fsum(sums) / sum(sizes)
-    if len(sums) < 2:
-        return Summary(mean, None, None, n, len(sums))
-    low, high = _interval(sums, sizes, seed, resamples, level)
+    low, high = _interval(by_group, sums, sizes, settings)
     return Summary(mean, low, high, n, len(sums))
 
 
@@ -95,30 +85,17 @@ def macro_mean(cells: Iterable[Summary]) -> float | None:
 
 
 def _interval(
-    sums: Sequence[float], sizes: Sequence[int], seed: int, resamples: int, level: float
-) -> tuple[float, float]:
+    by_group: Mapping[str, Sequence[float]],
+    sums: Sequence[float],
+    sizes: Sequence[int],
+    settings: Settings,
+) -> tuple[float | None, float | None]:
     import numpy as np
 
-    tail = (1 - level) / 2
-    means = _resampled_means(np.array(sums), np.array(sizes), seed, resamples)
-    low, high = np.quantile(means, [tail, 1 - tail])
-    return float(low), float(high)
+    from engine.statistics.means import mean_interval
+    from engine.statistics.pairing import Clusters
 
-
-def _resampled_means(
-    sums: np.ndarray[tuple[int], np.dtype[np.float64]],
-    sizes: np.ndarray[tuple[int], np.dtype[np.int64]],
-    seed: int,
-    resamples: int,
-) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    """`resamples` means over the samples of randomly drawn groups."""
-    import numpy as np
-
-    random = np.random.default_rng(seed)
-    means = np.empty(resamples)
-    rows = max(1, _DRAWS_AT_ONCE // len(sums))
-    for start in range(0, resamples, rows):
-        stop = min(start + rows, resamples)
-        drawn = random.integers(len(sums), size=(stop - start, len(sums)))
-        means[start:stop] = sums[drawn].sum(axis=1) / sizes[drawn].sum(axis=1)
-    return means
+    clusters = Clusters(np.array(sums)[:, None], np.array(sizes, dtype=np.float64))
+    folded = clusters.folded(settings.seed)
+    are_shares = all(value in (0.0, 1.0) for values in by_group.values() for value in values)
+    return mean_interval(folded.sums[:, 0], folded.sizes, are_shares, settings)

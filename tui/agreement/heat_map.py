@@ -45,12 +45,12 @@ def heat_cell(agreement: Agreement | None, name: str, *, is_body: bool = False) 
     figure = statistic(agreement, name) if agreement is not None else None
     if agreement is None or figure is None:
         return HeatCell()
-    has_interval = figure.low is not None and figure.high is not None
+    has_ends = figure.low is not None and figure.high is not None
     return HeatCell(
         figure.value,
         agreement.n,
         figure.value if is_body else None,
-        agreement.n < SMALL_CELL,
-        (figure.high - figure.low) / 2 if has_interval else None,  # type: ignore[operator]
+        agreement.groups < SMALL_CELL,
+        (figure.low, figure.high) if has_ends else None,  # type: ignore[arg-type]
         reason_text(figure),
     )

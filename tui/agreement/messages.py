@@ -63,5 +63,5 @@ def how_pieces(
     if shown.is_map:
         text = f"{field_text(shown.field)}, {part_text(shown.part)}: {shown.statistic}"
         return [(text, "strong"), (f"   {MEANINGS[shown.statistic]}", "muted")]
-    text = f"0 as good as chance, 1 always equal   - undefined   grey: n below {SMALL_CELL}"
+    text = f"0 as good as chance, 1 always equal   - undefined   grey: under {SMALL_CELL} groups"
     return [(text, "muted")]

@@ -58,7 +58,7 @@ def lines(agreements: Iterable[Agreement], by: str, names: Names) -> list[Row]:
 
 
 def _line(agreement: Agreement, by: str, names: Names) -> Row:
-    quiet = "muted" if agreement.n < SMALL_CELL else ""
+    quiet = "muted" if agreement.groups < SMALL_CELL else ""
     group = () if by == "metric" else (Cell(group_text(agreement.group, by, names), quiet),)
     figures: list[str | Cell] = []
     for name in SHOWN:

@@ -90,7 +90,7 @@ class BarsScreen(PlaceScreen):
 
     def _show(self, views: tuple[RunMatrix, ...]) -> None:
         self.views = views
-        note = f"   {direction(spec_of(self.metric))}   ( ) fewer than {SMALL_CELL}"
+        note = f"   {direction(spec_of(self.metric))}   ( ) fewer than {SMALL_CELL} groups"
         self.caption.show([[(self.metric.label, "strong"), (note, "muted")]])
         self._show_rows()
         self.show_where()

@@ -52,7 +52,7 @@ def heat_matrix(matrix: Matrix) -> heat.Matrix:
 
 def _cell(cell: MatrixCell, scale: float | None) -> HeatCell:
     summary = cell.summary
-    has_interval = summary.low is not None and summary.high is not None
+    has_ends = summary.low is not None and summary.high is not None
     is_small = cell.is_small and bool(sum(summary.n.values()))
     shade = summary.mean / scale if scale is not None and summary.mean is not None else None
     return HeatCell(
@@ -60,7 +60,7 @@ def _cell(cell: MatrixCell, scale: float | None) -> HeatCell:
         cell.n,
         shade,
         is_small,
-        (summary.high - summary.low) / 2 if has_interval else None,  # type: ignore[operator]
+        (summary.low, summary.high) if has_ends else None,  # type: ignore[arg-type]
         "   ".join([", ".join(lost_parts(cell)), SMALL_NOTE if is_small else ""]).strip(),
     )
 

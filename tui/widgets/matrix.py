@@ -11,9 +11,7 @@ from engine.statistics.aggregation import SMALL_CELL
 from engine.text.wrapping import cell_width, pad, truncate, wrap
 
 HEADER_LINES = 2
-INTERVAL = "+-"
-"""Written so because the plus-minus sign is of ambiguous width."""
-SMALL_NOTE = f"( ) fewer than {SMALL_CELL}"
+SMALL_NOTE = f"( ) fewer than {SMALL_CELL} groups"
 """The meaning of the parentheses around a small cell."""
 
 GAP = 1
@@ -30,8 +28,8 @@ class HeatCell(NamedTuple):
     """0 to 1, or -1 to 1 in a map of differences; None for no shade."""
     is_small: bool = False
     """Too few samples to be read as a result: drawn grey and in parentheses."""
-    half_width: float | None = None
-    """Half the width of the interval."""
+    ends: tuple[float, float] | None = None
+    """Of the interval, which need not be as far from the value."""
     note: str = ""
     """More about the cell, for the line below the map."""
     mark: str = ""
@@ -110,13 +108,11 @@ class Room(IntEnum):
 
     VALUE = 0
     """` .53`: the line below the map has the interval of the cell under the cursor."""
-    TIGHT = 1
-    """` .53+-.04`"""
-    WIDE = 2
-    """` .53 +-.04`"""
+    INTERVAL = 1
+    """` .53 .49-.57`"""
 
 
-def margin_text(cell: HeatCell, format_value: FormatValue, room: Room = Room.WIDE) -> str:
+def margin_text(cell: HeatCell, format_value: FormatValue, room: Room = Room.INTERVAL) -> str:
     """What a margin cell says in this room."""
     if cell.text:
         return f" {cell.text}"
@@ -124,10 +120,10 @@ def margin_text(cell: HeatCell, format_value: FormatValue, room: Room = Room.WID
         return " -"
     value = format_value(cell.value)
     text = f"({value})" if cell.is_small else f" {value}"
-    if cell.half_width is None or room is Room.VALUE:
+    if cell.ends is None or room is Room.VALUE:
         return text
-    space = "" if room is Room.TIGHT or cell.is_small else " "
-    return f"{text}{space}{INTERVAL}{short_value(cell.half_width)}"
+    low, high = map(format_value, cell.ends)
+    return f"{text} {low}-{high}"
 
 
 def body_sizes(
@@ -196,9 +192,8 @@ def row_label(heading: Heading, width: int) -> str:
 
 
 ROOMS = (
-    (Room.WIDE, Room.WIDE),
-    (Room.TIGHT, Room.WIDE),
-    (Room.VALUE, Room.WIDE),
+    (Room.INTERVAL, Room.INTERVAL),
+    (Room.VALUE, Room.INTERVAL),
     (Room.VALUE, Room.VALUE),
 )
 """From the one with the most to read to the narrowest."""

@@ -10,13 +10,13 @@ from engine.report.matrix.figures import (
     all_cells,
     blank_kind,
     exact_format,
-    half_width,
     percent,
     state_counts,
 )
 from engine.report.matrix.labels import labels_of
 from engine.results.matrix import Matrix
-from engine.statistics.aggregation import LOW_COVERAGE, RESAMPLES, SMALL_CELL
+from engine.statistics.aggregation import LOW_COVERAGE, SMALL_CELL
+from engine.statistics.inference import MIN_GROUPS
 from store.records import Lang, ScoreState
 
 _BLANKS: tuple[Blank, ...] = ("no_item", "not_applicable", "no_value")
@@ -71,7 +71,8 @@ def overall(matrix: Matrix, caption: Caption, signs: Signs) -> list[str]:
         parts = [labels.overall_empty.format(empty=signs.no_item)]
     elif summary.low is None or summary.high is None:
         template = labels.overall_without_interval
-        parts = [template.format(mean=write(summary.mean), n=f"{summary.n_ok:,}")]
+        n = f"{summary.n_ok:,}"
+        parts = [template.format(mean=write(summary.mean), n=n, limit=MIN_GROUPS)]
     else:
         ends = {"low": write(summary.low), "high": write(summary.high), "to": signs.to}
         parts = [
@@ -127,8 +128,8 @@ def legend(matrix: Matrix, caption: Caption, signs: Signs, form: str, small_sign
     lines = [labels.mean_and_n.format(form=form)]
     if any(cell.is_small and cell.summary.mean is not None for cell in cells):
         lines.append(labels.small.format(sign=small_sign, limit=SMALL_CELL))
-    if any(half_width(cell) is not None for cell in cells):
-        lines.append(labels.interval.format(sign=signs.plus_minus, resamples=f"{RESAMPLES:,}"))
+    if any(cell.summary.low is not None for cell in cells):
+        lines.append(labels.interval.format(form=f".67{signs.to}.75", limit=MIN_GROUPS))
     lines += [getattr(labels, kind).format(signs.blank(kind)) for kind in _BLANKS if kind in blanks]
     return lines
 

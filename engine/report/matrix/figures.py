@@ -21,7 +21,6 @@ Blank = Literal["no_item", "not_applicable", "no_value"]
 
 
 class Signs(Struct, frozen=True):
-    plus_minus: str
     to: str
     """Between the two ends of an interval."""
     no_item: str
@@ -36,8 +35,8 @@ class Signs(Struct, frozen=True):
         }[kind]
 
 
-TYPOGRAPHIC = Signs("±", "–", "–")
-PLAIN = Signs("+-", "-", "-")
+TYPOGRAPHIC = Signs("–", "–")
+PLAIN = Signs("-", "-")
 """For a terminal, where the typographic ones are two cells wide in some fonts."""
 
 
@@ -81,12 +80,6 @@ def percent(share: float) -> str:
     return f"{shown:g} %"
 
 
-def half_width(cell: MatrixCell) -> float | None:
-    """Half the width of the 95 % interval; None where there is none."""
-    low, high = cell.summary.low, cell.summary.high
-    return None if low is None or high is None else (high - low) / 2
-
-
 def state_counts(cell: MatrixCell) -> dict[str, int]:
     """Scores in every state, zeros included, and `pending` predictions."""
     counts = {state.value: cell.summary.n[state] for state in ScoreState}
@@ -107,16 +100,7 @@ def blank_kind(cell: MatrixCell | None) -> Blank | None:
 
 
 def interval_text(cell: MatrixCell, format_value: FormatValue, signs: Signs) -> str:
-    """`±.04`, or nothing where there is no interval; `±.004` where two digits would show none."""
-    half = half_width(cell)
-    if half is None:
-        return ""
-    is_fine = format_value is short_value and 0 < half < 0.005
-    return signs.plus_minus + (short_value(half, 3) if is_fine else format_value(half))
-
-
-def interval_ends(cell: MatrixCell, format_value: FormatValue, signs: Signs) -> str:
-    """`.67–.75`, or nothing where there is no interval."""
+    """`.67–.75`, both ends, as they need not be as far from the mean; else nothing."""
     low, high = cell.summary.low, cell.summary.high
     if low is None or high is None:
         return ""

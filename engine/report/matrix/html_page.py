@@ -23,7 +23,6 @@ from engine.report.matrix.figures import (
     FormatValue,
     blank_kind,
     exact_format,
-    interval_ends,
     interval_text,
     mean_text,
     percent,
@@ -160,7 +159,7 @@ def _tip(cell: MatrixCell | None, write: FormatValue, labels: Labels) -> str:
     parts = [
         f"{labels.states[state]} {count:,}" for state, count in state_counts(cell).items() if count
     ]
-    if ends := interval_ends(cell, write, TYPOGRAPHIC):
+    if ends := interval_text(cell, write, TYPOGRAPHIC):
         parts.insert(0, f"{labels.interval_head} {ends}")
     return f' title="{safe(labels.separator.join(parts))}"' if parts else ""
 
@@ -212,7 +211,7 @@ def _figures_line(row: str, col: str, cell: MatrixCell | None, write: FormatValu
         fields += ["", *("0" for _ in STATES), ""]
     else:
         coverage = cell.summary.coverage
-        fields.append(interval_ends(cell, write, TYPOGRAPHIC))
+        fields.append(interval_text(cell, write, TYPOGRAPHIC))
         fields += [f"{count:,}" for count in state_counts(cell).values()]
         fields.append("" if coverage is None else percent(coverage))
     shade = ' class="small"' if cell is not None and cell.is_small and not blank_kind(cell) else ""
@@ -252,7 +251,7 @@ def _overview_line(section: Section, number: int, top: float) -> str:
         drawing = _interval_drawing(summary.low, summary.mean, summary.high, top)
     figures = [
         mean_text(matrix.total, write, TYPOGRAPHIC),
-        interval_ends(matrix.total, write, TYPOGRAPHIC),
+        interval_text(matrix.total, write, TYPOGRAPHIC),
         f"{summary.n_ok:,}",
         "" if matrix.macro is None else write(matrix.macro),
         "" if summary.coverage is None else percent(summary.coverage),

@@ -74,7 +74,7 @@ ENGLISH = Labels(
     macro_head="macro mean",
     coverage_head="coverage",
     overall="Overall mean {mean}, 95 % interval {low}{to}{high}, n {n}",
-    overall_without_interval="Overall mean {mean}, no interval (a single group), n {n}",
+    overall_without_interval="Overall mean {mean}, no interval (fewer than {limit} groups), n {n}",
     overall_empty="Overall mean {empty}, no value yet",
     macro="macro mean {mean} (over the means of {cells} cells)",
     coverage="coverage {} of the scores that apply",
@@ -82,10 +82,10 @@ ENGLISH = Labels(
     mean_and_n="{form}: mean and n, the number of values",
     cell_form="A cell",
     grey="Grey with {}",
-    small="{sign} marks fewer than {limit} values, too few to read a difference from",
+    small="{sign} marks fewer than {limit} groups, too few to read a difference from",
     interval=(
-        "{sign} is half of the 95 % interval, a percentile bootstrap that resamples groups"
-        " (dialogue, source document, question) {resamples} times with a fixed seed"
+        "{form}: the 95 % interval over groups (dialogue, source document, question);"
+        " none with fewer than {limit} groups"
     ),
     no_item="{} no item",
     not_applicable="{} the metric does not apply",
@@ -120,7 +120,7 @@ CHINESE = Labels(
     macro_head="宏平均",
     coverage_head="覆盖率",
     overall="总体均值 {mean}，95 % 区间 {low}{to}{high}，n {n}",
-    overall_without_interval="总体均值 {mean}，无区间（只有一组），n {n}",
+    overall_without_interval="总体均值 {mean}，无区间（不足 {limit} 组），n {n}",
     overall_empty="总体均值 {empty}，尚无数值",
     macro="宏平均 {mean}（{cells} 个单元格均值的平均）",
     coverage="适用评分的覆盖率 {}",
@@ -136,11 +136,8 @@ CHINESE = Labels(
     mean_and_n="{form}：均值与 n（数值个数）",
     cell_form="单元格",
     grey="灰色加 {}",
-    small="{sign} 表示数值不足 {limit} 个，不足以比较高低",
-    interval=(
-        "{sign} 为 95 % 区间的半宽：按组（对话、来源文档、问题）重抽样 {resamples} 次的百分位"
-        "自助法，种子固定"
-    ),
+    small="{sign} 表示不足 {limit} 组，不足以比较高低",
+    interval=("{form}：按组（对话、来源文档、问题）计算的 95 % 区间；不足 {limit} 组时没有区间"),
     no_item="{} 无题目",
     not_applicable="{} 指标不适用",
     no_value="{} 无数值（未能解析、超出量程、出错、缺失或待作答）",

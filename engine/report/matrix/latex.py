@@ -124,5 +124,5 @@ def _margin(cell: MatrixCell, write: FormatValue) -> tuple[str, str]:
     """Mean with interval, and n."""
     if cell.summary.mean is None:
         return escape.latex(mean_text(cell, write, TYPOGRAPHIC)), str(cell.n)
-    text = write(cell.summary.mean) + escape.latex(interval_text(cell, write, TYPOGRAPHIC))
+    text = write(cell.summary.mean) + " " + escape.latex(interval_text(cell, write, TYPOGRAPHIC))
     return rf"\smallcell{{{text}}}" if cell.is_small else text, f"{cell.n:,}"

@@ -6,7 +6,7 @@ the rest is printed below it, column by column, and no line is wider than asked.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -38,6 +38,7 @@ MINIMUM_WIDTH = 40
 """A narrower terminal gets lines of this width."""
 
 _HEAD_LINES = 4
+_ENDS = "95 %"
 _LABEL_LIMIT = 32
 _LABEL_MINIMUM = 12  # with less room than this for labels, columns go below instead
 _HEAD_LIMIT = 16
@@ -151,12 +152,16 @@ class _Table:
     def _fit(self, width: int) -> _Layout:
         value, count = self._cell_sizes()
         margins = [self._margin(cell) for cell in (*self._matrix.row_totals, self._matrix.total)]
-        below = [self._margin(cell) for cell in self._matrix.col_totals]
+        below = [
+            text
+            for cell in self._matrix.col_totals
+            for text in (mean_text(cell, self._write, PLAIN), self._ends(cell))
+        ]
         margin = max(map(cell_width, [*margins, self._all]))
         n = max(len(f"{cell.n:,}") for cell in (*self._matrix.row_totals, self._matrix.total))
         body = max([value + 1 + count, *map(cell_width, below)])
         heads = [cell_width(label) for label in self._matrix.cols.labels]
-        labels = [cell_width(label) for label in (*self._matrix.rows.labels, self._all)]
+        labels = [cell_width(label) for label in (*self._matrix.rows.labels, self._all, _ENDS)]
         width_asked = min(max(labels), _LABEL_LIMIT)
         least = min(width_asked, _LABEL_MINIMUM)
         roomy = max([body, *(min(head, _HEAD_LIMIT) for head in heads)])
@@ -203,10 +208,14 @@ class _Table:
             yield self._line(first, fields, total if is_last else None)
             yield from rest
         totals = [self._matrix.col_totals[column] for column in columns]
-        bold = [self._painted(self._in_column(self._margin(cell)), _BOLD) for cell in totals]
+        means = [mean_text(cell, self._write, PLAIN) for cell in totals]
+        bold = [self._painted(self._in_column(mean), _BOLD) for mean in means]
         label = self._painted(pad(self._all, self._layout.label), _BOLD)
         yield ""
         yield self._line(label, bold, self._matrix.total if is_last else None)
+        ends = [self._ends(cell) for cell in totals]
+        if any(ends):
+            yield self._line(pad(_ENDS, self._layout.label), map(self._in_column, ends), None)
         counts = [self._in_column(f"{cell.n:,}") for cell in totals]
         if is_last and not self._layout.n:
             counts.append(pad(f"{self._matrix.total.n:,}", self._layout.margin, "right"))
@@ -237,7 +246,7 @@ class _Table:
         start, end = wrap(label, width)[0]
         return [pad(label[start:end], width), f"  {truncate(label[end:].strip(), width - 2)}"]
 
-    def _line(self, label: str, fields: Sequence[str], total: MatrixCell | None) -> str:
+    def _line(self, label: str, fields: Iterable[str], total: MatrixCell | None) -> str:
         gap = " " * self._layout.gap
         line = gap.join([label, *fields])
         if total is not None:
@@ -258,9 +267,12 @@ class _Table:
         return self._painted(text, _sgr(self._scale.position(cell.summary.mean)))
 
     def _margin(self, cell: MatrixCell) -> str:
-        """`.53 +-.04`."""
+        """`.53 .49-.57`."""
         mean = mean_text(cell, self._write, PLAIN)
-        return f"{mean} {interval_text(cell, self._write, PLAIN)}".rstrip()
+        return f"{mean} {self._ends(cell)}".rstrip()
+
+    def _ends(self, cell: MatrixCell) -> str:
+        return interval_text(cell, self._write, PLAIN)
 
     def _in_column(self, text: str) -> str:
         return pad(text, self._layout.column, "right")
