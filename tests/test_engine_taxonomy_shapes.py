@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from itertools import permutations
 from pathlib import Path
 
 import pytest
@@ -100,35 +101,64 @@ def of_text(task: str, code: str, question: str, answer: str = LATER) -> Planted
 
 SECOND = ("那管理费率呢？", "0.60%", (F,))
 FIRST = (ASKED, ANSWER, (F,))
+TITLES = (F, C, N)
+PAIRS = tuple(permutations(TITLES, 2))
+DIALOGUES = ((FIRST, SECOND), (FIRST, SECOND, ("那托管费率呢？", "0.15%", (F,))))
 FAULTS = (
-    one("omnieval/contrast", "too_few_documents", F),
-    one("omnieval/contrast", "too_few_documents", C),
-    one("omnieval/contrast", "too_few_documents", N, made_from=(N, F)),
-    one("omnieval/multi_hop", "document_unused", F, made_from=(F, C)),
-    one("omnieval/multi_hop", "document_unused", N, made_from=(F, N)),
-    one("omnieval/long_form", "document_unused", F, made_from=(F, N)),
-    one("omnieval/long_form", "document_unused", C, made_from=(C, N)),
-    one("omnieval/extractive", "document_unused", F, made_from=(F, C)),
-    Planted("omnieval/conversational", (FIRST, SECOND), "document_unused", (F, N)),
-    Planted("omnieval/conversational", (FIRST,), "too_few_turns"),
-    Planted("omnieval/conversational", ((ASKED, ANSWER, (F, N)),), "too_few_turns"),
-    one("crud/qa_1doc", "too_many_documents", F, N),
-    one("crud/qa_1doc", "too_many_documents", F, C, N),
-    one("crud/qa_2doc", "too_few_documents", F),
-    one("crud/qa_2doc", "too_few_documents", N, made_from=(N, C)),
-    one("crud/qa_2doc", "too_many_documents", F, C, N),
-    one("crud/qa_3doc", "too_few_documents", F),
-    one("crud/qa_3doc", "too_few_documents", F, N),
-    one("crud/qa_3doc", "too_few_documents", C, made_from=(F, C, N)),
-    one("crud/summarization", "document_unused", F, made_from=(F, C, N)),
-    of_text("crud/continuation", "no_beginning", "请续写。"),
-    of_text("crud/continuation", "holds_answer", f"请续写下面这篇文章：{ARTICLE}{LATER}"),
-    of_text("crud/hallucination_fix", "no_faulty_text", ASKED),
-    of_text("crud/hallucination_fix", "no_faulty_text", f"文章开头：{ARTICLE}\n请改正其中的错误。"),
-    of_text("crud/hallucination_fix", "holds_answer", f"文章开头：{ARTICLE}\n续文：{LATER}"),
-    Planted("ekrag/no_answer", ((ASKED, ANSWER, ()),), "answered"),
-    Planted("ekrag/no_answer", ((ASKED, ANSWER, (F,)),), "answered"),
-    Planted("ekrag/no_answer", ((ASKED, REFUSAL["zh"], (F,)),), "evidence_without_answer"),
+    *(one("omnieval/contrast", "too_few_documents", title) for title in TITLES),
+    *(
+        one("omnieval/contrast", "too_few_documents", title, made_from=(title, other))
+        for title, other in PAIRS
+    ),
+    *(
+        one(f"omnieval/{task}", "document_unused", title, made_from=(title, other))
+        for task in ("extractive", "multi_hop", "long_form")
+        for title, other in PAIRS
+    ),
+    *(
+        Planted("omnieval/conversational", turns, "document_unused", (F, *others))
+        for turns in DIALOGUES
+        for others in ((C,), (N,), (C, N))
+    ),
+    *(
+        Planted("omnieval/conversational", ((ASKED, ANSWER, titles),), "too_few_turns")
+        for titles in (*((title,) for title in TITLES), *PAIRS)
+    ),
+    *(one("crud/qa_1doc", "too_many_documents", *titles) for titles in (*PAIRS, TITLES)),
+    *(one("crud/qa_2doc", "too_few_documents", title) for title in TITLES),
+    *(
+        one("crud/qa_2doc", "too_few_documents", title, made_from=(title, other))
+        for title, other in PAIRS
+    ),
+    one("crud/qa_2doc", "too_many_documents", *TITLES),
+    *(one("crud/qa_3doc", "too_few_documents", title) for title in TITLES),
+    *(one("crud/qa_3doc", "too_few_documents", *titles, made_from=TITLES) for titles in PAIRS),
+    *(
+        one("crud/summarization", "document_unused", title, made_from=made_from)
+        for title in TITLES
+        for made_from in (TITLES, *(pair for pair in PAIRS if title == pair[0]))
+    ),
+    *(of_text("crud/continuation", "no_beginning", asked) for asked in ("请续写。", "续写下文：")),
+    *(
+        of_text("crud/continuation", "holds_answer", f"{asked}{ARTICLE}{LATER}")
+        for asked in ("请续写下面这篇文章：", "续写：\n", "")
+    ),
+    *(
+        of_text("crud/hallucination_fix", "no_faulty_text", asked)
+        for asked in (ASKED, "请改正错误。", f"文章开头：{ARTICLE}\n请改正其中的错误。", ARTICLE)
+    ),
+    *(
+        of_text("crud/hallucination_fix", "holds_answer", f"{asked}{LATER}")
+        for asked in (f"文章开头：{ARTICLE}\n续文：", "请改正这段话中的错误：")
+    ),
+    *(
+        Planted("ekrag/no_answer", ((ASKED, ANSWER, titles),), "answered")
+        for titles in ((), (F,), (C,), (N,))
+    ),
+    *(
+        Planted("ekrag/no_answer", ((ASKED, REFUSAL["zh"], titles),), "evidence_without_answer")
+        for titles in ((F,), (C,), (N,))
+    ),
 )
 SOUND = (
     one("omnieval/extractive", "", F),
@@ -151,7 +181,14 @@ def name(planted: Planted) -> str:
     return f"{planted.task}-{planted.code}"
 
 
-faults = pytest.mark.parametrize("planted", FAULTS, ids=name)
+BY_KIND = {
+    name(planted): [fault for fault in FAULTS if name(fault) == name(planted)] for planted in FAULTS
+}
+kinds = pytest.mark.parametrize("kind", BY_KIND)
+
+
+def test_a_hundred_faults_are_planted():
+    assert len({repr(planted) for planted in FAULTS}) == len(FAULTS) >= 100
 
 
 def reply(planted: Planted) -> str:
@@ -166,35 +203,38 @@ def reply(planted: Planted) -> str:
     return json.dumps(turns if len(turns) == 1 else [turns], ensure_ascii=False)
 
 
-@faults
-def test_a_models_reply_of_another_shape_gives_no_item(planted: Planted):
-    documents = planted.documents or [FUND]
-    read = read_generation(reply(planted), documents, "fund", planted.definition, "zh")
-    assert read.taken == ()
-    problems = [problem for item in read.items for problem in item.problems]
-    assert planted.code in [problem.code for problem in problems]
-    assert all(problem.message for problem in problems)
+@kinds
+def test_a_models_reply_of_another_shape_gives_no_item(kind: str):
+    for planted in BY_KIND[kind]:
+        documents = planted.documents or [FUND]
+        read = read_generation(reply(planted), documents, "fund", planted.definition, "zh")
+        assert read.taken == ()
+        problems = [problem for item in read.items for problem in item.problems]
+        assert planted.code in [problem.code for problem in problems]
+        assert all(problem.message for problem in problems)
 
 
-@faults
-def test_a_draft_by_rule_of_another_shape_fails_the_check_of_its_task(planted: Planted):
-    checks = check_item(planted.content(), planted.definition, planted.documents)
-    assert checks[0].aspect is Aspect.TASK
-    assert checks[0].grade is Grade.FAILED
-    (fault, *_) = shape_faults(planted.content(), planted.definition, may_lack=True)
-    assert fault.zh in checks[0].reason
-    assert score_of(checks) <= 2, "an item of so few points is never taken"
+@kinds
+def test_a_draft_by_rule_of_another_shape_fails_the_check_of_its_task(kind: str):
+    for planted in BY_KIND[kind]:
+        checks = check_item(planted.content(), planted.definition, planted.documents)
+        assert checks[0].aspect is Aspect.TASK
+        assert checks[0].grade is Grade.FAILED
+        (fault, *_) = shape_faults(planted.content(), planted.definition, may_lack=True)
+        assert fault.zh in checks[0].reason
+        assert score_of(checks) <= 2, "an item of so few points is never taken"
 
 
-@faults
-def test_a_correction_to_another_shape_is_not_proposed(planted: Planted):
-    texts = {document.document_id: document.text for document in DOCUMENTS.values()}
-    base = one("omnieval/extractive", "", F).content()
-    told = flaws(planted.content(), base, texts, planted.definition)
-    assert told, "the reason stands at the field"
-    assert all(flaw.text.endswith(("another task.", "missing.")) for flaw in told)
-    expected = shape_faults(planted.content(), planted.definition)
-    assert {fault.part for fault in expected} <= {flaw.part for flaw in told}
+@kinds
+def test_a_correction_to_another_shape_is_not_proposed(kind: str):
+    for planted in BY_KIND[kind]:
+        texts = {document.document_id: document.text for document in DOCUMENTS.values()}
+        base = one("omnieval/extractive", "", F).content()
+        told = flaws(planted.content(), base, texts, planted.definition)
+        assert told, "the reason stands at the field"
+        assert all(flaw.text.endswith(("another task.", "missing.")) for flaw in told)
+        expected = shape_faults(planted.content(), planted.definition)
+        assert {fault.part for fault in expected} <= {flaw.part for flaw in told}
 
 
 @pytest.fixture(scope="module")
@@ -249,18 +289,20 @@ def bring_in(workspace: Workspace, file: Path, planted: Planted, dataset: str) -
     )
 
 
-@faults
+@kinds
 def test_an_imported_item_of_another_shape_is_named_and_nothing_is_stored(
-    planted: Planted, library: Workspace, tmp_path: Path
+    kind: str, library: Workspace, tmp_path: Path
 ):
-    with pytest.raises(InputError) as refused:
-        bring_in(library, written(tmp_path, planted), planted, "refused")
-    (fault, *_) = shape_faults(planted.content(), planted.definition, may_lack=True)
-    assert f"items.jsonl, line 1: 'planted' is no item of task {planted.definition.key!r}" in str(
-        refused.value
-    )
-    assert fault.en in str(refused.value)
-    assert datasets.find(library.db, "refused") is None
+    for planted in BY_KIND[kind]:
+        with pytest.raises(InputError) as refused:
+            bring_in(library, written(tmp_path, planted), planted, "refused")
+        (fault, *_) = shape_faults(planted.content(), planted.definition, may_lack=True)
+        assert (
+            f"items.jsonl, line 1: 'planted' is no item of task {planted.definition.key!r}"
+            in str(refused.value)
+        )
+        assert fault.en in str(refused.value)
+        assert datasets.find(library.db, "refused") is None
 
 
 @pytest.mark.parametrize("planted", SOUND, ids=name)
