@@ -16,6 +16,9 @@ from store.jobs.jobs import Job
 from store.workspace import Workspace
 
 WORKER_LOG = "worker.log"
+_QUIET = ("-W", "ignore:resource_tracker")
+"""What a killed worker leaves is cleared away by a helper of Python's, which need not tell it in
+the log each time."""
 
 
 def start(workspace: Workspace, operation: Operation) -> Job:
@@ -38,7 +41,14 @@ def ensure_worker(workspace: Workspace) -> None:
     with os.fdopen(log_file, "ab") as log:
         # -P: a folder called `store` or `engine` where the operator stands is never imported
         subprocess.Popen(
-            [sys.executable, "-P", "-m", "engine.jobs.worker", str(workspace.folder.resolve())],
+            [
+                sys.executable,
+                "-P",
+                *_QUIET,
+                "-m",
+                "engine.jobs.worker",
+                str(workspace.folder.resolve()),
+            ],
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,
