@@ -1,4 +1,4 @@
-"""The layouts in which a dataset can be exported: a line for each, read by commands and the app."""
+"""The layouts of exported datasets and runs: a line for each, read by commands and the app."""
 
 from __future__ import annotations
 
@@ -59,3 +59,42 @@ LAYOUTS = {
     ),
 }
 """By the word that follows `export` and names the format in a manifest."""
+
+
+class RunLayout(NamedTuple):
+    """A layout for runs. `module` has `write(exports, kind, folder) -> counts` and
+    `recount(folder) -> counts`."""
+
+    module: str
+    help: str
+    note: str = ""
+    """What the layout cannot say."""
+
+
+RUN_LAYOUTS = {
+    "jsonl": RunLayout("engine.exporters.run_tables", "a folder a run, can be imported again"),
+    "csv": RunLayout("engine.exporters.run_tables", "predictions.csv and scores.csv"),
+    "parquet": RunLayout("engine.exporters.run_tables", "the same as Parquet"),
+    "sqlite": RunLayout("engine.exporters.run_tables", "the same as tables of runs.sqlite"),
+    "trec": RunLayout(
+        "engine.exporters.run_trec",
+        "rankings and judgements for trec_eval",
+        note="answers, scores and further repeats have no place here",
+    ),
+    "omnieval": RunLayout(
+        "engine.exporters.run_authors",
+        "prediction files of OmniEval",
+        note="scores, failures and further repeats have no place here",
+    ),
+    "crud": RunLayout(
+        "engine.exporters.run_authors",
+        "output files of CRUD-RAG",
+        note="passages, other tasks and further repeats have no place here",
+    ),
+    "financerag": RunLayout(
+        "engine.exporters.run_authors",
+        "results.csv, results.json and output.jsonl of FinanceRAG",
+        note="scores, places in documents and further repeats have no place here",
+    ),
+}
+"""By the word that follows `export run --as`; a manifest calls it `run-WORD`."""

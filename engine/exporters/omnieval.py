@@ -40,11 +40,11 @@ def write(workspace: Workspace, scope: Scope, folder: ExportFolder) -> dict[str,
     verdicts = _verdicts(workspace, scope)
     lines: dict[str, list[Any]] = {}
     for item in scope.items:
-        topic = _topic(scope.taxonomy, item.content.topic)
-        task = _task(scope.taxonomy, item.content.task)
+        topic = topic_path(scope.taxonomy, item.content.topic)
+        task = task_name(scope.taxonomy, item.content.task)
         line = _line(item, " - ".join(topic), task, names, verdicts.get(item.revision))
         parts = [*(topic[1:] or topic), f"{task}.jsonl"]
-        lines.setdefault("/".join(_safe(part) for part in parts), []).append(line)
+        lines.setdefault("/".join(safe(part) for part in parts), []).append(line)
     for name in sorted(lines):
         folder.json_lines(name, lines[name])
     return {**scope.counts(), "documents": documents}
@@ -72,7 +72,7 @@ def _verdicts(workspace: Workspace, scope: Scope) -> dict[int, InspectionRow]:
     return by_revision
 
 
-def _topic(taxonomy: Taxonomy, key: str) -> tuple[str, ...]:
+def topic_path(taxonomy: Taxonomy, key: str) -> tuple[str, ...]:
     """The names from the root of their tree down."""
     for topic in taxonomy.topics:
         if topic.key == key:
@@ -82,7 +82,7 @@ def _topic(taxonomy: Taxonomy, key: str) -> tuple[str, ...]:
     return (UNASSIGNED,)
 
 
-def _task(taxonomy: Taxonomy, key: str) -> str:
+def task_name(taxonomy: Taxonomy, key: str) -> str:
     return next((task.zh for task in taxonomy.tasks if task.key == key), UNASSIGNED)
 
 
@@ -100,7 +100,7 @@ def _line(
             "relevant_passage": [unit.quote for unit in turn.evidence if unit.quote is not None],
             "topic_name": topic,
             "task_name": task,
-            "relevant_node": _nodes(turn, names),
+            "relevant_node": nodes(turn, names),
             **({"evaluation": evaluation} if evaluation is not None else {}),
         }
         for turn, thought in zip(content.turns, thoughts, strict=True)
@@ -108,11 +108,11 @@ def _line(
     return lines if len(lines) > 1 or task == omnieval.CONVERSATION else lines[0]
 
 
-def _nodes(turn: Turn, names: dict[str, str]) -> list[str]:
+def nodes(turn: Turn, names: dict[str, str]) -> list[str]:
     ids = dict.fromkeys(unit.document_id for unit in turn.evidence)
     return [names.get(document, document) for document in ids]
 
 
-def _safe(name: str) -> str:
+def safe(name: str) -> str:
     """A name as part of a path."""
     return name.replace("/", "／").replace("\\", "＼").lstrip(".") or UNASSIGNED

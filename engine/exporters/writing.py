@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from pathlib import Path
 
-from engine.exporters.layouts import LAYOUTS, Layout
+from engine.exporters.layouts import LAYOUTS, RUN_LAYOUTS, Layout
 from engine.exporters.scope import Filters, choose
 from engine.training import judge_export
 from store.formats import manifest
@@ -63,5 +63,9 @@ def verify_export(folder: Path) -> Verified:
         (name, layout.version): import_module(layout.module).recount
         for name, layout in LAYOUTS.items()
     }
-    # what exports something else than items adds itself here
+    recounts |= {
+        (f"run-{name}", 1): import_module(layout.module).recount
+        for name, layout in RUN_LAYOUTS.items()
+    }
+    # what exports something else than items or runs adds itself here
     return manifest.verify(folder, {**recounts, **judge_export.RECOUNTS})

@@ -20,21 +20,24 @@ _ROUNDING = 1e-6
 """How far above its scale a value may lie that single precision has carried there."""
 
 
-def attach_scores(db: sqlite3.Connection, run: Run, judge: str, scores: Scores) -> int:
+def attach_scores(
+    db: sqlite3.Connection, run: Run, judge: str, scores: Scores, *, repeat: int = 0
+) -> int:
     """Stores the scores of a foreign judge by prediction number; returns how many there are.
 
-    Raises UsageError when a judge of that name has given the run one of the metrics before.
+    `repeat` counts how often it was asked before. Raises UsageError, the first time, when a judge
+    of that name has given the run one of the metrics before.
     """
     new = {score.metric for values in scores.values() for score in values}
     taken = sorted(new & judge_scores.judged_metrics(db, run.id, judge))
-    if taken:
+    if taken and repeat == 0:
         raise UsageError(
             f"Run {run.name!r} has scores of {judge!r} already: {', '.join(taken)}.",
             "Give these a name of their own by --judge.",
         )
     judge_id = stages.put_judge(db, judge, {"judge": judge, "imported": True})
     for prediction_id, values in scores.items():
-        stages.put_scores(db, prediction_id, values, judge_id=judge_id)
+        stages.put_scores(db, prediction_id, values, judge_id=judge_id, repeat=repeat)
     return sum(map(len, scores.values()))
 
 

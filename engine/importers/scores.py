@@ -8,7 +8,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from engine.importers.foreign_scores import attach_scores, checked, missing
+from engine.importers.foreign_scores import Scores, attach_scores, checked, missing
 from engine.judge.registry import metric_spec
 from engine.metrics.spec import MetricSpec
 from store.datasets import datasets
@@ -42,9 +42,12 @@ def import_scores(workspace: Workspace, file: Path, run_name: str, judge: str) -
     db = workspace.db
     run = runs.get(db, run_name)
     answers = _answers(workspace, run)
-    given: dict[tuple[int, str], MetricScore] = {}
+    given: dict[int, dict[tuple[int, str], MetricScore]] = {0: {}}
+    """By the judge's repeat, then by prediction and metric."""
     specs: dict[str, MetricSpec] = {}
     for line, row in read_scores(file):
+        if row.judge not in (None, judge):
+            continue
         place = f"{file}, line {line}"
         answer = answers.get((str(row.id), row.turn, row.repeat))
         if answer is None:
@@ -55,14 +58,18 @@ def import_scores(workspace: Workspace, file: Path, run_name: str, judge: str) -
             )
         spec = specs.setdefault(row.metric, _spec(row.metric, place))
         key = (answer.id, row.metric)
-        if key in given:
+        values = given.setdefault(row.judge_repeat, {})
+        if key in values:
             raise InputError(f"{place}: a second value of {row.metric} for item {row.id}.")
-        given[key] = _score(spec, row, place)
-    if not given:
-        raise InputError(f"{file} holds no score.", "Give it one JSON object a line.")
+        values[key] = _score(spec, row, place)
+    if not specs:
+        raise InputError(
+            f"{file} holds no score by {judge!r}.",
+            "Give it one JSON object a line, without `judge` or with that one.",
+        )
     scores = {
         answer.id: [
-            given.get((answer.id, name)) or missing(spec, "the file says nothing about it")
+            given[0].get((answer.id, name)) or missing(spec, "the file says nothing about it")
             for name, spec in specs.items()
         ]
         for answer in answers.values()
@@ -71,6 +78,11 @@ def import_scores(workspace: Workspace, file: Path, run_name: str, judge: str) -
     # everything was read before, so that the one transaction is short
     with workspace.write(durable=True) as db:
         attach_scores(db, run, judge, scores)
+        for repeat in sorted(given.keys() - {0}):
+            again: Scores = {}
+            for (prediction, _), score in given[repeat].items():
+                again.setdefault(prediction, []).append(score)
+            attach_scores(db, run, judge, again, repeat=repeat)
     states = Counter(score.state for values in scores.values() for score in values)
     return ImportedScores(run.name, judge, tuple(specs), dict(sorted(states.items())))
 
@@ -95,6 +107,8 @@ def _spec(metric: str, place: str) -> MetricSpec:
 
 def _score(spec: MetricSpec, row: FileScore, place: str) -> MetricScore:
     value = row.value
+    if row.state not in (None, ScoreState.OK):
+        return MetricScore(spec.name, spec.variant, None, row.state, row.reason)
     if value is None or (isinstance(value, str) and value.strip().lower() in NOT_APPLICABLE):
         return MetricScore(spec.name, spec.variant, None, ScoreState.NA, row.reason)
     try:

@@ -30,9 +30,10 @@ def import_trec_run(
 ) -> ImportedRun:
     """Reads `file` into a new run of a system that only retrieves; all of it or nothing.
 
-    Query ids are item keys and document ids any names of the corpus' documents, each as a whole.
-    A query without a line has retrieved nothing, which scores 0. Later turns of conversations,
-    which the format cannot name, fail as not provided. Raises InputError, naming file and line,
+    Query ids are item keys, in conversations `KEY#TURN` or `KEY` for the first turn. Document ids
+    are any names of the corpus' documents, each as a whole, or `DOCUMENT:START-END`. A query
+    without a line has retrieved nothing, which scores 0; later turns without one fail as not
+    provided. Raises InputError, naming file and line,
     for a query that the release lacks.
     """
     db = workspace.db
@@ -41,8 +42,13 @@ def import_trec_run(
     slots = AnswerSlots(db, release)
     for query in read_run(file):
         place = f"{file}, line {query.line}"
-        hits = tuple(documents.retrieved(hit.document, score=hit.score) for hit in query.hits)
-        slots.put(slots.item(place, query.id), 0, 0, ForeignAnswer(place, hits=hits))
+        hits = tuple(
+            documents.chunk(hit.document, hit.score)
+            or documents.retrieved(hit.document, score=hit.score)
+            for hit in query.hits
+        )
+        key, turn = _turn(slots, query.id)
+        slots.put(slots.item(place, key), turn, 0, ForeignAnswer(place, hits=hits))
     if not slots.answers:
         raise InputError(f"{file} holds no retrieved document.")
     nothing = ForeignAnswer(f"{file}, which has no line for it", hits=())
@@ -52,3 +58,10 @@ def import_trec_run(
     with workspace.write(durable=True) as db:
         run, job = store_run(db, slots, system, run_name, imported_from=path_text(file.name))
         return report(db, run, job, release, unknown_documents=documents.unknown)
+
+
+def _turn(slots: AnswerSlots, query: str) -> tuple[str, int]:
+    """The item's key and the turn that a query id names."""
+    key, mark, turn = query.rpartition("#")
+    is_turn = mark and query not in slots.items and key in slots.items and turn.isdecimal()
+    return (key, int(turn)) if is_turn else (query, 0)

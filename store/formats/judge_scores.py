@@ -3,7 +3,9 @@
     {"id": "q1", "turn": 0, "repeat": 0, "metric": "accuracy", "value": 2, "reason": "…"}
 
 `id` is the item's key. `value` is a number, or null, `na` or `n/a` where the metric does not apply.
-`turn`, `repeat` and `reason` are optional; other fields are ignored.
+Optional are `turn`, `repeat`, `reason`, and what an export has: `judge` (lines of other judges than
+the one that is asked for are left out), `judge_repeat`, and `state`, which says why there is no
+value. Other fields are ignored.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ from store.errors import InputError
 from store.formats.csv_cells import text_of_cell
 from store.formats.faults import not_utf8
 from store.formats.jsonl import read_jsonl
+from store.records import ScoreState
 
 Name = str | int
 Count = Annotated[int, Meta(ge=0)]
@@ -35,6 +38,9 @@ class FileScore(Struct, frozen=True):
     turn: Count = 0
     repeat: Count = 0
     reason: str = ""
+    judge: str | None = None
+    judge_repeat: Count = 0
+    state: ScoreState | None = None
 
 
 def read_scores(file: Path) -> Iterator[tuple[int, FileScore]]:

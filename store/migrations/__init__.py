@@ -25,6 +25,7 @@ from store.migrations import (
     m0012_rulings_and_aids,
     m0013_checksums,
     m0014_worker_boot,
+    m0015_documented_views,
 )
 
 SET_NAME = "ragdesk"
@@ -44,6 +45,7 @@ STEPS: tuple[tuple[str, str], ...] = (
     ("m0012_rulings_and_aids", m0012_rulings_and_aids.SQL),
     ("m0013_checksums", m0013_checksums.SQL),
     ("m0014_worker_boot", m0014_worker_boot.SQL),
+    ("m0015_documented_views", m0015_documented_views.SQL),
 )
 """Name and SQL of every step, oldest first."""
 

@@ -1,4 +1,4 @@
-"""The commands that export data: export LAYOUT for datasets, export judge for labels."""
+"""The commands that export data: datasets by layout, runs, and labels to train judges on."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from engine.exporters.layouts import LAYOUTS
+from engine.exporters.layouts import LAYOUTS, RUN_LAYOUTS
 from store.errors import UsageError
 from store.messages import choices, plural
 from tui.cli.command import Command, Group, option
@@ -20,12 +20,14 @@ if TYPE_CHECKING:
     from store.records import ItemState
 
 
-_FOLDER = (
-    option("--anonymous", "replace people's names by pseudonyms"),
+_OUT = (
     option("--out DIR", "folder to write, new or empty", required=True),
     option("--force", "replace an earlier export in that folder"),
 )
-"""The options of every export: whose names are in it, and the folder that is written to."""
+"""The options of every export: the folder that is written to."""
+
+_FOLDER = (option("--anonymous", "replace people's names by pseudonyms"), *_OUT)
+"""The same where people may be named."""
 
 _DATASET = (
     option("--dataset NAME[@V]", "dataset, or one of its releases", required=True),
@@ -135,6 +137,34 @@ def export_judge(arguments: argparse.Namespace) -> int:
     return 0
 
 
+_RUNS = (
+    option("RUN...", "names or numbers of runs", dest="run_names"),
+    option(
+        "--as",
+        "layout: " + "; ".join(f"{name}: {one.help}" for name, one in RUN_LAYOUTS.items()),
+        "jsonl",
+        dest="layout",
+        choices=tuple(RUN_LAYOUTS),
+    ),
+    *_OUT,
+)
+
+
+def export_run(arguments: argparse.Namespace) -> int:
+    from engine.exporters.runs import export_runs as write
+
+    with workspace_of(arguments) as workspace:
+        manifest = write(
+            workspace,
+            arguments.run_names,
+            arguments.layout,
+            arguments.out,
+            force=arguments.force,
+        )
+    _show_export(arguments, manifest)
+    return 0
+
+
 def _check_names(option: str, given: list[str], known: Iterable[str]) -> None:
     for name in given:
         if name not in known:
@@ -202,6 +232,13 @@ COMMANDS = (
             *(
                 Command(kind, layout.help, export_dataset, _DATASET, layout.example, {"kind": kind})
                 for kind, layout in LAYOUTS.items()
+            ),
+            Command(
+                "run",
+                "write runs: every prediction with its passages, and every score",
+                export_run,
+                _RUNS,
+                "bm25 --as jsonl --out exports/bm25",
             ),
             Command(
                 "judge",
