@@ -138,14 +138,23 @@ FAULTS = (
         for title in TITLES
         for made_from in (TITLES, *(pair for pair in PAIRS if title == pair[0]))
     ),
-    *(of_text("crud/continuation", "no_beginning", asked) for asked in ("请续写。", "续写下文：")),
+    *(
+        of_text("crud/continuation", "no_beginning", asked)
+        for asked in ("请续写。", "续写下文：", "续写。", "Go on.")
+    ),
     *(
         of_text("crud/continuation", "holds_answer", f"{asked}{ARTICLE}{LATER}")
         for asked in ("请续写下面这篇文章：", "续写：\n", "")
     ),
     *(
         of_text("crud/hallucination_fix", "no_faulty_text", asked)
-        for asked in (ASKED, "请改正错误。", f"文章开头：{ARTICLE}\n请改正其中的错误。", ARTICLE)
+        for asked in (
+            ASKED,
+            "请改正错误。",
+            "Correct it.",
+            f"文章开头：{ARTICLE}\n请改正其中的错误。",
+            ARTICLE,
+        )
     ),
     *(
         of_text("crud/hallucination_fix", "holds_answer", f"{asked}{LATER}")
@@ -153,11 +162,11 @@ FAULTS = (
     ),
     *(
         Planted("ekrag/no_answer", ((ASKED, ANSWER, titles),), "answered")
-        for titles in ((), (F,), (C,), (N,))
+        for titles in ((), (F,), (C,), (N,), (F, N))
     ),
     *(
         Planted("ekrag/no_answer", ((ASKED, REFUSAL["zh"], titles),), "evidence_without_answer")
-        for titles in ((F,), (C,), (N,))
+        for titles in ((F,), (C,), (N,), (F, C))
     ),
 )
 SOUND = (
