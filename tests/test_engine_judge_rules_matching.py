@@ -6,11 +6,16 @@ import pytest
 
 from engine.judge.rules.claims import claim_of
 from engine.judge.rules.matching import contradicting, denies, match_claim, yes_or_no
-from engine.text.numbers import numbers
+from engine.text.numbers import find_same, numbers
 
 
 def test_a_match_lists_numbers_found_and_missing() -> None:
-    match = match_claim(claim_of("净利润12.5亿元，同比下降3.4%"), "净利润1,250,000,000元，增长3.4%")
+    text = "净利润1,250,000,000元，增长3.4%"
+    match = match_claim(
+        claim_of("净利润12.5亿元，同比下降3.4%"),
+        text,
+        lambda number: find_same(number, numbers(text)),
+    )
     assert len(match.same) == 1
     assert [number.direction for number in match.missing] == [-1]
     assert not match.is_held(0.5)

@@ -112,13 +112,41 @@ def differences(found: Any, expected: Any, place: str = "") -> Iterator[str]:
 
 def as_now(figures: dict[str, Any]) -> dict[str, Any]:
     """The stored figures as they are told since then: numbers for the raters of conflicts, since
-    who rules is not told their names; and Holm's adjustment without the tests that cannot reject
-    (Tarone)."""
+    who rules is not told their names; Holm's adjustment without the tests that cannot reject
+    (Tarone); and no intervals of matrices, which another method gives (`small` marks their n)."""
     for command, said in figures["commands"].items():
         for conflict in said if command.startswith("adjudicate list") else ():
             for number, label in enumerate(conflict["raters"], 1):
                 label["rater"] = f"rater {number}"
+    for command, said in figures["commands"].items():
+        if command.startswith("matrix"):
+            figures["commands"][command] = without_intervals(said)
     figures["commands"]["calibrate"]["tests"][1]["metrics"]["accuracy"]["p_holm"] = 1 / 256
+    return figures
+
+
+def without_intervals(said: Any) -> Any:
+    if isinstance(said, dict):
+        left = {name: value for name, value in said.items() if name not in _INTERVALS}
+        return {name: without_intervals(value) for name, value in left.items()}
+    return [without_intervals(one) for one in said] if isinstance(said, list) else said
+
+
+_INTERVALS = {"low", "high", "small"}
+RULES = {"config/version": 2, "hash": "b2:e4940ae41026e2b75293f1be666948f5"}
+"""The rule judge of today; its version 1 stays the judge of the scores that are stored."""
+
+
+def with_later_rules(figures: dict[str, Any]) -> dict[str, Any]:
+    """The stored figures with today's rule judge among those defined, and the earlier one stale."""
+    (rules,) = (one for one in figures["commands"]["judges"]["judges"] if one["name"] == "rules")
+    assert rules["config"]["version"] == 1
+    rules["config"]["version"], rules["hash"] = RULES["config/version"], RULES["hash"]
+    (compared,) = (
+        one for one in figures["commands"]["calibrate"]["judges"] if one["name"] == "rules"
+    )
+    assert compared["standing"] == "current"
+    compared["standing"] = "stale"
     return figures
 
 
@@ -130,7 +158,8 @@ def test_every_figure_is_found_again_and_no_index_is_built_again(stored: Path):
     workspace = stored / "workspace"
     before = indexes(workspace)
     found = figures(workspace, stored / "queries.jsonl")
-    assert list(differences(found, as_now(EXPECTED["figures"]))) == []
+    expected = with_later_rules(as_now(EXPECTED["figures"]))
+    assert list(differences(found, expected)) == []
     assert indexes(workspace) == before
     built = {name: one[0] for name, one in before.items() if "/index/" in name}
     assert built == EXPECTED["index files"]
@@ -195,7 +224,8 @@ def test_other_exports_are_imported(written: Path, tmp_path: Path, kind: str):
 
 def test_the_backup_opens(written: Path, tmp_path: Path):
     shutil.copy(written / "backup.sqlite", tmp_path / DATABASE)
-    assert list(differences(backup_figures(tmp_path), EXPECTED["backup"])) == []
+    expected = without_intervals(EXPECTED["backup"])
+    assert list(differences(backup_figures(tmp_path), expected)) == []
 
 
 def test_every_unfinished_job_goes_on_to_its_end(tmp_path: Path):
@@ -245,7 +275,10 @@ def test_every_stored_prediction_is_scored_again_with_equal_scores(at_work: Path
     after = scores(at_work)
     assert list(differences(after, before)) == []
     assert {row[8] for row in after} >= {"ok", "na", "error", "missing", "unparsed"}
-    assert rows(at_work, "SELECT * FROM judge ORDER BY id") == judges
+    # what was scored again is the later rule judge's, and no other judge is another one
+    assert rows(at_work, "SELECT * FROM judge ORDER BY id")[: len(judges)] == judges
+    query = "SELECT name, config_hash FROM judge ORDER BY id"
+    assert rows(at_work, query)[len(judges) :] == [("rules", RULES["hash"])]
 
 
 def test_an_equal_run_asks_no_model_and_scores_alike(at_work: Path):
@@ -281,6 +314,11 @@ def code_of(found: list[Any]) -> set[str]:
     return {row[5] for row in found if row[2] == "score"}
 
 
+def without_shares(scored: list[Any]) -> list[Any]:
+    """Scores without the probability that begins the reason of a light judge."""
+    return [(*row[:10], (row[10] or "").partition(";")[2]) for row in scored]
+
+
 @pytest.mark.parametrize(
     ("judge", "run"), [("ours", "lsa-gold@1"), ("strict", "bm25-gold@1"), ("plain", "moody")]
 )
@@ -303,6 +341,9 @@ def test_a_judge_judges_again_with_equal_scores(at_work: Path, judge: str, run: 
     code, out, err = call(at_work, "judge", run, "--judge", judge)
     assert code == 0, out + err
     after = scores(at_work, f"judge.name = '{judge}' AND run.name = '{run}'")
-    assert list(differences(after, before)) == []
+    # the light judge reads what the rules say: later rules may move how sure it is, not its values
+    is_light = judge == "ours"
+    assert list(differences(without_shares(after), without_shares(before))) == []
+    assert is_light or list(differences(after, before)) == []
     assert rows(at_work, query, judge) == [(number,)]
     assert calls(at_work) == asked

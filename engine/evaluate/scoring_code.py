@@ -2,8 +2,8 @@
 
 An equal run's passages, answers and scores are copied instead of being made again, so the code of
 all that makes them counts: every module that retrieving, building a prompt, answering and scoring
-import, and the packages that compute in them. Nothing else does: a change elsewhere must not end
-the reuse of a run.
+import, the lists of words beside them, and the packages that compute in them. Nothing else does: a
+change elsewhere must not end the reuse of a run.
 """
 
 from __future__ import annotations
@@ -41,8 +41,9 @@ PACKAGES = (
 )
 """Those that compute. Models of the extra `neural` are named by the system, as endpoints are."""
 
-EQUAL_CODES: dict[str, tuple[str, ...]] = {"55cee7c101641745": ("f21285f4ca5d15e3",)}
-"""By code, those of earlier versions that were proved to give equal answers and scores."""
+EQUAL_CODES: dict[str, tuple[str, ...]] = {}
+"""By code, those of earlier versions that were proved to give equal answers and scores. None: the
+rule judge of version 2 scores otherwise than that of 0.1.0."""
 
 _IMPORT = re.compile(
     r"^[ \t]*(?:from ((?:engine|store)\b[\w.]*) import (\([^)]*\)|[^\n]+)"
@@ -61,6 +62,9 @@ def scoring_code(root: Path = Path(__file__).parents[2]) -> str:
     for module in sorted(sources):
         digest.update(module.encode())
         digest.update(sources[module])
+        for file in sorted(root.joinpath(*module.split(".")).glob("*.txt")):
+            digest.update(file.name.encode())
+            digest.update(file.read_bytes())
     return digest.hexdigest()[:16]
 
 

@@ -35,6 +35,11 @@ _NEGATION = re.compile(
 )
 
 
+def without_negations(text: str) -> tuple[str, int]:
+    """The text without its words of denial, and how many it had."""
+    return _NEGATION.subn("", text)
+
+
 def negates(text: str) -> bool:
     """Whether the text denies something, in either language."""
     return bool(_NEGATION.search(text))

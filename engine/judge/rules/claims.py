@@ -10,6 +10,14 @@ from msgspec import Struct
 from engine.text.content_words import content_terms
 from engine.text.numbers import Kind, Number, numbers
 from engine.text.sentences import sentences
+from engine.text.word_lists import word_list
+
+_SOURCES = "|".join(word_list("engine.judge.rules", "naming a source"))
+_SOURCE_MARK = re.compile(rf"(?:{_SOURCES}) ?[#\[（(]?$|[\[【]$", re.IGNORECASE)
+_LIST_MARK = re.compile(r"(?:^|[\n。；;:：.!?！？])[ \t　]*[(（]?$")
+_AFTER_LIST_MARK = re.compile(r"(?:[)）.、](?!\d)|．)[ \t]*[^\W\d_]")
+_WINDOW = 16
+_LONGEST_MARK = 3
 
 _STRONG = re.compile(r"[；;\n]")
 _LIST = re.compile(r"[，、,]|\s+(?:and|as well as|but|while)\s+|以及|并且|同时|而(?=[^且])|和")
@@ -44,8 +52,23 @@ def claims(text: str) -> tuple[Claim, ...]:
 def claim_of(text: str) -> Claim:
     """`text` as one statement. Ordinals count as words: 第三 names, it does not measure."""
     stripped = _MARKUP.sub("", text.strip())
-    figures = tuple(number for number in numbers(stripped) if number.kind is not Kind.ORDINAL)
+    figures = tuple(number for number in measures(stripped) if number.kind is not Kind.ORDINAL)
     return Claim(stripped, tuple(dict.fromkeys(content_terms(blanked(stripped, figures)))), figures)
+
+
+@lru_cache(maxsize=1024)
+def measures(text: str) -> tuple[Number, ...]:
+    """The numbers of `text` but for marks of lists and sources: `2.`, 参考材料2, [3]."""
+    return tuple(number for number in numbers(text) if not _is_mark(text, number))
+
+
+def _is_mark(text: str, number: Number) -> bool:
+    if not number.is_bare or number.sign or number.end - number.start > _LONGEST_MARK:
+        return False
+    before = text[max(0, number.start - _WINDOW) : number.start]
+    if _SOURCE_MARK.search(before):
+        return True
+    return bool(_LIST_MARK.search(before) and _AFTER_LIST_MARK.match(text, number.end))
 
 
 def blanked(text: str, figures: tuple[Number, ...]) -> str:

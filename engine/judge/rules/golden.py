@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from engine.judge.rules.claims import Claim, claim_of, claims
+from engine.judge.rules.claims import Claim, claim_of, claims, measures
 from engine.judge.rules.config import HELD_WORDS
 from engine.judge.rules.matching import (
     Match,
@@ -14,14 +14,16 @@ from engine.judge.rules.matching import (
     contradicting,
     denies,
     folded,
+    is_denial_of,
     match_claim,
     numbers_of,
     opposed,
     yes_or_no,
 )
 from engine.judge.rules.reasons import quote, say, written
+from engine.judge.rules.stated import Reading, read
 from engine.text.content_words import word_pattern, word_share, words_in
-from engine.text.numbers import Number, find_same, same_number
+from engine.text.numbers import Number, same_number
 from store.records import Lang
 
 
@@ -103,8 +105,14 @@ def numbers_agree(golden: Sequence[str], prediction: str, asked: str) -> NumberA
         if not wanted:
             continue
         # offsets count in the whole answer, so that it can be quoted
-        wanted = _new_numbers(numbers_of(answer), asked)
-        pairs = [(number, _find(number, stated, answer)) for number in wanted]
+        wanted = _new_numbers(measures(answer), asked)
+        reading = read(answer, prediction, asked)
+        changed = [number for number, _ in reading.changed]
+        wanted += [number for number in changed if number not in wanted]
+        pairs = [
+            (number, None if number in changed else _find(number, reading, answer))
+            for number in wanted
+        ]
         agreements.append(
             NumberAgreement(
                 golden=answer,
@@ -116,17 +124,18 @@ def numbers_agree(golden: Sequence[str], prediction: str, asked: str) -> NumberA
     return min(agreements, key=lambda agreement: len(agreement.missing), default=None)
 
 
-def _find(number: Number, stated: Sequence[Number], answer: str) -> Number | None:
+def _find(number: Number, reading: Reading, answer: str) -> Number | None:
     """The stated number that is `number`; a golden answer that is only a figure has no unit."""
     is_only_figure = number.is_bare and number.end - number.start >= len(answer.strip())
-    return find_same(number, stated, bare_takes_unit=is_only_figure)
+    return reading.find(number, bare_takes_unit=is_only_figure)
 
 
 def _fit(golden: str, prediction: str, asked: str) -> Fit:
     aspects = _aspects(golden, asked)
-    matches = tuple(_match(aspect, prediction) for aspect in aspects)
+    reading = read(golden, prediction, asked)
+    matches = tuple(_match(aspect, prediction, reading) for aspect in aspects)
     words = [word for aspect in aspects for word in aspect.words]
-    contradiction = _contradiction(golden, aspects, matches, prediction)
+    contradiction = _contradiction(golden, aspects, matches, prediction, reading)
     return Fit(
         golden=golden,
         prediction=prediction,
@@ -137,9 +146,13 @@ def _fit(golden: str, prediction: str, asked: str) -> Fit:
     )
 
 
-def _match(aspect: Claim, prediction: str) -> Match:
+def _match(aspect: Claim, prediction: str, reading: Reading) -> Match:
     if aspect.words or aspect.numbers:
-        return match_claim(aspect, prediction, bare_takes_unit=True)
+        return match_claim(
+            aspect,
+            prediction,
+            lambda number: reading.find(number, bare_takes_unit=number.is_bare),
+        )
     share = float(answers_alike(aspect.text, prediction))
     return Match(claim=aspect, word_share=share, same=(), missing=())
 
@@ -185,16 +198,28 @@ def _is_given(number: Number, given: Sequence[Number]) -> bool:
 
 
 def _contradiction(
-    golden: str, aspects: Sequence[Claim], matches: Sequence[Match], prediction: str
+    golden: str,
+    aspects: Sequence[Claim],
+    matches: Sequence[Match],
+    prediction: str,
+    reading: Reading,
 ) -> Contradiction | None:
     """The first claim that gives another number for an aspect it speaks of, or denies one."""
     stated = claims(prediction)
+    wholes = claims(golden)
+    restated = {folded(whole.text) for whole in wholes}
+    for number, other in reading.changed:
+        texts = written(other, prediction), written(number, golden)
+        return Contradiction(_claim_with(other, stated) or claim_of(prediction), *texts)
     if opposed(golden, prediction) and stated:
         return Contradiction(stated[0])
     for claim in stated:
-        for aspect in aspects:
-            if denies(aspect, claim):
-                return Contradiction(claim)
+        if folded(claim.text) in restated:
+            continue
+        if any(denies(aspect, claim) for aspect in aspects) or any(
+            is_denial_of(whole, claim) for whole in wholes
+        ):
+            return Contradiction(claim)
     for match in matches:
         if not match.missing:
             continue
@@ -205,6 +230,14 @@ def _contradiction(
                 return Contradiction(
                     claim, written(pair[0], claim.text), written(pair[1], match.claim.text)
                 )
+    return None
+
+
+def _claim_with(number: Number, stated: Sequence[Claim]) -> Claim | None:
+    """The first claim that states a number of that value."""
+    for claim in stated:
+        if any((one.kind, one.value) == (number.kind, number.value) for one in claim.numbers):
+            return claim
     return None
 
 

@@ -2,7 +2,8 @@
 
 The golden answer is cut into aspects, the prediction into claims (`claims`). An aspect is held when
 the prediction gives all its numbers (`engine.text.numbers.same_number`) and at least half of its
-words. Numbers and words of the question do not count, unless the golden answer has no others. Of
+words. Numbers and words of the question do not count, unless the golden answer has no others; but a
+number of the golden answer that is changed in its place contradicts, wherever it is known from. Of
 several golden answers, which are forms of one answer, the one that fits best is used.
 
 accuracy 0-2            2: the golden answer itself, or at least 3/4 of its aspects held and no
@@ -18,7 +19,8 @@ utilization 0-2         Recall = aspects held among those that the retrieved tex
                         precision = share of the prediction's claims found in it. 2: recall >= 3/4
                         and precision >= 1/2; 1: recall above 0, or an accurate answer from text
                         that does not state it; else 0.
-numerical_accuracy 0-1  1: every number of the golden answer is in the prediction, in any notation.
+numerical_accuracy 0-1  1: every number of the golden answer is stated in the prediction (`stated`),
+                        in any notation.
                         Does not apply when the golden answer has no number.
 
 A refusal scores 0 everywhere, except that completeness and numerical_accuracy keep their

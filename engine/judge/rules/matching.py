@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 
 from msgspec import Struct
 
-from engine.judge.rules.claims import Claim
+from engine.judge.rules.claims import Claim, claim_of
 from engine.text.content_words import word_share
-from engine.text.numbers import Number, comparable, find_same, numbers, same_number
-from engine.text.refusals import negates
+from engine.text.numbers import Number, comparable, numbers, same_number
+from engine.text.refusals import negates, without_negations
 
 
 class Match(Struct, frozen=True):
@@ -37,12 +37,11 @@ class Match(Struct, frozen=True):
         return is_measure or self.word_share >= least_words
 
 
-def match_claim(claim: Claim, text: str, *, bare_takes_unit: bool = False) -> Match:
-    """Compares `claim` with `text` as a whole."""
-    among = numbers_of(text)
+def match_claim(claim: Claim, text: str, find: Callable[[Number], Number | None]) -> Match:
+    """Compares `claim` with `text` as a whole, in which `find` finds its numbers."""
     same, missing = [], []
     for number in claim.numbers:
-        other = find_same(number, among, bare_takes_unit=bare_takes_unit and number.is_bare)
+        other = find(number)
         if other is None:
             missing.append(number)
         else:
@@ -101,6 +100,23 @@ def opposed(golden: str, prediction: str) -> bool:
     """Returns whether one says yes and the other no."""
     gold_says, says = yes_or_no(golden), yes_or_no(prediction)
     return gold_says is not None and says is not None and gold_says != says
+
+
+def is_denial_of(claim: Claim, other: Claim) -> bool:
+    """Returns whether two claims have the same words and numbers but for one denial, or three."""
+    bare, denials = without_negations(claim.text)
+    other_bare, other_denials = without_negations(other.text)
+    if (denials - other_denials) % 2 == 0:
+        return False
+    if folded(bare) == folded(other_bare) != "":
+        return True
+    plain, other_plain = claim_of(bare), claim_of(other_bare)
+    return (
+        bool(plain.words)
+        and set(plain.words) == set(other_plain.words)
+        and len(plain.numbers) == len(other_plain.numbers)
+        and all(map(same_number, plain.numbers, other_plain.numbers))
+    )
 
 
 def denies(claim: Claim, other: Claim) -> bool:

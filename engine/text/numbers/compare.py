@@ -30,8 +30,9 @@ def same_number(a: Number, b: Number, *, bare_takes_unit: bool = False) -> bool:
     - The difference is at most half the larger `step`, and at most 5 % of the larger value.
     - 下降3.4% is -3.4 % and is not 增长3.4%; a figure with neither sign nor direction agrees with
       either direction in words, but not with a written minus.
-    - Dates agree when no part that both write differs and each tells something of the other:
-      2023年3月 with 2023-03-31 and with Q1 2023.
+    - Basis points may stand for a percentage, and 翻了一番 (`doubled`) for 100 % or 2 times.
+    - Dates agree when `b` gives each part that `a` writes, though it may be finer: 2023-03-31 is
+      the same as 2023年3月 and as Q1 2023, where these are `a`. Only the year may be left out.
 
     With `bare_takes_unit`, a figure without scale and unit may borrow those of the other
     (29.8 and 29.8 %; 40.6 and 40.6 million): for a golden answer that is only a figure.
@@ -41,7 +42,7 @@ def same_number(a: Number, b: Number, *, bare_takes_unit: bool = False) -> bool:
     if bare_takes_unit and a.is_bare != b.is_bare and _same_figure(a, b):
         return True
     if a.kind is not b.kind and frozenset({a.kind, b.kind}) not in _COMPARABLE:
-        return False
+        return _same_change(a, b)
     if a.unit and b.unit and a.unit != b.unit:
         return False
     if not _same_direction(a, b):
@@ -103,25 +104,27 @@ def _way(number: Number) -> Sign:
     return number.direction or number.sign
 
 
+def _same_change(a: Number, b: Number) -> bool:
+    """Whether a share is the same as basis points, or a word of growth as a multiple."""
+    if a.kind is not Kind.PERCENT:
+        a, b = b, a
+    if a.kind is not Kind.PERCENT:
+        return False
+    if b.kind is Kind.POINTS and b.is_basis_points:
+        return _same_direction(a, b) and _close(abs(a.value), abs(b.value), max(a.step, b.step))
+    return a.is_growth and b.kind is Kind.TIMES and b.value == a.value + 1
+
+
 def _same_date(a: Number, b: Number) -> bool:
     date_a, date_b = _as_date(a), _as_date(b)
     if date_a is None or date_b is None:
         return False
-    shared = False
-    for part_a, part_b in zip(_parts(date_a), _parts(date_b), strict=True):
-        if part_a is None or part_b is None:
-            continue
-        if part_a != part_b:
-            return False
-        shared = True
-    return shared and (
-        date_a.year is not None or date_b.year is None or _finer_shared(date_a, date_b)
-    )
-
-
-def _finer_shared(a: CalendarDate, b: CalendarDate) -> bool:
-    """Whether two dates share more than a year: 3月31日 with 2023年3月31日."""
-    return any(x is not None and x == y for x, y in zip(_parts(a)[1:], _parts(b)[1:], strict=True))
+    (year_a, *finer_a), (year_b, *finer_b) = _parts(date_a), _parts(date_b)
+    if any(a is not None and a != b for a, b in zip(finer_a, finer_b, strict=True)):
+        return False
+    if year_a is None or year_b is None:
+        return any(part is not None for part in finer_a)
+    return year_a == year_b
 
 
 def _as_date(number: Number) -> CalendarDate | None:

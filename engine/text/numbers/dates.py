@@ -86,7 +86,7 @@ def _quarter_letter(text: str, start: int, at: int, *, is_half: bool) -> Number 
 
 
 def _year_first(text: str, at: int) -> Number | None:
-    if text[at + 4 : at + 5] not in _AFTER_YEAR:
+    if text[at + 4 : at + 5] not in _AFTER_YEAR and text[at + 5 : at + 6] != "年":
         return None
     match = grammar.DATE_FROM_YEAR.match(text, at)
     if match is None:
@@ -96,15 +96,17 @@ def _year_first(text: str, at: int) -> Number | None:
         half=_part(match["half"] or match["h"]),
         quarter=_part(match["quarter"] or match["q"]),
         month=_part(match["month"] or match["iso_month"]),
-        day=_part(match["day"] or match["iso_day"]),
+        day=0 if match["no_day"] else _part(match["day"] or match["iso_day"]),
     )
-    return _date(at, match.end(), date)
+    return _date(at, match.end(), date, is_clear=match["iso_day"] is None)
 
 
 def _short(text: str, at: int, floor: int) -> Number | None:
     following = text[at + 1 : at + 2]
     if following.isdigit():
         following = text[at + 2 : at + 3]
+        if following.isdigit():
+            following = text[at + 3 : at + 4]
     if following not in _AFTER_SHORT:
         return None
     match = grammar.DATE_FROM_MONTH.match(text, at)
@@ -113,7 +115,8 @@ def _short(text: str, at: int, floor: int) -> Number | None:
     start = at
     if match["quarter"] and at > floor and text[at - 1] == "第":
         start = at - 1
-    return _date(start, match.end(), _short_parts(match))
+    is_clear = match["month"] is not None
+    return _date(start, match.end(), _short_parts(match), is_clear=is_clear)
 
 
 def _short_parts(match: Match[str]) -> CalendarDate:
@@ -128,12 +131,15 @@ def _short_parts(match: Match[str]) -> CalendarDate:
     return CalendarDate(
         quarter=_part(match["quarter"]),
         month=_part(match["month"]),
-        day=_part(match["day"] or match["only_day"]),
+        day=0 if match["no_day"] else _part(match["day"] or match["only_day"]),
     )
 
 
-def _date(start: int, end: int, date: CalendarDate) -> Number | None:
-    if not (1 <= (date.month or 1) <= 12 and 1 <= (date.day or 1) <= 31):
+def _date(start: int, end: int, date: CalendarDate, *, is_clear: bool = False) -> Number | None:
+    """The date, or None for one that the calendar lacks, unless its signs clearly mean a month and
+    a day: 10月130日 and 8月日 (day 0) are read whole, so that no part of them passes for a date."""
+    is_possible = 1 <= (date.month or 1) <= 12 and (date.day is None or 1 <= date.day <= 31)
+    if not is_possible and not (is_clear and date.month is not None and date.day is not None):
         return None
     year = Fraction(date.year or 0)
     return Number(

@@ -47,7 +47,11 @@ _LONG_SCALES = [word for word in SCALES if word not in LETTER_SCALES]
 
 UNIT = rf"%|(?i:{_names(_UNIT_WORDS)})"
 SCALE = rf"(?i:{_names(_LONG_SCALES)})"
-FIGURE = r"\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?(?:[eE][-+]?\d{1,2}(?![\w.]))?|\.\d+"
+FIGURE = (
+    r"\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d+)?|\d{1,2}(?:,\d{2})+,\d{3}(?![\d,])(?:\.\d+)?"
+    r"|\d+(?:\.\d+)?(?:[eE][-+]?\d{1,2}(?![\w.]))?|\.\d+"
+)
+"""Digits in groups of three, in groups as in India (12,34,567), or without groups."""
 
 ANCHOR = re.compile(rf"[0-9{DIGIT_CHARS}十拾百千]")
 """Where a number can begin, but for what stands before its figure (sign, currency, month)."""
@@ -91,17 +95,19 @@ _MONTH_NAME = (
     r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?"
     r"|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)"
 )
-_SMALL = r"\d{1,2}|[一二三四五六七八九十]{1,3}"
+_SOME = r"\d{1,3}|[一二三四五六七八九十]{1,3}"
+"""May be too many, as in 10月130日, which is read whole and is no day of the calendar."""
+_DAY_OF_MONTH = rf" ?(?P<day>{_SOME}) ?[日号]|(?P<no_day>[日号])(?![均常前内本元期报线])"
 
 DATE_FROM_YEAR = re.compile(
-    r"(?P<year>[12]\d{3}|[一二][〇零一二三四五六七八九]{3})"
+    r"(?P<year>[12]\d{3}(?:\d(?=年 ?\d))?|[一二][〇零一二三四五六七八九]{3})"
     r"(?:(?P<mark>[-/.])(?P<iso_month>\d{1,2})(?P=mark)(?P<iso_day>\d{1,2})(?![\d%])"
-    rf"| ?年度?(?: ?(?P<month>{_SMALL}) ?月份?(?: ?(?P<day>{_SMALL}) ?[日号])?"
+    rf"| ?年度?(?: ?(?P<month>{_SOME}) ?月份?(?:{_DAY_OF_MONTH})?"
     r"| ?第?(?P<quarter>[1-4一二三四]) ?季度?| ?(?P<half>[上下])半年)?"
     r"| ?Q(?P<q>[1-4])(?![\w])| ?H(?P<h>[12])(?![\w]))"
 )
 DATE_FROM_MONTH = re.compile(
-    rf"(?P<month>{_SMALL}) ?月份?(?: ?(?P<day>{_SMALL}) ?[日号])?"
+    rf"(?P<month>{_SOME}) ?月份?(?:{_DAY_OF_MONTH})?"
     rf"|(?P<only_day>\d{{1,2}}) ?[日号](?![内后前线店楼])"
     rf"|(?P<en_day>\d{{1,2}})(?:st|nd|rd|th)? (?:of )?(?P<name>{_MONTH_NAME})\b\.?"
     r"(?:,? (?P<year>[12]\d{3})(?!\d))?"
@@ -118,7 +124,7 @@ DATE_WORDS_BEFORE = re.compile(
 
 DAY_AND_YEAR = re.compile(
     r"(?P<year_only>[12]\d{3})(?!\d)|(?P<day>\d{1,2})(?:st|nd|rd|th)?(?![\d%]|,\d)"
-    r"(?:,? (?P<year>[12]\d{3})(?![\d,]))?"
+    r"(?:,? (?P<year>[12]\d{3})(?!\d|,\d))?"
 )
 YEAR_AFTER_QUARTER = re.compile(
     r"[1-4](?!\d)(?:,? ?(?:of )?(?:FY|fiscal(?: year)?)? ?'?"

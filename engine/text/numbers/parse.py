@@ -62,7 +62,7 @@ def _number_at(text: str, at: int, floor: int) -> tuple[Number | None, int]:
         if number is not None:
             return number, number.end
         return None, _end_of_run(text, at)
-    number = _parts_at(text, at) or _chinese_at(text, at, floor)
+    number = _parts_at(text, at, floor) or _chinese_at(text, at, floor)
     if number is not None:
         return number, number.end
     return None, at + 1
@@ -85,7 +85,7 @@ def _arabic_at(text: str, at: int, floor: int) -> Number | None:
         return None
     parts = grammar.PARTS.match(text, at)
     if parts:
-        return _from_parts(parts)
+        return _from_parts(parts, at)
     if last == "." and not text[at - 2 : at - 1].isalnum():
         at -= 1
     match = grammar.ARABIC.match(text, at)
@@ -163,15 +163,18 @@ def _plain(start: int, end: int, value: Fraction, step: Fraction, kind: Kind) ->
     return Number(start=start, end=end, value=value, figure=value, step=step, kind=kind)
 
 
-def _parts_at(text: str, at: int) -> Number | None:
+def _parts_at(text: str, at: int, floor: int) -> Number | None:
     match = grammar.PARTS.match(text, at)
-    return _from_parts(match, direction(text, at, match.end())) if match else None
+    if match is None:
+        return None
+    start = at - 1 if at > floor and text[at - 1] in "负-" else at
+    return _from_parts(match, start, direction(text, start, match.end()))
 
 
-def _from_parts(match: Match[str], way: Sign = 0) -> Number | None:
+def _from_parts(match: Match[str], start: int, way: Sign = 0) -> Number | None:
     """The value of 百分之三点四 and 千分之五 as percentages, of 三分之二 as an exact fraction."""
     part = match["part"]
-    sign: Sign = -1 if part[0] in "负-" else 0
+    sign: Sign = -1 if part[0] in "负-" or start < match.start() else 0
     value, step = _numeral(part.lstrip("负-"))
     whole, _ = _numeral(match["whole"])
     if whole == 0:
@@ -179,7 +182,7 @@ def _from_parts(match: Match[str], way: Sign = 0) -> Number | None:
     is_percent = whole in (100, 1000)
     value = -value if sign else value
     return Number(
-        start=match.start(),
+        start=start,
         end=match.end(),
         value=value / whole,
         figure=value if is_percent else value / whole,

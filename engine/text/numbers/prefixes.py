@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from re import Match
 from typing import NamedTuple
 
 from engine.text.numbers import grammar
 from engine.text.numbers.records import Sign
 from engine.text.numbers.words import CURRENCIES
+from engine.text.word_lists import word_list
 
 _WINDOW = 16
 
@@ -72,7 +74,8 @@ def parentheses(text: str, match: Match[str], prefix: Prefix) -> tuple[int, int,
     """Span of a figure after an open parenthesis, and whether the parentheses mean minus.
 
     They do around a lone figure that fills a table cell or a text, after a currency sign, before a
-    percent sign, and where it has separators or decimals; else they are an aside: "(2019)".
+    percent sign, where it has separators or decimals, and where a sentence states a figure there:
+    "was (633)."; else they are an aside: "(2019)".
     """
     figure_start = match.start("figure")
     closes_at_end = text[match.end() : match.end() + 1] == ")"
@@ -90,7 +93,21 @@ def parentheses(text: str, match: Match[str], prefix: Prefix) -> tuple[int, int,
         and (match["unit"] == "%" or any(mark in match["figure"] for mark in ",."))
         and (before in "$¥" or opened == figure_start - 1)
     )
-    if fills_cell or looks_accounting:
+    if fills_cell or looks_accounting or _is_stated_negative(text, match, opened, end):
         return min(prefix.start, opened), end, True
     end = match.end("close") - 1 if match["close"] else match.end()
     return max(aside_start, opened + 1), end, False
+
+
+_STATES = re.compile(rf"(?:{'|'.join(word_list('engine.text.numbers', 'stating a figure'))}) ?$")
+_MOST_WORDS = 12
+
+
+def _is_stated_negative(text: str, match: Match[str], opened: int, end: int) -> bool:
+    """Whether a sentence states its figure in the parentheses: it was (13.3%)."""
+    if not _STATES.search(text, max(0, opened - _MOST_WORDS), opened):
+        return False
+    is_plain = match["figure"].isdigit() and not (match["unit"] or match["scale"])
+    if is_plain and 1900 <= int(match["figure"]) <= 2100:
+        return False
+    return not is_plain or text[end : end + 1] in ("", *".,;，。；\n")

@@ -8,6 +8,9 @@ from typing import Literal
 
 from msgspec import Struct
 
+GROWTH = "growth"
+"""The unit of a share that a word of growth names: 翻了一番 is 100 %."""
+
 Sign = Literal[-1, 0, 1]
 
 
@@ -63,6 +66,16 @@ class Number(Struct, frozen=True, kw_only=True):
     def signed(self) -> Fraction:
         """The value with the direction of the words applied: 下降3.4% reads as -3.4 %."""
         return -abs(self.value) if self.direction < 0 else self.value
+
+    @property
+    def is_basis_points(self) -> bool:
+        """Whether this was written in basis points, not in percentage points."""
+        return self.kind is Kind.POINTS and self.value * 10_000 == self.figure
+
+    @property
+    def is_growth(self) -> bool:
+        """Whether this was written as a word of growth: 翻了一番, doubled."""
+        return self.kind is Kind.PERCENT and self.unit == GROWTH
 
     @property
     def is_bare(self) -> bool:
