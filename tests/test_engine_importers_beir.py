@@ -6,13 +6,13 @@ import json
 from pathlib import Path
 
 import pytest
-from tiny_workspaces import TEXTS
+from tiny_workspaces import TEXTS, put_text
 
 from engine.importers.beir import BeirReport, import_beir, import_qrels
 from engine.taxonomy.definitions import load_taxonomy
 from store.corpora.corpora import Corpus
 from store.datasets import datasets
-from store.errors import NotFound, UsageError
+from store.errors import InputError, NotFound, UsageError
 from store.hashing import canonical_json, text_id
 from store.records import UNASSIGNED, Evidence, ReleasedItem
 from store.workspace import Workspace
@@ -124,3 +124,48 @@ def test_a_missing_corpus_and_a_taken_name_are_refused(
     bring_in(corpus.name)
     with pytest.raises(UsageError, match="Dataset 'judged' exists already"):
         bring_in(corpus.name)
+
+
+def test_the_meta_of_a_query_becomes_facets(workspace: Workspace, folder: Path):
+    meta = {"answer_from": "table", "hops": 2, "hard": False, "topic": "x", "doc": None, "ids": [1]}
+    write(folder, "queries.jsonl", [{"_id": "q1", "text": "谁？", "type": "fact", "meta": meta}])
+    report = import_beir(
+        workspace, folder, corpus_name="c", dataset_name="d", taxonomy=TAXONOMY, author="test"
+    )
+    content = items(workspace, report)["q1"].content
+    assert content.facets == {"type": "fact", "answer_from": "table", "hops": 2, "hard": False}
+
+
+def test_files_of_many_documents_are_gold_as_a_whole(
+    workspace: Workspace, corpus: Corpus, tmp_path: Path
+):
+    with workspace.write() as db:
+        for page in (1, 2):
+            put_text(db, corpus, "in/2023 Q2.pdf", f"page {page}", locator=f"page {page}")
+    named = {"source_docs": ["2023 Q2.pdf", "gone.pdf"], "modality": "Text"}
+    queries = write(tmp_path, "queries.jsonl", [{"_id": "1", "text": "What?", "meta": named}])
+    report = import_qrels(
+        workspace,
+        None,
+        queries=queries,
+        corpus_name=corpus.name,
+        dataset_name="judged",
+        taxonomy=TAXONOMY,
+        author="test",
+    )
+    (item,) = items(workspace, report).values()
+    pages = tuple(Evidence(text_id(f"page {page}")) for page in (1, 2))
+    assert item.content.turns[0].evidence == pages
+    assert item.content.facets == {"modality": "Text"}
+    assert report.unknown_documents == ("gone.pdf",)
+    write(tmp_path, "queries.jsonl", [{"_id": "1", "text": "What?"}])
+    with pytest.raises(InputError, match="source_docs"):
+        import_qrels(
+            workspace,
+            None,
+            queries=queries,
+            corpus_name=corpus.name,
+            dataset_name="other",
+            taxonomy=TAXONOMY,
+            author="test",
+        )

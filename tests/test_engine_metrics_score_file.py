@@ -71,7 +71,7 @@ def test_grades_count_and_ids_may_be_numbers():
 
 def test_k_cuts_map_and_mrr():
     line = {"id": 1, "retrieved_ids": ["x", "a"], "relevant_ids": ["a"]}
-    cut, whole = score({**line, "k": 1}, line, metrics=("map", "mrr", "recall@5"))
+    cut, whole = score({**line, "k": 1}, {**line, "id": 2}, metrics=("map", "mrr", "recall@5"))
     assert cut.scores == {"map": 0, "mrr": 0, "recall@5": 1}
     assert whole.scores == {"map": 0.5, "mrr": 0.5, "recall@5": 1}
 
@@ -147,3 +147,9 @@ def test_an_unknown_metric_or_variant_is_refused_before_a_line_is_read(options):
 
     with pytest.raises(UsageError):
         score_lines(unread(), "f.jsonl", **options)
+
+
+def test_a_second_line_of_one_id_is_refused():
+    lines = [b'{"id": "q", "prediction": "a"}\n', b"\n", b'{"id": "q", "prediction": "b"}\n']
+    with pytest.raises(InputError, match="line 3, field id: 'q' stands at line 1 already"):
+        list(score_lines(lines, "file"))

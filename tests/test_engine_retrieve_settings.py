@@ -176,6 +176,7 @@ def test_a_wrong_table_is_named_with_its_field(tmp_path, table, message):
         ('retriever = "bm25"\nreranker = "r"\nrerank_depth = 0', "A rerank depth is 0"),
         ('retriever = "bm25"\nreranker = "r"\nrerank_depth = 2', "top_k is 5, and the last"),
         ('generator = "closed-book"\nreranker = "r"', "systems.x.reranker has nothing to rerank"),
+        ("topk = 3", "systems.x has no key 'topk'. Did you mean 'top_k'?"),
     ],
 )
 def test_a_wrong_system_is_named(tmp_path, lines, message):

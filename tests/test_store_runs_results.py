@@ -9,6 +9,7 @@ from tiny_workspaces import (
     Released,
     answer_and_score,
     f1,
+    make_corpus,
     make_release,
     make_run,
     prediction_ids,
@@ -232,3 +233,14 @@ def test_the_main_language_is_that_of_most_predictions(
     workspace.db.execute("DROP TRIGGER revision_is_final")
     workspace.db.execute("UPDATE revision SET lang = 'zh' WHERE turns = 3")
     assert results.main_language(workspace.db, run.id) == "zh"
+
+
+def test_a_cut_deeper_than_the_run_has_says_what_to_do(workspace: Workspace):
+    with workspace.write() as db:
+        run = make_run(db, make_release(db, make_corpus(db)))
+        scores = [MetricScore(f"ndcg@{k}", "standard", 0.5) for k in (1, 3, 5)]
+        answer_and_score(db, prediction_ids(db, run)[0], scores)
+    with pytest.raises(NotFound, match="retrieves 5 passages") as refused:
+        results.find_metric(workspace.db, run.id, "ndcg@10")
+    assert "Take ndcg@5" in refused.value.remedy
+    assert "top_k = 10" in refused.value.remedy

@@ -127,3 +127,8 @@ def test_start_up_imports_the_commands_and_what_their_options_name() -> None:
         " 'engine.prompts.languages', 'store.errors', 'store.messages']",
         "[]",
     ]
+
+
+@pytest.mark.parametrize("words", [["em", "f1"], ["em,f1"], ["em,", "f1"]])
+def test_a_list_of_words_may_have_commas(words: list[str]) -> None:
+    assert parse(["score", "file.jsonl", "--metrics", *words]).metrics == ["em", "f1"]

@@ -12,9 +12,9 @@ from engine.corpus.chunking import check_settings
 from engine.models.settings import providers
 from engine.retrieve.settings import NeuralSettings, find_retrieval, neural_settings
 from engine.retrieve.stages import asks_model, stages_of
-from engine.settings import SETTINGS_FILE, read_settings
+from engine.settings import SETTINGS_FILE, convert_table, read_settings
 from store.errors import InputError, UsageError
-from store.messages import no_such
+from store.messages import choices, no_such
 from store.records import ChunkingSettings, HistoryMode, StageConfig, SystemConfig
 
 OFFLINE_SYSTEMS: tuple[SystemConfig, ...] = (
@@ -51,7 +51,7 @@ DEMO_SYSTEMS = ("bm25", "lsa", "closed-book")
 _OFFLINE_GENERATORS = ("extractive", "closed-book")
 
 
-class _SystemTable(msgspec.Struct, forbid_unknown_fields=True):
+class _SystemTable(msgspec.Struct):
     """A `[systems.NAME]` table of ragdesk.toml."""
 
     retriever: str | None = None
@@ -74,7 +74,7 @@ class _SystemTable(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class _Settings(msgspec.Struct):
-    systems: dict[str, _SystemTable] = {}
+    systems: dict[str, dict[str, Any]] = {}
 
 
 def systems(folder: Path) -> dict[str, SystemConfig]:
@@ -87,8 +87,13 @@ def systems(folder: Path) -> dict[str, SystemConfig]:
     tables = read_settings(file, _Settings).systems
     known = {*_OFFLINE_GENERATORS, *providers(folder)}
     neural = neural_settings(folder)
-    for name, table in tables.items():
-        config = _read_system(name, table, neural, f"{file}: systems.{name}")
+    for name, written in tables.items():
+        place = f"{file}: systems.{name}"
+        fields = _SystemTable.__struct_fields__
+        for key in written:
+            if key not in fields:
+                raise InputError(f"{place} has no key {key!r}.", choices(key, fields, "Its keys"))
+        config = _read_system(name, convert_table(written, _SystemTable, place), neural, place)
         _check(config, file, known)
         by_name[name] = config
     return by_name

@@ -62,7 +62,7 @@ class _Asked(Struct, frozen=True):
         }
 
     def facets_of(self, query: beir.BeirQuery) -> dict[str, Facet]:
-        facets: dict[str, Facet] = {"type": query.type} if query.type else {}
+        facets = query.facets | ({"type": query.type} if query.type else {})
         for name, words in self.expansions.items():
             facets[f"has_{name}"] = query.id in words
         return facets
@@ -110,7 +110,7 @@ def import_beir(
 
 def import_qrels(
     workspace: Workspace,
-    qrels: Path,
+    qrels: Path | None,
     *,
     queries: Path,
     corpus_name: str,
@@ -123,11 +123,21 @@ def import_qrels(
     """Judgements about the documents of a corpus that is there already, as a released dataset.
 
     `queries` has the lines of `queries.jsonl`. The judgements name documents by imported id, by
-    any ending of a path that one document has, or by our id. Otherwise as `import_beir`.
+    any ending of a path, or by our id; a file of several documents, such as a PDF with its pages,
+    stands for all of them. Without `qrels` the gold of a query are the files that its
+    `meta.source_docs` names. Otherwise as `import_beir`.
     """
+    read = beir.read_queries(queries)
+    if qrels is None and not any(query.source_files for query in read):
+        raise InputError(
+            f"{queries}: no query names its files in `meta.source_docs`.",
+            "Give a file of judgements.",
+        )
     asked = _Asked(
-        beir.read_queries(queries),
-        beir.read_qrels(qrels),
+        read,
+        beir.read_qrels(qrels)
+        if qrels is not None
+        else {query.id: dict.fromkeys(query.source_files, 1) for query in read},
         beir.read_answers(answers) if answers else {},
         {},
         _tasks(taxonomy, task_map or {}),
@@ -135,7 +145,9 @@ def import_qrels(
     sink = ItemSink(workspace, dataset_name, taxonomy, author)
     sink.check_new()
     corpus = corpora.get(workspace.db, corpus_name)
-    return _build(sink, corpus, asked, IngestReport(), f"imported from {path_text(qrels.name)}")
+    return _build(
+        sink, corpus, asked, IngestReport(), f"imported from {path_text((qrels or queries).name)}"
+    )
 
 
 def _build(
@@ -150,9 +162,9 @@ def _build(
     for query in asked.queries:
         grades = asked.judged.get(query.id, {})
         relevant = sorted((id for id in grades if grades[id] > 0), key=lambda id: -grades[id])
-        by_id = {id: documents.find([id]) for id in relevant}
-        unknown.update(dict.fromkeys(id for id in relevant if by_id[id] is None))
-        gold = [Evidence(document, grade=grades[id]) for id, document in by_id.items() if document]
+        by_id = {id: documents.all_of(id) for id in relevant}
+        unknown.update(dict.fromkeys(id for id in relevant if not by_id[id]))
+        gold = [Evidence(document, grade=grades[id]) for id in relevant for document in by_id[id]]
         without_gold += not gold
         turn = Turn(
             query.text,

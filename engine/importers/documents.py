@@ -30,6 +30,8 @@ class CorpusDocuments:
         self._paths = by_ending(corpora.document_by_path(db, corpus))
         self.text = lru_cache(_TEXTS_KEPT)(self._read)
         """The text of a document of the corpus, by its id."""
+        self._files: dict[tuple[str, ...], tuple[str, ...]] | None = None
+        """Read when first asked for: by every ending of their path the files of many documents."""
         self.unknown: dict[str, None] = {}
         """Names of retrieved documents that the corpus does not hold, in order."""
 
@@ -41,6 +43,17 @@ class CorpusDocuments:
                 return document
         same = document_id(text) if text else ""
         return same if same in self._lengths else None
+
+    def all_of(self, name: str) -> tuple[str, ...]:
+        """The document of that name, or all documents of the one file whose path ends so."""
+        one = self._find(name)
+        if one is not None:
+            return (one,)
+        if self._files is None:
+            held = corpora.documents_by_file(self._db, self._corpus)
+            endings = by_ending({path: path for path in held})
+            self._files = {ending: held[path] for ending, path in endings.items()}
+        return self._files.get(Path(name).parts, ())
 
     def at_path(self, path: str) -> str | None:
         """The document of the one file whose path ends so."""

@@ -78,7 +78,7 @@ def score_lines(
     answers, and its ranking metrics if it has retrieved or relevant ids, `@k` at 1, 3, 5 and 10.
     States: `na` without golden answers (or judged ids) to compare with, `missing` without a
     prediction (or result list). Raises UsageError at once for an unknown variant or metric, and
-    InputError at a line that cannot be read; it names file, line and field.
+    InputError at a line that cannot be read or whose id came before; it names file, line and field.
     """
     return _score_all(lines, file_name, _choose(variant, metrics))
 
@@ -89,10 +89,19 @@ def encode(line: ScoredLine) -> bytes:
 
 
 def _score_all(lines: Iterable[bytes], file_name: str, metrics: _Metrics) -> Iterator[ScoredLine]:
+    first: dict[str | int, int] = {}
     for number, raw in enumerate(lines, start=1):
         text = raw.removeprefix(b"\xef\xbb\xbf") if number == 1 else raw
         if text.strip():
-            yield _score_line(_read(text, file_name, number), metrics)
+            line = _read(text, file_name, number)
+            earlier = first.setdefault(line.id, number)
+            if earlier != number:
+                raise InputError(
+                    f"{file_name}, line {number}, field id: {line.id!r} stands at line {earlier}"
+                    " already.",
+                    "Give every line an id of its own.",
+                )
+            yield _score_line(line, metrics)
 
 
 def _choose(variant: str, names: Sequence[str] | None) -> _Metrics:

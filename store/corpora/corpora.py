@@ -349,6 +349,19 @@ def document_by_path(db: sqlite3.Connection, corpus: Corpus) -> dict[str, str]:
     return dict(rows.fetchall())
 
 
+def documents_by_file(db: sqlite3.Connection, corpus: Corpus) -> dict[str, tuple[str, ...]]:
+    """Maps the path of every live file of several documents to their ids, in the file's order."""
+    rows = db.execute(
+        "SELECT path, document_id FROM source JOIN document ON document.id = source.document"
+        " WHERE corpus_id = ? AND superseded_at IS NULL AND locator <> '' ORDER BY source.id",
+        (corpus.id,),
+    )
+    held: dict[str, dict[str, None]] = {}
+    for path, document in rows:
+        held.setdefault(path, {})[document] = None
+    return {path: tuple(documents) for path, documents in held.items()}
+
+
 def source_names(db: sqlite3.Connection, corpus: Corpus) -> dict[str, str]:
     """Maps each document id to its `_id` where imported, else to its file."""
     rows = db.execute(

@@ -11,9 +11,14 @@ import msgspec
 from store.errors import InputError
 from store.formats.faults import not_utf8
 from store.formats.jsonl import read_jsonl
+from store.records import Facet
 
 JUDGEMENTS = "qrels/test.tsv"
 """Where the loader of the package `beir` looks for judgements by default."""
+
+
+NO_FACETS = ("topic", "task", "lang", "type")
+"""Members of `meta` that are no facets: axes of their own."""
 
 
 class BeirDocument(msgspec.Struct, frozen=True):
@@ -29,6 +34,25 @@ class BeirQuery(msgspec.Struct, frozen=True):
     answers: str | list[str] | None = None
     lang: str | None = None
     type: str | None = None
+    meta: dict[str, Any] | None = None
+
+    @property
+    def facets(self) -> dict[str, Facet]:
+        """The texts, numbers, true and false of `meta`, and of `meta.facets` in exports of ours."""
+        meta = self.meta or {}
+        own = meta.get("facets")
+        given = {**meta, **own} if isinstance(own, dict) else meta
+        return {
+            name: value
+            for name, value in given.items()
+            if isinstance(value, str | int | float) and value != "" and name not in NO_FACETS
+        }
+
+    @property
+    def source_files(self) -> tuple[str, ...]:
+        """The files that `meta.source_docs` names as the ground of the answer."""
+        given = (self.meta or {}).get("source_docs")
+        return tuple(str(name) for name in given) if isinstance(given, list) else ()
 
     @property
     def golden_answers(self) -> tuple[str, ...]:

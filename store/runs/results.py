@@ -110,6 +110,7 @@ def find_metric(
         asked = " ".join(filter(None, (variant, judge and f"by judge {judge!r}")))
         raise NotFound(f"The run has no scores of {name!r} {asked}.", f"It has: {listed(others)}.")
     if not matching:
+        _refuse_deeper(db, run_id, name, have)
         names = dict.fromkeys(key.name for key in have)
         raise NotFound(f"The run has no scores of {name!r}.", choices(name, names, "It has"))
     standard = [key for key in matching if key.variant == "standard"]
@@ -124,6 +125,30 @@ def find_metric(
             f"Several scores are called {name!r}: {labels}.", "Say which by --variant or --judge."
         )
     return matching[0]
+
+
+def _refuse_deeper(
+    db: sqlite3.Connection, run_id: int, name: str, have: Sequence[MetricKey]
+) -> None:
+    """Raises NotFound where the run has the metric at lesser cut-offs than asked for."""
+    base, mark, asked = name.partition("@")
+    cuts = {
+        int(cut)
+        for other, at, cut in (key.name.partition("@") for key in have)
+        if at and other == base and cut.isdecimal()
+    }
+    if not mark or not asked.isdecimal() or not cuts or int(asked) <= max(cuts):
+        return
+    (top_k,) = db.execute(
+        "SELECT coalesce(json_extract(config, '$.top_k'), 5) FROM run"
+        " JOIN system ON system.id = system_id WHERE run.id = ?",
+        (run_id,),
+    ).fetchone()
+    raise NotFound(
+        f"The run has no scores of {name!r}: its system retrieves {top_k} passages for a question.",
+        f"Take {base}@{max(cuts)}, or evaluate a system with top_k = {asked} in ragdesk.toml;"
+        f" an imported run is scored so deep by --k {asked}.",
+    )
 
 
 def _is_meant(db: sqlite3.Connection, key: MetricKey, judge: str) -> bool:

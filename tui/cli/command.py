@@ -42,7 +42,24 @@ _TYPES: dict[str, Callable[[str], Any]] = {
 }
 """The types of values by the word that stands for them in the usage; others are strings."""
 
+_WORDS = ("KEY", "M", "NAME", "SHAPE", "STATE", "TASK")
+"""What stands for words that hold no comma: of these a list may be written with commas too."""
+
 _UNSET = object()
+
+
+class _Words(argparse.Action):
+    """Takes a list of words with spaces or commas between them: `em f1`, `em,f1`."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,
+    ) -> None:
+        words = [word.strip() for value in values for word in value.split(",")]
+        setattr(namespace, self.dest, [word for word in words if word])
 
 
 class Argument(NamedTuple):
@@ -64,7 +81,7 @@ def option(
 ) -> Argument:
     """Describes an argument by the way it is typed.
 
-    `--seed N` takes a value, `--raters NAME...` one or more, `--again` none; `RUN` without an
+    `--seed N` takes a value, `--metrics NAME...` one or more, `--again` none; `RUN` without an
     option is a positional argument; in brackets it may be left out. The word for the value says
     its type (`_TYPES`), unless the default is a number or `settings` names one. Several values
     are a list, empty by default. `dest` is the attribute where it is not the option's own name.
@@ -78,6 +95,8 @@ def option(
         value, settings["nargs"] = value[:-3], "+"
     elif re.fullmatch(r"\[[A-Z]+\]", value):
         value, settings["nargs"] = value[1:-1], "?"
+    if name and settings.get("nargs") == "+" and value in _WORDS:
+        settings.setdefault("action", _Words)
     if default is not _UNSET:
         settings["default"] = default
     elif name and (settings.get("nargs") == "+" or "action" in settings):

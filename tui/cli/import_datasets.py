@@ -100,7 +100,11 @@ def import_beir(arguments: argparse.Namespace) -> int:
 
 
 _QRELS = (
-    option("FILE", "columns query, document, grade; or in the format of trec_eval"),
+    option(
+        "[FILE]",
+        "columns query, document, grade; or in the format of trec_eval (default: the files that"
+        " `meta.source_docs` of the queries names)",
+    ),
     option("--queries FILE", 'queries, lines {"_id", "text"}', required=True),
     *_target("corpus whose documents are judged"),
     *_JUDGED_QUERIES,
