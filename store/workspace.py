@@ -20,6 +20,8 @@ from store.files import check_place
 
 APPLICATION_ID = 0x52414744  # "RAGD", in the header of every file that is ours
 BUSY_MS = 30_000
+CREATION_S = 2.0
+"""The seconds that a new file may be empty, while another process makes a workspace of it."""
 NETWORK_FILESYSTEMS = frozenset({"nfs", "nfs4", "cifs", "smb3", "smbfs", "fuse.sshfs", "drvfs"})
 
 
@@ -157,15 +159,24 @@ def open_workspace(
 def refuse_incomplete(file: Path) -> None:
     """Raises WorkspaceError for what a failed copy leaves: an empty file, or one without its log.
 
-    Nothing is opened for it, since opening makes a new log in the place of a lost one.
+    Nothing is opened for it, since opening makes a new log in the place of a lost one. An empty
+    file has `CREATION_S` to fill.
     """
-    log = _beside(file, "-wal")
-    if not file.stat().st_size and not (log.exists() and log.stat().st_size):
-        raise WorkspaceError(
-            f"{file} is empty (0 bytes), as a copy that failed leaves it; it was left untouched.",
-            "Put a backup in its place, or remove it to begin a new workspace there.",
-        )
+    deadline = time.monotonic() + CREATION_S
+    while _is_empty(file):
+        if time.monotonic() > deadline:
+            raise WorkspaceError(
+                f"{file} is empty (0 bytes), as a copy that failed leaves it; it was left"
+                " untouched.",
+                "Put a backup in its place, or remove it to begin a new workspace there.",
+            )
+        time.sleep(0.02)
     _refuse_lost_log(file)
+
+
+def _is_empty(file: Path) -> bool:
+    log = _beside(file, "-wal")
+    return not file.stat().st_size and not (log.exists() and log.stat().st_size)
 
 
 def _refuse_lost_log(file: Path) -> None:

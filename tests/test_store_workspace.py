@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import textwrap
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -536,7 +537,10 @@ def test_any_other_error_still_names_the_file(workspace: Workspace) -> None:
     assert "no such table: nowhere" in said
 
 
-def test_an_empty_file_is_taken_for_new_only_where_one_is_to_be_made(tmp_path: Path) -> None:
+def test_an_empty_file_is_taken_for_new_only_where_one_is_to_be_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workspace, "CREATION_S", 0.05)
     file = tmp_path / FILE_NAME
     file.touch()
     with pytest.raises(WorkspaceError, match=r"is empty \(0 bytes\)"):
@@ -547,6 +551,18 @@ def test_an_empty_file_is_taken_for_new_only_where_one_is_to_be_made(tmp_path: P
     assert list(tmp_path.iterdir()) == [file]
     open_workspace(tmp_path, create=True).close()
     open_workspace(tmp_path).close()
+
+
+def test_a_file_that_another_process_has_just_begun_is_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workspace, "CREATION_S", 60.0)
+    (tmp_path / FILE_NAME).touch()
+    making = threading.Timer(0.1, lambda: open_workspace(tmp_path, create=True).close())
+    making.start()
+    with open_workspace(tmp_path) as opened:
+        assert verify(opened.db).ok
+    making.join()
 
 
 def left_by_a_killed_process(folder: Path, tmp_path: Path) -> Path:
