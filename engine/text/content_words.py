@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from engine.text.segmentation import terms
 
@@ -45,8 +46,11 @@ def content_terms(text: str) -> list[str]:
 
 def word_pattern(words: Sequence[str]) -> re.Pattern[str] | None:
     """Finds any of the stemmed words; a Latin word from its beginning, with any inflection."""
-    if not words:
-        return None
+    return _pattern(tuple(words)) if words else None
+
+
+@lru_cache(maxsize=4096)
+def _pattern(words: tuple[str, ...]) -> re.Pattern[str]:
     latin = sorted((word for word in words if word.isascii()), key=lambda word: (-len(word), word))
     other = sorted((word for word in words if not word.isascii()), key=lambda w: (-len(w), w))
     parts = []

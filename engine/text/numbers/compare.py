@@ -7,10 +7,9 @@ from fractions import Fraction
 
 from engine.text.numbers.records import CalendarDate, Kind, Number, Sign
 
-_MAX_ROUNDING = Fraction(1, 20)
-"""The largest relative change by rounding to two significant figures; larger ones are different
-numbers.
-"""
+_MOST_ROUNDED = 20
+"""Rounding to two significant figures changes a number by a twentieth at most; numbers that differ
+by more are different."""
 
 _COMPARABLE = {
     frozenset({Kind.PLAIN, Kind.AMOUNT}),
@@ -70,8 +69,15 @@ def find_same(
 
 
 def _close(a: Fraction, b: Fraction, step: Fraction) -> bool:
-    difference = abs(a - b)
-    return difference == 0 or (difference <= step / 2 and difference <= max(a, b) * _MAX_ROUNDING)
+    """Whether `a` and `b`, not below 0, differ by rounding at most; in integers, for speed."""
+    left, right = a.numerator * b.denominator, b.numerator * a.denominator
+    difference = abs(left - right)
+    if difference == 0:
+        return True
+    if _MOST_ROUNDED * difference > max(left, right):
+        return False
+    scale = a.denominator * b.denominator
+    return 2 * difference * step.denominator <= step.numerator * scale
 
 
 def _same_figure(a: Number, b: Number) -> bool:
