@@ -102,6 +102,16 @@ def test_a_folder_without_anything_to_read_makes_no_corpus(call, tmp_path: Path)
     assert not list(tmp_path.rglob("ragdesk.sqlite"))
 
 
+def test_a_demo_never_takes_the_place_of_somebodys_work(call, tmp_path: Path):
+    (tmp_path / "mine.txt").write_text("Revenue rose.", encoding="utf-8")
+    assert call("ingest", str(tmp_path / "mine.txt"), "--corpus", "mine")[0] == 0
+    folder = next(tmp_path.rglob("ragdesk.sqlite")).parent
+    code, _, err = call("demo", "--workspace", str(folder), "--force")
+    assert code == 1
+    assert "is not a demo alone: it holds 1 other corpus and 0 labels" in err
+    assert "mine" in call("corpora", "--workspace", str(folder))[1]
+
+
 def test_a_result_replaces_a_file_only_with_force_and_a_workspace_never(call, tmp_path: Path):
     call("ingest", str(ROOT / "documents"), "--corpus", "c")
     database = next(tmp_path.rglob("ragdesk.sqlite"))

@@ -53,9 +53,9 @@ def run_demo(arguments: argparse.Namespace) -> int:
 
 
 def _refuse_occupied(folder: Path, *, force: bool) -> None:
-    """Raises InputError for a folder with anything in it; `force` removes a workspace, and only
-    that."""
-    from store.workspace import FILE_NAME
+    """Raises InputError for a folder with anything in it; `force` removes an earlier demo, and only
+    that: no workspace with other corpora or with labels."""
+    from store.workspace import FILE_NAME, open_workspace
 
     if not folder.exists() or not any(folder.iterdir()):
         return
@@ -64,6 +64,20 @@ def _refuse_occupied(folder: Path, *, force: bool) -> None:
             f"{folder} is not empty.",
             "Choose another with --workspace, or start afresh in it with --force.",
         )
+    if (folder / FILE_NAME).exists():
+        with open_workspace(folder, create=True) as workspace:
+            others, labels = workspace.db.execute(
+                "SELECT (SELECT count(*) FROM corpus WHERE name <> ?),"
+                " (SELECT count(*) FROM label_event)",
+                (CORPUS,),
+            ).fetchone()
+        if others or labels:
+            raise InputError(
+                f"{folder} is not a demo alone: it holds"
+                f" {plural(others, 'other corpus', 'other corpora')} and"
+                f" {plural(labels, 'label')}.",
+                "Choose another folder with --workspace.",
+            )
     for name in (FILE_NAME, f"{FILE_NAME}-wal", f"{FILE_NAME}-shm"):
         (folder / name).unlink(missing_ok=True)
     shutil.rmtree(folder / "artefacts", ignore_errors=True)
