@@ -13,7 +13,7 @@ from engine.calibration.calibrate import calibrate_judges, judge_trust
 from engine.importers.scores import import_scores
 from engine.judge.trust import trust_text
 from engine.labelling.drawing import SampleRequest, draw_sample
-from engine.report.calibration import calibration_as_json, calibration_text
+from engine.report.calibration import calibration_as_json, calibration_text, conflict_text
 from engine.results.metric_query import MetricQuery
 from engine.results.run_matrix import run_matrix
 from store.errors import InputError, NotFound, UsageError
@@ -74,6 +74,10 @@ def test_the_adjudicated_value_counts_then_the_one_of_most(desk: Desk) -> None:
     # 0: all say 0; 1: two of three say 2; 2: two against two; 3: ruled to be 1
     assert found.sources == {"unanimous": 1, "majority": 1, "adjudicated": 1}
     assert found.conflicts == 1
+    (mean,) = found.judges[0].means
+    assert mean.conflicts == 1
+    assert conflict_text(mean).startswith("1 label in conflict left out of the mean.")
+    assert "1 label in conflict left out of the mean" in calibration_text(found)
     confusion = found.judges[0].metrics[1].confusion
     assert confusion is not None
     assert sum(map(sum, confusion.counts)) == 3

@@ -18,6 +18,8 @@ from engine.labelling.drawing import SampleRequest, draw_sample
 from engine.labelling.forms import load_form
 from engine.labelling.session import LabelSession
 from store.labels import consensus, standing
+from store.labels.events import Subject
+from store.labels.standing import Rated
 from store.workspace import open_workspace
 
 CASES = 127
@@ -208,3 +210,23 @@ def test_adjudication_leaves_agreement_as_it_was(labelled, rated):
     judge.adjudicate(conflict.subject, conflict.field, conflict.raters[0].value)
     assert standing.rated(workspace.db, form, sample="s") == rated
     assert conflict not in consensus.conflicts(workspace.db, form)
+
+
+def test_subjects_with_a_single_rating_count_for_chance_as_gwet_has_it():
+    """irrCAC: of five subjects two have one rating; pi is .3, .3 and .4 over all five."""
+    said = [(0, 0), (1, 1), (0, 1), (2, None), (2, None)]
+    rated = [
+        Rated(
+            Subject("prediction", str(at)), rater, "accuracy", value, "human", "t", "qa", f"g{at}"
+        )
+        for at, pair in enumerate(said)
+        for rater, value in zip("ab", pair, strict=True)
+        if value is not None
+    ]
+    rows = agreement(rated, load_form("judge_labels"))
+    (row,) = [one for one in rows if (one.field, one.part) == ("accuracy", "value")]
+    by_chance = (0.3 * 0.7 + 0.3 * 0.7 + 0.4 * 0.6) / 2
+    assert row.statistics["ac1"].value == pytest.approx((2 / 3 - by_chance) / (1 - by_chance))
+    assert (row.n, row.groups) == (3, 3)
+    assert row.statistics["raw"].value == pytest.approx(2 / 3)
+    assert row.base_rates == {"a": (2, 1, 0), "b": (1, 2, 0)}

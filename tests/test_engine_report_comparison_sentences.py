@@ -40,12 +40,12 @@ def say(difference, lang, higher_is_better=True):
 def test_the_better_run_is_named_first_with_figures_from_its_side():
     assert say(FOUND, "en") == (
         "关键词 is better than bm25 on ndcg@10: 0.439 against 0.323, difference 0.116 (95 %"
-        " interval 0.080 to 0.152; p < 0.001) on 1,756 questions in 420 groups; 60 won, 1,676 tied,"
+        " interval 0.080 to 0.152; p < 0.001) on 1,756 turns in 420 groups; 60 won, 1,676 tied,"
         " 20 lost."
     )
     assert say(FOUND, "zh") == (
         "在 ndcg@10 上，关键词 优于 bm25：0.439 对 0.323，相差 0.116（95 % 区间 0.080 至 0.152，"
-        "p < 0.001）；共 1,756 题、420 组，胜 60、平 1,676、负 20。"
+        "p < 0.001）；共 1,756 轮、420 组，胜 60、平 1,676、负 20。"
     )
 
 
@@ -80,7 +80,7 @@ def test_no_difference_shows_a_against_b_and_both_p_values():
     )
     assert say(one, "en") == (
         "No difference found between bm25 and 关键词 on ndcg@10: 0.323 against 0.439, difference"
-        " -0.0002 (95 % interval -0.020 to 0.010; p = 0.032, after Holm p = 1.000) on 1 question"
+        " -0.0002 (95 % interval -0.020 to 0.010; p = 0.032, after Holm p = 1.000) on 1 turn"
         " in 1 group; 20 won, 1,676 tied, 60 lost."
     )
     assert "未发现 bm25 与 关键词 有差异" in say(one, "zh")
@@ -90,11 +90,11 @@ def test_no_difference_shows_a_against_b_and_both_p_values():
 def test_too_few_says_how_few_and_how_many_are_needed():
     one = structs.replace(FOUND, items=7, groups=1, verdict=Verdict.TOO_FEW)
     assert say(one, "en") == (
-        "Too few to tell bm25 from 关键词 on ndcg@10: both have a value on only 7 questions in"
+        "Too few to tell bm25 from 关键词 on ndcg@10: both have a value on only 7 turns in"
         " 1 group, and at least 6 groups are needed."
     )
     assert say(one, "zh") == (
-        "在 ndcg@10 上，bm25 与 关键词 无从判断：双方都有分数的只有 7 题、1 组，至少需要 6 组。"
+        "在 ndcg@10 上，bm25 与 关键词 无从判断：双方都有分数的只有 7 轮、1 组，至少需要 6 组。"
     )
 
 
@@ -105,15 +105,15 @@ def test_what_is_left_out_is_counted_by_reason():
         LeftOut(TurnState.REVISED, TurnState.REVISED): 3,
     }
     assert left_out_sentence(left_out, a="x", b="y", lang="en") == (
-        "Left out: 1,205 questions: 1,200 (x: not in the run), 2 (x: score not parsed; y: no"
+        "Left out: 1,205 turns: 1,200 (x: not in the run), 2 (x: score not parsed; y: no"
         " score), 3 (both: another revision of the item)."
     )
     assert left_out_sentence(left_out, a="x", b="y", lang="zh") == (
-        "未计入 1,205 题：1,200 题（x：没有此题）、2 题（x：评分无法解析；y：没有分数）、"
-        "3 题（双方：题目版本不同）。"
+        "未计入 1,205 轮：1,200 轮（x：没有此题）、2 轮（x：评分无法解析；y：没有分数）、"
+        "3 轮（双方：题目版本不同）。"
     )
-    assert left_out_sentence({}, a="x", b="y", lang="en") == "No question is left out."
-    assert left_out_sentence({}, a="x", b="y", lang="zh") == "没有题目被排除。"
+    assert left_out_sentence({}, a="x", b="y", lang="en") == "No turn is left out."
+    assert left_out_sentence({}, a="x", b="y", lang="zh") == "没有任何一轮被排除。"
 
 
 @pytest.mark.parametrize("lang", ["zh", "en"])
@@ -130,12 +130,19 @@ def test_a_leaderboard_names_the_runs_that_are_not_told_apart():
     assert tiers_sentence(clear, "en") == "All runs are told apart."
     few = structs.replace(board, items=9, groups=5)
     assert tiers_sentence(few, "en") == (
-        "Too few to tell: all runs have a value on only 9 questions in 5 groups."
+        "Too few to tell: all runs have a value on only 9 turns in 5 groups."
     )
-    assert "9 题、5 组" in tiers_sentence(few, "zh")
+    assert "9 轮、5 组" in tiers_sentence(few, "zh")
 
 
 def test_saying_it_needs_no_numerical_library():
     code = "import sys, engine.report.comparison_sentences; print('numpy' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"
+
+
+def test_an_interval_that_rests_on_few_groups_that_differ_is_not_to_be_trusted():
+    few = structs.replace(FOUND, groups_differing=3)
+    warned = say(few, "en")
+    assert warned.endswith("Only 3 groups differ: the interval is narrower than it should be.")
+    assert say(few, "zh").endswith("只有 3 组有差异，区间偏窄。")

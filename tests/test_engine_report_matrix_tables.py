@@ -69,7 +69,7 @@ def test_markdown_is_this_table():
 | Fund | – | n/a | n/a |
 | **all** | .71 .61–.81 (22) | ~.25 .05–.45 (12) | .55 .50–.60 (34) |
 
-- Overall mean .550, 95 % interval .500–.600, n 34, macro mean .482 (over the means of 2 cells),"""
+- Overall mean .550, 95 % interval .500–.600, n 34 in 34 groups, macro mean .482 (over"""
         in text
     )
     assert "`~` marks fewer than 20 groups" in text

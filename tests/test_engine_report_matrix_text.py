@@ -22,8 +22,8 @@ def test_a_small_matrix_is_this_text():
 Run demo-bm25   system bm25 (baseline)   dataset sample@2
 accuracy, higher is better   judge rules
 
-Overall mean .550, 95 % interval .500-.600, n 34, macro mean .482 (over the
-means of 2 cells), coverage 100 % of the scores that apply
+Overall mean .550, 95 % interval .500-.600, n 34 in 34 groups, macro mean .482
+(over the means of 2 cells), coverage 100 % of the scores that apply
 n: ok 34, na 5, unparsed 0, out_of_range 0, error 0, missing 0, pending 0
 
            抽取类问答     Contrast           all    n
@@ -34,7 +34,8 @@ all               .71         ~.25   .55 .50-.60   34
 95 %          .61-.81      .05-.45
 n                  22           12
 
-.71 (22): mean and n, the number of values.
+.71 (22): mean and n, the number of values: one for each turn of an item and
+repeat.
 ~ marks fewer than 20 groups, too few to read a difference from.
 .67-.75: the 95 % interval over groups (dialogue, source document, question);
 none with fewer than 6 groups.
@@ -50,8 +51,8 @@ def test_an_incomplete_run_warns_and_counts_every_state_in_chinese():
 运行 demo-bm25   系统 bm25（基线）   数据集 sample@2   accuracy，越高越好
 裁判 rules
 
-总体均值 .500，95 % 区间 .400-.600，n 40，宏平均 .500（1 个单元格均值的平均），
-适用评分的覆盖率 74.1 %
+总体均值 .500，95 % 区间 .400-.600，n 40，40 组，宏平均 .500（1 个单元格均值的平
+均），适用评分的覆盖率 74.1 %
 n: 有效 40，不适用 1，未能解析 2，超出量程 3，出错 4，缺失 5，待作答 7
 ! 覆盖率为 74.1 %，低于 95 %：54 个评分中有 14 个没有数值，未计入均值
 ! 运行尚未完成：7 个预测待作答

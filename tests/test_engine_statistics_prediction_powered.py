@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from benchmarks.coverage import powered
 from engine.statistics.aggregation import summarise
+from engine.statistics.inference import Settings
 from engine.statistics.prediction_powered import label_weights, powered_mean
 from store.records import ScoreState
 
@@ -122,6 +124,49 @@ def test_labels_drawn_by_quota_are_weighted_back() -> None:
     assert naive.human_mean < people.mean() - 0.2
 
 
+def test_labels_that_weigh_unequally_count_as_fewer_and_widen_the_interval() -> None:
+    """16 cells by Zipf, a label or two each, covered 70 to 88 % by the number of labels."""
+    rng = np.random.default_rng(4)
+    people = (rng.random(1000) < 0.5).astype(float)
+    judge = np.where(rng.random(1000) < 0.25, 1 - people, people)
+    labelled = np.arange(16)
+    even = powered_mean(judge, np.arange(1000), labelled, people[labelled])
+    uneven = powered_mean(
+        judge, np.arange(1000), labelled, people[labelled], 1 / np.arange(1.0, 17.0)
+    )
+    assert even.effective == pytest.approx(16)
+    assert uneven.effective == pytest.approx(7.2, abs=0.05)
+    assert even.low is not None
+    assert even.high is not None
+    assert uneven.low is not None
+    assert uneven.high is not None
+    assert uneven.high - uneven.low > even.high - even.low
+    one = np.array([1.0, *[1e-6] * 15])
+    alone = powered_mean(judge, np.arange(1000), labelled, people[labelled], one)
+    assert alone.low is None
+    assert alone.reason == "labels weigh so unequally that they count as 1.0 groups"
+
+
+def test_a_judge_that_was_right_on_all_labels_leaves_a_doubt() -> None:
+    people = (np.arange(1000) % 2).astype(float)
+    found = powered_mean(people, np.arange(1000), np.arange(50), people[:50])
+    assert found.low is not None
+    assert found.high is not None
+    assert 0.01 < found.high - found.low < 0.2
+
+
+@pytest.mark.parametrize("zipf", [0.0, 1.0, 1.6])
+def test_intervals_after_draws_by_quota_cover_the_true_mean(zipf: float) -> None:
+    random, held = np.random.default_rng(2), 0
+    design = powered(zipf, 0.25)
+    for _ in range(300):
+        (low, high), true = design(random, 20)
+        assert low is not None
+        assert high is not None
+        held += low <= true <= high
+    assert held / 300 >= 0.93 - 2 * np.sqrt(0.93 * 0.07 / 300)
+
+
 REPETITIONS = 4_000
 
 
@@ -142,8 +187,8 @@ def test_intervals_cover_the_true_mean_as_often_as_they_say(wrong: float) -> Non
         joined += found.low <= true <= found.high
         alone += found.human_low <= true <= found.human_high
     print(f"wrong {wrong}: joined {joined / REPETITIONS:.3f}, people {alone / REPETITIONS:.3f}")
-    assert 0.935 <= joined / REPETITIONS <= 0.965
-    assert 0.935 <= alone / REPETITIONS <= 0.965
+    assert 0.935 <= joined / REPETITIONS <= 0.975
+    assert 0.935 <= alone / REPETITIONS <= 0.975
 
 
 @pytest.mark.slow
@@ -161,8 +206,7 @@ def test_bootstrapped_means_cover_the_true_mean(groups: int, low: float) -> None
             values,
             [ScoreState.OK] * len(values),
             [str(one) for one in group_of[known]],
-            seed=repetition,
-            resamples=999,
+            settings=Settings(seed=repetition, resamples=999),
         )
         assert found.low is not None
         assert found.high is not None

@@ -113,14 +113,22 @@ def differences(found: Any, expected: Any, place: str = "") -> Iterator[str]:
 def as_now(figures: dict[str, Any]) -> dict[str, Any]:
     """The stored figures as they are told since then: numbers for the raters of conflicts, since
     who rules is not told their names; Holm's adjustment without the tests that cannot reject
-    (Tarone); and no intervals of matrices, which another method gives (`small` marks their n)."""
+    (Tarone); no intervals of matrices, agreement and joined means, which other methods give
+    (`small` marks their n); and no AC1 and AC2 where subjects with one rating now count; a
+    comparison says that it counts turns."""
     for command, said in figures["commands"].items():
         for conflict in said if command.startswith("adjudicate list") else ():
             for number, label in enumerate(conflict["raters"], 1):
                 label["rater"] = f"rater {number}"
     for command, said in figures["commands"].items():
-        if command.startswith("matrix"):
+        if command.startswith(("matrix", "agree", "calibrate")):
             figures["commands"][command] = without_intervals(said)
+        if command.startswith(("agree --form inspection", "agree --form judge_labels")):
+            for row in figures["commands"][command]["agreement"]:
+                for name in ("ac1", "ac2"):
+                    row["statistics"].pop(name, None)
+        if command.startswith("compare"):
+            said["sentence"] = said["sentence"].replace(" 题、", " 轮、")
     figures["commands"]["calibrate"]["tests"][1]["metrics"]["accuracy"]["p_holm"] = 1 / 256
     return figures
 
@@ -132,7 +140,7 @@ def without_intervals(said: Any) -> Any:
     return [without_intervals(one) for one in said] if isinstance(said, list) else said
 
 
-_INTERVALS = {"low", "high", "small"}
+_INTERVALS = {"low", "high", "small", "human_low", "human_high", "worth"}
 RULES = {"config/version": 2, "hash": "b2:e4940ae41026e2b75293f1be666948f5"}
 """The rule judge of today; its version 1 stays the judge of the scores that are stored."""
 

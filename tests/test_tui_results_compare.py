@@ -54,7 +54,7 @@ async def test_the_verdict_stands_above_the_map_of_differences(
         lines = text.splitlines()
         assert "Compare" in lines[0]
         assert f"{A} (A) is better than {B} (B)" in text
-        assert "No question is left out." in text
+        assert "No turn is left out." in text
         assert "too few to tell" in text
         assert all(cell_width(line) <= size[0] for line in lines)
         shown = screen.map.matrix

@@ -39,7 +39,7 @@ async def test_runs_are_ranked_and_stand_in_the_table(
         await pilot.press("L")
         text = await seen(pilot, "bm25, extractive")
         assert isinstance(app.screen, LeaderboardScreen)
-        assert "272 questions in 66 groups" in text
+        assert "272 turns in 66 groups" in text
         head = next(line for line in text.splitlines() if "MAP" in line)
         wanted = ["MAP", "MRR", "R-L", "F1", "ACC", "HAL", "COM", "UTL", "NAC"]
         assert head.split()[-9:] == wanted

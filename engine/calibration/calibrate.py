@@ -51,7 +51,7 @@ def calibrate_judges(
     if metric is not None and metric not in LABELLED:
         raise UsageError(f"People do not label {metric!r}.", choices(metric, LABELLED, "Metrics"))
     db = workspace.db
-    truths, conflicts = truths_of(db, runs, sample, metric)
+    truths, disputed = truths_of(db, runs, sample, metric)
     if not truths:
         where = f"sample {sample!r}" if sample else ", ".join(runs) or "this workspace"
         raise InputError(
@@ -79,7 +79,7 @@ def calibrate_judges(
                 shown=len(truths) - len(unseen),
                 steady=steady,
                 metrics=calibrate(unseen, given[judge.label], resamples=resamples),
-                means=tuple(run_means(db, judge, unseen, sample)),
+                means=tuple(run_means(db, judge, unseen, disputed, sample)),
             )
         )
     common = [truth for truth in truths if all(truth in held for held in kept.values())]
@@ -87,7 +87,7 @@ def calibrate_judges(
         answers=len(answers_of(truths)),
         labels=len(truths),
         sources=dict(Counter(truth.source for truth in truths)),
-        conflicts=conflicts,
+        conflicts=len(disputed),
         with_aids=with_aids(db, truths),
         groups=len({truth.group_key for truth in truths}),
         judges=tuple(out),

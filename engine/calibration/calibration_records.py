@@ -31,6 +31,13 @@ class Truth(Struct, frozen=True):
     task: str
 
 
+class Disputed(Struct, frozen=True):
+    """A label that raters differ on and nobody has settled, at its lowest and its highest value."""
+
+    lowest: Truth
+    highest: Truth
+
+
 class Given(Struct, frozen=True):
     """A judge's value of one metric of one answer; `value` is null unless the state is ok."""
 
@@ -114,6 +121,12 @@ class RunMean(Struct, frozen=True):
     weighted_by: str
     """The sample whose quotas the labels are weighted by; empty when they count alike."""
     powered: Powered
+    conflicts: int = 0
+    """Labels left out since raters differ: those are seldom like the others, so that the estimate
+    may be wrong by more than its interval says."""
+    bounds: tuple[float, float] | None = None
+    """From the lower end of the interval if all of these had the lowest value that a rater gave to
+    the upper one if all had the highest; null without conflicts or interval."""
 
 
 class JudgeCalibration(Struct, frozen=True):

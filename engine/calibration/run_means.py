@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from engine.calibration.calibration_records import RunMean, Truth
+from engine.calibration.calibration_records import Disputed, RunMean, Truth
 from engine.calibration.truths import FORM
 from engine.judge.base import LABELLED
 from engine.labelling.drawing import stratum_of
@@ -23,9 +23,13 @@ from store.runs.judge_scores import StoredJudge
 
 
 def run_means(
-    db: sqlite3.Connection, judge: StoredJudge, truths: Sequence[Truth], sample: str | None
+    db: sqlite3.Connection,
+    judge: StoredJudge,
+    truths: Sequence[Truth],
+    disputed: Sequence[Disputed],
+    sample: str | None,
 ) -> list[RunMean]:
-    """The estimated means of every run and metric with labels."""
+    """The estimated means of every run and metric with labels; with what conflicts could change."""
     means = []
     for run_id in sorted({truth.run_id for truth in truths}):
         mine = [truth for truth in truths if truth.run_id == run_id]
@@ -40,28 +44,45 @@ def run_means(
             if score.repeat == 0 and score.value is not None
         }
         for metric in metrics:
-            powered = _powered(
-                metric,
-                {truth.prediction_id: truth for truth in mine if truth.metric == metric},
-                population,
-                {place: value for (place, name), value in values.items() if name == metric},
-                strata,
+            settled = [truth for truth in mine if truth.metric == metric]
+            open_here = [
+                one
+                for one in disputed
+                if (one.lowest.run_id, one.lowest.metric) == (run_id, metric)
+            ]
+            given = {place: value for (place, name), value in values.items() if name == metric}
+            powered, lowest, highest = (
+                _powered(metric, [*settled, *more], population, given, strata)
+                for more in (
+                    [],
+                    [one.lowest for one in open_here],
+                    [one.highest for one in open_here],
+                )
             )
             if powered is not None:
                 by = drawn.name if drawn is not None else ""
-                means.append(RunMean(run.name, metric, by, powered))
+                bounds = _bounds([powered, lowest, highest]) if open_here else None
+                means.append(RunMean(run.name, metric, by, powered, len(open_here), bounds))
     return means
+
+
+def _bounds(estimates: Sequence[Powered | None]) -> tuple[float, float] | None:
+    """The ends of what the intervals of the estimates reach together."""
+    lows = [one.low for one in estimates if one is not None and one.low is not None]
+    highs = [one.high for one in estimates if one is not None and one.high is not None]
+    return (min(lows), max(highs)) if lows and highs else None
 
 
 def _powered(
     metric: str,
-    truths: Mapping[int, Truth],
+    labels: Sequence[Truth],
     population: Mapping[int, str],
     values: Mapping[int, float],
     strata: Mapping[int, tuple[str, ...]],
 ) -> Powered | None:
     """None when none of the run's first answers is labelled, or the judge has judged none."""
     spec = resolve(metric)
+    truths = {truth.prediction_id: truth for truth in labels}
     order = list(population)
     labelled = [place for place, answer in enumerate(order) if answer in truths]
     if not labelled or not values:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Sequence
 
-from engine.calibration.calibration_records import Truth
+from engine.calibration.calibration_records import Disputed, Grade, Truth
 from engine.judge.base import LABELLED
 from engine.labelling.forms import load_form
-from engine.labelling.human_label import human_label
+from engine.labelling.human_label import LabelSource, human_label
 from store.errors import UsageError
 from store.labels import consensus, samples, standing
 from store.labels.consensus import Settled
+from store.labels.forms import NA
 from store.runs import judged_answers
 from store.runs import runs as store_runs
 from store.runs.judged_answers import AnswerPlace
@@ -21,8 +22,8 @@ FORM = "judge_labels"
 
 def truths_of(
     db: sqlite3.Connection, run_names: Sequence[str], sample: str | None, metric: str | None
-) -> tuple[list[Truth], int]:
-    """The labels of people that hold, and the number of labels in conflict."""
+) -> tuple[list[Truth], list[Disputed]]:
+    """The labels of people that hold, and those in conflict."""
     form = load_form(FORM)
     wanted_runs = {store_runs.get(db, name).id for name in run_names}
     inside = _sampled(db, sample) if sample is not None else None
@@ -34,17 +35,17 @@ def truths_of(
         and (inside is None or label.subject.id in inside)
     ]
     places = judged_answers.places(db, (label.subject.numbers[0] for label in settled))
-    truths, conflicts = [], 0
+    truths, disputed = [], []
     for label in settled:
         place = places.get(label.subject.numbers[0])
         if place is None or (wanted_runs and place.run_id not in wanted_runs):
             continue
         truth = _truth(label, place)
         if truth is None:
-            conflicts += 1
+            disputed.append(_disputed(label, place))
         else:
             truths.append(truth)
-    return truths, conflicts
+    return truths, disputed
 
 
 def with_aids(db: sqlite3.Connection, truths: Sequence[Truth]) -> int:
@@ -72,12 +73,26 @@ def _truth(settled: Settled, place: AnswerPlace) -> Truth | None:
     human = human_label(settled)
     if human is None:
         return None
+    value: Grade = "na" if human.value is None else human.value
+    return _placed(settled, place, value, human.source)
+
+
+def _disputed(conflict: Settled, place: AnswerPlace) -> Disputed:
+    # raters who differ do not all say that it does not apply
+    grades = [int(str(one.value)) for one in conflict.raters if one.value != NA]
+    return Disputed(
+        _placed(conflict, place, min(grades), "majority"),
+        _placed(conflict, place, max(grades), "majority"),
+    )
+
+
+def _placed(settled: Settled, place: AnswerPlace, value: Grade, source: LabelSource) -> Truth:
     return Truth(
         place.prediction_id,
         place.run_id,
         settled.field,
-        "na" if human.value is None else human.value,
-        human.source,
+        value,
+        source,
         place.group_key,
         place.topic,
         place.task,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from itertools import combinations
+from itertools import combinations, compress
 
 import numpy as np
 from msgspec import Struct
@@ -124,23 +124,30 @@ def _figures(
     seed: int,
     resamples: int,
 ) -> Agreement:
-    rows: list[tuple[Hashable | None, ...]] = []
+    rated: list[tuple[Hashable | None, ...]] = []
     groups: list[str] = []
     for of_group, given in units.values():
         row = tuple(given.get(rater) for rater in raters)
-        if sum(value is not None for value in row) >= 2:
-            rows.append(row)
+        if any(value is not None for value in row):
+            rated.append(row)
             groups.append(of_group)
+    shared = [sum(value is not None for value in row) >= 2 for row in rated]
+    rows = list(compress(rated, shared))
     return Agreement(
         group=group,
         field=question.field,
         part=question.part,
         raters=raters,
         n=len(rows),
-        groups=len(set(groups)),
+        groups=len(set(compress(groups, shared))),
         values=question.values,
         statistics=measures(
-            rows, question.values, question.names, groups, seed=seed, resamples=resamples
+            rated if rows else [],
+            question.values,
+            question.names,
+            groups,
+            seed=seed,
+            resamples=resamples,
         ),
         base_rates=_base_rates(rows, raters, question.values),
         tables=_tables(rows, raters, question.values),

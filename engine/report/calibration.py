@@ -12,6 +12,7 @@ from engine.calibration.calibration_records import (
     Confusion,
     JudgeCalibration,
     MetricCalibration,
+    RunMean,
 )
 from engine.report.text_table import sentence_lines, table_lines
 from engine.statistics.agreement.statistic import Statistic
@@ -181,7 +182,7 @@ def _means(calibration: Calibration, width: int | None) -> list[str]:
                     f"{powered.n_judged:,}",
                     _optional(powered.human_mean),
                     _ends(powered.human_low, powered.human_high),
-                    f"{powered.n_labelled:,}",
+                    _labels(powered),
                     _optional(powered.mean),
                     _ends(powered.low, powered.high),
                     _NONE if powered.worth is None else f"{powered.worth:.1f}",
@@ -243,6 +244,13 @@ def _notes(calibration: Calibration) -> Iterator[str]:
                 " that it was shown."
             )
     means = [mean for judge in calibration.judges for mean in judge.means]
+    for judge in calibration.judges:
+        yield from _conflict_notes(judge)
+    if any(_labels(mean.powered) != f"{mean.powered.n_labelled:,}" for mean in means):
+        yield (
+            "n (groups): labels, and how many groups of equal weight would say as much; intervals"
+            " go by these."
+        )
     if means:
         yield "worth: so many times as many labels would say as much without the judge."
     if samples := sorted({mean.weighted_by for mean in means if mean.weighted_by}):
@@ -256,6 +264,27 @@ def _notes(calibration: Calibration) -> Iterator[str]:
             names += [mean.metric] if mean.metric not in names else []
     for (reason, run), metrics in unbounded.items():
         yield f"No interval of the mean of {run}, {', '.join(metrics)}: {reason}."
+
+
+def _conflict_notes(judge: JudgeCalibration) -> Iterator[str]:
+    for mean in judge.means:
+        if mean.conflicts:
+            yield f"! {mean.run}, {mean.metric}, {judge.judge}: {conflict_text(mean)}"
+
+
+def conflict_text(mean: RunMean) -> str:
+    """Warns of labels in conflict, seldom like the others, with what they could change."""
+    reach = ""
+    if mean.bounds is not None:
+        reach = f" By them the joined mean may be anything from {_ends(*mean.bounds)}."
+    return f"{plural(mean.conflicts, 'label')} in conflict left out of the mean.{reach}"
+
+
+def _labels(powered: Powered) -> str:
+    """The number of labels, with the groups of equal weight that they are worth where fewer."""
+    if round(powered.effective) in (0, powered.n_labelled):
+        return f"{powered.n_labelled:,}"
+    return f"{powered.n_labelled:,} ({powered.effective:.0f})"
 
 
 def _number(value: float) -> str:

@@ -115,7 +115,7 @@ def leaderboard_text(
     ]
     # without heads: the title says what the figures are
     _, *lines = table_lines([""] * 5, rows, width=width, keys=2)
-    title = f"{key.label}   {plural(board.items, 'item')} in {plural(board.groups, 'group')}"
+    title = f"{key.label}   {plural(board.items, 'turn')} in {plural(board.groups, 'group')}"
     return "\n".join([title, "", *lines, "", *sentence_lines(tiers_sentence(board, lang), width)])
 
 
@@ -139,9 +139,9 @@ def leaderboard_as_json(key: MetricKey, board: Leaderboard) -> dict[str, Any]:
 
 
 _LEGEND: dict[Lang, str] = {
-    "en": "Differences are A minus B with n; A or B: better after Holm's adjustment over the"
-    " cells; ?: too few to tell.",
-    "zh": "差值为 A 减 B，括号内为题数；A 或 B：经 Holm 校正后更优；?：数量太少，无法判断。",
+    "en": "Differences are A minus B with n, the turns compared; A or B: better after Holm's"
+    " adjustment over the cells; ?: too few to tell.",
+    "zh": "差值为 A 减 B，括号内为轮数；A 或 B：经 Holm 校正后更优；?：数量太少，无法判断。",
 }
 
 

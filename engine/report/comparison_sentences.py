@@ -70,10 +70,10 @@ def verdict_sentence(
 def left_out_sentence(left_out: Mapping[LeftOut, int], *, a: str, b: str, lang: Lang) -> str:
     """The number of questions that are not compared, with the reasons."""
     if not left_out:
-        return {"en": "No question is left out.", "zh": "没有题目被排除。"}[lang]
-    total = _questions(sum(left_out.values()), lang)
+        return {"en": "No turn is left out.", "zh": "没有任何一轮被排除。"}[lang]
+    total = _turns(sum(left_out.values()), lang)
     if lang == "zh":
-        parts = [f"{n:,} 题（{_reason(why, a, b, lang)}）" for why, n in left_out.items()]
+        parts = [f"{n:,} 轮（{_reason(why, a, b, lang)}）" for why, n in left_out.items()]
         return f"未计入 {total}：{'、'.join(parts)}。"
     parts = [f"{n:,} ({_reason(why, a, b, lang)})" for why, n in left_out.items()]
     return f"Left out: {total}: {', '.join(parts)}."
@@ -107,7 +107,7 @@ def power_sentence(comparison: Comparison, lang: Lang) -> str:
 def tiers_sentence(board: Leaderboard, lang: Lang) -> str:
     """The runs of a leaderboard that are not told apart."""
     if board.groups < MIN_GROUPS:
-        counts = _questions(board.items, lang), _groups(board.groups, lang)
+        counts = _turns(board.items, lang), _groups(board.groups, lang)
         if lang == "zh":
             return f"无从判断：所有运行都有分数的只有 {counts[0]}、{counts[1]}。"
         return f"Too few to tell: all runs have a value on only {counts[0]} in {counts[1]}."
@@ -157,16 +157,27 @@ def _figures(
         high=_number(high),
         level=f"{100 * (1 - comparison.settings.level):g} %",
         p=_chance(difference, lang),
-        items=_questions(difference.items, lang),
+        items=_turns(difference.items, lang),
         groups=_groups(difference.groups, lang),
         wins=f"{counts[0]:,}",
         ties=f"{difference.ties:,}",
         losses=f"{counts[1]:,}",
-    )
+    ) + _doubt(difference, lang)
+
+
+def _doubt(difference: Difference, lang: Lang) -> str:
+    """Warns where the interval rests on too few groups that differ; benchmarks/coverage.py."""
+    if not 0 < difference.groups_differing < MIN_GROUPS:
+        return ""
+    groups = _groups(difference.groups_differing, lang)
+    if lang == "zh":
+        return f"只有 {groups}有差异，区间偏窄。"
+    verb = "differs" if difference.groups_differing == 1 else "differ"
+    return f" Only {groups} {verb}: the interval is narrower than it should be."
 
 
 def _too_few(difference: Difference, a: str, b: str, metric: str, lang: Lang) -> str:
-    items, groups = _questions(difference.items, lang), _groups(difference.groups, lang)
+    items, groups = _turns(difference.items, lang), _groups(difference.groups, lang)
     if lang == "zh":
         return (
             f"在 {metric} 上，{a} 与 {b} 无从判断：双方都有分数的只有 {items}、{groups}，"
@@ -217,8 +228,8 @@ def _number(value: float) -> str:
     return f"{value:.1g}"
 
 
-def _questions(n: int, lang: Lang) -> str:
-    return f"{n:,} 题" if lang == "zh" else f"{n:,} question{'' if n == 1 else 's'}"
+def _turns(n: int, lang: Lang) -> str:
+    return f"{n:,} 轮" if lang == "zh" else f"{n:,} turn{'' if n == 1 else 's'}"
 
 
 def _groups(n: int, lang: Lang) -> str:

@@ -115,6 +115,8 @@ class Powered(Struct, frozen=True):
     """Of the judge's values, 0 to 1: 0 means that they say nothing of people's."""
     reason: str = ""
     """The reason why there is no estimate or no interval."""
+    effective: float = 0.0
+    """Labelled groups that would say as much if all weighed the same."""
 
     @property
     def worth(self) -> float | None:

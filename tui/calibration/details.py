@@ -11,6 +11,7 @@ from engine.calibration.calibration_records import (
     RunMean,
 )
 from engine.report.agreement import reason_text
+from engine.report.calibration import conflict_text
 from engine.text.wrapping import pad
 from store.messages import plural
 from tui.calibration.tables import TableLine, figure
@@ -100,13 +101,15 @@ def _mean_words(one: RunMean) -> str:
         else "Labels outside a sample count alike, as if drawn at random from their run."
     )
     reason = f" No interval: {given.reason}." if given.reason else ""
+    conflicts = f" {conflict_text(one)}" if one.conflicts else ""
     return (
         f"{plural(given.n_judged, 'answer')} judged, {given.n_labelled:,} labelled by people in"
-        f" {plural(given.groups_labelled, 'group')}. {by} The joined mean (PPI++)"
+        f" {plural(given.groups_labelled, 'group')}, worth {given.effective:.0f} of equal"
+        f" weight. {by} The joined mean (PPI++)"
         " corrects the judge by"
         " people's labels: it is right even where the judge is wrong, and its interval is narrower"
         " the better the judge is. worth: without the judge, so many times as many labels would be"
-        f" needed for the same precision.{reason}"
+        f" needed for the same precision.{reason}{conflicts}"
     )
 
 

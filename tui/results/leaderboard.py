@@ -123,7 +123,7 @@ class LeaderboardScreen(PlaceScreen):
             lines: list[Piece] = [(f"{way}; a ranking needs two runs that have it.", "warn")]
         else:
             basis = (
-                f"{way}; {plural(board.items, 'question')} in"
+                f"{way}; {plural(board.items, 'turn')} in"
                 f" {plural(board.groups, 'group')} that all runs have"
             )
             lines = [(basis, "muted"), (tiers_sentence(board, "en"), "")]

@@ -76,7 +76,12 @@ def overall(matrix: Matrix, caption: Caption, signs: Signs) -> list[str]:
     else:
         ends = {"low": write(summary.low), "high": write(summary.high), "to": signs.to}
         parts = [
-            labels.overall.format(mean=write(summary.mean), n=f"{summary.n_ok:,}", **ends),
+            labels.overall.format(
+                mean=write(summary.mean),
+                n=f"{summary.n_ok:,}",
+                groups=f"{summary.groups:,}",
+                **ends,
+            ),
         ]
     if matrix.macro is not None:
         cells = sum(

@@ -70,8 +70,8 @@ def alpha(
 
 def gwet(agreed: Array, pairable: Array, shares: Array, weights: Weights = "plain") -> Array:
     """AC1 (plain) or AC2. `agreed`: weighted agreement summed over the `pairable` units (two
-    ratings or more); `shares`: ... x q, each value's share of a unit's ratings, summed over units.
-    """
+    ratings or more); `shares`: ... x q, each value's share of a unit's ratings, summed over all
+    units, also those with one rating, which know as much of how often a value is given."""
     size = shares.shape[-1]
     total = shares.sum(-1, keepdims=True)
     common = _ratio(shares, np.broadcast_to(total, shares.shape))

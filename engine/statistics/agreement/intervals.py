@@ -78,12 +78,13 @@ def measures(
     }
     if resamples == 0:
         return statistics
-    reason = _why_none(total, values, len(places))
+    group_of = np.array([places[group] for group in groups], dtype=np.int64)
+    compared = len(np.unique(group_of[units.pairable > 0]))
+    reason = _why_none(total, values, compared)
     if reason:
         return {name: _without(statistic, reason) for name, statistic in statistics.items()}
-    group_of = np.array([places[group] for group in groups], dtype=np.int64)
     again = resampled(codes, units, group_of, np.random.default_rng(seed), resamples)
-    tail = _tail(len(places))
+    tail = _tail(compared)
     return {
         name: _with_interval(statistic, computed(name, again, values, total), tail)
         for name, statistic in statistics.items()
@@ -108,7 +109,7 @@ def resampled(
     sums = np.add.reduceat(flat(units)[order], starts)
     weight = random.standard_exponential((resamples, 1))
     size = units.shares.shape[-1]
-    drawn = weight * _answered_at_random(codes[order], starts, size, random, resamples)
+    drawn = weight * _answered_at_random(codes, units, group_of, size, random, resamples)
     at_once = max(1, _AT_ONCE // groups)
     for begin in range(0, resamples, at_once):
         end = min(begin + at_once, resamples)
@@ -119,18 +120,35 @@ def resampled(
 
 
 def _answered_at_random(
-    codes: Codes, starts: NDArray[np.int64], size: int, random: Generator, number: int
+    codes: Codes,
+    units: Counts,
+    group_of: NDArray[np.int64],
+    size: int,
+    random: Generator,
+    number: int,
 ) -> Array:
-    """Sums of `number` groups, each with the subjects and raters of one of those that start at
-    `starts`, in which all give any of the values that anybody gave, each as often."""
+    """Sums of `number` groups, each with the subjects and raters of one of those that there are, in
+    which all give any of the values that anybody gave, each as often.
+
+    Subjects with one rating say nothing of agreement and are left out. Subjects of a group that
+    were rated alike are alike here too: else a group of many like ones would hardly differ from
+    the average of them.
+    """
     seen = np.unique(codes[codes != MISSING])
+    order = np.lexsort((*codes.T, group_of))
+    order = order[units.pairable[order] > 0]
+    codes, group_of = codes[order], group_of[order]
+    starts = np.flatnonzero(np.diff(group_of, prepend=-1))
+    keys = np.column_stack([group_of, codes])
+    alike = np.cumsum((np.diff(keys, axis=0, prepend=MISSING - 1) != 0).any(axis=1)) - 1
     times = math.ceil(number / len(starts))
     at_once = max(1, _AT_ONCE // codes.size)
     sums = []
     for begin in range(0, times, at_once):
         copies = min(at_once, times - begin)
         again = np.tile(codes, (copies, 1))
-        values = seen[random.integers(len(seen), size=again.shape)]
+        drawn = random.integers(len(seen), size=(copies, alike[-1] + 1, codes.shape[1]))
+        values = seen[drawn[:, alike].reshape(again.shape)]
         rows = flat(count(np.where(again == MISSING, MISSING, values), size))
         begins = starts + len(codes) * np.arange(copies)[:, None]
         sums.append(np.add.reduceat(rows, begins.ravel()))
