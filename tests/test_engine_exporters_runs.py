@@ -13,10 +13,18 @@ from typing import Any
 import pytest
 import pytrec_eval
 from score_run import mean, score_run
-from tiny_workspaces import TEXTS, make_corpus, make_release, question
+from tiny_workspaces import (
+    TEXTS,
+    f1,
+    make_corpus,
+    make_release,
+    make_run,
+    prediction_ids,
+    question,
+)
 
 from engine.exporters.layouts import RUN_LAYOUTS
-from engine.exporters.runs import export_runs
+from engine.exporters.runs import RunExport, export_runs
 from engine.exporters.writing import verify_export
 from engine.importers.predictions import import_predictions
 from engine.importers.scores import import_scores
@@ -27,6 +35,7 @@ from store.formats import crud_rag, omnieval, parquet
 from store.formats.trec import read_run
 from store.hashing import text_id
 from store.records import Evidence, ItemContent, Turn
+from store.runs import judge_scores, stages
 from store.workspace import Workspace, open_workspace
 
 RATES, BONDS = (text_id(TEXTS[f"en/{name}.md"]) for name in ("rates", "bonds"))
@@ -209,3 +218,16 @@ def test_a_run_that_is_not_there_or_named_twice_is_refused(held: Workspace, tmp_
     with pytest.raises(UsageError, match="one name"):
         export_runs(held, ["first", "first"], "jsonl", tmp_path / "out")
     assert not (tmp_path / "out").exists()
+
+
+def test_an_older_judge_of_the_same_name_keeps_a_name_of_its_own(workspace: Workspace) -> None:
+    with workspace.write() as db:
+        released = make_release(db, make_corpus(db), contents={"a": question()})
+        run = make_run(db, released)
+        (prediction,) = prediction_ids(db, run)
+        for version in (1, 2):
+            judge = stages.put_judge(db, "j", {"version": version})
+            stages.put_scores(db, prediction, [f1(1.0)], judge_id=judge)
+    exported = RunExport(workspace, run.name)
+    older, newer = judge_scores.of_run(workspace.db, run.id)
+    assert exported.judges == {"": "", older.hash: older.label, newer.hash: "j"}

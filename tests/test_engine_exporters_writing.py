@@ -97,6 +97,8 @@ def told(kind: str, item: exports.ExportItem) -> list[Any]:
             "" if len(content.turns) > 1 or content.task == UNASSIGNED else content.task,
             turn.expansions,
             sorted({(unit.document_id, unit.grade) for unit in turn.evidence}),
+            # the facet `type` comes back as the task, which stands in its place there
+            sorted((name, one) for name, one in content.facets.items() if name != "type"),
         )
         for turn in content.turns
     ]

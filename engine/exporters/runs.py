@@ -19,7 +19,7 @@ from store.formats.manifest import Manifest
 from store.history import exports
 from store.messages import choices
 from store.records import NO_ANSWERS, ReleasedItem
-from store.runs import runs
+from store.runs import judge_scores, runs
 from store.workspace import Workspace, snapshot
 
 TEXTS_KEPT = 2000
@@ -51,14 +51,12 @@ class RunExport:
     @cached_property
     def judges(self) -> dict[str, str]:
         """By hash the name of each judge; an older one of the same name has digits of its hash."""
-        labels: dict[str, str] = {}
-        held: dict[str, str] = {}
-        for row in self.scores():
-            held[row["judge_hash"]] = row["judge"]
-        newest = {name: hash for hash, name in sorted(held.items())}
-        for hash, name in held.items():
-            labels[hash] = name if newest[name] == hash else f"{name}@{hash.rpartition(':')[2][:8]}"
-        return labels
+        held = judge_scores.of_run(self.db, self.run.id)
+        newest = {judge.name: judge.hash for judge in held}
+        return {"": ""} | {
+            judge.hash: judge.name if newest[judge.name] == judge.hash else judge.label
+            for judge in held
+        }
 
     def predictions(self) -> Iterator[dict[str, Any]]:
         """The rows of `v1_predictions`; every passage with its document's name and its text."""
@@ -120,19 +118,19 @@ def export_runs(
             counts: dict[str, int] = import_module(layout.module).write(chosen, kind, folder)
             notes = [layout.note] if layout.note else []
             if kind == "jsonl":
-                notes += [_way_back(one, out) for one in chosen]
+                notes += [_way_back(one) for one in chosen]
             source = {"runs": ", ".join(one.run.name for one in chosen)}
             return write_manifest(
                 folder,
                 f"run-{kind}",
                 1,
                 source,
-                {"runs": len(chosen), **counts},
+                counts,
                 notes=tuple(notes),
             )
 
 
-def _way_back(one: RunExport, out: Path) -> str:
+def _way_back(one: RunExport) -> str:
     """The command that imports the run again with the same scores."""
     system = one.run.system
     return (
