@@ -22,6 +22,7 @@ _CRUD_METRICS = {
     "bleu3": "bleu-3",
     "bleu4": "bleu-4",
     "rougeL": "rouge-L",
+    "length": "length",
 }
 """Our names of the variant `crud` to theirs."""
 _CRUD_JUDGED = ("bertScore", "QA_avg_F1", "QA_recall")
@@ -77,9 +78,14 @@ def _omnieval(one: RunExport, folder: ExportFolder) -> int:
 
 
 def _crud(one: RunExport, folder: ExportFolder) -> int:
-    """`TASK_MODEL.json` for each of their tasks that the run holds items of."""
+    """`TASK_MODEL.json` for each of their tasks that the run holds items of.
+
+    Their `compute_overall` needs every metric of every result, and theirs stands at 0 where it was
+    not computed.
+    """
+    every = dict.fromkeys((*_CRUD_METRICS.values(), *_CRUD_JUDGED), 0.0)
     classes = {key: name for name, key in crud_rag.TASKS.items()}
-    metrics: dict[int, dict[str, float | None]] = {}
+    metrics: dict[int, dict[str, float]] = {}
     for row in one.scores():
         name = _CRUD_METRICS.get(row["metric"]) if row["variant"] == "crud" else None
         name = name or (row["metric"] if row["metric"] in _CRUD_JUDGED else None)
@@ -91,11 +97,12 @@ def _crud(one: RunExport, folder: ExportFolder) -> int:
             golden = one.items[row["item"]].content.turns[row["turn"]].golden_answers
             tasks.setdefault(row["task"], []).append(
                 {
-                    "id": row["item"],
-                    "metrics": metrics.get(row["prediction_id"], {}),
+                    "id": row["item"].removeprefix(f"{row['task']}/"),
+                    "metrics": every | metrics.get(row["prediction_id"], {}),
                     "log": {
                         "generated_text": row["answer"] or "",
                         "ground_truth_text": golden[0] if golden else "",
+                        "quest_eval_save": {},
                         "evaluateDatetime": row["finished_at"],
                     },
                     "valid": bool((row["answer"] or "").strip()),
@@ -103,10 +110,10 @@ def _crud(one: RunExport, folder: ExportFolder) -> int:
             )
     for task, results in tasks.items():
         valid = [result["metrics"] for result in results if result["valid"]]
-        named = sorted({name for values in valid for name in values})
         overall = {
-            f"avg. {name}": sum(values.get(name) or 0.0 for values in valid) / len(valid)
-            for name in named
+            f"avg. {name}": sum(values[name] for values in valid) / len(valid)
+            for name in _CRUD_METRICS.values()
+            if valid
         }
         folder.json(
             f"{one.folder}/{classes[task]}_{safe(one.run.system.name)}.json",

@@ -208,12 +208,13 @@ def crud_scores(
 ) -> Scores:
     """The scores in CRUD-RAG's files that rules cannot give: `bertScore`, `QA_avg_F1`, `QA_recall`.
 
-    A metric that no result has is left out; otherwise every prediction gets it. An item whose
+    A metric that no result has, or that is 0 in all, as their code writes one that it was not asked
+    for, is left out; otherwise every prediction gets it. An item whose
     question list is empty is one that RAGQuestEval failed on, and has state error.
     """
     scores: Scores = {}
     for name in ("bertScore", "QA_avg_F1", "QA_recall"):
-        if any(result.metrics.get(name) is not None for result in results.values()):
+        if any(result.metrics.get(name) for result in results.values()):
             spec = resolve(name, "crud")
             for key, row in predictions.items():
                 scores.setdefault(row.id, []).append(_crud_score(spec, results.get(key)))
