@@ -1,12 +1,18 @@
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 from planted_judge_cases import planted_cases
 
+from engine.calibration.calibration_records import PairedTest
 from engine.judge.base import LABELLED, compute
 from engine.judge.light.folder import trained_judges, write_judge, writing
 from engine.judge.registry import find_judge, open_judge
+from engine.statistics.difference import difference
+from engine.statistics.inference import Settings
+from engine.statistics.pairing import CommonSet
+from engine.training.light.report import gain_sentences
 from engine.training.light.training import evaluate, given_by, learn
 from store.errors import InputError, UsageError
 from store.records import ScoreState
@@ -128,3 +134,19 @@ def test_one_label_throughout_is_learned_as_such_and_too_few_are_refused(tmp_pat
     assert all(row[0].value == 1 for row in scores)
     with pytest.raises(InputError, match="enough labels"):
         learn(cases[:3], ("accuracy",), tmp_path)
+
+
+def test_the_gain_stands_by_metric_and_a_metric_that_gets_worse_is_named():
+    def gain(at):
+        cases = np.array([1.0, 0.0]) if at > 0 else np.array([0.0, 1.0])
+        values = np.tile(cases, (60, 1))
+        common = CommonSet(values, np.arange(60), (("", ""),) * 60, {})
+        return difference(common, True, Settings(resamples=99))
+
+    test = PairedTest("judge", "rules", gain(1), {"accuracy": gain(1), "completeness": gain(-1)})
+    assert gain_sentences(test) == [
+        "all, pooled: +1.000 (95 % +1.000 to +1.000)",
+        "accuracy: +1.000 (95 % +1.000 to +1.000)",
+        "completeness: -1.000 (95 % -1.000 to -1.000)",
+        "Worse than the rules: completeness (tested).",
+    ]

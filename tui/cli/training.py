@@ -181,12 +181,12 @@ def _print_part(part: PartReport) -> None:
             for row in part.judge
         ],
     )
-    gain = part.test.pooled if part.test is not None else None
-    if gain is not None and gain.low is not None:
-        print(
-            f"accuracy, this judge minus the rules: {gain.difference:+.3f}"
-            f" (95 % {gain.low:+.3f} to {gain.high:+.3f})"
-        )
+    if part.test is not None and part.test.pooled.difference is not None:
+        from engine.training.light.report import gain_sentences
+
+        print("accuracy, this judge minus the rules")
+        for line in gain_sentences(part.test):
+            print(f"  {line}")
 
 
 def _figure(statistic: Statistic) -> str:

@@ -8,7 +8,7 @@ from engine.calibration.calibration_records import MetricCalibration
 from engine.judge.light.features import NAMES
 from engine.statistics.agreement.statistic import Statistic
 from engine.training.light.fitting import Fitted
-from engine.training.light.report import PartReport, TrainingReport
+from engine.training.light.report import PartReport, TrainingReport, gain_sentences
 
 _STRONGEST = 5
 
@@ -62,9 +62,8 @@ def _part(part: PartReport) -> str:
     table = _agreement(f"On the {part.part} side, not seen in training", part.judge, part.rules)
     if part.test is None or part.test.pooled.difference is None:
         return table
-    gain = part.test.pooled
-    interval = f", 95 % {gain.low:+.3f} to {gain.high:+.3f}" if gain.low is not None else ""
-    return f"{table}\n\nAccuracy, this judge minus the rules: {gain.difference:+.3f}{interval}."
+    gains = "\n".join(f"- {line}" for line in gain_sentences(part.test))
+    return f"{table}\n\nAccuracy, this judge minus the rules:\n\n{gains}"
 
 
 def _agreement(

@@ -8,6 +8,7 @@ from typing import Literal
 from msgspec import Struct
 
 from engine.calibration.calibration_records import MetricCalibration, PairedTest
+from engine.statistics.inference import Difference, Verdict
 from engine.training.light.fitting import Fitted
 
 Part = Literal["train", "validation", "test"]
@@ -22,6 +23,29 @@ class PartReport(Struct, frozen=True):
     rules: tuple[MetricCalibration, ...]
     test: PairedTest | None
     """Judge minus rules; null without cases."""
+
+
+def gain_sentences(test: PairedTest) -> list[str]:
+    """Accuracy of this judge minus the rules', pooled and by metric; then the metrics that are less
+    accurate than by the rules, each with whether more than chance says so."""
+    gains = {"all, pooled": test.pooled, **test.metrics}
+    lines = [
+        f"{name}: {gain.difference:+.3f}{_interval(gain)}"
+        for name, gain in gains.items()
+        if gain.difference is not None
+    ]
+    worse = [
+        f"{name} ({'tested' if gain.verdict is Verdict.B_BETTER else 'may be chance'})"
+        for name, gain in test.metrics.items()
+        if gain.difference is not None and gain.difference < 0
+    ]
+    return [*lines, *([f"Worse than the rules: {', '.join(worse)}."] if worse else [])]
+
+
+def _interval(gain: Difference) -> str:
+    if gain.low is None or gain.high is None:
+        return " (too few groups for an interval)"
+    return f" (95 % {gain.low:+.3f} to {gain.high:+.3f})"
 
 
 class TrainingReport(Struct, frozen=True):
