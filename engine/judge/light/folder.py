@@ -21,6 +21,7 @@ from msgspec import Struct
 from engine.judge.base import JudgeSpec
 from engine.judge.light.features import NAMES
 from engine.judge.light.model import LightJudge, MetricModel
+from engine.judge.rules.config import JUDGE_VERSION
 from engine.retrieve.index.base import UNFINISHED
 from engine.text.segmentation import terms
 from store.errors import InputError, UsageError, WorkspaceError
@@ -70,6 +71,8 @@ def trained_judges(workspace: Path) -> list[JudgeSpec]:
             "judge": name,
             "kind": "trained",
             "version": judge.version,
+            # what the rules say is among the features
+            "rules": JUDGE_VERSION,
             "files": _decode(file.with_name(_MANIFEST), dict[str, str]),
             "trained_on": judge.trained_on,
         }
