@@ -154,10 +154,7 @@ def can_fork(argv: Sequence[Any], environ: Mapping[str, str] | None) -> bool:
     """Whether the template can stand in for Python: it runs what it knows, and it is there."""
     if SOCKET_VARIABLE not in os.environ or not argv or argv[0] != sys.executable:
         return False
-    words = [str(word) for word in argv[1:]]
-    if words[:1] == ["-P"]:
-        words = words[1:]
-    match words:
+    match _without_flags([str(word) for word in argv[1:]]):
         case ["-m", module, *_]:
             return module in _MODULES
         case ["-c", code, *options]:
@@ -170,6 +167,14 @@ def can_fork(argv: Sequence[Any], environ: Mapping[str, str] | None) -> bool:
         case [script, *_]:
             return Path(script).parent == Path(__file__).parent
     return False
+
+
+def _without_flags(words: Sequence[str]) -> list[str]:
+    """What Python is to run, without how it is to run it."""
+    left = list(words)
+    while left and left[0] in ("-P", "-E", "-s", "-S", "-B", "-I", "-W"):
+        left = left[2 if left[0] == "-W" else 1 :]
+    return left
 
 
 def popen(args: Any, **options: Any) -> Any:
@@ -330,10 +335,14 @@ def serve(place: str) -> None:
 
 def _answer(asker: socket.socket, waiting: dict[int, socket.socket]) -> None:
     head, fds, _, _ = socket.recv_fds(asker, 4, 32)
-    size = struct.unpack("I", head)[0]
-    body = bytearray()
-    while len(body) < size:
-        body += asker.recv(size - len(body))
+    size = struct.unpack("I", head)[0] if head else -1
+    with asker.makefile("rb") as stream:
+        body = stream.read(max(size, 0))
+    if len(body) != size:  # who asked was killed before the end of its question
+        for fd in fds:
+            os.close(fd)
+        asker.close()
+        return
     request = json.loads(body.decode("utf-8", "surrogateescape"))
     pid = os.fork()
     if pid == 0:
@@ -405,11 +414,8 @@ def _take(wanted: Mapping[int, int]) -> None:
 
 
 def _run(argv: Sequence[str]) -> int:
-    words = list(argv[1:])
-    while words and words[0] in ("-P", "-E", "-s", "-S", "-B", "-I"):
-        words = words[1:]
     try:
-        match words:
+        match _without_flags(argv[1:]):
             case ["-m", module, *rest]:
                 sys.argv = [module, *rest]
                 runpy.run_module(module, run_name="__main__", alter_sys=True)
