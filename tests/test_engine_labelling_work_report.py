@@ -98,7 +98,9 @@ def test_agreement_is_that_of_second_raters_and_says_why_it_is_undefined(
         score(db, form, "b", drafts.subject(3), 4)
         score(db, form, "a", drafts.subject(3), 5)
     texts = agreement_texts(work_report(workspace.db, "inspection", "lead"))
-    assert texts[0].startswith("agreement on verdict: raw 1.000, kappa undefined (all gave")
+    assert texts[0].startswith(
+        "agreement on verdict: raw 1.000, kappa undefined (each two raters gave one value only"
+    )
 
 
 def test_automatic_verdicts_stand_against_what_the_viewer_may_see(
