@@ -189,12 +189,18 @@ def test_every_room_stands_in_the_design_with_its_sentence():
     assert {room: sentence for room, sentence in rows if room not in layers} == rooms()
 
 
-def test_every_path_in_the_design_is_there():
-    named = re.findall(r"`((?:store|engine|tui|tests|docs)/[\w./]*)`", text_of("docs/design.md"))
+def test_every_path_that_a_page_names_is_there():
+    named = [
+        (page.name, path)
+        for page in (*PAGES, ROOT / "CONTRIBUTING.md")
+        for path in re.findall(
+            r"`((?:store|engine|tui|tests|docs|benchmarks)/[\w./]*)`", page.read_text("utf-8")
+        )
+    ]
     assert len(named) > 50
     assert [
-        path
-        for path in named
+        (page, path)
+        for page, path in named
         if not {"NAME", "LANG"} & {*re.split(r"[/.]", path)} and not (ROOT / path).exists()
     ] == []
 
