@@ -7,6 +7,7 @@ reads; then the process ends as the signal would have ended it.
 
 from __future__ import annotations
 
+import _thread
 import os
 import signal
 import threading
@@ -46,7 +47,8 @@ def before_hangup(hook: Hook) -> Callable[[], None]:
 
 def _hung_up(number: int, frame: FrameType | None) -> None:
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    threading.Thread(target=_finish, args=(tuple(_hooks),), daemon=True).start()
+    # `Thread.start` would wait for a lock that the main thread holds if it was starting one itself
+    _thread.start_new_thread(_finish, (tuple(_hooks),))
 
 
 def _finish(hooks: tuple[Hook, ...]) -> None:
