@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -28,6 +29,9 @@ from store.workspace import Workspace, open_workspace
 # the tests start hundreds of processes, and none is to compile every module anew
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+# `nohup` has the tests ignore a lost line, which the programs on their terminals would inherit
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 # most of what a new process computes is imports, so the tests' processes are forks of one
 if "PYTEST_XDIST_WORKER" not in os.environ:
