@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from engine.report.output import json_text
+from tui.cli.output import ProgressLine
 from tui.cli.streams import Guarded, Unwritable, clean
 
 COMMAND = [sys.executable, "-c", "from tui.cli import entry; entry()"]
@@ -40,11 +41,22 @@ def test_a_pipe_gets_everything_as_it_is() -> None:
     assert pipe.getvalue() == HOSTILE
 
 
-def test_our_own_shades_and_progress_lines_pass() -> None:
-    ours = "\r\x1b[2K5/9\n\x1b[1mall\x1b[0m \x1b[48;5;61m\x1b[38;5;15m.71\x1b[0m\n"
+def test_our_own_shades_pass_and_nothing_that_hides() -> None:
+    ours = "\x1b[1mall\x1b[0m \x1b[48;5;61m\x1b[38;5;231m.71\x1b[0m\n"
     assert clean(ours) == ours
-    # but no other style, such as one that hides
-    assert clean("\x1b[8m\x1b[38;5;1m") == "␛[8m␛[38;5;1m"
+    for hiding in ("\x1b[8m", "\x1b[38;5;1m", "\x1b[48;5;16m\x1b[38;5;16m", "\x1b[2K"):
+        assert clean(f"a{hiding}b").isprintable()
+
+
+def test_only_a_progress_line_empties_the_line_that_it_stands_in(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", Guarded(terminal, is_result=False))
+    line = ProgressLine()
+    line.show("1/2  bad\r\x1b[2Kall is well")
+    line.end()
+    assert terminal.getvalue() == "\r\x1b[2K1/2  bad␍␛[2Kall is well\r\x1b[2K"
 
 
 def test_json_escapes_what_a_terminal_would_obey() -> None:

@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
+from tui.cli.streams import Guarded
+
 T = TypeVar("T", contravariant=True)
 
 NARROWEST = 40
@@ -158,16 +160,22 @@ class ProgressLine:
             return
         now = time.monotonic()
         if self._terminal:
-            sys.stderr.write(f"\r\x1b[2K{text}")
+            self._empty()
+            sys.stderr.write(text)
             sys.stderr.flush()
         elif now - self._said >= 10.0:
             say(text)
             self._said, self._last = now, text
         self._shown = text
 
+    @staticmethod
+    def _empty() -> None:
+        if isinstance(sys.stderr, Guarded):
+            sys.stderr.empty_line()
+
     def end(self, text: str = "") -> None:
         """Replaces the line by a last text, or clears it; a second call does nothing."""
         if self._terminal and self._shown:
-            sys.stderr.write("\r\x1b[2K")
+            self._empty()
         if text and text != self._last:
             say(text)

@@ -13,12 +13,11 @@ import os
 import re
 import sys
 from collections.abc import Callable
+from functools import cache
 from typing import TextIO
 
 from store.errors import RagdeskError
 
-_OURS = re.compile(r"\n|\r\x1b\[2K|\x1b\[(?:[012]|48;5;\d{1,3}m\x1b\[38;5;\d{1,3})m")
-"""What ragdesk itself sends: line breaks, the clearing of a progress line, shades of a matrix."""
 _ESCAPING = "ragdesk.escaped"
 
 
@@ -52,6 +51,10 @@ class Guarded(io.TextIOBase):
                 reason = getattr(error, "strerror", None) or "it is closed"
                 raise Unwritable(f"Standard output cannot be written: {reason}.") from error
 
+    def empty_line(self) -> None:
+        """Empties the line that a terminal's cursor is in."""
+        self._attempt(lambda: self._stream.write("\r\x1b[2K"))
+
     def isatty(self) -> bool:
         return self._is_terminal
 
@@ -67,16 +70,28 @@ class Guarded(io.TextIOBase):
 
 
 def clean(text: str) -> str:
-    """The text without what would control a terminal, but for what ragdesk itself sends."""
+    """The text without what would control a terminal, but for line breaks and the bold, dim and
+    shaded cells of a matrix: nobody's text can move, clear or hide anything by them."""
     if text.isprintable():
         return text
     from engine.text.wrapping import printable
 
+    if "\x1b" not in text:
+        return "\n".join(map(printable, text.split("\n")))
     parts, end = [], 0
-    for ours in _OURS.finditer(text):
+    for ours in _ours().finditer(text):
         parts += [printable(text[end : ours.start()]), ours[0]]
         end = ours.end()
     return "".join([*parts, printable(text[end:])])
+
+
+@cache
+def _ours() -> re.Pattern[str]:
+    """Finds what ragdesk itself sends within texts; black or white is legible on each shade."""
+    from engine.report.matrix.colours import SHADES
+
+    shades = "|".join(map(str, SHADES))
+    return re.compile(rf"\n|\x1b\[(?:[012]|48;5;(?:{shades})m\x1b\[38;5;(?:16|231))m")
 
 
 def guard() -> None:

@@ -35,6 +35,10 @@ ON_DARK: tuple[Colour, ...] = (
 BLACK: Colour = (0, 0, 0)  # pure, so that it or white has 4.5 on any ground
 WHITE: Colour = (255, 255, 255)
 
+SHADES = (230, 187, 151, 115, 79, 73, 67, 61, 55)
+"""`ON_LIGHT` in a terminal's palette of 256 colours, pale yellow to violet, ever darker; chosen by
+hand, as the nearest colours do not darken evenly."""
+
 _NICE = (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
 
 

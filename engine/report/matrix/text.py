@@ -20,7 +20,7 @@ from engine.report.matrix.caption import (
     title_parts,
     warnings,
 )
-from engine.report.matrix.colours import WHITE, Colour, Scale, ink_on, scale_of
+from engine.report.matrix.colours import SHADES, WHITE, Colour, Scale, ink_on, scale_of
 from engine.report.matrix.figures import (
     PLAIN,
     SMALL_SIGN,
@@ -45,9 +45,6 @@ _HEAD_LIMIT = 16
 _RESET = "\x1b[0m"
 _BOLD = "\x1b[1m"
 _DIM = "\x1b[2m"
-_SHADES = (230, 187, 151, 115, 79, 73, 67, 61, 55)
-"""Pale yellow to violet, ever darker: `engine.report.matrix.colours` in the palette of 256 colours,
-chosen by hand, as the nearest colours do not darken evenly."""
 _CUBE = (0, 95, 135, 175, 215, 255)
 """Levels of red, green and blue in that palette, whose colour 16 is black."""
 
@@ -287,7 +284,7 @@ def _count(cell: MatrixCell | None) -> str:
 
 def _sgr(position: float) -> str:
     """The escape sequence of the shade at a position of the scale, and of black or white on it."""
-    index = _SHADES[round(position * (len(_SHADES) - 1))]
+    index = SHADES[round(position * (len(SHADES) - 1))]
     ink = 231 if ink_on(_cube_colour(index)) == WHITE else 16
     return f"\x1b[48;5;{index}m\x1b[38;5;{ink}m"
 
