@@ -20,7 +20,7 @@ _ORDERS = {
 }
 """The name of each view without `v1_`, with what its rows are in the order of."""
 
-_JSON = ("config", "settings", "golden_answers", "retrieved", "content", "value")
+_JSON = ("config", "settings", "golden_answers", "retrieved", "content", "value", "details")
 """Columns that hold JSON where they hold text."""
 
 

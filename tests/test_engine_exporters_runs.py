@@ -35,9 +35,11 @@ from store.formats import crud_rag, omnieval, parquet
 from store.formats.trec import read_run
 from store.hashing import text_id
 from store.records import Evidence, ItemContent, Turn
-from store.runs import judge_scores, stages
+from store.runs import judge_scores, runs, stages
+from store.runs.judge_scores import JudgeValue
 from store.workspace import Workspace, open_workspace
 
+TOLD = {"claims": [{"text": "利率升至3.5%", "verdict": "entailed"}]}
 RATES, BONDS = (text_id(TEXTS[f"en/{name}.md"]) for name in ("rates", "bonds"))
 ANSWERS = [
     {
@@ -79,6 +81,10 @@ def held(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
         ]
         (place / "scores.jsonl").write_text("".join(json.dumps(row) + "\n" for row in scores))
         import_scores(workspace, place / "scores.jsonl", "first", "someone")
+        with workspace.write() as db:
+            judge = judge_scores.of_run(db, runs.get(db, "first").id)[-1]
+            stage = judge_scores.stage_name(judge.id, "accuracy", 1)
+            stages.put(db, 1, stage, JudgeValue(details=TOLD), elapsed_ms=0.0)
         yield workspace
 
 
@@ -88,6 +94,17 @@ def facts(workspace: Workspace, run: str) -> list[tuple[Any, ...]]:
         tuple(row[name] for name in (*columns, "value", "reason"))
         for row in views.rows(workspace.db, "scores", run=run)
     ]
+
+
+def test_what_a_judge_counted_from_leaves_with_its_score(held: Workspace, tmp_path: Path) -> None:
+    export_runs(held, ["first"], "jsonl", tmp_path / "lines")
+    lines = (tmp_path / "lines/first/scores.jsonl").read_text("utf-8").splitlines()
+    told = [row for row in map(json.loads, lines) if "details" in row]
+    assert [(row["judge_repeat"], row["value"], row["details"]) for row in told] == [(1, 2.0, TOLD)]
+    export_runs(held, ["first"], "sqlite", tmp_path / "tables")
+    with closing(sqlite3.connect(tmp_path / "tables/runs.sqlite")) as db:
+        (cell,) = db.execute("SELECT details FROM scores WHERE details IS NOT NULL").fetchall()
+    assert json.loads(cell[0]) == TOLD
 
 
 @pytest.mark.parametrize("kind", RUN_LAYOUTS)

@@ -46,7 +46,7 @@ from store.hashing import content_hash
 from store.jobs import model_calls
 from store.jobs.jobs import Job
 from store.records import JobState, MetricScore, ScoreState
-from store.runs import judge_scores, stages
+from store.runs import details, judge_scores, stages
 from store.runs.judge_scores import JudgeValue
 from store.verify import verify
 from store.workspace import open_workspace
@@ -103,9 +103,12 @@ class ClaimJudge:
         passages = "\n".join(passage.text for passage in case.passages)
         for claim in claims:
             replies.append(await ask(_request(CHECK, claim=claim, passages=passages)))
-        held = sum(reply.text == "yes" for reply in replies[1:])
-        score = MetricScore(PRECISION.name, "standard", held / len(claims))
-        return Judgement(score, _prompt("check", CHECK), tuple(replies))
+        verdicts = [reply.text for reply in replies[1:]]
+        score = MetricScore(PRECISION.name, "standard", verdicts.count("yes") / len(claims))
+        told = [
+            {"text": claim, "verdict": said} for claim, said in zip(claims, verdicts, strict=True)
+        ]
+        return Judgement(score, _prompt("check", CHECK), tuple(replies), details={"claims": told})
 
 
 def _prompt(name: str, text: str) -> PromptText:
@@ -258,6 +261,14 @@ def test_each_step_is_asked_and_each_score_says_what_it_rests_on(judged: Judged)
             stage = judge_scores.stage_name(job.params["judge_id"], metric, 0)
             value: JudgeValue = stages.get(db, 1, stage, JudgeValue)
             assert (value.prompt, value.model, len(value.calls)) == (prompt, "scripted", replies)
+        assert value.details == {
+            "claims": [
+                {"text": "Answer 1 is 3%.", "verdict": "yes"},
+                {"text": "Answer 1 is 3%. Or the moon is cheese.", "verdict": "no"},
+            ]
+        }
+        told = [(one.score.metric, one.details) for one in details.scores(db, 1) if one.details]
+        assert told == [("claim_precision", value.details)] * 2
         kept = [model_calls.get(db, call.key) for call in value.calls]
         assert [call.reply for call in kept[1:] if call is not None] == ["yes", "no"]
         assert verify(db).ok

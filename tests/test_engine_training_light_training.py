@@ -56,10 +56,10 @@ def test_cross_validation_foretells_what_unseen_cases_show(planted, report):
 def test_it_is_surer_where_it_is_right_and_about_as_sure_as_it_is_right(planted):
     _, judge, _, _, unseen = planted
     sure: dict[bool, list[float]] = {True: [], False: []}
-    for case, scores in zip(
+    for case, judgements in zip(
         unseen, compute(judge, [case.case for case in unseen], LABELLED), strict=True
     ):
-        for score in scores:
+        for score in (made.score for made in judgements):
             value = None if score.value is None else int(score.value)
             chance = float(score.reason.split(";")[0].removeprefix("p = "))
             sure[value == case.labels[score.metric].value].append(chance)
@@ -81,7 +81,7 @@ def test_what_cannot_apply_is_said_without_the_model(planted):
 
     _, judge, _, _, unseen = planted
     closed = msgspec.structs.replace(unseen[0].case, closed_book=True, passages=())
-    by_metric = {score.metric: score for score in compute(judge, [closed], LABELLED)[0]}
+    by_metric = {made.score.metric: made.score for made in compute(judge, [closed], LABELLED)[0]}
     assert by_metric["hallucination"].state is ScoreState.NA
     assert by_metric["hallucination"].reason == "the system retrieves nothing"
 
@@ -130,8 +130,8 @@ def test_one_label_throughout_is_learned_as_such_and_too_few_are_refused(tmp_pat
     judge, fitted, skipped = learn(right, ("numerical_accuracy",), tmp_path)
     assert fitted[0].model.classes == ("1",)
     assert skipped == {}
-    scores = compute(judge, [case.case for case in cases], ("numerical_accuracy",))
-    assert all(row[0].value == 1 for row in scores)
+    made = compute(judge, [case.case for case in cases], ("numerical_accuracy",))
+    assert all(row[0].score.value == 1 for row in made)
     with pytest.raises(InputError, match="enough labels"):
         learn(cases[:3], ("accuracy",), tmp_path)
 

@@ -10,6 +10,7 @@ from store.errors import NotFound
 from store.hashing import text_id
 from store.records import Hit, MetricScore, PredictionState
 from store.runs import details, stages
+from store.runs.judge_scores import MOST_DETAIL_BYTES, fitting
 from store.runs.runs import Run
 from store.workspace import Workspace
 
@@ -33,6 +34,13 @@ def test_a_prediction_in_full(workspace: Workspace, run: Run, corpus: Corpus) ->
     assert order == [("f1", "standard", ""), ("f1", "crud", ""), ("accuracy", "standard", "rules")]
     assert found.scores[0].score.reason == "tokens in common"
     assert stages.is_scored(workspace.db, d)
+
+
+def test_too_many_details_are_left_out_and_counted() -> None:
+    few = {"claims": [{"text": "利率", "passages": [1, 3]}]}
+    assert (fitting(None), fitting(few)) == (None, few)
+    many = {"claims": ["利率"] * (MOST_DETAIL_BYTES // 6)}
+    assert fitting(many) == {"left_out": "393,222 bytes of details, of at most 262,144"}
 
 
 def test_a_pending_prediction_is_shown_too(workspace: Workspace, run: Run) -> None:

@@ -22,7 +22,7 @@ PREDICTIONS = (
 )
 SCORES = (
     *("run", "item", "turn", "repeat", "metric", "variant", "judge", "judge_hash"),
-    *("judge_repeat", "state", "value", "reason"),
+    *("judge_repeat", "state", "value", "reason", "details"),
 )
 _NUMBERS = {"turn": "INTEGER", "repeat": "INTEGER", "judge_repeat": "INTEGER", "value": "REAL"}
 
@@ -76,8 +76,10 @@ _IN_LINE = ("item", "turn", "repeat", "answer", "retrieved", "error_text")
 def _score_lines(one: RunExport) -> Iterator[dict[str, Any]]:
     """Lines that `import scores` reads."""
     for row in one.scores():
-        judge = one.judges[row["judge_hash"]]
-        yield {"id": row["item"], **{name: row[name] for name in SCORES[2:]}, "judge": judge}
+        row["judge"] = one.judges[row["judge_hash"]]
+        if row["details"] is None:
+            del row["details"]
+        yield {"id": row["item"], **{name: row[name] for name in SCORES[2:] if name in row}}
 
 
 def _flat(

@@ -56,6 +56,11 @@ class Judgement(Struct, frozen=True):
     """All that the score rests on, in the order asked."""
     repaired: bool = False
     """Whether the JSON of a reply had to be mended."""
+    details: dict[str, Any] | None = None
+    """What the score was counted from, as plain JSON: claims and verdicts, questions and answers.
+
+    It is stored beside the score, exported with it and shown under it, a list of objects as a
+    numbered list of what is their `text`, each with its other members below."""
 
 
 class Judge(Protocol):
@@ -117,12 +122,12 @@ def specs_of(metrics: Collection[str]) -> tuple[MetricSpec, ...]:
 
 def compute(
     judge: Judge, cases: Sequence[Case], metrics: Collection[str]
-) -> list[tuple[MetricScore, ...]]:
-    """The scores of a judge that asks no model, for each case."""
+) -> list[tuple[Judgement, ...]]:
+    """The judgements of a judge that asks no model, for each case."""
 
-    async def judge_all() -> list[tuple[MetricScore, ...]]:
+    async def judge_all() -> list[tuple[Judgement, ...]]:
         return [
-            tuple([made.score async for made in judge.judge(case, metrics, _ask_nobody)])
+            tuple([made async for made in judge.judge(case, metrics, _ask_nobody)])
             for case in cases
         ]
 
@@ -131,8 +136,8 @@ def compute(
     try:
         work.send(None)
     except StopIteration as done:
-        scores: list[tuple[MetricScore, ...]] = done.value
-        return scores
+        made: list[tuple[Judgement, ...]] = done.value
+        return made
     finally:
         work.close()
     raise TypeError("a judge without a provider computes, and waits for nothing")

@@ -27,8 +27,8 @@ from engine.models.errors import ModelError
 from engine.models.settings import Provider
 from store.jobs import jobs
 from store.records import MetricScore, ScoreState
-from store.runs import judge_scores, stages
-from store.runs.judge_scores import JudgeValue, Unjudged
+from store.runs import judge_scores
+from store.runs.judge_scores import JudgeValue, Unjudged, fitting
 from store.runs.runs import Run
 
 _PAGE = 64
@@ -125,8 +125,9 @@ async def _compute(work: _Work) -> None:
             return
         given = await work.context.in_child(pool_tasks.judge, work.spec, work.run.id, batch)
         with work.context.workspace.write() as db:
-            for prediction_id, scores in zip(batch, given, strict=True):
-                stages.put_scores(db, prediction_id, scores, judge_id=work.judge_id)
+            for prediction_id, judgements in zip(batch, given, strict=True):
+                for made in judgements:
+                    judge_scores.put(db, prediction_id, work.judge_id, made.score, 0, _value(made))
         await work.count(len(batch))
 
 
@@ -194,14 +195,20 @@ class _Asker:
         return True
 
     async def _store(self, case: Case, made: Judgement, repeat: int, begin: float) -> None:
-        value = None
-        if made.prompt is not None or made.replies:
-            value = JudgeValue(
-                prompt=f"{made.prompt.lang}/{made.prompt.id}" if made.prompt else "",
-                prompt_hash=made.prompt.hash if made.prompt else "",
-                model=self._model,
-                calls=call_refs(made.replies),
-                repaired=made.repaired,
-            )
+        value = _value(made, self._model)
         elapsed = round((time.perf_counter() - begin) * 1000, 3)
         await self._work.store(case.prediction_id, made.score, repeat, value, elapsed)
+
+
+def _value(made: Judgement, model: str = "") -> JudgeValue | None:
+    """What is stored beside a score; nothing where nothing was asked and nothing is told."""
+    if made.prompt is None and not made.replies and made.details is None:
+        return None
+    return JudgeValue(
+        prompt=f"{made.prompt.lang}/{made.prompt.id}" if made.prompt else "",
+        prompt_hash=made.prompt.hash if made.prompt else "",
+        model=model,
+        calls=call_refs(made.replies),
+        repaired=made.repaired,
+        details=fitting(made.details),
+    )

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.jobs.pool import child_workspace
-from engine.judge.base import Judge, JudgeSpec, compute
+from engine.judge.base import Judge, Judgement, JudgeSpec, compute
 from engine.judge.cases import read_case, run_corpus
 from engine.judge.registry import open_judge
-from store.records import MetricScore
 from store.runs import runs
 
 _judges: dict[str, Judge] = {}
@@ -17,8 +16,8 @@ _judges: dict[str, Judge] = {}
 
 def judge(
     spec: JudgeSpec, run_id: int, prediction_ids: Sequence[int]
-) -> list[tuple[MetricScore, ...]]:
-    """The scores that a judge which computes gives each prediction of a run."""
+) -> list[tuple[Judgement, ...]]:
+    """The judgements that a judge which computes gives each prediction of a run."""
     workspace = child_workspace()
     if spec.hash not in _judges:
         _judges[spec.hash] = open_judge(workspace.folder, spec)

@@ -26,6 +26,7 @@ from store.migrations import (
     m0013_checksums,
     m0014_worker_boot,
     m0015_documented_views,
+    m0016_score_details,
 )
 
 SET_NAME = "ragdesk"
@@ -46,6 +47,7 @@ STEPS: tuple[tuple[str, str], ...] = (
     ("m0013_checksums", m0013_checksums.SQL),
     ("m0014_worker_boot", m0014_worker_boot.SQL),
     ("m0015_documented_views", m0015_documented_views.SQL),
+    ("m0016_score_details", m0016_score_details.SQL),
 )
 """Name and SQL of every step, oldest first."""
 

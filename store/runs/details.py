@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from typing import Any
 
 import msgspec
 
@@ -14,6 +15,8 @@ from store.runs.stages import AnswerValue, RetrieveValue
 class JudgedScore(msgspec.Struct, frozen=True):
     score: MetricScore
     judge: str
+    details: dict[str, Any] | None = None
+    """What the judge counted the score from, where it tells that."""
 
 
 class PredictionDetail(msgspec.Struct, frozen=True):
@@ -103,12 +106,20 @@ def prediction(db: sqlite3.Connection, prediction_id: int) -> PredictionDetail:
 def scores(db: sqlite3.Connection, prediction_id: int) -> tuple[JudgedScore, ...]:
     """All scores of a prediction, rule metrics first."""
     rows = db.execute(
-        "SELECT metric.name, variant, value, state, reason, judge.name FROM score"
+        "SELECT metric.name, variant, score.value, state, reason, judge.name,"
+        " json_extract(stage_result.value, '$.details') FROM score"
         " JOIN metric ON metric.id = metric_id JOIN judge ON judge.id = judge_id"
-        " WHERE prediction_id = ? ORDER BY judge_id, variant <> 'standard', variant, metric.name",
+        " LEFT JOIN stage_result ON stage_result.prediction_id = score.prediction_id"
+        "  AND stage = 'judge/' || judge_id || '/' || metric.name || '/' || score.repeat"
+        " WHERE score.prediction_id = ?"
+        " ORDER BY judge_id, variant <> 'standard', variant, metric.name, score.repeat",
         (prediction_id,),
     )
     return tuple(
-        JudgedScore(MetricScore(name, variant, value, ScoreState(state), reason), judge)
-        for name, variant, value, state, reason, judge in rows
+        JudgedScore(
+            MetricScore(name, variant, value, ScoreState(state), reason),
+            judge,
+            None if told is None else msgspec.json.decode(told),
+        )
+        for name, variant, value, state, reason, judge, told in rows
     )

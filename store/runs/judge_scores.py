@@ -51,14 +51,27 @@ class Unjudged(Struct, frozen=True):
 class JudgeValue(Struct, frozen=True, omit_defaults=True):
     """The value of a judge's stage, stored beside its score."""
 
-    prompt: str
-    """`LANG/ID` of the template."""
-    prompt_hash: str
-    model: str
+    prompt: str = ""
+    """`LANG/ID` of the template; empty where nothing was asked."""
+    prompt_hash: str = ""
+    model: str = ""
     calls: tuple[CallRef, ...] = ()
     """In the order asked; the last one is the reply that was read for the score."""
     repaired: bool = False
     """Whether the reply's JSON had to be mended."""
+    details: dict[str, Any] | None = None
+    """What the score was counted from, as the judge tells it; see `fitting`."""
+
+
+MOST_DETAIL_BYTES = 256 * 1024
+"""Of the details of one score as JSON, so that no judge fills the file."""
+
+
+def fitting(details: dict[str, Any] | None) -> dict[str, Any] | None:
+    """The details of a score; in place of too many of them how many bytes they were."""
+    if details is None or (size := len(msgspec.json.encode(details))) <= MOST_DETAIL_BYTES:
+        return details
+    return {"left_out": f"{size:,} bytes of details, of at most {MOST_DETAIL_BYTES:,}"}
 
 
 def short_hash(hash: str) -> str:
@@ -151,7 +164,7 @@ def put(
     value: JudgeValue | None = None,
     elapsed_ms: float = 0.0,
 ) -> None:
-    """Stores a judge's values, with the details of the call for a model's."""
+    """Stores a judge's score, and beside it what it rests on."""
     stages.put_scores(db, prediction_id, [score], judge_id=judge_id, repeat=repeat)
     if value is not None:
         stages.put(

@@ -14,6 +14,7 @@ from store.records import HistoryMode, PredictionState, ScoreState
 from store.runs.details import JudgedScore, PredictionDetail
 from tui.results.exhibits import evidence_ranks
 from tui.results.metric_labels import better, score_text
+from tui.results.score_details import detail_lines
 from tui.shell.theme import SIGNS
 from tui.widgets.line import Piece
 from tui.widgets.marks import Mark, overlaps, whole_occurrences
@@ -189,6 +190,7 @@ def _reasons(scores: Sequence[JudgedScore], width: int) -> list[list[Piece]]:
         for begin, end in wrap(reason, max(width - indent, 10)) or [(0, 0)]:
             lines.append([*start, (reason[begin:end], "muted")])
             start = [(" " * indent, "")]
+        lines += detail_lines(one.details or {}, width, indent if is_beside else 2)
     return lines
 
 

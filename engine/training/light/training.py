@@ -177,9 +177,9 @@ def given_by(judge: Judge, cases: Sequence[LabelledCase]) -> dict[Key, Given]:
     """A judge's values of the cases, by answer and metric."""
     said = compute(judge, [case.case for case in cases], [spec.name for spec in judge.metrics])
     return {
-        (case.case.prediction_id, score.metric): Given(score.state, score.value)
-        for case, scores in zip(cases, said, strict=True)
-        for score in scores
+        (case.case.prediction_id, made.score.metric): Given(made.score.state, made.score.value)
+        for case, judgements in zip(cases, said, strict=True)
+        for made in judgements
     }
 
 

@@ -1,0 +1,69 @@
+"""What a judge counted a score from, as lines: claims with their verdicts, questions, answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from engine.text.wrapping import wrap
+from tui.widgets.line import Piece
+
+_STEP = 2
+_LEAST_WIDTH = 10
+
+
+def detail_lines(details: Mapping[str, Any], width: int, indent: int = 0) -> list[list[Piece]]:
+    """Lines of at most `width` cells, or of a few where that is very narrow.
+
+    A list of objects is numbered: the `text` of each, and below it the other members in one line.
+    """
+    lines: list[list[Piece]] = []
+    for depth, text, role in _parts(details, 0):
+        start = indent + depth * _STEP
+        for begin, end in wrap(text, max(width - start, _LEAST_WIDTH)) or [(0, 0)]:
+            lines.append([(" " * start, ""), (text[begin:end], role)])
+    return lines
+
+
+def _parts(members: Mapping[str, Any], depth: int) -> Iterator[tuple[int, str, str]]:
+    """Depth, text and role of each part."""
+    for name, value in members.items():
+        title = _plain(name.replace("_", " "))
+        if isinstance(value, list) and any(isinstance(one, dict) for one in value):
+            yield depth, title, "header"
+            for number, one in enumerate(value, 1):
+                yield from _entry(number, one if isinstance(one, dict) else {"text": one}, depth)
+        elif isinstance(value, dict):
+            yield depth, title, "header"
+            yield from _parts(value, depth + 1)
+        else:
+            yield depth, f"{title}: {_plain(value)}", "muted"
+
+
+def _entry(number: int, entry: Mapping[str, Any], depth: int) -> Iterator[tuple[int, str, str]]:
+    rest = {name: value for name, value in entry.items() if name != "text"}
+    flat = [name for name, value in rest.items() if not _is_nested(value)]
+    beside = "; ".join(f"{_plain(name.replace('_', ' '))} {_plain(rest[name])}" for name in flat)
+    yield depth + 1, f"{number} {_plain(entry['text'])}" if "text" in entry else str(number), ""
+    if beside:
+        yield depth + 2, beside, "muted"
+    yield from _parts({name: rest[name] for name in rest if name not in flat}, depth + 2)
+
+
+def _is_nested(value: Any) -> bool:
+    return isinstance(value, dict) or (
+        isinstance(value, list) and any(isinstance(one, dict | list) for one in value)
+    )
+
+
+def _plain(value: Any) -> str:
+    """A value as a person writes it, on one line."""
+    if value is None or value == []:
+        return "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    if isinstance(value, list):
+        return ", ".join(_plain(one) for one in value)
+    return " ".join(str(value).split())
