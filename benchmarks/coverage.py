@@ -101,17 +101,28 @@ def right_or_wrong(change: float) -> Design:
     return design
 
 
-def raters(name: str, size: int, same: bool) -> Design:
-    """Two raters, three even values, kappa .8; `size` subjects a group, all alike or not."""
+EVEN = (1 / 3, 1 / 3, 1 / 3)
+UNEVEN = (0.7, 0.2, 0.1)
+
+
+def raters(name: str, size: int = 1, shares: tuple[float, float, float] = EVEN) -> Design:
+    """Two raters and three values of these shares: eight times of ten the second says what the
+    first does, else any value by its share. `size` subjects a group, all rated alike."""
+    at, common = np.arange(3), np.array(shares)
+    likeness = 1 - np.square((at[:, None] - at) / 2)
+    by_kappa = common @ likeness @ common
+    by_gwet = likeness.sum() / 6 * (common * (1 - common)).sum()
+    agreed = 0.8 + 0.2 * by_kappa
+    # kappa, alpha and the correlation of ranks see the eight of ten alone, whatever the shares
+    truth = float((agreed - by_gwet) / (1 - by_gwet)) if name == "ac2" else 0.8
 
     def design(random: Random, groups: int) -> tuple[Ends, float]:
-        shape = (groups, 1 if same else size)
-        one = random.integers(0, 3, shape)
-        other = np.where(random.random(shape) < 0.8, one, random.integers(0, 3, shape))
-        ratings = np.stack([np.broadcast_to(x, (groups, size)).ravel() for x in (one, other)], 1)
+        one, other = random.choice(3, (2, groups), p=common)
+        second = np.where(random.random(groups) < 0.8, one, other)
+        ratings = np.repeat(np.stack([one, second], 1), size, axis=0)
         of = np.repeat(np.arange(groups), size).tolist()
         found = measures(ratings.tolist(), [0, 1, 2], [name], of)[name]
-        return (found.low, found.high), 0.8
+        return (found.low, found.high), truth
 
     return design
 
@@ -150,10 +161,16 @@ DESIGNS: dict[str, Design] = {
     "joined mean, cells by Zipf 1, 2 labels each": powered(1, 0.25),
     "joined mean, cells by Zipf 1.6, 2 labels each": powered(1.6, 0.25),
     "joined mean, Zipf 1, judge wrong on 2 %": powered(1, 0.04),
-    "agreement, kappa, one subject a group": raters("kappa_plain", 1, False),
-    "agreement, quadratic, one subject a group": raters("kappa_quadratic", 1, False),
-    "agreement, quadratic, four like subjects a group": raters("kappa_quadratic", 4, True),
-    "agreement, ordinal alpha, four like subjects a group": raters("alpha_ordinal", 4, True),
+    "agreement, kappa, one subject a group": raters("kappa_plain"),
+    "agreement, quadratic, one subject a group": raters("kappa_quadratic"),
+    "agreement, quadratic, four like subjects a group": raters("kappa_quadratic", 4),
+    "agreement, ordinal alpha, four like subjects a group": raters("alpha_ordinal", 4),
+    "agreement, AC2, one subject a group": raters("ac2"),
+    "agreement, AC2, four like subjects a group": raters("ac2", 4),
+    "agreement, AC2, values of 70, 20, 10 %": raters("ac2", shares=UNEVEN),
+    "agreement, Spearman, one subject a group": raters("spearman"),
+    "agreement, Spearman, four like subjects a group": raters("spearman", 4),
+    "agreement, Spearman, values of 70, 20, 10 %": raters("spearman", shares=UNEVEN),
 }
 
 
