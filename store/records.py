@@ -65,6 +65,12 @@ class PauseReason(StrEnum):
     USER = "user"
     BUDGET = "budget"
     QUOTA = "quota"
+    """The provider gives no more for now: its quota, or its limit of rate."""
+    DISK_FULL = "disk full"
+    ENDPOINT = "endpoint"
+    """The endpoint is down, or refuses whatever it is asked."""
+    REPLIES = "replies"
+    """What a model writes is of no use, whatever it is asked."""
 
 
 class PredictionState(StrEnum):

@@ -50,12 +50,12 @@ FAILING_ROWS: dict[str, tuple[Reply, str, str]] = {
     "parameter": (scripted.error(400, "temperature is too high"), "bad_request", "parameters"),
 }
 """What the server sends for every third item: the kind of error, and a word of the remedy."""
-OUTAGES: dict[str, tuple[Reply, str]] = {
-    "dead": (scripted.close_connection(), "taken to be down"),
-    "hangs": (scripted.hang(), "did not answer within"),
-    "quota": (scripted.insufficient_quota(), "quota is used up"),
+OUTAGES: dict[str, tuple[Reply, PauseReason, str]] = {
+    "dead": (scripted.close_connection(), PauseReason.ENDPOINT, "taken to be down"),
+    "hangs": (scripted.hang(), PauseReason.ENDPOINT, "did not answer within"),
+    "quota": (scripted.insufficient_quota(), PauseReason.QUOTA, "quota is used up"),
 }
-"""What it sends to all once a third is answered, until it is mended, and words of the reason."""
+"""What it sends to all once a third is answered, until it is mended; why the job then pauses."""
 REFUSALS: dict[str, tuple[Reply, str]] = {
     "page": (scripted.html(), "it is an HTML page"),
     "refusing": (scripted.error(400, "no such parameter"), "the request is refused (HTTP 400)"),
@@ -189,8 +189,9 @@ def test_a_refused_key_fails_the_job_at_once(worked: Worked):
 @pytest.mark.parametrize("mood", OUTAGES)
 def test_an_outage_pauses_the_job_with_its_reason(worked: Worked, mood: str):
     job = worked.job(mood)
-    assert (job.state, job.pause_reason) == (JobState.PAUSED, PauseReason.QUOTA)
-    assert OUTAGES[mood][1] in str(job.error)
+    _, reason, words = OUTAGES[mood]
+    assert (job.status, job.pause_reason) == (f"paused ({reason})", reason)
+    assert words in str(job.error)
     assert job.remedy
     assert set(worked.states(mood)) == {"ok", "pending"}
 
@@ -198,7 +199,7 @@ def test_an_outage_pauses_the_job_with_its_reason(worked: Worked, mood: str):
 @pytest.mark.parametrize("mood", REFUSALS)
 def test_an_endpoint_that_refuses_everything_pauses_the_job(worked: Worked, mood: str):
     job = worked.job(mood)
-    assert (job.state, job.pause_reason) == (JobState.PAUSED, PauseReason.QUOTA)
+    assert (job.status, job.pause_reason) == ("paused (endpoint)", PauseReason.ENDPOINT)
     assert "calls in a row failed alike; the last: " in str(job.error)
     assert REFUSALS[mood][1] in str(job.error)
     assert "--retry-failed" in str(job.remedy)

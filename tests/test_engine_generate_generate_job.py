@@ -263,7 +263,7 @@ def test_a_model_that_writes_nothing_of_use_pauses_before_it_costs_more(folder, 
     with ScriptedServer(default=scripted.answer('{"topic": "fund"}')) as server:
         serve(folder, server)
         job, _ = generate(folder, wanted(per_cell=2, model="writer"))
-        assert (job.state, job.pause_reason) == (JobState.PAUSED, PauseReason.QUOTA)
+        assert (job.state, job.pause_reason) == (JobState.PAUSED, PauseReason.REPLIES)
         said = "4 attempts in a row gave no item; the last: the question is missing"
         assert said in job_now(folder, job).error
         before = server.count
@@ -345,7 +345,7 @@ def test_an_endpoint_that_answers_nothing_pauses_and_its_calls_are_made_again(fo
     with ScriptedServer(reply=reply) as server:
         serve(folder, server)
         job, cells = generate(folder, wanted(per_cell=2, model="writer"))
-        assert (job.state, job.pause_reason) == (JobState.PAUSED, PauseReason.QUOTA)
+        assert (job.state, job.pause_reason) == (JobState.PAUSED, PauseReason.ENDPOINT)
         assert f"{FAILURES_IN_A_ROW} calls in a row" in job_now(folder, job).error
         assert sum(cell.pending for cell in cells) >= FAILURES_IN_A_ROW
         broken = False

@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -23,7 +24,7 @@ from endpoint_workspaces import (
     work,
     write_settings,
 )
-from scripted_server import ScriptedServer, answer
+from scripted_server import Reply, Request, ScriptedServer, answer, rate_limited
 from small_disk import SmallDisk
 from tiny_workspaces import answer_and_score, f1, make_corpus, make_release, make_run
 
@@ -102,7 +103,7 @@ def test_a_full_disk_pauses_the_job_and_the_worker_lives(disk: SmallDisk) -> Non
             wait_until(lambda: jobs.get(workspace.db, job.id).state is not JobState.RUNNING)
             paused = jobs.get(workspace.db, job.id)
             assert worker.poll() is None or worker.poll() == 0
-        assert paused.state is JobState.PAUSED, paused
+        assert (paused.state, paused.status) == (JobState.PAUSED, "paused (disk full)"), paused
         assert "is full" in str(paused.error)
         assert f"ragdesk jobs resume {job.id}" in str(paused.remedy)
         disk.free()
@@ -114,6 +115,52 @@ def test_a_full_disk_pauses_the_job_and_the_worker_lives(disk: SmallDisk) -> Non
     with open_workspace(folder) as workspace:
         assert verify(workspace.db).ok
     assert not (folder / RESERVE).exists()
+
+
+def test_a_full_disk_pauses_the_job_that_needs_room_and_leaves_the_others(disk: SmallDisk) -> None:
+    folder = make_workspace(disk.folder / "ws", questions(20))
+    there_is_room = threading.Event()
+    asked = threading.Event()
+
+    def reply(request: Request) -> Reply:
+        asked.set()
+        return answer("3.5 percent") if there_is_room.is_set() else rate_limited(1)
+
+    long = answer("The rate was 3.5 percent. " * 1000)
+    with (
+        ScriptedServer(default=long, latency_s=0.02) as writing,
+        ScriptedServer(reply=reply) as refusing,
+    ):
+        tables = []
+        for name, server in (("long", writing), ("short", refusing)):
+            one = provider_table(name, server.base_url, **{"limits.max_in_flight": 1})
+            tables += [one, system_table(name, name)]
+        write_settings(folder, *tables)
+        needs_room, waits = queue(folder, "long"), queue(folder, "short")
+        worker = start_worker(folder)
+        with open_workspace(folder) as workspace:
+            wait_until(lambda: writing.count > 3 and asked.is_set())
+            disk.fill()
+            wait_until(lambda: jobs.get(workspace.db, needs_room.id).state is JobState.PAUSED)
+            states = {job.id: job.status for job in jobs.listing(workspace.db)}
+        assert states == {needs_room.id: "paused (disk full)", waits.id: "running"}
+        for command in READING[1:4]:
+            done = ragdesk(folder, *command)
+            assert done.returncode == 0, (command, done.stderr)
+        assert "paused (disk full)" in ragdesk(folder, "jobs", "show", str(needs_room.id)).stdout
+        disk.free()
+        there_is_room.set()
+        with open_workspace(folder) as workspace:
+            wait_until(lambda: jobs.get(workspace.db, waits.id).state is JobState.DONE)
+            states = {job.id: job.status for job in jobs.listing(workspace.db)}
+        assert states == {needs_room.id: "paused (disk full)", waits.id: "done"}
+        resume(folder, needs_room)
+        worker.terminate()
+        worker.wait(timeout=30)
+        work(folder)
+    assert job_now(folder, needs_room).state is JobState.DONE
+    with open_workspace(folder) as workspace:
+        assert verify(workspace.db).ok
 
 
 def wait_until(condition, seconds: float = 30.0) -> None:

@@ -29,6 +29,7 @@ RELEASED = {
     "m0014_worker_boot": "0990c0779749e3ef8a8c0b29a677f0d746ef0bba9c37c130eb8621801384002c",
     "m0015_documented_views": "057364a0b5c66952455b886ffd5c57e500bd18b69747ec31557e5a94277dedbf",
     "m0016_score_details": "a7d34176c3cb6e78e463f6e43104da55902f3f2a4c139eab3a0efdb2c27187d9",
+    "m0017_pause_reasons": "626a09f33b5f3a9732f75c7049627fbeed273f2fb085a8242fbd3d7f9dcac286",
     "m0002_labelling": "43c73d6eb2708daa8811ad2cf06a39d9a6f58b51fbf15736ab4365d8deda103c",
 }
 """SHA-256 of every step's SQL. A step that workspaces have had is never edited: add another."""

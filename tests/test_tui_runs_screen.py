@@ -25,7 +25,7 @@ from engine.evaluate.run_job import Evaluate
 from engine.jobs.operation import queue
 from store.datasets import datasets
 from store.jobs import jobs
-from store.records import ItemState, JobState
+from store.records import ItemState, JobState, PauseReason
 from store.runs import runs
 from store.verify import verify
 from store.workspace import open_workspace
@@ -171,6 +171,22 @@ async def test_a_worker_that_dies_is_noticed_and_its_run_goes_on(forgotten: Path
         await until(pilot, lambda: isinstance(app.screen, RunsScreen), "Runs")
         await pilot.press("z")
         await until(pilot, lambda: job_state(queued) is JobState.DONE, "the end")
+
+
+async def test_each_paused_run_shows_its_own_reason(queued: Path) -> None:
+    with open_workspace(queued) as workspace:
+        queue(workspace, Evaluate(NewRun("bm25", "sample", name="refused")))
+        with workspace.write() as db:
+            assert jobs.become_worker(db, "gone", os.getpid(), "elsewhere")
+            full, refused = jobs.claim(db, "gone", 2)
+            for job, reason in ((full, PauseReason.DISK_FULL), (refused, PauseReason.ENDPOINT)):
+                jobs.settle(db, job.id, "gone", JobState.PAUSED, pause_reason=reason)
+    async with desk(queued) as (_, pilot):
+        text = await seen(pilot, "is paused: disk full")
+        assert "refused is paused: endpoint" in text
+        await pilot.press("f5")
+        text = await seen(pilot, "paused: disk full")
+        assert "paused: endpoint" in text
 
 
 async def test_what_a_failed_run_says_stays_in_its_details(queued: Path) -> None:

@@ -220,7 +220,7 @@ class _Generation:
             return
         raise Stopped(
             JobState.PAUSED,
-            PauseReason.QUOTA,
+            PauseReason.REPLIES,
             f"{self._useless} attempts in a row gave no item; the last:"
             f" {written.reason or taken.decided[0].reason}",
             "Try another model or prompt. Resuming goes on with the documents that are left.",
@@ -240,7 +240,7 @@ class _Generation:
         await self.commits.write(lambda db: generations.reopen(db, failed))
         raise Stopped(
             JobState.PAUSED,
-            PauseReason.QUOTA,
+            PauseReason.ENDPOINT,
             f"{len(failed)} calls in a row had no answer; the last: {written.reason}",
             "Mend that, then resume: they are made again.",
         )

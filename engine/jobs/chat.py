@@ -8,7 +8,7 @@ from engine.jobs.operation import Budget
 from engine.models.budget import BudgetedChat, BudgetExhausted, Ledger, Spending
 from engine.models.cached import CachedChat
 from engine.models.chat import ChatReply, ChatRequest
-from engine.models.errors import Effect, FailureKind, ModelError
+from engine.models.errors import Effect, EndpointDown, FailureKind, ModelError
 from engine.models.settings import Provider
 from store.errors import RagdeskError
 from store.jobs import jobs, model_calls
@@ -75,7 +75,9 @@ class JobChat:
             if error.effect is Effect.STOP_JOB:
                 raise RagdeskError(error.message, error.remedy) from error
             if error.effect is Effect.PAUSE_JOB:
-                raise self._paused(PauseReason.QUOTA, error) from error
+                is_down = isinstance(error, EndpointDown)
+                reason = PauseReason.ENDPOINT if is_down else PauseReason.QUOTA
+                raise self._paused(reason, error) from error
             self._watch(error)
             raise
         if not reply.cached:
@@ -93,7 +95,7 @@ class JobChat:
         self._failed.append(error.kind)
         if len(self._failed) >= self._equal_failures:
             raise self._paused(
-                PauseReason.QUOTA,
+                PauseReason.ENDPOINT,
                 RagdeskError(
                     f"{len(self._failed)} calls in a row failed alike; the last: {error.message}",
                     f"{error.remedy} Then `ragdesk jobs resume JOB --retry-failed`, which asks"

@@ -209,7 +209,7 @@ def _later_if_no_room() -> Iterator[None]:
 
 def _paused_for_room(job: Job, message: str) -> Stopped:
     remedy = f"Free some space, then `ragdesk jobs resume {job.id}`; nothing that was done is lost."
-    return Stopped(JobState.PAUSED, PauseReason.QUOTA, message, remedy)
+    return Stopped(JobState.PAUSED, PauseReason.DISK_FULL, message, remedy)
 
 
 def main(folder: Path) -> None:

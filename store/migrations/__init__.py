@@ -27,6 +27,7 @@ from store.migrations import (
     m0014_worker_boot,
     m0015_documented_views,
     m0016_score_details,
+    m0017_pause_reasons,
 )
 
 SET_NAME = "ragdesk"
@@ -48,6 +49,7 @@ STEPS: tuple[tuple[str, str], ...] = (
     ("m0014_worker_boot", m0014_worker_boot.SQL),
     ("m0015_documented_views", m0015_documented_views.SQL),
     ("m0016_score_details", m0016_score_details.SQL),
+    ("m0017_pause_reasons", m0017_pause_reasons.SQL),
 )
 """Name and SQL of every step, oldest first."""
 

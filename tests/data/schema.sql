@@ -214,7 +214,8 @@ CREATE TABLE job (
     params TEXT NOT NULL CHECK (json_valid(params)),
     state TEXT NOT NULL CHECK (state IN
         ('queued', 'running', 'paused', 'done', 'failed', 'cancelled')),
-    pause_reason TEXT CHECK (pause_reason IN ('user', 'budget', 'quota')),
+    pause_reason TEXT CHECK (pause_reason IN
+        ('user', 'budget', 'quota', 'disk full', 'endpoint', 'replies')),
     request TEXT CHECK (request IN ('pause', 'cancel')),
     error TEXT,
     remedy TEXT,
@@ -222,7 +223,9 @@ CREATE TABLE job (
     lease_until REAL,
     created_at TEXT NOT NULL,
     started_at TEXT,
-    finished_at TEXT, done INTEGER NOT NULL DEFAULT 0, total INTEGER,
+    finished_at TEXT,
+    done INTEGER NOT NULL DEFAULT 0,
+    total INTEGER,
     CHECK ((state = 'paused') = (pause_reason IS NOT NULL)),
     CHECK ((state = 'running') = (claimed_by IS NOT NULL))
 ) STRICT;
