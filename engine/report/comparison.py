@@ -9,6 +9,7 @@ from msgspec import structs
 
 from engine.report import escape
 from engine.report.comparison_sentences import (
+    gate_sentence,
     left_out_sentence,
     power_sentence,
     tiers_sentence,
@@ -36,6 +37,12 @@ _SIGNS = {
 def render(view: RunComparison, kind: str, *, width: int | None = None) -> str:
     """The comparison as one of RENDERERS; text takes `width` cells, any number without it."""
     return RENDERERS[kind](view, width)
+
+
+def gate_lines(view: RunComparison) -> list[str]:
+    """A sentence for each gate."""
+    a, b = f"{view.a.name} (A)", f"{view.b.name} (B)"
+    return [gate_sentence(result, a=a, b=b) for result in view.gates]
 
 
 def _text(view: RunComparison, width: int | None) -> str:
@@ -95,7 +102,25 @@ def _as_json(view: RunComparison) -> dict[str, Any]:
             {"a": reason.a, "b": reason.b, "turns": turns}
             for reason, turns in comparison.left_out.items()
         ],
+        **({"gates": _gates_as_json(view)} if view.gates else {}),
     }
+
+
+def _gates_as_json(view: RunComparison) -> list[dict[str, Any]]:
+    return [
+        {
+            "verdict": result.verdict,
+            "metric": result.metric.name,
+            "variant": result.metric.variant,
+            "judge": result.metric.judge,
+            "margin": result.margin,
+            "higher_is_better": result.higher_is_better,
+            "unscored": result.unscored,
+            "sentence": sentence,
+            "difference": result.difference,
+        }
+        for result, sentence in zip(view.gates, gate_lines(view), strict=True)
+    ]
 
 
 def leaderboard_text(
@@ -179,4 +204,4 @@ def _below(view: RunComparison) -> list[str]:
         view.comparison.left_out, a=view.a.name, b=view.b.name, lang=view.lang
     )
     power = power_sentence(view.comparison, view.lang)
-    return [_LEGEND[view.lang], *([power] if power else []), left_out]
+    return [_LEGEND[view.lang], *([power] if power else []), left_out, *gate_lines(view)]

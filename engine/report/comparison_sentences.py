@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from engine.results.comparison import Comparison, Leaderboard, LeftOut
+from engine.results.comparison import (
+    Comparison,
+    GateResult,
+    GateVerdict,
+    Leaderboard,
+    LeftOut,
+)
 from engine.statistics.inference import MIN_GROUPS, Difference, TurnState, Verdict
 from store.records import Lang
 
@@ -45,6 +51,76 @@ _FIGURES: dict[Lang, str] = {
         "共 {items}、{groups}，胜 {wins}、平 {ties}、负 {losses}。"
     ),
 }
+
+_GATE_HEADS: dict[Lang, dict[GateVerdict, str]] = {
+    "en": {
+        GateVerdict.HOLDS: "Holds: {a} is not worse than {b} on {metric}{by}",
+        GateVerdict.NOT_MET: "Not met: {a} is worse than {b} on {metric}{by}",
+        GateVerdict.UNDECIDED: "Undecided whether {a} is worse than {b} on {metric}{by}",
+    },
+    "zh": {
+        GateVerdict.HOLDS: "通过：在 {metric}上，{a} 不比 {b} 差{by}",
+        GateVerdict.NOT_MET: "未通过：在 {metric}上，{a} 比 {b} 差{by}",
+        GateVerdict.UNDECIDED: "无法判定：在 {metric}上，{a} 是否比 {b} 差{by}",
+    },
+}
+
+
+def gate_sentence(result: GateResult, *, a: str, b: str) -> str:
+    """What became of a gate, with its margin, the difference, and why nothing was decided."""
+    lang, margin = result.lang, f"{result.margin:g}"
+    by = {"en": f" by more than {margin}", "zh": f"超过 {margin}"}[lang] if result.margin else ""
+    metric = _metric(result.metric.label, result.higher_is_better, lang)
+    head = _GATE_HEADS[lang][result.verdict].format(a=a, b=b, metric=metric, by=by)
+    parts = [_gap(result), *_why_undecided(result)]
+    return f"{head}：{'；'.join(parts)}。" if lang == "zh" else f"{head}: {'; '.join(parts)}."
+
+
+def _gap(result: GateResult) -> str:
+    """The difference with its interval and what it is over."""
+    found, lang = result.difference, result.lang
+    over = _turns(found.items, lang), _groups(found.groups, lang)
+    if found.difference is None:
+        return {"en": "both have a value on no turn", "zh": "没有双方都有分数的轮次"}[lang]
+    gap = _number(found.difference)
+    ends = ""
+    if found.low is not None and found.high is not None:
+        level = f"{100 * (1 - result.settings.level):g} %"
+        low, high = _number(found.low), _number(found.high)
+        ends = {
+            "en": f" ({level} interval {low} to {high})",
+            "zh": f"（{level} 区间 {low} 至 {high}）",
+        }[lang]
+    return {
+        "en": f"A minus B is {gap}{ends} on {over[0]} in {over[1]}",
+        "zh": f"A 减 B 为 {gap}{ends}，共 {over[0]}、{over[1]}",
+    }[lang]
+
+
+def _why_undecided(result: GateResult) -> list[str]:
+    """The reasons in words; none where the interval itself leaves it open, which is seen."""
+    found, lang = result.difference, result.lang
+    if result.verdict is not GateVerdict.UNDECIDED:
+        return []
+    reasons = []
+    if found.ties < found.items and found.groups_differing < MIN_GROUPS:
+        groups = _groups(found.groups_differing, lang)
+        verb = "differs" if found.groups_differing == 1 else "differ"
+        reasons.append(
+            {
+                "en": f"only {groups} {verb}, and {MIN_GROUPS} are needed",
+                "zh": f"只有 {groups}有差异，至少需要 {MIN_GROUPS} 组",
+            }[lang]
+        )
+    if result.unscored:
+        turns = _turns(result.unscored, lang)
+        reasons.append(
+            {
+                "en": f"A has no value on {turns} where B has one",
+                "zh": f"有 {turns} B 有分数而 A 没有",
+            }[lang]
+        )
+    return reasons
 
 
 def verdict_sentence(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
+
 from msgspec import Struct
 
 from engine.results.matrix import Axis
@@ -30,6 +32,26 @@ class Comparison(Struct, frozen=True):
     settings: Settings
 
 
+class GateVerdict(StrEnum):
+    HOLDS = "holds"
+    NOT_MET = "not met"
+    UNDECIDED = "undecided"
+
+
+class GateResult(Struct, frozen=True):
+    """What became of a gate, with the difference that it was decided by."""
+
+    verdict: GateVerdict
+    metric: MetricKey
+    margin: float
+    higher_is_better: bool
+    unscored: int
+    """Turns for which b has a value and a has none, because something failed or is to come."""
+    difference: Difference
+    settings: Settings
+    lang: Lang
+
+
 class RunComparison(Struct, frozen=True):
     """Two runs on one metric, cell by cell."""
 
@@ -41,6 +63,8 @@ class RunComparison(Struct, frozen=True):
     comparison: Comparison
     lang: Lang
     """Of the labels."""
+    gates: tuple[GateResult, ...] = ()
+    """What became of the gates that were asked for."""
 
 
 class PairedScore(Struct, frozen=True):

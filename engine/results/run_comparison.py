@@ -39,11 +39,11 @@ def compare_runs(
     that there is not.
     """
     a, b = runs.get(db, name_a), runs.get(db, name_b)
-    taxonomy = _shared_taxonomy(db, [a, b])
+    taxonomy = shared_taxonomy(db, [a, b])
     rows, cols = query.rows, query.cols
     check_axes(db, a, rows, cols)
     key = query.key(db, a.id)
-    scores = [_unit_scores(db, run, key, rows, cols) for run in (a, b)]
+    scores = [unit_scores(db, run, key, rows, cols) for run in (a, b)]
     lang: Lang = query.lang or results.main_language(db, a.id)
     present = [*scores[0], *scores[1]]
     return RunComparison(
@@ -70,7 +70,7 @@ def paired_scores(
     first; equal ones by item and turn."""
     a, b = runs.get(db, name_a), runs.get(db, name_b)
     key = query.key(db, a.id)
-    common = common_set([_unit_scores(db, run, key, query.rows, query.cols) for run in (a, b)])
+    common = common_set([unit_scores(db, run, key, query.rows, query.cols) for run in (a, b)])
     pairs = [
         PairedScore(item, revision, turn, float(values[0]), float(values[1]))
         for (item, turn, revision), cell, values in zip(
@@ -89,14 +89,14 @@ def rank_runs(
 ) -> tuple[MetricKey, Leaderboard]:
     """The leaderboard of runs of one dataset on the turns that all of them have a value for."""
     compared = [runs.get(db, name) for name in names]
-    _shared_taxonomy(db, compared)
+    shared_taxonomy(db, compared)
     key = query.key(db, compared[0].id)
-    scores = {run.name: _unit_scores(db, run, key, "topic", "task") for run in compared}
+    scores = {run.name: unit_scores(db, run, key, "topic", "task") for run in compared}
     higher = metric_spec(key.name, key.variant).higher_is_better
     return key, leaderboard(scores, higher_is_better=higher)
 
 
-def _unit_scores(
+def unit_scores(
     db: sqlite3.Connection, run: Run, key: MetricKey, rows: str, cols: str
 ) -> list[ScoreRow]:
     """Score rows with judge scales brought to [0, 1].
@@ -120,7 +120,8 @@ def _unit_scores(
     ]
 
 
-def _shared_taxonomy(db: sqlite3.Connection, compared: Sequence[Run]) -> Taxonomy:
+def shared_taxonomy(db: sqlite3.Connection, compared: Sequence[Run]) -> Taxonomy:
+    """The taxonomy of the dataset that all the runs answered; raises UsageError for several."""
     releases = [datasets.release_by_id(db, run.release_id) for run in compared]
     names = {release.dataset_name for release in releases}
     if len(names) > 1:

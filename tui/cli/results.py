@@ -10,7 +10,7 @@ from engine.prompts.languages import LANGS
 from store.errors import UsageError
 from tui.cli.command import Argument, Command, option
 from tui.cli.options import OUT, workspace_of
-from tui.cli.output import print_json, terminal_width, write_rendered
+from tui.cli.output import print_json, say, terminal_width, write_rendered
 
 if TYPE_CHECKING:
     from engine.results.metric_query import MetricQuery
@@ -70,22 +70,48 @@ def matrix(arguments: argparse.Namespace) -> int:
 
 
 _COMPARE = (
-    option("RUN", "name or number of the run", dest="run_a"),
-    option("RUN", "run to compare it with", dest="run_b"),
-    *_METRIC,
+    option("RUN", "name or number of the run (A)", dest="run_a"),
+    option("RUN", "run to compare it with (B)", dest="run_b"),
+    option("--metric M", "metric to show (default f1, or that of the first --fail-if-worse)"),
+    *_METRIC[1:],
     *_AXES,
+    option(
+        "--fail-if-worse METRIC[:MARGIN]",
+        "end with 4 if A is worse than B on the metric by more than the margin (default 0), with 5"
+        " if that cannot be told; may be repeated",
+        action="append",
+    ),
     *_format_options(("text", "json", "csv", "markdown")),
 )
 
+EXIT_NOT_MET, EXIT_UNDECIDED = 4, 5
+"""The exit codes of a comparison with gates, where not all hold."""
+
 
 def compare(arguments: argparse.Namespace) -> int:
-    from engine.report.comparison import render
+    from msgspec import structs
+
+    from engine.report.comparison import gate_lines, render
+    from engine.results.comparison import GateVerdict
+    from engine.results.gate import Gate, check_gate
     from engine.results.run_comparison import compare_runs
 
+    gates = [Gate.read(text) for text in arguments.fail_if_worse]
+    arguments.metric = arguments.metric or (gates[0].metric if gates else "f1")
+    query, (a, b) = _query(arguments), (arguments.run_a, arguments.run_b)
     with workspace_of(arguments) as workspace:
-        view = compare_runs(workspace.db, arguments.run_a, arguments.run_b, _query(arguments))
+        view = compare_runs(workspace.db, a, b, query)
+        results = tuple(check_gate(workspace.db, a, b, gate, query) for gate in gates)
+    view = structs.replace(view, gates=results)
     write_rendered(arguments, render, view)
-    return 0
+    if arguments.out is not None or arguments.format == "csv":
+        # what is printed says it already
+        for line in gate_lines(view):
+            say(line)
+    verdicts = {result.verdict for result in results}
+    if GateVerdict.NOT_MET in verdicts:
+        return EXIT_NOT_MET
+    return EXIT_UNDECIDED if GateVerdict.UNDECIDED in verdicts else 0
 
 
 _LEADERBOARD = (
