@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.judge.model.replies import read_judgement
+from engine.metrics.spec import resolve
 from store.records import ScoreState
 
 OK, NA = ScoreState.OK, ScoreState.NA
@@ -50,15 +51,21 @@ UNPARSED, OUT = ScoreState.UNPARSED, ScoreState.OUT_OF_RANGE
 def test_a_reply_gives_its_value_or_says_why_not(
     metric: str, reply: str, state: ScoreState, value: float | None
 ) -> None:
-    judged = read_judgement(metric, reply)
+    judged = read_judgement(resolve(metric), reply)
     assert (judged.score.metric, judged.score.variant) == (metric, "standard")
     assert (judged.score.state, judged.score.value) == (state, value)
     assert bool(judged.problem) == (state in (UNPARSED, OUT))
 
 
 def test_a_failed_reply_is_quoted_and_a_good_one_gives_its_reason() -> None:
-    assert "begins: The answer" in read_judgement("accuracy", "The answer is fine.").score.reason
-    assert read_judgement("accuracy", '{"value": 1, "reason": " a\\n b "}').score.reason == "a b"
-    cut = read_judgement("accuracy", '{"reason": "so', truncated=True)
+    assert (
+        "begins: The answer"
+        in read_judgement(resolve("accuracy"), "The answer is fine.").score.reason
+    )
+    assert (
+        read_judgement(resolve("accuracy"), '{"value": 1, "reason": " a\\n b "}').score.reason
+        == "a b"
+    )
+    cut = read_judgement(resolve("accuracy"), '{"reason": "so', truncated=True)
     assert "cut short" in cut.problem
-    assert read_judgement("accuracy", '{"value": 2,}').repaired
+    assert read_judgement(resolve("accuracy"), '{"value": 2,}').repaired

@@ -7,15 +7,17 @@ from pathlib import Path
 
 import pytest
 
+from engine.judge.asking import corrected
 from engine.judge.base import LABELLED, Case
 from engine.judge.model.asking import (
     Example,
     JudgePrompts,
-    ask_again,
     judge_messages,
     judge_request,
+    mending_words,
 )
 from engine.judge.registry import find_judge, judges
+from engine.metrics.spec import resolve
 from store.errors import InputError, NotFound
 from store.records import Passage
 
@@ -162,7 +164,8 @@ def test_examples_come_before_the_case_as_earlier_exchanges() -> None:
     assert [message.role for message in request.messages] == ["system", "user", "assistant", "user"]
     assert request.messages[2].content == '{"reason":"同","value":2}'
     assert request.temperature == 0.3
-    again = ask_again(request, "Fine.", "the reply holds no JSON", "accuracy", "en")
+    words = mending_words("the reply holds no JSON", resolve("accuracy"), "en")
+    again = corrected(request, "Fine.", words)
     assert again.messages[:-2] == request.messages
     assert again.messages[-2].content == "Fine."
     assert "no JSON" in again.messages[-1].content

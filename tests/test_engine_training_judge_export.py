@@ -17,6 +17,7 @@ from engine.judge.base import LABELLED
 from engine.judge.model.replies import read_judgement
 from engine.labelling.drawing import SampleRequest, draw_sample
 from engine.labelling.session import LabelSession
+from engine.metrics.spec import resolve
 from engine.training.data.bundle import Wanted
 from engine.training.judge_export import JudgeExport, export_judge
 from store.errors import InputError
@@ -160,7 +161,7 @@ def test_each_shape_has_the_fields_that_its_trainer_documents(labelled, tmp_path
         }
         assert record["response"] in user
         # what a judge learns to say is what a judge's reply is read as
-        said = read_judgement(record["metric"], reply).score
+        said = read_judgement(resolve(record["metric"]), reply).score
         assert said.state is (ScoreState.OK if record["applicable"] else ScoreState.NA)
         assert said.value == record["label"]
     info = json.loads((out / "dataset_info.json").read_text())

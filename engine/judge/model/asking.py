@@ -1,8 +1,10 @@
-"""Asking a model for a judgement: templates, examples, the request, and asking once more."""
+"""Asking a model for a judgement: templates, examples, the request, and what to say of a reply that
+cannot be used."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -10,18 +12,14 @@ import msgspec
 from msgspec import Meta, Struct
 
 from engine.judge.base import Case
-from engine.metrics.spec import metric_names, resolve
+from engine.judge.templates import PromptLang, Templates, read_templates
+from engine.metrics.spec import MetricSpec, metric_names, resolve
 from engine.models.chat import ChatRequest, Message
 from engine.prompts.history import history_text
-from engine.prompts.languages import LANGS
-from engine.prompts.templates import PromptText, load_prompt
+from engine.prompts.templates import PromptText
 from store.errors import InputError
 from store.formats.jsonl import read_jsonl
-from store.hashing import content_hash
 from store.records import Lang, Passage
-
-PromptLang = Literal["item", "zh", "en"]
-"""Of the templates; `item` is the language of each item."""
 
 ASKED_METRICS = metric_names("standard", "judge")
 """Metrics that a model can be asked for by one prompt: those with a template `FOLDER/METRIC`."""
@@ -56,17 +54,13 @@ class Example(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=Tru
     reason: str = ""
 
 
-class JudgePrompts(Struct, frozen=True):
-    """The frozen templates of a judge, by `LANG/ID`, and its examples."""
+class JudgePrompts(Templates, frozen=True):
+    """The templates of a judge, one for each metric, and its examples."""
 
-    folder: str
-    texts: Mapping[str, str]
-    lang: PromptLang = "item"
     examples: tuple[Example, ...] = ()
 
     @classmethod
-    def frozen(cls, config: Mapping[str, Any]) -> JudgePrompts:
-        """Those in a stored configuration."""
+    def of_config(cls, config: Mapping[str, Any]) -> JudgePrompts:
         return cls(
             config["prompt_folder"],
             config["prompts"],
@@ -74,29 +68,17 @@ class JudgePrompts(Struct, frozen=True):
             msgspec.convert(config["examples"], tuple[Example, ...]),
         )
 
-    def find(self, metric: str, lang: Lang) -> PromptText:
-        """The template of a metric for an item in `lang`."""
-        prompt_lang: Lang = lang if self.lang == "item" else self.lang
-        id = f"{self.folder}/{metric}"
-        text = self.texts[f"{prompt_lang}/{id}"]
-        return PromptText(id, prompt_lang, text, content_hash(text))
-
 
 def judge_prompts(
     workspace: Path, folder: str, metrics: Sequence[str], lang: PromptLang
 ) -> dict[str, str]:
-    """The templates `FOLDER/METRIC`, from the workspace's `prompts/` where it has them.
+    """The templates `FOLDER/METRIC`; see `read_templates`, which says what it raises."""
+    return read_templates(workspace, folder, lang, slot_checks(metrics))
 
-    Raises NotFound for one that is nowhere, InputError for one without its parts or with a slot
-    that nothing fills.
-    """
-    prompts = {}
-    for prompt_lang in LANGS if lang == "item" else (lang,):
-        for metric in metrics:
-            prompt = load_prompt(f"{folder}/{metric}", prompt_lang, workspace / "prompts")
-            check_slots(prompt, metric)
-            prompts[f"{prompt_lang}/{prompt.id}"] = prompt.text
-    return prompts
+
+def slot_checks(metrics: Sequence[str]) -> dict[str, Callable[[PromptText], None]]:
+    """What refuses a template with wrong slots, by metric."""
+    return {metric: partial(check_slots, metric=metric) for metric in metrics}
 
 
 def check_slots(prompt: PromptText, metric: str) -> None:
@@ -182,13 +164,9 @@ def reply_text(value: int | Literal["na"], reason: str = "") -> str:
     return msgspec.json.encode({"reason": reason, **given} if reason else given).decode()
 
 
-def ask_again(
-    request: ChatRequest, reply: str, problem: str, metric: str, lang: Lang
-) -> ChatRequest:
-    """The same conversation, with a reply that could not be used and what was wrong with it."""
-    words = _AGAIN[lang].format(problem=problem, legal=resolve(metric).legal_values)
-    more = (Message("assistant", reply), Message("user", words))
-    return msgspec.structs.replace(request, messages=(*request.messages, *more))
+def mending_words(problem: str, spec: MetricSpec, lang: Lang) -> str:
+    """What to say of a reply that gives no value of the metric."""
+    return _AGAIN[lang].format(problem=problem, legal=spec.legal_values)
 
 
 def _values(

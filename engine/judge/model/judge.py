@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Collection
 
 from engine.judge.applies import known_scores
+from engine.judge.asking import ask_twice
 from engine.judge.base import Case, Judgement, JudgeSpec, specs_of
-from engine.judge.model.asking import JudgePrompts, ask_again, judge_request
+from engine.judge.model.asking import JudgePrompts, judge_request, mending_words
 from engine.judge.model.replies import read_judgement
-from engine.models.chat import Ask, ChatReply
-from engine.models.errors import ModelError
+from engine.metrics.spec import resolve
+from engine.models.chat import Ask
 from store.records import MetricScore, ScoreState
 
 
@@ -18,7 +19,7 @@ class ModelJudge:
 
     def __init__(self, spec: JudgeSpec) -> None:
         self.metrics = specs_of(spec.metrics)
-        self._prompts = JudgePrompts.frozen(spec.config)
+        self._prompts = JudgePrompts.of_config(spec.config)
         self._temperature = spec.config["temperature"]
         self._max_tokens = spec.config["max_tokens"]
 
@@ -41,16 +42,14 @@ class ModelJudge:
             temperature=self._temperature,
             max_tokens=self._max_tokens,
         )
-        replies: list[ChatReply] = []
-        try:
-            replies.append(await ask(request))
-            judged = read_judgement(metric, replies[-1].text, truncated=replies[-1].truncated)
-            if judged.problem:
-                again = ask_again(request, replies[-1].text, judged.problem, metric, prompt.lang)
-                replies.append(await ask(again))
-                judged = read_judgement(metric, replies[-1].text, truncated=replies[-1].truncated)
-        except ModelError as error:
-            reason = f"{error.kind}: {error}"
-            score = MetricScore(metric, "standard", None, ScoreState.ERROR, reason)
-            return Judgement(score, prompt, tuple(replies))
-        return Judgement(judged.score, prompt, tuple(replies), judged.repaired)
+        spec = resolve(metric)
+        asked = await ask_twice(
+            ask,
+            request,
+            lambda reply: read_judgement(spec, reply.text, truncated=reply.truncated),
+            lambda problem: mending_words(problem, spec, prompt.lang),
+        )
+        if asked.read is None:
+            score = MetricScore(metric, "standard", None, ScoreState.ERROR, asked.error)
+            return Judgement(score, prompt, asked.replies)
+        return Judgement(asked.read.score, prompt, asked.replies, asked.read.repaired)

@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from engine.metrics.spec import resolve
+from engine.metrics.spec import MetricSpec
 from engine.models.parse import parse_json
 from store.labels.forms import NA
 from store.records import MetricScore, ScoreState
@@ -28,8 +28,8 @@ class Judged(Struct, frozen=True):
     repaired: bool = False
 
 
-def read_judgement(metric: str, reply: str, *, truncated: bool = False) -> Judged:
-    """The score that a reply gives.
+def read_judgement(spec: MetricSpec, reply: str, *, truncated: bool = False) -> Judged:
+    """The score that a reply gives a metric.
 
     The value stands under `value`; `prediction` (OmniEval's word) or the metric's own name are
     taken in its place, and contradict it when they differ. A whole number, also as text, is a
@@ -37,34 +37,35 @@ def read_judgement(metric: str, reply: str, *, truncated: bool = False) -> Judge
     completeness and numerical_accuracy can. Anything else is `unparsed`; a number off the scale
     is `out_of_range`, and never rounded or cut. A reply that is nothing but a number counts.
     """
-    spec = resolve(metric)
     parsed = parse_json(reply)
     if parsed.value is None:
         cut = "the reply was cut short by the limit of tokens" if truncated else parsed.problem
-        return _failed(metric, ScoreState.UNPARSED, cut, reply)
+        return _failed(spec, ScoreState.UNPARSED, cut, reply)
     reason = ""
     given: Any = parsed.value
     if isinstance(given, dict):
-        fields = [given[key] for key in ("value", "prediction", metric) if key in given]
+        fields = [given[key] for key in ("value", "prediction", spec.name) if key in given]
         if not fields:
-            return _failed(metric, ScoreState.UNPARSED, 'the reply has no field "value"', reply)
+            return _failed(spec, ScoreState.UNPARSED, 'the reply has no field "value"', reply)
         values = {_value(field) for field in fields}
         if len(values) > 1:
-            return _failed(metric, ScoreState.UNPARSED, "the reply gives two values", reply)
+            return _failed(spec, ScoreState.UNPARSED, "the reply gives two values", reply)
         reason = _reason(given.get("reason"))
         value = values.pop()
     else:
         value = _value(given)
     if value == _NOT_A_VALUE:
-        return _failed(metric, ScoreState.UNPARSED, "the value is not a whole number", reply)
+        return _failed(spec, ScoreState.UNPARSED, "the value is not a whole number", reply)
     if value == NA and spec.allows_na:
-        score = MetricScore(metric, "standard", None, ScoreState.NA, reason or "the judge: n/a")
+        score = MetricScore(
+            spec.name, spec.variant, None, ScoreState.NA, reason or "the judge: n/a"
+        )
         return Judged(score, repaired=parsed.repaired)
     if not spec.allows(value):
         shown = "n/a" if value == NA else value
-        problem = f"{shown} is no value of {metric}"
-        return _failed(metric, ScoreState.OUT_OF_RANGE, problem, reply)
-    score = MetricScore(metric, "standard", float(value), ScoreState.OK, reason)
+        problem = f"{shown} is no value of {spec.name}"
+        return _failed(spec, ScoreState.OUT_OF_RANGE, problem, reply)
+    score = MetricScore(spec.name, spec.variant, float(value), ScoreState.OK, reason)
     return Judged(score, repaired=parsed.repaired)
 
 
@@ -96,7 +97,7 @@ def _reason(given: Any) -> str:
     return text if len(text) <= _LONGEST_REASON else f"{text[:_LONGEST_REASON]}..."
 
 
-def _failed(metric: str, state: ScoreState, problem: str, reply: str) -> Judged:
+def _failed(spec: MetricSpec, state: ScoreState, problem: str, reply: str) -> Judged:
     begins = " ".join(reply.split())[:_SHOWN]
     reason = f"{problem}; it begins: {begins}" if begins else problem
-    return Judged(MetricScore(metric, "standard", None, state, reason), problem)
+    return Judged(MetricScore(spec.name, spec.variant, None, state, reason), problem)

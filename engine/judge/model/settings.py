@@ -8,13 +8,11 @@ from pathlib import Path
 import msgspec
 
 from engine.judge.base import LABELLED, JudgeSpec
-from engine.judge.model.asking import ASKED_METRICS, PromptLang, examples_of, judge_prompts
+from engine.judge.model.asking import ASKED_METRICS, examples_of, slot_checks
 from engine.judge.settings import MODEL_METHOD, AskingTable, JudgeTable, provider_config
+from engine.judge.templates import PromptLang, read_named_templates
 from engine.models.settings import Provider, providers
-from engine.prompts.languages import LANGS
-from engine.prompts.templates import prompt_ids
-from store.errors import InputError, NotFound
-from store.messages import choices
+from store.errors import InputError
 
 MODEL_JUDGE_VERSION = 1
 """Raised whenever the way of asking or of reading replies changes what an answer may score."""
@@ -49,7 +47,9 @@ def _read(folder: Path, written: JudgeTable, known: dict[str, Provider]) -> Judg
             f"The metrics are {', '.join(ASKED_METRICS)}.",
         )
     metrics = tuple(metric for metric in ASKED_METRICS if metric in table.metrics)
-    prompts = _prompts(folder, table, metrics, written.place)
+    prompts = read_named_templates(
+        folder, table.prompts, table.lang, slot_checks(metrics), written.place
+    )
     examples = examples_of(folder / table.examples, metrics) if table.examples else ()
     config = {
         "judge": written.name,
@@ -66,24 +66,3 @@ def _read(folder: Path, written: JudgeTable, known: dict[str, Provider]) -> Judg
         "examples": [msgspec.to_builtins(example) for example in examples],
     }
     return JudgeSpec(written.name, MODEL_METHOD, metrics, config, provider, table.repeats)
-
-
-def _prompts(
-    folder: Path, table: _ModelTable, metrics: tuple[str, ...], place: str
-) -> dict[str, str]:
-    """The judge's templates. InputError naming the field where one is nowhere: the fault is in
-    the file, whatever was typed."""
-    try:
-        return judge_prompts(folder, table.prompts, metrics, table.lang)
-    except NotFound as error:
-        langs = LANGS if table.lang == "item" else (table.lang,)
-        known = {
-            prompt_id.rpartition("/")[0]
-            for lang in langs
-            for prompt_id in prompt_ids(lang, folder / "prompts")
-            if prompt_id.rpartition("/")[2] in metrics
-        }
-        raise InputError(
-            f"{place}.prompts is {table.prompts!r}: {error.message[0].lower()}{error.message[1:]}",
-            choices(table.prompts, sorted(known), "Folders with templates of judges"),
-        ) from error

@@ -12,6 +12,7 @@ from msgspec import Struct
 from engine.calibration.calibration_records import Given, MetricCalibration, Truth
 from engine.calibration.measures import calibrate
 from engine.judge.model.replies import read_judgement
+from engine.metrics.spec import resolve
 from engine.training.lora.base_model import token_ids
 from engine.training.lora.rows import JudgeData, Row
 from engine.training.lora.settings import LoraSettings
@@ -72,7 +73,7 @@ def evaluate(rows: Sequence[Row], replies: Mapping[str, str]) -> tuple[MetricCal
     ]
     given = {}
     for row in rows:
-        score = read_judgement(row.record.metric, replies[row.record.id]).score
+        score = read_judgement(resolve(row.record.metric), replies[row.record.id]).score
         key = (numbers[row.record.response_id], row.record.metric)
         given[key] = Given(score.state, score.value)
     return calibrate(truths, given, by_cell=False)
