@@ -82,14 +82,12 @@ def _definitions(db: sqlite3.Connection) -> dict[str, str]:
 
 
 def _coverage(db: sqlite3.Connection) -> Outcome:
-    """Checks that the chunks of each live document lie in it, in order, and leave no text out; of
-    a corpus that was never cut there are none."""
+    """Checks that the chunks of each live document lie in it, in order, and leave no text out."""
     bad = []
     for corpus, chunking, document, number, text in db.execute(
         "SELECT DISTINCT corpus.name, chunking_id, document.id, document_id, text FROM source"
         " JOIN corpus ON corpus.id = corpus_id JOIN document ON document.id = source.document"
-        " WHERE superseded_at IS NULL AND EXISTS (SELECT 1 FROM chunk"
-        "  WHERE chunk.chunking_id = corpus.chunking_id)"
+        " WHERE superseded_at IS NULL"
     ):
         chunks = db.execute(
             "SELECT ordinal, start, end FROM chunk WHERE chunking_id = ? AND document = ?"
@@ -198,6 +196,11 @@ _LAWS = {
         "SELECT count(*) FROM chunk JOIN document ON document.id = document"
         " WHERE start < 0 OR end > chars",
     ),
+    "sources": (
+        "every corpus has as many sources as were stored in it",
+        "SELECT count(*) FROM corpus WHERE sources <>"
+        " (SELECT count(*) FROM source WHERE corpus_id = corpus.id)",
+    ),
     "releases": (
         "every release has as many items as it froze",
         "SELECT count(*) FROM release WHERE size <>"
@@ -209,7 +212,7 @@ _LAWS = {
             f"SELECT count(*) FROM {table} WHERE checksum <> row_sum({columns})",
         )
         for table, what, columns in (
-            ("source", "place of a document", "document, path, locator"),
+            ("source", "place of a document", "document, path, locator, superseded_at"),
             ("document_topic", "topic of a document", "document, topic"),
             ("item", "state of an item", "item_key, state"),
             ("release_item", "item of a release", "item_id, revision_id, state"),

@@ -6,13 +6,13 @@ import random
 from pathlib import Path
 
 from labelling_workspaces import new_workspace, register
-from tiny_workspaces import CHUNKING
+from tiny_workspaces import put_text
 
 from engine.labelling.drawing import SampleRequest, draw_sample
 from store.corpora import corpora, taxonomies
 from store.datasets import datasets
 from store.hashing import text_id
-from store.records import Document, Evidence, ItemContent, Source, Task, Taxonomy, Topic, Turn
+from store.records import Evidence, ItemContent, Task, Taxonomy, Topic, Turn
 from store.workspace import Workspace
 
 TOPICS = (
@@ -83,15 +83,13 @@ def inspection_workspace(
     """
     workspace = new_workspace(folder)
     with workspace.write() as db:
-        corpus = corpora.create(db, "regulations", CHUNKING)
+        corpus = corpora.create(db, "regulations")
         known = []
         for at in range(documents):
             text, start, quote = document_text(at, characters)
-            document = Document(text_id(text), text, "zh", len(text))
-            row = corpora.put_document(db, document)
-            source = Source(f"办法{at}.md", f"商业银行流动性风险管理办法（{at}）")
-            corpora.put_source(db, corpus, row, source, {})
-            known.append((document.id, start, quote))
+            title = f"商业银行流动性风险管理办法（{at}）"
+            put_text(db, corpus, f"办法{at}.md", text, title=title)
+            known.append((text_id(text), start, quote))
         dataset = datasets.create(db, "zh-finance", corpus.id, taxonomies.put(db, TAXONOMY))
         for at in range(items):
             content = item_content(at, *known[at % documents])

@@ -8,21 +8,19 @@ import sqlite3
 from pathlib import Path
 
 from labelling_workspaces import new_workspace
-from tiny_workspaces import CHUNKING, f1
+from tiny_workspaces import f1, put_text
 
 from engine.labelling.drawing import SampleRequest, draw_sample
 from store.corpora import corpora, taxonomies
 from store.datasets import datasets
 from store.hashing import text_id
 from store.records import (
-    Document,
     Evidence,
     Hit,
     ItemContent,
     ItemState,
     Lang,
     PredictionState,
-    Source,
     SystemConfig,
     Task,
     Taxonomy,
@@ -74,7 +72,7 @@ def label_workspace(
     close it. Even ones are Chinese, a third of them is wrong."""
     workspace = new_workspace(folder)
     with workspace.write() as db:
-        corpus = corpora.create(db, "reports", CHUNKING)
+        corpus = corpora.create(db, "reports")
         dataset = datasets.create(db, "gold", corpus.id, taxonomies.put(db, TAXONOMY))
         spans: dict[str, list[Hit]] = {}
         wrong: dict[str, str] = {}
@@ -82,10 +80,8 @@ def label_workspace(
             lang: Lang = "zh" if at % 2 == 0 else "en"
             said, asked, golden, other = fact(at, lang)
             text, start = _document(said, lang, at, characters)
-            document = Document(text_id(text), text, lang, len(text))
-            row = corpora.put_document(db, document)
-            corpora.put_source(db, corpus, row, Source(f"{at}.md", f"报告{at}"), {})
-            evidence = Evidence(document.id, start, start + len(said), said)
+            put_text(db, corpus, f"{at}.md", text, title=f"报告{at}")
+            evidence = Evidence(text_id(text), start, start + len(said), said)
             content = ItemContent(
                 turns=(Turn(asked, (golden,), (evidence,)),),
                 topic=("profit", "loans")[at // 2 % 2],
@@ -103,8 +99,8 @@ def label_workspace(
                 state=ItemState.ACCEPTED,
             )
             spans[f"c{at:03}"] = [
-                Hit(document.id, max(start - 1000, 0), start + len(said) + 1000, 7.25),
-                Hit(document.id, 0, 150, 3.5),
+                Hit(evidence.document_id, max(start - 1000, 0), start + len(said) + 1000, 7.25),
+                Hit(evidence.document_id, 0, 150, 3.5),
             ]
             wrong[f"c{at:03}"] = other
         release = datasets.release(db, dataset)

@@ -68,13 +68,14 @@ def test_a_search_finds_one_character_in_any_width(
     assert names(workspace, corpus, wanted) == found
 
 
-def test_a_line_has_the_latest_topic_and_how_the_text_begins(
+def test_a_line_has_the_latest_topic_whatever_the_clock_says_and_how_the_text_begins(
     workspace: Workspace, corpus: Corpus
 ) -> None:
     first, *_ = document_rows(workspace.db, corpus)
     with workspace.write() as db:
+        document_topics.put(db, "omnieval", [(first, "bonds", 1.0)], "lexical")
         document_topics.put(db, "crud", [(first, "finance", 1.0)], "lexical")
-        db.execute("UPDATE document_topic SET at = '2026-01-01T00:00:00.000Z'")
+        db.execute("UPDATE document_topic SET at = '2099-01-01T00:00:00.000Z'")
         document_topics.put(db, "omnieval", [(first, "macro", 1.0)], "model")
     (line,) = document_lines(workspace.db, corpus, [first])
     assert (line.topic, line.beginning) == ("macro", TEXTS["a.txt"])

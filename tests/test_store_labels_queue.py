@@ -171,6 +171,10 @@ def test_what_a_rater_was_at_last_follows_their_keys_and_not_the_clock(
     queue.lease(db, "inspection", second, "a")
     assert queue.last_form(db, "a") == "inspection"
     assert drafts_module.latest(db, "a", "inspection") == first
+    drafts_module.save(db, "a", "inspection", second, "comment", "half")
+    assert drafts_module.latest(db, "a", "inspection") == second
+    drafts_module.save(db, "a", "inspection", first, "comment", "half more")
+    assert drafts_module.latest(db, "a", "inspection") == first
     score(db, form, "a", second, 4)
     assert drafts_module.latest(db, "a", "inspection") is None
 

@@ -70,6 +70,10 @@ REPLACE = "UPDATE revision SET content = replace(content, "
         ("UPDATE revision SET content_hash = 'b2:0' WHERE id = 2", {"revisions"}),
         ("UPDATE chunk SET end = end + 99 WHERE ordinal = 0", {"chunks", "coverage"}),
         ("DELETE FROM chunk WHERE document = 1", {"coverage"}),
+        ("DELETE FROM chunk", {"coverage"}),
+        ("DELETE FROM source WHERE id = 1", {"sources"}),
+        ("DELETE FROM source", {"sources"}),
+        ("UPDATE source SET superseded_at = '2026' WHERE id = 1", {"values of source"}),
         ("DELETE FROM chunk WHERE document = 1 AND ordinal = 0", {"coverage"}),
         (
             "DELETE FROM chunk WHERE document = 1 AND ordinal ="

@@ -53,16 +53,6 @@ WHERE corpus_id = ? AND superseded_at IS NULL
 """
 
 
-# the primary key begins with the taxonomy: from one to the next, instead of through all documents
-_KNOWN_TAXONOMIES = """
-WITH RECURSIVE known (key) AS (
-    SELECT min(taxonomy_key) FROM document_topic UNION ALL
-    SELECT (SELECT min(taxonomy_key) FROM document_topic WHERE taxonomy_key > key)
-    FROM known WHERE key IS NOT NULL
-)
-"""
-
-
 def document_rows(db: sqlite3.Connection, corpus: Corpus, wanted: str = "") -> list[int]:
     """Row numbers of the corpus' documents, in the order in which their sources were read.
 
@@ -108,10 +98,9 @@ def document_lines(
         some = rows[start : start + _BOUND_AT_ONCE]
         places = ",".join("?" * len(some))
         for line in db.execute(
-            f"{_KNOWN_TAXONOMIES} SELECT document.id, title, path, locator, lang, tokens,"
+            "SELECT document.id, title, path, locator, lang, tokens,"
             f" substr(text, 1, {BEGINNING}), coalesce((SELECT topic FROM document_topic"
-            " WHERE document = document.id AND taxonomy_key IN (SELECT key FROM known)"
-            " ORDER BY at DESC LIMIT 1), '')"
+            " WHERE document = document.id ORDER BY number DESC LIMIT 1), '')"
             f" FROM document JOIN ({_FIRST_SOURCES} AND document IN ({places}) GROUP BY document)"
             " AS live ON live.document = document.id",
             (corpus.id, *some),
@@ -138,9 +127,8 @@ def document_sheet(db: sqlite3.Connection, corpus: Corpus, row: int) -> Document
         (corpus.chunking_id, row),
     )
     topics = db.execute(
-        f"{_KNOWN_TAXONOMIES} SELECT taxonomy_key, topic, method FROM document_topic"
-        " WHERE document = ? AND taxonomy_key IN (SELECT key FROM known)"
-        " ORDER BY at DESC, taxonomy_key",
+        "SELECT taxonomy_key, topic, method FROM document_topic WHERE document = ?"
+        " ORDER BY number DESC",
         (row,),
     )
     document_id, text, lang, tokens = document

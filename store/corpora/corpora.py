@@ -190,6 +190,9 @@ def begin_reading(db: sqlite3.Connection, corpus: Corpus) -> int:
     return int(number)
 
 
+_RETIRED = "SET superseded_at = ?1, checksum = row_sum(document, path, locator, ?1)"
+
+
 def put_source(
     db: sqlite3.Connection,
     corpus: Corpus,
@@ -218,10 +221,11 @@ def put_source(
                 (at, reading, live[0]),
             )
             return "unchanged"
-        db.execute("UPDATE source SET superseded_at = ? WHERE id = ?", (at, live[0]))
+        db.execute(f"UPDATE source {_RETIRED} WHERE id = ?2", (at, live[0]))
     db.execute(
         "INSERT INTO source (corpus_id, document, path, locator, title, external_id, meta, seen_at,"
-        " reading, checksum) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, row_sum(?2, ?3, ?4))",
+        " reading, checksum)"
+        " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, row_sum(?2, ?3, ?4, NULL))",
         (
             corpus.id,
             row,
@@ -243,7 +247,7 @@ def move_source(
     """Gives the live source that holds document `row` under path `former` the path of `source`,
     unless that has one of its own."""
     db.execute(
-        "UPDATE source SET path = ?1, checksum = row_sum(document, ?1, locator)"
+        "UPDATE source SET path = ?1, checksum = row_sum(document, ?1, locator, NULL)"
         " WHERE corpus_id = ?2 AND document = ?3 AND path = ?4 AND locator = ?5"
         " AND superseded_at IS NULL AND NOT EXISTS (SELECT 1 FROM source"
         "  WHERE corpus_id = ?2 AND path = ?1 AND locator = ?5 AND superseded_at IS NULL)",
@@ -255,8 +259,8 @@ def supersede_unseen(db: sqlite3.Connection, corpus: Corpus, path: str, reading:
     """After `path` was read from end to end, retires what an earlier reading put there and this
     one did not find (a deleted line of a JSONL file); returns how many sources that were."""
     cursor = db.execute(
-        "UPDATE source SET superseded_at = ? WHERE corpus_id = ? AND path = ?"
-        " AND superseded_at IS NULL AND reading < ?",
+        f"UPDATE source {_RETIRED} WHERE corpus_id = ?2 AND path = ?3"
+        " AND superseded_at IS NULL AND reading < ?4",
         (now_text(), corpus.id, path, reading),
     )
     return cursor.rowcount

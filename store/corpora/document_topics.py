@@ -19,7 +19,8 @@ def put(
     at = now_text()
     db.executemany(
         "INSERT OR REPLACE INTO document_topic (taxonomy_key, document, topic, score, method, at,"
-        " checksum) VALUES (?1, ?2, ?3, ?4, ?5, ?6, row_sum(?2, ?3))",
+        " checksum, number) VALUES (?1, ?2, ?3, ?4, ?5, ?6, row_sum(?2, ?3),"
+        " (SELECT coalesce(max(number), 0) + 1 FROM document_topic WHERE document = ?2))",
         ((taxonomy_key, row, topic, score, method, at) for row, topic, score in topics),
     )
 

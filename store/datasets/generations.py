@@ -176,8 +176,9 @@ def begin_attempt(
     """Stores an attempt that is about to be made."""
     attempt_id = db.execute(
         "INSERT INTO generation_attempt (job_id, topic, task, document_id, round, repeat,"
-        " documents, model, prompt_id, prompt_hash, state, reason, created_at)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'pending', '', ?)",
+        " documents, model, prompt_id, prompt_hash, state, reason, created_at, calls)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'pending', '', ?,"
+        " (SELECT coalesce(max(rowid), 0) FROM model_call))",
         (
             job_id,
             *cell,
@@ -223,7 +224,7 @@ def end_attempt(
         "UPDATE generation_attempt SET state = :state, reason = :reason, call_key = :key,"
         " written = :written, finished_at = :at, cached = :cached AND EXISTS"
         " (SELECT 1 FROM model_call WHERE key = :key"
-        " AND model_call.created_at < generation_attempt.created_at) WHERE id = :id",
+        " AND model_call.rowid <= calls) WHERE id = :id",
         {
             "state": state,
             "reason": reason,

@@ -44,9 +44,10 @@ def past_source(
     db.execute(
         "INSERT INTO source (corpus_id, document, path, locator, title, external_id, meta, seen_at,"
         " superseded_at, checksum)"
-        " SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8, row_sum(?2, ?3, ?4) WHERE NOT EXISTS (SELECT 1"
-        " FROM source WHERE corpus_id = ?1 AND document = ?2 AND path = ?3 AND locator = ?4"
-        " AND title = ?5 AND external_id = ?6 AND meta = ?7)",
+        " SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8, row_sum(?2, ?3, ?4, ?8)"
+        " WHERE NOT EXISTS (SELECT 1 FROM source"
+        "  WHERE corpus_id = ?1 AND document = ?2 AND path = ?3 AND locator = ?4"
+        "  AND title = ?5 AND external_id = ?6 AND meta = ?7)",
         (*place, at),
     )
 

@@ -14,10 +14,12 @@ def save(
     """Keeps `text`. `field` is a form's field, or a part of one as `correction/turns.0.question`:
     a label of the field ends its drafts."""
     db.execute(
-        "INSERT INTO draft (rater, form_key, subject_kind, subject, field, text, at, after)"
-        " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7,"
-        "  (SELECT coalesce(max(seq), 0) FROM label_event WHERE rater = ?1))"
-        " ON CONFLICT DO UPDATE SET text = excluded.text, at = excluded.at, after = excluded.after",
+        "INSERT INTO draft (rater, form_key, subject_kind, subject, field, text, at, after,"
+        "  number) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7,"
+        "  (SELECT coalesce(max(seq), 0) FROM label_event WHERE rater = ?1),"
+        "  (SELECT coalesce(max(number), 0) + 1 FROM draft WHERE rater = ?1))"
+        " ON CONFLICT DO UPDATE SET text = excluded.text, at = excluded.at, after = excluded.after,"
+        "  number = excluded.number",
         (rater, form_key, subject.kind, subject.id, field, text, now_text()),
     )
 
@@ -39,7 +41,7 @@ def latest(db: sqlite3.Connection, rater: str, form_key: str) -> Subject | None:
         "SELECT subject_kind, subject FROM draft WHERE rater = ?1 AND form_key = ?2"
         " AND after >= coalesce((SELECT max(seq) FROM label_event JOIN form ON form.id = form_id"
         "   WHERE rater = ?1 AND form.key = ?2), 0)"
-        " ORDER BY after DESC, at DESC, subject DESC LIMIT 1",
+        " ORDER BY after DESC, number DESC LIMIT 1",
         (rater, form_key),
     ).fetchone()
     return None if row is None else Subject(*row)

@@ -28,6 +28,8 @@ from store.migrations import (
     m0015_documented_views,
     m0016_score_details,
     m0017_pause_reasons,
+    m0018_sequences,
+    m0019_source_counts,
 )
 
 SET_NAME = "ragdesk"
@@ -50,6 +52,8 @@ STEPS: tuple[tuple[str, str], ...] = (
     ("m0015_documented_views", m0015_documented_views.SQL),
     ("m0016_score_details", m0016_score_details.SQL),
     ("m0017_pause_reasons", m0017_pause_reasons.SQL),
+    ("m0018_sequences", m0018_sequences.SQL),
+    ("m0019_source_counts", m0019_source_counts.SQL),
 )
 """Name and SQL of every step, oldest first."""
 

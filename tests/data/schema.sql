@@ -51,7 +51,7 @@ CREATE TABLE corpus (
     chunking_id INTEGER NOT NULL REFERENCES chunking (id),
     created_at TEXT NOT NULL,
     archived_at TEXT
-, readings INTEGER NOT NULL DEFAULT 0) STRICT;
+, readings INTEGER NOT NULL DEFAULT 0, sources INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE TABLE dataset (
     id INTEGER PRIMARY KEY,
@@ -78,9 +78,11 @@ CREATE TABLE document_topic (
     topic TEXT NOT NULL,
     score REAL,
     method TEXT NOT NULL,
-    at TEXT NOT NULL, checksum INTEGER,
+    at TEXT NOT NULL, checksum INTEGER, number INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (taxonomy_key, document)
 ) STRICT, WITHOUT ROWID;
+
+CREATE INDEX document_topic_latest ON document_topic (document, number);
 
 CREATE TABLE draft (
     rater TEXT NOT NULL,
@@ -89,7 +91,7 @@ CREATE TABLE draft (
     subject TEXT NOT NULL,
     field TEXT NOT NULL,
     text TEXT NOT NULL,
-    at TEXT NOT NULL, after INTEGER NOT NULL DEFAULT 0,
+    at TEXT NOT NULL, after INTEGER NOT NULL DEFAULT 0, number INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (rater, form_key, subject_kind, subject, field)
 ) STRICT, WITHOUT ROWID;
 
@@ -130,7 +132,7 @@ CREATE TABLE generation_attempt (
     cached INTEGER NOT NULL DEFAULT 0 CHECK (cached IN (0, 1)),
     written INTEGER NOT NULL DEFAULT 0,
     created_at TEXT NOT NULL,
-    finished_at TEXT,
+    finished_at TEXT, calls INTEGER NOT NULL DEFAULT 0,
     UNIQUE (job_id, topic, task, document_id, round, repeat),
     FOREIGN KEY (job_id, topic, task) REFERENCES generation_cell (job_id, topic, task),
     CHECK ((state = 'pending') = (finished_at IS NULL))
@@ -524,6 +526,9 @@ CREATE TABLE source (
 CREATE INDEX source_document ON source (document);
 
 CREATE INDEX source_external ON source (corpus_id, external_id) WHERE external_id <> '';
+
+CREATE TRIGGER source_is_counted AFTER INSERT ON source
+BEGIN UPDATE corpus SET sources = sources + 1 WHERE id = NEW.corpus_id; END;
 
 CREATE UNIQUE INDEX source_live ON source (corpus_id, path, locator) WHERE superseded_at IS NULL;
 
