@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.metrics.compute import score_ranking, score_text
+from engine.metrics.compute import score_facts, score_ranking, score_text
 from engine.metrics.spec import VARIANTS, metric_names, resolve
 from store.records import ScoreState
 
@@ -16,7 +16,11 @@ RANKING_VARIANTS = ("standard", "omnieval", "financerag")
 def test_every_listed_metric_is_computed_within_its_range(variant):
     text = score_text(variant, metric_names(variant, "text"), "净利润12亿元", ["净利润12.5亿元"])
     names = metric_names(variant, "ranking")
-    ranking = score_ranking(variant, names, ["a", "b"], {"b": 1.0})
+    ranking = (
+        score_facts(names, ["a", "b"], ["b"])
+        if variant == "multihop"
+        else score_ranking(variant, names, ["a", "b"], {"b": 1.0})
+    )
     assert [score.metric for score in (*text, *ranking)] == [
         *metric_names(variant, "text"),
         *names,
@@ -47,6 +51,15 @@ def test_no_result_list_is_missing_an_empty_one_is_0_and_no_judgement_is_not_app
     missing = score_ranking(variant, ("map",), None, {"a": 1.0})[0]
     empty = score_ranking(variant, ("map",), [], {"a": 1.0})[0]
     inapplicable = score_ranking(variant, ("map",), ["a"], None)[0]
+    assert (missing.value, missing.state) == (None, ScoreState.MISSING)
+    assert (empty.value, empty.state) == (0, ScoreState.OK)
+    assert (inapplicable.value, inapplicable.state) == (None, ScoreState.NA)
+
+
+def test_facts_too_may_be_missing_empty_or_not_there():
+    missing = score_facts(("hit@4",), None, ["fact"])[0]
+    empty = score_facts(("hit@4",), [], ["fact"])[0]
+    inapplicable = score_facts(("hit@4",), ["fact"], None)[0]
     assert (missing.value, missing.state) == (None, ScoreState.MISSING)
     assert (empty.value, empty.state) == (0, ScoreState.OK)
     assert (inapplicable.value, inapplicable.state) == (None, ScoreState.NA)

@@ -54,6 +54,18 @@ def test_named_metrics_are_reported_for_every_line_with_the_state_that_is_true()
     assert ungraded.states == {"f1": "na", "ndcg@7": "na"}
 
 
+def test_multihop_goes_by_texts_and_facts():
+    found, lost, other = score(
+        {"id": 1, "retrieved_texts": ["a", "净利润 增长"], "facts": ["净利润增长"]},
+        {"id": 2, "facts": ["b"]},
+        {"id": 3, "retrieved_ids": ["a"], "relevant_ids": ["a"]},
+        variant="multihop",
+    )
+    assert (found.scores["mrr@10"], found.scores["hit@1"]) == (0.5, 0.0)
+    assert set(lost.states.values()) == {"missing"}
+    assert other.scores == {}
+
+
 def test_a_plain_text_is_one_golden_answer():
     (line,) = score({"id": 1, "prediction": "abc", "golden_answers": "abc"}, metrics=("em",))
     assert line.scores == {"em": 1}

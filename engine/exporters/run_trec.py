@@ -6,14 +6,13 @@ import array
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 from engine.exporters.runs import RunExport, query_id
 from engine.metrics.evidence import credit, unit_grades
-from engine.retrieve.hidden import HiddenDocuments
+from engine.retrieve.hidden import findable_evidence
 from store.errors import InputError
 from store.formats.folder import ExportFolder
-from store.records import Evidence, Hit, ReleasedItem
+from store.records import Evidence, Hit
 
 
 def write(exports: Sequence[RunExport], kind: str, folder: ExportFolder) -> dict[str, int]:
@@ -40,7 +39,8 @@ def write(exports: Sequence[RunExport], kind: str, folder: ExportFolder) -> dict
             names = _names(one, hits)
             for rank, (name, score) in enumerate(zip(names, _scores(hits), strict=True), 1):
                 lists.append(f"{query} Q0 {name} {rank} {score!r} {tag}".encode())
-            found, several = _judgements(_evidence(one, item, row), hits, names)
+            evidence = findable_evidence(one.db, one.corpus, item.content, row["turn"])
+            found, several = _judgements(evidence, hits, names)
             shared += several
             judged += [f"{query} 0 {name} {grade}".encode() for name, grade in found]
         folder.data(f"{one.folder}.trec", _text(lists), len(lists))
@@ -61,16 +61,6 @@ def recount(folder: Path) -> dict[str, int]:
         name: sum(file.read_bytes().count(b"\n") for file in folder.glob(pattern))
         for name, pattern in counted.items()
     }
-
-
-def _evidence(one: RunExport, item: ReleasedItem, row: dict[str, Any]) -> list[Evidence]:
-    """The evidence that a system could find: what the item hides does not count."""
-    evidence = item.content.turns[row["turn"]].evidence
-    if not item.content.hidden:
-        return list(evidence)
-    hides = HiddenDocuments(one.db, one.corpus, item.content.hidden)
-    hidden = hides.among(unit.document_id for unit in evidence)
-    return [unit for unit in evidence if unit.document_id not in hidden]
 
 
 def _names(one: RunExport, hits: Sequence[Hit]) -> list[str]:

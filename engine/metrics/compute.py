@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from engine.metrics import crud, financerag, omnieval, ranking, text
+from engine.metrics import crud, financerag, multihop, omnieval, ranking, text
 from engine.metrics.spec import without_value
 from store.records import MetricScore, ScoreState
 
@@ -23,7 +23,7 @@ def score_text(
     No golden answers at all (null): `na`. A prediction that is null: `missing`. What an empty text
     or an empty list of golden answers means is the variant's to say.
     """
-    if not metrics:  # financerag has no text metrics
+    if not metrics:  # some variants have no text metrics
         return []
     if prediction is not None and (golden_answers is not None or variant == "crud"):
         # crud's length has a value without golden answers; its other metrics are `na` then
@@ -60,3 +60,19 @@ def score_ranking(
     if variant == "financerag":
         return financerag.score_ranking(retrieved_ids, relevance, metrics, k, query_id)
     return ranking.score_ranking(retrieved_ids, relevance, metrics, k)
+
+
+def score_facts(
+    metrics: Sequence[str], retrieved_texts: Sequence[str] | None, facts: Sequence[str] | None
+) -> list[MetricScore]:
+    """One score for each metric of variant multihop, in order, from texts that are best first.
+
+    No golden facts (null): `na`. Texts that are null: `missing`; an empty list scores 0.
+    """
+    if not facts:
+        return multihop.score_texts((), (), metrics)
+    if retrieved_texts is None:
+        return without_value(
+            multihop.VARIANT, metrics, ScoreState.MISSING, "there is no result list"
+        )
+    return multihop.score_texts(retrieved_texts, facts, metrics)

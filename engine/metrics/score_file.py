@@ -2,7 +2,8 @@
 
 A line is one JSON object; all but `id` is optional: `prediction`, `golden_answers` (text or list of
 texts; a plain text is one answer), `retrieved_ids` (best first), `relevant_ids`, `relevance`
-(grade by id), `k` (cut-off of map and mrr; default all). An id in both `relevant_ids` and
+(grade by id), `k` (cut-off of map and mrr; default all), and for variant multihop `retrieved_texts`
+(best first) and `facts`. An id in both `relevant_ids` and
 `relevance` has the grade that `relevance` gives; one in `relevant_ids` alone has grade 1.
 """
 
@@ -15,7 +16,8 @@ from typing import Annotated, NoReturn
 import msgspec
 from msgspec import Meta, Struct
 
-from engine.metrics.compute import score_ranking, score_text
+from engine.metrics import multihop
+from engine.metrics.compute import score_facts, score_ranking, score_text
 from engine.metrics.spec import metric_names, resolve
 from store.errors import InputError, UsageError
 from store.records import MetricScore, ScoreState
@@ -33,6 +35,8 @@ class ScoreLine(Struct, frozen=True):
     relevant_ids: list[Id] | None = None
     relevance: dict[str, float] | None = None
     k: Annotated[int, Meta(ge=1)] | None = None
+    retrieved_texts: list[str] | None = None
+    facts: list[str] | None = None
 
 
 class ScoredLine(Struct, frozen=True):
@@ -59,6 +63,8 @@ _REMEDIES = {
     "relevant_ids": 'Write a list of ids, such as ["d2"].',
     "relevance": 'Write a grade for each id, such as {"d2": 1}.',
     "k": "Write a whole number of 1 or more, or leave it out.",
+    "retrieved_texts": "Write a list of texts, best first.",
+    "facts": "Write a list of texts.",
 }
 _PLACE = re.compile(r" - at `(?:key in )?\$\.?(?P<field>\w*)[^`]*`$")
 _decoder = msgspec.json.Decoder(ScoreLine)
@@ -75,7 +81,8 @@ def score_lines(
     """Scores line by line, in order; blank lines are skipped.
 
     With `metrics` null a line gets the variant's text metrics if it has a prediction or golden
-    answers, and its ranking metrics if it has retrieved or relevant ids, `@k` at 1, 3, 5 and 10.
+    answers, and its ranking metrics if it has what they go by, retrieved or relevant, `@k` at 1, 3,
+    5 and 10.
     States: `na` without golden answers (or judged ids) to compare with, `missing` without a
     prediction (or result list). Raises UsageError at once for an unknown variant or metric, and
     InputError at a line that cannot be read or whose id came before; it names file, line and field.
@@ -128,7 +135,10 @@ def _score_line(line: ScoreLine, metrics: _Metrics) -> ScoredLine:
     scores: list[MetricScore] = []
     if metrics.chosen or line.prediction is not None or golden is not None:
         scores += score_text(metrics.variant, metrics.text, line.prediction, golden)
-    if metrics.chosen or line.retrieved_ids is not None or relevance is not None:
+    if metrics.variant == multihop.VARIANT:
+        if metrics.chosen or line.retrieved_texts is not None or line.facts is not None:
+            scores += score_facts(metrics.ranking, line.retrieved_texts, line.facts)
+    elif metrics.chosen or line.retrieved_ids is not None or relevance is not None:
         retrieved = (
             None
             if line.retrieved_ids is None

@@ -12,7 +12,7 @@ from store.errors import UsageError
 from store.messages import choices
 from store.records import MetricScore, ScoreState
 
-Variant = Literal["standard", "omnieval", "crud", "financerag"]
+Variant = Literal["standard", "omnieval", "crud", "financerag", "multihop"]
 Family = Literal["text", "ranking", "judge"]
 Need = Literal["golden_answer", "golden_number", "evidence", "retrieved"]
 """What a turn, or the system that answers it, must have for a metric to apply."""
@@ -33,7 +33,7 @@ class MetricSpec(Struct, frozen=True):
     family: Family
     minimum: float
     maximum: float | None
-    """Null for a metric without an upper bound (`length`)."""
+    """Null for a metric without an upper bound, such as `length`."""
     higher_is_better: bool | None
     """Null for a metric that describes without judging (`length`)."""
     needs: tuple[Need, ...]
@@ -102,6 +102,7 @@ _TREC = "trec_eval"
 _OMNIEVAL = "RUC-NLPIR/OmniEval at b8385be"
 _CRUD = "IAAR-Shanghai/CRUD_RAG at 1aace38"
 _FINANCERAG = "cv-lee/FinanceRAG at a4fc6e9, on trec_eval"
+_MULTIHOP = "yixuantt/MultiHop-RAG at 3dd4d4e"
 
 SPECS: tuple[MetricSpec, ...] = (
     _text("standard", "em", "1 if the tokens equal those of a golden answer, else 0", "SQuAD"),
@@ -177,6 +178,12 @@ SPECS: tuple[MetricSpec, ...] = (
     _ranking(
         "financerag", "precision@k", "precision without the hit of the query's own id", _FINANCERAG
     ),
+    _ranking("multihop", "hit@k", "1 if one of the first k texts holds a golden fact", _MULTIHOP),
+    structs.replace(
+        _ranking("multihop", "map@k", "facts first found at a rank / rank, summed", _MULTIHOP),
+        maximum=None,  # beyond 1 where there are more than ten facts
+    ),
+    _ranking("multihop", "mrr@k", "1 / first rank up to k that holds a golden fact", _MULTIHOP),
 )
 
 _BY_KEY = {(spec.variant, spec.name): spec for spec in SPECS}

@@ -6,6 +6,7 @@ import sqlite3
 
 from msgspec import Struct
 
+from engine.results.derived import DERIVED, derived_key
 from store.records import Lang
 from store.runs import results
 from store.runs.results import MetricKey
@@ -32,4 +33,6 @@ class MetricQuery(Struct, frozen=True):
     def key(self, db: sqlite3.Connection, run_id: int) -> MetricKey:
         """The metric of a run; raises NotFound where the run has no such metric, and UsageError
         where several judges have scored it."""
+        if self.variant in DERIVED:
+            return derived_key(db, run_id, self.metric, self.variant)
         return results.find_metric(db, run_id, self.metric, self.variant, self.judge)

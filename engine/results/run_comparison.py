@@ -9,6 +9,7 @@ from msgspec import structs
 
 from engine.judge.registry import metric_spec
 from engine.results.comparison import Comparison, Leaderboard, LeftOut, PairedScore, RunComparison
+from engine.results.derived import score_rows
 from engine.results.leaderboard import leaderboard
 from engine.results.matrix import axis, on_unit_scale
 from engine.results.metric_query import MetricQuery
@@ -104,10 +105,8 @@ def unit_scores(
     Raises InputError when the judge scored the run with other settings or prompts: the difference
     would be the judge's, not the systems'.
     """
-    have = results.metrics(db, run.id)
-    exact = [other for other in have if structs.replace(other, judge=key.judge) == key]
-    same = exact or [results.find_metric(db, run.id, key.name, key.variant, key.judge or None)]
-    if same[0].judge_id != key.judge_id:
+    same = _same_metric(db, run, key)
+    if same.judge_id != key.judge_id:
         name = key.judge.partition("@")[0]
         raise InputError(
             f"Judge {name!r} scored run {run.name!r} in another configuration than the other run.",
@@ -116,8 +115,15 @@ def unit_scores(
     spec = metric_spec(key.name, key.variant)
     return [
         structs.replace(score, value=on_unit_scale(spec, score.value))
-        for score in results.score_rows(db, run.id, same[0], rows, cols)
+        for score in score_rows(db, run, same, rows, cols)
     ]
+
+
+def _same_metric(db: sqlite3.Connection, run: Run, key: MetricKey) -> MetricKey:
+    for other in results.metrics(db, run.id):
+        if structs.replace(other, judge=key.judge) == key:
+            return other
+    return MetricQuery(key.name, key.variant, key.judge or None).key(db, run.id)
 
 
 def shared_taxonomy(db: sqlite3.Connection, compared: Sequence[Run]) -> Taxonomy:

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from engine.judge.registry import metric_spec
 from engine.judge.trust import JudgeTrust
+from engine.results.derived import score_rows
 from engine.results.matrix import RunMatrix, axis, build_matrix
 from engine.results.metric_query import MetricQuery
 from store.corpora import taxonomies
@@ -92,7 +93,7 @@ def run_matrix(
     rows, cols = query.rows, query.cols
     check_axes(db, run, rows, cols)
     key = query.key(db, run.id)
-    scores = results.score_rows(db, run.id, key, rows, cols)
+    scores = score_rows(db, run, key, rows, cols)
     lang: Lang = query.lang or results.main_language(db, run.id)
     matrix = build_matrix(
         scores,

@@ -15,7 +15,7 @@ from engine.retrieve.index.base import Retriever
 from engine.text.duplicates import THRESHOLD, grams, similarity
 from store.corpora import corpora
 from store.corpora.corpora import Corpus
-from store.records import Hit
+from store.records import Evidence, Hit, ItemContent
 
 
 class HiddenDocuments:
@@ -44,6 +44,18 @@ class HiddenDocuments:
                 similarity(own, other) >= THRESHOLD for other in self._grams
             )
         return {document_id for document_id in asked if self._is_hidden[document_id]}
+
+
+def findable_evidence(
+    db: sqlite3.Connection, corpus: Corpus, content: ItemContent, turn: int
+) -> tuple[Evidence, ...]:
+    """The evidence of a turn that a system can find: what the item hides does not count."""
+    evidence = content.turns[turn].evidence
+    if not content.hidden:
+        return evidence
+    hides = HiddenDocuments(db, corpus, content.hidden)
+    hidden = hides.among(unit.document_id for unit in evidence)
+    return tuple(unit for unit in evidence if unit.document_id not in hidden)
 
 
 class Visible(Struct, frozen=True):

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import msgspec
 
 from store.datasets.revisions import MAY_HIDE
-from store.records import PredictionState
+from store.records import Hit, PredictionState
 from store.runs.stages import RetrieveValue
 
 
@@ -43,6 +43,20 @@ def by_key(db: sqlite3.Connection, run_id: int) -> dict[PredictionKey, StoredPre
     return {
         (revision, turn, repeat): StoredPrediction(id, PredictionState(state), answer)
         for revision, turn, repeat, id, state, answer in rows
+    }
+
+
+def rankings(db: sqlite3.Connection, run_id: int) -> dict[PredictionKey, tuple[Hit, ...]]:
+    """What was retrieved, by revision, turn and repeat; without those that retrieved nothing."""
+    rows = db.execute(
+        "SELECT revision_id, turn, repeat, value FROM prediction"
+        " JOIN stage_result ON prediction_id = prediction.id AND stage = 'retrieve'"
+        " WHERE run_id = ?",
+        (run_id,),
+    )
+    return {
+        (revision, turn, repeat): msgspec.json.decode(value, type=RetrieveValue).hits
+        for revision, turn, repeat, value in rows
     }
 
 

@@ -139,14 +139,26 @@ def _refuse_deeper(
     }
     if not mark or not asked.isdecimal() or not cuts or int(asked) <= max(cuts):
         return
+    raise too_deep(name, max(cuts), depth(db, run_id))
+
+
+def depth(db: sqlite3.Connection, run_id: int) -> int:
+    """The number of passages that the system of a run retrieves for a question, at most."""
     (top_k,) = db.execute(
         "SELECT coalesce(json_extract(config, '$.top_k'), 5) FROM run"
         " JOIN system ON system.id = system_id WHERE run.id = ?",
         (run_id,),
     ).fetchone()
-    raise NotFound(
+    return int(top_k)
+
+
+def too_deep(name: str, deepest: int, top_k: int) -> NotFound:
+    """The error for a metric such as `ndcg@10` of a run that retrieved less; `deepest` is the
+    largest cut-off that it has."""
+    base, _, asked = name.partition("@")
+    return NotFound(
         f"The run has no scores of {name!r}: its system retrieves {top_k} passages for a question.",
-        f"Take {base}@{max(cuts)}, or evaluate a system with top_k = {asked} in ragdesk.toml;"
+        f"Take {base}@{deepest}, or evaluate a system with top_k = {asked} in ragdesk.toml;"
         f" an imported run is scored so deep by --k {asked}.",
     )
 

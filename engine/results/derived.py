@@ -1,0 +1,110 @@
+"""Ranking metrics of variants that runs do not store, computed from the rankings that they do.
+
+`financerag` goes by documents, each at its best passage, `multihop` by the words of the evidence.
+Both are means over what a run retrieved, so nothing is lost by computing them when asked.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Sequence
+
+from msgspec import structs
+
+from engine.metrics import financerag, multihop
+from engine.metrics.spec import cutoff, resolve
+from engine.retrieve.hidden import findable_evidence
+from store.corpora import corpora
+from store.corpora.corpora import Corpus
+from store.datasets import datasets
+from store.history import exports
+from store.records import Evidence, Hit, MetricScore, ReleasedItem, ScoreRow, ScoreState
+from store.runs import predictions, results
+from store.runs.results import MetricKey
+from store.runs.runs import Run
+
+DERIVED = (financerag.VARIANT, multihop.VARIANT)
+_STORED = MetricKey("map", "standard")
+"""Says which predictions a ranking metric applies to."""
+
+Compute = Callable[[ReleasedItem, Sequence[Hit], Sequence[Evidence]], MetricScore]
+
+
+def derived_key(db: sqlite3.Connection, run_id: int, name: str, variant: str) -> MetricKey:
+    """The key of a metric of a variant in DERIVED.
+
+    Raises UsageError for a name that the variant does not have, NotFound where the run's system
+    retrieves less than the metric's cut-off.
+    """
+    resolve(name, variant)
+    base, k = cutoff(name)
+    top_k = results.depth(db, run_id)
+    if k is not None and k > top_k:
+        raise results.too_deep(f"{base}@{k}", top_k, top_k)
+    return MetricKey(name, variant)
+
+
+def score_rows(
+    db: sqlite3.Connection, run: Run, key: MetricKey, rows: str, cols: str
+) -> list[ScoreRow]:
+    """Every prediction of a run with its cell and its value of a stored or derived metric."""
+    if key.variant not in DERIVED:
+        return results.score_rows(db, run.id, key, rows, cols)
+    release = datasets.release_by_id(db, run.release_id)
+    dataset = datasets.get_by_id(db, release.dataset_id)
+    corpus = corpora.get_by_id(db, dataset.corpus_id)
+    items = {item.revision_id: item for item in datasets.released_items(db, run.release_id)}
+    rankings = predictions.rankings(db, run.id)
+    compute = _COMPUTE[key.variant](db, corpus, key.name)
+    derived = []
+    for row in results.score_rows(db, run.id, _STORED, rows, cols):
+        if row.state is ScoreState.OK:
+            item = items[row.revision_id]
+            evidence = findable_evidence(db, corpus, item.content, row.turn)
+            hits = rankings[row.revision_id, row.turn, row.repeat]
+            score = compute(item, hits, evidence)
+            row = structs.replace(row, state=score.state, value=score.value)
+        derived.append(row)
+    return derived
+
+
+def _financerag(db: sqlite3.Connection, corpus: Corpus, name: str) -> Compute:
+    names = exports.document_names(db, corpus)
+
+    def compute(
+        item: ReleasedItem, hits: Sequence[Hit], evidence: Sequence[Evidence]
+    ) -> MetricScore:
+        grades: dict[str, float] = {}
+        for unit in evidence:
+            document = names.get(unit.document_id, unit.document_id)
+            grades[document] = max(unit.grade, grades.get(document, 0))
+        ranked = dict.fromkeys(names.get(hit.document_id, hit.document_id) for hit in hits)
+        (score,) = financerag.score_ranking(list(ranked), grades, (name,), query_id=item.item_key)
+        return score
+
+    return compute
+
+
+def _multihop(db: sqlite3.Connection, corpus: Corpus, name: str) -> Compute:
+    def compute(
+        item: ReleasedItem, hits: Sequence[Hit], evidence: Sequence[Evidence]
+    ) -> MetricScore:
+        facts = [unit.quote for unit in evidence]
+        if not any(facts):
+            reason = "the item quotes no evidence"
+            return MetricScore(name, multihop.VARIANT, None, ScoreState.NA, reason)
+        documents = corpora.documents_by_id(db, corpus, [hit.document_id for hit in hits])
+        # what the corpus lacks keeps its rank
+        texts = [
+            documents[hit.document_id].text[hit.start : hit.end]
+            if hit.document_id in documents
+            else ""
+            for hit in hits
+        ]
+        (score,) = multihop.score_texts(texts, facts, (name,))
+        return score
+
+    return compute
+
+
+_COMPUTE = {financerag.VARIANT: _financerag, multihop.VARIANT: _multihop}
