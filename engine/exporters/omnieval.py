@@ -52,7 +52,7 @@ def write(workspace: Workspace, scope: Scope, folder: ExportFolder) -> dict[str,
 
 def recount(folder: Path) -> dict[str, int]:
     """Counts what the files hold, from the files alone."""
-    files = [file for file in omnieval.item_files(folder) if file.name != omnieval.CORPUS]
+    files = sorted(file for file in folder.rglob("*.jsonl") if omnieval.may_hold_items(file))
     items = [line for file in files for _, line in omnieval.read_items(file)]
     return {
         "items": len(items),

@@ -9,6 +9,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from engine.corpus.chunking import chunk
+from engine.corpus.links import refuse_links
 from engine.corpus.paths import path_text
 from engine.exporters.archive import REVISION_KINDS, holds_revision
 from engine.importers.sink import misshapen
@@ -54,7 +55,12 @@ class _Archive(Struct, frozen=True):
 
 
 def import_archive(
-    workspace: Workspace, folder: Path, *, corpus_name: str, dataset_name: str
+    workspace: Workspace,
+    folder: Path,
+    *,
+    corpus_name: str,
+    dataset_name: str,
+    follow_links: bool = False,
 ) -> ArchiveReport:
     """The dataset under a name, on a corpus made if missing: all of it or nothing.
 
@@ -63,6 +69,8 @@ def import_archive(
     manifest does not match, for lines that do not fit together, and for a dataset of that name
     which holds something else.
     """
+    files = (manifest.NAME, archive.DATASET, archive.DOCUMENTS, archive.ITEMS, archive.EVENTS)
+    refuse_links([folder], [folder / name for name in files], follow_links=follow_links)
     saved = _read(folder)
     if datasets.find(workspace.db, dataset_name) is not None:
         _check_same(workspace, saved, dataset_name, corpus_name)

@@ -8,6 +8,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from engine.corpus.ingest import IngestReport, open_corpus, put_documents
+from engine.corpus.links import refuse_links
 from engine.corpus.paths import path_text
 from engine.corpus.readers import ReadDocument
 from engine.importers.documents import CorpusDocuments
@@ -80,6 +81,7 @@ def import_beir(
     expansions: Mapping[str, Path] | None = None,
     task_map: Mapping[str, str] | None = None,
     chunking: ChunkingSettings | None = None,
+    follow_links: bool = False,
     author: str,
     progress: Callable[[IngestReport], None] = lambda report: None,
 ) -> BeirReport:
@@ -90,15 +92,22 @@ def import_beir(
     `task_map`. All files are read before the first item is written, and the dataset appears whole
     or not.
     """
+    judgements = _beside(folder, qrels) if qrels else beir.judgements_file(folder)
+    answered = _beside(folder, answers) if answers else None
+    expanded = {name: _beside(folder, file) for name, file in (expansions or {}).items()}
+    given = (qrels, answers, *(expansions or {}).values())
+    files = (folder / beir.DOCUMENTS, folder / beir.QUERIES, judgements, answered)
+    refuse_links(
+        [folder, *filter(None, given)],
+        [*filter(None, files), *expanded.values()],
+        follow_links=follow_links,
+    )
     queries = beir.read_queries(folder)
     asked = _Asked(
         queries,
-        beir.read_qrels(_beside(folder, qrels) if qrels else beir.judgements_file(folder)),
-        beir.read_answers(_beside(folder, answers)) if answers else {},
-        {
-            name: _expansions(queries, _beside(folder, file))
-            for name, file in (expansions or {}).items()
-        },
+        beir.read_qrels(judgements),
+        beir.read_answers(answered) if answered else {},
+        {name: _expansions(queries, file) for name, file in expanded.items()},
         _tasks(taxonomy, task_map or {}),
     )
     sink = ItemSink(workspace, dataset_name, taxonomy, author)
@@ -204,7 +213,7 @@ def _expansions(queries: Sequence[beir.BeirQuery], file: Path) -> dict[str, str]
 
 
 def _documents(folder: Path) -> Iterator[ReadDocument]:
-    path = str((folder / "corpus.jsonl").resolve())
+    path = str((folder / beir.DOCUMENTS).resolve())
     for document in beir.read_documents(folder):
         source = Source(path, document.title or "", document.id, document.id)
         yield ReadDocument(normalise(document.text), source, document.meta or {})

@@ -8,6 +8,7 @@ from pathlib import Path
 from msgspec import Struct, structs
 
 from engine.corpus.ingest import open_corpus, put_documents
+from engine.corpus.links import refuse_links
 from engine.corpus.paths import path_text
 from engine.corpus.readers import ReadDocument
 from engine.importers.foreign_run import (
@@ -74,6 +75,7 @@ def import_crud(
     taxonomy: Taxonomy,
     judge: str = JUDGE,
     system_name: str | None = None,
+    follow_links: bool = False,
     author: str,
 ) -> ImportedRun:
     """A new run from output files (or folders of them), one a task.
@@ -85,6 +87,7 @@ def import_crud(
     """
     runs.check_name(workspace.db, run_name)
     files = list(_expanded(paths))
+    refuse_links(paths, files, follow_links=follow_links)
     rows = list(_rows(files))
     made: list[str] = []
     label = dataset

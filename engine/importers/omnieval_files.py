@@ -9,6 +9,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from engine.corpus.links import refuse_links
 from engine.corpus.readers import ReadDocument
 from engine.taxonomy.definitions import load_taxonomy
 from engine.taxonomy.stored import find_taxonomy, taxonomy_names
@@ -58,16 +59,19 @@ class OmniFiles(Struct, frozen=True):
         return all(row.retrieved is None for file in self.predictions for row in file.rows)
 
 
-def gather(paths: Sequence[Path]) -> OmniFiles:
+def gather(paths: Sequence[Path], *, follow_links: bool = False) -> OmniFiles:
     """Reads the files given, and in a folder those whose names say what they are.
 
-    Raises InputError for a file of another name, no predictions at all, and two prediction files
-    of one name, which results could not be told apart by.
+    Raises InputError for a file of another name, no predictions at all, two prediction files of
+    one name, which results could not be told apart by, and a link that leads out of a folder,
+    unless `follow_links`.
     """
     predictions: dict[str, Path] = {}
     results: dict[Path, None] = {}
     corpus = None
-    for path in _expanded(paths):
+    expanded = list(_expanded(paths))
+    refuse_links(paths, expanded, follow_links=follow_links)
+    for path in expanded:
         if path.name.endswith(omnieval.PREDICTIONS):
             earlier = predictions.setdefault(path.name, path)
             if earlier != path:

@@ -9,8 +9,9 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from engine.corpus.ingest import IngestReport, open_corpus, put_documents
+from engine.corpus.links import refuse_links
 from engine.corpus.paths import path_text
-from engine.corpus.readers import ReadDocument
+from engine.corpus.readers import ReadDocument, Refusal, list_files
 from engine.generate.omnieval import FIELDS, Item, clean, clean_conversations
 from engine.importers.documents import CorpusDocuments
 from engine.importers.omnieval_files import named_cell, node_document, taxonomy_for
@@ -82,6 +83,7 @@ def import_omnieval_items(
     taxonomy: Taxonomy | None,
     variant: Variant = "standard",
     accept: bool = False,
+    follow_links: bool = False,
     author: str,
 ) -> OmniItemsReport:
     """Items from files and folders of them, with the documents of a `corpus.jsonl` among them.
@@ -93,7 +95,7 @@ def import_omnieval_items(
     and UsageError for a dataset of another corpus or taxonomy and where several taxonomies would
     do; then nothing is imported.
     """
-    files, corpora_files = _gather(paths)
+    files, corpora_files = _gather(paths, follow_links=follow_links)
     items, dropped = _read(files, variant)
     if not items:
         raise InputError("The given files hold no item.", "Name OmniEval's item files.")
@@ -136,13 +138,17 @@ def import_omnieval_items(
     )
 
 
-def _gather(paths: Sequence[Path]) -> tuple[list[Path], list[Path]]:
+def _gather(paths: Sequence[Path], *, follow_links: bool) -> tuple[list[Path], list[Path]]:
     """Item files, and files of documents."""
     files: dict[Path, None] = {}
     corpora_files: dict[Path, None] = {}
     for path in paths:
         if path.is_dir():
-            files.update(dict.fromkeys(omnieval.item_files(path)))
+            for file in list_files([path], follow_links=follow_links):
+                if isinstance(file, Refusal):
+                    raise InputError(f"{file.path}: {file.reason}.")
+                if omnieval.may_hold_items(file):
+                    files[file] = None
             corpora_files.update(dict.fromkeys(sorted(path.glob(omnieval.CORPUS))))
         elif path.name == omnieval.CORPUS:
             corpora_files[path] = None
@@ -152,6 +158,7 @@ def _gather(paths: Sequence[Path]) -> tuple[list[Path], list[Path]]:
             )
         else:
             files[path] = None
+    refuse_links(paths, corpora_files, follow_links=follow_links)
     return list(files), list(corpora_files)
 
 

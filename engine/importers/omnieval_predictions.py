@@ -70,6 +70,7 @@ def import_omnieval(
     judge: str = JUDGE,
     system_name: str | None = None,
     top_k: int | None = None,
+    follow_links: bool = False,
     author: str,
     progress: Callable[[IngestReport], None] = lambda stored: None,
 ) -> ImportedRun:
@@ -83,7 +84,7 @@ def import_omnieval(
     Result files may also come later: where run `run_name` holds these very answers, only their
     scores are added to it.
     """
-    files = gather(paths)
+    files = gather(paths, follow_links=follow_links)
     check_results(files)
     if any(run.name == run_name for run in runs.listing(workspace.db)):
         return _add_results(workspace, files, run_name, dataset, corpus_name, judge)

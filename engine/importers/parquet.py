@@ -10,6 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from engine.corpus.ingest import IngestReport, open_corpus, put_documents
+from engine.corpus.links import refuse_links
 from engine.corpus.paths import path_text
 from engine.corpus.readers import ReadDocument
 from engine.exporters.parquet import DOCUMENTS, ITEMS
@@ -75,6 +76,7 @@ def import_parquet(
     corpus_name: str,
     dataset_name: str,
     taxonomy: Taxonomy,
+    follow_links: bool = False,
     author: str,
 ) -> TableReport:
     """The items of `items.parquet` in their states, on the documents of `documents.parquet`.
@@ -83,6 +85,7 @@ def import_parquet(
     InputError, naming file and row, for a topic or task that the taxonomy lacks, and for evidence
     that its document does not hold; then nothing is imported.
     """
+    refuse_links([folder], [folder / DOCUMENTS, folder / ITEMS], follow_links=follow_links)
     documents = _rows(folder / DOCUMENTS, _DocumentRow)
     items = _items(folder / ITEMS, taxonomy)
     sink = ItemSink(workspace, dataset_name, taxonomy, author)

@@ -13,6 +13,8 @@ from store.formats.faults import not_utf8
 from store.formats.jsonl import read_jsonl
 from store.records import Facet
 
+DOCUMENTS = "corpus.jsonl"
+QUERIES = "queries.jsonl"
 JUDGEMENTS = "qrels/test.tsv"
 """Where the loader of the package `beir` looks for judgements by default."""
 
@@ -74,7 +76,7 @@ class _Answer(msgspec.Struct, frozen=True):
 
 def read_documents(folder: Path) -> Iterator[BeirDocument]:
     """Yields the documents. Raises InputError for an id that occurs twice."""
-    file = folder / "corpus.jsonl"
+    file = folder / DOCUMENTS
     seen: set[str] = set()
     for number, document in read_jsonl(file, BeirDocument):
         _refuse_second(file, number, document.id, seen)
@@ -85,7 +87,7 @@ def read_queries(place: Path) -> list[BeirQuery]:
     """All queries of a file, or of `queries.jsonl` in a folder. Raises InputError for an id that
     occurs twice.
     """
-    file = place / "queries.jsonl" if place.is_dir() else place
+    file = place / QUERIES if place.is_dir() else place
     seen: set[str] = set()
     queries = []
     for number, query in read_jsonl(file, BeirQuery):

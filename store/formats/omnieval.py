@@ -81,12 +81,11 @@ EVALUATION = "evaluation"
 """The facet that holds what their inspector gave."""
 
 
-def item_files(folder: Path) -> list[Path]:
-    """The files of a folder, at any depth, whose names do not rule out that they hold items."""
-    return sorted(
-        file
-        for file in folder.rglob("*.jsonl")
-        if not file.name.endswith(PREDICTIONS)
+def may_hold_items(file: Path) -> bool:
+    """Whether the name of a file in a folder does not rule out that it holds items."""
+    return (
+        file.suffix == ".jsonl"
+        and not file.name.endswith(PREDICTIONS)
         and not file.name.startswith(RESULTS)
         and file.name != CORPUS
     )

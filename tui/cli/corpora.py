@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from store.errors import InputError, UsageError
 from store.messages import plural
 from tui.cli.command import Command, option
-from tui.cli.options import ALL, CHUNKING, FORCE, chunking_settings, workspace_of
+from tui.cli.options import ALL, CHUNKING, FOLLOW_LINKS, FORCE, chunking_settings, workspace_of
 from tui.cli.output import (
     ProgressLine,
     print_json,
@@ -35,7 +35,7 @@ SHOWN_REFUSALS = 20
 _INGEST = (
     option("PATH...", "files and folders to read", dest="paths"),
     option("--corpus NAME", "corpus to read into; made if missing", required=True),
-    option("--follow-links", "also read links in folders that lead out of what is named"),
+    FOLLOW_LINKS,
     *CHUNKING,
 )
 

@@ -1,4 +1,4 @@
-"""Commands that import datasets: beir, qrels, items, parquet, convfinqa, pacific, uhgeval."""
+"""Commands that import datasets: beir, qrels, items, parquet, and the question sets of others."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from tui.cli.command import Argument, Command, option
 from tui.cli.corpora import show_ingest
 from tui.cli.options import (
     CHUNKING,
+    FOLLOW_LINKS,
     chosen_taxonomy,
     chunking_settings,
     pair,
@@ -73,6 +74,7 @@ _BEIR = (
         'expanded queries, lines {"_id", "text"}, for systems that use NAME; may be repeated',
         action="append",
     ),
+    FOLLOW_LINKS,
     *CHUNKING,
 )
 
@@ -91,6 +93,7 @@ def import_beir(arguments: argparse.Namespace) -> int:
             qrels=arguments.qrels,
             expansions={name: Path(file) for name, file in expansions.items()},
             chunking=chunking_settings(arguments),
+            follow_links=arguments.follow_links,
             progress=lambda stored: line.show(plural(stored.seen, "document")),
         )
         line.end()
@@ -165,6 +168,7 @@ def _say_misfits(misfits: Sequence[str]) -> None:
 _ITEMS = (
     option("PATH...", "files of items, one a line; or one exported folder", dest="files"),
     *_target("corpus that the items are about"),
+    FOLLOW_LINKS,
 )
 
 
@@ -197,6 +201,7 @@ def _import_archive(arguments: argparse.Namespace) -> int:
             arguments.files[0],
             corpus_name=arguments.corpus,
             dataset_name=arguments.dataset,
+            follow_links=arguments.follow_links,
         )
     if arguments.json:
         print_json(report)
@@ -242,6 +247,7 @@ def import_question_set(arguments: argparse.Namespace) -> int:
 _PARQUET = (
     option("DIR", "folder that was exported", dest="folder"),
     *_target("corpus for the documents; made if missing", "dataset for the items; made if missing"),
+    FOLLOW_LINKS,
 )
 
 
@@ -250,8 +256,40 @@ def import_parquet(arguments: argparse.Namespace) -> int:
 
     named = _target_of(arguments)
     with workspace_of(arguments, create=True) as workspace:
-        report = bring_in(workspace, arguments.folder, **named)
+        report = bring_in(workspace, arguments.folder, follow_links=arguments.follow_links, **named)
     return _show_added(arguments, report)
+
+
+_MULTIHOP_RAG = (
+    option("PATH...", "corpus.json and MultiHopRAG.json, or the folder with both", dest="files"),
+    *_target(
+        "corpus for the articles; made if missing", "dataset for the queries; made if missing"
+    ),
+    FOLLOW_LINKS,
+)
+
+
+def import_multihop_rag(arguments: argparse.Namespace) -> int:
+    from engine.importers.multihop_rag import import_multihop_rag as bring_in
+
+    named = _target_of(arguments)
+    with workspace_of(arguments, create=True) as workspace:
+        report = bring_in(workspace, arguments.files, follow_links=arguments.follow_links, **named)
+    lost = plural(report.unlocated, "fact") + " not word for word in an article;"
+    missing = plural(len(report.unknown_documents), "article") + " the corpus lacks"
+    warnings = [
+        text
+        for count, text in (
+            (report.duplicates, f"{report.duplicates:,} queries repeat an earlier one"),
+            (report.unlocated, f"{lost} the whole article stands for them"),
+            (report.unknown_documents, f"the queries name {missing}"),
+        )
+        if count
+    ]
+    if not arguments.json:
+        _say_misfits(report.misfits)
+        say(f"{plural(report.unanswered, 'query', 'queries')} without an answer (null_query)")
+    return _show_added(arguments, report, warnings)
 
 
 def import_omnieval_items(arguments: argparse.Namespace) -> int:
@@ -273,6 +311,7 @@ def import_omnieval_items(arguments: argparse.Namespace) -> int:
             taxonomy=taxonomy,
             variant=arguments.variant,
             accept=arguments.accept,
+            follow_links=arguments.follow_links,
             author=rater(arguments),
         )
     warnings = [
@@ -348,6 +387,13 @@ COMMANDS = (
         import_parquet,
         _PARQUET,
         "tables/ --corpus finance --dataset finance",
+    ),
+    Command(
+        "multihop-rag",
+        "import MultiHop-RAG's articles and queries",
+        import_multihop_rag,
+        _MULTIHOP_RAG,
+        "MultiHop-RAG/dataset/ --corpus news --dataset multihop-rag",
     ),
     Command(
         "convfinqa",

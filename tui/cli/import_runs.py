@@ -11,7 +11,14 @@ from store.errors import UsageError
 from store.messages import plural
 from tui.cli.command import Argument, Command, option
 from tui.cli.import_datasets import import_omnieval_items
-from tui.cli.options import chosen_taxonomy, detach_option, rater, taxonomy_option, workspace_of
+from tui.cli.options import (
+    FOLLOW_LINKS,
+    chosen_taxonomy,
+    detach_option,
+    rater,
+    taxonomy_option,
+    workspace_of,
+)
 from tui.cli.output import ProgressLine, print_json, say
 
 if TYPE_CHECKING:
@@ -39,6 +46,7 @@ def _made_options(*, taxonomy: str, judge: str) -> tuple[Argument, ...]:
             "--judge NAME", f"name of the judge that gave their scores (default {judge})", judge
         ),
         taxonomy_option(taxonomy, of="taxonomy of a new dataset"),
+        FOLLOW_LINKS,
     )
 
 
@@ -186,6 +194,7 @@ def _made(arguments: argparse.Namespace) -> dict[str, Any]:
         "corpus_name": arguments.corpus,
         "taxonomy": chosen_taxonomy(arguments),
         "judge": arguments.judge,
+        "follow_links": arguments.follow_links,
         "author": rater(arguments),
     }
 

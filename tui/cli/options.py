@@ -67,6 +67,8 @@ DRY_RUN = option(
 ALL = option("--all", "also list what is archived")
 
 
+FOLLOW_LINKS = option("--follow-links", "also read links in folders that lead out of what is named")
+
 FORCE = option("--force", "replace the file if it exists; never one of a workspace")
 
 OUT = (option("--out FILE", "file to write (default: standard output)"), FORCE)

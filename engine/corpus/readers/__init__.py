@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from engine.corpus.readers.contract import ReadDocument, ReadOptions, Refusal
-from engine.corpus.readers.reading import read_paths
+from engine.corpus.readers.reading import list_files, read_paths
 
-__all__ = ["ReadDocument", "ReadOptions", "Refusal", "read_paths"]
+__all__ = ["ReadDocument", "ReadOptions", "Refusal", "list_files", "read_paths"]

@@ -9,6 +9,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from engine.corpus.decoding import decode
+from engine.corpus.links import FOLLOW, LEADS_OUT, leads_out, resolved
 from engine.corpus.paths import path_text
 from engine.corpus.readers import (
     csv_table,
@@ -48,8 +49,6 @@ functions."""
 _BY_LINE = frozenset({".jsonl", ".ndjson", ".csv", ".tsv"})
 _BLOCK = 1 << 20
 
-_FOLLOW = "read it by --follow-links, if its texts may be shown to models"
-
 Visited = frozenset[tuple[int, int]]
 """Device and inode of each folder on the way down."""
 
@@ -78,7 +77,7 @@ def list_files(
     open.
     """
     named = [Path(path) for path in paths]
-    roots = [Path(os.path.realpath(path)) for path in named]
+    roots = resolved(named)
     for path in named:
         yield from _files(path, None if follow_links else roots)
 
@@ -117,8 +116,8 @@ def _files(named: Path, roots: Sequence[Path] | None) -> Iterator[Path | Refusal
         try:
             if path.is_symlink() and not path.exists():
                 yield Refusal(shown, "", "the link leads nowhere or to itself")
-            elif path is not named and roots is not None and _leads_out(path, roots):
-                yield Refusal(shown, "", "the link leads out of what is read; " + _FOLLOW)
+            elif _is_outside(path, named, roots):
+                yield Refusal(shown, "", f"{LEADS_OUT}; {FOLLOW}")
             elif path.is_dir():
                 status = path.stat()
                 here = (status.st_dev, status.st_ino)
@@ -136,11 +135,9 @@ def _files(named: Path, roots: Sequence[Path] | None) -> Iterator[Path | Refusal
             yield Refusal(shown, "", _reason(error))
 
 
-def _leads_out(path: Path, roots: Sequence[Path]) -> bool:
-    if not path.is_symlink():
-        return False
-    target = Path(os.path.realpath(path))
-    return not any(target.is_relative_to(root) for root in roots)
+def _is_outside(path: Path, named: Path, roots: Sequence[Path] | None) -> bool:
+    # what is no link is where its folder is, which was asked about before
+    return path is not named and roots is not None and path.is_symlink() and leads_out(path, roots)
 
 
 def _read_file(path: Path, options: ReadOptions) -> Iterator[Read]:
