@@ -32,6 +32,7 @@ RELEASED = {
     "m0017_pause_reasons": "626a09f33b5f3a9732f75c7049627fbeed273f2fb085a8242fbd3d7f9dcac286",
     "m0018_sequences": "d91a64c04908cc6cc48a9c71472daffcb27ded7826eafdf1013acb04683f7729",
     "m0019_source_counts": "a0d7948159952ef8f39101100801a5b667d96eecc69692b45f1aabf0c20dc0b6",
+    "m0020_question_sets": "50bc5d42156b93634969870cd90e5ba873d07938c1af011ee7d9744c34d43859",
     "m0002_labelling": "43c73d6eb2708daa8811ad2cf06a39d9a6f58b51fbf15736ab4365d8deda103c",
 }
 """SHA-256 of every step's SQL. A step that workspaces have had is never edited: add another."""

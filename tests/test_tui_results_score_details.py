@@ -68,3 +68,13 @@ def test_they_stand_under_the_score_that_they_belong_to() -> None:
         "utilization  1/2     some",
         "answer claims",
     ]
+
+
+def test_a_judge_of_another_variant_is_shown_on_its_own_scale() -> None:
+    scores = (
+        JudgedScore(MetricScore("QA_recall", "crud", 0.75, reason="3 of 4"), "crud-rag"),
+        JudgedScore(MetricScore("bertScore", "crud", 0.8), "crud-rag"),
+    )
+    lines = ["".join(text for text, _ in line).split() for line in score_lines(scores, 80)]
+    assert ["QA_recall", ".75", "3", "of", "4"] in lines
+    assert ["bertScore", ".80"] in lines

@@ -87,8 +87,10 @@ def _crud(one: RunExport, folder: ExportFolder) -> int:
     classes = {key: name for name, key in crud_rag.TASKS.items()}
     metrics: dict[int, dict[str, float]] = {}
     for row in one.scores():
-        name = _CRUD_METRICS.get(row["metric"]) if row["variant"] == "crud" else None
-        name = name or (row["metric"] if row["metric"] in _CRUD_JUDGED else None)
+        if row["variant"] != "crud":
+            continue
+        judged = row["metric"] if row["metric"] in _CRUD_JUDGED else None
+        name = _CRUD_METRICS.get(row["metric"], judged)
         if name is not None and row["value"] is not None and not row["judge_repeat"]:
             metrics.setdefault(row["prediction_id"], {})[name] = row["value"]
     tasks: dict[str, list[dict[str, Any]]] = {}

@@ -15,7 +15,7 @@ def not_applicable(case: Case, spec: MetricSpec) -> MetricScore | None:
     """The score `na` of a metric that needs what the case lacks, with the reason; else None."""
     for need in spec.needs:
         if reason := _lacking(case, need):
-            return MetricScore(spec.name, "standard", None, ScoreState.NA, reason)
+            return MetricScore(spec.name, spec.variant, None, ScoreState.NA, reason)
     return None
 
 

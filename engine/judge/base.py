@@ -49,7 +49,8 @@ class Judgement(Struct, frozen=True):
     """A score, and how it came to be."""
 
     score: MetricScore
-    """In variant `standard`: a judge is a column of its own."""
+    """In the variant of the judge's own spec of the metric: mostly `standard`, since a judge is a
+    column of its own."""
     prompt: PromptText | None = None
     """What asked for the reply that was read for the score; none where nothing was asked."""
     replies: tuple[ChatReply, ...] = ()

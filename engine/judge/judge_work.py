@@ -148,6 +148,7 @@ class _Asker:
         self._work = work
         self._model = provider.model
         self._judge = open_judge(work.context.workspace.folder, work.spec)
+        self._variants = {spec.name: spec.variant for spec in self._judge.metrics}
         self._corpus = run_corpus(work.db, work.run)
         spent = Spending(*judge_scores.spent(work.db, work.run.id, work.judge_id))
         self._chat = JobChat(work.context, provider, work.budget, work.commits, spent)
@@ -187,7 +188,7 @@ class _Asker:
         except ModelError as error:
             for metric in left:
                 reason = f"{error.kind}: {error}"
-                score = MetricScore(metric, "standard", None, ScoreState.ERROR, reason)
+                score = MetricScore(metric, self._variants[metric], None, ScoreState.ERROR, reason)
                 await self._store(case, Judgement(score, replies=tuple(replies)), repeat, begin)
             left.clear()
         if left:

@@ -12,13 +12,16 @@ from pathlib import Path
 from engine.judge.base import Judge, JudgeMethod, JudgeSpec
 from engine.judge.light.method import LIGHT
 from engine.judge.model.method import MODEL
+from engine.judge.ragquesteval.method import RAGQUESTEVAL
 from engine.judge.rules.method import RULES
 from engine.judge.settings import judge_tables
 from engine.metrics.spec import MetricSpec, resolve
 from store.errors import InputError, NotFound, UsageError
 from store.messages import choices
 
-METHODS: dict[str, JudgeMethod] = {method.kind: method for method in (RULES, MODEL, LIGHT)}
+METHODS: dict[str, JudgeMethod] = {
+    method.kind: method for method in (RULES, MODEL, LIGHT, RAGQUESTEVAL)
+}
 """By kind, in the order in which their judges are listed."""
 
 

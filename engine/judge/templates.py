@@ -39,6 +39,11 @@ class Templates(Struct, frozen=True):
         return PromptText(id, prompt_lang, text, content_hash(text))
 
 
+def with_slots(*slots: str) -> Callable[[PromptText], object]:
+    """What refuses a template that lacks one of the slots, or has another."""
+    return lambda prompt: prompt.fill(dict.fromkeys(slots, ""))
+
+
 def read_templates(
     workspace: Path,
     folder: str,

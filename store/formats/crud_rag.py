@@ -46,6 +46,14 @@ class Original(Struct, frozen=True):
     """The articles that a question was made from."""
 
 
+class SavedQuestions(Struct, frozen=True):
+    """An entry of the authors' files of RAGQuestEval's questions; some are empty."""
+
+    key_info: tuple[str, ...] = ()
+    question: tuple[str, ...] = ()
+    answers: tuple[str, ...] = ()
+
+
 class CrudResult(Struct, frozen=True):
     id: str
     generated: str
@@ -124,6 +132,12 @@ def read_questions(file: Path) -> dict[tuple[str, str], Original]:
                 if original is not None:
                     questions[task, str(row.get("ID", row.get("id")))] = original
     return questions
+
+
+def read_question_sets(file: Path) -> tuple[str | None, dict[str, SavedQuestions]]:
+    """The task of a file of saved question sets (`TASK_quest_gt_save.json`), null where its name
+    does not say, and the sets by id. Raises InputError with the place of another shape."""
+    return _task(file.stem), read_json(file, dict[str, SavedQuestions])
 
 
 def _task(name: str) -> str | None:

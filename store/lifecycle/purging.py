@@ -98,6 +98,11 @@ _ROWS: tuple[tuple[str, str, str], ...] = (
     ("", "split_member", f"split_id IN {_gone('split')}"),
     ("splits", "split", f"id IN {_gone('split')}"),
     ("revisions", "revision", f"id IN {_gone('revision')}"),
+    (
+        "question sets",
+        "question_set",
+        f"item_id IN (SELECT id FROM item WHERE dataset_id IN {_gone('dataset')})",
+    ),
     ("items", "item", f"dataset_id IN {_gone('dataset')}"),
     ("", "job_event", _OF_JOB),
     ("jobs", "job", f"id IN {_gone('job')}"),

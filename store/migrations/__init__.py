@@ -30,6 +30,7 @@ from store.migrations import (
     m0017_pause_reasons,
     m0018_sequences,
     m0019_source_counts,
+    m0020_question_sets,
 )
 
 SET_NAME = "ragdesk"
@@ -54,6 +55,7 @@ STEPS: tuple[tuple[str, str], ...] = (
     ("m0017_pause_reasons", m0017_pause_reasons.SQL),
     ("m0018_sequences", m0018_sequences.SQL),
     ("m0019_source_counts", m0019_source_counts.SQL),
+    ("m0020_question_sets", m0020_question_sets.SQL),
 )
 """Name and SQL of every step, oldest first."""
 

@@ -115,7 +115,7 @@ def total(db: sqlite3.Connection, run_id: int) -> int:
 
 _HELD = (
     "(SELECT count(*) FROM score JOIN metric ON metric.id = metric_id"
-    " WHERE prediction_id = prediction.id AND judge_id = ? AND variant = 'standard'"
+    " WHERE prediction_id = prediction.id AND judge_id = ?"
     " AND score.repeat < ? AND metric.name IN (SELECT value FROM json_each(?)))"
 )
 
@@ -257,7 +257,7 @@ def short(judge: StoredJudge) -> str:
 def _done(db: sqlite3.Connection, prediction_id: int, judge_id: int) -> frozenset[tuple[str, int]]:
     rows = db.execute(
         "SELECT metric.name, score.repeat FROM score JOIN metric ON metric.id = metric_id"
-        " WHERE prediction_id = ? AND judge_id = ? AND variant = 'standard'",
+        " WHERE prediction_id = ? AND judge_id = ?",
         (prediction_id, judge_id),
     )
     return frozenset(rows.fetchall())

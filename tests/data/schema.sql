@@ -429,6 +429,18 @@ CREATE TABLE prompt (
     text TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE question_set (
+    -- of the sets that were imported together, as a judge's settings name them
+    name TEXT NOT NULL,
+    item_id INTEGER NOT NULL REFERENCES item (id),
+    -- of the golden answer that the questions were made from
+    golden_id TEXT NOT NULL,
+    content TEXT NOT NULL CHECK (json_valid(content)),
+    PRIMARY KEY (name, item_id)
+) STRICT;
+
+CREATE INDEX question_set_item ON question_set (item_id);
+
 CREATE TABLE release (
     id INTEGER PRIMARY KEY,
     dataset_id INTEGER NOT NULL REFERENCES dataset (id),

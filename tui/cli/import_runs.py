@@ -1,4 +1,5 @@
-"""The commands that import runs: predictions, trec-run, omnieval, crud, ragchecker, scores."""
+"""The commands that import runs and what judges them: predictions, trec-run, omnieval, crud,
+ragchecker, scores, question-sets."""
 
 from __future__ import annotations
 
@@ -189,6 +190,42 @@ def import_scores(arguments: argparse.Namespace) -> int:
     return 0
 
 
+_QUESTION_SETS = (
+    option("FILE...", "CRUD-RAG's TASK_quest_gt_save.json", dest="files"),
+    option("--dataset NAME[@V]", "dataset, or release, whose items the sets are of", required=True),
+    option("--name NAME", "what judges call the sets (default: the dataset's name)"),
+)
+
+
+def import_question_sets(arguments: argparse.Namespace) -> int:
+    from engine.importers.ragquesteval import import_question_sets as bring_in
+
+    name = arguments.name or arguments.dataset.partition("@")[0]
+    with workspace_of(arguments) as workspace:
+        made = bring_in(workspace, arguments.files, dataset=arguments.dataset, name=name)
+    if arguments.json:
+        print_json(made)
+        return 0
+    found = made.defects
+    print(f"question sets {made.name}: {plural(made.sets, 'item')} of {made.release}")
+    for count, text in (
+        (found.empty, "are empty"),
+        (found.unequal, "have more answers than questions, or fewer"),
+        (found.unusable, "hold no question that the golden answer answers"),
+        (made.elsewhere, f"are of no item of {made.release}"),
+        (made.without_golden, "are of an item without a golden answer"),
+    ):
+        if count:
+            say(f"warning: {count:,} of {plural(found.entries, 'entry', 'entries')} {text}")
+    if found.unanswerable:
+        say(
+            f"warning: {found.unanswerable:,} of {plural(found.questions, 'question')} have no"
+            " answer in the golden answer; they are left out of every score"
+        )
+    print(f'next: name them in ragdesk.toml, in a judge of method "ragquesteval": {made.name!r}')
+    return 0
+
+
 def _made(arguments: argparse.Namespace) -> dict[str, Any]:
     return {
         "corpus_name": arguments.corpus,
@@ -313,5 +350,12 @@ COMMANDS = (
         import_scores,
         _SCORES,
         "scores.jsonl --run mine --judge theirs",
+    ),
+    Command(
+        "question-sets",
+        "import the questions that RAGQuestEval asks answers",
+        import_question_sets,
+        _QUESTION_SETS,
+        "QuestAnswer1Doc_quest_gt_save.json --dataset crud",
     ),
 )

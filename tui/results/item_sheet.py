@@ -224,7 +224,7 @@ def _excuses(scores: Sequence[JudgedScore], width: int) -> list[list[Piece]]:
 def _value(one: JudgedScore) -> tuple[str, str]:
     """Returns the value or state and its role; the best and worst values stand out."""
     score = one.score
-    spec = metric_spec(score.metric, "standard" if one.judge else score.variant)
+    spec = metric_spec(score.metric, score.variant)
     text = score_text(spec, score.value, score.state)
     if score.value is None:
         return text, "muted" if score.state is ScoreState.NA else "warn"

@@ -1,0 +1,78 @@
+"""RAGQuestEval's judges: the `[judges.NAME]` tables with `method = "ragquesteval"`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal
+
+from engine.judge.base import JudgeSpec
+from engine.judge.ragquesteval.metrics import METRICS
+from engine.judge.settings import AskingTable, JudgeTable, provider_config
+from engine.judge.templates import PromptLang, read_named_templates, with_slots
+from engine.models.settings import Provider, providers
+from store.datasets import question_sets
+from store.errors import InputError
+from store.messages import choices
+from store.workspace import open_workspace
+
+KIND = "ragquesteval"
+VERSION = 1
+"""Raised whenever the way of asking or of reading replies changes what an answer may score."""
+
+Variant = Literal["crud", "standard"]
+
+
+class _Table(AskingTable):
+    variant: Variant = "crud"
+    questions: str = ""
+    lang: PromptLang = "item"
+    prompts: str = KIND
+
+
+def quest_judges(folder: Path, tables: Sequence[JudgeTable]) -> list[JudgeSpec]:
+    """The judges that the tables define.
+
+    Raises InputError, naming file and field, for an unknown field, a model that is no provider, a
+    prompt without its parts or slots, and question sets that were not imported.
+    """
+    known = providers(folder) if tables else {}
+    return [_read(folder, table, known) for table in tables]
+
+
+def _read(folder: Path, written: JudgeTable, known: dict[str, Provider]) -> JudgeSpec:
+    table, provider = written.read(_Table, known)
+    checks = {"questions": with_slots("text"), "answers": with_slots("text", "questions")}
+    prompts = read_named_templates(folder, table.prompts, table.lang, checks, written.place)
+    config = {
+        "judge": written.name,
+        "kind": KIND,
+        "version": VERSION,
+        "variant": table.variant,
+        "provider": provider_config(provider),
+        "lang": table.lang,
+        "temperature": table.temperature,
+        "max_tokens": table.max_tokens,
+        "repeats": table.repeats,
+        "prompt_folder": table.prompts,
+        "prompts": prompts,
+        "questions": table.questions,
+        "questions_hash": _hash(folder, table.questions, written.place),
+    }
+    metrics = tuple(spec.name for spec in METRICS if spec.variant == table.variant)
+    return JudgeSpec(written.name, KIND, metrics, config, provider, table.repeats)
+
+
+def _hash(folder: Path, name: str, place: str) -> str:
+    """Of the question sets of that name; empty for an empty name."""
+    if not name:
+        return ""
+    with open_workspace(folder) as workspace:
+        found = question_sets.hash_of(workspace.db, name)
+        if found is None:
+            raise InputError(
+                f"{place}.questions is {name!r}, and no question sets of that name are here.",
+                choices(name, question_sets.names(workspace.db), "There are")
+                + " Import them: ragdesk import question-sets FILE --dataset NAME.",
+            )
+        return found
