@@ -6,13 +6,16 @@ import array
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
 
 from engine.exporters.runs import RunExport, query_id
 from engine.metrics.evidence import credit, unit_grades
 from engine.retrieve.hidden import findable_evidence
 from store.errors import InputError
 from store.formats.folder import ExportFolder
-from store.records import Evidence, Hit
+from store.records import Evidence, Hit, ReleasedItem
 
 
 def write(exports: Sequence[RunExport], kind: str, folder: ExportFolder) -> dict[str, int]:
@@ -32,22 +35,41 @@ def write(exports: Sequence[RunExport], kind: str, folder: ExportFolder) -> dict
                 continue
             item = one.items[row["item"]]
             query = _word(query_id(row, item))
-            hits = [
-                Hit(hit["document_id"], hit["start"], hit["end"], hit["score"])
-                for hit in row["retrieved"]
+            found = ranking(one, item, row)
+            for rank, (name, score) in enumerate(found.scores.items(), 1):
+                lists.append(f"{query} Q0 {_word(name)} {rank} {score!r} {tag}".encode())
+            shared += found.shared
+            judged += [
+                f"{query} 0 {_word(name)} {grade}".encode() for name, grade in found.judged.items()
             ]
-            names = _names(one, hits)
-            for rank, (name, score) in enumerate(zip(names, _scores(hits), strict=True), 1):
-                lists.append(f"{query} Q0 {name} {rank} {score!r} {tag}".encode())
-            evidence = findable_evidence(one.db, one.corpus, item.content, row["turn"])
-            found, several = _judgements(evidence, hits, names)
-            shared += several
-            judged += [f"{query} 0 {name} {grade}".encode() for name, grade in found]
         folder.data(f"{one.folder}.trec", _text(lists), len(lists))
         folder.data(f"{one.folder}.qrels", _text(judged), len(judged))
         rankings += len(lists)
         judgements += len(judged)
     return {"ranked passages": rankings, "judgements": judgements, SHARED: shared}
+
+
+class Ranking(Struct, frozen=True):
+    """What a turn's passages are to trec_eval."""
+
+    scores: dict[str, float]
+    """By the name of each passage, best first: they fall, also in single precision."""
+    judged: dict[str, int]
+    """The grade of every passage that is the first to hold evidence, and of evidence that none
+    holds, by names that nothing retrieved has."""
+    shared: int
+    """Passages that hold several pieces of evidence: there our values are others by definition."""
+
+
+def ranking(one: RunExport, item: ReleasedItem, row: dict[str, Any]) -> Ranking:
+    """The ranking of a row of `v1_predictions` that retrieved something."""
+    hits = [
+        Hit(hit["document_id"], hit["start"], hit["end"], hit["score"]) for hit in row["retrieved"]
+    ]
+    names = _names(one, hits)
+    evidence = findable_evidence(one.db, one.corpus, item.content, row["turn"])
+    judged, shared = _judgements(evidence, hits, names)
+    return Ranking(dict(zip(names, _scores(hits), strict=True)), dict(judged), shared)
 
 
 SHARED = "passages that hold several pieces of evidence"
@@ -68,7 +90,7 @@ def _names(one: RunExport, hits: Sequence[Hit]) -> list[str]:
     names: dict[str, None] = {}
     for rank, hit in enumerate(hits, 1):
         is_whole = hit.start == 0 and hit.end >= len(one.text(hit.document_id))
-        name = _word(one.name_of(hit.document_id) if is_whole else hit.chunk_id)
+        name = one.name_of(hit.document_id) if is_whole else hit.chunk_id
         names[f"{name}~{rank}" if name in names else name] = None
     return list(names)
 

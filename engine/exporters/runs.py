@@ -28,7 +28,7 @@ TEXTS_KEPT = 2000
 class RunExport:
     """A run as it leaves: its rows, with the texts and names of what was retrieved."""
 
-    def __init__(self, workspace: Workspace, name: str) -> None:
+    def __init__(self, workspace: Workspace, name: str | int) -> None:
         self.db = workspace.db
         self.run = runs.get(self.db, name)
         self.release = datasets.release_by_id(self.db, self.run.release_id)

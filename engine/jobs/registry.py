@@ -10,6 +10,7 @@ OPERATIONS = {
     "inspect": "engine.generate.inspect_job:Inspect",
     "judge": "engine.judge.judge_job:JudgeRun",
     "run": "engine.evaluate.run_job:Evaluate",
+    "second-opinion": "engine.second_opinion.verify_job:VerifyMetrics",
     "topics": "engine.taxonomy.topics_job:ProposeTopics",
 }
 """Kind of job: module and class of its operation."""

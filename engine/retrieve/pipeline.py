@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 
 from msgspec import structs
@@ -127,29 +128,39 @@ def open_index(
         chunking = None
 
     def columns() -> IndexColumns:
-        if chunking is None:
-            rows = list(corpora.index_rows(workspace.db, corpus))
-        else:
-            rows = list(_rechunked(workspace, corpus, chunking))
-        if not rows:
-            raise corpora.empty_corpus(corpus)
-        return IndexColumns(
-            [row.document_id for row in rows],
-            [row.start for row in rows],
-            [row.end for row in rows],
-            [index_text(row.title, row.text) for row in rows],
-        )
+        return index_columns(workspace.db, corpus, chunking)
 
     return open_or_build(
         workspace.folder, kind, fingerprint, columns, progress=progress, notify=notify
     )
 
 
+def index_columns(
+    db: sqlite3.Connection, corpus: Corpus, chunking: ChunkingSettings | None = None
+) -> IndexColumns:
+    """What an index of the corpus is built from: its chunks, or its texts cut by `chunking`.
+
+    Raises InputError for an empty corpus.
+    """
+    if chunking is None or chunking == corpus.chunking:
+        rows = list(corpora.index_rows(db, corpus))
+    else:
+        rows = list(_rechunked(db, corpus, chunking))
+    if not rows:
+        raise corpora.empty_corpus(corpus)
+    return IndexColumns(
+        [row.document_id for row in rows],
+        [row.start for row in rows],
+        [row.end for row in rows],
+        [index_text(row.title, row.text) for row in rows],
+    )
+
+
 def _rechunked(
-    workspace: Workspace, corpus: Corpus, chunking: ChunkingSettings
+    db: sqlite3.Connection, corpus: Corpus, chunking: ChunkingSettings
 ) -> Iterator[IndexRow]:
     """The corpus' texts cut anew; nothing is read from files and nothing is stored."""
-    for document in corpora.documents(workspace.db, corpus):
+    for document in corpora.documents(db, corpus):
         for start, end, _ in chunk(document.text, chunking):
             text = document.text[start:end]
             yield IndexRow(document.document_id, start, end, document.title, text)

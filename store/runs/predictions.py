@@ -60,6 +60,15 @@ def rankings(db: sqlite3.Connection, run_id: int) -> dict[PredictionKey, tuple[H
     }
 
 
+def finished_ids(db: sqlite3.Connection, run_id: int) -> list[int]:
+    """The numbers of the predictions of a run that are not pending, in the run's order."""
+    rows = db.execute(
+        "SELECT id FROM prediction WHERE run_id = ? AND state <> 'pending' ORDER BY ordinal",
+        (run_id,),
+    )
+    return [number for (number,) in rows]
+
+
 def failures(db: sqlite3.Connection, run_id: int) -> dict[str, int]:
     """The number of failed predictions of a run, by kind of failure."""
     rows = db.execute(

@@ -12,6 +12,7 @@ from tui.cli.command import Command, option
 from tui.cli.exports import verify_export
 from tui.cli.options import workspace_of
 from tui.cli.output import print_json, print_text, say, show
+from tui.cli.second_opinion import verify_metrics
 
 if TYPE_CHECKING:
     from store.lifecycle.archiving import Thing
@@ -22,8 +23,15 @@ if TYPE_CHECKING:
 def verify(arguments: argparse.Namespace) -> int:
     from store.verify import verify as check
 
+    for name in ("sample", "seed"):
+        if getattr(arguments, name) is not None and arguments.metrics is None:
+            raise UsageError(f"--{name} belongs to --metrics.", "Give --metrics RUN too.")
     if arguments.export is not None:
+        if arguments.metrics is not None:
+            raise UsageError("--export and --metrics are two checks.", "Ask for one at a time.")
         return verify_export(arguments)
+    if arguments.metrics is not None:
+        return verify_metrics(arguments)
     with workspace_of(arguments) as workspace:
         report = check(workspace.db)
     if arguments.json:
@@ -171,7 +179,16 @@ COMMANDS = (
         "verify",
         "check the workspace's integrity",
         verify,
-        (option("--export DIR", "check an exported folder instead"),),
+        (
+            option("--export DIR", "check an exported folder instead"),
+            option(
+                "--metrics RUN",
+                "score a sample of a run again by other people's libraries instead; the exit code"
+                " is 1 where a value differs",
+            ),
+            option("--sample N", "with --metrics: number of answers to draw (default 200)"),
+            option("--seed N", "with --metrics: seed of the draw (default 0)"),
+        ),
     ),
     Command(
         "backup",

@@ -1,0 +1,87 @@
+"""What `verify --metrics` does: a sample of a run is scored again by other people's libraries."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from store.messages import plural
+from tui.cli.options import workspace_of
+from tui.cli.output import print_json, print_table, print_text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engine.second_opinion.opinions import LibraryOpinion
+
+
+def verify_metrics(arguments: argparse.Namespace) -> int:
+    """Runs `verify --metrics RUN`; returns 0 when all that can be compared is equal, else 1."""
+    from engine.jobs.start import start
+    from engine.second_opinion.opinions import TOLERANCE, stored_opinions
+    from engine.second_opinion.verify_job import SAMPLE, VerifyMetrics
+    from store.runs import results, runs
+    from tui.cli.follow import EXIT_DONE, follow
+
+    with workspace_of(arguments) as workspace:
+        size = SAMPLE if arguments.sample is None else arguments.sample
+        seed = arguments.seed or 0
+        asked = VerifyMetrics(of_run=arguments.metrics, sample=size, seed=seed)
+        job = start(workspace, asked)
+        code = follow(workspace, [job.id])
+        if code != EXIT_DONE:
+            return code
+        run = runs.get(workspace.db, arguments.metrics)
+        opinions = stored_opinions(workspace.db, job.id)
+        stored = [key.label for key in results.metrics(workspace.db, run.id)]
+    checked = {one.name for opinion in opinions for one in opinion.metrics}
+    alone = [name for name in stored if name not in checked]
+    equal = not any(opinion.different for opinion in opinions)
+    if arguments.json:
+        print_json(
+            {
+                "run": run.name,
+                "sample": size,
+                "seed": seed,
+                "tolerance": TOLERANCE,
+                "equal": equal,
+                "libraries": opinions,
+                "without_library": alone,
+            }
+        )
+    else:
+        _show(opinions, alone)
+        values = sum(one.values for opinion in opinions for one in opinion.metrics)
+        different = sum(opinion.different for opinion in opinions)
+        print_text(
+            f"equal within {TOLERANCE:g}: {plural(values, 'value')}"
+            if equal
+            else f"DIFFERENT by more than {TOLERANCE:g}: {different:,} of {plural(values, 'value')}"
+        )
+    return 0 if equal else 1
+
+
+def _show(opinions: Sequence[LibraryOpinion], alone: Sequence[str]) -> None:
+    rows = [
+        [
+            f"{opinion.library} {opinion.version}",
+            one.name,
+            f"{one.values:,}",
+            f"{one.different:,}",
+            f"{one.largest:.1e}" if one.largest else "0",
+            f"{one.place}: {one.ours:.6g}, there {one.theirs:.6g}" if one.largest else "",
+        ]
+        for opinion in opinions
+        for one in opinion.metrics
+    ]
+    print_table(
+        ("library", "metric", "values", "different", "largest difference", "where"), rows, keys=2
+    )
+    print()
+    for opinion in opinions:
+        if opinion.problem:
+            print_text(f"{opinion.library}: {opinion.problem}")
+        for reason, count in opinion.left_out.items():
+            print_text(f"{opinion.library}: {plural(count, 'value')} not compared: {reason}")
+    if alone:
+        print_text(f"checked by no library: {', '.join(alone)}")
