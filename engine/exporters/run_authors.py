@@ -12,6 +12,7 @@ import msgspec
 
 from engine.exporters.omnieval import nodes, safe, task_name, topic_path
 from engine.exporters.runs import RunExport, query_id
+from store.errors import InputError
 from store.formats import crud_rag, omnieval
 from store.formats.folder import ExportFolder
 
@@ -30,12 +31,17 @@ _CRUD_JUDGED = ("bertScore", "QA_avg_F1", "QA_recall")
 FINANCERAG_DEPTH = 10
 """The documents of a query in their `results.csv`."""
 
+Ranked = dict[str, dict[str, float]]
+"""The documents of each query with their scores, best first."""
+
 
 def write(exports: Sequence[RunExport], kind: str, folder: ExportFolder) -> dict[str, int]:
     """Writes the first repeat of every turn, each run into a folder of its own."""
     written = 0
     for one in exports:
         written += _WRITERS[kind](one, folder)
+    if kind == "financerag":
+        _submission(exports, folder)
     return {"predictions": written}
 
 
@@ -130,24 +136,53 @@ def _crud(one: RunExport, folder: ExportFolder) -> int:
 
 def _financerag(one: RunExport, folder: ExportFolder) -> int:
     """`results.csv` (the ten best documents of a query), `results.json` and `output.jsonl`."""
-    ranked: dict[str, dict[str, float]] = {}
-    answers: list[dict[str, Any]] = []
+    ranked = _documents(one)
+    _results_csv(folder, f"{one.folder}/results.csv", ranked)
+    folder.data(f"{one.folder}/results.json", msgspec.json.encode(ranked))
+    answers = (
+        {"query_id": query_id(row, one.items[row["item"]]), "answer": row["answer"] or ""}
+        for row in _first(one)
+    )
+    return folder.json_lines(f"{one.folder}/output.jsonl", answers)
+
+
+def _submission(exports: Sequence[RunExport], folder: ExportFolder) -> None:
+    """One `results.csv` over all datasets, as the challenge takes it, where there is one run of
+    each. Raises InputError for a query id that two datasets have."""
+    if len({one.release.dataset_name for one in exports}) < max(len(exports), 2):
+        return
+    ranked: Ranked = {}
+    for one in exports:
+        of_one = _documents(one)
+        if shared := ranked.keys() & of_one.keys():
+            raise InputError(
+                f"Query {min(shared)!r} of {one.release.dataset_name} is in another dataset too,"
+                " which one results.csv cannot tell apart.",
+                "Export the runs one by one.",
+            )
+        ranked |= of_one
+    _results_csv(folder, "results.csv", ranked)
+
+
+def _documents(one: RunExport) -> Ranked:
+    ranked: Ranked = {}
     for row in _first(one):
         query = query_id(row, one.items[row["item"]])
-        answers.append({"query_id": query, "answer": row["answer"] or ""})
         for hit in row["retrieved"] or ():
             # a document stands where its best passage stands
             ranked.setdefault(query, {}).setdefault(hit["source"], hit["score"])
-    out = io.StringIO(newline="")
-    lines = csv.writer(out, lineterminator="\n")
-    lines.writerow(("query_id", "corpus_id"))
+    return ranked
+
+
+def _results_csv(folder: ExportFolder, name: str, ranked: Ranked) -> None:
     rows = [
         (query, document) for query in ranked for document in list(ranked[query])[:FINANCERAG_DEPTH]
     ]
+    out = io.StringIO(newline="")
+    lines = csv.writer(out, lineterminator="\n")
+    lines.writerow(("query_id", "corpus_id"))
     lines.writerows(rows)
-    folder.data(f"{one.folder}/results.csv", out.getvalue().encode(), len(rows))
-    folder.data(f"{one.folder}/results.json", msgspec.json.encode(ranked))
-    return folder.json_lines(f"{one.folder}/output.jsonl", answers)
+    folder.data(name, out.getvalue().encode(), len(rows))
 
 
 _WRITERS = {"omnieval": _omnieval, "crud": _crud, "financerag": _financerag}

@@ -113,6 +113,26 @@ class Leaderboard(Struct, frozen=True):
     settings: Settings
 
 
+class MacroRow(Struct, frozen=True):
+    """A system with its standing on each dataset; null where it answered none of it."""
+
+    system: str
+    standings: tuple[Standing | None, ...]
+    mean: float | None
+    """The mean of the datasets' means, each weighing the same; null where one is missing."""
+
+
+class MacroBoard(Struct, frozen=True):
+    """Several systems on one metric, over several datasets."""
+
+    key: MetricKey
+    boards: dict[str, Leaderboard]
+    """By dataset, in order of their names: each over the turns that all its runs have a value for,
+    so that the systems are compared on the same questions."""
+    rows: tuple[MacroRow, ...]
+    """Best first (highest, where no direction is); those without a mean come last."""
+
+
 def _letter(tier: int) -> str:
     """a, b, ... z, a1, b1, ..."""
     lap, place = divmod(tier, 26)

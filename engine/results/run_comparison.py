@@ -133,7 +133,7 @@ def shared_taxonomy(db: sqlite3.Connection, compared: Sequence[Run]) -> Taxonomy
     if len(names) > 1:
         raise UsageError(
             f"The runs answered different datasets: {', '.join(sorted(names))}.",
-            "Compare runs of one dataset.",
+            "Compare runs of one dataset; `leaderboard --macro` takes several.",
         )
     dataset = datasets.get_by_id(db, releases[0].dataset_id)
     return taxonomies.get(db, dataset.taxonomy_id)

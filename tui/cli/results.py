@@ -117,6 +117,7 @@ def compare(arguments: argparse.Namespace) -> int:
 _LEADERBOARD = (
     option("RUN...", "name or number of the run", dest="run_names"),
     *_METRIC,
+    option("--macro", "runs of several datasets: each system's mean on each, and their mean"),
 )
 
 
@@ -124,6 +125,8 @@ def leaderboard(arguments: argparse.Namespace) -> int:
     from engine.report.comparison import leaderboard_as_json, leaderboard_text
     from engine.results.run_comparison import rank_runs
 
+    if arguments.macro:
+        return _macro(arguments)
     if len(arguments.run_names) < 2:
         raise UsageError("A leaderboard needs two runs or more.")
     with workspace_of(arguments) as workspace:
@@ -132,6 +135,20 @@ def leaderboard(arguments: argparse.Namespace) -> int:
         print_json(leaderboard_as_json(key, board))
     else:
         print(leaderboard_text(key, board, arguments.lang or "en", width=terminal_width()))
+    return 0
+
+
+def _macro(arguments: argparse.Namespace) -> int:
+    """Runs `leaderboard --macro`."""
+    from engine.report.macro import macro_as_json, macro_text
+    from engine.results.macro import macro_board
+
+    with workspace_of(arguments) as workspace:
+        board = macro_board(workspace.db, arguments.run_names, _query(arguments))
+    if arguments.json:
+        print_json(macro_as_json(board))
+    else:
+        print(macro_text(board, arguments.lang or "en", width=terminal_width()))
     return 0
 
 
