@@ -57,6 +57,21 @@ def test_a_wrong_path_is_refused_before_anything_is_queued(empty: Workspace, tmp
     assert jobs.listing(empty.db) == []
 
 
+def test_a_folder_without_anything_to_read_makes_no_corpus(empty: Workspace, tmp_path: Path):
+    folder = tmp_path / "files"
+    folder.mkdir()
+    with pytest.raises(InputError, match="nothing to read in"):
+        queue(empty, Ingest("news", (str(folder),)))
+    write_lines(folder / "news.jsonl", ["甲。"])
+    job = queue(empty, Ingest("news", (str(folder),)))
+    (folder / "news.jsonl").unlink()
+    work_off(empty)
+    job = jobs.get(empty.db, job.id)
+    assert job.state is JobState.FAILED
+    assert f"There is nothing to read in {folder}." in str(job.error)
+    assert corpora.listing(empty.db) == []
+
+
 def test_ingesting_again_in_the_background_changes_nothing(empty: Workspace, tmp_path: Path):
     write_lines(tmp_path / "a.jsonl", ["甲。", "乙。"])
     for _ in range(2):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from building_workspaces import judging, make_building
 from endpoint_workspaces import KEY, VARIABLE
-from scripted_server import ScriptedServer, answer
+from scripted_server import ScriptedServer, answer, context_length_exceeded
 from tiny_workspaces import TAXONOMY
 
 from engine.taxonomy.stored import save_taxonomy
@@ -122,10 +122,38 @@ def test_inspecting_and_releasing_by_a_model_that_errs(call, folder: Path):
     assert "split drafts: 4 items got a side." in err
 
 
+def test_inspecting_without_a_verdict_has_failed(call, folder: Path):
+    with ScriptedServer(default=context_length_exceeded()) as server:
+        make_building(folder, 2, server.base_url)
+        code, _, err = call("inspect", "--dataset", "drafts", "--model", "scripted")
+        assert code == 1
+        assert "No item has a verdict." in err
+
+
+def test_generating_without_an_item_has_failed(call, folder: Path):
+    with ScriptedServer(default=context_length_exceeded()) as server:
+        make_building(folder, 2, server.base_url)
+        wanted = (
+            "--corpus",
+            "texts",
+            "--dataset",
+            "new",
+            "--per-cell",
+            "1",
+            "--taxonomy",
+            "omnieval",
+        )
+        code, _, err = call("generate", *wanted, "--model", "scripted")
+    assert code == 1
+    assert "No item was written." in err
+
+
 def test_classifying_by_a_model_lists_what_cannot_be_read(call, folder: Path):
     with ScriptedServer(default=answer("Loans, I think.")) as server:
         make_building(folder, 2, server.base_url)
-        _, out, _ = call("--json", "classify", "--corpus", "texts", "--model", "scripted")
+        code, out, err = call("--json", "classify", "--corpus", "texts", "--model", "scripted")
+    assert code == 1
+    assert "No document has a topic from the model." in err
     found = json.loads(out)
     assert (found["classified"], found["replies"]) == (2, {"unparsed": 2})
     assert found["topics"] == {"unassigned": 2}

@@ -36,14 +36,15 @@ class Ingest(Operation, frozen=True, tag="ingest"):
     """Whether links in folders are read that lead out of them."""
 
     def check(self, workspace: Workspace) -> None:
-        """Raises InputError for a path that does not exist and UsageError for an impossible
-        chunking."""
+        """Raises InputError for a path that does not exist or holds no file, and UsageError for an
+        impossible chunking."""
         from engine.corpus.chunking import check_settings
-        from engine.corpus.readers import read_paths
+        from engine.corpus.readers import ReadOptions, read_paths
 
         if self.chunking is not None:
             check_settings(self.chunking)
-        read_paths(self._paths)  # refuses a wrong path now, while the person is looking
+        # refuses a wrong path now, while the person is looking
+        read_paths(self._paths, ReadOptions(follow_links=self.follow_links))
 
     def estimate(self, workspace: Workspace, progress: Progress = no_progress) -> Estimate:
         return Estimate()

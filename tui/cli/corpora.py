@@ -6,10 +6,9 @@ import argparse
 import json
 import time
 from collections.abc import Sequence
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from store.errors import InputError, UsageError
+from store.errors import UsageError
 from store.messages import plural
 from tui.cli.command import Command, option
 from tui.cli.options import ALL, CHUNKING, FOLLOW_LINKS, FORCE, chunking_settings, workspace_of
@@ -52,17 +51,13 @@ def ingest(arguments: argparse.Namespace) -> int:
         line.show(f"{plural(report.seen, 'document')}, {rate:,.0f}/s")
 
     options = ReadOptions(follow_links=arguments.follow_links)
-    # a wrong path must leave neither an empty workspace nor an empty corpus behind
+    # what cannot be read must leave neither an empty workspace nor an empty corpus behind
     documents = read_paths(arguments.paths, options)
-    first = next(documents, None)
-    if first is None:
-        named = ", ".join(map(str, arguments.paths))
-        raise InputError(f"There is nothing to read in {named}.", "Name files, or their folder.")
     with workspace_of(arguments, create=True) as workspace:
         report = read_in(
             workspace,
             arguments.corpus,
-            chain([first], documents),
+            documents,
             chunking_settings(arguments),
             progress,
         )

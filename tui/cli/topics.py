@@ -300,7 +300,10 @@ def _classify_in_background(
     say(f"{replies or 'nothing to classify'}; {spent_words(job, tokens, cost)}")
     figures = {"job": job.id, "classified": sum(states.values()), "replies": states}
     _show_classified(arguments, workspace, taxonomy, {**figures, "tokens": tokens, "cost": cost})
-    return code
+    if code or not states or states.get("parsed"):
+        return code
+    say("No document has a topic from the model. Mend the cause, then classify again.")
+    return 1
 
 
 def _show_classified(

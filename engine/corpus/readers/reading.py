@@ -61,13 +61,20 @@ def read_paths(
     Texts come normalised. Hidden files inside folders are passed over; links inside them that lead
     out of what was named are refused unless the options follow them; whatever else holds no
     readable text is yielded as a Refusal and never stops the reading. Files of many documents are
-    streamed. Raises InputError, before anything is read, when a path does not exist.
+    streamed. Raises InputError, before anything is read, when a path does not exist or none of
+    them holds a file.
     """
     named = [Path(path) for path in paths]
     for path in named:
         if not os.path.lexists(path):
             raise InputError(f"{path} does not exist.", "Give the path of a file or a folder.")
-    return _read_all(named, options or ReadOptions())
+    options = options or ReadOptions()
+    if next(list_files(named, follow_links=options.follow_links), None) is None:
+        raise InputError(
+            f"There is nothing to read in {', '.join(map(path_text, named))}.",
+            "Name files, or their folder.",
+        )
+    return _read_all(named, options)
 
 
 def list_files(
