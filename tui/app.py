@@ -37,6 +37,7 @@ from tui.screens.destinations import (
 )
 from tui.screens.place import PlaceScreen
 from tui.shell.actions import EVERYWHERE, bindings
+from tui.shell.early_keys import EarlyKeys
 from tui.shell.key_events import normalised
 from tui.shell.own_keys import own_keys
 from tui.shell.stylesheet import ParsedOnce
@@ -109,6 +110,7 @@ class Ragdesk(App[int]):
         self._workspace: Workspace | None = None
         self._opened = 0
         self._waits = Waits(self, self._show_where)
+        self._early_keys = EarlyKeys(self, self._take)
         for theme in THEMES:
             self.register_theme(theme)
         self.theme = DARK.name
@@ -142,6 +144,10 @@ class Ragdesk(App[int]):
         self._close()
 
     async def on_event(self, event: events.Event) -> None:
+        if not self._early_keys.keep(event):
+            await self._take(event)
+
+    async def _take(self, event: events.Event) -> None:
         await super().on_event(normalised(event, self))
         if isinstance(event, events.Resize) and event.size == self.size:
             # resized away and back before it was noticed: Textual sees no change, the terminal

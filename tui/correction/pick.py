@@ -89,7 +89,7 @@ class FilterScreen(ModalScreen[str | None]):
         self.rows.action_move(where)
 
     def on_key(self, event: events.Key) -> None:
-        """What is typed before the field has the focus goes into it."""
+        """What is typed while the list has the focus goes into the field."""
         if event.is_printable and event.character is not None:
             event.stop()
             self.wanted.insert_text_at_cursor(event.character)
