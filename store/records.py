@@ -134,6 +134,8 @@ class Turn(Struct, frozen=True, omit_defaults=True):
     evidence: tuple[Evidence, ...] = ()
     expansions: dict[str, str] = {}
     """Given words to search for beside the question, by name, such as `keywords`."""
+    keypoints: tuple[str, ...] = ()
+    """What a whole answer conveys, point by point, where the item has it."""
 
 
 Facet = str | int | float | bool

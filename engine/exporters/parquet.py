@@ -62,6 +62,7 @@ def item_schema(pa: Any) -> Any:
             ("golden_answers", pa.list_(pa.string())),
             ("evidence", pa.list_(evidence)),
             ("expansions", pa.map_(pa.string(), pa.string())),
+            ("keypoints", pa.list_(pa.string())),
             ("topic", pa.string()),
             ("task", pa.string()),
             ("lang", pa.string()),
@@ -132,6 +133,7 @@ def _turns(workspace: Workspace, scope: Scope) -> Iterator[dict[str, Any]]:
                     for unit in turn.evidence
                 ],
                 "expansions": sorted(turn.expansions.items()),
+                "keypoints": list(turn.keypoints),
                 "topic": content.topic,
                 "task": content.task,
                 "lang": content.lang,

@@ -59,6 +59,7 @@ def _content(place: str, item: FileItem, documents: CorpusDocuments, corpus: str
             turn.question,
             tuple(turn.golden_answers),
             tuple(_evidence(place, evidence, documents, corpus) for evidence in turn.evidence),
+            keypoints=tuple(turn.keypoints),
         )
         for turn in item.turns
     )

@@ -57,6 +57,8 @@ class _TurnRow(Struct, frozen=True):
     reason: str
     hidden: tuple[str, ...] = ()
     """A table of an earlier version has no such column."""
+    keypoints: tuple[str, ...] = ()
+    """Nor this one."""
 
 
 class _DocumentRow(Struct, frozen=True):
@@ -126,7 +128,9 @@ def _item(key: str, rows: Sequence[tuple[str, _TurnRow]], taxonomy: Taxonomy) ->
     check_cell(place, taxonomy, first.topic, first.task)
     content = ItemContent(
         tuple(
-            Turn(row.question, row.golden_answers, row.evidence, dict(row.expansions))
+            Turn(
+                row.question, row.golden_answers, row.evidence, dict(row.expansions), row.keypoints
+            )
             for _, row in ordered
         ),
         first.topic,

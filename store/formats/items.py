@@ -23,6 +23,7 @@ class FileTurn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     question: str
     golden_answers: list[str] = []
     evidence: list[FileEvidence] = []
+    keypoints: list[str] = []
 
 
 class FileItem(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -79,6 +79,8 @@ def print_shown(shown: ShownSubject) -> None:
         print_text(f"question {number}: {turn.question}", indent=4)
         for answer in turn.golden_answers:
             print_text(f"golden answer: {answer}", indent=4)
+        for point in () if shown.answers else turn.keypoints:
+            print_text(f"keypoint: {point}", indent=4)
         for evidence in () if shown.answers else turn.evidence:
             print_text(f"evidence: {evidence.quote or 'a whole document'}", indent=4)
     is_pair = len(shown.answers) > 1

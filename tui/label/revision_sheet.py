@@ -23,13 +23,16 @@ class Labels(NamedTuple):
     turn: str
     answer: str
     evidence: str
+    keypoint: str
     cell: str
     requirement: str
     verdict: str
 
 
-ENGLISH = Labels("question", "turn {}", "answer", "evidence", "cell", "must", "automatic")
-CHINESE = Labels("问题", "第{}轮", "答案", "证据", "单元", "要求", "自动质检")
+ENGLISH = Labels(
+    "question", "turn {}", "answer", "evidence", "keypoint", "cell", "must", "automatic"
+)
+CHINESE = Labels("问题", "第{}轮", "答案", "证据", "要点", "单元", "要求", "自动质检")
 
 
 def evidence_of(content: ItemContent) -> tuple[Evidence, ...]:
@@ -89,6 +92,8 @@ def _turns(sheet: RevisionSheet, labels: Labels) -> list[Block]:
             blocks.append(Block(labels.answer if at == 1 else "", text))
         if not turn.golden_answers:
             blocks.append(Block(labels.answer, "none", "muted"))
+        for at, point in enumerate(turn.keypoints, 1):
+            blocks.append(Block(labels.keypoint if at == 1 else "", f"{at} {point}"))
         for at, one in enumerate(dict.fromkeys(turn.evidence)):
             blocks.append(_evidence(sheet, one, evidence.index(one) + 1, labels, is_first=at == 0))
         if not turn.evidence:

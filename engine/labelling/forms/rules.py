@@ -40,6 +40,8 @@ def turn_facts(turn: Turn, *, is_followup: bool) -> frozenset[Fact]:
         facts.add("golden_answer")
     if any(numbers(answer) for answer in turn.golden_answers):
         facts.add("golden_number")
+    if turn.keypoints:
+        facts.add("keypoints")
     if is_followup:
         facts.add("history")
     return frozenset(facts)
@@ -72,8 +74,7 @@ _ALSO_REQUIRED: dict[tuple[str, str], tuple[Fact, ...]] = {
     ("six_questions", "keypoint_relevancy"): ("keypoints",),
     ("six_questions", "keypoint_correctness"): ("keypoints",),
 }
-"""What fields of shipped forms require beside what the form says, whose text stays as it is. No
-item holds keypoints yet, so the questions about them are asked of none."""
+"""What fields of shipped forms require beside what the form says, whose text stays as it is."""
 
 
 def warnings_for(form: Form, values: Mapping[str, Value]) -> tuple[SoftWarning, ...]:
