@@ -53,7 +53,7 @@ from store.workspace import open_workspace
 
 ITEMS = 6
 PRECISION = MetricSpec(
-    *("claim_precision", "standard", "judge", 0.0, 1.0, True, ("retrieved",)),
+    *("borne_out", "standard", "judge", 0.0, 1.0, True, ("retrieved",)),
     *("share of the answer's claims that the passages bear out", "this test"),
 )
 CLAIMS = MetricSpec(
@@ -125,18 +125,18 @@ def find(folder: Path, tables: Sequence[JudgeTable]) -> list[JudgeSpec]:
         table, provider = written.read(ClaimTable, providers(folder))
         config = {
             "judge": written.name,
-            "kind": "claims",
+            "kind": "listing",
             "provider": provider_config(provider),
             "least_words": table.least_words,
             "prompts": {"en/claims/list": LIST, "en/claims/check": CHECK},
         }
         names = (CLAIMS.name, PRECISION.name)
-        specs.append(JudgeSpec(written.name, "claims", names, config, provider, table.repeats))
+        specs.append(JudgeSpec(written.name, "listing", names, config, provider, table.repeats))
     return specs
 
 
 METHOD = JudgeMethod(
-    "claims",
+    "listing",
     (CLAIMS, PRECISION),
     find,
     lambda folder, spec: ClaimJudge(spec.config["least_words"]),
@@ -216,8 +216,8 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Judged]:
             " row_sum(state, 'Answer ' || id || ' is 3%.', error_kind, error_text)"
         )
     work = Judged(folder)
-    with patch.dict(METHODS, claims=METHOD), work.server:
-        claims = 'method = "claims"\nmodel = "p"\n'
+    with patch.dict(METHODS, listing=METHOD), work.server:
+        claims = 'method = "listing"\nmodel = "p"\n'
         prices = {"prices.input": 1.0, "prices.output": 1.0}
         write_settings(
             folder,
@@ -237,10 +237,10 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Judged]:
 
 def test_a_table_names_its_method_which_reads_the_rest(judged: Judged) -> None:
     spec = find_judge(judged.folder, "longer")
-    assert (spec.kind, spec.metrics) == ("claims", ("claim_count", "claim_precision"))
+    assert (spec.kind, spec.metrics) == ("listing", ("claim_count", "borne_out"))
     assert spec.config["least_words"] == 6
     assert spec.hash != find_judge(judged.folder, "claims").hash
-    stray = JudgeTable("j", "claims", {"model": "p", "colour": 1}, "ragdesk.toml: judges.j")
+    stray = JudgeTable("j", "listing", {"model": "p", "colour": 1}, "ragdesk.toml: judges.j")
     with pytest.raises(InputError, match=r"judges\.j: .*colour"):
         find(judged.folder, [stray])
 
@@ -250,13 +250,13 @@ def test_each_step_is_asked_and_each_score_says_what_it_rests_on(judged: Judged)
     assert (job.state, job.done, job.total) == (JobState.DONE, ITEMS, ITEMS)
     assert judged.scores("retried") == {
         "claim_count": {("ok", 2.0): ITEMS - 1, ("unparsed", None): 1},
-        "claim_precision": {("ok", 0.5): ITEMS - 1, ("unparsed", None): 1},
+        "borne_out": {("ok", 0.5): ITEMS - 1, ("unparsed", None): 1},
     }
     with open_workspace(judged.folder) as workspace:
         db = workspace.db
         for metric, prompt, replies in (
             ("claim_count", "en/claims/list", 1),
-            ("claim_precision", "en/claims/check", 3),
+            ("borne_out", "en/claims/check", 3),
         ):
             stage = judge_scores.stage_name(job.params["judge_id"], metric, 0)
             value: JudgeValue = stages.get(db, 1, stage, JudgeValue)
@@ -268,7 +268,7 @@ def test_each_step_is_asked_and_each_score_says_what_it_rests_on(judged: Judged)
             ]
         }
         told = [(one.score.metric, one.details) for one in details.scores(db, 1) if one.details]
-        assert told == [("claim_precision", value.details)] * 2
+        assert told == [("borne_out", value.details)] * 2
         kept = [model_calls.get(db, call.key) for call in value.calls]
         assert [call.reply for call in kept[1:] if call is not None] == ["yes", "no"]
         assert verify(db).ok
@@ -280,7 +280,7 @@ def test_a_step_that_fails_spoils_what_rests_on_it_and_only_that_is_asked_again(
     # of six answers, one has a list only and one is refused at its first check
     assert judged.asked["first"] == 4 * 3 + 1 + 2
     assert judged.first_scores["claim_count"]["ok", 2.0] == ITEMS - 1
-    assert judged.first_scores["claim_precision"] == {
+    assert judged.first_scores["borne_out"] == {
         ("ok", 0.5): ITEMS - 2,
         ("unparsed", None): 1,
         ("error", None): 1,
@@ -310,11 +310,11 @@ def test_a_dry_run_counts_what_is_known_and_says_when_that_is_not_all(judged: Ju
 def test_a_metric_that_does_not_apply_is_stored_as_such(judged: Judged) -> None:
     assert judged.scores("closed") == {
         "claim_count": {("ok", 2.0): ITEMS},
-        "claim_precision": {("na", None): ITEMS},
+        "borne_out": {("na", None): ITEMS},
     }
 
 
 def test_its_metrics_are_read_like_any_other(judged: Judged) -> None:
     with open_workspace(judged.folder) as workspace:
-        found = run_matrix(workspace.db, "bm25", MetricQuery("claim_precision", judge="claims"))
+        found = run_matrix(workspace.db, "bm25", MetricQuery("borne_out", judge="claims"))
     assert (found.matrix.total.n, found.matrix.total.summary.mean) == (ITEMS - 1, 0.5)

@@ -48,5 +48,7 @@ def _lacking(case: Case, need: Need) -> str:
                 return "the system retrieves nothing"
             unknown = "the answer came without what was retrieved"
             return unknown if case.retrieval_unknown else ""
+        case "keypoints":
+            return "" if case.keypoints else "the item has no keypoints"
         case "evidence":
             raise ValueError("a judge is not shown an item's evidence")

@@ -43,6 +43,8 @@ class Case(Struct, frozen=True):
     closed_book: bool = False
     retrieval_unknown: bool = False
     """An answer made elsewhere that came without its retrieved texts."""
+    keypoints: tuple[str, ...] = ()
+    """What a whole answer conveys, where the item says it."""
 
 
 class Judgement(Struct, frozen=True):
@@ -94,6 +96,8 @@ class JudgeSpec(Struct, frozen=True):
     that computes, which is done in the child processes."""
     repeats: int = 1
     """How often it judges each answer."""
+    stands_in: bool = False
+    """Whether it computes, as a stand-in, what the method means a model to say."""
 
     @property
     def hash(self) -> str:

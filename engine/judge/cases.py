@@ -49,4 +49,5 @@ def case_of(
         lang=detail.content.lang,
         closed_book=system.retriever is None,
         retrieval_unknown=detail.hits is None and system.retriever is not None,
+        keypoints=turn.keypoints,
     )

@@ -10,6 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from engine.judge.base import Judge, JudgeMethod, JudgeSpec
+from engine.judge.claims.method import CLAIMS
 from engine.judge.light.method import LIGHT
 from engine.judge.model.method import MODEL
 from engine.judge.ragquesteval.method import RAGQUESTEVAL
@@ -20,7 +21,7 @@ from store.errors import InputError, NotFound, UsageError
 from store.messages import choices
 
 METHODS: dict[str, JudgeMethod] = {
-    method.kind: method for method in (RULES, MODEL, LIGHT, RAGQUESTEVAL)
+    method.kind: method for method in (RULES, MODEL, LIGHT, RAGQUESTEVAL, CLAIMS)
 }
 """By kind, in the order in which their judges are listed."""
 

@@ -33,6 +33,7 @@ class AskingTable(Struct, forbid_unknown_fields=True):
 
 
 Table = TypeVar("Table", bound=AskingTable)
+AnyTable = TypeVar("AnyTable", bound=Struct)
 
 
 class _File(Struct):
@@ -55,16 +56,7 @@ class JudgeTable(Struct, frozen=True):
         Raises InputError for an unknown or missing field, a value of another type or out of its
         range, a name that no judge can have, and a model that is no provider at an endpoint.
         """
-        table = convert_table(self.fields, kind, self.place)
-        if not self.name.strip() or self.name != self.name.strip() or {"@", "/"} & set(self.name):
-            raise InputError(
-                f"{self.place}: {self.name!r} cannot name a judge.",
-                "Leave out @, / and spaces around it.",
-            )
-        if self.name == JUDGE_NAME:
-            raise InputError(
-                f"{self.place}: {JUDGE_NAME!r} is the built-in judge.", "Choose another name."
-            )
+        table = self.named(kind)
         provider = known.get(table.model)
         if provider is None or provider.kind == "offline":
             names = ", ".join(name for name, model in known.items() if model.kind != "offline")
@@ -81,6 +73,24 @@ class JudgeTable(Struct, frozen=True):
             ),
         )
         return table, provider
+
+    def named(self, kind: type[AnyTable]) -> AnyTable:
+        """The table as its method's `kind`, whether or not that asks a model.
+
+        Raises InputError for an unknown or missing field, a value of another type, and a name that
+        no judge can have.
+        """
+        table = convert_table(self.fields, kind, self.place)
+        if not self.name.strip() or self.name != self.name.strip() or {"@", "/"} & set(self.name):
+            raise InputError(
+                f"{self.place}: {self.name!r} cannot name a judge.",
+                "Leave out @, / and spaces around it.",
+            )
+        if self.name == JUDGE_NAME:
+            raise InputError(
+                f"{self.place}: {JUDGE_NAME!r} is the built-in judge.", "Choose another name."
+            )
+        return table
 
 
 def judge_tables(folder: Path) -> list[JudgeTable]:

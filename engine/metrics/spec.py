@@ -14,7 +14,7 @@ from store.records import MetricScore, ScoreState
 
 Variant = Literal["standard", "omnieval", "crud", "financerag", "multihop"]
 Family = Literal["text", "ranking", "judge"]
-Need = Literal["golden_answer", "golden_number", "evidence", "retrieved"]
+Need = Literal["golden_answer", "golden_number", "evidence", "retrieved", "keypoints"]
 """What a turn, or the system that answers it, must have for a metric to apply."""
 
 VARIANTS: tuple[Variant, ...] = get_args(Variant)

@@ -33,6 +33,8 @@ class Parsed(Struct, frozen=True):
     value: Any = None
     repaired: bool = False
     problem: str = ""
+    cut: bool = False
+    """Whether the value is what is whole of a list that breaks off."""
 
 
 Expected = Literal["object", "list"]
@@ -148,7 +150,7 @@ def _load_cut(stretch: _Stretch) -> Parsed:
     if stretch.kept:
         loaded = _load(stretch.kept)
         if loaded.value is not None:
-            return Parsed(loaded.value, True, "the reply breaks off; whole elements are kept")
+            return Parsed(loaded.value, True, "the reply breaks off; whole elements are kept", True)
     return Parsed(problem="the reply ends in the middle of its JSON")
 
 

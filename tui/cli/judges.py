@@ -32,13 +32,18 @@ def list_judges(arguments: argparse.Namespace) -> int:
     from store.runs.judge_scores import short_hash
 
     known = list(judges(arguments.workspace).values())
-    fields = ("name", "kind", "metrics", "hash", "config")
+    fields = ("name", "kind", "stands_in", "metrics", "hash", "config")
     return show_table(
         arguments,
         {"judges": [{field: getattr(judge, field) for field in fields} for judge in known]},
         ("judge", "kind", "hash", "metrics"),
         [
-            (judge.name, judge.kind, short_hash(judge.hash), ", ".join(judge.metrics))
+            (
+                judge.name,
+                f"{judge.kind}, stand-in" if judge.stands_in else judge.kind,
+                short_hash(judge.hash),
+                ", ".join(judge.metrics),
+            )
             for judge in known
         ],
     )

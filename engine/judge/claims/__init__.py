@@ -1,0 +1,1 @@
+"""The judge of claims lists what texts claim, and checks the claims against other texts."""

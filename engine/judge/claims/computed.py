@@ -1,0 +1,65 @@
+"""Claims listed and checked by rule: a stand-in for a model, measured in docs/judges.md."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from engine.judge.base import Case
+from engine.judge.claims.replies import Verdict
+from engine.judge.claims.steps import Step
+from engine.judge.rules.claims import Claim, claim_of, measures
+from engine.judge.rules.claims import claims as claims_by_rule
+from engine.text.content_words import content_terms
+from engine.text.numbers import Number, same_number
+from engine.text.refusals import is_refusal
+
+Support = Callable[[Sequence[str], str], list[bool]]
+"""Whether a text entails each of some claims."""
+
+_LEAST_SHARE = 0.5
+"""Of a claim's content words that a text must have to entail it, as the rule judge has it."""
+
+
+class ComputedChecker:
+    """A checker that computes. It says of no claim that it is contradicted."""
+
+    made_by = "rules, as a stand-in for a model"
+
+    def __init__(self, support: Support) -> None:
+        self._support = support
+
+    async def claims(self, case: Case, text: str) -> Step[tuple[str, ...]]:
+        if is_refusal(text):
+            return Step(())
+        return Step(tuple(dict.fromkeys(claim.text for claim in claims_by_rule(text))))
+
+    async def check(
+        self, case: Case, claims: Sequence[str], reference: str
+    ) -> Step[tuple[Verdict, ...]]:
+        held = self._support(claims, reference)
+        return Step(tuple("entailed" if one else "neutral" for one in held))
+
+
+def by_words(claims: Sequence[str], text: str) -> list[bool]:
+    """Whether a text has at least half of each claim's content words, and all its figures."""
+    words, figures = set(content_terms(text)), measures(text)
+    return [_is_held(claim_of(claim), words, figures) for claim in claims]
+
+
+def _is_held(claim: Claim, words: set[str], figures: Sequence[Number]) -> bool:
+    shared = sum(word in words for word in claim.words)
+    has_words = shared >= _LEAST_SHARE * len(claim.words) if claim.words else bool(claim.numbers)
+    return has_words and states_figures(claim, figures)
+
+
+def states_figures(claim: Claim, figures: Sequence[Number]) -> bool:
+    """Whether each number that a claim writes in digits is among some figures, in any notation."""
+    written = [
+        number
+        for number in claim.numbers
+        if any(character.isdigit() for character in claim.text[number.start : number.end])
+    ]
+    return all(
+        any(same_number(number, figure, bare_takes_unit=True) for figure in figures)
+        for number in written
+    )

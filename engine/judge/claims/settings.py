@@ -1,0 +1,109 @@
+"""Judges of claims: the `[judges.NAME]` tables of method `claims`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from msgspec import Struct
+
+from engine.judge.base import JudgeSpec
+from engine.judge.claims.asked import CHECK, LIST, check_check_slots, check_list_slots
+from engine.judge.claims.metrics import METRICS, RAGCHECKER
+from engine.judge.settings import AskingTable, JudgeTable, provider_config
+from engine.judge.templates import PromptLang, read_named_templates
+from engine.models.settings import Provider, providers
+from engine.settings import check_ranges
+from store.errors import InputError
+from store.messages import choices
+
+METHOD = "claims"
+CLAIMS_VERSION = 1
+"""Raised whenever the way of asking, reading, computing or counting changes a score."""
+
+MOST_PER_REQUEST = 50
+
+_SLOTS = {LIST: check_list_slots, CHECK: check_check_slots}
+
+
+class _AskedTable(AskingTable):
+    metrics: tuple[str, ...] = RAGCHECKER
+    lang: PromptLang = "item"
+    prompts: str = "claims"
+    claims_per_request: int = 10
+    """That are checked by one text at once."""
+
+
+class _ComputedTable(Struct, forbid_unknown_fields=True):
+    support: Literal["words"]
+    metrics: tuple[str, ...] = RAGCHECKER
+
+
+def claims_judges(folder: Path, tables: Sequence[JudgeTable]) -> list[JudgeSpec]:
+    """The judges that the tables define.
+
+    Raises InputError, naming file and field, for a table with neither `model` nor `support`, an
+    unknown field or metric, a model that is no provider, and a prompt without its parts.
+    """
+    known = providers(folder) if tables else {}
+    return [_read(folder, table, known) for table in tables]
+
+
+def _read(folder: Path, written: JudgeTable, known: dict[str, Provider]) -> JudgeSpec:
+    if "model" in written.fields:
+        return _asked(folder, written, known)
+    if "support" in written.fields:
+        return _computed(written)
+    raise InputError(
+        f"{written.place} has neither `model` nor `support`.",
+        'Name a provider as `model`; or write `support = "words"` for the offline stand-in.',
+    )
+
+
+def _asked(folder: Path, written: JudgeTable, known: dict[str, Provider]) -> JudgeSpec:
+    table, provider = written.read(_AskedTable, known)
+    check_ranges(
+        written.place, (("claims_per_request", table.claims_per_request, 1, MOST_PER_REQUEST),)
+    )
+    metrics = _metrics(table.metrics, written.place)
+    config = {
+        **_base(written, metrics),
+        "provider": provider_config(provider),
+        "lang": table.lang,
+        "temperature": table.temperature,
+        "max_tokens": table.max_tokens,
+        "repeats": table.repeats,
+        "claims_per_request": table.claims_per_request,
+        "prompt_folder": table.prompts,
+        "prompts": read_named_templates(folder, table.prompts, table.lang, _SLOTS, written.place),
+    }
+    return JudgeSpec(written.name, METHOD, metrics, config, provider, table.repeats)
+
+
+def _computed(written: JudgeTable) -> JudgeSpec:
+    table = written.named(_ComputedTable)
+    metrics = _metrics(table.metrics, written.place)
+    config = {**_base(written, metrics), "support": table.support}
+    return JudgeSpec(written.name, METHOD, metrics, config, stands_in=True)
+
+
+def _base(written: JudgeTable, metrics: tuple[str, ...]) -> dict[str, Any]:
+    return {
+        "judge": written.name,
+        "kind": METHOD,
+        "version": CLAIMS_VERSION,
+        "metrics": list(metrics),
+    }
+
+
+def _metrics(given: Sequence[str], place: str) -> tuple[str, ...]:
+    """The metrics of a table in the order of METRICS."""
+    for metric in given:
+        if metric not in METRICS:
+            raise InputError(
+                f"{place}.metrics holds {metric!r}.", choices(metric, METRICS, "Metrics of claims")
+            )
+    if not given:
+        raise InputError(f"{place}.metrics is empty.", f"The metrics are {', '.join(METRICS)}.")
+    return tuple(metric for metric in METRICS if metric in given)
