@@ -7,7 +7,7 @@ from pathlib import Path
 
 from engine.exporters.layouts import LAYOUTS, RUN_LAYOUTS, Layout
 from engine.exporters.scope import Filters, choose
-from engine.training import judge_export
+from engine.training import judge_export, preference_export
 from store.formats import manifest
 from store.formats.folder import whole_folder, write_manifest
 from store.formats.manifest import Manifest, Recount, Verified
@@ -68,4 +68,5 @@ def verify_export(folder: Path) -> Verified:
         for name, layout in RUN_LAYOUTS.items()
     }
     # what exports something else than items or runs adds itself here
-    return manifest.verify(folder, {**recounts, **judge_export.RECOUNTS})
+    recounts |= judge_export.RECOUNTS | preference_export.RECOUNTS
+    return manifest.verify(folder, recounts)

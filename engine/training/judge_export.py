@@ -6,7 +6,6 @@ import io
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -18,6 +17,7 @@ from engine.training.data.bundle import SIDES, Bundle, Wanted, gather, state_has
 from engine.training.data.cases import FORM_KEY
 from engine.training.data.dataset_card import write_card
 from engine.training.data.judge_records import JudgeRecord
+from engine.training.data.row_files import file_name, read_rows, write_rows
 from engine.training.data.shapes import (
     AS_ARRAY,
     SHAPES,
@@ -95,12 +95,9 @@ def _write_files(folder: ExportFolder, bundle: Bundle, export: JudgeExport) -> d
         folder.json_lines(f"records/{side}.jsonl", records)
         for shape in export.shapes:
             rows = _rows(shape, bundle.prompts, records, wanted)
-            name = file_name(shape, side)
+            write_rows(folder, shape, side, rows)
             if shape in AS_ARRAY:
-                folder.data(name, _array(rows), len(rows))
-                registered.append((shape, side, name))
-            else:
-                folder.json_lines(name, rows)
+                registered.append((shape, side, file_name(shape, side)))
         if export.parquet:
             rows = _parquet_rows(bundle.prompts, records, wanted)
             folder.data(f"parquet/{side}.parquet", _table(rows), len(rows))
@@ -109,11 +106,6 @@ def _write_files(folder: ExportFolder, bundle: Bundle, export: JudgeExport) -> d
     if registered:
         folder.json("dataset_info.json", dataset_info(registered))
     return counts
-
-
-def file_name(shape: Shape, side: str) -> str:
-    """The path of a shape's rows of a side."""
-    return f"{shape}/{side}.{'json' if shape in AS_ARRAY else 'jsonl'}"
 
 
 def sizes(records: Sequence[JudgeRecord]) -> dict[str, int]:
@@ -149,11 +141,6 @@ def _rows_of_version_1(
         reply = reply_of(record, wanted.reply, record.rationale if wanted.rationale else "")
         rows.append(SHAPES[shape](system, user, reply))
     return rows
-
-
-def _array(rows: Sequence[Row]) -> bytes:
-    """A JSON array with a row a line, so that two versions can be compared."""
-    return b"[\n" + b",\n".join(map(msgspec.json.encode, rows)) + b"\n]\n"
 
 
 def _parquet_rows(
@@ -284,7 +271,7 @@ def _recount(folder: Path, rows_of: Callable[..., list[Row]]) -> dict[str, int]:
         for shape in shapes:
             if records:
                 expected = rows_of(shape, prompts, records, wanted)
-                rows = _read_rows(folder / file_name(shape, side))
+                rows = read_rows(folder / file_name(shape, side))
                 followed[shape] += sum(a == b for a, b in zip(expected, rows, strict=False))
     return {
         **sizes(every),
@@ -300,13 +287,3 @@ def _templates(folder: Path) -> dict[str, str]:
         file.relative_to(root).with_suffix("").as_posix(): file.read_text(encoding="utf-8")
         for file in sorted(root.rglob("*.txt"))
     }
-
-
-def _read_rows(file: Path) -> list[Any]:
-    try:
-        if file.suffix == ".json":
-            rows: list[Any] = msgspec.json.decode(file.read_bytes(), type=list[Any])
-            return rows
-        return [row for _, row in read_jsonl(file, dict[str, Any])]
-    except (OSError, msgspec.DecodeError) as error:
-        raise InputError(f"{file} cannot be read: {error}.", "Export the folder anew.") from error

@@ -80,18 +80,28 @@ def _states(given: list[str]) -> tuple[ItemState, ...]:
 
 
 _JUDGE = (
+    option(
+        "--form",
+        "labels to export: judge_labels (default), or preference, as pairs for DPO",
+        "judge_labels",
+        choices=("judge_labels", "preference"),
+    ),
     option("--sample SAMPLE", "only answers of this sample (default: all labelled answers)", ""),
     option("--runs RUN...", "only answers of these runs (default: all)"),
-    option("--metrics M...", "metrics to export (default: all five)"),
+    option(
+        "--metrics M...",
+        "metrics to export (default: all five); of preferences one of correctness, completeness"
+        " and overall (default)",
+    ),
     option(
         "--shapes SHAPE...",
-        "layouts of the rows: trl, openai, alpaca, sharegpt (default: these four), parquet",
+        "layouts of the rows: trl, openai, alpaca, sharegpt (default: these four), parquet; of"
+        " preferences trl, alpaca, sharegpt",
     ),
     option("--prompt-file [METRIC=]FILE...", "another prompt, for one metric or for all"),
     option(
         "--reply",
-        'value: {"value": n}, null for n/a; omnieval: {"prediction": n}, -1 for n/a',
-        "value",
+        'value (default): {"value": n}, null for n/a; omnieval: {"prediction": n}, -1 for n/a',
         choices=("value", "omnieval"),
     ),
     option("--rationale", "give raters' comments as the reason in the reply"),
@@ -104,6 +114,8 @@ _JUDGE = (
 
 
 def export_judge(arguments: argparse.Namespace) -> int:
+    if arguments.form == "preference":
+        return _export_preferences(arguments)
     from engine.judge.base import LABELLED
     from engine.training.data.bundle import Wanted
     from engine.training.data.shapes import SHAPES
@@ -124,13 +136,42 @@ def export_judge(arguments: argparse.Namespace) -> int:
             prompt_files=_prompt_files(arguments.prompt_file, LABELLED),
             split=arguments.split or SPLIT_NAME,
             soft=arguments.soft_labels,
-            reply=arguments.reply,
+            reply=arguments.reply or "value",
             rationale=arguments.rationale,
         ),
         shapes=tuple(shape for shape in SHAPES if shape in chosen),
         parquet="parquet" in chosen,
         anonymous=arguments.anonymous,
     )
+    with workspace_of(arguments) as workspace:
+        manifest = write(workspace, export, arguments.out, force=arguments.force)
+    _show_export(arguments, manifest)
+    return 0
+
+
+def _export_preferences(arguments: argparse.Namespace) -> int:
+    from engine.labelling.forms import load_form
+    from engine.training.data.preferences import PAIR_SHAPES, WantedPairs
+    from engine.training.data.sides import SPLIT_NAME
+    from engine.training.preference_export import PreferenceExport
+    from engine.training.preference_export import export_preferences as write
+
+    for name in ("prompt_file", "reply", "rationale", "soft_labels"):
+        if getattr(arguments, name):
+            raise UsageError(
+                f"--{name.replace('_', '-')} is about what a judge replies; preferences have none.",
+                "Leave it out with --form preference.",
+            )
+    fields = arguments.metrics or ["overall"]
+    _check_names("--metrics", fields, [field.key for field in load_form("preference").fields])
+    if len(fields) > 1:
+        raise UsageError("Preferences are exported by one field.", "Name one with --metrics.")
+    _check_names("--shapes", arguments.shapes, PAIR_SHAPES)
+    wanted = WantedPairs(
+        arguments.sample, tuple(arguments.runs), fields[0], arguments.split or SPLIT_NAME
+    )
+    shapes = tuple(one for one in PAIR_SHAPES if one in (arguments.shapes or PAIR_SHAPES))
+    export = PreferenceExport(wanted, shapes, arguments.anonymous)
     with workspace_of(arguments) as workspace:
         manifest = write(workspace, export, arguments.out, force=arguments.force)
     _show_export(arguments, manifest)

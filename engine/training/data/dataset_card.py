@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from engine.labelling.agreement_records import POOLED, Agreement
 from engine.statistics.agreement.statistic import Statistic
@@ -30,7 +30,9 @@ def write_card(
     records = bundle.all
     raters = Counter(rater for record in records for rater in record.raters)
     sections = [
-        _front_matter(records, configs),
+        front_matter(
+            (record.lang for record in records), len(records), "text-classification", configs
+        ),
         "# Human labels of RAG answers, for judges",
         f"{len(records):,} labels of {len({one.response_id for one in records}):,} answers to"
         f" {len({one.group_id for one in records}):,} questions, on"
@@ -47,7 +49,7 @@ def write_card(
         + ", ".join(f"{name} ({count:,} labels)" for name, count in sorted(raters.items()))
         + ".",
         _sources(records),
-        _agreement(agreement),
+        agreement_text(agreement),
         "Guideline versions in force: " + (", ".join(guidelines) or "none was written") + ".",
         "## Known gaps",
         _gaps(bundle),
@@ -57,13 +59,17 @@ def write_card(
     return "\n\n".join(sections) + "\n"
 
 
-def _front_matter(
-    records: Sequence[JudgeRecord], configs: Sequence[tuple[str, Sequence[tuple[str, str]]]]
+def front_matter(
+    langs: Iterable[str],
+    rows: int,
+    category: str,
+    configs: Sequence[tuple[str, Sequence[tuple[str, str]]]],
 ) -> str:
-    size = next(name for most, name in _SIZES if len(records) < most)
+    """What dataset hubs read of a card; `category` is their name of the task."""
+    size = next(name for most, name in _SIZES if rows < most)
     lines = ["---", "license: other", "language:"]
-    lines += [f"- {lang}" for lang in sorted({record.lang for record in records})]
-    lines += ["task_categories:", "- text-classification", "size_categories:", f"- {size}"]
+    lines += [f"- {lang}" for lang in sorted(set(langs))]
+    lines += ["task_categories:", f"- {category}", "size_categories:", f"- {size}"]
     lines.append("configs:")
     for at, (name, files) in enumerate(configs):
         lines.append(f"- config_name: {name}")
@@ -74,7 +80,8 @@ def _front_matter(
     return "\n".join([*lines, "---"])
 
 
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table of Markdown."""
     lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
     return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows])
 
@@ -86,7 +93,7 @@ def _sides(bundle: Bundle) -> str:
         answers = len({record.response_id for record in of_side})
         questions = len({record.group_id for record in of_side})
         rows.append((side, f"{answers:,}", f"{questions:,}", f"{len(of_side):,}"))
-    return _table(("side", "answers", "questions", "labels"), rows)
+    return table(("side", "answers", "questions", "labels"), rows)
 
 
 def _distribution(records: Sequence[JudgeRecord]) -> str:
@@ -97,7 +104,7 @@ def _distribution(records: Sequence[JudgeRecord]) -> str:
         for metric in dict.fromkeys(record.metric for record in records)
         for side in SIDES
     ]
-    return _table(("metric", "side", *values), rows)
+    return table(("metric", "side", *values), rows)
 
 
 def _value(record: JudgeRecord) -> str:
@@ -118,11 +125,12 @@ def _sources(records: Sequence[JudgeRecord]) -> str:
     return f"How the labels came about: {sources}.{more}"
 
 
-def _agreement(rows: Sequence[Agreement]) -> str:
+def agreement_text(rows: Sequence[Agreement], subject: str = "answer") -> str:
+    """How far raters agree, as a table, or that no subject of theirs was labelled by two."""
     shown = [row for row in rows if row.n]
     if not shown:
-        return "No answer was labelled by two raters, so nothing is known of their agreement."
-    return _table(
+        return f"No {subject} was labelled by two raters, so nothing is known of their agreement."
+    return table(
         ("field", "about", "n", "agreement", "kappa", "kappa, quadratic", "alpha, ordinal", "AC1"),
         [
             (
@@ -165,10 +173,10 @@ def _provenance(records: Sequence[JudgeRecord]) -> str:
     templates = sorted({(record.template_id, record.template_sha256) for record in records})
     return "\n\n".join(
         [
-            _table(
+            table(
                 ("run", "system", "labels"),
                 [(run, system, f"{count:,}") for (run, system), count in sorted(runs.items())],
             ),
-            _table(("template", "SHA-256"), [(template, digest) for template, digest in templates]),
+            table(("template", "SHA-256"), [(template, digest) for template, digest in templates]),
         ]
     )

@@ -1,4 +1,4 @@
-"""Train, validation and test of labelled answers, 5:1:4 by question, assigned once and for all."""
+"""Train, validation and test of labelled answers and pairs, 5:1:4 by question, once and for all."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from engine.splitting.sides import TRAIN_VALIDATION_TEST, Member, extend
 from engine.training.data.cases import LabelledCase
+from engine.training.data.pairs import LabelledPair, labelled_pairs
 from store.datasets import splits
 from store.datasets.splits import Placed, Split
 from store.errors import NotFound
@@ -27,13 +28,13 @@ def assign_sides(
     """Every case's place by `LabelledCase.name`; those that have none yet get one, and it stays.
 
     `cases` are all that have labels, not only those that are wanted: newcomers are compared with
-    the questions of all others. A case whose near-duplicates stand on different sides has side null
+    the questions of all others. Pairs that people compared have places too, by
+    `LabelledPair.name`, so that a question is on one side whatever was asked about its answers. A
+    case whose near-duplicates stand on different sides has side null
     and a reason. `seed` counts when the split is made, and is the stored one from then on. Without
     `keep` nothing is stored: these are the places that they would get now.
     """
-    given = [
-        Member(case.name, case.group, f"{case.topic} x {case.task}", _asked(case)) for case in cases
-    ]
+    given = [*map(_of_case, cases), *map(_of_pair, labelled_pairs(workspace.db))]
     if not keep:
         return _foreseen(workspace, given, name, seed)
     with workspace.write(durable=True) as db:
@@ -57,9 +58,20 @@ def _foreseen(
     return {member.member: member for member in [*before, *new]}
 
 
-def _asked(case: LabelledCase) -> str:
+def _of_case(case: LabelledCase) -> Member:
+    asked = _asked(case.case.history, case.case.question)
+    return Member(case.name, case.group, f"{case.topic} x {case.task}", asked)
+
+
+def _of_pair(pair: LabelledPair) -> Member:
+    content = pair.a.content
+    asked = _asked(pair.history, pair.question)
+    return Member(pair.name, pair.group, f"{content.topic} x {content.task}", asked)
+
+
+def _asked(history: Sequence[tuple[str, str]], question: str) -> str:
     """The question with those before it: a later one of a dialogue is often a few common words."""
-    return "\n".join([*(question for question, _ in case.case.history), case.case.question])
+    return "\n".join([*(earlier for earlier, _ in history), question])
 
 
 def _split(workspace: Workspace, name: str, seed: int) -> Split:
