@@ -7,6 +7,7 @@ import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from shutil import disk_usage
 
 import pytest
 from hypothesis import settings
@@ -32,6 +33,12 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # `nohup` has the tests ignore a lost line, which the programs on their terminals would inherit
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+# a workspace waits for the disk at every commit, which memory does not make it do; a killed process
+# loses neither
+_MEMORY = Path("/dev/shm")
+if _MEMORY.is_dir() and os.access(_MEMORY, os.W_OK) and disk_usage(_MEMORY).free > 4 << 30:
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(_MEMORY))
 
 # most of what a new process computes is imports, so the tests' processes are forks of one
 if "PYTEST_XDIST_WORKER" not in os.environ:
