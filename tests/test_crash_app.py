@@ -76,7 +76,7 @@ def calculators(folder: Path) -> list[int]:
     return found
 
 
-@pytest.mark.parametrize("kills", [pytest.param(6), pytest.param(20, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kills", [pytest.param(4), pytest.param(20, marks=pytest.mark.slow)])
 def test_kills_at_random_moments_harm_nothing(
     tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, kills: int
 ) -> None:
@@ -99,7 +99,7 @@ def test_kills_at_random_moments_harm_nothing(
     found = all_scores(folder)
     with open_workspace(folder) as workspace:
         launched = runs.listing(workspace.db)
-    assert len(launched) >= kills // 6, "hardly any launch came as far as the store"
+    assert len(launched) >= max(1, kills // 6), "hardly any launch came as far as the store"
     for run in launched:
         assert [row[1:] for row in found if row[0] == run.name] == expected[run.system.name]
     deadline = time.monotonic() + 30

@@ -104,7 +104,9 @@ SIZES = ((80, 24), (120, 40), (100, 30), (61, 17), (140, 24))
     [
         (1, (120, 40), {}),
         (2, (80, 24), {"NO_COLOR": "1"}),
-        (3, (100, 30), {"COLORTERM": "", "TERM": "xterm-256color"}),
+        pytest.param(
+            *(3, (100, 30), {"COLORTERM": "", "TERM": "xterm-256color"}), marks=pytest.mark.slow
+        ),
         (5, (120, 40), {"COLORTERM": "", "TERM": "xterm"}),
     ],
 )
@@ -136,8 +138,8 @@ are marked as evidence."""
 @pytest.mark.parametrize(
     ("seed", "size", "count"),
     [
-        (21, (120, 40), 30),
-        (22, (80, 24), 30),
+        (21, (120, 40), 20),
+        (22, (80, 24), 20),
         *(pytest.param(seed, size, 250, marks=pytest.mark.slow) for seed, size in enumerate(SIZES)),
     ],
 )

@@ -49,7 +49,10 @@ def for_job(job_id: int, function: Callable[P, T], *args: P.args, **kwargs: P.kw
     """Calls `function` in a child process, for a job that `end_with_job` asks about."""
     global _job_id
     _job_id = job_id
-    return function(*args, **kwargs)
+    try:
+        return function(*args, **kwargs)
+    finally:
+        _job_id = None
 
 
 _job_id: int | None = None
