@@ -15,6 +15,7 @@ import numpy as np
 
 from engine.statistics.agreement.intervals import measures
 from engine.statistics.difference import difference
+from engine.statistics.draws import Labels, variance_strata
 from engine.statistics.inference import Settings
 from engine.statistics.means import mean_interval
 from engine.statistics.pairing import CommonSet
@@ -142,9 +143,12 @@ def powered(zipf: float, wrong: float) -> Design:
         judge = np.where(random.random(len(cell)) < wrong, guess, people)
         drawn = [random.choice(np.flatnonzero(cell == c), 2, replace=False) for c in range(cells)]
         labelled = np.sort(np.concatenate(drawn))
+        strata = [(int(one),) for one in cell]
         weights = sizes[cell[labelled]] / 2
-        found = powered_mean(judge, np.arange(len(cell)), labelled, people[labelled], weights)
-        return (found.low, found.high), float(sizes @ likely / sizes.sum())
+        drawn_by = variance_strata(strata, labelled.tolist())
+        labels = Labels(labelled, people[labelled], weights, None, *drawn_by)
+        new = powered_mean(judge, np.arange(len(cell)), labels).new
+        return (new.low, new.high), float(sizes @ likely / sizes.sum())
 
     return design
 

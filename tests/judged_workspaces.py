@@ -28,19 +28,27 @@ class Desk:
     def __init__(self, folder: Path) -> None:
         self.folder = make_workspace(folder, questions(ITEMS))
         self.workspace: Workspace = open_workspace(self.folder)
-        db = self.workspace.db
-        queue(self.workspace, Evaluate(NewRun("bm25", "gold", name="r")))
-        run = runs.get(db, "r")
         with self.workspace.write() as db:
             self.form = forms.register(db, load_form("judge_labels"))
             self.rules = stages.put_judge(db, RULE_JUDGE.name, RULE_JUDGE.config)
-            found = db.execute("SELECT id FROM prediction ORDER BY id").fetchall()
-            self.answers = [id for (id,) in found]
-            for at, id in enumerate(self.answers):
-                stages.finish_prediction(db, id, PredictionState.OK, answer=f"answer {at}")
+        self.answers: list[int] = []
+        self.answers = self.answered("r")
+        with self.workspace.write():
+            for at in range(ITEMS):
                 self.score(self.rules, at, (at + (at % 3 == 0)) % 3)
+        self.run = runs.get(self.workspace.db, "r")
+
+    def answered(self, name: str) -> list[int]:
+        """The answers of a new run, which stand behind those that there are."""
+        queue(self.workspace, Evaluate(NewRun("bm25", "gold", name=name)))
+        with self.workspace.write() as db:
+            run = runs.get(db, name)
+            rows = db.execute("SELECT id FROM prediction WHERE run_id = ? ORDER BY id", (run.id,))
+            made = [id for (id,) in rows.fetchall()]
+            for at, id in enumerate(made, len(self.answers)):
+                stages.finish_prediction(db, id, PredictionState.OK, answer=f"answer {at}")
                 stages.put(db, id, "score", {"scores": 1, "code": ""}, elapsed_ms=0.0)
-        self.run = run
+        return made
 
     @staticmethod
     def truth(at: int) -> int:

@@ -134,6 +134,37 @@ def test_answers_that_taught_a_trained_judge_are_left_out(desk: Desk) -> None:
     assert (judge.shown, judge.metrics[1].n) == (10, ITEMS - 10)
 
 
+def test_a_group_that_taught_a_judge_is_left_out_whole(desk: Desk) -> None:
+    places = judged_answers.places(desk.workspace.db, desk.answers[:2])
+    with desk.workspace.write() as db:
+        for place in places.values():
+            db.execute("UPDATE item SET group_key = 'twins' WHERE item_key = ?", (place.item_key,))
+    desk.judge("taught", trained_on=desk.answers[:1])
+    desk.label_all()
+    (judge,) = calibrate_judges(
+        desk.workspace, judges=["taught"], metric="accuracy", resamples=0
+    ).judges
+    assert (judge.shown, judge.metrics[1].n) == (2, ITEMS - 2)
+    (mean,) = judge.means
+    # of what it was taught it knows more than of the rest: such a value counts for nothing
+    assert (mean.powered.answers, mean.powered.n_judged) == (ITEMS, ITEMS - 2)
+
+
+def test_every_cell_with_enough_labels_has_a_mean(desk: Desk) -> None:
+    desk.judge("model")
+    desk.label_all()
+    (judge,) = calibrate_judges(
+        desk.workspace, judges=["model"], metric="accuracy", resamples=0
+    ).judges
+    (mean,) = judge.means
+    assert [cell.powered.n_labelled for cell in mean.cells] == [ITEMS // 2, ITEMS // 2]
+    assert {cell.powered.run.state for cell in mean.cells} == {"census"}
+    found = calibrate_judges(desk.workspace, judges=["model"], metric="accuracy", resamples=0)
+    text = calibration_text(found, details=True)
+    assert "by cell with enough labels" in text
+    assert "all labelled" in text
+
+
 def test_a_sample_s_quotas_are_weighted_back(desk: Desk) -> None:
     desk.judge("model")
     request = SampleRequest(
@@ -146,8 +177,8 @@ def test_a_sample_s_quotas_are_weighted_back(desk: Desk) -> None:
     )
     assert found.labels == 8
     (mean,) = found.judges[0].means
-    assert (mean.weighted_by, mean.powered.n_labelled) == ("pilot", 8)
-    assert "quotas of sample pilot" in calibration_text(found)
+    assert (mean.sample, mean.powered.n_labelled) == ("pilot", 8)
+    assert "by the draw of sample pilot" in calibration_text(found)
 
 
 def test_what_cannot_be_calibrated_is_named(desk: Desk) -> None:

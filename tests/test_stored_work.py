@@ -115,7 +115,8 @@ def as_now(figures: dict[str, Any]) -> dict[str, Any]:
     who rules is not told their names; Holm's adjustment without the tests that cannot reject
     (Tarone); no intervals of matrices, agreement and joined means, which other methods give
     (`small` marks their n); and no AC1 and AC2 where subjects with one rating now count; a
-    comparison says that it counts turns."""
+    comparison says that it counts turns; and joined means by another estimator, with the target of
+    each interval."""
     for command, said in figures["commands"].items():
         for conflict in said if command.startswith("adjudicate list") else ():
             for number, label in enumerate(conflict["raters"], 1):
@@ -129,6 +130,10 @@ def as_now(figures: dict[str, Any]) -> dict[str, Any]:
                     row["statistics"].pop(name, None)
         if command.startswith("compare"):
             said["sentence"] = said["sentence"].replace(" 题、", " 轮、")
+    for judge in figures["commands"]["calibrate"]["judges"]:
+        for mean in judge["means"]:
+            mean.pop("weighted_by", None)
+            mean["powered"] = {name: mean["powered"][name] for name in _SAME_OF_MEANS}
     figures["commands"]["calibrate"]["tests"][1]["metrics"]["accuracy"]["p_holm"] = 1 / 256
     return figures
 
@@ -140,6 +145,7 @@ def without_intervals(said: Any) -> Any:
     return [without_intervals(one) for one in said] if isinstance(said, list) else said
 
 
+_SAME_OF_MEANS = ("n_labelled", "n_judged", "groups_labelled", "judge_mean", "human_mean")
 _INTERVALS = {"low", "high", "small", "human_low", "human_high", "worth"}
 RULES = {"config/version": 2, "hash": "b2:e4940ae41026e2b75293f1be666948f5"}
 """The rule judge of today; its version 1 stays the judge of the scores that are stored."""

@@ -13,9 +13,9 @@ from collections.abc import Mapping, Sequence
 
 from engine.calibration.calibration_records import Calibration, Given, JudgeCalibration, Truth
 from engine.calibration.judge_values import (
+    learned_groups,
     prompt_hashes,
     standing_of,
-    unseen_by,
     values_of,
     wanted_judges,
 )
@@ -65,7 +65,8 @@ def calibrate_judges(
     out = []
     places = judged_answers.places(db, answers_of(truths))
     for judge in wanted:
-        unseen = unseen_by(truths, judge, places)
+        learned = learned_groups(db, judge, places)
+        unseen = [truth for truth in truths if truth.group_key not in learned]
         kept[judge.label] = unseen
         given[judge.label], steady = values_of(db, judge, unseen)
         out.append(
@@ -79,7 +80,7 @@ def calibrate_judges(
                 shown=len(truths) - len(unseen),
                 steady=steady,
                 metrics=calibrate(unseen, given[judge.label], resamples=resamples),
-                means=tuple(run_means(db, judge, unseen, disputed, sample)),
+                means=tuple(run_means(db, judge, unseen, disputed, sample, learned)),
             )
         )
     common = [truth for truth in truths if all(truth in held for held in kept.values())]
@@ -113,7 +114,8 @@ def judge_trust(db: sqlite3.Connection, metric: MetricKey) -> JudgeTrust | None:
     ]
     places = judged_answers.places(db, answers_of(truths))
     for judge in (mine, *reversed(others)):
-        unseen = unseen_by(truths, judge, places)
+        learned = learned_groups(db, judge, places)
+        unseen = [truth for truth in truths if truth.group_key not in learned]
         given, _ = values_of(db, judge, unseen)
         for calibration in calibrate(unseen, given, resamples=0, by_cell=False):
             if calibration.metric == metric.name and calibration.n:

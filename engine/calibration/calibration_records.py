@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from engine.labelling.human_label import LabelSource
 from engine.statistics.agreement.statistic import Statistic
-from engine.statistics.inference import Difference, Powered
+from engine.statistics.inference import Cell, Difference, Powered, PoweredDifference
 from store.records import ScoreState
 
 Standing = Literal["current", "stale", "imported", "not configured"]
@@ -113,20 +113,47 @@ class PairedTest(Struct, frozen=True):
     """`p_holm` is over the metrics of the pair."""
 
 
+class CellMean(Struct, frozen=True):
+    """The estimated mean of a cell of a run, from its own labels."""
+
+    topic: str
+    task: str
+    powered: Powered
+
+
 class RunMean(Struct, frozen=True):
     """The estimated mean of a run on one metric."""
 
     run: str
     metric: str
-    weighted_by: str
-    """The sample whose quotas the labels are weighted by; empty when they count alike."""
+    sample: str
+    """That the labels were drawn by, and are weighted by; empty when they count alike."""
     powered: Powered
+    cells: tuple[CellMean, ...] = ()
+    """Those with enough labels for an interval, by topic and task."""
     conflicts: int = 0
     """Labels left out since raters differ: those are seldom like the others, so that the estimate
     may be wrong by more than its interval says."""
     bounds: tuple[float, float] | None = None
-    """From the lower end of the interval if all of these had the lowest value that a rater gave to
-    the upper one if all had the highest; null without conflicts or interval."""
+    """From the lower end of the interval of this run if all of these had the lowest value that a
+    rater gave to the upper one if all had the highest; null without conflicts or interval."""
+    bounds_new: tuple[float, float] | None = None
+    """The same for questions like these."""
+
+
+class CorrectedDifference(Struct, frozen=True):
+    """Two runs on one metric, by a judge and people's labels: the first minus the second."""
+
+    overall: PoweredDifference
+    cells: dict[Cell, PoweredDifference]
+    """Those with enough labels for an interval; Holm is over these."""
+    samples: tuple[str, ...]
+    """That the labels were drawn by; labels outside a sample count alike."""
+    conflicts: int
+    """Labels left out since raters differ."""
+    bounds: tuple[float, float] | None
+    """Of the difference in these runs, from what the intervals reach with the conflicts at the
+    values worst for the first run to those worst for the second; null without conflicts."""
 
 
 class JudgeCalibration(Struct, frozen=True):
@@ -139,7 +166,7 @@ class JudgeCalibration(Struct, frozen=True):
     prompts: dict[str, str]
     """Hashes of a model judge's templates, by `LANG/ID`."""
     shown: int
-    """Labels left out because the judge was shown the answer as an example."""
+    """Labels left out, of groups of which the judge was shown or taught an answer."""
     steady: float | None
     """Share of labels on which all repeats gave the same; null without repeats."""
     metrics: tuple[MetricCalibration, ...]

@@ -34,21 +34,15 @@ def wanted_judges(have: Sequence[StoredJudge], names: Sequence[str]) -> list[Sto
     return selected
 
 
-def unseen_by(
-    truths: Sequence[Truth], judge: StoredJudge, places: Mapping[int, AnswerPlace]
-) -> list[Truth]:
-    """Without the answers whose values the judge was told, as examples or in training."""
-    shown = {
-        (example["question"], example["answer"]) for example in judge.config.get("examples", ())
-    }
-    taught = set(judge.config.get("trained_on", ()))
-    if not shown:
-        return [truth for truth in truths if truth.prediction_id not in taught]
-    return [
-        truth
-        for truth in truths
-        if (places[truth.prediction_id].question, places[truth.prediction_id].answer) not in shown
-    ]
+def learned_groups(
+    db: sqlite3.Connection, judge: StoredJudge, places: Mapping[int, AnswerPlace]
+) -> set[str]:
+    """The groups of which the judge was told people's values, as examples or in training: what it
+    learned of an answer it knows of its sisters. `places` are of the labelled answers."""
+    shown = {example["question"] for example in judge.config.get("examples", ())}
+    taught = judged_answers.places(db, judge.config.get("trained_on", ()))
+    groups = {place.group_key for place in taught.values()}
+    return groups | {place.group_key for place in places.values() if place.question in shown}
 
 
 def values_of(

@@ -16,7 +16,7 @@ from engine.calibration.calibration_records import (
 )
 from engine.report.text_table import sentence_lines, table_lines
 from engine.statistics.agreement.statistic import Statistic
-from engine.statistics.inference import Difference, Powered
+from engine.statistics.inference import Difference, Interval, Powered
 from store.messages import plural
 
 POOLED = "all pooled"
@@ -169,29 +169,47 @@ def _difference(difference: Difference) -> tuple[str, ...]:
 
 
 def _means(calibration: Calibration, width: int | None) -> list[str]:
-    rows = []
-    for judge in calibration.judges:
-        for mean in judge.means:
-            powered: Powered = mean.powered
-            rows.append(
-                (
-                    mean.run,
-                    mean.metric,
-                    judge.judge,
-                    _optional(powered.judge_mean),
-                    f"{powered.n_judged:,}",
-                    _optional(powered.human_mean),
-                    _ends(powered.human_low, powered.human_high),
-                    _labels(powered),
-                    _optional(powered.mean),
-                    _ends(powered.low, powered.high),
-                    _NONE if powered.worth is None else f"{powered.worth:.1f}",
-                )
-            )
+    rows = [
+        (mean.run, mean.metric, judge.judge, *_mean_figures(mean.powered))
+        for judge in calibration.judges
+        for mean in judge.means
+    ]
     rows.sort(key=lambda row: row[0])
-    head = ("run", "metric", "judge", "judge's", "n", "people's", "95 %", "n", "joined", "95 %")
+    head = ("run", "metric", "judge", *_MEAN_HEAD)
     title = "Means of runs on 0 to 1: the judge's, people's, and both joined (PPI++)"
-    return [title, *table_lines((*head, "worth"), rows, width=width, keys=3, grouped=True)]
+    return [title, *table_lines(head, rows, width=width, keys=3, grouped=True)]
+
+
+_MEAN_HEAD = (
+    "judge's",
+    "n",
+    "people's",
+    "95 % this run",
+    "n",
+    "joined",
+    "95 % this run",
+    "95 % like these",
+    "worth",
+)
+
+
+def _mean_figures(powered: Powered) -> tuple[str, ...]:
+    return (
+        _optional(powered.judge_mean),
+        f"{powered.n_judged:,}",
+        _optional(powered.human_mean),
+        ends_text(powered.human_run),
+        _labels(powered),
+        _optional(powered.mean),
+        ends_text(powered.run),
+        ends_text(powered.new),
+        _NONE if powered.worth is None else f"{powered.worth:.1f}",
+    )
+
+
+def ends_text(interval: Interval) -> str:
+    """`.61 to .72`; `all labelled` where nothing is uncertain, `-` where there is none."""
+    return "all labelled" if interval.state == "census" else _ends(interval.low, interval.high)
 
 
 def _details(judge: JudgeCalibration, reasons: _Reasons, width: int | None) -> Iterator[list[str]]:
@@ -201,6 +219,8 @@ def _details(judge: JudgeCalibration, reasons: _Reasons, width: int | None) -> I
             yield [title, *_confusion(metric.confusion, width)]
     for metric in judge.metrics:
         yield _cells(judge.judge, metric, reasons, width)
+    for mean in judge.means:
+        yield _mean_cells(judge.judge, mean, width)
 
 
 def _confusion(confusion: Confusion, width: int | None) -> list[str]:
@@ -227,6 +247,13 @@ def _cells(
     return [title, *table_lines(head, rows, width=width, keys=2)] if rows else []
 
 
+def _mean_cells(judge: str, mean: RunMean, width: int | None) -> list[str]:
+    rows = [(cell.topic, cell.task, *_mean_figures(cell.powered)) for cell in mean.cells]
+    title = f"Means of {mean.run}, {mean.metric}, {judge}, by cell with enough labels"
+    head = ("topic", "task", *_MEAN_HEAD)
+    return [title, *table_lines(head, rows, width=width, keys=2)] if rows else []
+
+
 def _kappa(kappa: Statistic) -> str:
     return _optional(kappa.value)
 
@@ -240,30 +267,45 @@ def _notes(calibration: Calibration) -> Iterator[str]:
             )
         if judge.shown:
             yield (
-                f"{judge.judge}: {plural(judge.shown, 'label')} left out, of answers"
-                " that it was shown."
+                f"{judge.judge}: {plural(judge.shown, 'label')} left out, of groups"
+                " that it was shown or taught answers of."
             )
     means = [mean for judge in calibration.judges for mean in judge.means]
     for judge in calibration.judges:
         yield from _conflict_notes(judge)
+    if means:
+        yield TARGETS_TEXT
     if any(_labels(mean.powered) != f"{mean.powered.n_labelled:,}" for mean in means):
         yield (
-            "n (groups): labels, and how many groups of equal weight would say as much; intervals"
-            " go by these."
+            "n (equal): labels, and how many of equal weight would say as much; intervals go by"
+            " these."
         )
     if means:
         yield "worth: so many times as many labels would say as much without the judge."
-    if samples := sorted({mean.weighted_by for mean in means if mean.weighted_by}):
-        yield f"Labels are weighted by the quotas of sample {', '.join(samples)}."
-    if any(not mean.weighted_by for mean in means):
+    if samples := sorted({mean.sample for mean in means if mean.sample}):
+        yield f"Labels are weighted by the draw of sample {', '.join(samples)}."
+    if any(not mean.sample for mean in means):
         yield "Labels outside a sample count alike, as if drawn at random from their run."
+    joined = {mean.run: mean.powered.merged for mean in means if mean.powered.merged}
+    for run, count in joined.items():
+        yield (
+            f"{run}: {plural(count, 'stratum', 'strata')} with few labels joined to others of the"
+            " same task for the variance."
+        )
     unbounded: dict[tuple[str, str], list[str]] = {}
     for mean in means:
-        if mean.powered.reason:
-            names = unbounded.setdefault((mean.powered.reason, mean.run), [])
-            names += [mean.metric] if mean.metric not in names else []
+        for interval in (mean.powered.run, mean.powered.new):
+            if interval.reason:
+                names = unbounded.setdefault((interval.reason, mean.run), [])
+                names += [mean.metric] if mean.metric not in names else []
     for (reason, run), metrics in unbounded.items():
         yield f"No interval of the mean of {run}, {', '.join(metrics)}: {reason}."
+
+
+TARGETS_TEXT = (
+    "this run: what people would say of exactly these answers; like these: of the system's answers"
+    " to questions like these."
+)
 
 
 def _conflict_notes(judge: JudgeCalibration) -> Iterator[str]:
@@ -276,12 +318,12 @@ def conflict_text(mean: RunMean) -> str:
     """Warns of labels in conflict, seldom like the others, with what they could change."""
     reach = ""
     if mean.bounds is not None:
-        reach = f" By them the joined mean may be anything from {_ends(*mean.bounds)}."
+        reach = f" By them the joined mean of this run may be anything from {_ends(*mean.bounds)}."
     return f"{plural(mean.conflicts, 'label')} in conflict left out of the mean.{reach}"
 
 
 def _labels(powered: Powered) -> str:
-    """The number of labels, with the groups of equal weight that they are worth where fewer."""
+    """The number of labels, and how many of equal weight they are worth where fewer."""
     if round(powered.effective) in (0, powered.n_labelled):
         return f"{powered.n_labelled:,}"
     return f"{powered.n_labelled:,} ({powered.effective:.0f})"

@@ -15,6 +15,13 @@ from engine.report.comparison_sentences import (
     tiers_sentence,
     verdict_sentence,
 )
+from engine.report.corrected import (
+    corrected_head,
+    corrected_rows,
+    corrected_sentence,
+    order_of,
+    order_sentence,
+)
 from engine.report.output import json_text
 from engine.report.tables import csv_text, pipe_table
 from engine.report.text_table import sentence_lines, table_lines
@@ -48,7 +55,9 @@ def gate_lines(view: RunComparison) -> list[str]:
 def _text(view: RunComparison, width: int | None) -> str:
     table = table_lines(_head(view), _rows(view), width=width, right_from=1)
     below = [line for text in _below(view) for line in sentence_lines(text, width)]
-    return "\n".join([*sentence_lines(_headline(view), width), "", *table, "", *below])
+    cells = corrected_rows(view)
+    corrected = table_lines(corrected_head(view.lang), cells, width=width, keys=2) if cells else []
+    return "\n".join([*sentence_lines(_headline(view), width), "", *table, "", *below, *corrected])
 
 
 def _markdown(view: RunComparison, _: int | None) -> str:
@@ -56,7 +65,11 @@ def _markdown(view: RunComparison, _: int | None) -> str:
     rows = [[escape.markdown(label), *cells] for label, *cells in _rows(view)]
     table = pipe_table([*map(escape.markdown, _head(view))], rules, rows)
     around = [escape.markdown(_headline(view)), *map(escape.markdown, _below(view))]
-    return "\n".join([around[0], "", *table, "", *around[1:]])
+    cells = [[*map(escape.markdown, row[:2]), *row[2:]] for row in corrected_rows(view)]
+    head = corrected_head(view.lang)
+    rules = ["---", "---", *("---:" for _ in head[2:])]
+    corrected = ["", *pipe_table(head, rules, cells)] if cells else []
+    return "\n".join([around[0], "", *table, "", *around[1:], *corrected])
 
 
 def _csv(view: RunComparison, _: int | None) -> str:
@@ -98,6 +111,7 @@ def _as_json(view: RunComparison) -> dict[str, Any]:
             {view.rows.name: row, view.cols.name: col, **structs.asdict(difference)}
             for (row, col), difference in comparison.cells.items()
         ],
+        "corrected": _corrected_as_json(view),
         "left_out": [
             {"a": reason.a, "b": reason.b, "turns": turns}
             for reason, turns in comparison.left_out.items()
@@ -123,6 +137,17 @@ def _gates_as_json(view: RunComparison) -> list[dict[str, Any]]:
     ]
 
 
+def _corrected_as_json(view: RunComparison) -> dict[str, Any] | None:
+    corrected = view.corrected
+    if corrected is None:
+        return None
+    cells = [
+        {view.rows.name: row, view.cols.name: col, **structs.asdict(one)}
+        for (row, col), one in corrected.cells.items()
+    ]
+    return {**structs.asdict(corrected), "cells": cells}
+
+
 def leaderboard_text(
     key: MetricKey, board: Leaderboard, lang: Lang, *, width: int | None = None
 ) -> str:
@@ -141,7 +166,9 @@ def leaderboard_text(
     # without heads: the title says what the figures are
     _, *lines = table_lines([""] * 5, rows, width=width, keys=2)
     title = f"{key.label}   {plural(board.items, 'turn')} in {plural(board.groups, 'group')}"
-    return "\n".join([title, "", *lines, "", *sentence_lines(tiers_sentence(board, lang), width)])
+    texts = filter(None, (tiers_sentence(board, lang), order_sentence(board, lang)))
+    below = [line for text in texts for line in sentence_lines(text, width)]
+    return "\n".join([title, "", *lines, "", *below])
 
 
 def leaderboard_as_json(key: MetricKey, board: Leaderboard) -> dict[str, Any]:
@@ -158,6 +185,10 @@ def leaderboard_as_json(key: MetricKey, board: Leaderboard) -> dict[str, Any]:
         "pairs": [
             {"a": a, "b": b, **structs.asdict(difference)}
             for (a, b), difference in board.pairs.items()
+        ],
+        "corrected": [
+            {"a": a, "b": b, "order": order_of(board, (a, b)), **structs.asdict(one)}
+            for (a, b), one in board.corrected.items()
         ],
         "left_out": board.left_out,
     }
@@ -204,4 +235,10 @@ def _below(view: RunComparison) -> list[str]:
         view.comparison.left_out, a=view.a.name, b=view.b.name, lang=view.lang
     )
     power = power_sentence(view.comparison, view.lang)
-    return [_LEGEND[view.lang], *([power] if power else []), left_out, *gate_lines(view)]
+    corrected = corrected_sentence(view)
+    return [
+        _LEGEND[view.lang],
+        *filter(None, (power, corrected)),
+        left_out,
+        *gate_lines(view),
+    ]

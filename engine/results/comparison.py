@@ -6,8 +6,15 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from engine.calibration.calibration_records import CorrectedDifference
 from engine.results.matrix import Axis
-from engine.statistics.inference import Cell, Difference, Settings, TurnState
+from engine.statistics.inference import (
+    Cell,
+    Difference,
+    PoweredDifference,
+    Settings,
+    TurnState,
+)
 from store.records import Lang
 from store.runs.results import MetricKey
 from store.runs.runs import Run
@@ -65,6 +72,8 @@ class RunComparison(Struct, frozen=True):
     """Of the labels."""
     gates: tuple[GateResult, ...] = ()
     """What became of the gates that were asked for."""
+    corrected: CorrectedDifference | None = None
+    """By people's labels of the same answers, where both runs have some."""
 
 
 class PairedScore(Struct, frozen=True):
@@ -111,6 +120,9 @@ class Leaderboard(Struct, frozen=True):
     lacks is left out for all of them."""
     higher_is_better: bool | None
     settings: Settings
+    corrected: dict[tuple[str, str], PoweredDifference] = {}
+    """The pairs that have labels of people's, corrected by these, on the questions that both
+    answered; Holm is over them."""
 
 
 class MacroRow(Struct, frozen=True):

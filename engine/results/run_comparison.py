@@ -7,6 +7,11 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import structs
 
+from engine.calibration.run_differences import (
+    corrected_difference,
+    labelled_runs,
+    with_holm,
+)
 from engine.judge.registry import metric_spec
 from engine.results.comparison import Comparison, Leaderboard, LeftOut, PairedScore, RunComparison
 from engine.results.derived import score_rows
@@ -15,7 +20,7 @@ from engine.results.matrix import axis, on_unit_scale
 from engine.results.metric_query import MetricQuery
 from engine.results.run_matrix import check_axes
 from engine.statistics.difference import adjusted, difference
-from engine.statistics.inference import Settings
+from engine.statistics.inference import PoweredDifference, Settings
 from engine.statistics.pairing import common_set
 from store.corpora import taxonomies
 from store.datasets import datasets
@@ -47,6 +52,11 @@ def compare_runs(
     scores = [unit_scores(db, run, key, rows, cols) for run in (a, b)]
     lang: Lang = query.lang or results.main_language(db, a.id)
     present = [*scores[0], *scores[1]]
+    cells = {(score.item_key, score.turn): (score.row, score.col) for score in present}
+    labelled = labelled_runs(db, (a, b), key)
+    corrected = None
+    if len(labelled) == 2:
+        corrected = corrected_difference(labelled[a.name], labelled[b.name], key.name, cells)
     return RunComparison(
         a,
         b,
@@ -55,6 +65,7 @@ def compare_runs(
         axis(cols, (score.col for score in present), taxonomy, lang),
         compare(*scores, higher_is_better=metric_spec(key.name, key.variant).higher_is_better),
         lang,
+        corrected=corrected,
     )
 
 
@@ -94,7 +105,21 @@ def rank_runs(
     key = query.key(db, compared[0].id)
     scores = {run.name: unit_scores(db, run, key, "topic", "task") for run in compared}
     higher = metric_spec(key.name, key.variant).higher_is_better
-    return key, leaderboard(scores, higher_is_better=higher)
+    board = leaderboard(scores, higher_is_better=higher)
+    return key, structs.replace(board, corrected=_corrected(db, compared, key, board))
+
+
+def _corrected(
+    db: sqlite3.Connection, compared: Sequence[Run], key: MetricKey, board: Leaderboard
+) -> dict[tuple[str, str], PoweredDifference]:
+    labelled = labelled_runs(db, compared, key)
+    pairs = {
+        (a, b): corrected_difference(labelled[a], labelled[b], key.name, {})
+        for a, b in board.pairs
+        if a in labelled and b in labelled
+    }
+    known = {pair: one.overall for pair, one in pairs.items() if one is not None}
+    return dict(zip(known, with_holm(list(known.values())), strict=True))
 
 
 def unit_scores(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Literal
 
 from msgspec import Struct
 
@@ -90,12 +91,43 @@ class Difference(Struct, frozen=True):
         return self.least_p_holm is not None and self.least_p_holm <= level
 
 
+Target = Literal["run", "new"]
+"""What a number is about: `run`, the mean that people would give exactly these answers, or `new`,
+the mean over questions like these, of which the run's groups are a draw."""
+
+IntervalState = Literal["ok", "too few", "census", "undefined"]
+"""`census`: all is labelled, so that nothing about this run is uncertain."""
+
+
+class Interval(Struct, frozen=True):
+    """The 95 % interval of an estimate for one target, or the reason why there is none."""
+
+    target: Target
+    state: IntervalState
+    low: float | None = None
+    high: float | None = None
+    reason: str = ""
+    """The reason why there are no ends."""
+    method: str = ""
+    """`t` (linearised variance), `by verdict` (Wilson in each verdict), or `exact` (binomial)."""
+    df: float = 0.0
+    """Degrees of freedom of Student's t."""
+    p: float | None = None
+    """Of a difference: two-sided, with the variance and the t of the interval."""
+
+    @property
+    def half(self) -> float | None:
+        """Half the width."""
+        return None if self.low is None or self.high is None else (self.high - self.low) / 2
+
+
 class Powered(Struct, frozen=True):
     """The estimated human mean of a run, from few labels and many judge's values.
 
     All means are on [0, 1], over the answers that the metric applies to.
     """
 
+    answers: int
     n_labelled: int
     """Labels of people's with a value."""
     n_judged: int
@@ -104,25 +136,48 @@ class Powered(Struct, frozen=True):
     judge_mean: float | None
     """The judge's own mean over the run: as wrong as the judge is."""
     human_mean: float | None
-    """Over the labelled answers, weighted to stand for the run; so are its interval's ends."""
-    human_low: float | None
-    human_high: float | None
+    """Over the labelled answers, weighted to stand for the run."""
+    human_run: Interval
+    human_new: Interval
     mean: float | None
-    """The prediction-powered estimate; its interval covers 95 %."""
-    low: float | None
-    high: float | None
+    """The prediction-powered estimate."""
+    run: Interval
+    new: Interval
     weight: float
     """Of the judge's values, 0 to 1: 0 means that they say nothing of people's."""
-    reason: str = ""
-    """The reason why there is no estimate or no interval."""
     effective: float = 0.0
-    """Labelled groups that would say as much if all weighed the same."""
+    """Labels that would say as much if all weighed the same (Kish)."""
+    strata: int = 1
+    """Parts of the run that the labels were drawn from, each by itself."""
+    merged: int = 0
+    """Parts with few labels, joined to others for the variance."""
 
     @property
     def worth(self) -> float | None:
-        """The factor of labels that an interval as narrow would take without the judge."""
-        if None in (self.low, self.high, self.human_low, self.human_high):
-            return None
-        mine = self.high - self.low  # type: ignore[operator]
-        without = self.human_high - self.human_low  # type: ignore[operator]
-        return (without / mine) ** 2 if mine > 0 else None
+        """The factor of labels that an interval of this run as narrow would take without the
+        judge."""
+        without, mine = self.human_run.half, self.run.half
+        return (without / mine) ** 2 if without is not None and mine else None
+
+
+class PoweredDifference(Struct, frozen=True):
+    """The difference of two runs' human means, a minus b, corrected by labels; on [-1, 1]."""
+
+    questions: int
+    """That both runs answered."""
+    n_a: int
+    """Labels of the answers of each run that count."""
+    n_b: int
+    paired: int
+    """Questions with labels of both answers."""
+    is_paired: bool
+    """Whether the estimate is over these differences; else each run has labels of its own."""
+    judge: float | None
+    """The judge's own difference, uncorrected."""
+    difference: float | None
+    run: Interval
+    new: Interval
+    weight: float
+    """Of the judge's differences, 0 to 1."""
+    p_holm: float | None = None
+    """`new.p` adjusted for all the differences tested beside this one."""

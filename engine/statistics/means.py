@@ -15,6 +15,7 @@ import numpy as np
 
 from engine.statistics.bootstrap import interval, resampled_means
 from engine.statistics.inference import MIN_GROUPS
+from engine.statistics.shares import RARE, clopper_pearson
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -22,9 +23,6 @@ if TYPE_CHECKING:
     from engine.statistics.inference import Settings
 
     Floats = NDArray[np.float64]
-
-RARE = 10
-"""Groups that hold something else than all others; with fewer, the mean is that of a rare event."""
 
 
 def mean_interval(
@@ -55,7 +53,7 @@ def _exact(sums: Floats, sizes: Floats, level: float) -> tuple[float, float]:
     the variance between groups, but not more than there are; shrunk as Student's t asks for few
     groups. Without variance nothing says how alike the values of a group are: a group counts once.
     """
-    from scipy.special import betaincinv, stdtrit
+    from scipy.special import stdtrit
 
     values, groups = float(sizes.sum()), len(sums)
     mean = float(sums.sum()) / values
@@ -65,7 +63,4 @@ def _exact(sums: Floats, sizes: Floats, level: float) -> tuple[float, float]:
     if variance > 0:
         n = min(values, mean * (1 - mean) / variance)
         n *= float(stdtrit(values - 1, level / 2) / stdtrit(groups - 1, level / 2)) ** 2
-    had = mean * n
-    low = float(betaincinv(had, n - had + 1, level / 2)) if had > 0 else 0.0
-    high = float(betaincinv(had + 1, n - had, 1 - level / 2)) if had < n else 1.0
-    return low, high
+    return clopper_pearson(mean, n, level)

@@ -28,6 +28,17 @@ class AnswerPlace(Struct, frozen=True):
     answer: str
 
 
+class RunAnswer(Struct, frozen=True):
+    """An answer of a run's first repeat by its place, without its texts."""
+
+    prediction_id: int
+    item_key: str
+    turn: int
+    group_key: str
+    topic: str
+    task: str
+
+
 class JudgeScore(Struct, frozen=True):
     prediction_id: int
     metric: str
@@ -54,15 +65,15 @@ def places(db: sqlite3.Connection, prediction_ids: Iterable[int]) -> dict[int, A
     return by_number
 
 
-def answers(db: sqlite3.Connection, run_id: int) -> dict[int, str]:
-    """The groups of the answers of a run's first repeat, by number, in the run's order."""
+def answers(db: sqlite3.Connection, run_id: int) -> list[RunAnswer]:
+    """The answers of a run's first repeat, in the run's order."""
     rows = db.execute(
-        "SELECT prediction.id, group_key FROM prediction JOIN revision ON revision.id = revision_id"
-        " JOIN item ON item.id = item_id WHERE run_id = ? AND prediction.repeat = 0"
-        " AND answer IS NOT NULL ORDER BY ordinal",
+        "SELECT prediction.id, item_key, turn, group_key, topic, task FROM prediction"
+        " JOIN revision ON revision.id = revision_id JOIN item ON item.id = item_id"
+        " WHERE run_id = ? AND prediction.repeat = 0 AND answer IS NOT NULL ORDER BY ordinal",
         (run_id,),
     )
-    return dict(rows.fetchall())
+    return [RunAnswer(*row) for row in rows]
 
 
 def judges(db: sqlite3.Connection, prediction_ids: Sequence[int]) -> list[StoredJudge]:

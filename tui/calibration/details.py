@@ -10,8 +10,8 @@ from engine.calibration.calibration_records import (
     MetricCalibration,
     RunMean,
 )
-from engine.report.agreement import reason_text
-from engine.report.calibration import conflict_text
+from engine.report.agreement import reason_text, short
+from engine.report.calibration import TARGETS_TEXT, conflict_text, ends_text
 from engine.text.wrapping import pad
 from store.messages import plural
 from tui.calibration.tables import TableLine, figure
@@ -28,7 +28,8 @@ def details(shown: TableLine, names: Mapping[str, str]) -> Lay:
         if shown.metric is not None and shown.judge is not None:
             return [*_judge_words(shown.judge, shown.metric, width), *_behind(shown.metric, names)]
         if shown.mean is not None:
-            return list(wrapped(_mean_words(shown.mean), width))
+            words = wrapped(_mean_words(shown.mean), width)
+            return [*words, *_mean_cells(shown.mean, names)]
         if shown.difference is not None:
             return list(wrapped(_TEST_WORDS, width))
         return []
@@ -51,7 +52,8 @@ def _judge_words(
         yield from wrapped(f"Labels without a usable score: {', '.join(lost)}.", width, "warn")
     if judge.shown:
         yield from wrapped(
-            f"{plural(judge.shown, 'label')} left out, of answers that the judge has seen.", width
+            f"{plural(judge.shown, 'label')} left out, of groups that the judge has learned from.",
+            width,
         )
     for name, statistic in (
         ("accuracy", one.accuracy),
@@ -96,11 +98,12 @@ def _confusion(confusion: Confusion) -> Iterator[list[Piece]]:
 def _mean_words(one: RunMean) -> str:
     given = one.powered
     by = (
-        f"Labels are weighted by the quotas of sample {one.weighted_by}."
-        if one.weighted_by
+        f"Labels are weighted by the draw of sample {one.sample}."
+        if one.sample
         else "Labels outside a sample count alike, as if drawn at random from their run."
     )
-    reason = f" No interval: {given.reason}." if given.reason else ""
+    reasons = dict.fromkeys(filter(None, (given.run.reason, given.new.reason)))
+    reason = f" No interval: {'; '.join(reasons)}." if reasons else ""
     conflicts = f" {conflict_text(one)}" if one.conflicts else ""
     return (
         f"{plural(given.n_judged, 'answer')} judged, {given.n_labelled:,} labelled by people in"
@@ -108,9 +111,30 @@ def _mean_words(one: RunMean) -> str:
         f" weight. {by} The joined mean (PPI++)"
         " corrects the judge by"
         " people's labels: it is right even where the judge is wrong, and its interval is narrower"
-        " the better the judge is. worth: without the judge, so many times as many labels would be"
-        f" needed for the same precision.{reason}{conflicts}"
+        f" the better the judge is. {TARGETS_TEXT} worth: without the judge, so many times as many"
+        f" labels would be needed for the same precision.{reason}{conflicts}"
     )
+
+
+def _mean_cells(one: RunMean, names: Mapping[str, str]) -> Iterator[list[Piece]]:
+    if not one.cells:
+        return
+    yield []
+    yield [("By cell with enough labels", "header")]
+    cells = [cell_text(names, cell.topic, cell.task) for cell in one.cells]
+    width = widest(cells)
+    yield [(pad("", width) + "  labels  judge's  joined  95 % this run", "muted")]
+    for name, cell in zip(cells, one.cells, strict=True):
+        given = cell.powered
+        figures = (
+            f"{given.n_labelled:>8,}  {_mean(given.judge_mean):>7}  {_mean(given.mean):>6}"
+            f"  {ends_text(given.run)}"
+        )
+        yield [(pad(name, width), ""), (figures, "strong")]
+
+
+def _mean(value: float | None) -> str:
+    return "-" if value is None else short(f"{value:.2f}")
 
 
 _TEST_WORDS = (

@@ -12,6 +12,7 @@ from engine.calibration.calibration_records import (
     RunMean,
 )
 from engine.report.agreement import field_text, figure_text, interval_text, short
+from engine.report.calibration import ends_text
 from engine.statistics.agreement.statistic import Statistic
 from engine.statistics.inference import Difference, Powered
 from tui.widgets.row_source import Cell, Column, Row, widest
@@ -84,10 +85,11 @@ MEANS = (
     Column("judge", minimum=10),
     Column("judge's", 7, "right"),
     Column("people's", 8, "right"),
-    Column("95 %", _ENDS, drop=3),
+    Column("95 % this run", 13, drop=4),
     Column("n", 5, "right", drop=1),
     Column("joined", 6, "right"),
-    Column("95 %", _ENDS),
+    Column("95 % this run", 13),
+    Column("like these", _ENDS, drop=3),
     Column("worth", 5, "right", drop=2),
 )
 
@@ -207,10 +209,11 @@ def mean_table(calibration: Calibration) -> Table:
                         Cell(judge.judge, "muted"),
                         _mean(given.judge_mean),
                         _mean(given.human_mean),
-                        Cell(_between(given.human_low, given.human_high), "muted"),
+                        Cell(ends_text(given.human_run), "muted"),
                         f"{given.n_labelled:,}",
                         Cell(_mean(given.mean), "strong"),
-                        Cell(_between(given.low, given.high), "muted"),
+                        Cell(ends_text(given.run), "muted"),
+                        Cell(ends_text(given.new), "muted"),
                         "-" if given.worth is None else f"{given.worth:.1f}",
                     ),
                 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar
 
+from msgspec import structs
 from textual import events
 from textual.binding import BindingType
 from textual.widget import Widget
@@ -14,6 +15,7 @@ from engine.report.comparison_sentences import (
     power_sentence,
     verdict_sentence,
 )
+from engine.report.corrected import corrected_sentence
 from engine.results.comparison import RunComparison
 from engine.results.queries import ComparisonQuery, PairsQuery
 from engine.statistics.inference import MIN_GROUPS, Difference, Settings, Verdict
@@ -83,8 +85,8 @@ class CompareScreen(PlaceScreen):
     def _lay_verdict(self) -> None:
         if self.view is None:
             return
-        texts = zip(verdict_texts(self.view), ("strong", "", "muted"), strict=True)
-        self.verdict.lay(tuple(texts), self.app.size.width - MARGIN)
+        texts = zip(verdict_texts(self.view), ("strong", "", "", "muted"), strict=True)
+        self.verdict.lay(tuple(one for one in texts if one[0]), self.app.size.width - MARGIN)
 
     def on_heat_map_chosen(self, message: HeatMap.Chosen) -> None:
         if self.view is None:
@@ -129,8 +131,9 @@ def difference_matrix(view: RunComparison) -> heat.Matrix:
     return heat.without_empty(whole)
 
 
-def verdict_texts(view: RunComparison) -> tuple[str, str, str]:
-    """Who is better over all, what the signs mean, and what is left out of the comparison."""
+def verdict_texts(view: RunComparison) -> tuple[str, str, str, str]:
+    """Who is better over all, what people's labels leave of that (empty without any), what is left
+    out of the comparison, and what the signs mean."""
     comparison = view.comparison
     sentence = verdict_sentence(
         comparison,
@@ -141,7 +144,8 @@ def verdict_texts(view: RunComparison) -> tuple[str, str, str]:
         lang="en",
     )
     left_out = left_out_sentence(comparison.left_out, a=view.a.name, b=view.b.name, lang="en")
-    return sentence, " ".join(filter(None, (power_sentence(comparison, "en"), left_out))), LEGEND
+    outside = " ".join(filter(None, (power_sentence(comparison, "en"), left_out)))
+    return sentence, corrected_sentence(structs.replace(view, lang="en")), outside, LEGEND
 
 
 def _differences(view: RunComparison) -> list[float]:

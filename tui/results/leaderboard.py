@@ -11,6 +11,7 @@ from textual.binding import BindingType
 from textual.widget import Widget
 
 from engine.report.comparison_sentences import tiers_sentence
+from engine.report.corrected import order_sentence
 from engine.report.run_table import CLOSED_BOOK, legend, value_text
 from engine.results.comparison import Leaderboard
 from engine.results.metric_query import MetricQuery
@@ -126,7 +127,8 @@ class LeaderboardScreen(PlaceScreen):
                 f"{way}; {plural(board.items, 'turn')} in"
                 f" {plural(board.groups, 'group')} that all runs have"
             )
-            lines = [(basis, "muted"), (tiers_sentence(board, "en"), "")]
+            texts = filter(None, (tiers_sentence(board, "en"), order_sentence(board, "en")))
+            lines = [(basis, "muted"), *((text, "") for text in texts)]
         if shown.lacking:
             lines.append((f"Without a value of this metric: {', '.join(shown.lacking)}.", "warn"))
         return lines
