@@ -14,6 +14,7 @@ import pytest
 import pytrec_eval
 from score_run import mean, score_run
 from tiny_workspaces import (
+    TAXONOMY,
     TEXTS,
     f1,
     make_corpus,
@@ -26,6 +27,7 @@ from tiny_workspaces import (
 from engine.exporters.layouts import RUN_LAYOUTS
 from engine.exporters.runs import RunExport, export_runs
 from engine.exporters.writing import verify_export
+from engine.importers.omnieval_predictions import import_omnieval
 from engine.importers.predictions import import_predictions
 from engine.importers.scores import import_scores
 from engine.importers.trec import import_trec_run
@@ -215,6 +217,11 @@ def test_the_authors_read_their_layouts(held: Workspace, tmp_path: Path) -> None
     rows = [row for file in files for row in omnieval.read_predictions(file)]
     assert [row.id for row in rows].count("c") == 2
     assert {row.answer for row in rows} == {None, *(a["answer"] for a in ANSWERS if "answer" in a)}
+    # their code takes every prediction for a text, and asks every row for a list
+    lines = [json.loads(line) for file in files for line in file.read_text("utf-8").splitlines()]
+    assert all(isinstance(line["output"]["pred"], str) for line in lines)
+    assert all(isinstance(line["output"]["retrieval_result"], list) for line in lines)
+    assert {row.error for row in rows} == {"", "out of memory"}
     # each name says a topic and a task, as their evaluation takes it apart
     assert all(len(file.name.split(" - ")) == 3 for file in files)
     output = crud_rag.read_output(tmp_path / "crud/first/QuestAnswer1Doc_first.json")
@@ -250,3 +257,34 @@ def test_an_older_judge_of_the_same_name_keeps_a_name_of_its_own(workspace: Work
     exported = RunExport(workspace, run.name)
     older, newer = judge_scores.of_run(workspace.db, run.id)
     assert exported.judges == {"": "", older.hash: older.label, newer.hash: "j"}
+
+
+def test_omnieval_files_keep_apart_what_failed_and_what_nobody_knows(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    with workspace.write() as db:
+        contents = {key: question(key) for key in ("known", "unknown", "failed")}
+        make_release(db, make_corpus(db), contents=contents)
+    rows = [
+        {"id": "known", "answer": "3.5 percent", "retrieved": ["rates.md"]},
+        {"id": "unknown", "answer": "3.5 percent"},
+        {"id": "failed", "error": "out of memory"},
+    ]
+    (tmp_path / "answers.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    made = import_predictions(
+        workspace, tmp_path / "answers.jsonl", run_name="first", dataset="gold@1", top_k=3
+    )
+    score_run(workspace, made.job)
+    export_runs(workspace, ["first"], "omnieval", tmp_path / "out")
+    made = import_omnieval(
+        workspace,
+        [tmp_path / "out/first"],
+        run_name="second",
+        dataset="gold@1",
+        taxonomy=TAXONOMY,
+        top_k=3,
+        author="test",
+    )
+    assert made.failed == 1
+    score_run(workspace, made.job)
+    assert facts(workspace, "second") == facts(workspace, "first")

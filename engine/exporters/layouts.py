@@ -84,7 +84,8 @@ RUN_LAYOUTS = {
     "omnieval": RunLayout(
         "engine.exporters.run_authors",
         "prediction files of OmniEval",
-        note="scores, failures and further repeats have no place here",
+        note="scores and further repeats have no place here; what failed is an empty text to the"
+        " authors' code, which counts it 0",
     ),
     "crud": RunLayout(
         "engine.exporters.run_authors",

@@ -55,21 +55,31 @@ def _first(one: RunExport) -> Iterator[dict[str, Any]]:
 
 
 def _omnieval(one: RunExport, folder: ExportFolder) -> int:
-    """`GROUP - TOPIC - TASK.pred.jsonl`, with the rows of a conversation under one `id`."""
+    """`GROUP - TOPIC - TASK.pred.jsonl`, with the rows of a conversation under one `id`.
+
+    Their code takes every prediction for a text and, unless all are closed-book, asks every row
+    for what was retrieved. What is not there is an empty text or list, and said beside it.
+    """
     files: dict[str, list[dict[str, Any]]] = {}
-    for row in _first(one):
+    rows = list(_first(one))
+    is_closed = all(row["retrieved"] is None for row in rows)
+    for row in rows:
         item = one.items[row["item"]]
         turn = item.content.turns[row["turn"]]
         topic = " - ".join(topic_path(one.taxonomy, row["topic"])[-2:])
         name = safe(f"{topic} - {task_name(one.taxonomy, row['task'])}{omnieval.PREDICTIONS}")
         # with a topic of one name theirs needs another part before it
         name = name if name.count(" - ") >= 2 else f"{safe(one.taxonomy.name)} - {name}"
-        output: dict[str, Any] = {"pred": row["answer"]}
-        if row["retrieved"] is not None:
+        output: dict[str, Any] = {"pred": row["answer"] or ""}
+        if row["answer"] is None:
+            output["error"] = row["error_text"] or "there is no answer"
+        if not is_closed:
             output["retrieval_result"] = [
                 {"id": hit["source"], "title": "", "contents": hit["text"]}
-                for hit in row["retrieved"]
+                for hit in row["retrieved"] or ()
             ]
+            if row["retrieved"] is None:
+                output["retrieval_unknown"] = True
         files.setdefault(name, []).append(
             {
                 "id": row["item"],

@@ -193,7 +193,7 @@ class _Reader:
 
     def _answer(self, file: PredictionFile, row: PredictionRow) -> ForeignAnswer:
         hits = None if row.retrieved is None else tuple(map(self._hit, row.retrieved))
-        error = "the prediction is null" if row.answer is None else None
+        error = row.error or ("the prediction is null" if row.answer is None else None)
         return ForeignAnswer(f"{file.path.name}, line {row.line}", row.answer, error, hits=hits)
 
     def _hit(self, node: Node) -> Hit:

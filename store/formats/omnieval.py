@@ -126,6 +126,20 @@ def read_corpus(file: Path) -> Iterator[tuple[int, Node]]:
 class _Output(Struct, frozen=True):
     pred: str | None = None
     retrieval_result: list[Node] | None = None
+    error: str = ""
+    """Why there is no prediction, in exports of ours; theirs are texts always."""
+    retrieval_unknown: bool = False
+    """Whether the empty list stands for what nobody knows, in exports of ours."""
+
+    @property
+    def answer(self) -> str | None:
+        return None if self.error else self.pred
+
+    @property
+    def retrieved(self) -> tuple[Node, ...] | None:
+        if self.retrieval_result is None or self.retrieval_unknown:
+            return None
+        return tuple(self.retrieval_result)
 
 
 class _Row(Struct, frozen=True):
@@ -147,8 +161,10 @@ class PredictionRow(Struct, frozen=True):
     passages: tuple[str, ...]
     nodes: tuple[str, ...]
     answer: str | None
+    error: str
+    """Why there is no answer, where that is known."""
     retrieved: tuple[Node, ...] | None
-    """None in closed-book files."""
+    """None in closed-book files, and where it is not known."""
 
 
 class ResultBlock(Struct, frozen=True):
@@ -177,8 +193,9 @@ def read_predictions(file: Path) -> list[PredictionRow]:
             _texts(row.golden_answers),
             _texts(row.relevant_passage),
             _texts(row.relevant_node),
-            row.output.pred,
-            None if row.output.retrieval_result is None else tuple(row.output.retrieval_result),
+            row.output.answer,
+            row.output.error,
+            row.output.retrieved,
         )
         for line, row in read_jsonl(file, _Row)
     ]
