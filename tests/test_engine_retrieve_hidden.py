@@ -30,7 +30,9 @@ from engine.importers.parquet import import_parquet
 from engine.importers.predictions import import_predictions
 from engine.jobs import operation
 from engine.retrieve.hidden import HiddenDocuments, search_visible
+from engine.retrieve.passages import passages
 from engine.retrieve.pipeline import open_retriever
+from engine.retrieve.rerank import RerankedRetriever
 from engine.taxonomy.definitions import load_taxonomy
 from engine.text.duplicates import grams, similarity
 from engine.text.normalisation import document_id
@@ -41,7 +43,7 @@ from store.datasets import datasets, generations
 from store.errors import InputError
 from store.hashing import canonical_json
 from store.jobs import jobs
-from store.records import UNASSIGNED, ItemContent, ItemState, Retrieval, ScoreState, Turn
+from store.records import UNASSIGNED, Hit, ItemContent, ItemState, Retrieval, ScoreState, Turn
 from store.runs import results, runs
 from store.runs.results import MetricKey
 from store.runs.stages import RetrieveValue
@@ -230,19 +232,57 @@ def test_items_of_other_tasks_hide_nothing(sample: Path) -> None:
         assert all(item.content.hidden == () for item in made)
 
 
-def test_more_is_asked_for_until_enough_can_be_seen(sample: Path) -> None:
-    with open_workspace(sample) as workspace:
-        corpus = corpora.get(workspace.db, "news")
-        retriever = open_retriever(workspace, corpus, Retrieval("bm25"))
-        (everything,) = retriever.search(["基金 债券 风险"], 50)
-        first = list(dict.fromkeys(hit.document_id for hit in everything))[:6]
-        hidden = HiddenDocuments(workspace.db, corpus, first)
-        found = search_visible(retriever, ["基金 债券 风险"], 5, hidden)
-        unseen = hidden.among(hit.document_id for hit in everything)
-        assert unseen >= set(first)
-        visible = [hit for hit in everything if hit.document_id not in unseen]
-        assert list(found.hits) == visible[:5]
-        assert set(found.hidden) == set(first)
+@pytest.fixture
+def bonds(tmp_path: Path) -> Iterator[Workspace]:
+    """Twelve documents that all speak of bonds, and rates, and have nothing else in common."""
+    files = tmp_path / "files"
+    files.mkdir()
+    for number in range(12):
+        other = " ".join(f"{chr(97 + number)}{place * 7919 % 1000:03}" for place in range(40))
+        (files / f"{number:02}.txt").write_text(f"bond rate {'bond ' * number}{other}")
+    with open_workspace(tmp_path / "workspace", create=True) as workspace:
+        ingest(workspace, "bonds", read_paths([files]))
+        yield workspace
+
+
+def test_more_is_asked_for_until_enough_can_be_seen(bonds: Workspace) -> None:
+    corpus = corpora.get(bonds.db, "bonds")
+    retriever = open_retriever(bonds, corpus, Retrieval("bm25"))
+    (everything,) = retriever.search(["bond"], 12)
+    first = [hit.document_id for hit in everything[:7]]
+    hidden = HiddenDocuments(bonds.db, corpus, first)
+    found = search_visible(retriever, ["bond"], 3, hidden)
+    assert list(found.hits) == everything[7:10]
+    assert list(found.hidden) == first
+
+
+class LongestFirst:
+    """A reranker that remembers how many texts it was given."""
+
+    def __init__(self) -> None:
+        self.given: list[int] = []
+
+    def score(self, query: str, texts: Sequence[str]) -> list[float]:
+        self.given.append(len(texts))
+        return [float(len(text)) for text in texts]
+
+
+@pytest.mark.parametrize("queries", [("bond",), ("bond", "rate")])
+def test_a_reranked_list_is_as_long_as_if_nothing_was_hidden(bonds: Workspace, queries) -> None:
+    corpus = corpora.get(bonds.db, "bonds")
+    base = open_retriever(bonds, corpus, Retrieval("bm25"))
+    first = [hit.document_id for hit in base.search(["bond"], 3)[0]]
+    hidden = HiddenDocuments(bonds.db, corpus, first)
+    reranker = LongestFirst()
+
+    def texts(hits: Sequence[Hit]) -> list[str]:
+        return [passage.text for passage in passages(bonds.db, corpus, hits)]
+
+    found = search_visible(RerankedRetriever(base, [(reranker, 4)], texts), queries, 4, hidden)
+    assert len(found.hits) == 4
+    assert reranker.given == [4] * len(queries)
+    assert not {hit.document_id for hit in found.hits} & set(first)
+    assert set(found.hidden) == set(first)
 
 
 def test_a_near_duplicate_has_four_fifths_of_its_grams_in_common(sample: Path) -> None:

@@ -6,12 +6,13 @@ A near-duplicate of a hidden document says what the hidden one says, so it is hi
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from msgspec import Struct
 
 from engine.retrieve.fusion import search_all
 from engine.retrieve.index.base import Retriever
+from engine.retrieve.rerank import RerankedRetriever
 from engine.text.duplicates import THRESHOLD, grams, similarity
 from store.corpora import corpora
 from store.corpora.corpora import Corpus
@@ -71,14 +72,41 @@ def search_visible(
 ) -> Visible:
     """The `k` best chunks for several ways to say one question, without those of hidden documents.
 
-    More are asked for until `k` can be seen or the retriever has no more: a reranked list is never
-    longer than its last stage's depth.
+    More are asked for until `k` can be seen or the retriever has no more. Rerankers read what can
+    be seen alone, as many chunks as ever; kept back is then what stood among those.
     """
     if hidden is None:
         return Visible(tuple(search_all(retriever, queries, k)))
+    if isinstance(retriever, RerankedRetriever):
+        seen = _Seen(retriever.candidates, hidden)
+        hits = search_all(retriever.over(seen), queries, k)
+        return Visible(tuple(hits), tuple(seen.kept_back))
+    return _visible(lambda depth: search_all(retriever, queries, depth), k, hidden)
+
+
+class _Seen:
+    """A retriever without the chunks of hidden documents; notes which it kept back."""
+
+    def __init__(self, retriever: Retriever, hidden: HiddenDocuments) -> None:
+        self.name = retriever.name
+        self.kept_back: dict[str, None] = {}
+        self._retriever = retriever
+        self._hidden = hidden
+
+    def search(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
+        return [self._search(query, k) for query in queries]
+
+    def _search(self, query: str, k: int) -> list[Hit]:
+        found = _visible(lambda depth: self._retriever.search([query], depth)[0], k, self._hidden)
+        self.kept_back |= dict.fromkeys(found.hidden)
+        return list(found.hits)
+
+
+def _visible(search: Callable[[int], list[Hit]], k: int, hidden: HiddenDocuments) -> Visible:
+    """The `k` best hits of a search, which is given its depth, in documents that can be seen."""
     depth = 2 * k
     while True:
-        listed = search_all(retriever, queries, depth)
+        listed = search(depth)
         kept_back = hidden.among(hit.document_id for hit in listed)
         visible = [at for at, hit in enumerate(listed) if hit.document_id not in kept_back]
         if len(visible) >= k or len(listed) < depth:

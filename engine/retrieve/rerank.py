@@ -45,13 +45,17 @@ class RerankedRetriever:
         if not stages:
             raise ValueError("reranking needs at least one stage")
         self.name = retriever.name
-        self._retriever = retriever
+        self.candidates = retriever
         self._stages = stages
         self._texts = texts
 
+    def over(self, candidates: Retriever) -> RerankedRetriever:
+        """The same rerankers over other candidates."""
+        return RerankedRetriever(candidates, self._stages, self._texts)
+
     def search(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
         require_positive(k)
-        match = self._retriever.search(queries, self._stages[0][1])
+        match = self.candidates.search(queries, self._stages[0][1])
         return [self._pass(query, hits)[:k] for query, hits in zip(queries, match, strict=True)]
 
     def _pass(self, query: str, hits: list[Hit]) -> list[Hit]:
