@@ -24,7 +24,7 @@ class AnswerPrompts:
         self._texts = texts
 
     def find(self, task: str, lang: Lang, closed_book: bool) -> PromptText:
-        """The task's own template where the workspace had one, else the general one."""
+        """The task's own template where the run froze one, else the general one."""
         own = _task_id(task, closed_book)
         id = own if f"{lang}/{own}" in self._texts else _GENERAL[closed_book]
         text = self._texts[f"{lang}/{id}"]
@@ -32,8 +32,12 @@ class AnswerPrompts:
 
 
 def load_answer_prompts(workspace: Path, tasks: Sequence[str], closed_book: bool) -> dict[str, str]:
-    """The templates that a run freezes: the general ones, and those that the workspace has for
-    tasks."""
+    """The templates that a run freezes: the general ones, and those for tasks, the workspace's or
+    shipped ones.
+
+    What a task wants that is no answer, such as a continuation, has a shipped one: the general
+    ones tell a model to decline where the documents hold no answer.
+    """
     overrides = workspace / "prompts"
     prompts = {}
     for lang in LANGS:
