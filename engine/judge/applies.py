@@ -51,4 +51,4 @@ def _lacking(case: Case, need: Need) -> str:
         case "keypoints":
             return "" if case.keypoints else "the item has no keypoints"
         case "evidence":
-            raise ValueError("a judge is not shown an item's evidence")
+            return "" if case.evidence else "the item marks no evidence"

@@ -45,6 +45,8 @@ class Case(Struct, frozen=True):
     """An answer made elsewhere that came without its retrieved texts."""
     keypoints: tuple[str, ...] = ()
     """What a whole answer conveys, where the item says it."""
+    evidence: tuple[Passage, ...] = ()
+    """What the golden answer is founded on, in the item's order; titles are left out."""
 
 
 class Judgement(Struct, frozen=True):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator, Sequence
 
 from engine.answer.history import visible_history
 from engine.judge.base import Case
@@ -10,7 +11,7 @@ from engine.retrieve.passages import passages
 from store.corpora import corpora
 from store.corpora.corpora import Corpus
 from store.datasets import datasets
-from store.records import HistoryMode, SystemConfig
+from store.records import Evidence, HistoryMode, Passage, SystemConfig
 from store.runs import details
 from store.runs.details import PredictionDetail
 from store.runs.runs import Run
@@ -50,4 +51,19 @@ def case_of(
         closed_book=system.retriever is None,
         retrieval_unknown=detail.hits is None and system.retriever is not None,
         keypoints=turn.keypoints,
+        evidence=tuple(_evidence(db, corpus, turn.evidence)),
     )
+
+
+def _evidence(
+    db: sqlite3.Connection, corpus: Corpus, units: Sequence[Evidence]
+) -> Iterator[Passage]:
+    """The texts of evidence: its quote, or what stands in its span, or the whole document."""
+    unquoted = {unit.document_id for unit in units if unit.quote is None}
+    documents = corpora.documents_by_id(db, corpus, unquoted)
+    for unit in units:
+        text = unit.quote
+        if text is None and unit.document_id in documents:
+            text = documents[unit.document_id].text[unit.start : unit.end]
+        if text:
+            yield Passage(unit.document_id, "", text, unit.start or 0)

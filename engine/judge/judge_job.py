@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from engine.jobs.model_choice import check_spending
 from engine.jobs.operation import Operation, Progress, no_progress, put, stored_operation
 from engine.judge.base import JudgeSpec
-from engine.judge.registry import find_judge
+from engine.judge.registry import find_judge, open_judge
 from engine.models.settings import Provider
 from store.errors import Conflict, UsageError
 from store.jobs import jobs
@@ -48,10 +48,12 @@ class JudgeRun(Operation, frozen=True, tag="judge", rename={"of_run": "run", "ju
     def check(self, workspace: Workspace) -> None:
         """Raises NotFound for an unknown run or judge, UsageError for a metric that the judge does
         not give, for a run without answers, and for a budget that cannot be kept, InputError when
-        the model's key is not in the environment, Conflict when that judge is at work on that run.
+        the model's key is not in the environment, Conflict when that judge is at work on that run,
+        and RagdeskError when what the judge needs is not installed or not there any more.
         """
         run, spec = self._find(workspace)
         check_spending(spec.provider, self.budget)
+        open_judge(workspace.folder, spec)
         for job in jobs.listing(workspace.db):
             if job.kind == self.kind and job.state in (JobState.QUEUED, JobState.RUNNING):
                 other = stored_operation(job)

@@ -11,17 +11,19 @@ from pathlib import Path
 
 from engine.judge.base import Judge, JudgeMethod, JudgeSpec
 from engine.judge.claims.method import CLAIMS
+from engine.judge.ekrag.method import EKRAG
 from engine.judge.light.method import LIGHT
 from engine.judge.model.method import MODEL
 from engine.judge.ragquesteval.method import RAGQUESTEVAL
 from engine.judge.rules.method import RULES
 from engine.judge.settings import judge_tables
+from engine.judge.similarity.method import SIMILARITY
 from engine.metrics.spec import MetricSpec, resolve
 from store.errors import InputError, NotFound, UsageError
 from store.messages import choices
 
 METHODS: dict[str, JudgeMethod] = {
-    method.kind: method for method in (RULES, MODEL, LIGHT, RAGQUESTEVAL, CLAIMS)
+    method.kind: method for method in (RULES, MODEL, LIGHT, RAGQUESTEVAL, CLAIMS, EKRAG, SIMILARITY)
 }
 """By kind, in the order in which their judges are listed."""
 

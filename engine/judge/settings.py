@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -12,6 +13,7 @@ from engine.judge.rules.config import JUDGE_NAME
 from engine.models.settings import Provider
 from engine.settings import SETTINGS_FILE, check_ranges, convert_table, read_settings
 from store.errors import InputError
+from store.messages import choices
 
 MODEL_METHOD = "model"
 """Of a table that names no method."""
@@ -91,6 +93,21 @@ class JudgeTable(Struct, frozen=True):
                 f"{self.place}: {JUDGE_NAME!r} is the built-in judge.", "Choose another name."
             )
         return table
+
+
+def chosen_metrics(given: Sequence[str], known: Sequence[str], place: str) -> tuple[str, ...]:
+    """The metrics that a table names, in the order of those that there are.
+
+    Raises InputError, naming the table at `place`, where it names none or another.
+    """
+    for metric in given:
+        if metric not in known:
+            raise InputError(
+                f"{place}.metrics holds {metric!r}.", choices(metric, known, "The metrics are")
+            )
+    if not given:
+        raise InputError(f"{place}.metrics is empty.", f"The metrics are: {', '.join(known)}.")
+    return tuple(metric for metric in known if metric in given)
 
 
 def judge_tables(folder: Path) -> list[JudgeTable]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -13,10 +13,14 @@ from engine.prompts.templates import PromptText, load_prompt, prompt_ids
 from store.errors import InputError, NotFound
 from store.hashing import content_hash
 from store.messages import choices
-from store.records import Lang
+from store.records import Lang, Passage
 
 PromptLang = Literal["item", "zh", "en"]
 """Of the templates; `item` is the language of each item."""
+
+
+_DOCUMENT: dict[Lang, str] = {"zh": "[{}] 标题：{}\n内容：{}", "en": "[{}] Title: {}\nContent: {}"}
+_NOTHING: dict[Lang, str] = {"zh": "（没有检索到文档）", "en": "(nothing was retrieved)"}
 
 
 class Templates(Struct, frozen=True):
@@ -39,9 +43,20 @@ class Templates(Struct, frozen=True):
         return PromptText(id, prompt_lang, text, content_hash(text))
 
 
-def with_slots(*slots: str) -> Callable[[PromptText], object]:
-    """What refuses a template that lacks one of the slots, or has another."""
-    return lambda prompt: prompt.fill(dict.fromkeys(slots, ""))
+def with_slots(*slots: str, optional: Sequence[str] = ()) -> Callable[[PromptText], object]:
+    """What refuses a template that lacks one of the slots, or has one that is in neither list."""
+    return lambda prompt: prompt.fill(dict.fromkeys(slots, ""), dict.fromkeys(optional, ""))
+
+
+def documents_text(passages: Sequence[Passage], lang: Lang) -> str:
+    """Passages as prompts show them: numbered from 1, with their titles."""
+    return (
+        "\n\n".join(
+            _DOCUMENT[lang].format(number, passage.title, passage.text)
+            for number, passage in enumerate(passages, 1)
+        )
+        or _NOTHING[lang]
+    )
 
 
 def read_templates(

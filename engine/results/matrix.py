@@ -144,7 +144,8 @@ def _cell(scores: Sequence[ScoreRow], spec: MetricSpec) -> MatrixCell:
 
 
 def on_unit_scale(spec: MetricSpec, value: float | None) -> float | None:
-    """`value` on [0, 1]; as it is for a metric without an upper end."""
-    if value is None or spec.maximum is None:
+    """`value` on [0, 1]; as it is for a metric without an upper end, and for a cosine, whose 0 says
+    that nothing is shared."""
+    if value is None or spec.maximum is None or spec.minimum < 0:
         return value
     return normalised(spec, value)

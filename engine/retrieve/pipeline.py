@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec import structs
 
@@ -27,6 +29,9 @@ from store.corpora.corpora import Corpus, IndexRow
 from store.errors import Conflict
 from store.records import ChunkingSettings, EmbeddingConfig, Hit, Retrieval
 from store.workspace import Workspace
+
+if TYPE_CHECKING:
+    from engine.retrieve.index.embedding import Embedder
 
 
 def open_retriever(
@@ -69,18 +74,21 @@ def open_retriever(
 def _embedding_index(
     workspace: Workspace, config: EmbeddingConfig, notify: Callable[[str], None]
 ) -> IndexKind:
-    from engine.retrieve.index.embedding import Embedder, EmbeddingIndex
+    from engine.retrieve.index.embedding import EmbeddingIndex
 
-    embedder: Embedder
+    return EmbeddingIndex(config, open_embedder(workspace.folder, config), notify)
+
+
+def open_embedder(folder: Path, config: EmbeddingConfig) -> Embedder:
+    """The embedder of a configuration: over weights, or over the endpoint that the settings in
+    `folder` have. Raises what `endpoint_embedder` raises."""
     if config.provider:
         from engine.retrieve.neural.endpoint_model import endpoint_embedder
 
-        embedder = endpoint_embedder(config, workspace.folder)
-    else:
-        from engine.retrieve.neural.sentence_model import SentenceModel
+        return endpoint_embedder(config, folder)
+    from engine.retrieve.neural.sentence_model import SentenceModel
 
-        embedder = SentenceModel(config)
-    return EmbeddingIndex(config, embedder, notify)
+    return SentenceModel(config)
 
 
 def _reranked(

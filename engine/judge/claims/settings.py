@@ -11,12 +11,11 @@ from msgspec import Struct
 from engine.judge.base import JudgeSpec
 from engine.judge.claims.asked import CHECK, LIST, check_check_slots, check_list_slots
 from engine.judge.claims.metrics import METRICS, RAGCHECKER
-from engine.judge.settings import AskingTable, JudgeTable, provider_config
+from engine.judge.settings import AskingTable, JudgeTable, chosen_metrics, provider_config
 from engine.judge.templates import PromptLang, read_named_templates
 from engine.models.settings import Provider, providers
 from engine.settings import check_ranges
 from store.errors import InputError
-from store.messages import choices
 
 METHOD = "claims"
 CLAIMS_VERSION = 1
@@ -66,7 +65,7 @@ def _asked(folder: Path, written: JudgeTable, known: dict[str, Provider]) -> Jud
     check_ranges(
         written.place, (("claims_per_request", table.claims_per_request, 1, MOST_PER_REQUEST),)
     )
-    metrics = _metrics(table.metrics, written.place)
+    metrics = chosen_metrics(table.metrics, tuple(METRICS), written.place)
     config = {
         **_base(written, metrics),
         "provider": provider_config(provider),
@@ -83,7 +82,7 @@ def _asked(folder: Path, written: JudgeTable, known: dict[str, Provider]) -> Jud
 
 def _computed(written: JudgeTable) -> JudgeSpec:
     table = written.named(_ComputedTable)
-    metrics = _metrics(table.metrics, written.place)
+    metrics = chosen_metrics(table.metrics, tuple(METRICS), written.place)
     config = {**_base(written, metrics), "support": table.support}
     return JudgeSpec(written.name, METHOD, metrics, config, stands_in=True)
 
@@ -95,15 +94,3 @@ def _base(written: JudgeTable, metrics: tuple[str, ...]) -> dict[str, Any]:
         "version": CLAIMS_VERSION,
         "metrics": list(metrics),
     }
-
-
-def _metrics(given: Sequence[str], place: str) -> tuple[str, ...]:
-    """The metrics of a table in the order of METRICS."""
-    for metric in given:
-        if metric not in METRICS:
-            raise InputError(
-                f"{place}.metrics holds {metric!r}.", choices(metric, METRICS, "Metrics of claims")
-            )
-    if not given:
-        raise InputError(f"{place}.metrics is empty.", f"The metrics are {', '.join(METRICS)}.")
-    return tuple(metric for metric in METRICS if metric in given)

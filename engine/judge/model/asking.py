@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from engine.judge.base import Case
-from engine.judge.templates import PromptLang, Templates, read_templates
+from engine.judge.templates import PromptLang, Templates, documents_text, read_templates
 from engine.metrics.spec import MetricSpec, metric_names, resolve
 from engine.models.chat import ChatRequest, Message
 from engine.prompts.history import history_text
@@ -24,8 +24,6 @@ from store.records import Lang, Passage
 ASKED_METRICS = metric_names("standard", "judge")
 """Metrics that a model can be asked for by one prompt: those with a template `FOLDER/METRIC`."""
 
-_DOCUMENT: dict[Lang, str] = {"zh": "[{}] 标题：{}\n内容：{}", "en": "[{}] Title: {}\nContent: {}"}
-_NOTHING: dict[Lang, str] = {"zh": "（没有检索到文档）", "en": "(nothing was retrieved)"}
 _AGAIN: dict[Lang, str] = {
     "zh": "这个回复无法使用：{problem}。请重新判断，只输出一个 JSON 对象，"
     '其中 "value" 只能是：{legal}。',
@@ -179,13 +177,9 @@ def _values(
     metric: str,
 ) -> tuple[dict[str, str], dict[str, str]]:
     """The values of a template's slots, of those that it must have and those that it may have."""
-    documents = "\n\n".join(
-        _DOCUMENT[lang].format(number, passage.title, passage.text)
-        for number, passage in enumerate(passages, 1)
-    )
     values = {"question": question, "golden_answers": "\n".join(golden), "answer": answer}
     optional = {"history": history_text(history, lang)}
     # prompts of metrics that are not about what was retrieved need not show it
     place = values if "retrieved" in resolve(metric).needs else optional
-    place["documents"] = documents or _NOTHING[lang]
+    place["documents"] = documents_text(passages, lang)
     return values, optional

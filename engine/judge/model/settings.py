@@ -9,10 +9,15 @@ import msgspec
 
 from engine.judge.base import LABELLED, JudgeSpec
 from engine.judge.model.asking import ASKED_METRICS, examples_of, slot_checks
-from engine.judge.settings import MODEL_METHOD, AskingTable, JudgeTable, provider_config
+from engine.judge.settings import (
+    MODEL_METHOD,
+    AskingTable,
+    JudgeTable,
+    chosen_metrics,
+    provider_config,
+)
 from engine.judge.templates import PromptLang, read_named_templates
 from engine.models.settings import Provider, providers
-from store.errors import InputError
 
 MODEL_JUDGE_VERSION = 1
 """Raised whenever the way of asking or of reading replies changes what an answer may score."""
@@ -38,15 +43,7 @@ def model_judges(folder: Path, tables: Sequence[JudgeTable]) -> list[JudgeSpec]:
 
 def _read(folder: Path, written: JudgeTable, known: dict[str, Provider]) -> JudgeSpec:
     table, provider = written.read(_ModelTable, known)
-    unknown = [metric for metric in table.metrics if metric not in ASKED_METRICS]
-    if unknown or not table.metrics:
-        raise InputError(
-            f"{written.place}.metrics holds {unknown[0]!r}."
-            if unknown
-            else f"{written.place}.metrics is empty.",
-            f"The metrics are {', '.join(ASKED_METRICS)}.",
-        )
-    metrics = tuple(metric for metric in ASKED_METRICS if metric in table.metrics)
+    metrics = chosen_metrics(table.metrics, ASKED_METRICS, written.place)
     prompts = read_named_templates(
         folder, table.prompts, table.lang, slot_checks(metrics), written.place
     )

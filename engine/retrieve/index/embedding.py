@@ -152,14 +152,19 @@ class EmbeddingIndex:
         )
 
     def _embed(self, texts: Sequence[str], role: Role) -> Vectors:
-        vectors = self._embedder.embed(texts, role)
-        if not np.isfinite(vectors).all():
-            raise RagdeskError(
-                f"The embedding {self._config.name!r} gave vectors that are not numbers.",
-                'Set dtype = "float32" for it in the settings, or use another model.',
-            )
+        vectors = finite(self._config.name, self._embedder.embed(texts, role))
         # normalised here, since vectors that a model normalised in bfloat16 are not of length 1
         return unit(vectors) if self._config.normalise else vectors
+
+
+def finite(name: str, vectors: Vectors) -> Vectors:
+    """The vectors of the embedding of that name. Raises RagdeskError where one holds no number."""
+    if not np.isfinite(vectors).all():
+        raise RagdeskError(
+            f"The embedding {name!r} gave vectors that are not numbers.",
+            'Set dtype = "float32" for it in the settings, or use another model.',
+        )
+    return vectors
 
 
 def sample(texts: Sequence[str]) -> list[str]:

@@ -67,7 +67,8 @@ class VectorRetriever:
         floor: float = -np.inf,
     ) -> None:
         self.name = name
-        self._embed = embed
+        self.embed = embed
+        """What gives the vectors of queries."""
         self._vectors = vectors
         self._chunks = chunks
         self._floor = floor
@@ -78,7 +79,7 @@ class VectorRetriever:
         asked = [number for number, query in enumerate(queries) if query.strip()]
         if not asked:
             return ranked
-        embedded = self._embed([queries[number] for number in asked])
+        embedded = self.embed([queries[number] for number in asked])
         # a few more than asked for, to see whether the last hit is tied with others
         depth = min(2 * k + 8, len(self._chunks))
         scores, rows = self._vectors.search(embedded, depth)

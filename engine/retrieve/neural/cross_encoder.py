@@ -30,6 +30,16 @@ class CrossEncoderReranker:
 
         Raises InputError when the model cannot be loaded or gives several scores for a pair.
         """
+        return self._predict(query, texts, None)
+
+    def probabilities(self, text: str, others: Sequence[str]) -> list[float]:
+        """The sigmoid of the logit of `text` read before each of `others`, whatever scale the model
+        itself gives. Raises what `score` raises."""
+        from torch.nn import Sigmoid
+
+        return self._predict(text, others, Sigmoid())
+
+    def _predict(self, query: str, texts: Sequence[str], activation: Any) -> list[float]:
         if not texts:
             return []
         model = _load(self._config)
@@ -39,6 +49,7 @@ class CrossEncoderReranker:
                 prompt=self._config.instruction,
                 batch_size=self._config.batch,
                 show_progress_bar=False,
+                activation_fn=activation,
             ).tolist()
         return scores
 

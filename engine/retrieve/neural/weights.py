@@ -6,6 +6,7 @@ import functools
 import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -16,19 +17,29 @@ _SHAPES_OUTPUT = frozenset({".json", ".txt", ".model", ".safetensors", ".bin", "
 _OTHER_RUNTIMES = frozenset({"onnx", "openvino"})
 
 
+def require_neural() -> None:
+    """Raises RagdeskError when sentence-transformers is not installed; imports nothing."""
+    if find_spec("sentence_transformers") is None:
+        raise _missing("No module named 'sentence_transformers'")
+
+
 def import_sentence_transformers() -> Any:
     """The module, without its progress bars. Raises RagdeskError when it is not installed."""
     try:
         import sentence_transformers
         import transformers
     except ImportError as error:
-        raise RagdeskError(
-            f"Neural models need the extra `neural`, which is not installed here ({error}).",
-            "Install it: pip install 'ragdesk[neural]'.",
-        ) from error
+        raise _missing(str(error)) from error
     transformers.utils.logging.disable_progress_bar()
     transformers.utils.logging.set_verbosity_error()
     return sentence_transformers
+
+
+def _missing(reason: str) -> RagdeskError:
+    return RagdeskError(
+        f"Neural models need the extra `neural`, which is not installed here ({reason}).",
+        "Install it: pip install 'ragdesk[neural]'.",
+    )
 
 
 def device_of(config: NeuralModel) -> str:
@@ -98,9 +109,25 @@ def weights_id(config: NeuralModel) -> str:
         return f"{config.model}@{_commit(config.model, config.revision)}"
 
 
+def declared_weights(config: NeuralModel) -> str:
+    """The identity of the weights as far as the settings tell it, without any library: a hash of
+    the folder's files, or the hub's name and the revision asked for."""
+    if is_folder(config):
+        return _files_hash(Path(config.model))
+    return f"{config.model}@{config.revision}"
+
+
 def _files_hash(folder: Path) -> str:
+    files = sorted(_shaping_files(folder))
+    marks = [(file.stat().st_size, file.stat().st_mtime_ns) for file in files]
+    return _hash_of_files(folder, tuple(zip(files, marks, strict=True)))
+
+
+@functools.lru_cache(maxsize=16)
+def _hash_of_files(folder: Path, files: tuple[tuple[Path, tuple[int, int]], ...]) -> str:
+    """Sizes and times of the files say when one that was hashed has changed since."""
     digest = hashlib.blake2b(digest_size=16)
-    for path in sorted(_shaping_files(folder)):
+    for path, _ in files:
         with path.open("rb") as file:
             own = hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=16))
         digest.update(f"{path.relative_to(folder).as_posix()} {own.hexdigest()}\n".encode())

@@ -1,0 +1,1 @@
+"""EKRAG's three judges of correctness, relevance and faithfulness: embedding, reranker, model."""

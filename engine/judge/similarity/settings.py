@@ -1,0 +1,65 @@
+"""Judges of similarity: the `[judges.NAME]` tables with `method = "similarity"`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from msgspec import Struct
+
+from engine.judge.base import JudgeSpec
+from engine.judge.embedding import STAND_IN, embedding_config, embedding_of
+from engine.judge.settings import JudgeTable, chosen_metrics
+from engine.judge.similarity.metrics import METRICS, SENTENCE
+from engine.settings import check_ranges
+from store.errors import InputError
+
+KIND = "similarity"
+VERSION = 1
+"""Raised whenever equal vectors would give other scores."""
+
+
+class _Table(Struct, forbid_unknown_fields=True):
+    embedding: str
+    corpus: str = ""
+    metrics: tuple[str, ...] | None = None
+    """Null for all that the embedding can give."""
+    layer: int | None = None
+    """Of the hidden states that BERTScore compares; null for the last."""
+
+
+def similarity_judges(folder: Path, tables: Sequence[JudgeTable]) -> list[JudgeSpec]:
+    """The judges that the tables define.
+
+    Raises InputError, naming file and field, for an unknown field, embedding or metric, and for
+    BERTScore by what gives no vectors of tokens.
+    """
+    return [_read(folder, table) for table in tables]
+
+
+def _read(folder: Path, written: JudgeTable) -> JudgeSpec:
+    table = written.named(_Table)
+    check_ranges(written.place, (("layer", table.layer, 0, 1000),))
+    vectors = embedding_config(folder, table.embedding, table.corpus, written.place)
+    config = embedding_of(vectors)
+    has_tokens = config is not None and not config.provider
+    names = [spec.name for spec in METRICS]
+    able = names if has_tokens else [SENTENCE]
+    wanted = able if table.metrics is None else table.metrics
+    metrics = chosen_metrics(wanted, names, written.place)
+    if metrics != (SENTENCE,) and not has_tokens:
+        source = "the stand-in" if table.embedding == STAND_IN else "an endpoint"
+        raise InputError(
+            f"{written.place}.metrics: BERTScore compares the vectors of tokens, and {source} gives"
+            " none.",
+            f"Name an embedding with weights, or {SENTENCE} only.",
+        )
+    given = {
+        "judge": written.name,
+        "kind": KIND,
+        "version": VERSION,
+        "metrics": list(metrics),
+        "layer": table.layer,
+        **vectors,
+    }
+    return JudgeSpec(written.name, KIND, metrics, given, stands_in=config is None)
