@@ -117,6 +117,22 @@ def test_my_changes_are_made_to_the_text_that_stands_now() -> None:
     assert carried_over(CHINESE, mine, CHINESE) == mine
 
 
+def test_hidden_documents_are_a_part_like_others() -> None:
+    twice = msgspec.structs.replace(CHINESE, hidden=(text_id(FUNDS), text_id(FUNDS)))
+    mine = tidied(twice)
+    assert mine.hidden == (text_id(FUNDS),)
+    assert usual_reason(CHINESE, mine) == "修正隐藏文档"
+    assert usual_reason(ENGLISH, msgspec.structs.replace(ENGLISH, hidden=("d",))) == (
+        "corrected hidden documents"
+    )
+    theirs = with_turn(CHINESE, question="另一种问法？")
+    both = carried_over(CHINESE, mine, theirs)
+    assert (both.hidden, both.turns) == (mine.hidden, theirs.turns)
+    assert carried_over(mine, mine, CHINESE) == CHINESE
+    assert found(mine, task=SINGLE) == []
+    assert found(msgspec.structs.replace(mine, hidden=("gone",))) == [("hidden", 0, 0)]
+
+
 def test_where_both_changed_a_part_mine_stands() -> None:
     mine, theirs = (with_turn(CHINESE, question=text) for text in ("我的？", "他的？"))
     assert carried_over(CHINESE, mine, theirs).turns[0].question == "我的？"

@@ -18,7 +18,7 @@ from correction_workspaces import (
     correcting,
     make_to_correct,
 )
-from desks import screen_text, seen, until
+from desks import SIZES, screen_text, seen, until
 from textual import events
 
 from engine.labelling.corrections import read_draft
@@ -29,7 +29,7 @@ from store.hashing import text_id
 from store.records import Evidence, ItemContent
 from store.workspace import open_workspace
 from tui.correction.evidence import EvidenceScreen
-from tui.correction.pick import DocumentPick
+from tui.correction.pick import DocumentPick, Pick
 from tui.correction.review import ReviewScreen
 
 
@@ -422,6 +422,51 @@ async def test_an_undo_brings_back_a_passage_of_another_document(made: ToCorrect
     assert content.turns[0].evidence == (Evidence(text_id(FUNDS)),)
 
 
+@pytest.mark.parametrize("size", SIZES)
+async def test_documents_are_hidden_by_search_and_shown_again(
+    made: ToCorrect, size: tuple[int, int]
+) -> None:
+    async with correcting(made, size=size, focus="hidden") as opened:
+        assert "没有；按 Enter 选择不给系统看的文档" in screen_text(opened.app)
+        for typed, document in (("fund", FUNDS), ("lcr", LIQUIDITY)):
+            await opened.press("ctrl+n")
+            picked = opened.app.screen
+            assert isinstance(picked, DocumentPick)
+            await opened.press(*typed)
+            await until(opened.pilot, lambda picked=picked: picked.rows.count == 1, "the one")
+            await opened.press("enter")
+            assert opened.screen.form.content.hidden[-1] == text_id(document)
+        text = screen_text(opened.app)
+        assert "隐藏 1" in text
+        assert "隐藏 2" in text
+        await opened.press("ctrl+d", "ctrl+u", "up", "ctrl+d")
+        assert opened.screen.form.content.hidden == (text_id(LIQUIDITY),)
+        await opened.press("escape")
+        assert "{+lcr+}" in await seen(opened.pilot, "修正隐藏文档")
+        await opened.press("enter")
+        await until(opened.pilot, lambda: opened.results, "the revision")
+        content = proposed(opened)
+        line = revisions.history(opened.workspace.db, made.items[0])[-1]
+    assert content == msgspec.structs.replace(CHINESE, hidden=(text_id(LIQUIDITY),))
+    assert line.reason == "修正隐藏文档"
+
+
+async def test_what_is_typed_ahead_of_the_list_that_a_letter_opens_keeps_its_order(
+    made: ToCorrect,
+) -> None:
+    async with correcting(made, focus="topic") as opened:
+        early, late = [[events.Key(key, key) for key in keys] for keys in ("fu", "nd")]
+        for key in early:  # the form has these already
+            opened.screen.form.editor._forward_event(key)
+        for key in late:  # these are on their way
+            opened.app.post_message(key)
+        await until(opened.pilot, lambda: isinstance(opened.app.screen, Pick), "the list")
+        picked = opened.app.screen
+        assert isinstance(picked, Pick)
+        await until(opened.pilot, lambda: len(picked.wanted.value) == 4, "all keys")
+        assert picked.wanted.value == "fund"
+
+
 async def test_an_earlier_proposal_of_ones_own_is_where_one_goes_on(made: ToCorrect) -> None:
     async with correcting(made, focus="answer") as opened:
         await opened.type("甲")
@@ -463,8 +508,8 @@ async def test_the_screen_at_80_by_24(made: ToCorrect) -> None:
             "",
             "  主题    利率",
             "  任务    抽取",
+            "  隐藏    没有；按 Enter 选择不给系统看的文档",
             "  理由",
-            "",
             "",
             "",
             "",

@@ -16,7 +16,7 @@ from store.records import Evidence, ItemContent, Task, Turn
 DRAFT = "content"
 """The part of the correction's field that its draft is kept under."""
 
-Part = Literal["question", "answer", "evidence", "turns", "topic", "task"]
+Part = Literal["question", "answer", "evidence", "turns", "topic", "task", "hidden"]
 
 
 class CorrectionDraft(Struct, frozen=True, omit_defaults=True):
@@ -36,7 +36,7 @@ class Flaw(Struct, frozen=True):
     text: str
     turn: int = 0
     at: int = 0
-    """Number of the answer or evidence, from 0."""
+    """Number of the answer, evidence or hidden document, from 0."""
 
 
 def draft_text(draft: CorrectionDraft) -> str:
@@ -53,7 +53,7 @@ def read_draft(text: str) -> CorrectionDraft | None:
 
 def tidied(content: ItemContent) -> ItemContent:
     """The content as it is stored: texts without blanks around them, blank and repeated answers
-    left out, equal evidence once."""
+    left out, equal evidence and hidden documents once."""
     turns = tuple(
         msgspec.structs.replace(
             turn,
@@ -65,7 +65,9 @@ def tidied(content: ItemContent) -> ItemContent:
         )
         for turn in content.turns
     )
-    return msgspec.structs.replace(content, turns=turns)
+    return msgspec.structs.replace(
+        content, turns=turns, hidden=tuple(dict.fromkeys(content.hidden))
+    )
 
 
 def flaws(
@@ -76,7 +78,7 @@ def flaws(
 ) -> list[Flaw]:
     """What keeps a correction of `base` from being proposed, in the order of the item.
 
-    `texts` holds the documents that the evidence names, by id; `task` is None when it is not
+    `texts` holds the documents that it names, by id; `task` is None when it is not
     known. An item that had no golden answer, or no evidence, anywhere needs none.
     """
     out = []
@@ -96,6 +98,12 @@ def flaws(
         for fault in shape_faults(tidied(content), task, may_lack=may_lack):
             text = f"{fault.en[0].upper()}{fault.en[1:]}; {_REMEDIES[fault.part]}."
             out.append(Flaw(fault.part, text, fault.turn))
+    lost = "It is no longer in the corpus; delete it here."
+    out += [
+        Flaw("hidden", lost, at=at)
+        for at, document in enumerate(content.hidden)
+        if document not in texts
+    ]
     return out
 
 
@@ -136,6 +144,8 @@ def changed_parts(before: ItemContent, after: ItemContent) -> tuple[Part, ...]:
         parts.append("topic")
     if before.task != after.task:
         parts.append("task")
+    if before.hidden != after.hidden:
+        parts.append("hidden")
     return tuple(parts)
 
 
@@ -146,7 +156,12 @@ _CHINESE: dict[Part, str] = {
     "turns": "轮次",
     "topic": "主题",
     "task": "任务",
+    "hidden": "隐藏文档",
 }
+
+
+_ENGLISH: dict[Part, str] = {"hidden": "hidden documents"}
+"""What is called otherwise than its part."""
 
 
 def usual_reason(before: ItemContent, after: ItemContent) -> str:
@@ -156,13 +171,14 @@ def usual_reason(before: ItemContent, after: ItemContent) -> str:
         return ""
     if after.lang == "zh":
         return "修正" + "、".join(_CHINESE[part] for part in parts)
-    return "corrected " + ", ".join(parts)
+    return "corrected " + ", ".join(_ENGLISH.get(part, part) for part in parts)
 
 
 def carried_over(base: ItemContent, mine: ItemContent, theirs: ItemContent) -> ItemContent:
     """`theirs` with what `mine` changed of `base`; where both changed a part, mine stands.
 
-    Parts are a turn's question, its answers, its evidence; the topic; the task. When turns were
+    Parts are a turn's question, its answers, its evidence; the topic; the task; the hidden
+    documents. When turns were
     added or deleted on either side, my turns stand as a whole if I changed any.
     """
     turns = theirs.turns
@@ -175,6 +191,7 @@ def carried_over(base: ItemContent, mine: ItemContent, theirs: ItemContent) -> I
         turns=turns,
         topic=theirs.topic if mine.topic == base.topic else mine.topic,
         task=theirs.task if mine.task == base.task else mine.task,
+        hidden=theirs.hidden if mine.hidden == base.hidden else mine.hidden,
     )
 
 

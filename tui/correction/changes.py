@@ -30,7 +30,12 @@ def added(content: ItemContent, spot: Spot) -> Changed:
 
 
 def deleted(content: ItemContent, spot: Spot) -> Changed:
-    """Without this answer, evidence or turn. An only answer is emptied, an only turn stays."""
+    """Without this answer, evidence, turn or hidden document. An only answer is emptied, an only
+    turn stays."""
+    if spot.part == "hidden" and spot.at >= 0:
+        hidden = _without(content.hidden, spot.at)
+        at = min(spot.at, max(len(hidden) - 1, 0))
+        return msgspec.structs.replace(content, hidden=hidden), f"hidden.{at}"
     turn = content.turns[spot.turn]
     if spot.part == "answer":
         left = _without(turn.golden_answers, spot.at)
@@ -65,6 +70,16 @@ def moved(content: ItemContent, spot: Spot, by: int) -> Changed:
         turns = _swapped(content.turns, spot.turn, by)
         return msgspec.structs.replace(content, turns=turns), f"{spot.turn + by}.question"
     return None
+
+
+def with_hidden(content: ItemContent, spot: Spot, document: str) -> tuple[ItemContent, str]:
+    """With a document hidden in place of the one at `spot`, or as another one."""
+    hidden = content.hidden
+    at = spot.at if spot.at >= 0 else len(hidden)
+    if document in hidden:
+        return content, f"hidden.{hidden.index(document)}"
+    changed = (*hidden[:at], document, *hidden[at + 1 :])
+    return msgspec.structs.replace(content, hidden=changed), f"hidden.{at}"
 
 
 def with_evidence(content: ItemContent, spot: Spot, evidence: Evidence) -> tuple[ItemContent, str]:

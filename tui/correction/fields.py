@@ -21,10 +21,12 @@ class Words(NamedTuple):
     evidence: str
     topic: str
     task: str
+    hidden: str
     reason: str
     no_question: str
     no_answer: str
     no_evidence: str
+    no_hidden: str
     whole: str
     gone: str
 
@@ -35,10 +37,12 @@ ENGLISH = Words(
     "evidence",
     "topic",
     "task",
+    "hidden",
     "reason",
     "type the question",
     "type the golden answer",
     "none; Enter marks a passage",
+    "none; Enter chooses a document that systems must not see",
     "the whole document",
     "a document that is no longer there",
 )
@@ -48,10 +52,12 @@ CHINESE = Words(
     "证据",
     "主题",
     "任务",
+    "隐藏",
     "理由",
     "输入问题",
     "输入标准答案",
     "没有；按 Enter 标出段落",
+    "没有；按 Enter 选择不给系统看的文档",
     "整篇文档",
     "文档已不在语料中",
 )
@@ -61,13 +67,15 @@ Title = Callable[[str], str]
 
 
 class Spot(NamedTuple):
-    """What a field stands for. `at` numbers answers and evidence from 0; -1 for no evidence yet."""
+    """What a field stands for. `at` numbers answers, evidence and hidden documents from 0; -1 for
+    one that is not there yet."""
 
     part: str
     turn: int = 0
     at: int = 0
     held: Turn | Evidence | str | None = None
-    """The turn that a question came with, the evidence of a row, the key of a topic or task."""
+    """The turn that a question came with, the evidence of a row, the key of a topic or task, the id
+    of a hidden document."""
 
 
 def words_of(lang: str) -> Words:
@@ -82,7 +90,8 @@ def spot_of(field: Field) -> Spot:
 def fields_of(
     content: ItemContent, reason: str, taxonomy: Taxonomy, title: Title
 ) -> tuple[Field, ...]:
-    """The form: each turn's question, answers and evidence; then topic, task and reason."""
+    """The form: each turn's question, answers and evidence; then topic, task, hidden documents
+    and reason."""
     words = words_of(content.lang)
     fields: list[Field] = []
     for number, turn in enumerate(content.turns):
@@ -98,6 +107,7 @@ def fields_of(
         )
         for part, label in (("topic", words.topic), ("task", words.task))
     ]
+    fields += _hidden_fields(content.hidden, words, title)
     fields.append(Field("reason", words.reason, reason, value=Spot("reason")))
     return tuple(fields)
 
@@ -143,6 +153,21 @@ def _turn_fields(turn: Turn, number: int, turns: int, words: Words, title: Title
     return fields
 
 
+def _hidden_fields(hidden: Sequence[str], words: Words, title: Title) -> list[Field]:
+    if not hidden:
+        return [Field("hidden.0", words.hidden, "", False, words.no_hidden, Spot("hidden", at=-1))]
+    return [
+        Field(
+            f"hidden.{at}",
+            f"{words.hidden} {at + 1}" if len(hidden) > 1 else words.hidden,
+            title(document) or words.gone,
+            False,
+            value=Spot("hidden", at=at, held=document),
+        )
+        for at, document in enumerate(hidden)
+    ]
+
+
 def _evidence_text(evidence: Evidence, words: Words, title: Title) -> str:
     name = title(evidence.document_id) or words.gone
     quote = " ".join((evidence.quote or words.whole).split())
@@ -159,6 +184,7 @@ def content_of(fields: Sequence[Field], before: ItemContent) -> ItemContent:
     """What the fields say, as typed; what has no field is as in `before`."""
     turns: list[Turn] = []
     chosen: dict[str, str] = {}
+    hidden: list[str] = []
     for field in fields:
         spot = spot_of(field)
         if spot.part == "question":
@@ -172,9 +198,11 @@ def content_of(fields: Sequence[Field], before: ItemContent) -> ItemContent:
         elif isinstance(spot.held, Evidence):
             evidence = (*turns[-1].evidence, spot.held)
             turns[-1] = msgspec.structs.replace(turns[-1], evidence=evidence)
+        elif spot.part == "hidden" and isinstance(spot.held, str):
+            hidden.append(spot.held)
         elif isinstance(spot.held, str):
             chosen[spot.part] = spot.held
-    return msgspec.structs.replace(before, turns=tuple(turns), **chosen)
+    return msgspec.structs.replace(before, turns=tuple(turns), hidden=tuple(hidden), **chosen)
 
 
 def reason_of(fields: Sequence[Field]) -> str:
@@ -193,5 +221,7 @@ def key_of(flaw: Flaw) -> str:
             return f"{flaw.turn}.question"
         case "answer" | "evidence":
             return f"{flaw.turn}.{flaw.part}.{flaw.at}"
+        case "hidden":
+            return f"hidden.{flaw.at}"
         case _:
             return flaw.part

@@ -7,12 +7,13 @@ from textual.app import ComposeResult
 from textual.containers import Container
 
 from engine.labelling.corrections import Flaw, flaws, tidied, usual_reason
+from store.corpora.browsing import document_sheet
 from store.corpora.corpora import LiveDocument
 from store.records import UNASSIGNED, Evidence, ItemContent
 from tui.correction import changes
 from tui.correction.evidence import EvidenceScreen
 from tui.correction.fields import Spot, content_of, fields_of, index_of, key_of, reason_of, spot_of
-from tui.correction.pick import Option, Pick
+from tui.correction.pick import DocumentPick, Option, Pick
 from tui.correction.revision_diff import document_title
 from tui.correction.subject import Corrected, documents, source_of
 from tui.screens.host import host_of
@@ -107,24 +108,30 @@ class ItemForm(Container):
         item = self.item
         assert item is not None
         contents = [content, item.content, item.first]
-        wanted = {one.document_id for turn in content.turns for one in turn.evidence}
+        wanted = set(content.documents)
         if not self.documents or not wanted <= set(self.documents):
             read = host_of(self).read(lambda db: documents(db, item.corpus, contents))
             # those of before stay: an undo may bring a passage of theirs back
             self.documents |= read or {}
 
     def show_source(self, *, force: bool = False) -> None:
-        """The document of the evidence with the cursor, or of the first of its turn."""
+        """The document of the evidence with the cursor, or of the first of its turn; the hidden one
+        with the cursor."""
         if self.item is None or not self.editor.fields:
             return
         content, spot = self.content, spot_of(self.editor.field)
         turn = content.turns[spot.turn]
         mine = spot.held if isinstance(spot.held, Evidence) else None
         evidence = mine or (turn.evidence[0] if turn.evidence else None)
-        state = (spot.turn, evidence, turn.evidence)
+        state = (spot.turn, evidence, turn.evidence, spot if spot.part == "hidden" else None)
         if state == self._shown_evidence and not force:
             return
         self._shown_evidence = state
+        if spot.part == "hidden" and isinstance(spot.held, str):
+            hidden = self.documents.get(spot.held)
+            text, title = (hidden.text, document_title(hidden)) if hidden is not None else ("", "")
+            self.passage.show(text, title=title)
+            return
         document = self.documents.get(evidence.document_id) if evidence is not None else None
         if document is None or evidence is None:
             self.passage.show("")
@@ -153,12 +160,15 @@ class ItemForm(Container):
         return True
 
     def add(self) -> None:
-        """Adds a part of the kind under the cursor; of evidence, by marking a passage."""
+        """Adds a part of the kind under the cursor; of evidence, by marking a passage, of hidden
+        documents, by choosing one."""
         spot = self._spot()
         if spot is None:
             return
         if spot.part == "evidence":
             self._mark_evidence(Spot("evidence", spot.turn, -1))
+        elif spot.part == "hidden":
+            self._hide(Spot("hidden", at=-1), "")
         else:
             self._change(changes.added(self.content, spot))
 
@@ -187,6 +197,8 @@ class ItemForm(Container):
         spot = spot_of(field)
         if spot.part == "evidence":
             self._mark_evidence(spot)
+        elif spot.part == "hidden":
+            self._hide(spot, typed)
         elif isinstance(spot.held, str):
             self._pick(spot.part, spot.held, typed)
 
@@ -209,6 +221,23 @@ class ItemForm(Container):
     def _set_choice(self, part: str, key: str) -> None:
         changed = msgspec.structs.replace(self.content, **{part: key})
         self._change((changed, part))
+
+    def _hide(self, spot: Spot, typed: str) -> None:
+        """Asks which document systems must not see, in place of the one at `spot` or besides."""
+        assert self.item is not None
+        corpus = self.item.corpus
+
+        def chosen(row: str | None) -> None:
+            self.editor.focus()
+            if row is None:
+                return
+            sheet = host_of(self).read(lambda db: document_sheet(db, corpus, int(row)))
+            if sheet is not None:
+                content, key = changes.with_hidden(self.content, spot, sheet.document_id)
+                self._read_documents(content)
+                self._change((content, key))
+
+        self.app.push_screen(DocumentPick(corpus, typed), chosen)
 
     def _mark_evidence(self, spot: Spot) -> None:
         assert self.item is not None

@@ -119,8 +119,8 @@ class Pick(FilterScreen):
 class DocumentPick(FilterScreen):
     """Dismisses with the row number of the chosen document, as text, or None."""
 
-    def __init__(self, corpus: Corpus) -> None:
-        super().__init__(f"Documents of {corpus.name}", DOCUMENT_COLUMNS)
+    def __init__(self, corpus: Corpus, typed: str = "") -> None:
+        super().__init__(f"Documents of {corpus.name}", DOCUMENT_COLUMNS, typed)
         self._corpus = corpus
 
     def narrow(self, wanted: str) -> None:

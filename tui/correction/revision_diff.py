@@ -115,7 +115,7 @@ def names(db: sqlite3.Connection, revision: int, contents: Sequence[ItemContent]
     dataset = datasets.get(db, revisions.sheet(db, revision).dataset, archived=True)
     taxonomy = taxonomies.get(db, dataset.taxonomy_id)
     corpus = corpora.get_by_id(db, dataset.corpus_id)
-    wanted = {one.document_id for c in contents for turn in c.turns for one in turn.evidence}
+    wanted = {document for content in contents for document in content.documents}
     held = corpora.documents_by_id(db, corpus, sorted(wanted))
     titles = {key: document_title(document) for key, document in held.items()}
     lang = contents[0].lang if contents else "en"

@@ -56,7 +56,7 @@ class CorrectionScreen(PlaceScreen):
         self, session: LabelSession, subject: Subject, *, focus: str | None = None
     ) -> None:
         """`subject` is the revision that is shown; `focus` the part to begin with: `question`,
-        `answer`, `evidence`, `topic` or `task`."""
+        `answer`, `evidence`, `topic`, `task` or `hidden`."""
         super().__init__()
         self.form = ItemForm()
         self.footer = FooterLine(

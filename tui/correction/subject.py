@@ -49,8 +49,8 @@ def load(db: sqlite3.Connection, revision: int, proposal: int | None) -> Correct
 def documents(
     db: sqlite3.Connection, corpus: Corpus, contents: Iterable[ItemContent]
 ) -> dict[str, LiveDocument]:
-    """The documents that the evidence of some texts names."""
-    wanted = {one.document_id for c in contents for turn in c.turns for one in turn.evidence}
+    """The documents that some texts name."""
+    wanted = {document for content in contents for document in content.documents}
     return corpora.documents_by_id(db, corpus, sorted(wanted))
 
 

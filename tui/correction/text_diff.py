@@ -100,6 +100,9 @@ def item_diff(
         if keys[0] != keys[1]:
             parts = (Part("gone", texts[0]), Part("new", texts[1]))
         lines.append(DiffLine(label, parts))
+    hidden = [[name("document", key) for key in content.hidden] for content in (before, after)]
+    for gone, new in _paired(*hidden):
+        lines.append(DiffLine(words.hidden, text_diff(gone, new)))
     return lines
 
 

@@ -6,7 +6,7 @@ another way than the next: these could overtake them.
 
 from __future__ import annotations
 
-from collections import deque
+from bisect import insort
 from collections.abc import Awaitable, Callable
 from typing import Any
 from weakref import WeakSet
@@ -23,7 +23,7 @@ class EarlyKeys:
 
     def __init__(self, app: App[Any], take: Callable[[Event], Awaitable[None]]) -> None:
         self._app, self._take = app, take
-        self._kept: deque[Event] = deque()
+        self._kept: list[Event] = []
         self._ready: WeakSet[Screen[Any]] = WeakSet()
 
     def keep(self, event: Event) -> bool:
@@ -34,7 +34,8 @@ class EarlyKeys:
         stack = self._app.screen_stack
         if not self._kept and (not stack or stack[-1] in self._ready):
             return False
-        self._kept.append(event)
+        # a key that was typed ahead into the screen below comes back behind later ones
+        insort(self._kept, event, key=lambda one: one.time)
         if len(self._kept) == 1:
             self._look()
         return True
@@ -51,6 +52,6 @@ class EarlyKeys:
         """Gives what was kept; one of the keys may open a screen, which the others wait for."""
         self._ready.add(screen)
         while self._kept and self._app.screen in self._ready:
-            await self._take(self._kept.popleft())
+            await self._take(self._kept.pop(0))
         if self._kept:
             self._look()

@@ -94,7 +94,9 @@ class Editor(FieldLines, can_focus=True):
             # typed ahead of a screen that a key before this one has opened
             event.stop()
             event.prevent_default()
-            self.app.post_message(events.Key(event.key, event.character))
+            again = events.Key(event.key, event.character)
+            again.time = event.time  # it comes before what is typed after it
+            self.app.post_message(again)
         elif event.is_printable and event.character is not None:
             event.stop()
             event.prevent_default()
