@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from score_run import mean, score_run
@@ -70,10 +71,24 @@ def test_financerag_goes_by_documents_and_their_grades(held: Workspace) -> None:
 
 
 def test_multihop_goes_by_the_words_of_the_evidence(held: Workspace) -> None:
-    # only one item quotes anything, and its second fact has no words
-    assert mean(held, "first", "mrr@3", variant="multihop") == pytest.approx(1 / 3)
-    assert mean(held, "first", "map@3", variant="multihop") == pytest.approx(1 / 3 / 2)
+    # of three items with evidence one quotes it, and its second fact has no words
+    assert mean(held, "first", "mrr@3", variant="multihop") == pytest.approx(1 / 3 / 3)
+    assert mean(held, "first", "map@3", variant="multihop") == pytest.approx(1 / 3 / 2 / 3)
     assert mean(held, "empty", "hit@3", variant="multihop") == 0.0
+
+
+def test_multihop_does_not_apply_where_nothing_is_quoted(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    with workspace.write() as db:
+        make_release(db, make_corpus(db), contents={"a": item(Evidence(RATES))})
+    (tmp_path / "answers.jsonl").write_text('{"id": "a", "answer": "!", "retrieved": ["rates.md"]}')
+    made = import_predictions(
+        workspace, tmp_path / "answers.jsonl", run_name="r", dataset="gold@1", top_k=3
+    )
+    score_run(workspace, made.job)
+    assert mean(workspace, "r", "mrr@3", variant="multihop") is None
+    assert mean(workspace, "r", "ndcg@3", variant="financerag") == 1.0
 
 
 def test_runs_are_compared_and_ranked_by_them(held: Workspace) -> None:

@@ -58,6 +58,14 @@ def test_the_paper_s_variant_is_taken_for_the_measures_without_a_judge(evaluated
     assert paper.cells[4:] == own.cells[4:]
 
 
+def test_a_measure_that_the_variant_lacks_has_no_mean(evaluated: Path) -> None:
+    with open_workspace(evaluated) as workspace:
+        (row,) = run_table(workspace.db, RUNS[:1], variant="financerag").rows
+        query = MetricQuery("map", variant="financerag")
+        own = run_matrix(workspace.db, RUNS[0], query).matrix.total.summary
+    assert [cell.mean for cell in row.cells[:4]] == [own.mean, None, None, None]
+
+
 def test_an_unknown_run_and_an_unknown_judge_are_told_apart(evaluated: Path) -> None:
     with open_workspace(evaluated) as workspace:
         with pytest.raises(NotFound):

@@ -7,7 +7,7 @@ Both are means over what a run retrieved, so nothing is lost by computing them w
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from msgspec import structs
 
@@ -55,7 +55,7 @@ def score_rows(
     corpus = corpora.get_by_id(db, dataset.corpus_id)
     items = {item.revision_id: item for item in datasets.released_items(db, run.release_id)}
     rankings = predictions.rankings(db, run.id)
-    compute = _COMPUTE[key.variant](db, corpus, key.name)
+    compute = _COMPUTE[key.variant](db, corpus, key.name, items.values())
     derived = []
     for row in results.score_rows(db, run.id, _STORED, rows, cols):
         if row.state is ScoreState.OK:
@@ -68,7 +68,9 @@ def score_rows(
     return derived
 
 
-def _financerag(db: sqlite3.Connection, corpus: Corpus, name: str) -> Compute:
+def _financerag(
+    db: sqlite3.Connection, corpus: Corpus, name: str, items: Iterable[ReleasedItem]
+) -> Compute:
     names = exports.document_names(db, corpus)
 
     def compute(
@@ -85,13 +87,17 @@ def _financerag(db: sqlite3.Connection, corpus: Corpus, name: str) -> Compute:
     return compute
 
 
-def _multihop(db: sqlite3.Connection, corpus: Corpus, name: str) -> Compute:
+def _multihop(
+    db: sqlite3.Connection, corpus: Corpus, name: str, items: Iterable[ReleasedItem]
+) -> Compute:
+    turns = (turn for item in items for turn in item.content.turns)
+    is_quoted = any(unit.quote for turn in turns for unit in turn.evidence)
+
     def compute(
         item: ReleasedItem, hits: Sequence[Hit], evidence: Sequence[Evidence]
     ) -> MetricScore:
-        facts = [unit.quote for unit in evidence]
-        if not any(facts):
-            reason = "the item quotes no evidence"
+        if not is_quoted:
+            reason = "no item of the dataset quotes its evidence"
             return MetricScore(name, multihop.VARIANT, None, ScoreState.NA, reason)
         documents = corpora.documents_by_id(db, corpus, [hit.document_id for hit in hits])
         # what the corpus lacks keeps its rank
@@ -101,7 +107,7 @@ def _multihop(db: sqlite3.Connection, corpus: Corpus, name: str) -> Compute:
             else ""
             for hit in hits
         ]
-        (score,) = multihop.score_texts(texts, facts, (name,))
+        (score,) = multihop.score_texts(texts, [unit.quote for unit in evidence], (name,))
         return score
 
     return compute

@@ -6,7 +6,9 @@ import sqlite3
 from collections.abc import Sequence
 
 from engine.metrics.spec import metric_names, resolve
+from engine.results.derived import score_rows
 from engine.results.matrix import on_unit_scale
+from engine.results.metric_query import MetricQuery
 from engine.results.table import RunTable, TableCell, TableRow
 from engine.statistics.aggregation import Summary, summarise
 from store.datasets import datasets
@@ -88,21 +90,22 @@ def check_judge(db: sqlite3.Connection, names: Sequence[str], name: str) -> None
 def _key(
     db: sqlite3.Connection, run: Run, name: str, variant: str | None, judge: str | None
 ) -> MetricKey | None:
-    """The metric of a run; None where it was not computed."""
+    """The metric of a run; None where it was not computed, and where the variant lacks it."""
     is_judged = name in list(COLUMNS.values())[4:]
+    if not is_judged and name not in metric_names(variant or "standard"):
+        return None
+    query = (
+        MetricQuery(name, None, judge) if is_judged else MetricQuery(name, variant or "standard")
+    )
     try:
-        if is_judged:
-            return results.find_metric(db, run.id, name, None, judge)
-        return results.find_metric(db, run.id, name, variant or "standard")
+        return query.key(db, run.id)
     except NotFound:
         return None
 
 
 def _cell(db: sqlite3.Connection, run: Run, key: MetricKey) -> TableCell:
     spec = resolve(key.name, key.variant)
-    scored = [
-        row for row in results.score_rows(db, run.id, key, "topic", "task") if row.state is not None
-    ]
+    scored = [row for row in score_rows(db, run, key, "topic", "task") if row.state is not None]
     summary: Summary = summarise(
         [on_unit_scale(spec, row.value) for row in scored],
         [row.state for row in scored if row.state is not None],
