@@ -25,6 +25,7 @@ from tiny_workspaces import (
 )
 
 from engine.exporters.layouts import RUN_LAYOUTS
+from engine.exporters.preview import preview_runs
 from engine.exporters.runs import RunExport, export_runs
 from engine.exporters.writing import verify_export
 from engine.importers.omnieval_predictions import import_omnieval
@@ -39,6 +40,7 @@ from store.hashing import text_id
 from store.records import Evidence, ItemContent, Turn
 from store.runs import judge_scores, runs, stages
 from store.runs.judge_scores import JudgeValue
+from store.runs.runs import Run
 from store.workspace import Workspace, open_workspace
 
 TOLD = {"claims": [{"text": "利率升至3.5%", "verdict": "entailed"}]}
@@ -96,6 +98,26 @@ def facts(workspace: Workspace, run: str) -> list[tuple[Any, ...]]:
         tuple(row[name] for name in (*columns, "value", "reason"))
         for row in views.rows(workspace.db, "scores", run=run)
     ]
+
+
+@pytest.mark.parametrize("kind", RUN_LAYOUTS)
+def test_a_preview_counts_what_a_layout_would_hold(held: Workspace, tmp_path: Path, kind: str):
+    foreseen = preview_runs(held, ["first"], kind)
+    assert (foreseen.problem, foreseen.by_status) == ("", {"ok": 2, "failed": 1, "refused": 1})
+    if RUN_LAYOUTS[kind].holds_scores:
+        assert export_runs(held, ["first"], kind, tmp_path / "out").counts == foreseen.counts
+    else:
+        assert foreseen.counts == {"predictions": 4}
+
+
+def test_a_preview_of_nothing_says_why(workspace: Workspace, run: Run):
+    waiting = preview_runs(workspace, [run.name], "jsonl")
+    assert (waiting.problem, waiting.left_out) == (
+        "Nothing is answered yet.",
+        {"still to be answered": 5},
+    )
+    assert preview_runs(workspace, [run.name], "csv").counts["predictions"] == 5
+    assert preview_runs(workspace, [], "jsonl").problem == "There is no run yet."
 
 
 def test_what_a_judge_counted_from_leaves_with_its_score(held: Workspace, tmp_path: Path) -> None:

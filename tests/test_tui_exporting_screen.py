@@ -10,12 +10,16 @@ from agreement_workspaces import labelled_desk
 from desks import SIZES, desk, screen_text, seen, until
 from judged_workspaces import Desk
 
+from engine.exporters.layouts import RUN_LAYOUTS
 from engine.text.wrapping import cell_width
+from store.datasets import datasets
+from store.runs import runs
+from store.runs.runs import RunSettings
 from store.workspace import open_workspace
 from tui.cli import main
 from tui.exporting.choices import KINDS, NOTE, REPLIES, Choices, choice_rows
 from tui.exporting.screen import ExportsScreen
-from tui.screens.choose import ChooseMany
+from tui.screens.choose import Choose, ChooseMany
 from tui.screens.confirm import Confirm
 from tui.widgets.row_source import Cell
 
@@ -145,6 +149,43 @@ async def test_items_of_a_release_in_another_layout(labelled: Desk, tmp_path: Pa
     command = ["export", "beir", "--dataset", "gold@1", "--anonymous", "--out", str(beside)]
     assert main([*command, "--workspace", str(labelled.folder)]) == 0
     assert contents(tmp_path / "mine") == contents(beside)
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_runs_leave_as_by_the_command(
+    labelled: Desk, size: tuple[int, int], tmp_path: Path
+) -> None:
+    with labelled.workspace.write() as db:
+        answered = runs.listing(db)[0]
+        order = [(item.revision_id, 1) for item in datasets.released_items(db, answered.release_id)]
+        runs.create(db, "unanswered", answered.release_id, answered.system, RunSettings(), order)
+    async with desk(labelled.folder, size) as (app, pilot):
+        screen = await opened(app, pilot)
+        await pilot.press("enter", "end", "enter")
+        await until(pilot, lambda: screen.chosen.kind == "run" and screen.previewed, "the kind")
+        assert [row.key for row in choice_rows(screen.chosen)] == ["kind", "layout", "runs"]
+        assert "still to be answered" in screen.preview.text
+        await pilot.press("down", "enter")
+        await until(pilot, lambda: isinstance(app.screen, Choose), "the layouts")
+        text = screen_text(app)
+        assert all(cell_width(line) <= size[0] for line in text.splitlines())
+        assert all(one.label in text for one in RUN_LAYOUTS.values())
+        await pilot.press("down", "enter")
+        await until(pilot, lambda: screen.chosen.layout == "csv", "the layout")
+        await pilot.press("down", "enter")
+        await until(pilot, lambda: isinstance(app.screen, ChooseMany), "the runs")
+        await pilot.press("end", "enter", "escape")
+        await until(
+            pilot, lambda: screen.chosen.runs == (answered.name,) and screen.previewed, "the run"
+        )
+        foreseen = screen.previewed.counts
+        out = Path(screen.path.value)
+        await pilot.press("tab", "tab", "enter")
+        await seen(pilot, "every hash and count holds")
+        assert screen.written.manifest.counts == foreseen
+    command = ["export", "run", answered.name, "--as", "csv", "--out", str(tmp_path / "beside")]
+    assert main([*command, "--workspace", str(labelled.folder)]) == 0
+    assert contents(out) == contents(tmp_path / "beside")
 
 
 async def test_a_folder_that_cannot_be_written_is_said_and_stays(labelled: Desk) -> None:

@@ -67,22 +67,52 @@ class RunLayout(NamedTuple):
 
     module: str
     help: str
+    label: str
+    """The same for a line of the Export screen, in at most 31 cells."""
     note: str = ""
     """What the layout cannot say."""
+    holds_scores: bool = False
+    holds_pending: bool = False
+    """Whether it has a row for what is still to be answered."""
 
 
 RUN_LAYOUTS = {
-    "jsonl": RunLayout("engine.exporters.run_tables", "a folder a run, can be imported again"),
-    "csv": RunLayout("engine.exporters.run_tables", "predictions.csv and scores.csv"),
-    "parquet": RunLayout("engine.exporters.run_tables", "the same as Parquet"),
-    "sqlite": RunLayout("engine.exporters.run_tables", "the same as tables of runs.sqlite"),
+    "jsonl": RunLayout(
+        "engine.exporters.run_tables",
+        "a folder a run, can be imported again",
+        "a folder a run; imports again",
+        holds_scores=True,
+    ),
+    "csv": RunLayout(
+        "engine.exporters.run_tables",
+        "predictions.csv and scores.csv",
+        "predictions.csv and scores.csv",
+        holds_scores=True,
+        holds_pending=True,
+    ),
+    "parquet": RunLayout(
+        "engine.exporters.run_tables",
+        "the same as Parquet",
+        "tables; needs the extra parquet",
+        holds_scores=True,
+        holds_pending=True,
+    ),
+    "sqlite": RunLayout(
+        "engine.exporters.run_tables",
+        "the same as tables of runs.sqlite",
+        "tables of runs.sqlite",
+        holds_scores=True,
+        holds_pending=True,
+    ),
     "trec": RunLayout(
         "engine.exporters.run_trec",
         "rankings and judgements for trec_eval",
+        "rankings for trec_eval, qrels",
         note="answers, scores and further repeats have no place here",
     ),
     "omnieval": RunLayout(
         "engine.exporters.run_authors",
+        "prediction files of OmniEval",
         "prediction files of OmniEval",
         note="scores and further repeats have no place here; what failed is an empty text to the"
         " authors' code, which counts it 0",
@@ -90,11 +120,13 @@ RUN_LAYOUTS = {
     "crud": RunLayout(
         "engine.exporters.run_authors",
         "output files of CRUD-RAG",
+        "output files of CRUD-RAG",
         note="passages, other tasks and further repeats have no place here",
     ),
     "financerag": RunLayout(
         "engine.exporters.run_authors",
         "results.csv, results.json and output.jsonl of FinanceRAG",
+        "FinanceRAG's results and output",
         note="scores, places in documents and further repeats have no place here",
     ),
 }

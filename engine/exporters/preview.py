@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
-from engine.exporters.layouts import LAYOUTS
+from engine.exporters.layouts import LAYOUTS, RUN_LAYOUTS
 from engine.exporters.scope import Filters, choose
 from engine.exporters.writing import default_states
 from engine.training.data.bundle import gather
@@ -14,6 +15,8 @@ from store.errors import InputError, NotFound
 from store.formats.manifest import Preview
 from store.history import exports
 from store.history.names import Names
+from store.records import PredictionState
+from store.runs import runs
 from store.workspace import Workspace
 
 
@@ -28,6 +31,32 @@ def preview_judge(workspace: Workspace, export: JudgeExport) -> Preview:
         {name: count for name, count in statuses.items() if name not in bundle.left_out},
         dict(bundle.left_out),
         problem="" if bundle.all else "No label can be exported. Adjudicate, or label more.",
+    )
+
+
+def preview_runs(workspace: Workspace, names: Sequence[str], kind: str) -> Preview:
+    """Of runs in one of RUN_LAYOUTS: their predictions, with the scores where the layout holds any.
+
+    Raises NotFound for a run that there is not; runs without any answer are a `problem`.
+    """
+    db, layout = workspace.db, RUN_LAYOUTS[kind]
+    chosen = [runs.get(db, name) for name in names]
+    states: Counter[str] = Counter()
+    for run in chosen:
+        progress = runs.progress(db, run.id)
+        for state in PredictionState:
+            states[state] += getattr(progress, state)
+    is_answered = states.total() > states[PredictionState.PENDING]
+    pending = 0 if layout.holds_pending else states.pop(PredictionState.PENDING, 0)
+    counts = {"predictions": states.total()}
+    if layout.holds_scores:
+        counts["scores"] = sum(runs.score_count(db, run.id) for run in chosen)
+    return Preview(
+        counts,
+        {str(state): count for state, count in states.items() if count},
+        {"still to be answered": pending} if pending else {},
+        (layout.note,) if layout.note else (),
+        "" if is_answered else "Nothing is answered yet." if chosen else "There is no run yet.",
     )
 
 

@@ -1,4 +1,5 @@
-"""Looking ahead at an export, and writing it, of a dataset or of labels to train judges on."""
+"""Looking ahead at an export, and writing it: of a dataset, of runs, or of labels to train judges
+on."""
 
 from __future__ import annotations
 
@@ -55,6 +56,30 @@ class DatasetExport(Struct, frozen=True, tag=True):
         return Filters(self.states, self.topics, self.tasks, self.side)
 
 
+class RunsExport(Struct, frozen=True, tag=True):
+    """Runs in a layout; an empty list is all there are."""
+
+    layout: str
+    runs: tuple[str, ...] = ()
+
+    def preview(self, workspace: Workspace) -> Preview:
+        """The preview of the export."""
+        from engine.exporters.preview import preview_runs
+
+        return preview_runs(workspace, self._names(workspace), self.layout)
+
+    def write(self, workspace: Workspace, out: Path, *, force: bool) -> None:
+        """Writes the export as the command does."""
+        from engine.exporters.runs import export_runs
+
+        export_runs(workspace, self._names(workspace), self.layout, out, force=force)
+
+    def _names(self, workspace: Workspace) -> tuple[str, ...]:
+        from store.runs import runs
+
+        return self.runs or tuple(run.name for run in runs.listing(workspace.db))
+
+
 class JudgeDataExport(Struct, frozen=True, tag=True):
     """Labels as training data for judges; an empty list is all there are."""
 
@@ -101,8 +126,11 @@ class JudgeDataExport(Struct, frozen=True, tag=True):
         )
 
 
+Export = DatasetExport | JudgeDataExport | RunsExport
+
+
 class PreviewQuery(Struct, frozen=True):
-    export: DatasetExport | JudgeDataExport
+    export: Export
 
     def answer(self, workspace: Workspace) -> Preview:
         """The preview of the export; writes nothing."""
@@ -112,7 +140,7 @@ class PreviewQuery(Struct, frozen=True):
 class WriteQuery(Struct, frozen=True):
     """An export into a folder."""
 
-    export: DatasetExport | JudgeDataExport
+    export: Export
     out: str
     force: bool
     """Whether an export that is there is replaced."""

@@ -186,6 +186,16 @@ def progress(db: sqlite3.Connection, run_id: int) -> RunProgress:
     return RunProgress(**dict(rows.fetchall()), scored=scored)
 
 
+def score_count(db: sqlite3.Connection, run_id: int) -> int:
+    """The number of scores of a run, of all metrics and judges and in every state."""
+    found: tuple[int] = db.execute(
+        "SELECT count(*) FROM prediction JOIN score ON prediction_id = prediction.id"
+        " WHERE run_id = ?",
+        (run_id,),
+    ).fetchone()
+    return found[0]
+
+
 def pending_items(db: sqlite3.Connection, run_id: int, after: int, limit: int) -> list[PendingItem]:
     """The next items, in the run's order, of which a turn after ordinal `after` is unanswered,
     or answered but not scored: at least one when any is left, `limit` at the most."""

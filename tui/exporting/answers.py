@@ -10,7 +10,7 @@ from store.datasets import splits
 from store.labels import samples
 from store.messages import plural
 from store.records import ItemState, Task, Topic
-from tui.exporting.choices import KINDS, REPLIES, SHAPES, Choices, judged_metrics
+from tui.exporting.choices import KINDS, REPLIES, RUN_KINDS, SHAPES, Choices, judged_metrics
 from tui.live.facts import DatasetFact, Facts
 from tui.screens.host import Host
 from tui.shell.language import form_language
@@ -27,6 +27,8 @@ def answers(host: Host, chosen: Choices, name: str) -> list[Row]:
     match name:
         case "kind":
             return _rows(KINDS.items())
+        case "layout":
+            return _rows(RUN_KINDS.items())
         case "reply":
             return _rows(REPLIES.items())
         case "shapes":

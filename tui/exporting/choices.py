@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from engine.exporters.layouts import LAYOUTS
-from engine.exporters.queries import DatasetExport, JudgeDataExport
+from engine.exporters.layouts import LAYOUTS, RUN_LAYOUTS
+from engine.exporters.queries import DatasetExport, Export, JudgeDataExport, RunsExport
 from engine.labelling.forms import load_form
 from store.records import ItemState
 from tui.widgets.row_source import Cell, Row
@@ -16,7 +16,9 @@ NOTE = 31
 KINDS = {
     "judge": "labels to train judges on",
     **{kind: layout.label for kind, layout in LAYOUTS.items()},
+    "run": "runs: predictions and scores",
 }
+RUN_KINDS = {kind: layout.label for kind, layout in RUN_LAYOUTS.items()}
 SHAPES = {
     "trl": "prompt and completion, for TRL",
     "openai": "messages, for chat fine-tuning",
@@ -55,9 +57,18 @@ class Choices(NamedTuple):
     rationale: bool = False
     soft: bool = False
     anonymous: bool = False
+    layout: str = "jsonl"
+    """Of runs."""
 
     @property
-    def export(self) -> DatasetExport | JudgeDataExport:
+    def is_of_items(self) -> bool:
+        """Whether a dataset's items are exported."""
+        return self.kind in LAYOUTS
+
+    @property
+    def export(self) -> Export:
+        if self.kind == "run":
+            return RunsExport(self.layout, self.runs)
         if self.kind == "judge":
             return JudgeDataExport(
                 self.sample,
@@ -85,6 +96,10 @@ class Choices(NamedTuple):
         shell."""
         if self.kind == "judge":
             return _UNSAFE.sub("-", "-".join(["judge", self.sample or "data", *self.metrics]))
+        if self.kind == "run":
+            several = f"{len(self.runs)}-runs" if self.runs else "runs"
+            name = self.runs[0] if len(self.runs) == 1 else several
+            return _UNSAFE.sub("-", f"{name}-{self.layout}")
         return _UNSAFE.sub("-", "-".join([self.dataset, self.kind, *self.topics, *self.tasks]))
 
     @property
@@ -108,6 +123,11 @@ def choice_rows(chosen: Choices) -> list[Row]:
             ("rationale", "rationale", _yes(chosen.rationale), "raters' comments as the reason"),
             ("soft", "soft labels", _yes(chosen.soft), "the shares of raters by value"),
         ]
+    elif chosen.kind == "run":
+        lines += [
+            ("layout", "layout", chosen.layout, RUN_KINDS[chosen.layout]),
+            ("runs", "runs", _many(chosen.runs), ""),
+        ]
     else:
         lines += [
             ("dataset", "dataset", chosen.dataset or "none", ""),
@@ -116,8 +136,9 @@ def choice_rows(chosen: Choices) -> list[Row]:
             ("tasks", "tasks", _many(chosen.tasks), ""),
             ("side", "split side", chosen.side or "all", ""),
         ]
-    note = "rater-1 instead of a name"
-    lines.append(("anonymous", "anonymous", _yes(chosen.anonymous), note))
+    if chosen.kind != "run":  # which names nobody
+        note = "rater-1 instead of a name"
+        lines.append(("anonymous", "anonymous", _yes(chosen.anonymous), note))
     return [
         Row(key, (Cell(label, "muted"), Cell(value, "strong"), Cell(note, "muted")))
         for key, label, value, note in lines

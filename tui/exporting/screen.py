@@ -93,8 +93,11 @@ class ExportsScreen(PlaceScreen):
         self.list.focus()
 
     def context(self) -> tuple[str, ...]:
-        of = self.chosen.sample if self.chosen.kind == "judge" else self.chosen.dataset
-        return (self.chosen.kind, of or "all labels")
+        chosen = self.chosen
+        if chosen.kind == "run":
+            return (chosen.kind, ", ".join(chosen.runs) or "all runs")
+        of = chosen.sample if chosen.kind == "judge" else chosen.dataset
+        return (chosen.kind, of or "all labels")
 
     # What is shown
 
@@ -106,7 +109,8 @@ class ExportsScreen(PlaceScreen):
             self.preview.show(paragraphs(_NOTHING), title="Export")
             self._signature = None
             return
-        signature = (facts.labelled, facts.datasets)
+        of_runs = tuple((work.key, work.status) for work in facts.work if work.run is not None)
+        signature = (facts.labelled, facts.datasets, of_runs)
         if self._signature is None:
             kind = "judge" if has_labels else "items"
             self._decide(Choices(kind=kind, dataset=first_dataset(facts)))
@@ -131,7 +135,7 @@ class ExportsScreen(PlaceScreen):
         chosen = self.chosen
         self.previewed = self.written = None
         self._say()
-        if chosen.kind != "judge" and not chosen.dataset:
+        if chosen.is_of_items and not chosen.dataset:
             return
         self.host.ask(
             "counting what would be written",
@@ -158,7 +162,7 @@ class ExportsScreen(PlaceScreen):
             return "Name a folder."
         if self.target.is_file():
             return f"{self.target.name} is a file; name a folder."
-        if self.chosen.kind != "judge" and not self.chosen.dataset:
+        if self.chosen.is_of_items and not self.chosen.dataset:
             return "There is no dataset; only judge data can be exported."
         if self.previewed is not None and self.previewed.problem:
             return self.previewed.problem
