@@ -23,6 +23,7 @@ from tiny_workspaces import (
     prediction_ids,
     question,
 )
+from worker_here import work_here
 
 from engine.exporters.layouts import RUN_LAYOUTS
 from engine.exporters.preview import preview_runs
@@ -293,10 +294,10 @@ def test_omnieval_files_keep_apart_what_failed_and_what_nobody_knows(
         {"id": "failed", "error": "out of memory"},
     ]
     (tmp_path / "answers.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    made = import_predictions(
+    import_predictions(
         workspace, tmp_path / "answers.jsonl", run_name="first", dataset="gold@1", top_k=3
     )
-    score_run(workspace, made.job)
+    work_here(workspace.folder)
     export_runs(workspace, ["first"], "omnieval", tmp_path / "out")
     made = import_omnieval(
         workspace,
@@ -308,5 +309,5 @@ def test_omnieval_files_keep_apart_what_failed_and_what_nobody_knows(
         author="test",
     )
     assert made.failed == 1
-    score_run(workspace, made.job)
+    work_here(workspace.folder)
     assert facts(workspace, "second") == facts(workspace, "first")

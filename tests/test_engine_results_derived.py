@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from score_run import mean, score_run
+from score_run import mean
 from tiny_workspaces import TEXTS, make_corpus, make_release
+from worker_here import work_here
 
 from engine.importers.predictions import import_predictions
 from engine.results.metric_query import MetricQuery
@@ -53,10 +54,8 @@ def held(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
             ]
             file = place / f"{run}.jsonl"
             file.write_text("".join(json.dumps(row) + "\n" for row in rows))
-            made = import_predictions(
-                workspace, file, run_name=run, dataset="gold@1", top_k=3, system_name=run
-            )
-            score_run(workspace, made.job)
+            import_predictions(workspace, file, run_name=run, dataset="gold@1", top_k=3)
+        work_here(workspace.folder)
         yield workspace
 
 
@@ -83,10 +82,10 @@ def test_multihop_does_not_apply_where_nothing_is_quoted(
     with workspace.write() as db:
         make_release(db, make_corpus(db), contents={"a": item(Evidence(RATES))})
     (tmp_path / "answers.jsonl").write_text('{"id": "a", "answer": "!", "retrieved": ["rates.md"]}')
-    made = import_predictions(
+    import_predictions(
         workspace, tmp_path / "answers.jsonl", run_name="r", dataset="gold@1", top_k=3
     )
-    score_run(workspace, made.job)
+    work_here(workspace.folder)
     assert mean(workspace, "r", "mrr@3", variant="multihop") is None
     assert mean(workspace, "r", "ndcg@3", variant="financerag") == 1.0
 
