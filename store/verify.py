@@ -267,6 +267,16 @@ _LAWS = {
         " AND json_extract(value, '$.scores') > (SELECT count(*) FROM score"
         "   WHERE score.prediction_id = stage.prediction_id)",
     ),
+    "draws": (
+        "every draw took as many candidates as it says and its chances sum to, and each is in its"
+        " sample",
+        "SELECT count(*) FROM draw JOIN (SELECT draw_id, count(place) AS came,"
+        "   sum(chance) AS likely FROM draw_chance GROUP BY draw_id) ON draw_id = draw.id"
+        " WHERE came <> wanted OR abs(likely - wanted) > 1e-6"
+        " OR (SELECT count(*) FROM draw_chance WHERE draw_id = draw.id AND place IS NOT NULL"
+        "   AND NOT EXISTS (SELECT 1 FROM assignment WHERE assignment.sample_id = draw.sample_id"
+        "    AND ':' || unit || ':' LIKE '%:' || subject || ':%')) > 0",
+    ),
     "runs": (
         "every run has a prediction for each turn that it froze",
         "SELECT count(*) FROM run WHERE json_extract(settings, '$.imported_from') IS NULL"

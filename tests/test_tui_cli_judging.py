@@ -88,3 +88,36 @@ def test_what_is_wrong_is_said(
 ) -> None:
     assert call(desk, *words) == code
     assert said in capsys.readouterr().err
+
+
+CHOOSE = ("sample", "draw", "next", "--run", "r", "--metric", "accuracy", "--judge", "rules")
+
+
+def test_answers_are_drawn_by_chances(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(desk, *CHOOSE, "--choose", "precision", "--number", "9", "--within", "0.1") == 0
+    out = capsys.readouterr().out
+    assert out.startswith("sample next: draw 1, 9 answers\nall with the same chance, 9 of 30")
+    assert call(desk, "sample", "show", "next") == 0
+    shown = capsys.readouterr().out
+    assert "draw 1" in shown
+    assert "9 of 30, seed 0" in shown
+    assert call(desk, *CHOOSE, "--choose", "precision", "--number", "9", "--within", "0.1") == 1
+    assert "Only 0 of the 9 drawn in sample 'next' are labelled" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ((*CHOOSE,), "How many to draw is not said"),
+        ((*CHOOSE, "--per-cell", "2", "--within", ".1"), "--number and --within go with --choose"),
+        ((*CHOOSE, "--choose", "precision", "--per-cell", "2"), "--per-cell does not go with"),
+        ((*CHOOSE, "--choose", "precision", "--form", "preference"), "form 'judge_labels'"),
+        ((*CHOOSE[:-2], "--choose", "precision", "--number", "2"), "--choose learns of a judge"),
+        ((*CHOOSE, "--choose", "luck"), "invalid choice"),
+    ],
+)
+def test_a_draw_that_cannot_be_meant_is_refused(
+    desk: Desk, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], said: str
+) -> None:
+    assert call(desk, *words) == 2
+    assert said in capsys.readouterr().err

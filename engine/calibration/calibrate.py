@@ -11,7 +11,13 @@ import sqlite3
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from engine.calibration.calibration_records import Calibration, Given, JudgeCalibration, Truth
+from engine.calibration.calibration_records import (
+    Calibration,
+    Given,
+    JudgeCalibration,
+    MetricCalibration,
+    Truth,
+)
 from engine.calibration.judge_values import (
     learned_groups,
     prompt_hashes,
@@ -20,6 +26,7 @@ from engine.calibration.judge_values import (
     wanted_judges,
 )
 from engine.calibration.measures import Key, calibrate, paired_tests
+from engine.calibration.populations import label_chances
 from engine.calibration.run_means import run_means
 from engine.calibration.truths import FORM, answers_of, truths_of, with_aids
 from engine.judge.base import LABELLED
@@ -79,7 +86,7 @@ def calibrate_judges(
                 prompts=prompt_hashes(judge.config),
                 shown=len(truths) - len(unseen),
                 steady=steady,
-                metrics=calibrate(unseen, given[judge.label], resamples=resamples),
+                metrics=_against(db, unseen, given[judge.label], sample, resamples),
                 means=tuple(run_means(db, judge, unseen, disputed, sample, learned)),
             )
         )
@@ -94,6 +101,22 @@ def calibrate_judges(
         judges=tuple(out),
         tests=paired_tests(common, given),
     )
+
+
+def _against(
+    db: sqlite3.Connection,
+    truths: Sequence[Truth],
+    given: Mapping[Key, Given],
+    sample: str | None,
+    resamples: int,
+    *,
+    by_cell: bool = True,
+) -> tuple[MetricCalibration, ...]:
+    """A judge's values against labels, weighted where these were drawn by chances; answers that
+    nobody drew are then left out."""
+    weights = label_chances(db, truths, sample)
+    counted = [one for one in truths if weights is None or one.prediction_id in weights]
+    return calibrate(counted, given, resamples=resamples, by_cell=by_cell, weights=weights)
 
 
 def judge_trust(db: sqlite3.Connection, metric: MetricKey) -> JudgeTrust | None:
@@ -117,7 +140,7 @@ def judge_trust(db: sqlite3.Connection, metric: MetricKey) -> JudgeTrust | None:
         learned = learned_groups(db, judge, places)
         unseen = [truth for truth in truths if truth.group_key not in learned]
         given, _ = values_of(db, judge, unseen)
-        for calibration in calibrate(unseen, given, resamples=0, by_cell=False):
+        for calibration in _against(db, unseen, given, None, 0, by_cell=False):
             if calibration.metric == metric.name and calibration.n:
                 stale = judge.id != mine.id
                 return JudgeTrust(mine.name, calibration.kappa.value, calibration.n, stale)

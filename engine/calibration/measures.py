@@ -27,6 +27,7 @@ from engine.metrics.spec import resolve
 from engine.statistics.agreement.intervals import RESAMPLES
 from engine.statistics.agreement.intervals import measures as measured
 from engine.statistics.agreement.statistic import Statistic
+from engine.statistics.agreement.weighted import weighted_measures
 from engine.statistics.difference import adjusted, difference
 from engine.statistics.inference import Difference, Settings
 from engine.statistics.pairing import CommonSet
@@ -48,11 +49,13 @@ def calibrate(
     *,
     resamples: int = RESAMPLES,
     by_cell: bool = True,
+    weights: Mapping[int, float] | None = None,
 ) -> tuple[MetricCalibration, ...]:
     """The judge whose values are `given` against `truths`: all metrics pooled first, then each.
 
     A metric that the judge gave no label of anything is left out. `resamples` 0 leaves the
-    intervals out.
+    intervals out. `weights` are the numbers of answers that the labels of each answer stand for;
+    not given, all count alike.
     """
     judged = {metric for _, metric in given}
     known = [truth for truth in truths if truth.metric in judged]
@@ -64,14 +67,20 @@ def calibrate(
             given,
             resamples,
             by_cell,
+            weights,
         )
         for metric in metrics
     ]
-    return (_one("", known, given, resamples, by_cell), *by_metric) if by_metric else ()
+    return (_one("", known, given, resamples, by_cell, weights), *by_metric) if by_metric else ()
 
 
 def _one(
-    metric: str, truths: Sequence[Truth], given: Mapping[Key, Given], resamples: int, by_cell: bool
+    metric: str,
+    truths: Sequence[Truth],
+    given: Mapping[Key, Given],
+    resamples: int,
+    by_cell: bool,
+    weights: Mapping[int, float] | None,
 ) -> MetricCalibration:
     left_out: Counter[ScoreState] = Counter()
     both: list[tuple[Truth, Grade]] = []
@@ -83,7 +92,7 @@ def _one(
         else:
             both.append((truth, grade))
     values = labels_of(metric)
-    plain = _measured(both, values, _PLAIN, resamples)
+    plain = _measured(both, values, _PLAIN, resamples, weights)
     ordered = (
         dict.fromkeys(_ORDERED, Statistic(None, _NOT_POOLED))
         if not metric
@@ -92,6 +101,7 @@ def _one(
             [value for value in values if value != "na"],
             _ORDERED,
             resamples,
+            weights,
             _NEVER_BOTH if both else _NO_VALUE,
         )
     )
@@ -105,7 +115,7 @@ def _one(
         kappa_quadratic=ordered["kappa_quadratic"],
         spearman=ordered["spearman"],
         confusion=_confusion(metric, truths, given) if metric else None,
-        cells=_cells(both, values) if by_cell else (),
+        cells=_cells(both, values, weights) if by_cell else (),
     )
 
 
@@ -122,12 +132,17 @@ def _measured(
     values: Sequence[Grade],
     names: Sequence[str],
     resamples: int,
+    weights: Mapping[int, float] | None,
     nothing: str = _NO_VALUE,
 ) -> dict[str, Statistic]:
     if not both:
         return dict.fromkeys(names, Statistic(None, nothing))
     ratings: list[list[Hashable | None]] = [[truth.value, grade] for truth, grade in both]
     groups = [truth.group_key for truth, _ in both]
+    if weights is not None:
+        pairs = [(truth.value, grade) for truth, grade in both]
+        stand_for = [weights[truth.prediction_id] for truth, _ in both]
+        return weighted_measures(pairs, values, names, groups, stand_for)
     return measured(ratings, values, names, groups, resamples=resamples)
 
 
@@ -145,14 +160,16 @@ def _confusion(metric: str, truths: Sequence[Truth], given: Mapping[Key, Given])
 
 
 def _cells(
-    both: Sequence[tuple[Truth, Grade]], values: Sequence[Grade]
+    both: Sequence[tuple[Truth, Grade]],
+    values: Sequence[Grade],
+    weights: Mapping[int, float] | None,
 ) -> tuple[CellAgreement, ...]:
     places: dict[tuple[str, str], list[tuple[Truth, Grade]]] = {}
     for truth, grade in both:
         places.setdefault((truth.topic, truth.task), []).append((truth, grade))
     cells = []
     for (topic, task), inside in sorted(places.items()):
-        measured = _measured(inside, values, _PLAIN, 0)
+        measured = _measured(inside, values, _PLAIN, 0, weights)
         cells.append(
             CellAgreement(topic, task, len(inside), measured["raw"], measured["kappa_plain"])
         )

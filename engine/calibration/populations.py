@@ -16,7 +16,7 @@ from engine.metrics.spec import normalised, resolve
 from engine.statistics.draws import Labels, label_weights, variance_strata
 from engine.statistics.inference import Interval
 from store.errors import UsageError
-from store.labels import candidates, samples
+from store.labels import candidates, draws, samples
 from store.labels.samples import Sample
 from store.runs import judged_answers, results
 from store.runs.judged_answers import RunAnswer
@@ -37,6 +37,39 @@ class Design(Struct, frozen=True):
     """That they were drawn by; without one they count alike, as if drawn at random."""
     places: Mapping[int, tuple[str, ...]] = {}
     """Of each answer, for a draw by quota: task, topic, and what it was balanced over."""
+    batches: tuple[Mapping[int, float], ...] = ()
+    """For each draw by known chances those of the answers that it drew, in order."""
+
+    def drew(self, prediction_id: int) -> bool:
+        """Whether a draw by known chances took an answer."""
+        return any(prediction_id in batch for batch in self.batches)
+
+
+def stands_for(design: Design, labelled: Container[int]) -> dict[int, tuple[float, float]]:
+    """For each labelled answer of the draws by chances: the number of answers that it stands for,
+    and the factor of its squared residual in the variance.
+
+    A later draw is from what the earlier ones left, by chances that their labels decided. It
+    estimates the whole run too, as those earlier stand for themselves there; the estimates are
+    joined with weights that go by the numbers of labels, not by values. Answers that were drawn but
+    are not labelled are taken as missing at random: draws are in random order.
+    """
+    batches = [
+        (batch, held)
+        for batch in design.batches
+        if (held := [one for one in batch if one in labelled])
+    ]
+    total = sum(len(held) for _, held in batches)
+    out: dict[int, tuple[float, float]] = {}
+    later = 1.0
+    for batch, held in batches:
+        share, whole = len(held) / total, len(batch) / len(held)
+        later -= share
+        for one in held:
+            chance = batch[one] / whole
+            weight = share / chance + max(later, 0.0) * whole
+            out[one] = (weight, share**2 * (1 - chance) / chance**2)
+    return out
 
 
 class Population(Struct, frozen=True):
@@ -62,6 +95,9 @@ def population(
     """
     spec = resolve(metric)
     given = {truth.prediction_id: truth.value for truth in truths}
+    if design.batches:
+        # what nobody drew has no chance, so that it stands for nothing
+        given = {one: grade for one, grade in given.items() if design.drew(one)}
     labelled = [at for at, one in enumerate(answers) if one.prediction_id in given]
     judge = [
         normalised(spec, values[one.prediction_id]) if one.prediction_id in values else NAN
@@ -73,7 +109,15 @@ def population(
     people = [NAN if grade == "na" else normalised(spec, float(grade)) for grade in grades]
     _, groups = np.unique([one.group_key for one in answers], return_inverse=True)
     places = np.array(labelled, dtype=np.int64)
-    labels = _labels(answers, places, np.array(people), groups, design)
+    if design.batches:
+        stands = stands_for(design, given)
+        drawn = [stands[answers[at].prediction_id] for at in labelled]
+        weights = np.array([weight for weight, _ in drawn])
+        # one draw of equal chances is as good as any
+        spread = np.array([part for _, part in drawn]) if np.ptp(weights) > 1e-9 else None
+        labels = Labels(places, np.array(people), weights, spread)
+    else:
+        labels = _labels(answers, places, np.array(people), groups, design)
     return Population(np.array(judge), groups, labels)
 
 
@@ -108,7 +152,16 @@ def design_of(
     """How labels of a run were drawn: by the sample named, else by the one that holds most of
     them, if it holds more than half."""
     drawn = _sample_of(db, prediction_ids, sample)
-    return Design() if drawn is None else Design(drawn.name, _places(db, run_id, drawn))
+    if drawn is None:
+        return Design()
+    made = draws.of_sample(db, drawn)
+    if not made:
+        return Design(drawn.name, _places(db, run_id, drawn))
+    batches = []
+    for draw in made:
+        chances = draws.chances(db, draw, drawn_only=True)
+        batches.append({int(id): one.chance for one in chances for id in one.subjects})
+    return Design(drawn.name, batches=tuple(batches))
 
 
 def _sample_of(
@@ -162,3 +215,25 @@ def hull(intervals: Sequence[Interval]) -> tuple[float, float] | None:
     lows = [one.low for one in intervals if one.low is not None]
     highs = [one.high for one in intervals if one.high is not None]
     return (min(lows), max(highs)) if lows and highs else None
+
+
+def label_chances(
+    db: sqlite3.Connection, truths: Sequence[Truth], sample: str | None
+) -> dict[int, float] | None:
+    """The number of answers that the labels of each answer stand for, by number, where any were
+    drawn by chances; labels of answers that these did not take are not among them. None where all
+    count alike."""
+    out: dict[int, float] = {}
+    is_uneven = False
+    for run_id in sorted({truth.run_id for truth in truths}):
+        mine = {truth.prediction_id for truth in truths if truth.run_id == run_id}
+        design = design_of(db, run_id, sorted(mine), sample)
+        size = len(judged_answers.answers(db, run_id))
+        if design.batches:
+            is_uneven = True
+            stands = stands_for(design, mine)
+            total = sum(weight for weight, _ in stands.values())
+            out |= {one: weight * size / total for one, (weight, _) in stands.items()}
+        else:
+            out |= dict.fromkeys(mine, size / len(mine))
+    return out if is_uneven else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections import Counter
 from collections.abc import Sequence
 from hashlib import blake2b
@@ -170,6 +171,11 @@ def _existing(workspace: Workspace, request: SampleRequest) -> Sample | None:
             f"Sample {sample.name!r} is of form {sample.form_key!r}.", "Choose another name."
         )
     samples.check_open(sample)
+    if sample.settings.get("choose"):
+        raise UsageError(
+            f"Sample {sample.name!r} was drawn with --choose {sample.settings['choose']}.",
+            "Draw it further so, or draw another sample.",
+        )
     wanted = int(sample.settings.get("raters_wanted", 1))
     if wanted != request.raters_wanted:
         # what it holds keeps its number, so the sample would be half of one kind, half of another
@@ -205,7 +211,9 @@ def _candidates(workspace: Workspace, form: Form, request: SampleRequest) -> lis
             raise UsageError("Pairs are drawn from two runs.", "Name two (--run RUN RUN).")
         return _pairs(workspace, form, request)
     return [
-        candidate for run in request.runs for candidate in _answers(workspace, form, request, run)
+        candidate
+        for run in request.runs
+        for candidate in answer_candidates(workspace.db, form, run, request.metric, request.judge)
     ]
 
 
@@ -243,15 +251,12 @@ def _items(workspace: Workspace, form: Form, request: SampleRequest) -> list[Can
     ]
 
 
-def _answers(
-    workspace: Workspace, form: Form, request: SampleRequest, run_name: str
+def answer_candidates(
+    db: sqlite3.Connection, form: Form, run_name: str, metric: str = "", judge: str = ""
 ) -> list[Candidate]:
-    run = runs.get(workspace.db, run_name)
-    metric = (
-        results.find_metric(workspace.db, run.id, request.metric, judge=request.judge or None)
-        if request.metric
-        else None
-    )
+    """The answers of a run as candidates of a form, with their values of a metric as strata."""
+    run = runs.get(db, run_name)
+    key = results.find_metric(db, run.id, metric, judge=judge or None) if metric else None
     return [
         Candidate(
             str(row.prediction),
@@ -261,7 +266,7 @@ def _answers(
             row.group_key,
             _not_applicable(form, row),
         )
-        for row in label_candidates.predictions(workspace.db, run.id, metric)
+        for row in label_candidates.predictions(db, run.id, key)
     ]
 
 

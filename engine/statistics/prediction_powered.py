@@ -26,16 +26,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from msgspec import Struct, structs
+from msgspec import structs
 
 from engine.statistics.draws import Labels
-from engine.statistics.inference import (
-    MIN_GROUPS,
-    Interval,
-    Powered,
-    PoweredDifference,
-    Target,
-)
+from engine.statistics.inference import Interval, Powered, PoweredDifference, Target
+from engine.statistics.linearised import LEVEL, Linear, Part, linear
 from engine.statistics.shares import by_verdict, is_rare, korn_graubard
 
 if TYPE_CHECKING:
@@ -45,55 +40,8 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
 
 TARGETS: tuple[Target, Target] = ("run", "new")
-LEVEL = 0.05
-FEWEST_EFFECTIVE = 2.0
-"""Labels that count as fewer give no interval: hardly anything is left but one."""
 FEWEST_PAIRED = 0.5
 """With a smaller share of the labelled questions labelled for both runs, each has its own mean."""
-
-
-class Part(Struct, frozen=True):
-    """What one target's uncertainty is made of."""
-
-    variance: float
-    floor: float
-    df: float
-    reason: str
-    """Why there is no interval; empty if there is one."""
-
-    @property
-    def error(self) -> float:
-        """The standard error."""
-        return float((self.variance + self.floor) ** 0.5)
-
-
-class Linear(Struct, frozen=True):
-    """An estimate, the uncertainty for both targets, and what they follow from."""
-
-    point: float
-    weight: float
-    effective: float
-    run: Part
-    new: Part
-    sums: Floats
-    """For each group its part in the error over questions."""
-    of_labels: float
-    """The part of the labels in the variance over questions, if no two were of one group."""
-    is_census: bool
-
-    def interval(self, target: Target, ends: tuple[float, float], *, tested: bool) -> Interval:
-        """The interval by Student's t, within `ends`; with `tested` also the p of no difference."""
-        part: Part = getattr(self, target)
-        if target == "run" and self.is_census:
-            return Interval("run", "census", self.point, self.point)
-        if part.reason:
-            return Interval(target, "too few", reason=part.reason)
-        from scipy.special import stdtr, stdtrit
-
-        half = float(stdtrit(part.df, 1 - LEVEL / 2)) * part.error
-        low, high = max(ends[0], self.point - half), min(ends[1], self.point + half)
-        p = 2 * float(stdtr(part.df, -abs(self.point) / part.error)) if tested else None
-        return Interval(target, "ok", low, high, method="t", df=part.df, p=p)
 
 
 def powered_mean(judge: Floats, groups: Ints, labels: Labels) -> Powered:
@@ -175,140 +123,6 @@ def _by_verdict(
     return max(0.0, found.point - below), min(1.0, found.point + above)
 
 
-def linear(judge: Floats | None, groups: Ints, labels: Labels) -> Linear | None:
-    """The estimate with its linearised variances; without a judge people's own. None where no
-    label has a value."""
-    applies = ~np.isnan(labels.values)
-    if not applies.any():
-        return None
-    size = len(groups)
-    w = labels.weights * (size / labels.weights.sum())
-    fit = _fitted(judge, labels, w, size)
-    strata = np.zeros(size, dtype=np.int64) if labels.strata is None else labels.strata
-    h = strata[labels.at]
-    owed = np.bincount(h, w, int(strata.max()) + 1).astype(np.float64)
-    levels = np.bincount(h, w * fit.residuals, len(owed)) / np.maximum(owed, 1e-300)
-    errors = fit.residuals - levels[h]
-
-    groups_there = groups[labels.at]
-    kish = _kish(w[applies])
-    by_group = np.bincount(groups_there[applies], w[applies]).astype(np.float64)
-    group_kish = _kish(by_group[by_group > 0])
-    effective = min(kish, group_kish)
-    counted = effective if labels.whole_groups else kish
-    df = group_kish - 1 if labels.whole_groups else _df(w, h, owed)
-
-    pairs = np.unique(np.column_stack([h, groups_there]), axis=0)
-    parts = w * errors * _bessel(np.bincount(pairs[:, 0], minlength=len(owed)))[h] ** 0.5 / size
-    of_all = (fit.weight * fit.judge / fit.share + levels[strata]) / size
-    sums: Floats = np.bincount(groups, of_all).astype(np.float64)
-    sums = sums + np.bincount(groups_there, parts, len(sums))
-    sums = sums * _bessel(np.array(len(np.unique(groups)))) ** 0.5
-    return Linear(
-        fit.point,
-        fit.weight,
-        counted,
-        _of_the_draw(labels, w, errors, h, groups_there, counted, df),
-        Part(
-            float(sums @ sums),
-            0.5 / effective**2,
-            min(df, group_kish - 1),
-            _reason(effective, int(np.count_nonzero(by_group)), "labelled groups"),
-        ),
-        sums,
-        float(parts @ parts),
-        len(labels.at) == size,
-    )
-
-
-class _Fit(Struct, frozen=True):
-    """A point estimate and what is left over."""
-
-    point: float
-    weight: float
-    judge: Floats
-    """The judge's values beside their mean; 0 for an answer without one."""
-    residuals: Floats
-    """Of each label; their weighted mean is 0."""
-    share: float
-    """Of the population that the metric applies to."""
-
-
-def _fitted(judge: Floats | None, labels: Labels, w: Floats, size: int) -> _Fit:
-    applies = ~np.isnan(labels.values)
-    share = float(w @ applies) / size
-    own = float(w[applies] @ labels.values[applies]) / (share * size)
-    v = np.zeros(size)
-    if judge is not None and not np.isnan(judge).all():
-        has = ~np.isnan(judge)
-        v[has] = judge[has] - judge[has].mean()
-    near = v[labels.at]
-    centred = near - w @ near / size
-    squares = float(w @ centred**2)
-    u = np.where(applies, labels.values - own, 0.0)
-    weight = min(1.0, max(0.0, float(w @ (u * centred)) / squares)) if squares > 1e-12 else 0.0
-    point = own - weight * float(w @ near) / (size * share)
-    residuals = (np.where(applies, labels.values - point, 0.0) - weight * near) / share
-    return _Fit(point, weight, v, residuals, share)
-
-
-def _of_the_draw(
-    labels: Labels,
-    w: Floats,
-    errors: Floats,
-    h: Ints,
-    groups: Ints,
-    effective: float,
-    df: float,
-) -> Part:
-    """The uncertainty of the draw alone: none is left when all are labelled."""
-    size = float(w.sum())
-    left = 1 - len(labels.at) / size
-    if labels.whole_groups:
-        together = np.bincount(groups, w * errors)
-        variance = (
-            float(together @ together) * left * float(_bessel(np.array(len(np.unique(groups)))))
-        )
-    else:
-        spread = w * np.maximum(w - 1, 0)
-        if labels.spread is not None:
-            spread = labels.spread * (size / labels.weights.sum()) ** 2
-        variance = float(spread @ (errors**2 * _bessel(np.bincount(h))[h]))
-    n = int(np.count_nonzero(~np.isnan(labels.values)))
-    reason = _reason(effective, n, "labels with a value")
-    return Part(variance / size**2, 0.5 / effective**2 * left, df, reason)
-
-
-def _bessel(n: Ints) -> Floats:
-    """n / (n - 1), and 2 for n below 2, which says nothing of a variance."""
-    at_least = np.maximum(n, 2).astype(np.float64)
-    of_samples: Floats = at_least / (at_least - 1)
-    return of_samples
-
-
-def _kish(w: Floats) -> float:
-    """So many equal weights say as much."""
-    return float(w.sum() ** 2 / (w @ w))
-
-
-def _df(w: Floats, h: Ints, owed: Floats) -> float:
-    """Satterthwaite's degrees of freedom of the draw, as if all strata varied alike."""
-    held, squares = np.bincount(h, minlength=len(owed)), np.bincount(h, w**2, len(owed))
-    inside = held > 1
-    kish = owed[inside] ** 2 / squares[inside]
-    free = (held[inside] - 1) * kish / held[inside]
-    parts = squares[inside]
-    return float(parts.sum() ** 2 / (parts**2 / free).sum()) if len(parts) else 1.0
-
-
-def _reason(effective: float, units: int, what: str) -> str:
-    if units < MIN_GROUPS:
-        return f"too few {what} for an interval: {units}"
-    if effective < FEWEST_EFFECTIVE:
-        return f"labels weigh so unequally that they count as {effective:.1f}"
-    return ""
-
-
 def powered_difference(
     judge_a: Floats, judge_b: Floats, groups: Ints, a: Labels, b: Labels
 ) -> PoweredDifference:
@@ -319,33 +133,49 @@ def powered_difference(
     labels were drawn apart.
     """
     gaps = judge_a - judge_b
-    both, in_a, in_b = np.intersect1d(a.at, b.at, return_indices=True)
-    is_paired = len(both) >= FEWEST_PAIRED * max(len(a.at), len(b.at), 1)
-    if is_paired:
-        # drawn apart, the chance of both would be another
-        factors = a.weights[in_a] / b.weights[in_b]
-        is_paired = bool(np.allclose(factors, factors[0]))
-    if is_paired:
-        together = structs.replace(
-            a,
-            at=both,
-            values=a.values[in_a] - b.values[in_b],
-            weights=a.weights[in_a],
-            spread=None if a.spread is None else a.spread[in_a],
-        )
-        found = linear(gaps, groups, together)
-        n_a = n_b = int((~np.isnan(together.values)).sum())
-    else:
-        found = _apart(linear(judge_a, groups, a), linear(judge_b, groups, b))
-        n_a, n_b = (int((~np.isnan(one.values)).sum()) for one in (a, b))
+    together = _together(a, b)
+    found = linear_difference(judge_a, judge_b, groups, a, b)
+    n_a, n_b = (
+        int((~np.isnan(one.values)).sum())
+        for one in ((a, b) if together is None else [together] * 2)
+    )
     own = float(np.nanmean(gaps)) if not np.isnan(gaps).all() else None
-    counts = (len(groups), n_a, n_b, len(both), is_paired)
+    both = len(np.intersect1d(a.at, b.at))
+    counts = (len(groups), n_a, n_b, both, together is not None)
     if found is None:
         reason = "no label of one of the runs says that the metric applies"
         run, new = (Interval(target, "undefined", reason=reason) for target in TARGETS)
         return PoweredDifference(*counts, own, None, run, new, 0.0)
     run, new = (found.interval(target, (-1.0, 1.0), tested=True) for target in TARGETS)
     return PoweredDifference(*counts, own, found.point, run, new, found.weight)
+
+
+def linear_difference(
+    judge_a: Floats, judge_b: Floats, groups: Ints, a: Labels, b: Labels
+) -> Linear | None:
+    """The estimate behind `powered_difference`; None where one run has no label with a value."""
+    together = _together(a, b)
+    if together is not None:
+        return linear(judge_a - judge_b, groups, together)
+    return _apart(linear(judge_a, groups, a), linear(judge_b, groups, b))
+
+
+def _together(a: Labels, b: Labels) -> Labels | None:
+    """The labels of the differences; None where too few answers were labelled together."""
+    both, in_a, in_b = np.intersect1d(a.at, b.at, return_indices=True)
+    if len(both) < FEWEST_PAIRED * max(len(a.at), len(b.at), 1):
+        return None
+    # drawn apart, the chance of both would be another
+    factors = a.weights[in_a] / b.weights[in_b]
+    if not np.allclose(factors, factors[0]):
+        return None
+    return structs.replace(
+        a,
+        at=both,
+        values=a.values[in_a] - b.values[in_b],
+        weights=a.weights[in_a],
+        spread=None if a.spread is None else a.spread[in_a],
+    )
 
 
 def _apart(a: Linear | None, b: Linear | None) -> Linear | None:

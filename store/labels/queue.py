@@ -75,7 +75,8 @@ cell AS MATERIALIZED (
     GROUP BY topic, task),
 open AS MATERIALIZED (
     SELECT subject_kind, subject, sample_id, sample, ordinal, topic, task, repeats, first_seq,
-        status, seq, coalesce(done.raters, 0) AS others
+        status, seq, coalesce(done.raters, 0) AS others,
+        CASE WHEN sample_id IN (SELECT sample_id FROM draw) THEN ordinal END AS place
     FROM open_assignment LEFT JOIN done USING (subject_kind, subject) WHERE {_OPEN} AND is_due
         AND (:sample IS NULL OR sample = :sample) AND (:topic IS NULL OR topic = :topic)
         AND (:task IS NULL OR task = :task) AND (NOT :untouched OR status IS NULL)),
@@ -88,13 +89,16 @@ ORDER BY coalesce(status = 'postponed', 0),
     repeats IS NULL,
     CASE WHEN status = 'postponed' THEN ranked.seq END,
     others = 0,
+    place,
     1.0 * (cell.done + turn) / cell.wanted, topic, task, others DESC, sample_id, ordinal
 LIMIT :limit
 """
 """What the rater has begun comes first, so that who left resumes there. A hidden repeat comes as
 soon as it is due. Then what others have begun, so that raters overlap whenever they come: subjects
 with labels but fewer than wanted, in each cell those with most labels first. Then the cell that is
-furthest from its target. What was postponed comes last, in the order of postponing."""
+furthest from its target; but a sample that was drawn by chances keeps its order, so that whoever
+stops early has labelled a random part. What was postponed comes last, in the order of
+postponing."""
 
 _FIRST = _QUEUE.format(turn="0")
 _SEVERAL = _QUEUE.format(

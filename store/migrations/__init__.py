@@ -31,6 +31,7 @@ from store.migrations import (
     m0018_sequences,
     m0019_source_counts,
     m0020_question_sets,
+    m0021_draws,
 )
 
 SET_NAME = "ragdesk"
@@ -56,6 +57,7 @@ STEPS: tuple[tuple[str, str], ...] = (
     ("m0018_sequences", m0018_sequences.SQL),
     ("m0019_source_counts", m0019_source_counts.SQL),
     ("m0020_question_sets", m0020_question_sets.SQL),
+    ("m0021_draws", m0021_draws.SQL),
 )
 """Name and SQL of every step, oldest first."""
 

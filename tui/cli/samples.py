@@ -6,6 +6,7 @@ import argparse
 from shlex import quote
 from typing import TYPE_CHECKING
 
+from store.errors import UsageError
 from store.messages import plural
 from tui.cli.command import Command, Group, option
 from tui.cli.options import form_option, workspace_of
@@ -28,7 +29,21 @@ _DRAW = (
     option("--run RUN...", "draw answers of these runs", dest="run_names"),
     option("--metric M", "balance the sample over the values of this metric", ""),
     option("--judge NAME", "judge of the metric, where several scored it", ""),
-    option("--per-cell N", "number of subjects per topic and task", required=True),
+    option("--per-cell N", "number of subjects per topic and task", None),
+    option(
+        "--choose",
+        "draw answers by chances instead, to learn most of: the mean of a run (precision), the"
+        " difference of two (comparison), how far judge and people agree (agreement)",
+        choices=("precision", "comparison", "agreement"),
+    ),
+    option("--number N", "with --choose: answers to draw (questions of a comparison)", 0),
+    option(
+        "--within H",
+        "with --choose: half of the interval's width that is precise enough, 0 to 1; the desk says"
+        " when it is reached",
+        None,
+        type=float,
+    ),
     option("--raters-wanted K", "raters per subject (default 1)", 1),
     option(
         "--repeats SHARE", "share of subjects that a rater is shown again, hidden (default 0)", 0.0
@@ -52,6 +67,12 @@ def draw(arguments: argparse.Namespace) -> int:
     from engine.labelling.drawing import SampleRequest, draw_sample, plan_sample
     from store.records import ItemState
 
+    if arguments.choose:
+        return _draw_next(arguments)
+    if arguments.number or arguments.within is not None:
+        raise UsageError("--number and --within go with --choose.", "Give --per-cell N alone.")
+    if arguments.per_cell is None:
+        raise UsageError("How many to draw is not said.", "Give --per-cell N, or --choose.")
     request = SampleRequest(
         name=arguments.name,
         form=arguments.form,
@@ -91,6 +112,52 @@ def draw(arguments: argparse.Namespace) -> int:
     )
     for (topic, task), lacks in drawn.short.items():
         say(f"cell {topic} x {task} lacks {plural(lacks, 'candidate')}")
+    return 0
+
+
+def _draw_next(arguments: argparse.Namespace) -> int:
+    from engine.calibration.next_labels import NextRequest, draw_next
+
+    given = {
+        "--per-cell": arguments.per_cell,
+        "--dataset": arguments.dataset,
+        "--repeats": arguments.repeats,
+        "--aids": arguments.aids,
+        "--dry-run": arguments.dry_run,
+    }
+    if arguments.form not in ("inspection", "judge_labels"):
+        raise UsageError("--choose is for form 'judge_labels'.", "Leave --form out.")
+    for name, value in given.items():
+        if value:
+            raise UsageError(f"{name} does not go with --choose.", f"Leave {name} out.")
+    if not arguments.metric or not arguments.judge:
+        raise UsageError("--choose learns of a judge.", "Give --metric M and --judge NAME.")
+    request = NextRequest(
+        name=arguments.name,
+        choose=arguments.choose,
+        runs=tuple(arguments.run_names),
+        metric=arguments.metric,
+        judge=arguments.judge,
+        number=arguments.number,
+        seed=arguments.seed,
+        within=arguments.within,
+        raters_wanted=arguments.raters_wanted,
+        raters=None if arguments.raters is None else tuple(arguments.raters),
+        adjudicators=None if arguments.adjudicators is None else tuple(arguments.adjudicators),
+    )
+    with workspace_of(arguments) as workspace:
+        made = draw_next(workspace, request)
+    if arguments.json:
+        print_json(made)
+        return 0
+    print(f"sample {made.sample.name}: draw {made.draw.number}, {plural(made.added, 'answer')}")
+    if made.is_burn_in:
+        print(
+            f"all with the same chance, {made.draw.wanted} of {made.frame:,}: label these, then"
+            " draw further by what they show"
+        )
+    else:
+        print(f"chances from {made.least:.3f} to {made.most:.3f}, half of all drawn alike")
     return 0
 
 
@@ -156,13 +223,16 @@ def show_sample(arguments: argparse.Namespace) -> int:
     from msgspec import to_builtins
 
     from engine.labelling.drawing import sources
+    from store.labels import draws
     from store.labels import samples as label_samples
 
     with workspace_of(arguments) as workspace:
         sample = label_samples.get(workspace.db, arguments.name)
         counts = label_samples.label_counts(workspace.db, sample)
+        made = draws.of_sample(workspace.db, sample)
+        frames = [len(draws.chances(workspace.db, draw)) for draw in made]
     if arguments.json:
-        print_json({**to_builtins(sample), "subjects_by_labels": counts})
+        print_json({**to_builtins(sample), "subjects_by_labels": counts, "draws": made})
         return 0
     wanted = sample.settings.get("raters_wanted", 1)
     rows = [
@@ -173,6 +243,10 @@ def show_sample(arguments: argparse.Namespace) -> int:
         ["aids before labels", "yes" if sample.aids else "no"],
         ["subjects", f"{sum(counts.values()):,}, {plural(wanted, 'rater')} wanted for each"],
         *([f"  with {plural(labels, 'label')}", f"{count:,}"] for labels, count in counts.items()),
+        *(
+            [f"draw {draw.number}", f"{draw.wanted:,} of {frame:,}, seed {draw.seed}"]
+            for draw, frame in zip(made, frames, strict=True)
+        ),
         *([["closed", sample.closed_at]] if sample.closed_at else []),
     ]
     print_table(["sample", sample.name], rows)
