@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import sqlite3
+import sys
 from pathlib import Path
 
 import pytest
@@ -43,6 +44,35 @@ def test_rows_are_chosen_by_their_columns(desk: Desk) -> None:
         assert sorted(row["value"] for row in labels) == [desk.truth(at) for at in range(3)]
         with pytest.raises(UsageError, match="'metrics'"):
             opened.scores(metrics="f1")
+
+
+def test_a_data_frame_holds_the_same_rows(desk: Desk) -> None:
+    pytest.importorskip("pandas", reason="pandas is not installed")
+    with notebook.open(desk.folder) as opened:
+        for view in ("runs", "predictions", "scores", "items", "labels"):
+            rows, frame = getattr(opened, view)(), getattr(opened, view)(frame=True)
+            assert list(frame.columns) == views.columns(desk.workspace.db, view)
+            assert len(frame) == len(rows) > 0
+            for name in rows[0]:
+                for mine, given in zip(rows, frame[name].tolist(), strict=True):
+                    # what is null in a column of numbers is not a number there
+                    assert given == mine[name] or (mine[name] is None and given != given), name
+        scores = opened.scores(frame=True, judge="rules", state="ok")
+        rows = opened.scores(judge="rules", state="ok")
+        assert scores["value"].mean() == sum(row["value"] for row in rows) / len(rows)
+        none = opened.scores(frame=True, run="nothing-so-called")
+        assert (len(none), list(none.columns)) == (0, list(scores.columns))
+
+
+def test_a_data_frame_without_pandas_says_what_to_install(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with (
+        notebook.open(desk.folder) as opened,
+        pytest.raises(UsageError, match="pip install pandas"),
+    ):
+        opened.runs(frame=True)
 
 
 def test_nothing_can_be_written(desk: Desk) -> None:
