@@ -94,6 +94,26 @@ def test_a_release_is_whole_though_a_clock_was_ahead_before_it(
     assert verify(other.db).ok
 
 
+def test_what_came_after_a_release_is_left_out_though_the_clock_was_set_back(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    with workspace.write(durable=True) as db:
+        drafts, form = make_drafts(db), register(db)
+        score(db, form, "li", drafts.subject(1), 4)
+        datasets.release(db, datasets.get(db, "drafts"))
+    expected = exported(workspace, tmp_path / "before", "drafts@1")
+    for module in (log, datasets):
+        monkeypatch.setattr(module, "now_text", lambda: "2001-01-01T00:00:00.000Z")
+    with workspace.write(durable=True) as db:
+        score(db, form, "wang", drafts.subject(1), 2)
+        datasets.revise(
+            db, drafts.items[1], drafts.revisions[1], corrected(1), author="wang", reason="unit"
+        )
+    found = exported(workspace, tmp_path / "after", "drafts@1")
+    for name in (archive.ITEMS, archive.EVENTS):
+        assert (found / name).read_bytes() == (expected / name).read_bytes()
+
+
 def test_states_and_heads_follow_the_imported_labels(
     history: Workspace, other: Workspace, tmp_path: Path
 ):

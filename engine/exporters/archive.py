@@ -269,7 +269,7 @@ class _History:
             tuple(
                 replace(one, author=names(one.author))
                 for one in exports.guidelines(self._db, keys)
-                if scope.until is None or one.at <= scope.until
+                if scope.release is None or one.at <= scope.release.created_at
             ),
             tuple(
                 archive.SplitLine(name, split.sides, split.seed)

@@ -52,9 +52,9 @@ class Scope(Struct, frozen=True):
         return [item.id for item in self.items]
 
     @property
-    def until(self) -> str | None:
-        """The moment of the release: later revisions and labels belong to the next."""
-        return self.release.created_at if self.release else None
+    def until(self) -> int | None:
+        """The release's number in the workspace: later revisions and labels belong to the next."""
+        return self.release.id if self.release else None
 
     @property
     def documents(self) -> list[str]:

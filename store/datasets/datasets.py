@@ -224,7 +224,11 @@ def release(db: sqlite3.Connection, dataset: Dataset, note: str = "") -> Release
         )
     version = last[-1].version + 1 if last else 1
     release_id = db.execute(
-        "INSERT INTO release (dataset_id, version, note, created_at, size) VALUES (?, ?, ?, ?, ?)",
+        "INSERT INTO release (dataset_id, version, note, created_at, size, last_revision,"
+        " last_label, last_inspection) VALUES (?, ?, ?, ?, ?,"
+        " (SELECT coalesce(max(id), 0) FROM revision),"
+        " (SELECT coalesce(max(seq), 0) FROM label_event),"
+        " (SELECT coalesce(max(id), 0) FROM inspection))",
         (dataset.id, version, note, now_text(), len(rows)),
     ).lastrowid
     db.executemany(

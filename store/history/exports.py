@@ -191,39 +191,50 @@ def _sources(
 
 # What comes up to a release is told by the order in which it was written, so that a clock that was
 # ahead or set back takes nothing out of the middle: an undo without its event, a text without its
-# parent. Only where that order ends is told by the time of the release.
+# parent. Where the release does not say where that order ended, its time does.
 _REVISED = (
-    "(?2 IS NULL OR revision.id <= max((SELECT coalesce(max(id), 0) FROM revision"
-    "   WHERE created_at <= ?2), (SELECT coalesce(max(revision_id), 0) FROM release_item"
-    "   JOIN release ON release.id = release_id WHERE release.created_at <= ?2)))"
+    "(?2 IS NULL OR revision.id <= (SELECT coalesce(made.last_revision,"
+    "   max((SELECT coalesce(max(id), 0) FROM revision WHERE created_at <= made.created_at),"
+    "    (SELECT coalesce(max(revision_id), 0) FROM release_item JOIN release"
+    "     ON release.id = release_id WHERE release.created_at <= made.created_at)))"
+    "   FROM release AS made WHERE made.id = ?2))"
 )
-_LABELLED = "(?2 IS NULL OR seq <= (SELECT coalesce(max(seq), 0) FROM label_event WHERE at <= ?2))"
+_LABELLED = (
+    "(?2 IS NULL OR seq <= (SELECT coalesce(made.last_label,"
+    "   (SELECT max(seq) FROM label_event WHERE at <= made.created_at), 0)"
+    "   FROM release AS made WHERE made.id = ?2))"
+)
+_INSPECTED = (
+    "(?2 IS NULL OR (SELECT iif(made.last_inspection IS NULL, at <= made.created_at,"
+    "   inspection.id <= made.last_inspection) FROM release AS made WHERE made.id = ?2))"
+)
 
 
 def revisions(
-    db: sqlite3.Connection, item_ids: Sequence[int], until: str | None
+    db: sqlite3.Connection, item_ids: Sequence[int], release: int | None
 ) -> list[RevisionRow]:
-    """All revisions of the items, by item and number; `until` leaves out what was written later."""
+    """All revisions of the items, by item and number; with `release`, those before it."""
     rows = db.execute(
         "SELECT id, item_id, number, parent, author, reason, created_at, content FROM revision"
         " WHERE item_id IN (SELECT value FROM json_each(?1))"
         f" AND {_REVISED} ORDER BY item_id, number",
-        (_json(item_ids), until),
+        (_json(item_ids), release),
     )
     return [RevisionRow(*row) for row in rows]
 
 
 def inspections(
-    db: sqlite3.Connection, item_ids: Sequence[int], until: str | None
+    db: sqlite3.Connection, item_ids: Sequence[int], release: int | None
 ) -> list[InspectionRow]:
     """The automatic inspections of the items' revisions, in the order in which they were made."""
     rows = db.execute(
         "SELECT item_id, revision_id, repeat, inspector, prompt_hash, state, evaluation,"
         " inspection.reason, checks, correction, at FROM inspection"
         " JOIN revision ON revision.id = revision_id"
-        " WHERE item_id IN (SELECT value FROM json_each(?1)) AND (?2 IS NULL OR at <= ?2)"
+        " WHERE item_id IN (SELECT value FROM json_each(?1))"
+        f" AND {_INSPECTED}"
         " ORDER BY item_id, inspection.id",
-        (_json(item_ids), until),
+        (_json(item_ids), release),
     )
     return [InspectionRow(*row) for row in rows]
 
@@ -252,7 +263,7 @@ _REVISION = "CAST(substr(subject, 1, instr(subject || '#', '#') - 1) AS INTEGER)
 _REPEAT = "substr(subject, instr(subject || '#', '#'))"
 
 
-def events(db: sqlite3.Connection, item_ids: Sequence[int], until: str | None) -> list[EventRow]:
+def events(db: sqlite3.Connection, item_ids: Sequence[int], release: int | None) -> list[EventRow]:
     """The whole log about the items' revisions, undone events and undos included."""
     rows = db.execute(
         "SELECT seq, at, rater, form.key, form.version, item_id, revision.id,"
@@ -261,7 +272,7 @@ def events(db: sqlite3.Connection, item_ids: Sequence[int], until: str | None) -
         f" JOIN revision ON revision.id = {_REVISION}"
         " WHERE subject_kind = 'revision' AND item_id IN (SELECT value FROM json_each(?1))"
         f" AND {_LABELLED} ORDER BY seq",
-        (_json(item_ids), until),
+        (_json(item_ids), release),
     )
     return [EventRow(*row) for row in rows]
 
@@ -274,7 +285,7 @@ def weighed(db: sqlite3.Connection) -> dict[int, tuple[int, ...]]:
     return {seq: tuple(others) for seq, others in by_event.items()}
 
 
-def tallies(db: sqlite3.Connection, item_ids: Sequence[int], until: str | None) -> list[Tally]:
+def tallies(db: sqlite3.Connection, item_ids: Sequence[int], release: int | None) -> list[Tally]:
     """Current values about the items' revisions by rater, form and version of the guideline."""
     rows = db.execute(
         "SELECT rater, form_key, guideline, count(*) FROM label_current"
@@ -282,13 +293,13 @@ def tallies(db: sqlite3.Connection, item_ids: Sequence[int], until: str | None) 
         " WHERE subject_kind = 'revision' AND aspect = 'value'"
         f" AND item_id IN (SELECT value FROM json_each(?1)) AND {_LABELLED}"
         " GROUP BY 1, 2, 3 ORDER BY 1, 2, 3",
-        (_json(item_ids), until),
+        (_json(item_ids), release),
     )
     return [Tally(*row) for row in rows]
 
 
 def rater_counts(
-    db: sqlite3.Connection, item_ids: Sequence[int], until: str | None
+    db: sqlite3.Connection, item_ids: Sequence[int], release: int | None
 ) -> dict[int, int]:
     """The number of people who have given a value about each item."""
     rows = db.execute(
@@ -297,7 +308,7 @@ def rater_counts(
         " WHERE subject_kind = 'revision' AND aspect = 'value'"
         f" AND item_id IN (SELECT value FROM json_each(?1)) AND {_LABELLED}"
         " GROUP BY item_id",
-        (_json(item_ids), until),
+        (_json(item_ids), release),
     )
     return dict(rows.fetchall())
 

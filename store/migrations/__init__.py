@@ -32,6 +32,7 @@ from store.migrations import (
     m0019_source_counts,
     m0020_question_sets,
     m0021_draws,
+    m0022_release_ends,
 )
 
 SET_NAME = "ragdesk"
@@ -58,6 +59,7 @@ STEPS: tuple[tuple[str, str], ...] = (
     ("m0019_source_counts", m0019_source_counts.SQL),
     ("m0020_question_sets", m0020_question_sets.SQL),
     ("m0021_draws", m0021_draws.SQL),
+    ("m0022_release_ends", m0022_release_ends.SQL),
 )
 """Name and SQL of every step, oldest first."""
 

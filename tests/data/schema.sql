@@ -478,7 +478,7 @@ CREATE TABLE release (
     dataset_id INTEGER NOT NULL REFERENCES dataset (id),
     version INTEGER NOT NULL,
     note TEXT NOT NULL,
-    created_at TEXT NOT NULL, size INTEGER,
+    created_at TEXT NOT NULL, size INTEGER, last_revision INTEGER, last_label INTEGER, last_inspection INTEGER,
     UNIQUE (dataset_id, version)
 ) STRICT;
 
