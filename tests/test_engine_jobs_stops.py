@@ -28,9 +28,10 @@ from store.jobs import jobs
 from store.records import JobState, PauseReason
 from store.workspace import open_workspace
 
-SOON_S = 5.0
-"""Stops take a second and a little; a machine under load is given more."""
+OBEYED_S = 2.0
+"""What the documentation says that a stop takes at most."""
 LONGER_S = 20.0
+"""Far less than what the calls would wait for otherwise."""
 IN_FLIGHT = 4
 
 MOODS = {
@@ -103,7 +104,6 @@ def test_a_stop_wakes_every_call_and_none_begins_after_it(
     queued = {mood: queue(folder, mood) for mood in MOODS}
     monkeypatch.setattr(worker, "MAX_JOBS", len(MOODS))
     stopped_at: list[float] = []
-    took: list[float] = []
 
     def stop_them() -> None:
         with open_workspace(folder) as workspace:
@@ -116,7 +116,6 @@ def test_a_stop_wakes_every_call_and_none_begins_after_it(
             stopped_at.append(time.monotonic())
             running = "SELECT 1 FROM job WHERE state = 'running'"
             wait_until(lambda: not workspace.db.execute(running).fetchone(), LONGER_S)
-            took.append(time.monotonic() - stopped_at[0])
 
     stopper = threading.Thread(target=stop_them)
     stopper.start()
@@ -124,7 +123,6 @@ def test_a_stop_wakes_every_call_and_none_begins_after_it(
         work_here(folder, patience_s=LONGER_S)
     stopper.join()
     assert {mood: job_now(folder, queued[mood]).state for mood in MOODS} == MOODS
-    assert took[0] < SOON_S
     # a request that was on its way when the stop was asked for is no new call
     seen = stopped_at[0] + 0.3
     late = {mood: sum(at > seen for at in endpoint.came[mood]) for mood in MOODS}
@@ -155,7 +153,7 @@ def test_sigterm_ends_a_worker_whose_calls_all_wait(tmp_path: Path, endpoint: En
         with open_workspace(folder) as workspace, workspace.write() as db:
             jobs.ask(db, embedding.id, "cancel")
         seen = len(came)
-        wait_until(lambda: job_now(folder, embedding).state is JobState.CANCELLED, SOON_S)
+        wait_until(lambda: job_now(folder, embedding).state is JobState.CANCELLED, LONGER_S)
         assert job_now(folder, embedding).state is JobState.CANCELLED
         time.sleep(2)
         assert len(came) == seen
@@ -165,3 +163,59 @@ def test_sigterm_ends_a_worker_whose_calls_all_wait(tmp_path: Path, endpoint: En
         process.kill()
     assert job_now(folder, job).state is JobState.QUEUED
     assert (folder / "worker.log").read_text() == ""
+
+
+STOPS = {"pause": JobState.PAUSED, "cancel": JobState.CANCELLED, "SIGTERM": JobState.QUEUED}
+
+
+@pytest.mark.slow
+def test_every_stop_is_obeyed_within_two_seconds(tmp_path: Path, endpoint: Endpoint) -> None:
+    """Each stop of a real worker, five times for all that calls can wait for, one job at a time."""
+    folder = make(tmp_path / "workspace", endpoint)
+    took: dict[str, list[float]] = defaultdict(list)
+    late = 0
+    for round in range(5):
+        for mood in MOODS:
+            for stop in STOPS:
+                seconds, after = stopped(folder, endpoint, mood, stop, f"{mood}-{stop}-{round}")
+                took[f"{stop}, calls {mood}"].append(seconds)
+                late += after
+    for what, seconds in took.items():
+        print(f"{what}: median {sorted(seconds)[2]:.2f} s, longest {max(seconds):.2f} s")
+    print(f"calls begun after {sum(map(len, took.values()))} stops: {late}")
+    assert late == 0
+    assert max(max(seconds) for seconds in took.values()) < OBEYED_S
+
+
+def stopped(folder: Path, endpoint: Endpoint, mood: str, stop: str, name: str) -> tuple[float, int]:
+    """The seconds until a job whose calls all wait had obeyed a stop, and the calls that came
+    after it."""
+    endpoint.came[mood].clear()
+    # more than the rounds before can have put into the cache
+    job = queue(folder, mood, name=name, repeats=40 if mood == "paced" else 1)
+    process = start_worker(folder)
+    try:
+        wait_until(lambda: len(endpoint.came[mood]) >= IN_FLIGHT - 2)
+        time.sleep(0.3)
+        with open_workspace(folder) as workspace:
+            began = time.monotonic()
+            if stop == "SIGTERM":
+                process.terminate()
+            else:
+                with workspace.write() as db:
+                    jobs.ask(db, job.id, stop)
+            wait_until(
+                lambda: jobs.get(workspace.db, job.id).state is not JobState.RUNNING, LONGER_S
+            )
+            took = time.monotonic() - began
+            assert jobs.get(workspace.db, job.id).state is STOPS[stop]
+            if stop != "SIGTERM":
+                process.terminate()
+            assert process.wait(timeout=LONGER_S) == 0
+            with workspace.write() as db:
+                if jobs.get(db, job.id).state is JobState.QUEUED:
+                    jobs.ask(db, job.id, "cancel")
+    finally:
+        process.kill()
+    # a request that was on its way when the stop was asked for is no new call
+    return took, sum(at > began + 0.3 for at in endpoint.came[mood])
