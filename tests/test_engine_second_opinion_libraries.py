@@ -295,13 +295,17 @@ def test_the_command_prints_what_differs_and_says_it_by_its_exit_code(mine, caps
     code, out, _ = call()
     assert code == 0
     assert "rank_bm25: the rankings were made elsewhere" in out
-    assert "checked by no library: accuracy (judge rules)" in out
+    assert "given by no library here: accuracy (judge rules)" in out
     assert "equal within 1e-09" in out
     change(mine, "en", "rougeL", "standard", 0.5)
     code, out, _ = call("--json")
     told = json.loads(out)
-    assert (code, told["equal"], told["sample"]) == (1, False, 200)
+    assert (code, told["different"], told["sample"]) == (1, 1, 200)
     assert [one["library"] for one in told["libraries"]] == list(LIBRARIES)
+    with mine.write() as db:
+        db.execute("UPDATE score SET value = NULL, state = 'na'")
+    code, out, _ = call("--sample", "1")
+    assert (code, "nothing could be compared" in out) == (1, True)
     code, _, err = call("--export", "somewhere")
     assert (code, "are two checks" in err) == (2, True)
     code = main(["--workspace", str(mine.folder), "verify", "--seed", "3"])

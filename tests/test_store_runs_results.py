@@ -60,6 +60,15 @@ def test_a_run_has_the_metrics_that_it_has_scores_of(workspace: Workspace, run: 
     assert [key.label for key in found] == ["accuracy (judge rules)", "f1 (crud)", "f1"]
 
 
+def test_a_metric_that_applies_nowhere_has_no_value(workspace: Workspace, run: Run) -> None:
+    first, second, *_ = prediction_ids(workspace.db, run)
+    with workspace.write() as db:
+        answer_and_score(db, first, [f1(None), f1(None, "crud")])
+        answer_and_score(db, second, [f1(0.5), f1(None, "crud")])
+    assert len(results.metrics(workspace.db, run.id)) == 2
+    assert [key.label for key in results.valued_metrics(workspace.db, run.id)] == ["f1"]
+
+
 def test_a_metric_is_the_standard_one_unless_told(workspace: Workspace, run: Run) -> None:
     first = prediction_ids(workspace.db, run)[0]
     with workspace.write() as db:

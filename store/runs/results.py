@@ -81,6 +81,18 @@ def metrics(db: sqlite3.Connection, run_id: int) -> list[MetricKey]:
     )
 
 
+def valued_metrics(db: sqlite3.Connection, run_id: int) -> list[MetricKey]:
+    """Those of the metrics of a run that have a value for at least one prediction."""
+    rows = db.execute(
+        "SELECT DISTINCT metric.name, variant, judge_id FROM prediction"
+        " JOIN score ON prediction_id = prediction.id JOIN metric ON metric.id = metric_id"
+        " WHERE run_id = ? AND score.state = 'ok'",
+        (run_id,),
+    )
+    valued = set(rows.fetchall())
+    return [key for key in metrics(db, run_id) if (key.name, key.variant, key.judge_id) in valued]
+
+
 def _digits(hash: str) -> str:
     return hash.rpartition(":")[2]
 

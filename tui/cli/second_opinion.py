@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 
 def verify_metrics(arguments: argparse.Namespace) -> int:
-    """Runs `verify --metrics RUN`; returns 0 when all that can be compared is equal, else 1."""
+    """Runs `verify --metrics RUN`; returns 0 when all that can be compared is equal, else 1, also
+    where nothing can be."""
     from engine.jobs.start import start
     from engine.second_opinion.opinions import TOLERANCE, stored_opinions
     from engine.second_opinion.verify_job import SAMPLE, VerifyMetrics
@@ -33,10 +34,11 @@ def verify_metrics(arguments: argparse.Namespace) -> int:
             return code
         run = runs.get(workspace.db, arguments.metrics)
         opinions = stored_opinions(workspace.db, job.id)
-        stored = [key.label for key in results.metrics(workspace.db, run.id)]
-    checked = {one.name for opinion in opinions for one in opinion.metrics}
-    alone = [name for name in stored if name not in checked]
-    equal = not any(opinion.different for opinion in opinions)
+        valued = [key.label for key in results.valued_metrics(workspace.db, run.id)]
+    compared = {one.name for opinion in opinions for one in opinion.metrics}
+    alone = [name for name in valued if name not in compared]
+    values = sum(one.values for opinion in opinions for one in opinion.metrics)
+    different = sum(opinion.different for opinion in opinions)
     if arguments.json:
         print_json(
             {
@@ -44,21 +46,21 @@ def verify_metrics(arguments: argparse.Namespace) -> int:
                 "sample": size,
                 "seed": seed,
                 "tolerance": TOLERANCE,
-                "equal": equal,
+                "values": values,
+                "different": different,
                 "libraries": opinions,
                 "without_library": alone,
             }
         )
     else:
         _show(opinions, alone)
-        values = sum(one.values for opinion in opinions for one in opinion.metrics)
-        different = sum(opinion.different for opinion in opinions)
-        print_text(
-            f"equal within {TOLERANCE:g}: {plural(values, 'value')}"
-            if equal
-            else f"DIFFERENT by more than {TOLERANCE:g}: {different:,} of {plural(values, 'value')}"
-        )
-    return 0 if equal else 1
+        if not values:
+            print("nothing could be compared")
+        elif different:
+            print(f"DIFFERENT by more than {TOLERANCE:g}: {different:,} of {values:,} values")
+        else:
+            print(f"equal within {TOLERANCE:g}: {plural(values, 'value')}")
+    return 0 if values and not different else 1
 
 
 def _show(opinions: Sequence[LibraryOpinion], alone: Sequence[str]) -> None:
@@ -74,14 +76,17 @@ def _show(opinions: Sequence[LibraryOpinion], alone: Sequence[str]) -> None:
         for opinion in opinions
         for one in opinion.metrics
     ]
-    print_table(
-        ("library", "metric", "values", "different", "largest difference", "where"), rows, keys=2
-    )
-    print()
+    if rows:
+        print_table(
+            ("library", "metric", "values", "different", "largest difference", "where"),
+            rows,
+            keys=2,
+        )
+        print()
     for opinion in opinions:
         if opinion.problem:
             print_text(f"{opinion.library}: {opinion.problem}")
         for reason, count in opinion.left_out.items():
             print_text(f"{opinion.library}: {plural(count, 'value')} not compared: {reason}")
     if alone:
-        print_text(f"checked by no library: {', '.join(alone)}")
+        print_text(f"given by no library here: {', '.join(alone)}")
