@@ -100,6 +100,8 @@ class JudgeSpec(Struct, frozen=True):
     """How often it judges each answer."""
     stands_in: bool = False
     """Whether it computes, as a stand-in, what the method means a model to say."""
+    members: tuple[JudgeSpec, ...] = ()
+    """The judges that have to score an answer before it does, each with the metrics it needs."""
 
     @property
     def hash(self) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 
 from msgspec.structs import asdict
@@ -34,7 +34,34 @@ def estimate_judging(
     workspace: Workspace, run: Run, spec: JudgeSpec, progress: Progress
 ) -> JudgeEstimate:
     """Builds every prompt that is left to ask, as far as it is known, and counts it; asks no
-    model, writes nothing. `progress` is given answers."""
+    model, writes nothing. `progress` is given answers. What a judge's members would take is part
+    of what it would take."""
+    return _sum(_estimate_one(workspace, run, one, progress) for one in (*spec.members, spec))
+
+
+def _sum(estimates: Iterable[JudgeEstimate]) -> JudgeEstimate:
+    """Of the judges of one job, the last of which gives the answers; a cost in several currencies
+    is unknown."""
+    parts = list(estimates)
+    asking = [part for part in parts if part.calls]
+    one_currency = len({part.currency for part in asking}) == 1
+    costs = [part.cost for part in asking if part.cost is not None]
+    return JudgeEstimate(
+        calls=sum(part.calls for part in parts),
+        cached=sum(part.cached for part in parts),
+        tokens_in=sum(part.tokens_in for part in parts),
+        tokens_out=sum(part.tokens_out for part in parts),
+        cost=sum(costs) if one_currency and len(costs) == len(asking) else None,
+        currency=asking[0].currency if one_currency else None,
+        answers=parts[-1].answers,
+        scores=sum(part.scores for part in parts),
+        at_least=any(part.at_least for part in parts),
+    )
+
+
+def _estimate_one(
+    workspace: Workspace, run: Run, spec: JudgeSpec, progress: Progress
+) -> JudgeEstimate:
     known = {judge.hash: judge.id for judge in judge_scores.of_run(workspace.db, run.id)}
     left = judge_scores.unjudged(
         workspace.db,

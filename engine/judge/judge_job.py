@@ -6,12 +6,13 @@ What does the work is imported on use, because commands and screens build operat
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from engine.jobs.model_choice import check_spending
-from engine.jobs.operation import Operation, Progress, no_progress, put, stored_operation
+from engine.jobs.operation import Budget, Operation, Progress, no_progress, put, stored_operation
 from engine.judge.base import JudgeSpec
 from engine.judge.registry import find_judge, open_judge
 from engine.models.settings import Provider
@@ -44,6 +45,8 @@ class JudgeRun(Operation, frozen=True, tag="judge", rename={"of_run": "run", "ju
     repeats: int = 1
     provider: Provider | None = None
     """Of a judge that asks: with prices and limits, which its configuration leaves out."""
+    members: tuple[JudgeRun, ...] = ()
+    """Of a judge that has members, once it is queued: what each of them does before."""
 
     def check(self, workspace: Workspace) -> None:
         """Raises NotFound for an unknown run or judge, UsageError for a metric that the judge does
@@ -52,16 +55,24 @@ class JudgeRun(Operation, frozen=True, tag="judge", rename={"of_run": "run", "ju
         and RagdeskError when what the judge needs is not installed or not there any more.
         """
         run, spec = self._find(workspace)
-        check_spending(spec.provider, self.budget)
-        open_judge(workspace.folder, spec)
+        judges = (*spec.members, spec)
+        for one in judges:
+            check_spending(one.provider, self.budget)
+            open_judge(workspace.folder, one)
+        _check_currencies(judges, self.budget)
+        hashes = {one.hash for one in judges}
         for job in jobs.listing(workspace.db):
             if job.kind == self.kind and job.state in (JobState.QUEUED, JobState.RUNNING):
                 other = stored_operation(job)
                 assert isinstance(other, JudgeRun)
-                at_work = judge_scores.get(workspace.db, other.stored_judge).hash == spec.hash
-                if other.of_run == run.id and at_work:
+                if other.of_run != run.id:
+                    continue
+                for turn in other.turns:
+                    stored = judge_scores.get(workspace.db, turn.stored_judge)
+                    if stored.hash not in hashes:
+                        continue
                     raise Conflict(
-                        f"Judge {spec.name!r} is at work on run {run.name!r} already, as job"
+                        f"Judge {stored.name!r} is at work on run {run.name!r} already, as job"
                         f" {job.id}.",
                         f"See `ragdesk jobs show {job.id}`.",
                     )
@@ -73,34 +84,42 @@ class JudgeRun(Operation, frozen=True, tag="judge", rename={"of_run": "run", "ju
 
     def enqueue(self, workspace: Workspace) -> Job:
         run, spec = self._find(workspace)
-        frozen = replace(
-            self,
-            of_run=run.id,
-            metrics=spec.metrics,
-            judge_id=stages.put_judge(workspace.db, spec.name, spec.config),
-            judge_kind=spec.kind,
-            repeats=spec.repeats,
-            provider=spec.provider,
-        )
+        frozen = replace(_frozen(workspace.db, run, spec), budget=self.budget)
         return put(workspace.db, frozen, f"{spec.name} on {run.name}")
 
     async def run(self, context: JobContext) -> None:
-        from engine.judge.judge_work import work_off
+        from engine.judge.judge_work import Share, work_off
+        from engine.models.budget import Spending
 
         db = context.workspace.db
         run = runs.get(db, self.of_run)
-        await work_off(context, run, self.stored_judge, self._frozen_spec(db), self.budget)
+        for before, turn in enumerate(self.turns):
+            spent = [judge_scores.spent(db, run.id, one.stored_judge) for one in self.turns]
+            total = Spending(sum(tokens for tokens, _ in spent), sum(cost for _, cost in spent))
+            share = Share(before, len(self.turns), total)
+            spec = turn.frozen_spec(db)
+            await work_off(context, run, turn.stored_judge, spec, self.budget, share)
 
     def reopen_failed(self, db: sqlite3.Connection) -> str:
-        failed = judge_scores.reopen_failed(db, runs.get(db, self.of_run).id, self.stored_judge)
+        run = runs.get(db, self.of_run)
+        dependants = [self.stored_judge] if self.members else []
+        failed = sum(
+            judge_scores.reopen_failed(db, run.id, turn.stored_judge, dependants)
+            for turn in self.members or (self,)
+        )
         return f"{failed} scores that had failed" if failed else ""
+
+    @property
+    def turns(self) -> tuple[JudgeRun, ...]:
+        """The judges at work in this order: the members, and itself."""
+        return (*self.members, self)
 
     @property
     def stored_judge(self) -> int:
         assert self.judge_id is not None, "a queued job knows its judge by its number"
         return self.judge_id
 
-    def _frozen_spec(self, db: sqlite3.Connection) -> JudgeSpec:
+    def frozen_spec(self, db: sqlite3.Connection) -> JudgeSpec:
         """The judge as it was when the job was queued, with the metrics that are asked for."""
         stored = judge_scores.get(db, self.stored_judge)
         return JudgeSpec(
@@ -119,5 +138,31 @@ class JudgeRun(Operation, frozen=True, tag="judge", rename={"of_run": "run", "ju
             )
         if run.system.generator == NO_ANSWERS:
             raise UsageError(f"Run {run.name!r} only retrieves: there is no answer to judge.")
-        asked = (metric for metric in spec.metrics if metric in self.metrics or not self.metrics)
-        return run, replace(spec, metrics=tuple(asked))
+        asked = tuple(one for one in spec.metrics if one in self.metrics or not self.metrics)
+        members = tuple(replace(member, metrics=asked) for member in spec.members)
+        return run, replace(spec, metrics=asked, members=members)
+
+
+def _frozen(db: sqlite3.Connection, run: Run, spec: JudgeSpec) -> JudgeRun:
+    """What has to be known of a judge, and of its members, to let them work later."""
+    return JudgeRun(
+        run.id,
+        spec.name,
+        spec.metrics,
+        stages.put_judge(db, spec.name, spec.config),
+        spec.kind,
+        spec.repeats,
+        spec.provider,
+        tuple(_frozen(db, run, member) for member in spec.members),
+    )
+
+
+def _check_currencies(judges: Sequence[JudgeSpec], budget: Budget) -> None:
+    """UsageError for a bound on money that is paid in several currencies."""
+    prices = [one.provider.prices for one in judges if one.provider and one.provider.prices]
+    currencies = sorted({price.currency for price in prices})
+    if budget.max_cost is not None and len(currencies) > 1:
+        raise UsageError(
+            f"--max-cost bounds one currency, and the members are paid in {', '.join(currencies)}.",
+            "Use --max-tokens, or let each member judge the run first, with a bound of its own.",
+        )

@@ -7,9 +7,12 @@ batches; the others ask their model, several answers at a time. All replies are 
 
 from __future__ import annotations
 
+import sqlite3
 import time
 from collections.abc import Iterator
 from itertools import islice
+
+from msgspec import Struct
 
 from engine.jobs.chat import JobChat
 from engine.jobs.commits import GroupCommit
@@ -35,12 +38,22 @@ _PAGE = 64
 _BATCH = 32
 
 
+class Share(Struct, frozen=True):
+    """The share of a job that one of its judges has."""
+
+    before: int
+    """The judges of the job that came before it."""
+    judges: int
+    spent: Spending
+    """By all judges of the job on this run, so far."""
+
+
 async def work_off(
-    context: JobContext, run: Run, judge_id: int, spec: JudgeSpec, budget: Budget
+    context: JobContext, run: Run, judge_id: int, spec: JudgeSpec, budget: Budget, share: Share
 ) -> None:
     """Works until nothing is left to judge by `spec`, stored under `judge_id`; raises Stopped when
     it has to end before that."""
-    work = _Work(context, run, judge_id, spec, budget)
+    work = _Work(context, run, judge_id, spec, budget, share)
     if work.left:
         provider = work.spec.provider
         await (_compute(work) if provider is None else _ask(work, provider))
@@ -53,7 +66,13 @@ class _Work:
     """The answers of a run that still lack scores, and the counting of those that have them."""
 
     def __init__(
-        self, context: JobContext, run: Run, judge_id: int, spec: JudgeSpec, budget: Budget
+        self,
+        context: JobContext,
+        run: Run,
+        judge_id: int,
+        spec: JudgeSpec,
+        budget: Budget,
+        share: Share,
     ) -> None:
         self.context = context
         self.commits = GroupCommit(context.workspace)
@@ -62,10 +81,11 @@ class _Work:
         self.judge_id = judge_id
         self.spec = spec
         self.budget = budget
+        self.share = share
         self.total = judge_scores.total(self.db, self.run.id)
         self.left = self.count_left()
         with context.workspace.write() as db:
-            jobs.set_progress(db, context.job.id, self.total - self.left, self.total)
+            self._show_progress(db)
 
     def count_left(self) -> int:
         return judge_scores.remaining(
@@ -104,10 +124,11 @@ class _Work:
     async def count(self, answers: int) -> None:
         """Counts answers that have every score."""
         self.left -= answers
-        done = self.total - self.left
-        await self.commits.write(
-            lambda db: jobs.set_progress(db, self.context.job.id, done, self.total)
-        )
+        await self.commits.write(self._show_progress)
+
+    def _show_progress(self, db: sqlite3.Connection) -> None:
+        done = self.share.before * self.total + self.total - self.left
+        jobs.set_progress(db, self.context.job.id, done, self.share.judges * self.total)
 
     def report(self) -> None:
         """Notes how many scores of the judge are in which state."""
@@ -116,7 +137,9 @@ class _Work:
             states = counted.get(metric, {})
             parts = [f"{count:,} {state}" for state, count in states.items()]
             if parts:
-                self.context.note("judged", f"{metric}: {', '.join(parts)}")
+                said = f"{metric}: {', '.join(parts)}"
+                shared = self.share.judges > 1
+                self.context.note("judged", f"{self.spec.name}, {said}" if shared else said)
 
 
 async def _compute(work: _Work) -> None:
@@ -128,7 +151,7 @@ async def _compute(work: _Work) -> None:
             for prediction_id, judgements in zip(batch, given, strict=True):
                 for made in judgements:
                     judge_scores.put(db, prediction_id, work.judge_id, made.score, 0, _value(made))
-        await work.count(len(batch))
+        await work.count(sum(1 for judgements in given if judgements))
 
 
 def _batches(pending: Iterator[Unjudged]) -> Iterator[list[int]]:
@@ -150,8 +173,7 @@ class _Asker:
         self._judge = open_judge(work.context.workspace.folder, work.spec)
         self._variants = {spec.name: spec.variant for spec in self._judge.metrics}
         self._corpus = run_corpus(work.db, work.run)
-        spent = Spending(*judge_scores.spent(work.db, work.run.id, work.judge_id))
-        self._chat = JobChat(work.context, provider, work.budget, work.commits, spent)
+        self._chat = JobChat(work.context, provider, work.budget, work.commits, work.share.spent)
         self.in_flight = self._chat.in_flight
 
     async def judge(self, answer: Unjudged) -> None:

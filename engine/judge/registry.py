@@ -12,6 +12,7 @@ from pathlib import Path
 from engine.judge.base import Judge, JudgeMethod, JudgeSpec
 from engine.judge.claims.method import CLAIMS
 from engine.judge.ekrag.method import EKRAG
+from engine.judge.jury.method import jury_of
 from engine.judge.light.method import LIGHT
 from engine.judge.model.method import MODEL
 from engine.judge.ragquesteval.method import RAGQUESTEVAL
@@ -22,9 +23,8 @@ from engine.metrics.spec import MetricSpec, resolve
 from store.errors import InputError, NotFound, UsageError
 from store.messages import choices
 
-METHODS: dict[str, JudgeMethod] = {
-    method.kind: method for method in (RULES, MODEL, LIGHT, RAGQUESTEVAL, CLAIMS, EKRAG, SIMILARITY)
-}
+_ALONE = (RULES, MODEL, LIGHT, RAGQUESTEVAL, CLAIMS, EKRAG, SIMILARITY)
+METHODS: dict[str, JudgeMethod] = {method.kind: method for method in (*_ALONE, jury_of(_ALONE))}
 """By kind, in the order in which their judges are listed."""
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import msgspec
@@ -194,6 +194,24 @@ def spent(db: sqlite3.Connection, run_id: int, judge_id: int) -> tuple[int, floa
     return int(tokens), float(cost)
 
 
+def by_hash(
+    db: sqlite3.Connection, prediction_id: int, hashes: Iterable[str]
+) -> dict[tuple[str, str], MetricScore]:
+    """The first of the repeats' scores that judges of these hashes gave an answer, in variant
+    `standard`, by hash and metric."""
+    rows = db.execute(
+        "SELECT config_hash, metric.name, score.state, value, score.reason FROM score"
+        " JOIN judge ON judge.id = judge_id JOIN metric ON metric.id = metric_id"
+        " WHERE prediction_id = ? AND score.repeat = 0 AND variant = 'standard'"
+        " AND config_hash IN (SELECT value FROM json_each(?))",
+        (prediction_id, msgspec.json.encode(list(hashes)).decode()),
+    )
+    return {
+        (digest, metric): MetricScore(metric, "standard", value, ScoreState(state), reason)
+        for digest, metric, state, value, reason in rows
+    }
+
+
 def counts(db: sqlite3.Connection, run_id: int, judge_id: int) -> dict[str, dict[ScoreState, int]]:
     """The number of a judge's scores in each state, by metric."""
     rows = db.execute(
@@ -208,9 +226,11 @@ def counts(db: sqlite3.Connection, run_id: int, judge_id: int) -> dict[str, dict
     return by_metric
 
 
-def reopen_failed(db: sqlite3.Connection, run_id: int, judge_id: int) -> int:
-    """Deletes the scores that failed for lack of a reply, so that they are asked for again; returns
-    their number.
+def reopen_failed(
+    db: sqlite3.Connection, run_id: int, judge_id: int, dependants: Sequence[int] = ()
+) -> int:
+    """Deletes the scores that failed for lack of a reply, so that they are asked for again, and
+    what the judges `dependants` made of them; returns the number of those that failed.
     """
     states = ", ".join(f"'{state.value}'" for state in RETRIED)
     failed = db.execute(
@@ -222,13 +242,18 @@ def reopen_failed(db: sqlite3.Connection, run_id: int, judge_id: int) -> int:
     db.executemany(
         "DELETE FROM score WHERE prediction_id = ? AND metric_id = ? AND judge_id = ?"
         " AND repeat = ?",
-        [(prediction, metric, judge_id, repeat) for prediction, metric, _, repeat in failed],
+        [
+            (prediction, metric, judge, repeat)
+            for prediction, metric, _, repeat in failed
+            for judge in (judge_id, *dependants)
+        ],
     )
     db.executemany(
         "DELETE FROM stage_result WHERE prediction_id = ? AND stage = ?",
         [
-            (prediction, stage_name(judge_id, name, repeat))
+            (prediction, stage_name(judge, name, repeat))
             for prediction, _, name, repeat in failed
+            for judge in (judge_id, *dependants)
         ],
     )
     return len(failed)

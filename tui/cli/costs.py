@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from store.messages import plural
 from tui.cli.output import print_json, say
 
 if TYPE_CHECKING:
     from engine.jobs.operation import Estimate
-    from store.jobs.jobs import Job
 
 _COUNTED = ("calls", "cached", "tokens_in", "tokens_out", "cost", "currency")
 
 
-def spent_words(job: Job, tokens: int, cost: float) -> str:
-    """The tokens and money that a job spent, in the currency of the provider's prices."""
-    prices = (job.params.get("provider") or {}).get("prices")
+def spent_words(params: Mapping[str, Any], tokens: int, cost: float) -> str:
+    """The tokens and money that a job of these parameters spent, in the currency of its
+    provider's prices."""
+    prices = (params.get("provider") or {}).get("prices")
     if prices is None:
         return plural(tokens, "token")
     return f"{plural(tokens, 'token')}, {cost:.4f} {prices.get('currency', 'USD')}"

@@ -159,7 +159,7 @@ def _show(arguments: argparse.Namespace, workspace: Workspace, job_id: int, data
         )
     tokens, cost = generations.spent(workspace.db, job_id)
     if tokens:
-        print(f"\n{spent_words(jobs.get(workspace.db, job_id), tokens, cost)}")
+        print(f"\n{spent_words(jobs.get(workspace.db, job_id).params, tokens, cost)}")
 
 
 def _print_cells(cells: Sequence[CellProgress]) -> None:

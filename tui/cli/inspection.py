@@ -105,7 +105,7 @@ def _show(arguments: argparse.Namespace, workspace: Workspace, job_id: int) -> N
     say_first(lines, SHOWN_UNREAD, "no verdict on {} more (all of them with --json)")
     job = jobs.get(workspace.db, job_id)
     if job.params.get("provider"):
-        say(f"{spent_words(job, tokens, cost)}.")
+        say(f"{spent_words(job.params, tokens, cost)}.")
     now = ", ".join(f"{count:,} {state}" for state, count in sorted(states.items()))
     print(f"dataset {arguments.dataset}: {now}")
 

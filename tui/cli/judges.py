@@ -22,6 +22,7 @@ from tui.cli.output import (
 )
 
 if TYPE_CHECKING:
+    from engine.judge.base import JudgeSpec
     from engine.judge.judge_job import JudgeRun
     from store.jobs.jobs import Job
     from store.workspace import Workspace
@@ -40,13 +41,19 @@ def list_judges(arguments: argparse.Namespace) -> int:
         [
             (
                 judge.name,
-                f"{judge.kind}, stand-in" if judge.stands_in else judge.kind,
+                _kind(judge),
                 short_hash(judge.hash),
                 ", ".join(judge.metrics),
             )
             for judge in known
         ],
     )
+
+
+def _kind(judge: JudgeSpec) -> str:
+    if judge.members:
+        return f"{judge.kind} of {', '.join(member.name for member in judge.members)}"
+    return f"{judge.kind}, stand-in" if judge.stands_in else judge.kind
 
 
 _JUDGE = (
@@ -105,8 +112,14 @@ def _report(arguments: argparse.Namespace, workspace: Workspace, job: Job) -> No
     run_id, judge_id = job.params["run"], job.params["judge_id"]
     run = runs.get(workspace.db, run_id)
     by_state = judge_scores.counts(workspace.db, run_id, judge_id)
-    tokens, cost = judge_scores.spent(workspace.db, run_id, judge_id)
+    asked = [job.params, *job.params.get("members", ())]
+    spent = {
+        one["judge"]: (one, *judge_scores.spent(workspace.db, run_id, one["judge_id"]))
+        for one in asked
+    }
     if arguments.json:
+        prices = [(one.get("provider") or {}).get("prices") for one, _, _ in spent.values()]
+        one_currency = len({price.get("currency") for price in prices if price}) <= 1
         print_json(
             {
                 "job": job.id,
@@ -114,8 +127,8 @@ def _report(arguments: argparse.Namespace, workspace: Workspace, job: Job) -> No
                 "run": run.name,
                 "judge": judge_scores.get(workspace.db, judge_id).label,
                 "scores": by_state,
-                "tokens": tokens,
-                "cost": cost,
+                "tokens": sum(tokens for _, tokens, _ in spent.values()),
+                "cost": sum(cost for _, _, cost in spent.values()) if one_currency else None,
             }
         )
         return
@@ -128,8 +141,10 @@ def _report(arguments: argparse.Namespace, workspace: Workspace, job: Job) -> No
             if metric in by_state
         ],
     )
-    if tokens:
-        print(f"spent so far: {spent_words(job, tokens, cost)}")
+    for name, (one, tokens, cost) in spent.items():
+        if tokens:
+            by = f" by {name}" if len(spent) > 1 else ""
+            print(f"spent so far{by}: {spent_words(one, tokens, cost)}")
     failed = sum(states.get(ScoreState.ERROR, 0) for states in by_state.values())
     if failed:
         say(f"{failed:,} failed; again: ragdesk jobs resume {job.id} --retry-failed")

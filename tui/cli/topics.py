@@ -297,7 +297,7 @@ def _classify_in_background(
     states = topic_replies.counts(workspace.db, job.id)
     tokens, cost = topic_replies.spent(workspace.db, job.id)
     replies = ", ".join(f"{count:,} {state}" for state, count in sorted(states.items()))
-    say(f"{replies or 'nothing to classify'}; {spent_words(job, tokens, cost)}")
+    say(f"{replies or 'nothing to classify'}; {spent_words(job.params, tokens, cost)}")
     figures = {"job": job.id, "classified": sum(states.values()), "replies": states}
     _show_classified(arguments, workspace, taxonomy, {**figures, "tokens": tokens, "cost": cost})
     if code or not states or states.get("parsed"):
