@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from colorsys import rgb_to_hsv
 from html.parser import HTMLParser
 from itertools import combinations
 from xml.etree import ElementTree
@@ -16,9 +17,12 @@ from engine.report.matrix import html_page, svg
 from engine.report.matrix.colours import (
     ON_DARK,
     ON_LIGHT,
+    WHITE,
     contrast,
+    hex_code,
     ink_on,
     luminance,
+    paler,
     scale_of,
     shade,
 )
@@ -126,7 +130,7 @@ def test_html_escapes_every_label():
 def test_html_shows_cells_and_all_numbers():
     html = html_page.render(samples.sample(), samples.CAPTION)
     assert re.search(r'<td class="h18" title="[^"]*">\.71<span>22</span></td>', html)
-    assert re.search(r'<td class="small" title="[^"]*">~\.25<span>12</span></td>', html)
+    assert re.search(r'<td class="p6" title="[^"]*">~\.25<span>12</span></td>', html)
     assert '<td class="blank">–</td>' in html
     assert '<td class="blank" title="na 5">n/a</td>' in html
     assert (
@@ -175,6 +179,27 @@ def test_shades_change_steadily_in_lightness_and_their_numbers_can_be_read(stops
     lightness = [sign * luminance(colour) for colour in colours]
     assert lightness == sorted(lightness)
     assert min(contrast(ink_on(colour), colour) for colour in colours) >= 4.5
+
+
+@pytest.mark.parametrize(("stops", "page"), [(ON_LIGHT, WHITE), (ON_DARK, (20, 23, 28))])
+def test_a_cell_with_few_groups_keeps_its_hue_paler_and_readable(stops, page):
+    for step in range(101):
+        full = shade(step / 100, stops)
+        pale = paler(full, page)
+        hues = [rgb_to_hsv(*(part / 255 for part in one))[0] for one in (full, pale)]
+        assert contrast(ink_on(pale), pale) >= 4.5
+        assert contrast(pale, page) < contrast(full, page)
+        if page == WHITE:  # mixed with white a hue stays what it was
+            assert hues[1] == pytest.approx(hues[0], abs=0.02)
+
+
+def test_small_cells_have_colour_in_the_picture_of_a_run_that_has_no_others():
+    small = samples.cell(0.4, 5)
+    matrix = samples.matrix(("a",), ("b",), ((small,),), (small,), (small,), small)
+    drawing = svg.render(matrix, samples.CAPTION)
+    expected = hex_code(paler(shade(1.0), WHITE))
+    assert f'fill="{expected}"' in drawing
+    assert "~.40" in drawing
 
 
 def test_the_scale_begins_at_zero_and_ends_at_a_round_number():

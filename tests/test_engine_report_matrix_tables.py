@@ -10,8 +10,9 @@ import pytest
 from msgspec.structs import replace
 
 from engine.report import escape
-from engine.report.matrix import RENDERERS, csv_lines, latex, markdown
+from engine.report.matrix import csv_lines, latex, markdown
 from engine.report.matrix.labels import STATES
+from engine.report.run_matrix import RENDERERS
 
 NASTY = 'a|b & c_d {x} 50% #1 $2 <b> \\n ~^ "q" 一,二'
 

@@ -8,8 +8,9 @@ import matrix_samples as samples
 import pytest
 from msgspec.structs import replace
 
+from engine.report.matrix.colours import PALE_SHADES, SHADES, luminance
 from engine.report.matrix.labels import CHINESE, ENGLISH
-from engine.report.matrix.text import MINIMUM_WIDTH, render
+from engine.report.matrix.text import MINIMUM_WIDTH, _cube_colour, render
 from engine.text.wrapping import cell_width
 
 ESCAPE = re.compile("\x1b\\[[0-9;]*m")
@@ -134,10 +135,18 @@ def test_colour_adds_nothing_but_escape_sequences_that_are_all_closed():
         assert not opened or line.rindex("\x1b[0m") > line.rindex(opened[-1])
 
 
-def test_small_cells_are_dim_and_without_a_shade():
+def test_small_cells_have_a_pale_shade_of_their_hue():
     coloured = render(samples.sample(), samples.CAPTION, color=True)
-    assert re.search("\x1b\\[2m *~\\.25 \\(12\\)\x1b\\[0m", coloured)
+    shaded = re.search("\x1b\\[48;5;([0-9]+)m\x1b\\[38;5;16m *~\\.25 \\(12\\)\x1b\\[0m", coloured)
+    assert shaded is not None
+    assert int(shaded[1]) == PALE_SHADES[round(0.25 / 0.8 * 8)]
     assert re.search("\x1b\\[48;5;[0-9]+m\x1b\\[38;5;[0-9]+m *\\.71 \\(22\\)", coloured)
+
+
+def test_pale_shades_darken_no_less_steadily_and_are_paler_than_the_full_ones():
+    pale, full = ([luminance(_cube_colour(one)) for one in ones] for ones in (PALE_SHADES, SHADES))
+    assert pale == sorted(pale, reverse=True)
+    assert all(one > other for one, other in zip(pale, full, strict=True))
 
 
 def test_a_label_cannot_move_the_cursor():

@@ -10,8 +10,7 @@ from desks import SIZES, desk, evaluated_workspace, screen_text, seen, until
 from sample_workspaces import copy_workspace
 from textual.pilot import Pilot
 
-from engine.report.matrix import RENDERERS
-from engine.report.run_matrix import render
+from engine.report.run_matrix import RENDERERS, render
 from engine.text.wrapping import cell_width
 from tui.app import Ragdesk
 from tui.results.export import MATRIX_FORMATS

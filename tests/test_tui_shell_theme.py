@@ -36,9 +36,22 @@ def test_the_roles_that_carry_meaning_differ_without_colour() -> None:
 
 @pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.name)
 @pytest.mark.parametrize("shade", [-1.0, -0.4, 0.0, 0.2, 0.5, 0.8, 1.0])
-def test_numbers_stay_readable_on_every_shade(theme: Theme, shade: float) -> None:
-    style = heat_style(variables(theme), shade)
+@pytest.mark.parametrize("is_small", [False, True])
+def test_numbers_stay_readable_on_every_shade(theme: Theme, shade: float, is_small: bool) -> None:
+    style = heat_style(variables(theme), shade, is_small=is_small)
     assert style.color is not None
     assert style.bgcolor is not None
     ink, ground = Color.from_rich_color(style.color), Color.from_rich_color(style.bgcolor)
     assert abs(ink.brightness - ground.brightness) > 0.35
+
+
+@pytest.mark.parametrize("theme", NAMED, ids=lambda theme: theme.name)
+def test_a_cell_with_few_groups_has_a_shade_between_the_page_and_its_own(theme: Theme) -> None:
+    colours = variables(theme)
+    page = Color.parse(colours["background"]).rgb
+    full, pale = (heat_style(colours, 0.8, is_small=small).bgcolor for small in (False, True))
+    assert full is not None
+    assert pale is not None
+    for ground, mixed, own in zip(page, pale.triplet, full.triplet, strict=True):
+        assert min(ground, own) <= mixed <= max(ground, own)
+    assert pale.triplet not in (full.triplet, page)

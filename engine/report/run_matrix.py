@@ -4,13 +4,23 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from engine.judge.trust import trust_text
-from engine.report.matrix import RENDERERS, text
+from engine.report.matrix import csv_lines, html_page, latex, markdown, svg, text
 from engine.report.matrix.caption import Caption
 from engine.report.output import json_text
-from engine.results.matrix import MatrixCell, RunMatrix
+from engine.results.matrix import Matrix, MatrixCell, RunMatrix
+
+RENDERERS: Mapping[str, Callable[[Matrix, Caption], str]] = {
+    "csv": csv_lines.render,
+    "markdown": markdown.render,
+    "latex": latex.render,
+    "svg": svg.render,
+    "html": html_page.render,
+}
+"""By the name of the format, in the order in which they are offered."""
 
 WIDTH = 100
 """Of text that goes to no terminal."""

@@ -40,7 +40,7 @@ class MatrixCell(Struct, frozen=True):
 
     @property
     def is_small(self) -> bool:
-        """Too few groups to read a difference from; shown grey."""
+        """Too few groups to read a difference from; shown paler."""
         return self.summary.groups < SMALL_CELL
 
 

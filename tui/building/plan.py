@@ -13,7 +13,7 @@ Cell = tuple[str, str]
 """Topic key and task key."""
 
 USUAL_TARGET = 20
-"""Items a cell from which on its results are not drawn grey."""
+"""Items a cell from which on its results are not drawn paler."""
 MOST = 9999
 
 

@@ -88,9 +88,9 @@ def clean(text: str) -> str:
 @cache
 def _ours() -> re.Pattern[str]:
     """Finds what ragdesk itself sends within texts; black or white is legible on each shade."""
-    from engine.report.matrix.colours import SHADES
+    from engine.report.matrix.colours import PALE_SHADES, SHADES
 
-    shades = "|".join(map(str, SHADES))
+    shades = "|".join(map(str, {*SHADES, *PALE_SHADES}))
     return re.compile(rf"\n|\x1b\[(?:[012]|48;5;(?:{shades})m\x1b\[38;5;(?:16|231))m")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.judge.trust import trust_text
+from engine.report.matrix.colours import Scale, scale_of
 from engine.results.matrix import Matrix, MatrixCell, RunMatrix
 from engine.statistics.aggregation import LOW_COVERAGE
 from tui.results.metric_labels import STATE_WORDS, direction, spec_of
@@ -28,13 +29,11 @@ def exact_format(matrix: Matrix) -> FormatValue:
 
 
 def heat_matrix(matrix: Matrix) -> heat.Matrix:
-    """The same cells with their shades: the mean itself, or its share of the largest one.
+    """The same cells with their shades, on the scale that exported pictures have, too.
 
     Rows and columns without any answer are left out, as the taxonomy may know many of them.
     """
-    means = [cell.summary.mean for row in matrix.cells for cell in row if cell is not None]
-    largest = max((mean for mean in means if mean is not None), default=1.0)
-    scale = max(largest, 1.0)
+    scale = scale_of([matrix])
 
     def body(cell: MatrixCell | None) -> HeatCell:
         return HeatCell() if cell is None else _cell(cell, scale)
@@ -50,15 +49,14 @@ def heat_matrix(matrix: Matrix) -> heat.Matrix:
     return heat.without_empty(whole)
 
 
-def _cell(cell: MatrixCell, scale: float | None) -> HeatCell:
+def _cell(cell: MatrixCell, scale: Scale | None) -> HeatCell:
     summary = cell.summary
     has_ends = summary.low is not None and summary.high is not None
     is_small = cell.is_small and bool(sum(summary.n.values()))
-    shade = summary.mean / scale if scale is not None and summary.mean is not None else None
     return HeatCell(
         summary.mean,
         cell.n,
-        shade,
+        None if scale is None or summary.mean is None else scale.position(summary.mean),
         is_small,
         (summary.low, summary.high) if has_ends else None,  # type: ignore[arg-type]
         "   ".join([", ".join(lost_parts(cell)), SMALL_NOTE if is_small else ""]).strip(),

@@ -14,6 +14,7 @@ from rich.style import Style
 from textual.color import Color
 from textual.theme import Theme
 
+from engine.report.matrix.colours import ink_on, paler
 from engine.text.signs import draws_ascii
 
 DARK = Theme(
@@ -152,21 +153,18 @@ def _style(colour: Color | None, ground: Color | None = None) -> Style:
 
 
 def heat_style(
-    colours: Mapping[str, str], shade: float, ansi: bool = False, *, is_grey: bool = False
+    colours: Mapping[str, str], shade: float, ansi: bool = False, *, is_small: bool = False
 ) -> Style:
     """The shade of a heat-map cell: from 0 (the page) to 1 (the primary colour).
 
     Negative shades, down to -1, lean to the error colour: for maps of differences. The text
-    colour is chosen for contrast with the shade. Grey shades are for cells that are too small to
-    be read as results: the pattern shows, and does not stand out.
+    colour is chosen for contrast with the shade. A cell with few groups is paler.
     """
     if ansi:
         return Style()
     ground = Color.parse(colours["background"])
-    if is_grey:
-        ink = Color.parse(colours["foreground"])
-        return _style(ink.blend(ground, 0.3), ground.blend(ink, 0.03 + 0.17 * min(abs(shade), 1.0)))
     pole = Color.parse(colours["primary" if shade >= 0 else "error"])
-    colour = ground.blend(pole, 0.06 + 0.62 * min(abs(shade), 1.0))
-    ink = colour.get_contrast_text(0.95)
-    return _style(colour + ink, colour)
+    colour = ground.blend(pole, 0.1 + 0.75 * min(abs(shade), 1.0))
+    if is_small:
+        colour = Color(*paler(colour.rgb, ground.rgb))
+    return _style(Color(*ink_on(colour.rgb)), colour)

@@ -321,7 +321,7 @@ class HeatMap(ContentLines, can_focus=True):
         elif cell.shade is None:
             role = "muted" if cell.is_small else ""
         else:
-            role = f"{'grey' if cell.is_small else 'heat'}:{cell.shade:.2f}"
+            role = f"{'pale' if cell.is_small else 'heat'}:{cell.shade:.2f}"
         return [(" " * GAP, ""), (f"{text} ", role)]
 
     def _detail(self) -> str:

@@ -71,7 +71,7 @@ class LineWidget(Widget):
         super().notify_style_update()
 
     def role_style(self, roles: str) -> Style:
-        """The whole style of some roles; `heat:0.4` and `grey:0.4` are shades."""
+        """The whole style of some roles; `heat:0.4` and `pale:0.4` are shades."""
         style = self._styles_by_role.get(roles)
         if style is None:
             colours, ansi = self.app.theme_variables, self.app.native_ansi_color
@@ -80,7 +80,7 @@ class LineWidget(Widget):
             for role in roles.split():
                 kind, _, shade = role.partition(":")
                 if shade:
-                    style += heat_style(colours, float(shade), ansi, is_grey=kind == "grey")
+                    style += heat_style(colours, float(shade), ansi, is_small=kind == "pale")
                 else:
                     style += by_role[role]
             self._styles_by_role[roles] = style

@@ -27,7 +27,7 @@ class HeatCell(NamedTuple):
     shade: float | None = None
     """0 to 1, or -1 to 1 in a map of differences; None for no shade."""
     is_small: bool = False
-    """Too few samples to be read as a result: drawn grey and in parentheses."""
+    """Too few groups to be read as a result: drawn paler and in parentheses."""
     ends: tuple[float, float] | None = None
     """Of the interval, which need not be as far from the value."""
     note: str = ""

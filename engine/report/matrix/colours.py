@@ -1,17 +1,20 @@
 """Colour scales for means, readable with any colour vision and on a black-and-white print.
 
 A scale is sequential: its lightness falls (or, on dark ground, rises) all the way, its hue goes
-from yellow over green to blue and violet. Small values lie close to the ground.
+from yellow over green to blue and violet. Small values lie close to the ground. A cell with few
+groups keeps the hue of its value, paler (`paler`), in every heat map; a sign marks it, too.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from engine.results.matrix import Matrix
+if TYPE_CHECKING:
+    from engine.results.matrix import Matrix
 
 Colour = tuple[int, int, int]
 """Red, green and blue, each 0 to 255."""
@@ -38,6 +41,11 @@ WHITE: Colour = (255, 255, 255)
 SHADES = (230, 187, 151, 115, 79, 73, 67, 61, 55)
 """`ON_LIGHT` in a terminal's palette of 256 colours, pale yellow to violet, ever darker; chosen by
 hand, as the nearest colours do not darken evenly."""
+PALE_SHADES = (231, 230, 194, 194, 158, 152, 152, 146, 140)
+"""The same for cells with few groups: near what `paler` makes of each on white."""
+
+_KEPT = 0.45
+"""Share of its colour that a cell with few groups keeps."""
 
 _NICE = (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
 
@@ -53,17 +61,14 @@ class Scale(Struct, frozen=True):
 
 
 def scale_of(matrices: Iterable[Matrix]) -> Scale:
-    """One scale for matrices that shall compare: up to the largest mean of a cell, rounded up.
-
-    Small cells do not count, as they are not shaded.
-    """
+    """One scale for matrices that shall compare: up to the largest mean of a cell, rounded up."""
     largest = max(
         (
             cell.summary.mean
             for matrix in matrices
             for row in matrix.cells
             for cell in row
-            if cell is not None and cell.summary.mean is not None and not cell.is_small
+            if cell is not None and cell.summary.mean is not None
         ),
         default=1.0,
     )
@@ -82,6 +87,14 @@ def shade(position: float, stops: Sequence[Colour] = ON_LIGHT) -> Colour:
     share = place - index
     first, second = stops[index], stops[index + 1]
     red, green, blue = (round(a + (b - a) * share) for a, b in zip(first, second, strict=True))
+    return red, green, blue
+
+
+def paler(colour: Colour, page: Colour) -> Colour:
+    """The colour of a cell with few groups: its hue, mixed with that of the page it stands on."""
+    red, green, blue = (
+        round(_KEPT * a + (1 - _KEPT) * b) for a, b in zip(colour, page, strict=True)
+    )
     return red, green, blue
 
 

@@ -137,7 +137,7 @@ def _heat_cell(cell: MatrixCell | None, write: FormatValue, labels: Labels, scal
     if cell is None or cell.summary.mean is None:
         return f'<td class="blank"{_tip(cell, write, labels)}>{safe(mean)}</td>'
     step = round(scale.position(cell.summary.mean) * STEPS)
-    shade = "small" if cell.is_small else f"h{step}"
+    shade = f"{'p' if cell.is_small else 'h'}{step}"
     return (
         f'<td class="{shade}"{_tip(cell, write, labels)}>{safe(mean)}<span>{cell.n:,}</span></td>'
     )
@@ -168,7 +168,7 @@ def _notes(matrix: Matrix, caption: Caption, scale: Scale) -> Iterator[str]:
     labels = labels_of(caption.lang)
     bar = "".join(f'<i class="h{step}"></i>' for step in range(STEPS + 1))
     shades = labels.colour.format(value_format(matrix)(scale.top))
-    small = labels.grey.format(SMALL_SIGN)
+    small = labels.pale.format(SMALL_SIGN)
     explained = legend(matrix, caption, TYPOGRAPHIC, labels.cell_form, small)
     yield '<div class="notes">'
     yield f'<p><span class="bar">{bar}</span>{safe(shades)}</p>'

@@ -4,15 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.report.matrix.colours import ON_DARK, ON_LIGHT, Colour, hex_code, ink_on, shade
+from engine.report.matrix.colours import (
+    ON_DARK,
+    ON_LIGHT,
+    WHITE,
+    Colour,
+    hex_code,
+    ink_on,
+    paler,
+    shade,
+)
 
 STEPS = 20
-"""Shades beside the first; a cell's class is `h0` to `h20`."""
+"""Shades beside the first; a cell's class is `h0` to `h20`, with few groups `p0` to `p20`."""
+
+_PAGE, _DARK_PAGE = WHITE, (20, 23, 28)
 
 _RULES = """
 :root {
   color-scheme: light dark;
-  --ground: #fff; --ink: #1b1f26; --muted: #5c6470; --rule: #d8dce1; --small: #eceef0;
+  --ground: #fff; --ink: #1b1f26; --muted: #5c6470; --rule: #d8dce1;
   --warning: #8f3d00; --warning-ground: #fdf1e3; --accent: #2567a8;
 }
 * { box-sizing: border-box; }
@@ -51,9 +62,7 @@ th { font-weight: 400; }
 .heat td.all span { font-weight: 400; color: var(--muted); }
 .heat tfoot td, .heat tfoot th { padding-top: .4rem; }
 .heat thead th.all, .heat tfoot th { font-weight: 600; }
-.heat td.small { background: var(--small); }
 .small, .blank, td.all.small { color: var(--muted); }
-.heat td.all.small { background: none; }
 .bar { display: inline-flex; vertical-align: middle; margin-right: .6rem; }
 .bar i { width: 9px; height: 11px; }
 .figures { border-collapse: collapse; font-size: .82rem; width: 100%; }
@@ -81,7 +90,7 @@ tr { break-inside: avoid; }
 """
 
 _DARK = """
-  --ground: #14171c; --ink: #dfe3e8; --muted: #98a1ad; --rule: #343a43; --small: #23282f;
+  --ground: #14171c; --ink: #dfe3e8; --muted: #98a1ad; --rule: #343a43;
   --warning: #f0b27a; --warning-ground: #2e2318; --accent: #7db4ea;
 """
 
@@ -105,18 +114,20 @@ _PRINT = """
 def style_sheet() -> str:
     """All rules; the dark ones are for the screen only, so that a print is always light."""
     return (
-        f"{_RULES}{_shades(ON_LIGHT)}\n@media screen and (prefers-color-scheme: dark) {{\n"
-        f":root {{{_DARK}}}\n{_shades(ON_DARK)}\n}}\n{_PRINT}"
+        f"{_RULES}{_shades(ON_LIGHT, _PAGE)}\n@media screen and (prefers-color-scheme: dark) {{\n"
+        f":root {{{_DARK}}}\n{_shades(ON_DARK, _DARK_PAGE)}\n}}\n{_PRINT}"
     )
 
 
-def _shades(stops: Sequence[Colour]) -> str:
+def _shades(stops: Sequence[Colour], page: Colour) -> str:
     rules = []
     for step in range(STEPS + 1):
         colour = shade(step / STEPS, stops)
         # as specific as the rules of the tables, which come before
-        rules.append(
-            f".heat td.h{step}, .bar .h{step}"
-            f" {{ background: {hex_code(colour)}; color: {hex_code(ink_on(colour))}; }}"
-        )
+        rules.append(f".heat td.h{step}, .bar .h{step} {_colours(colour)}")
+        rules.append(f".heat td.p{step} {_colours(paler(colour, page))}")
     return "\n".join(rules)
+
+
+def _colours(ground: Colour) -> str:
+    return f"{{ background: {hex_code(ground)}; color: {hex_code(ink_on(ground))}; }}"

@@ -39,7 +39,7 @@ class Labels(Struct, frozen=True):
     mean_and_n: str
     cell_form: str
     """Description of a cell of a heat map."""
-    grey: str
+    pale: str
     """Description of a small cell of a heat map."""
     small: str
     interval: str
@@ -81,7 +81,7 @@ ENGLISH = Labels(
     states={state: state for state in STATES},
     mean_and_n="{form}: mean and n, the number of values: one for each turn of an item and repeat",
     cell_form="A cell",
-    grey="Grey with {}",
+    pale="Pale with {}",
     small="{sign} marks fewer than {limit} groups, too few to read a difference from",
     interval=(
         "{form}: the 95 % interval over groups (dialogue, source document, question);"
@@ -135,7 +135,7 @@ CHINESE = Labels(
     },
     mean_and_n="{form}：均值与 n（数值个数：题目的每一轮、每次重复各一个）",
     cell_form="单元格",
-    grey="灰色加 {}",
+    pale="浅色加 {}",
     small="{sign} 表示不足 {limit} 组，不足以比较高低",
     interval=("{form}：按组（对话、来源文档、问题）计算的 95 % 区间；不足 {limit} 组时没有区间"),
     no_item="{} 无题目",

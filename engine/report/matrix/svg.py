@@ -19,7 +19,7 @@ from engine.report.matrix.caption import (
     title_parts,
     warnings,
 )
-from engine.report.matrix.colours import Scale, hex_code, ink_on, scale_of, shade
+from engine.report.matrix.colours import WHITE, Scale, hex_code, ink_on, paler, scale_of, shade
 from engine.report.matrix.figures import (
     SMALL_SIGN,
     TYPOGRAPHIC,
@@ -46,7 +46,6 @@ _TEXT_MINIMUM = 620.0  # so that the sentences of a narrow matrix do not become 
 
 _TITLE, _BODY, _FINE = 16.0, 12.5, 10.5  # font sizes
 _INK, _MUTED, _WARNING, _GROUND = "#1b1f26", "#5c6470", "#8f3d00", "#ffffff"
-_SMALL_GROUND, _SMALL_INK = "#eceef0", "#5c6470"
 _COLOUR_STEPS = 40
 
 
@@ -181,11 +180,9 @@ class _Drawing:
         if cell is None or cell.summary.mean is None:
             self._text(self._centre(column), self._y + 22, mean, _BODY, _MUTED, anchor="middle")
             return
-        if cell.is_small:
-            ground, ink = _SMALL_GROUND, _SMALL_INK
-        else:
-            colour = shade(self._scale.position(cell.summary.mean))
-            ground, ink = hex_code(colour), hex_code(ink_on(colour))
+        colour = shade(self._scale.position(cell.summary.mean))
+        colour = paler(colour, WHITE) if cell.is_small else colour
+        ground, ink = hex_code(colour), hex_code(ink_on(colour))
         self._rect(x, self._y, self._cell_width, _CELL_HEIGHT, ground)
         self._figures(column, mean, cell.n, ink, ink, "500")
 
@@ -193,7 +190,7 @@ class _Drawing:
         if cell.summary.mean is None:
             self._cell(column, cell)
             return
-        ink = _SMALL_INK if cell.is_small else _INK
+        ink = _MUTED if cell.is_small else _INK
         self._figures(column, self._margin_text(cell), cell.n, ink, _MUTED, "600")
 
     def _figures(
@@ -230,7 +227,7 @@ class _Drawing:
     def _foot_texts(self) -> Iterator[str]:
         yield f"n: {self._labels.separator.join(states(self._matrix, self._caption))}"
         form = self._labels.cell_form
-        small = self._labels.grey.format(SMALL_SIGN)
+        small = self._labels.pale.format(SMALL_SIGN)
         explained = legend(self._matrix, self._caption, TYPOGRAPHIC, form, small)
         yield sentences(explained, self._caption)
         yield from self._caption.notes

@@ -6,7 +6,7 @@ the rest is printed below it, column by column, and no line is wider than asked.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -20,7 +20,15 @@ from engine.report.matrix.caption import (
     title_parts,
     warnings,
 )
-from engine.report.matrix.colours import SHADES, WHITE, Colour, Scale, ink_on, scale_of
+from engine.report.matrix.colours import (
+    PALE_SHADES,
+    SHADES,
+    WHITE,
+    Colour,
+    Scale,
+    ink_on,
+    scale_of,
+)
 from engine.report.matrix.figures import (
     PLAIN,
     SMALL_SIGN,
@@ -257,11 +265,12 @@ class _Table:
         layout = self._layout
         mean = mean_text(cell, self._write, PLAIN)
         text = self._in_column(f"{mean:>{layout.value}} {_count(cell):>{layout.count}}")
-        if cell is None or cell.summary.mean is None or cell.is_small:
+        if cell is None or cell.summary.mean is None:
             return self._painted(text, _DIM)
         if self._scale is None:
             return text
-        return self._painted(text, _sgr(self._scale.position(cell.summary.mean)))
+        position = self._scale.position(cell.summary.mean)
+        return self._painted(text, _sgr(position, PALE_SHADES if cell.is_small else SHADES))
 
     def _margin(self, cell: MatrixCell) -> str:
         """`.53 .49-.57`."""
@@ -282,9 +291,9 @@ def _count(cell: MatrixCell | None) -> str:
     return "" if cell is None or cell.summary.mean is None else f"({cell.n})"
 
 
-def _sgr(position: float) -> str:
+def _sgr(position: float, shades: Sequence[int]) -> str:
     """The escape sequence of the shade at a position of the scale, and of black or white on it."""
-    index = SHADES[round(position * (len(SHADES) - 1))]
+    index = shades[round(position * (len(shades) - 1))]
     ink = 231 if ink_on(_cube_colour(index)) == WHITE else 16
     return f"\x1b[48;5;{index}m\x1b[38;5;{ink}m"
 
