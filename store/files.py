@@ -16,6 +16,7 @@ FILE_NAME = "ragdesk.sqlite"
 _DATABASE = frozenset(f"{FILE_NAME}{end}" for end in ("", "-wal", "-shm", "-journal"))
 _OWN = frozenset(("artefacts", "prompts", "ragdesk.toml", "worker.log"))
 """What else lies in a workspace's folder and is no result; `exports` and `backups` are."""
+_THERE, _OTHER_NAME = "{} exists already.", "Choose another name, or replace it with --force."
 _SQLITE = b"SQLite format 3\0"
 
 
@@ -36,6 +37,14 @@ def check_place(out: Path) -> None:
     with place.open("rb") as file:
         if file.read(len(_SQLITE)) == _SQLITE:
             raise InputError(f"{out} is a database.", "Name another file.")
+
+
+def check_new(out: Path, *, force: bool = False) -> None:
+    """Raises InputError as `whole_file` would before anything is written: for whoever computes
+    long what they will write."""
+    check_place(out)
+    if not force and out.exists():
+        raise InputError(_THERE.format(out), _OTHER_NAME)
 
 
 @contextmanager
@@ -61,9 +70,7 @@ def whole_file(out: Path, *, force: bool = False) -> Iterator[BinaryIO]:
             if partial.is_file():
                 partial.unlink()
     except FileExistsError as error:
-        raise InputError(
-            f"{out} exists already.", "Choose another name, or replace it with --force."
-        ) from error
+        raise InputError(_THERE.format(out), _OTHER_NAME) from error
     except OSError as error:
         raise InputError(f"{out} cannot be written: {error.strerror}.") from error
 

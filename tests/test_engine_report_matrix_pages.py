@@ -1,10 +1,9 @@
-"""A matrix as SVG and HTML: well-formed, escaped, self-contained, nothing on top of another."""
+"""A matrix as SVG, and the colours of all heat maps: readable, nothing on top of another."""
 
 from __future__ import annotations
 
 import re
 from colorsys import rgb_to_hsv
-from html.parser import HTMLParser
 from itertools import combinations
 from xml.etree import ElementTree
 
@@ -13,7 +12,7 @@ import pytest
 from msgspec.structs import replace
 
 from engine.report.escape import html as safe
-from engine.report.matrix import html_page, svg
+from engine.report.matrix import svg
 from engine.report.matrix.colours import (
     ON_DARK,
     ON_LIGHT,
@@ -26,36 +25,9 @@ from engine.report.matrix.colours import (
     scale_of,
     shade,
 )
-from engine.report.matrix.html_page import Section, render_page
 from engine.report.matrix.line_breaks import break_label, cut, em_width, flow
 
 SVG = "{http://www.w3.org/2000/svg}"
-VOID = {"meta", "br"}
-
-
-class Page(HTMLParser):
-    """Checks that elements nest and collects tags, attributes and text."""
-
-    def __init__(self, html: str) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.attributes: list[tuple[str, str]] = []
-        self.tags: list[str] = []
-        self.words: list[str] = []
-        self.feed(html)
-        self.close()
-
-    def handle_starttag(self, tag, attrs):
-        self.tags.append(tag)
-        self.attributes += [(name, value or "") for name, value in attrs]
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-
-    def handle_data(self, data):
-        self.words.append(data)
 
 
 def boxes(drawing: str) -> list[tuple[float, float, float, float, str]]:
@@ -106,71 +78,6 @@ def test_svg_holds_no_reference_but_the_name_of_its_format():
     drawing = svg.render(samples.large(), samples.CAPTION)
     assert re.findall("https?:[^\"' ]*", drawing) == ["http://www.w3.org/2000/svg"]
     assert "href" not in drawing
-
-
-def test_html_nests_and_needs_nothing_from_outside():
-    html = html_page.render(samples.large(), samples.CAPTION)
-    page = Page(html)
-    assert page.open == []
-    assert not {"script", "link", "img", "iframe", "object"} & set(page.tags)
-    assert not re.search(r"https?:|//[a-z]|url\(|@import", html)
-    assert not [value for name, value in page.attributes if name in ("src", "href", "srcset")]
-    assert "default-src 'none'" in html
-
-
-def test_html_escapes_every_label():
-    label = "<script>alert('x')</script>&\"\u202e"
-    caption = replace(samples.CAPTION, run=label, notes=(label,))
-    html = html_page.render(samples.sample(rows=(label, "x"), cols=(label, "y")), caption)
-    assert "<script" not in html
-    assert "\u202e" not in html
-    assert Page(html).open == []
-
-
-def test_html_shows_cells_and_all_numbers():
-    html = html_page.render(samples.sample(), samples.CAPTION)
-    assert re.search(r'<td class="h18" title="[^"]*">\.71<span>22</span></td>', html)
-    assert re.search(r'<td class="p6" title="[^"]*">~\.25<span>12</span></td>', html)
-    assert '<td class="blank">–</td>' in html
-    assert '<td class="blank" title="na 5">n/a</td>' in html
-    assert (
-        '<th scope="row">零售银行</th><th>抽取类问答</th><td>.714</td><td>.614–.814</td><td>22</td>'
-        in html
-    )
-
-
-def test_html_counts_every_state_and_warns():
-    html = html_page.render(samples.doubtful(), samples.CAPTION)
-    assert "ok 40, na 1, unparsed 2, out_of_range 3, error 4, missing 5, pending 7" in html
-    assert html.count('class="warning"') == 2
-    figures = "".join(f"<td>{count}</td>" for count in (40, 1, 2, 3, 4, 5, 7))
-    assert f"{figures}<td>74.1 %</td>" in html
-
-
-def test_html_is_marked_with_its_language():
-    html = html_page.render(samples.sample(), replace(samples.CAPTION, lang="zh"))
-    assert '<html lang="zh">' in html
-    assert "总体均值 .550" in html
-
-
-def test_a_page_of_several_matrices_begins_with_their_comparison():
-    sections = [
-        Section(samples.sample(), replace(samples.CAPTION, run=f"run-{number}"))
-        for number in range(3)
-    ]
-    html = render_page(sections, "Three <systems>")
-    page = Page(html)
-    assert page.open == []
-    assert "<h1>Three &lt;systems&gt;</h1>" in html
-    links = [value for name, value in page.attributes if name == "href"]
-    assert links == ["#s1", "#s2", "#s3"]
-    assert {value for name, value in page.attributes if name == "id"} == {"s1", "s2", "s3"}
-    assert "left:83.33%;width:16.67%" in html
-
-
-def test_a_page_needs_a_section():
-    with pytest.raises(ValueError, match="section"):
-        render_page([])
 
 
 @pytest.mark.parametrize(("stops", "sign"), [(ON_LIGHT, -1), (ON_DARK, 1)])

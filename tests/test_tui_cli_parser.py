@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import pytest
 from test_docs import commands_of
 
-from engine.report import comparison, matrix, run_table, work
+from engine.report import comparison, run_matrix, run_table, work
 from tui.cli import main
 from tui.cli.parser import build, command_words, parse
 
@@ -99,7 +99,7 @@ def test_every_argument_says_what_it_is() -> None:
 @pytest.mark.parametrize(
     ("words", "renderers"),
     [
-        ("matrix", {"text", "json", *matrix.RENDERERS}),
+        ("matrix", {"text", "json", *run_matrix.RENDERERS}),
         ("compare", set(comparison.RENDERERS)),
         ("table", set(run_table.RENDERERS)),
         ("labels statistics", {*work.RENDERERS} - {"json"}),

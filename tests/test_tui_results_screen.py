@@ -8,13 +8,14 @@ import pytest
 from desks import SIZES, desk, evaluated_workspace, screen_text, seen, until
 from sample_workspaces import copy_workspace
 
+from engine.results.metric_order import spec_of
 from engine.text.wrapping import cell_width
 from store.errors import RagdeskError
 from store.runs import results, runs
 from store.workspace import open_workspace
 from tui.calculator.calculator import Calculator
 from tui.results.items import ItemsScreen
-from tui.results.metric_labels import metric_rows, score_text, spec_of
+from tui.results.metric_labels import metric_rows, score_text
 from tui.results.screen import ResultsScreen
 from tui.screens.choose import Choose
 

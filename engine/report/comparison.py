@@ -31,7 +31,7 @@ from store.messages import plural
 from store.records import Lang
 from store.runs.results import MetricKey
 
-_SIGNS = {
+SIGNS = {
     Verdict.A_BETTER: "A",
     Verdict.B_BETTER: "B",
     Verdict.A_HIGHER: "A",
@@ -39,6 +39,7 @@ _SIGNS = {
     Verdict.NO_DIFFERENCE: "",
     Verdict.TOO_FEW: "?",
 }
+"""What marks a cell of a comparison."""
 
 
 def render(view: RunComparison, kind: str, *, width: int | None = None) -> str:
@@ -215,7 +216,7 @@ def _headline(view: RunComparison) -> str:
 def _cell(difference: Difference | None) -> str:
     if difference is None or difference.difference is None:
         return "-"
-    return f"{difference.difference:+.2f} ({difference.items}){_SIGNS[difference.verdict]}"
+    return f"{difference.difference:+.2f} ({difference.items}){SIGNS[difference.verdict]}"
 
 
 def _head(view: RunComparison) -> list[str]:

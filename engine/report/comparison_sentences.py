@@ -79,7 +79,7 @@ def gate_sentence(result: GateResult, *, a: str, b: str) -> str:
 def _gap(result: GateResult) -> str:
     """The difference with its interval and what it is over."""
     found, lang = result.difference, result.lang
-    over = _turns(found.items, lang), _groups(found.groups, lang)
+    over = turns_text(found.items, lang), groups_text(found.groups, lang)
     if found.difference is None:
         return {"en": "both have a value on no turn", "zh": "没有双方都有分数的轮次"}[lang]
     gap = _number(found.difference)
@@ -104,7 +104,7 @@ def _why_undecided(result: GateResult) -> list[str]:
         return []
     reasons = []
     if found.ties < found.items and found.groups_differing < MIN_GROUPS:
-        groups = _groups(found.groups_differing, lang)
+        groups = groups_text(found.groups_differing, lang)
         verb = "differs" if found.groups_differing == 1 else "differ"
         reasons.append(
             {
@@ -113,7 +113,7 @@ def _why_undecided(result: GateResult) -> list[str]:
             }[lang]
         )
     if result.unscored:
-        turns = _turns(result.unscored, lang)
+        turns = turns_text(result.unscored, lang)
         reasons.append(
             {
                 "en": f"A has no value on {turns} where B has one",
@@ -147,7 +147,7 @@ def left_out_sentence(left_out: Mapping[LeftOut, int], *, a: str, b: str, lang: 
     """The number of questions that are not compared, with the reasons."""
     if not left_out:
         return {"en": "No turn is left out.", "zh": "没有任何一轮被排除。"}[lang]
-    total = _turns(sum(left_out.values()), lang)
+    total = turns_text(sum(left_out.values()), lang)
     if lang == "zh":
         parts = [f"{n:,} 轮（{_reason(why, a, b, lang)}）" for why, n in left_out.items()]
         return f"未计入 {total}：{'、'.join(parts)}。"
@@ -174,7 +174,7 @@ def power_sentence(comparison: Comparison, lang: Lang) -> str:
     if not can:
         return (
             f"None of the {cells} can reach {level}, whatever it shows: at most"
-            f" {_groups(differ, lang)} differ in a cell. Look at all together, or at fewer and"
+            f" {groups_text(differ, lang)} differ in a cell. Look at all together, or at fewer and"
             " larger cells."
         )
     return f"Of the {cells} only {can:,} can reach {level}; in the others too few groups differ."
@@ -183,7 +183,7 @@ def power_sentence(comparison: Comparison, lang: Lang) -> str:
 def tiers_sentence(board: Leaderboard, lang: Lang) -> str:
     """The runs of a leaderboard that are not told apart."""
     if board.groups < MIN_GROUPS:
-        counts = _turns(board.items, lang), _groups(board.groups, lang)
+        counts = turns_text(board.items, lang), groups_text(board.groups, lang)
         if lang == "zh":
             return f"无从判断：所有运行都有分数的只有 {counts[0]}、{counts[1]}。"
         return f"Too few to tell: all runs have a value on only {counts[0]} in {counts[1]}."
@@ -194,7 +194,7 @@ def tiers_sentence(board: Leaderboard, lang: Lang) -> str:
         pair.can_tell(board.settings.level) for pair in pairs
     ):
         n = f"{len(pairs):,}"
-        differ = _groups(max(pair.groups_differing for pair in pairs), lang)
+        differ = groups_text(max(pair.groups_differing for pair in pairs), lang)
         if lang == "zh":
             return f"无从判断：{n} 对运行中，一对最多只有 {differ}有差异，检验达不到显著。"
         return (
@@ -233,8 +233,8 @@ def _figures(
         high=_number(high),
         level=f"{100 * (1 - comparison.settings.level):g} %",
         p=_chance(difference, lang),
-        items=_turns(difference.items, lang),
-        groups=_groups(difference.groups, lang),
+        items=turns_text(difference.items, lang),
+        groups=groups_text(difference.groups, lang),
         wins=f"{counts[0]:,}",
         ties=f"{difference.ties:,}",
         losses=f"{counts[1]:,}",
@@ -245,7 +245,7 @@ def _doubt(difference: Difference, lang: Lang) -> str:
     """Warns where the interval rests on too few groups that differ; benchmarks/coverage.py."""
     if not 0 < difference.groups_differing < MIN_GROUPS:
         return ""
-    groups = _groups(difference.groups_differing, lang)
+    groups = groups_text(difference.groups_differing, lang)
     if lang == "zh":
         return f"只有 {groups}有差异，区间偏窄。"
     verb = "differs" if difference.groups_differing == 1 else "differ"
@@ -253,7 +253,7 @@ def _doubt(difference: Difference, lang: Lang) -> str:
 
 
 def _too_few(difference: Difference, a: str, b: str, metric: str, lang: Lang) -> str:
-    items, groups = _turns(difference.items, lang), _groups(difference.groups, lang)
+    items, groups = turns_text(difference.items, lang), groups_text(difference.groups, lang)
     if lang == "zh":
         return (
             f"在 {metric} 上，{a} 与 {b} 无从判断：双方都有分数的只有 {items}、{groups}，"
@@ -304,9 +304,11 @@ def _number(value: float) -> str:
     return f"{value:.1g}"
 
 
-def _turns(n: int, lang: Lang) -> str:
+def turns_text(n: int, lang: Lang) -> str:
+    """`272 turns`."""
     return f"{n:,} 轮" if lang == "zh" else f"{n:,} turn{'' if n == 1 else 's'}"
 
 
-def _groups(n: int, lang: Lang) -> str:
+def groups_text(n: int, lang: Lang) -> str:
+    """`66 groups`."""
     return f"{n:,} 组" if lang == "zh" else f"{n:,} group{'' if n == 1 else 's'}"

@@ -48,10 +48,11 @@ def latex(text: str) -> str:
 
 
 def html(text: str) -> str:
-    """The text for an element or a quoted attribute of HTML or SVG.
+    """The text for an element or a quoted attribute of HTML or SVG, as `legible` has it."""
+    return standard_html.escape(legible(text), quote=True)
 
-    Characters that XML forbids, and other controls, become U+FFFD; marks that reverse the
-    direction of what follows are left out.
-    """
-    legal = _ILLEGAL_IN_XML.sub("\ufffd", _BIDI.sub("", text))
-    return standard_html.escape(legal, quote=True)
+
+def legible(text: str) -> str:
+    """The text as a page shows it: characters that XML forbids, and other controls, are U+FFFD;
+    marks that reverse the direction of what follows are left out."""
+    return _ILLEGAL_IN_XML.sub("\ufffd", _BIDI.sub("", text))

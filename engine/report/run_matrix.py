@@ -8,9 +8,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from engine.judge.trust import trust_text
-from engine.report.matrix import csv_lines, html_page, latex, markdown, svg, text
+from engine.report.matrix import csv_lines, latex, markdown, svg, text
 from engine.report.matrix.caption import Caption
 from engine.report.output import json_text
+from engine.report.page import matrix as page_matrix
 from engine.results.matrix import Matrix, MatrixCell, RunMatrix
 
 RENDERERS: Mapping[str, Callable[[Matrix, Caption], str]] = {
@@ -18,7 +19,7 @@ RENDERERS: Mapping[str, Callable[[Matrix, Caption], str]] = {
     "markdown": markdown.render,
     "latex": latex.render,
     "svg": svg.render,
-    "html": html_page.render,
+    "html": page_matrix.render,
 }
 """By the name of the format, in the order in which they are offered."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from engine.judge.trust import JudgeTrust
 from engine.metrics.spec import MetricSpec, normalised
@@ -119,6 +119,25 @@ def axis(name: str, present: Iterable[str], taxonomy: Taxonomy, lang: Lang) -> A
     none = {"zh": "未分配", "en": UNASSIGNED}[lang]
     labels = [none if key == UNASSIGNED else known.get(key, key) for key in keys]
     return Axis(name, tuple(keys), tuple(labels))
+
+
+def without_empty(matrix: Matrix) -> Matrix:
+    """The matrix without the rows and columns in which the run has no prediction."""
+    rows = [at for at, row in enumerate(matrix.cells) if any(cell is not None for cell in row)]
+    cols = [at for at in range(len(matrix.cols.keys)) if any(row[at] for row in matrix.cells)]
+    return structs.replace(
+        matrix,
+        rows=_part(matrix.rows, rows),
+        cols=_part(matrix.cols, cols),
+        cells=tuple(tuple(matrix.cells[row][col] for col in cols) for row in rows),
+        row_totals=tuple(matrix.row_totals[row] for row in rows),
+        col_totals=tuple(matrix.col_totals[col] for col in cols),
+    )
+
+
+def _part(whole: Axis, places: Sequence[int]) -> Axis:
+    keys, labels = ([of[at] for at in places] for of in (whole.keys, whole.labels))
+    return Axis(whole.name, tuple(keys), tuple(labels))
 
 
 def _grouped(

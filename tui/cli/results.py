@@ -1,4 +1,4 @@
-"""The commands that print results of runs: matrix, compare, leaderboard, table."""
+"""The commands that show results of runs: matrix, compare, leaderboard, table, report."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 from engine.prompts.languages import LANGS
 from store.errors import UsageError
+from store.messages import choices
 from tui.cli.command import Argument, Command, option
-from tui.cli.options import OUT, workspace_of
-from tui.cli.output import print_json, say, terminal_width, write_rendered
+from tui.cli.options import FORCE, OUT, workspace_of
+from tui.cli.output import ProgressLine, print_json, say, terminal_width, write_rendered
 
 if TYPE_CHECKING:
     from engine.results.metric_query import MetricQuery
@@ -177,6 +178,56 @@ def table(arguments: argparse.Namespace) -> int:
     return 0
 
 
+_REPORT = (
+    option("RUN...", "names or numbers of runs of one dataset", dest="run_names"),
+    option("--out FILE", "HTML file to write", required=True),
+    FORCE,
+    option("--metrics M...", "only these metrics (default: all)"),
+    option(
+        "--variants V...",
+        "variants of the metrics that need no judge (default: standard)",
+    ),
+    *_AXES,
+    option("--lang", "language of labels and sentences", choices=LANGS),
+    option("--no-passages", "leave out the texts of what was retrieved"),
+)
+
+
+def report(arguments: argparse.Namespace) -> int:
+    from engine.exporters.report import ReportWanted, report_page
+    from engine.metrics.spec import VARIANTS
+    from store.files import check_new, write_whole
+
+    for variant in arguments.variants:
+        if variant not in VARIANTS:
+            raise UsageError(
+                f"--variants {variant}: there is none.", choices(variant, VARIANTS, "Variants")
+            )
+    check_new(arguments.out, force=arguments.force)
+    wanted = ReportWanted(
+        tuple(arguments.run_names),
+        tuple(arguments.metrics),
+        tuple(arguments.variants) or ("standard",),
+        arguments.rows,
+        arguments.cols,
+        arguments.lang,
+        passages=not arguments.no_passages,
+    )
+    line = ProgressLine()
+    with workspace_of(arguments) as workspace:
+        page = report_page(
+            workspace, wanted, lambda done, total: line.show(f"{done} of {total} tables")
+        )
+    line.end()
+    write_whole(page, arguments.out, force=arguments.force)
+    size = len(page.encode())
+    if arguments.json:
+        print_json({"out": str(arguments.out), "bytes": size})
+    else:
+        say(f"Wrote {arguments.out}, {size / 1e6:.1f} MB.")
+    return 0
+
+
 COMMANDS = (
     Command(
         "matrix",
@@ -205,5 +256,12 @@ COMMANDS = (
         table,
         _TABLE,
         "bm25-mine@1 lsa-mine@1",
+    ),
+    Command(
+        "report",
+        "write a page on runs for a browser, down to items with passages and reasons",
+        report,
+        _REPORT,
+        "bm25-mine@1 lsa-mine@1 --out report.html",
     ),
 )

@@ -10,6 +10,7 @@ from textual.binding import BindingType
 from textual.widget import Widget
 
 from engine.results.matrix import Axis, MatrixCell, RunMatrix
+from engine.results.metric_order import spec_of
 from engine.results.metric_query import MetricQuery
 from engine.results.queries import MatrixQuery
 from engine.statistics.aggregation import SMALL_CELL
@@ -17,7 +18,7 @@ from store.runs.results import MetricKey
 from tui.live.facts import WorkFact
 from tui.results.heat_map import value_format
 from tui.results.keys import ACTIONS
-from tui.results.metric_labels import direction, spec_of
+from tui.results.metric_labels import direction
 from tui.results.selection import RUN_COLUMNS, run_row
 from tui.screens.choose import Choose
 from tui.screens.place import PlaceScreen

@@ -16,6 +16,7 @@ from engine.report.comparison_sentences import (
     verdict_sentence,
 )
 from engine.report.corrected import corrected_sentence
+from engine.report.matrix.colours import difference_scale
 from engine.results.comparison import RunComparison
 from engine.results.queries import ComparisonQuery, PairsQuery
 from engine.statistics.inference import MIN_GROUPS, Difference, Settings, Verdict
@@ -31,8 +32,6 @@ from tui.widgets.matrix import FormatValue, Heading, HeatCell, short_value, sign
 MARGIN = 4
 NOTHING = "No question has a value in both runs. Esc, then m: another metric."
 
-LEAST_SCALE = 0.1
-"""Differences below this never take the full shade, however small all of them are."""
 MARKS = {
     Verdict.A_BETTER: "A",
     Verdict.B_BETTER: "B",
@@ -113,10 +112,7 @@ def difference_format(view: RunComparison) -> FormatValue:
 
 def difference_matrix(view: RunComparison) -> heat.Matrix:
     """The differences with their shades: positive where A is better. Empty rows are left out."""
-    largest = max(map(abs, _differences(view)), default=0.0)
-    scale = max(largest, LEAST_SCALE)
-    if view.comparison.higher_is_better is False:
-        scale = -scale
+    scale = difference_scale(_differences(view), view.comparison.higher_is_better)
     cells = view.comparison.cells
 
     def body(row: str, col: str) -> HeatCell:

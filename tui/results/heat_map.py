@@ -5,8 +5,9 @@ from __future__ import annotations
 from engine.judge.trust import trust_text
 from engine.report.matrix.colours import Scale, scale_of
 from engine.results.matrix import Matrix, MatrixCell, RunMatrix
+from engine.results.metric_order import spec_of
 from engine.statistics.aggregation import LOW_COVERAGE
-from tui.results.metric_labels import STATE_WORDS, direction, spec_of
+from tui.results.metric_labels import STATE_WORDS, direction
 from tui.shell.theme import SIGNS
 from tui.widgets import matrix as heat
 from tui.widgets.line import Piece

@@ -8,11 +8,12 @@ from typing import ClassVar
 from textual.binding import BindingType
 from textual.widget import Widget
 
+from engine.results.metric_order import spec_of
 from store.messages import plural
 from store.runs import results
 from store.runs.results import MetricKey, PredictionRow
 from tui.results.keys import ACTIONS
-from tui.results.metric_labels import score_text, spec_of
+from tui.results.metric_labels import score_text
 from tui.results.selection import Selection
 from tui.screens.host import Host
 from tui.screens.place import PlaceScreen

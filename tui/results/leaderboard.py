@@ -14,6 +14,7 @@ from engine.report.comparison_sentences import tiers_sentence
 from engine.report.corrected import order_sentence
 from engine.report.run_table import CLOSED_BOOK, legend, value_text
 from engine.results.comparison import Leaderboard
+from engine.results.metric_order import spec_of
 from engine.results.metric_query import MetricQuery
 from engine.results.queries import LeaderboardQuery, TableQuery
 from engine.results.table import RunTable
@@ -24,7 +25,7 @@ from store.workspace import Workspace
 from tui.calculator.calculator import Calculator
 from tui.live.facts import WorkFact
 from tui.results.keys import ACTIONS
-from tui.results.metric_labels import direction, spec_of
+from tui.results.metric_labels import direction
 from tui.screens.place import PlaceScreen
 from tui.shell.actions import bindings
 from tui.widgets.line import Piece, TextLines

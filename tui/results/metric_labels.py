@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.judge.registry import metric_spec
-from engine.metrics.spec import DEFAULT_CUTOFFS, MetricSpec, metric_names
+from engine.metrics.spec import MetricSpec
+from engine.results.metric_order import group_of, in_order, spec_of
 from store.records import ScoreState
 from store.runs.results import MetricKey
 from tui.widgets.matrix import short_value
 from tui.widgets.row_source import Cell, Column, Row
-
-PREFERRED = ("accuracy", "f1", "rougeL")
-"""The metric that is shown first, where a run has it."""
 
 STATE_WORDS = {
     ScoreState.NA: "n/a",
@@ -30,48 +27,9 @@ COLUMNS = (
 )
 
 
-def spec_of(key: MetricKey) -> MetricSpec:
-    return metric_spec(key.name, key.variant)
-
-
 def metric_id(key: MetricKey) -> str:
     """Returns the id of a metric within a run."""
     return f"{key.name} {key.variant} {key.judge_id}"
-
-
-def first_metric(keys: Sequence[MetricKey]) -> MetricKey | None:
-    """Returns the metric to show first; None if there is none."""
-    for name in PREFERRED:
-        for key in keys:
-            if key.name == name and key.variant == "standard":
-                return key
-    return keys[0] if keys else None
-
-
-def group_of(key: MetricKey) -> str:
-    """`judge rules`, `text`, `ranking`, or the variant for any but the standard one."""
-    if key.judge:
-        return f"judge {key.judge}"
-    return spec_of(key).family if key.variant == "standard" else key.variant
-
-
-def in_order(keys: Sequence[MetricKey]) -> list[MetricKey]:
-    """Sorts metrics: judges, text, ranking, then other variants; as in the catalogue within
-    each."""
-    families = ("judge", "text", "ranking")
-
-    def place(key: MetricKey) -> tuple[object, ...]:
-        family = "judge" if key.judge else spec_of(key).family
-        names = metric_names(key.variant, None, _cutoffs(keys))
-        at = names.index(key.name) if key.name in names else len(names)
-        return (key.variant != "standard", key.variant, families.index(family), key.judge, at)
-
-    return sorted(keys, key=place)
-
-
-def _cutoffs(keys: Sequence[MetricKey]) -> tuple[int, ...]:
-    cutoffs = {int(key.name.partition("@")[2]) for key in keys if "@" in key.name}
-    return tuple(sorted(cutoffs | set(DEFAULT_CUTOFFS)))
 
 
 def metric_rows(keys: Sequence[MetricKey]) -> list[Row]:

@@ -11,13 +11,14 @@ from textual.binding import BindingType
 from textual.widget import Widget
 
 from engine.results.matrix import RunMatrix
+from engine.results.metric_order import first_metric
 from store.runs import results
 from store.runs.results import MetricKey
 from tui.live.facts import Facts, WorkFact
 from tui.results.heat_map import caption, heat_matrix, value_format
 from tui.results.keys import ACTIONS
 from tui.results.metric_labels import COLUMNS as METRIC_COLUMNS
-from tui.results.metric_labels import first_metric, metric_id, metric_rows
+from tui.results.metric_labels import metric_id, metric_rows
 from tui.results.selection import (
     RUN_COLUMNS,
     ShownMatrix,

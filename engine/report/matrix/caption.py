@@ -49,17 +49,19 @@ def title_parts(matrix: Matrix, caption: Caption) -> list[str]:
         labels.run.format(caption.run),
         system.format(caption.system),
         labels.dataset.format(caption.dataset),
-        labels.metric.format(metric=caption.metric, direction=direction(matrix, caption)),
+        labels.metric.format(
+            metric=caption.metric, direction=direction(matrix.higher_is_better, caption.lang)
+        ),
     ]
     return [*parts, labels.judge.format(caption.judge)] if caption.judge else parts
 
 
-def direction(matrix: Matrix, caption: Caption) -> str:
+def direction(higher_is_better: bool | None, lang: Lang) -> str:
     """`higher is better`, `lower is better`, or that neither is."""
-    labels = labels_of(caption.lang)
-    if matrix.higher_is_better is None:
+    labels = labels_of(lang)
+    if higher_is_better is None:
         return labels.neutral
-    return labels.higher if matrix.higher_is_better else labels.lower
+    return labels.higher if higher_is_better else labels.lower
 
 
 def overall(matrix: Matrix, caption: Caption, signs: Signs) -> list[str]:

@@ -38,12 +38,18 @@ ON_DARK: tuple[Colour, ...] = (
 BLACK: Colour = (0, 0, 0)  # pure, so that it or white has 4.5 on any ground
 WHITE: Colour = (255, 255, 255)
 
+A_BETTER: tuple[Colour, Colour] = ((30, 100, 175), (96, 165, 236))
+B_BETTER: tuple[Colour, Colour] = ((190, 88, 0), (236, 150, 70))
+"""Ends of the scale of a difference, on light and on dark ground; 0 is the ground itself."""
+
 SHADES = (230, 187, 151, 115, 79, 73, 67, 61, 55)
 """`ON_LIGHT` in a terminal's palette of 256 colours, pale yellow to violet, ever darker; chosen by
 hand, as the nearest colours do not darken evenly."""
 PALE_SHADES = (231, 230, 194, 194, 158, 152, 152, 146, 140)
 """The same for cells with few groups: near what `paler` makes of each on white."""
 
+_LEAST_DIFFERENCE = 0.1
+"""Differences below this never take the full shade, however small all of them are."""
 _KEPT = 0.45
 """Share of its colour that a cell with few groups keeps."""
 
@@ -80,22 +86,28 @@ def scale_of(matrices: Iterable[Matrix]) -> Scale:
     return Scale(max(round(factor * power, 12), 0.1))
 
 
+def difference_scale(differences: Iterable[float], higher_is_better: bool | None) -> float:
+    """The difference that takes the full shade of `A_BETTER`; negative where lower is better."""
+    largest = max(map(abs, differences), default=0.0)
+    return max(largest, _LEAST_DIFFERENCE) * (-1 if higher_is_better is False else 1)
+
+
 def shade(position: float, stops: Sequence[Colour] = ON_LIGHT) -> Colour:
     """The colour at a position of the scale, 0 to 1; linear between the stops."""
     place = min(max(position, 0.0), 1.0) * (len(stops) - 1)
     index = min(int(place), len(stops) - 2)
-    share = place - index
-    first, second = stops[index], stops[index + 1]
-    red, green, blue = (round(a + (b - a) * share) for a, b in zip(first, second, strict=True))
+    return between(place - index, stops[index], stops[index + 1])
+
+
+def between(share: float, ground: Colour, end: Colour) -> Colour:
+    """The colour at a share of the way from the ground to an end, 0 to 1."""
+    red, green, blue = (round(a + (b - a) * share) for a, b in zip(ground, end, strict=True))
     return red, green, blue
 
 
 def paler(colour: Colour, page: Colour) -> Colour:
     """The colour of a cell with few groups: its hue, mixed with that of the page it stands on."""
-    red, green, blue = (
-        round(_KEPT * a + (1 - _KEPT) * b) for a, b in zip(colour, page, strict=True)
-    )
-    return red, green, blue
+    return between(_KEPT, page, colour)
 
 
 def luminance(colour: Colour) -> float:

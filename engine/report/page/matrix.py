@@ -1,10 +1,8 @@
-"""Matrices as one HTML page that needs nothing else: no script, no file, no network."""
+"""A matrix as HTML: a page of its own, or a section of a report."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-
-from msgspec import Struct
+from collections.abc import Iterable, Iterator
 
 from engine.report.escape import html as safe
 from engine.report.matrix.caption import (
@@ -29,73 +27,32 @@ from engine.report.matrix.figures import (
     state_counts,
     value_format,
 )
-from engine.report.matrix.html_style import STEPS, style_sheet
 from engine.report.matrix.labels import STATES, Labels, labels_of
+from engine.report.page.document import document
+from engine.report.page.style import STEPS, style_sheet
 from engine.results.matrix import Matrix, MatrixCell
-
-# Nothing may be fetched, whatever a label says; styles in the page itself are all it needs.
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
-
-
-class Section(Struct, frozen=True):
-    """One matrix of a page."""
-
-    matrix: Matrix
-    caption: Caption
 
 
 def render(matrix: Matrix, caption: Caption) -> str:
-    """A page about one matrix."""
-    return render_page([Section(matrix, caption)])
-
-
-def render_page(sections: Sequence[Section], title: str = "") -> str:
-    """A page about several matrices, with an overview that compares their means.
-
-    Matrices of the same metric share a colour scale. `title` defaults to the first section's.
-    Raises ValueError without a section.
-    """
-    if not sections:
-        raise ValueError("a page needs a section")
-    first = sections[0]
-    heading = title or " · ".join(title_parts(first.matrix, first.caption))
-    scales = {
-        metric: scale_of(s.matrix for s in sections if s.matrix.metric == metric)
-        for metric in {section.matrix.metric for section in sections}
-    }
-    bodies = [
-        line
-        for number, section in enumerate(sections, start=1)
-        for line in _section(section, number, scales[section.matrix.metric], len(sections) > 1)
-    ]
-    overview = _overview(sections) if len(sections) > 1 else []
+    """A page about one matrix; it needs no script."""
     lines = [
-        "<!DOCTYPE html>",
-        f'<html lang="{first.caption.lang}">',
-        "<head>",
-        '<meta charset="utf-8">',
-        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">',
-        '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<title>{safe(heading)}</title>",
-        f"<style>{style_sheet()}</style>",
-        "</head>",
-        "<body>",
-        f"<h1>{safe(heading)}</h1>" if len(sections) > 1 or title else "",
-        *overview,
-        *bodies,
-        "</body>",
-        "</html>",
+        "<section>",
+        *section(matrix, caption, scale_of([matrix]), "h1"),
+        *_every_number(matrix, caption),
+        "</section>",
     ]
-    return "\n".join(line for line in lines if line) + "\n"
+    title = " · ".join(title_parts(matrix, caption))
+    return document(title, caption.lang, lines, styles=style_sheet())
 
 
-def _section(section: Section, number: int, scale: Scale, is_one_of_many: bool) -> Iterator[str]:
-    matrix, caption = section.matrix, section.caption
+def section(matrix: Matrix, caption: Caption, scale: Scale, level: str) -> Iterator[str]:
+    """Lines of HTML: a heading of `level` (`h1`), the overall figures, the table and its notes.
+
+    Heads carry the keys of their row or column as `data-key`.
+    """
     labels = labels_of(caption.lang)
     run, system, *rest = title_parts(matrix, caption)
-    level = "h2" if is_one_of_many else "h1"
     totals = overall(matrix, caption, TYPOGRAPHIC)
-    yield f'<section id="s{number}" lang="{caption.lang}">'
     yield f"<{level}>{safe(f'{run} · {system}')}</{level}>"
     yield f'<p class="about">{safe(" · ".join(rest))}</p>'
     others = safe(labels.separator + labels.separator.join(totals[1:])) if totals[1:] else ""
@@ -103,29 +60,44 @@ def _section(section: Section, number: int, scale: Scale, is_one_of_many: bool) 
     for warning in warnings(matrix, caption):
         yield f'<p class="warning">{safe(warning)}</p>'
     yield '<div class="scroll">'
-    yield from _heat_table(matrix, labels, scale)
+    yield from _heat_table(matrix, caption, scale)
     yield "</div>"
     yield from _notes(matrix, caption, scale)
+
+
+def axis_head(columns: Iterable[tuple[str, str]], last: str = "") -> str:
+    """The head of a table of cells: a field above the rows' labels, then the columns, each with
+    its key and label, then the label of the margin."""
+    heads = [f'<th scope="col" data-key="{safe(key)}">{safe(label)}</th>' for key, label in columns]
+    margin = f'<th scope="col" class="all">{safe(last)}</th>' if last else ""
+    return f"<thead><tr><td></td>{''.join(heads)}{margin}</tr></thead>"
+
+
+def row_head(key: str, label: str) -> str:
+    """The head of a row of cells."""
+    return f'<th scope="row" data-key="{safe(key)}">{safe(label)}</th>'
+
+
+def _every_number(matrix: Matrix, caption: Caption) -> Iterator[str]:
+    labels = labels_of(caption.lang)
     yield f"<details><summary>{safe(labels.all_numbers)}</summary>"
     yield '<div class="scroll">'
     yield from _all_numbers(matrix, labels)
     yield "</div></details>"
-    yield "</section>"
 
 
-def _heat_table(matrix: Matrix, labels: Labels, scale: Scale) -> Iterator[str]:
-    write = value_format(matrix)
-    heads = [f'<th scope="col">{safe(label)}</th>' for label in matrix.cols.labels]
-    heads.append(f'<th scope="col" class="all">{safe(labels.all)}</th>')
+def _heat_table(matrix: Matrix, caption: Caption, scale: Scale) -> Iterator[str]:
+    write, labels = value_format(matrix), labels_of(caption.lang)
     yield '<table class="heat">'
-    yield f"<thead><tr><td></td>{''.join(heads)}</tr></thead>"
+    yield f'<caption class="unseen">{safe(" · ".join(title_parts(matrix, caption)))}</caption>'
+    yield axis_head(zip(matrix.cols.keys, matrix.cols.labels, strict=True), labels.all)
     yield "<tbody>"
-    for label, cells, total in zip(
-        matrix.rows.labels, matrix.cells, matrix.row_totals, strict=True
+    for key, label, cells, total in zip(
+        matrix.rows.keys, matrix.rows.labels, matrix.cells, matrix.row_totals, strict=True
     ):
         fields = [_heat_cell(cell, write, labels, scale) for cell in cells]
         fields.append(_margin_cell(total, write, labels))
-        yield f'<tr><th scope="row">{safe(label)}</th>{"".join(fields)}</tr>'
+        yield f"<tr>{row_head(key, label)}{''.join(fields)}</tr>"
     yield "</tbody>"
     margins = [_margin_cell(cell, write, labels) for cell in (*matrix.col_totals, matrix.total)]
     yield f'<tfoot><tr><th scope="row">{safe(labels.all)}</th>{"".join(margins)}</tr></tfoot>'
@@ -166,17 +138,23 @@ def _tip(cell: MatrixCell | None, write: FormatValue, labels: Labels) -> str:
 
 def _notes(matrix: Matrix, caption: Caption, scale: Scale) -> Iterator[str]:
     labels = labels_of(caption.lang)
-    bar = "".join(f'<i class="h{step}"></i>' for step in range(STEPS + 1))
+    has_small = any(cell is not None and cell.is_small for row in matrix.cells for cell in row)
     shades = labels.colour.format(value_format(matrix)(scale.top))
     small = labels.pale.format(SMALL_SIGN)
     explained = legend(matrix, caption, TYPOGRAPHIC, labels.cell_form, small)
     yield '<div class="notes">'
-    yield f'<p><span class="bar">{bar}</span>{safe(shades)}</p>'
+    bars = f"{_bar('h')}{_bar('p') if has_small else ''}"
+    yield f'<p><span class="bars">{bars}</span>{safe(shades)}</p>'
     yield f"<p>n: {safe(labels.separator.join(states(matrix, caption)))}</p>"
     yield f"<p>{safe(sentences(explained, caption))}</p>"
     for note in caption.notes:
         yield f"<p>{safe(note)}</p>"
     yield "</div>"
+
+
+def _bar(kind: str) -> str:
+    steps = "".join(f'<i class="{kind}{step}"></i>' for step in range(STEPS + 1))
+    return f'<span class="bar">{steps}</span>'
 
 
 def _all_numbers(matrix: Matrix, labels: Labels) -> Iterator[str]:
@@ -217,57 +195,3 @@ def _figures_line(row: str, col: str, cell: MatrixCell | None, write: FormatValu
     shade = ' class="small"' if cell is not None and cell.is_small and not blank_kind(cell) else ""
     cells = "".join(f"<td{shade}>{safe(field)}</td>" for field in fields)
     return f'<tr><th scope="row">{safe(row)}</th><th>{safe(col)}</th>{cells}</tr>'
-
-
-def _overview(sections: Sequence[Section]) -> Iterator[str]:
-    """One line a section: its mean with the interval, as number and as a drawing."""
-    labels = labels_of(sections[0].caption.lang)
-    heads = [labels.mean, labels.interval_head, "", "n", labels.macro_head, labels.coverage_head]
-    yield (
-        f'<nav class="scroll" aria-label="{safe(labels.overview)}"><table class="figures overview">'
-    )
-    yield (
-        f'<thead><tr><th scope="col">{safe(labels.overview)}</th>'
-        + "".join(f'<th scope="col" class="number">{safe(head)}</th>' for head in heads)
-        + "</tr></thead><tbody>"
-    )
-    for number, section in enumerate(sections, start=1):
-        ends = [
-            s.matrix.total.summary.high or s.matrix.total.summary.mean or 0.0
-            for s in sections
-            if s.matrix.metric == section.matrix.metric
-        ]
-        yield _overview_line(section, number, max(ends) or 1.0)
-    yield "</tbody></table></nav>"
-
-
-def _overview_line(section: Section, number: int, top: float) -> str:
-    matrix, caption = section.matrix, section.caption
-    write = exact_format(matrix)
-    summary = matrix.total.summary
-    run, system, *rest = title_parts(matrix, caption)
-    drawing = ""
-    if summary.mean is not None and summary.low is not None and summary.high is not None:
-        drawing = _interval_drawing(summary.low, summary.mean, summary.high, top)
-    figures = [
-        mean_text(matrix.total, write, TYPOGRAPHIC),
-        interval_text(matrix.total, write, TYPOGRAPHIC),
-        f"{summary.n_ok:,}",
-        "" if matrix.macro is None else write(matrix.macro),
-        "" if summary.coverage is None else percent(summary.coverage),
-    ]
-    fields = [f"<td>{safe(figure)}</td>" for figure in figures]
-    fields.insert(2, f'<td class="interval">{drawing}</td>')
-    return (
-        f'<tr><th scope="row"><a href="#s{number}">{safe(f"{run} · {system}")}</a>'
-        f'<div class="about">{safe(" · ".join(rest))}</div></th>{"".join(fields)}</tr>'
-    )
-
-
-def _interval_drawing(low: float, mean: float, high: float, top: float) -> str:
-    """A line from low to high with a tick at the mean, on an axis from 0 to `top`."""
-    left, width, tick = (100 * max(part, 0.0) / top for part in (low, high - low, mean))
-    return (
-        f'<div><b style="left:{left:.2f}%;width:{width:.2f}%"></b>'
-        f'<i style="left:{tick:.2f}%"></i></div>'
-    )
