@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from unittest.mock import patch
@@ -10,7 +11,7 @@ import numpy as np
 import pytest
 import scripted_server as scripted
 from asked_judges import AskedJudges, item
-from endpoint_workspaces import make_workspace, write_settings
+from endpoint_workspaces import ENVIRON, make_workspace, write_settings
 from scripted_server import Reply, Request
 
 from engine.judge.embedding import STAND_IN
@@ -25,6 +26,7 @@ from store.errors import InputError, RagdeskError
 from store.records import ScoreState
 from store.verify import verify
 from store.workspace import open_workspace
+from tui.cli import main
 
 VECTORS = {"gold": [1.0, 0.0], "other": [0.0, 2.0], "same": [3.0, 0.0], "against": [-1.0, 0.0]}
 ANSWERS = ("same", "against", "", "other")
@@ -67,10 +69,22 @@ def test_a_cosine_is_stored_as_it_is_and_of_several_golden_answers_the_nearest_c
         assert verify(workspace.db).ok
 
 
-def test_nothing_is_embedded_again(judged: AskedJudges) -> None:
-    assert judged.asked["near"] >= 1
+def test_texts_are_embedded_once(judged: AskedJudges) -> None:
+    asked = [text for request in judged.server.requests for text in request.body["input"]]
+    assert sorted(asked) == sorted(set(asked))
     assert judged.asked["again"] == 0
-    assert judged.estimates["near"].calls == 0  # of a chat model: none
+
+
+def test_a_dry_run_says_who_gives_vectors(
+    judged: AskedJudges, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert (judged.estimates["near"].calls, judged.estimates["near"].embeds_at) == (0, "p")
+    place = ["--workspace", str(judged.folder)]
+    with patch.dict(os.environ, ENVIRON):
+        assert main(["judge", "a", "--judge", "near", "--dry-run", *place]) == 0
+    out = capsys.readouterr().out
+    assert "scores 0, of which 0 take a model call" in out
+    assert "provider p gives vectors: at most 0 requests, not counted above" in out
 
 
 def test_the_stand_in_knows_the_words_of_a_corpus_and_says_what_it_is(tmp_path: Path) -> None:

@@ -98,6 +98,8 @@ class JudgeSpec(Struct, frozen=True):
     that computes, which is done in the child processes."""
     repeats: int = 1
     """How often it judges each answer."""
+    embeds_at: str = ""
+    """The provider that a judge which computes asks for vectors, once an answer; mostly none."""
     stands_in: bool = False
     """Whether it computes, as a stand-in, what the method means a model to say."""
     members: tuple[JudgeSpec, ...] = ()

@@ -24,6 +24,9 @@ STAND_IN = "lsa-stand-in"
 """In the place of an embedding's name: latent semantic analysis of a corpus, which needs no model
 and is a baseline, not an embedding model."""
 
+_MOST_KEPT = 2048
+"""Texts whose vectors are kept: golden answers and evidence come again with every system."""
+
 
 def embedding_config(folder: Path, name: str, corpus: str, place: str) -> dict[str, Any]:
     """The part of a judge's configuration that says what its vectors are.
@@ -56,6 +59,12 @@ def embedding_of(config: Mapping[str, Any]) -> EmbeddingConfig | None:
     return msgspec.convert(config["embedding"], EmbeddingConfig)
 
 
+def embeds_at(config: Mapping[str, Any]) -> str:
+    """The provider that a stored configuration asks for vectors; empty where it asks none."""
+    embedding = embedding_of(config)
+    return embedding.provider if embedding else ""
+
+
 class TextVectors:
     """Vectors of length 1, from what a judge's configuration names; opened on first use."""
 
@@ -68,6 +77,7 @@ class TextVectors:
             from engine.retrieve.neural.weights import require_neural
 
             require_neural()
+        self._kept: dict[str, Vectors] = {}
         self.remark = f"stand-in: LSA of corpus {config['corpus']}" if embedding is None else ""
         """What a reader of a score must know of the vectors; mostly nothing."""
 
@@ -81,27 +91,37 @@ class TextVectors:
         return open_embedder(self._folder, embedding)
 
     def of(self, texts: Sequence[str]) -> Vectors:
-        """A row for each text; of zeros for one that the stand-in knows no word of."""
+        """A row for each text; of zeros for one that the stand-in knows no word of. Those of the
+        last texts are kept: what is wanted later may be asked for at once before."""
+        import numpy as np
+
         from engine.retrieve.index.embedding import finite
         from engine.retrieve.index.vectors import unit
 
-        name = self._config["embedding"]
-        shown = name if isinstance(name, str) else name["name"]
-        return unit(finite(shown, self._embedder.embed(texts, "document")))
+        new = [text for text in dict.fromkeys(texts) if text not in self._kept]
+        if new:
+            if len(self._kept) + len(new) > _MOST_KEPT:
+                self._kept.clear()
+                new = list(dict.fromkeys(texts))
+            name = self._config["embedding"]
+            shown = name if isinstance(name, str) else name["name"]
+            vectors = unit(finite(shown, self._embedder.embed(new, "document")))
+            self._kept.update(zip(new, vectors, strict=True))
+        return np.stack([self._kept[text] for text in texts])
 
-    def of_passages(self, passages: Sequence[str]) -> tuple[Vectors, bool]:
-        """One vector for passages joined by blank lines; the mean of theirs, and true, where the
-        model would not read them to their end."""
-        import numpy as np
-
+    def read_as(self, passages: Sequence[str]) -> list[str]:
+        """The texts whose vectors stand for passages: all joined by blank lines, or each where the
+        model would not read the whole to its end."""
         joined = "\n\n".join(passages)
         fit = self._embedder.fit([joined]) if len(passages) > 1 else None
-        if fit is None or not fit.cut:
-            return self.of([joined])[0], False
+        return [joined] if fit is None or not fit.cut else list(passages)
+
+    def mean(self, texts: Sequence[str]) -> Vectors:
+        """The direction of the mean of the texts' vectors."""
         from engine.retrieve.index.vectors import unit
 
-        mean = np.mean(self.of(passages), axis=0, keepdims=True)
-        return unit(mean)[0], True
+        row: Vectors = unit(self.of(texts).mean(axis=0, keepdims=True))[0]
+        return row
 
     def cosine(self, text: str, others: Sequence[str]) -> float:
         """Of a text with the nearest of others, in [-1, 1]."""

@@ -28,6 +28,8 @@ class JudgeEstimate(Estimate, frozen=True, kw_only=True):
     """That would be given, those without a call included."""
     at_least: bool = False
     """Whether more will be asked that depends on replies which are not there yet."""
+    embeds_at: str = ""
+    """The provider that is asked for vectors beside that, a request an answer at the most."""
 
 
 def estimate_judging(
@@ -73,7 +75,7 @@ def _estimate_one(
     )
     scores = sum(len(spec.metrics) * spec.repeats - len(answer.done) for answer in left)
     if spec.provider is None:
-        return JudgeEstimate(answers=len(left), scores=scores)
+        return JudgeEstimate(answers=len(left), scores=scores, embeds_at=spec.embeds_at)
     count = RequestCount(workspace, spec.provider)
     at_least = asyncio.run(_count_calls(workspace, run, spec, left, count, progress))
     return JudgeEstimate(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator, Collection, Sequence
 from pathlib import Path
 
 import msgspec
@@ -26,13 +26,19 @@ class _Computing:
     async def judge(
         self, case: Case, metrics: Collection[str], ask: Ask
     ) -> AsyncIterator[Judgement]:
-        for spec in self.metrics:
-            if spec.name in metrics:
-                score = known_score(case, spec)
-                if score is None:
-                    value, remark = self._compare(case, spec.name)
-                    score = MetricScore(spec.name, "standard", value, ScoreState.OK, remark)
-                yield Judgement(score)
+        asked = [spec for spec in self.metrics if spec.name in metrics]
+        known = {spec.name: known_score(case, spec) for spec in asked}
+        compared = [name for name, score in known.items() if score is None]
+        if compared:
+            self._prepare(case, compared)
+        for name, score in known.items():
+            if score is None:
+                value, remark = self._compare(case, name)
+                score = MetricScore(name, "standard", value, ScoreState.OK, remark)
+            yield Judgement(score)
+
+    def _prepare(self, case: Case, metrics: Sequence[str]) -> None:
+        """Gets ready what `_compare` needs for these metrics."""
 
     def _compare(self, case: Case, metric: str) -> tuple[float, str]:
         """The value of a metric, and what a reader must know of it."""
@@ -46,15 +52,24 @@ class EmbeddingJudge(_Computing):
         super().__init__(spec)
         self._vectors = TextVectors(folder, spec.config)
 
+    def _prepare(self, case: Case, metrics: Sequence[str]) -> None:
+        # one request to an endpoint for all metrics of an answer
+        others = (text for metric in metrics for text in self._others(case, metric))
+        self._vectors.of([case.answer, *others])
+
     def _compare(self, case: Case, metric: str) -> tuple[float, str]:
+        others = self._others(case, metric)
         if metric == CORRECTNESS:
-            golden = [text for text in case.golden_answers if text.strip()]
-            return self._vectors.cosine(case.answer, golden), self._vectors.remark
-        passages = context(case, metric)
-        vector, is_mean = self._vectors.of_passages(passages)
-        value = float(self._vectors.of([case.answer])[0] @ vector)
-        mean = f"with the mean of {len(passages)} passages, too long to be read together"
-        return value, "; ".join(filter(None, (self._vectors.remark, mean if is_mean else "")))
+            return self._vectors.cosine(case.answer, others), self._vectors.remark
+        value = float(self._vectors.of([case.answer])[0] @ self._vectors.mean(others))
+        mean = f"with the mean of {len(others)} passages, too long to be read together"
+        remarks = (self._vectors.remark, mean if len(others) > 1 else "")
+        return value, "; ".join(filter(None, remarks))
+
+    def _others(self, case: Case, metric: str) -> list[str]:
+        if metric == CORRECTNESS:
+            return golden_answers(case)
+        return self._vectors.read_as(context(case, metric))
 
 
 class RerankerJudge(_Computing):
@@ -69,10 +84,15 @@ class RerankerJudge(_Computing):
 
     def _compare(self, case: Case, metric: str) -> tuple[float, str]:
         if metric == CORRECTNESS:
-            others = [text for text in case.golden_answers if text.strip()]
+            others = golden_answers(case)
         else:
             others = ["\n\n".join(context(case, metric))]
         return max(self._reranker.probabilities(case.answer, others)), ""
+
+
+def golden_answers(case: Case) -> list[str]:
+    """Those that are not blank."""
+    return [text for text in case.golden_answers if text.strip()]
 
 
 def context(case: Case, metric: str) -> list[str]:

@@ -12,7 +12,7 @@ from msgspec import Struct
 from engine.judge.base import JudgeSpec
 from engine.judge.ekrag.asking import SLOTS, template_name
 from engine.judge.ekrag.metrics import METRICS
-from engine.judge.embedding import STAND_IN, embedding_config
+from engine.judge.embedding import STAND_IN, embedding_config, embeds_at
 from engine.judge.settings import AskingTable, JudgeTable, chosen_metrics, provider_config
 from engine.judge.templates import PromptLang, read_named_templates, with_slots
 from engine.models.settings import providers
@@ -69,7 +69,11 @@ def _read(folder: Path, written: JudgeTable) -> JudgeSpec:
 def _by_embedding(folder: Path, written: JudgeTable) -> JudgeSpec:
     table = written.named(_EmbeddingTable)
     vectors = embedding_config(folder, table.embedding, table.corpus, written.place)
-    return _spec(written, table.by, table.metrics, vectors)
+    return msgspec.structs.replace(
+        _spec(written, table.by, table.metrics, vectors),
+        embeds_at=embeds_at(vectors),
+        stands_in=table.embedding == STAND_IN,
+    )
 
 
 def _by_reranker(folder: Path, written: JudgeTable) -> JudgeSpec:
@@ -119,9 +123,7 @@ def _spec(
         "metrics": list(chosen),
         **given,
     }
-    return JudgeSpec(
-        written.name, KIND, chosen, config, stands_in=given.get("embedding") == STAND_IN
-    )
+    return JudgeSpec(written.name, KIND, chosen, config)
 
 
 _READERS: dict[str, Callable[[Path, JudgeTable], JudgeSpec]] = {

@@ -8,7 +8,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from engine.judge.base import JudgeSpec
-from engine.judge.embedding import STAND_IN, embedding_config, embedding_of
+from engine.judge.embedding import STAND_IN, embedding_config, embedding_of, embeds_at
 from engine.judge.settings import JudgeTable, chosen_metrics
 from engine.judge.similarity.metrics import METRICS, SENTENCE
 from engine.settings import check_ranges
@@ -62,4 +62,11 @@ def _read(folder: Path, written: JudgeTable) -> JudgeSpec:
         "layer": table.layer,
         **vectors,
     }
-    return JudgeSpec(written.name, KIND, metrics, given, stands_in=config is None)
+    return JudgeSpec(
+        written.name,
+        KIND,
+        metrics,
+        given,
+        embeds_at=embeds_at(vectors),
+        stands_in=config is None,
+    )
