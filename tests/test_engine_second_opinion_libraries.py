@@ -21,12 +21,13 @@ from engine.jobs.operation import queue, stored_operation
 from engine.models.endpoints import Endpoints
 from engine.retrieve.pipeline import open_retriever
 from engine.second_opinion.libraries import LIBRARIES, library_opinion
-from engine.second_opinion.opinions import LibraryOpinion, Value, stored_opinions, tally
-from engine.second_opinion.verify_job import VerifyMetrics
+from engine.second_opinion.opinions import LibraryOpinion, Value, tally
+from engine.second_opinion.verify_job import VerifyMetrics, stored_opinions
 from store.corpora import corpora
 from store.datasets import datasets
 from store.errors import InputError, UsageError
 from store.hashing import text_id
+from store.jobs import jobs
 from store.records import Evidence, ItemContent, PredictionState, Retrieval, SystemConfig, Turn
 from store.runs import runs, stages
 from store.runs.runs import Run, RunSettings
@@ -158,6 +159,9 @@ def test_the_largest_difference_is_kept_with_its_place():
     (one,) = found.metrics
     assert (one.values, one.different, one.largest, one.place) == (3, 2, 0.25, "b")
     assert found.left_out == {"too long": 1}
+    assert found.sentence == (
+        "lib 1: 3 values of 1 metric, 2 different, most f1 of b: 0.5, there 0.75"
+    )
 
 
 # rankings
@@ -267,10 +271,15 @@ def test_a_job_stores_each_opinion_and_asks_no_library_twice(mine):
     async def again() -> None:
         async with Endpoints() as endpoints:
             here = PoolHere(mine.folder, size=1)
-            await stored_operation(job).run(JobContext(mine, job, here, endpoints))
+            done = jobs.get(mine.db, job.id)
+            await stored_operation(done).run(JobContext(mine, done, here, endpoints))
 
     asyncio.run(again())
     assert stored_opinions(mine.db, job.id) == stored
+    told = [event.text for event in jobs.events(mine.db, job.id) if event.kind == "checked"]
+    assert told[0] == "rank_bm25: the rankings were made elsewhere"
+    assert len(told) == len(LIBRARIES)
+    assert "all equal" in told[-1]
 
 
 def test_what_cannot_be_checked_is_refused_before_it_is_queued(mine):

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
-import msgspec
 from msgspec import Struct
 
-from store.jobs import jobs
+from store.messages import plural
 from store.runs.results import MetricKey
 
 TOLERANCE = 1e-9
 """Values as near as this are equal: libraries add in another order."""
-
-EVENT = "opinion"
-"""The kind of the job's events that hold a library's opinion each."""
 
 
 class NotCheckable(Exception):
@@ -70,8 +65,26 @@ class LibraryOpinion(Struct, frozen=True):
     """Why the library could say nothing at all."""
 
     @property
+    def values(self) -> int:
+        return sum(one.values for one in self.metrics)
+
+    @property
     def different(self) -> int:
         return sum(one.different for one in self.metrics)
+
+    @property
+    def sentence(self) -> str:
+        """The opinion in short: how many values differ, and where most."""
+        if self.problem or not self.metrics:
+            return f"{self.library}: {self.problem or 'nothing to compare'}"
+        of = f"{plural(self.values, 'value')} of {plural(len(self.metrics), 'metric')}"
+        if not self.different:
+            return f"{self.library} {self.version}: {of}, all equal"
+        most = max(self.metrics, key=lambda one: one.largest)
+        return (
+            f"{self.library} {self.version}: {of}, {self.different:,} different, most"
+            f" {most.name} of {most.place}: {most.ours:.6g}, there {most.theirs:.6g}"
+        )
 
 
 def tally(library: str, version: str, values: Iterable[Value]) -> LibraryOpinion:
@@ -93,12 +106,3 @@ def tally(library: str, version: str, values: Iterable[Value]) -> LibraryOpinion
             metric, variant, count + 1, different + (gap > TOLERANCE), *at
         )
     return LibraryOpinion(library, version, tuple(compared.values()), dict(left_out))
-
-
-def stored_opinions(db: sqlite3.Connection, job_id: int) -> tuple[LibraryOpinion, ...]:
-    """The opinions that a job has stored so far, in its order."""
-    return tuple(
-        msgspec.json.decode(event.text, type=LibraryOpinion)
-        for event in jobs.events(db, job_id)
-        if event.kind == EVENT
-    )

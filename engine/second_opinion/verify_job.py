@@ -5,12 +5,21 @@ What does the work is imported on use, because commands build operations.
 
 from __future__ import annotations
 
+import sqlite3
 from typing import TYPE_CHECKING
 
-import msgspec
 from msgspec.structs import replace
 
-from engine.jobs.operation import Estimate, Operation, Progress, no_progress, put
+from engine.jobs.operation import (
+    Estimate,
+    Operation,
+    Progress,
+    encoded,
+    no_progress,
+    put,
+    stored_operation,
+)
+from engine.second_opinion.opinions import LibraryOpinion
 from store.errors import InputError, UsageError
 from store.jobs import jobs
 from store.jobs.jobs import Job
@@ -29,6 +38,8 @@ class VerifyMetrics(Operation, frozen=True, tag="second-opinion", rename={"of_ru
     sample: int = SAMPLE
     """Answers to draw; all of a run that has fewer."""
     seed: int = 0
+    opinions: tuple[LibraryOpinion, ...] = ()
+    """What libraries have said so far; none when it is queued."""
 
     def check(self, workspace: Workspace) -> None:
         """Raises NotFound for an unknown run, UsageError for an empty sample, and InputError for a
@@ -44,24 +55,32 @@ class VerifyMetrics(Operation, frozen=True, tag="second-opinion", rename={"of_ru
 
     def enqueue(self, workspace: Workspace) -> Job:
         run = runs.get(workspace.db, self.of_run)
-        return put(workspace.db, replace(self, of_run=run.id), f"on {run.name}")
+        return put(workspace.db, replace(self, of_run=run.id), f"other libraries on {run.name}")
 
     async def run(self, context: JobContext) -> None:
-        """Each library's opinion is stored as soon as it is there, as an event of the job."""
+        """Each library's opinion is stored with the job as soon as it is there."""
         from engine.second_opinion.libraries import LIBRARIES, library_opinion
-        from engine.second_opinion.opinions import EVENT, stored_opinions
 
-        db, job = context.workspace.db, context.job.id
-        known = {one.library for one in stored_opinions(db, job)}
-        for done, library in enumerate(LIBRARIES):
-            with context.workspace.write() as write:
-                jobs.set_progress(write, job, done, len(LIBRARIES))
+        known = {one.library for one in self.opinions}
+        for done, library in enumerate(LIBRARIES, 1):
             if library in known:
                 continue
             assert isinstance(self.of_run, int), "a queued job knows its run by its number"
             opinion = await context.in_child(
                 library_opinion, self.of_run, library, self.sample, self.seed
             )
-            context.note(EVENT, msgspec.json.encode(opinion).decode())
-        with context.workspace.write() as write:
-            jobs.set_progress(write, job, len(LIBRARIES), len(LIBRARIES))
+            with context.workspace.write() as db:
+                stored = stored_opinions(db, context.job.id)
+                # as it stands now: its budget may have been changed meanwhile
+                operation = stored_operation(jobs.get(db, context.job.id))
+                changed = replace(operation, opinions=(*stored, opinion))
+                jobs.set_params(db, context.job.id, encoded(changed))
+                jobs.note(db, context.job.id, "checked", opinion.sentence)
+                jobs.set_progress(db, context.job.id, done, len(LIBRARIES))
+
+
+def stored_opinions(db: sqlite3.Connection, job_id: int) -> tuple[LibraryOpinion, ...]:
+    """The opinions that a job has stored so far, in the order of the libraries."""
+    operation = stored_operation(jobs.get(db, job_id))
+    assert isinstance(operation, VerifyMetrics)
+    return operation.opinions

@@ -19,8 +19,8 @@ def verify_metrics(arguments: argparse.Namespace) -> int:
     """Runs `verify --metrics RUN`; returns 0 when all that can be compared is equal, else 1, also
     where nothing can be."""
     from engine.jobs.start import start
-    from engine.second_opinion.opinions import TOLERANCE, stored_opinions
-    from engine.second_opinion.verify_job import SAMPLE, VerifyMetrics
+    from engine.second_opinion.opinions import TOLERANCE
+    from engine.second_opinion.verify_job import SAMPLE, VerifyMetrics, stored_opinions
     from store.runs import results, runs
     from tui.cli.follow import EXIT_DONE, follow
 
@@ -37,7 +37,7 @@ def verify_metrics(arguments: argparse.Namespace) -> int:
         valued = [key.label for key in results.valued_metrics(workspace.db, run.id)]
     compared = {one.name for opinion in opinions for one in opinion.metrics}
     alone = [name for name in valued if name not in compared]
-    values = sum(one.values for opinion in opinions for one in opinion.metrics)
+    values = sum(opinion.values for opinion in opinions)
     different = sum(opinion.different for opinion in opinions)
     if arguments.json:
         print_json(
