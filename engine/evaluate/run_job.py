@@ -15,6 +15,7 @@ from engine.jobs.operation import Operation, Progress, no_progress, put
 from store.datasets import datasets
 from store.errors import Conflict
 from store.jobs.jobs import Job
+from store.messages import plural
 from store.runs import runs
 from store.workspace import Workspace
 
@@ -58,6 +59,16 @@ class Evaluate(Operation, frozen=True, tag="run", rename={"of": "run"}):
         kinds = runs.reopen_failed(db, run.id)
         counts = ", ".join(f"{count} {kind}" for kind, count in kinds.items())
         return f"what had failed: {counts}" if kinds else ""
+
+    def failure(self, db: sqlite3.Connection, job_id: int) -> str:
+        progress = runs.progress(db, self._number)
+        if not progress.failed or progress.failed < progress.total:
+            return ""
+        return (
+            f"Run {runs.get(db, self._number).name} has no answer: all"
+            f" {plural(progress.failed, 'prediction')} failed. Once the cause is mended:"
+            f" ragdesk jobs resume {job_id} --retry-failed"
+        )
 
     @property
     def _new(self) -> NewRun:

@@ -6,6 +6,7 @@ operations.
 
 from __future__ import annotations
 
+import sqlite3
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -22,7 +23,8 @@ from engine.jobs.operation import (
     stored_operation,
 )
 from store.corpora import taxonomies
-from store.datasets import datasets, generations
+from store.datasets import datasets, generation_figures, generations
+from store.datasets.generations import AttemptState
 from store.errors import RagdeskError
 from store.jobs import jobs
 from store.jobs.jobs import Job
@@ -88,6 +90,16 @@ class Generate(ItemsAsked, frozen=True, tag="generate"):
 
         await fill_cells(context, self.budget)
         self._queue_inspection(context)
+
+    def failure(self, db: sqlite3.Connection, job_id: int) -> str:
+        """Says so where every cell is empty afterwards, or every call failed."""
+        cells = generation_figures.progress(db, job_id)
+        attempts = sum(cell.attempts for cell in cells)
+        failed = sum(cell.states.get(AttemptState.FAILED, 0) for cell in cells)
+        is_empty = any(cell.target for cell in cells) and not any(cell.filled for cell in cells)
+        if not is_empty and (not attempts or failed < attempts):
+            return ""
+        return "No item was written."
 
     def _queue_inspection(self, context: JobContext) -> None:
         """Queues the inspection that was asked for with the generation, once."""

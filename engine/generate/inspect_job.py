@@ -6,6 +6,7 @@ operations.
 
 from __future__ import annotations
 
+import sqlite3
 from typing import TYPE_CHECKING
 
 from engine.jobs.model_choice import ModelOperation, check_model, chosen_provider
@@ -68,3 +69,9 @@ class Inspect(ModelOperation, frozen=True, tag="inspect"):
         from engine.generate.inspect_work import inspect_items
 
         await inspect_items(context, self.dataset, self.states, self)
+
+    def failure(self, db: sqlite3.Connection, job_id: int) -> str:
+        verdicts = inspections.counts(db, job_id)
+        if not sum(verdicts.values()) or any(verdicts.get(key) for key in ("2", "1", "0")):
+            return ""
+        return "No item has a verdict. Mend the cause, then inspect again."

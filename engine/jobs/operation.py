@@ -135,6 +135,10 @@ class Operation(Struct, frozen=True, omit_defaults=True, kw_only=True, tag_field
         """
         return ""
 
+    def failure(self, db: sqlite3.Connection, job_id: int) -> str:
+        """Says of a job that is done that nothing came of it, and what to do; empty otherwise."""
+        return ""
+
 
 def queue(workspace: Workspace, operation: Operation) -> Job:
     """The operation's job, checked and put into the queue in one transaction; no worker is

@@ -20,7 +20,7 @@ from store.errors import Conflict, UsageError
 from store.jobs import jobs
 from store.jobs.jobs import Job
 from store.messages import choices
-from store.records import NO_ANSWERS, JobState
+from store.records import NO_ANSWERS, JobState, ScoreState
 from store.runs import judge_scores, runs, stages
 from store.runs.runs import Run
 from store.workspace import Workspace
@@ -108,6 +108,16 @@ class JudgeRun(Operation, frozen=True, tag="judge", rename={"of_run": "run", "ju
             for turn in self.members or (self,)
         )
         return f"{failed} scores that had failed" if failed else ""
+
+    def failure(self, db: sqlite3.Connection, job_id: int) -> str:
+        counts = judge_scores.counts(db, runs.get(db, self.of_run).id, self.stored_judge)
+        states = {
+            state
+            for metric in self.metrics
+            for state, count in counts.get(metric, {}).items()
+            if count
+        }
+        return "No answer has a score: all failed." if states == {ScoreState.ERROR} else ""
 
     @property
     def turns(self) -> tuple[JudgeRun, ...]:

@@ -101,6 +101,12 @@ class Classify(ModelOperation, frozen=True, tag="classify"):
         if job.pending():
             context.raise_if_stopping()
 
+    def failure(self, db: sqlite3.Connection, job_id: int) -> str:
+        states = topic_replies.counts(db, job_id)
+        if not states or states.get("parsed"):
+            return ""
+        return "No document has a topic from the model. Mend the cause, then classify again."
+
     def find_taxonomy(self, db: sqlite3.Connection) -> Taxonomy:
         if isinstance(self.taxonomy, int):
             return taxonomies.get(db, self.taxonomy)

@@ -6,9 +6,9 @@ import argparse
 import time
 from collections.abc import Sequence
 
+from engine.jobs.operation import stored_operation
 from store.jobs import jobs
 from store.jobs.jobs import Job
-from store.messages import plural
 from store.records import JobState
 from store.runs import runs
 from store.workspace import Workspace
@@ -102,7 +102,7 @@ class _WorkerWatch:
 
 def _verdict(workspace: Workspace, job: Job) -> int:
     if job.state is JobState.DONE:
-        return _without_answers(workspace, job)
+        return _done(workspace, job)
     if job.state is JobState.PAUSED:
         why = f" {job.error} {job.remedy or ''}".rstrip() if job.error else ""
         say(f"Job {job.id} is {job.status}.{why}")
@@ -114,16 +114,12 @@ def _verdict(workspace: Workspace, job: Job) -> int:
     return EXIT_FAILED
 
 
-def _without_answers(workspace: Workspace, job: Job) -> int:
-    """Returns the exit code of a job that is done: a run of which every call failed is not."""
-    if job.run_id is None:
+def _done(workspace: Workspace, job: Job) -> int:
+    """Returns the exit code of a job that is done: one that brought nothing has failed."""
+    failure = stored_operation(job).failure(workspace.db, job.id)
+    if not failure:
         return EXIT_DONE
-    progress = runs.progress(workspace.db, job.run_id)
-    if not progress.failed or progress.failed < progress.total:
-        return EXIT_DONE
-    name = runs.get(workspace.db, job.run_id).name
-    say(f"Run {name} has no answer: all {plural(progress.failed, 'prediction')} failed.")
-    say(f"Once the cause is mended: ragdesk jobs resume {job.id} --retry-failed")
+    say(failure)
     return EXIT_FAILED
 
 

@@ -83,23 +83,7 @@ def generate(arguments: argparse.Namespace) -> int:
             if not code and arguments.inspect:
                 code = _follow_inspection(workspace, job.id)
         _show(arguments, workspace, job.id, operation.dataset)
-        return code if code or arguments.detach else _without_items(workspace, job.id)
-
-
-def _without_items(workspace: Workspace, job_id: int) -> int:
-    """Returns the exit code of a job that is done: one is not after which every cell is empty, or
-    of which every call failed."""
-    from store.datasets import generation_figures
-    from store.datasets.generations import AttemptState
-
-    cells = generation_figures.progress(workspace.db, job_id)
-    attempts = sum(cell.attempts for cell in cells)
-    failed = sum(cell.states.get(AttemptState.FAILED, 0) for cell in cells)
-    is_empty = any(cell.target for cell in cells) and not any(cell.filled for cell in cells)
-    if not is_empty and (not attempts or failed < attempts):
-        return 0
-    say("No item was written.")
-    return 1
+        return code
 
 
 def _follow_inspection(workspace: Workspace, job_id: int) -> int:

@@ -59,18 +59,7 @@ def inspect(arguments: argparse.Namespace) -> int:
             return show_queued(arguments, job.id)
         code = follow(workspace, [job.id])
         _show(arguments, workspace, job.id)
-        return code or _without_verdict(workspace, job.id)
-
-
-def _without_verdict(workspace: Workspace, job_id: int) -> int:
-    """Returns the exit code of a job that is done: one that reached no verdict at all is not."""
-    from store.datasets import inspections
-
-    verdicts = inspections.counts(workspace.db, job_id)
-    if not sum(verdicts.values()) or any(verdicts.get(key) for key in ("2", "1", "0")):
-        return 0
-    say("No item has a verdict. Mend the cause, then inspect again.")
-    return 1
+        return code
 
 
 def _show(arguments: argparse.Namespace, workspace: Workspace, job_id: int) -> None:

@@ -86,22 +86,7 @@ def judge(arguments: argparse.Namespace) -> int:
             return show(arguments, {"job": job.id, "state": job.status}, line)
         code = follow(workspace, [job.id])
         _report(arguments, workspace, job)
-        return code or _without_scores(workspace, job)
-
-
-def _without_scores(workspace: Workspace, job: Job) -> int:
-    """Returns the exit code of a job that is done: one of which every score failed is not."""
-    from store.records import ScoreState
-    from store.runs import judge_scores
-
-    counts = judge_scores.counts(workspace.db, job.params["run"], job.params["judge_id"])
-    scores = [
-        (state, count)
-        for metric in job.params["metrics"]
-        for state, count in counts.get(metric, {}).items()
-        if count
-    ]
-    return int(bool(scores) and all(state == ScoreState.ERROR for state, _ in scores))
+        return code
 
 
 def _report(arguments: argparse.Namespace, workspace: Workspace, job: Job) -> None:
