@@ -120,6 +120,25 @@ def test_the_command_says_what_came_in_and_what_is_wrong(
     assert json.loads(capsys.readouterr().out)["defects"]["empty"] == 1
 
 
+def test_what_came_in_is_listed_question_by_question(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = ["--workspace", str(folder)]
+    assert main(["question-sets", *place]) == 0
+    assert "No question sets were imported" in capsys.readouterr().err
+    with open_workspace(folder) as workspace:
+        import_question_sets(workspace, [write(tmp_path)], dataset="gold", name="crud")
+    assert main(["question-sets", *place]) == 0
+    assert capsys.readouterr().out.splitlines()[1].split() == ["crud", "gold", "3", "4"]
+    assert main(["question-sets", "crud", *place]) == 0
+    assert "加息至多少？" in capsys.readouterr().out
+    assert main(["question-sets", "crud", "--json", *place]) == 0
+    first = json.loads(capsys.readouterr().out)["question_sets"][0]
+    assert (first["item"], first["content"]["answers"]) == ("q0", ["央行", "3.5%"])
+    assert main(["question-sets", "crude", *place]) == 2
+    assert "Did you mean 'crud'?" in capsys.readouterr().err
+
+
 def test_sets_that_were_not_imported_are_named_with_those_that_were(
     folder: Path, tmp_path: Path
 ) -> None:

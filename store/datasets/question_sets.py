@@ -60,6 +60,29 @@ def hash_of(db: sqlite3.Connection, name: str) -> str | None:
     return content_hash(sets) if sets else None
 
 
+class NamedSet(Struct, frozen=True):
+    """A question set with its item, as a person reads it."""
+
+    name: str
+    dataset: str
+    item: str
+    """Key of the item."""
+    content: QuestionSet
+
+
+def listing(db: sqlite3.Connection) -> list[NamedSet]:
+    """All sets by name, dataset and item."""
+    rows = db.execute(
+        "SELECT question_set.name, dataset.name, item_key, content FROM question_set"
+        " JOIN item ON item.id = item_id JOIN dataset ON dataset.id = dataset_id"
+        " ORDER BY question_set.name, dataset.name, item_id"
+    )
+    return [
+        NamedSet(name, dataset, item, msgspec.json.decode(content, type=QuestionSet))
+        for name, dataset, item, content in rows
+    ]
+
+
 def names(db: sqlite3.Connection) -> list[str]:
     """The names of all sets, sorted."""
     return [name for (name,) in db.execute("SELECT DISTINCT name FROM question_set ORDER BY name")]

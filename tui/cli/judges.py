@@ -1,8 +1,10 @@
-"""Commands about judges: judges, judge, calibrate."""
+"""Commands about judges: judges, question-sets, judge, calibrate."""
 
 from __future__ import annotations
 
 import argparse
+from collections import Counter
+from itertools import zip_longest
 from shlex import quote
 from typing import TYPE_CHECKING
 
@@ -54,6 +56,45 @@ def _kind(judge: JudgeSpec) -> str:
     if judge.members:
         return f"{judge.kind} of {', '.join(member.name for member in judge.members)}"
     return f"{judge.kind}, stand-in" if judge.stands_in else judge.kind
+
+
+_QUESTION_SETS = (option("[NAME]", "sets of that name, question by question", dest="name"),)
+
+
+def list_question_sets(arguments: argparse.Namespace) -> int:
+    from store.datasets import question_sets
+    from store.messages import no_such
+
+    with workspace_of(arguments) as workspace:
+        known = question_sets.listing(workspace.db)
+    if arguments.name is None:
+        groups = {(one.name, one.dataset): 0 for one in known}
+        for one in known:
+            groups[one.name, one.dataset] += len(one.content.questions)
+        items = Counter((one.name, one.dataset) for one in known)
+        found = [(*names, items[names], count) for names, count in groups.items()]
+        header = ("sets", "dataset", "items", "questions")
+        return show_table(
+            arguments,
+            {"question_sets": [dict(zip(header, row, strict=True)) for row in found]},
+            header,
+            [(*row[:2], *(f"{count:,}" for count in row[2:])) for row in found],
+            empty="No question sets were imported: ragdesk import question-sets.",
+        )
+    sets = [one for one in known if one.name == arguments.name]
+    if not sets:
+        have = dict.fromkeys(one.name for one in known)
+        raise no_such("question set", arguments.name, have, "There are")
+    return show_table(
+        arguments,
+        {"question_sets": sets},
+        ("item", "question", "golden answer"),
+        [
+            (one.item, *pair)
+            for one in sets
+            for pair in zip_longest(one.content.questions, one.content.answers, fillvalue="")
+        ],
+    )
 
 
 _JUDGE = (
@@ -209,6 +250,13 @@ def calibrate(arguments: argparse.Namespace) -> int:
 
 COMMANDS = (
     Command("judges", "list who can judge answers", list_judges),
+    Command(
+        "question-sets",
+        "list the imported questions that judges ask",
+        list_question_sets,
+        _QUESTION_SETS,
+        "crud",
+    ),
     Command(
         "judge",
         "let a judge score the answers of a run",
