@@ -15,6 +15,7 @@ from engine.judge.model.asking import (
     judge_messages,
     judge_request,
     mending_words,
+    reply_schema,
 )
 from engine.judge.registry import find_judge, judges
 from engine.metrics.spec import resolve
@@ -170,3 +171,35 @@ def test_examples_come_before_the_case_as_earlier_exchanges() -> None:
     assert again.messages[-2].content == "Fine."
     assert "no JSON" in again.messages[-1].content
     assert "0, 1, 2" in again.messages[-1].content
+
+
+def test_a_bound_on_documents_and_a_schema_are_of_the_judge_only_where_they_are_used(
+    tmp_path: Path,
+) -> None:
+    table = '[judges.gpt]\nmodel = "p"\n'
+    plain = find_judge(settings(tmp_path, table), "gpt")
+    assert not {"max_document_tokens", "json_schema"} & plain.config.keys()
+    bound = find_judge(settings(tmp_path, table + "max_document_tokens = 900"), "gpt")
+    claims = '[judges.claims]\nmethod = "claims"\nmodel = "p"'
+    before = find_judge(settings(tmp_path, claims), "claims")
+    (tmp_path / "ragdesk.toml").write_text(
+        f"{PROVIDER}json_schema = true\n{table}{claims}", "utf-8"
+    )
+    strict = find_judge(tmp_path, "gpt")
+    assert len({plain.hash, bound.hash, strict.hash}) == 3
+    assert find_judge(tmp_path, "claims").hash == before.hash
+    with pytest.raises(InputError, match=r"judges\.gpt\.max_document_tokens is 0"):
+        judges(settings(tmp_path, table + "max_document_tokens = 0"))
+
+
+def test_a_schema_lets_a_reply_be_a_reason_and_a_legal_value() -> None:
+    for metric, kinds, legal in (
+        ("accuracy", ["integer"], [0, 1, 2]),
+        ("completeness", ["integer", "null"], [0, 1, 2, None]),
+        ("hallucination", ["integer"], [0, 1]),
+    ):
+        given = reply_schema(resolve(metric))
+        schema = given["json_schema"]["schema"]
+        assert (given["type"], given["json_schema"]["strict"]) == ("json_schema", True)
+        assert schema["properties"]["value"] == {"type": kinds, "enum": legal}
+        assert schema["required"] == ["reason", "value"]

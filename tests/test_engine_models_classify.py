@@ -40,6 +40,8 @@ CASES = [
     (403, reply("Your input was flagged"), "content_filter"),
     (400, reply("Unsupported parameter: 'temperature'"), "bad_request"),
     (422, b'{"detail":[{"loc":["body","seed"],"msg":"extra"}]}', "bad_request"),
+    (400, reply("Unknown parameter: 'response_format'."), "schema_refused"),
+    (422, b'{"detail":[{"loc":["body","response_format"],"msg":"extra"}]}', "schema_refused"),
     (408, b"", "timeout"),
     (409, b"", "server"),
     (500, reply("boom"), "server"),

@@ -19,8 +19,8 @@ MODEL_METHOD = "model"
 """Of a table that names no method."""
 
 MOST_REPEATS = 20
-_NOT_IN_SCORES = ("name", "prices", "limits", "timeout_s", "api_key_env")
-"""Fields of a provider that no reply depends on."""
+_NOT_IN_SCORES = ("name", "prices", "limits", "timeout_s", "api_key_env", "json_schema")
+"""Fields of a provider that no reply depends on; a judge that sends a schema says so itself."""
 
 
 class AskingTable(Struct, forbid_unknown_fields=True):

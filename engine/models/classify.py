@@ -62,6 +62,10 @@ _KIND_OF_WORDS = tuple(
             r"|超[过出].{0,12}(?:长度|上下文)|(?:长度|上下文).{0,8}超[过出限]|输入过长",
         ),
         (
+            FailureKind.SCHEMA_REFUSED,
+            r"response_format|json_schema|json schema|guided_json|structured[ _]outputs?",
+        ),
+        (
             FailureKind.NOT_FOUND,
             r"model.{0,80}(?:does not exist|not exist|not found|is not available)|模型不存在",
         ),
@@ -101,6 +105,7 @@ _SAYINGS = {
     FailureKind.NOT_FOUND: "no such model or address (HTTP {status})",
     FailureKind.CONTEXT_LENGTH: "the request is longer than the model's context (HTTP {status})",
     FailureKind.CONTENT_FILTER: "the content filter refused the request (HTTP {status})",
+    FailureKind.SCHEMA_REFUSED: "the server takes no JSON schema for its reply (HTTP {status})",
     FailureKind.BAD_REQUEST: "the request is refused (HTTP {status})",
 }
 

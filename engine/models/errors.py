@@ -17,6 +17,8 @@ class FailureKind(StrEnum):
     NOT_FOUND = "not_found"
     CONTEXT_LENGTH = "context_length"
     CONTENT_FILTER = "content_filter"
+    SCHEMA_REFUSED = "schema_refused"
+    """The server takes no JSON schema for its reply."""
     BAD_REQUEST = "bad_request"
     BAD_REPLY = "bad_reply"
     """HTML, malformed JSON, or JSON of another shape."""
@@ -48,6 +50,7 @@ _EFFECTS = {
     FailureKind.REFUSED_KEY: Effect.STOP_JOB,
     FailureKind.NOT_FOUND: Effect.STOP_JOB,
     FailureKind.CONTENT_FILTER: Effect.REFUSE_ITEM,
+    FailureKind.SCHEMA_REFUSED: Effect.STOP_JOB,
 }
 
 _REMEDIES = {
@@ -64,6 +67,7 @@ _REMEDIES = {
     " context.",
     FailureKind.CONTENT_FILTER: "The provider's filter refused it; use another model for such"
     " items.",
+    FailureKind.SCHEMA_REFUSED: "Remove json_schema from the provider's settings.",
     FailureKind.BAD_REQUEST: "Correct the provider's parameters; a server may refuse some of them.",
     FailureKind.BAD_REPLY: "Check that base_url is the API's address, not a web page or a proxy.",
     FailureKind.EMPTY_REPLY: "Raise max_tokens: a model that reasons first may have used them up.",

@@ -73,6 +73,9 @@ class Provider(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
     top_p: float | None = None
     max_tokens: int | None = None
     seed: int | None = None
+    json_schema: bool = False
+    """Whether the server holds replies to a JSON schema (`response_format`), so that judges send
+    one."""
     extra: dict[str, Any] = {}
     """Further fields of the request's body, as the server names them."""
 

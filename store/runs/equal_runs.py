@@ -16,7 +16,7 @@ import msgspec
 from store.clock import now_text
 from store.runs.runs import Run, RunSettings
 
-_NOT_IN_ANSWERS = ("name", "prices", "limits", "timeout_s", "api_key_env")
+_NOT_IN_ANSWERS = ("name", "prices", "limits", "timeout_s", "api_key_env", "json_schema")
 """Fields of a provider that no answer depends on."""
 
 

@@ -114,11 +114,33 @@ def judge_request(
     *,
     temperature: float | None = None,
     max_tokens: int | None = None,
+    with_schema: bool = False,
 ) -> ChatRequest:
-    """The request for one metric of one answer."""
+    """The request for one metric of one answer, `with_schema` where the server takes one."""
     return ChatRequest(
-        judge_messages(prompts, case, metric), temperature=temperature, max_tokens=max_tokens
+        judge_messages(prompts, case, metric),
+        temperature=temperature,
+        max_tokens=max_tokens,
+        response_format=reply_schema(resolve(metric)) if with_schema else None,
     )
+
+
+def reply_schema(spec: MetricSpec) -> dict[str, Any]:
+    """The `response_format` that lets a reply be a reason and a legal value of the metric."""
+    legal: list[int | None] = [int(value) for value in spec.values]
+    kinds = ["integer"]
+    if spec.allows_na:
+        legal.append(None)
+        kinds.append("null")
+    fields = {"reason": {"type": "string"}, "value": {"type": kinds, "enum": legal}}
+    schema = {
+        "type": "object",
+        "properties": fields,
+        "required": list(fields),
+        "additionalProperties": False,
+    }
+    named = {"name": spec.name, "strict": True, "schema": schema}
+    return {"type": "json_schema", "json_schema": named}
 
 
 def judge_messages(prompts: JudgePrompts, case: Case, metric: str) -> tuple[Message, ...]:

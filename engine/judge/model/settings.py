@@ -18,6 +18,7 @@ from engine.judge.settings import (
 )
 from engine.judge.templates import PromptLang, read_named_templates
 from engine.models.settings import Provider, providers
+from engine.settings import check_ranges
 
 MODEL_JUDGE_VERSION = 1
 """Raised whenever the way of asking or of reading replies changes what an answer may score."""
@@ -28,6 +29,7 @@ class _ModelTable(AskingTable):
     lang: PromptLang = "item"
     prompts: str = "judge"
     examples: str = ""
+    max_document_tokens: int | None = None
 
 
 def model_judges(folder: Path, tables: Sequence[JudgeTable]) -> list[JudgeSpec]:
@@ -43,6 +45,8 @@ def model_judges(folder: Path, tables: Sequence[JudgeTable]) -> list[JudgeSpec]:
 
 def _read(folder: Path, written: JudgeTable, known: dict[str, Provider]) -> JudgeSpec:
     table, provider = written.read(_ModelTable, known)
+    bound = table.max_document_tokens
+    check_ranges(written.place, (("max_document_tokens", bound, 1, 10_000_000),))
     metrics = chosen_metrics(table.metrics, ASKED_METRICS, written.place)
     prompts = read_named_templates(
         folder, table.prompts, table.lang, slot_checks(metrics), written.place
@@ -62,4 +66,9 @@ def _read(folder: Path, written: JudgeTable, known: dict[str, Provider]) -> Judg
         "prompts": prompts,
         "examples": [msgspec.to_builtins(example) for example in examples],
     }
+    # absent where it is not used, so that what was judged without it keeps its judge
+    if provider.json_schema:
+        config["json_schema"] = True
+    if bound is not None:
+        config["max_document_tokens"] = bound
     return JudgeSpec(written.name, MODEL_METHOD, metrics, config, provider, table.repeats)
