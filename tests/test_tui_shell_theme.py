@@ -8,6 +8,7 @@ import pytest
 from textual.color import Color
 from textual.theme import BUILTIN_THEMES, Theme
 
+from engine.report.matrix.colours import ON_DARK, ON_LIGHT, shade
 from tui.shell.theme import SIGNS, THEMES, heat_style, role_styles
 
 NAMED = [*THEMES, *(theme for name, theme in BUILTIN_THEMES.items() if not theme.ansi)]
@@ -37,8 +38,11 @@ def test_the_roles_that_carry_meaning_differ_without_colour() -> None:
 @pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.name)
 @pytest.mark.parametrize("shade", [-1.0, -0.4, 0.0, 0.2, 0.5, 0.8, 1.0])
 @pytest.mark.parametrize("is_small", [False, True])
-def test_numbers_stay_readable_on_every_shade(theme: Theme, shade: float, is_small: bool) -> None:
-    style = heat_style(variables(theme), shade, is_small=is_small)
+@pytest.mark.parametrize("is_signed", [False, True])
+def test_numbers_stay_readable_on_every_shade(
+    theme: Theme, shade: float, is_small: bool, is_signed: bool
+) -> None:
+    style = heat_style(variables(theme), shade, is_small=is_small, is_signed=is_signed)
     assert style.color is not None
     assert style.bgcolor is not None
     ink, ground = Color.from_rich_color(style.color), Color.from_rich_color(style.bgcolor)
@@ -46,12 +50,25 @@ def test_numbers_stay_readable_on_every_shade(theme: Theme, shade: float, is_sma
 
 
 @pytest.mark.parametrize("theme", NAMED, ids=lambda theme: theme.name)
-def test_a_cell_with_few_groups_has_a_shade_between_the_page_and_its_own(theme: Theme) -> None:
+@pytest.mark.parametrize("is_signed", [False, True])
+def test_a_cell_with_few_groups_has_a_shade_between_the_page_and_its_own(
+    theme: Theme, is_signed: bool
+) -> None:
     colours = variables(theme)
     page = Color.parse(colours["background"]).rgb
-    full, pale = (heat_style(colours, 0.8, is_small=small).bgcolor for small in (False, True))
+    full, pale = (
+        heat_style(colours, 0.8, is_small=small, is_signed=is_signed).bgcolor
+        for small in (False, True)
+    )
     assert full is not None
     assert pale is not None
     for ground, mixed, own in zip(page, pale.triplet, full.triplet, strict=True):
         assert min(ground, own) <= mixed <= max(ground, own)
     assert pale.triplet not in (full.triplet, page)
+
+
+@pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.name)
+def test_a_mean_has_the_colour_that_it_has_in_exported_pictures(theme: Theme) -> None:
+    ground = heat_style(variables(theme), 0.5).bgcolor
+    assert ground is not None
+    assert ground.triplet == shade(0.5, ON_DARK if theme.dark else ON_LIGHT)

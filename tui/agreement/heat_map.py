@@ -37,6 +37,7 @@ def heat_map(
         row_totals=tuple(heat_cell(agreement, name) for agreement in topics.values()),
         column_totals=tuple(heat_cell(agreement, name) for agreement in tasks.values()),
         total=heat_cell(overall, name),
+        is_signed=True,
     )
 
 

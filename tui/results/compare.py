@@ -123,6 +123,7 @@ def difference_matrix(view: RunComparison) -> heat.Matrix:
         tuple(map(Heading, view.rows.keys, view.rows.labels)),
         tuple(map(Heading, view.cols.keys, view.cols.labels)),
         tuple(tuple(body(row, col) for col in view.cols.keys) for row in view.rows.keys),
+        is_signed=True,
     )
     return heat.without_empty(whole)
 

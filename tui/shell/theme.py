@@ -14,7 +14,8 @@ from rich.style import Style
 from textual.color import Color
 from textual.theme import Theme
 
-from engine.report.matrix.colours import ink_on, paler
+from engine.report.matrix.colours import ON_DARK, ON_LIGHT, ink_on, luminance, paler
+from engine.report.matrix.colours import shade as scale_shade
 from engine.text.signs import draws_ascii
 
 DARK = Theme(
@@ -153,18 +154,26 @@ def _style(colour: Color | None, ground: Color | None = None) -> Style:
 
 
 def heat_style(
-    colours: Mapping[str, str], shade: float, ansi: bool = False, *, is_small: bool = False
+    colours: Mapping[str, str],
+    shade: float,
+    ansi: bool = False,
+    *,
+    is_small: bool = False,
+    is_signed: bool = False,
 ) -> Style:
-    """The shade of a heat-map cell: from 0 (the page) to 1 (the primary colour).
+    """The shade of a heat-map cell, 0 to 1, on the scale that exported pictures have, too.
 
-    Negative shades, down to -1, lean to the error colour: for maps of differences. The text
-    colour is chosen for contrast with the shade. A cell with few groups is paler.
+    A signed shade, -1 to 1, leads from the page to the theme's primary colour, or to that of
+    errors. The text colour is chosen for contrast. A cell with few groups is paler.
     """
     if ansi:
         return Style()
-    ground = Color.parse(colours["background"])
-    pole = Color.parse(colours["primary" if shade >= 0 else "error"])
-    colour = ground.blend(pole, 0.1 + 0.75 * min(abs(shade), 1.0))
+    page = Color.parse(colours["background"])
+    if is_signed:
+        pole = Color.parse(colours["primary" if shade >= 0 else "error"])
+        colour = page.blend(pole, 0.1 + 0.75 * min(abs(shade), 1.0)).rgb
+    else:
+        colour = scale_shade(shade, ON_DARK if luminance(page.rgb) < 0.2 else ON_LIGHT)
     if is_small:
-        colour = Color(*paler(colour.rgb, ground.rgb))
-    return _style(Color(*ink_on(colour.rgb)), colour)
+        colour = paler(colour, page.rgb)
+    return _style(Color(*ink_on(colour)), Color(*colour))

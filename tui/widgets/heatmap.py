@@ -321,7 +321,8 @@ class HeatMap(ContentLines, can_focus=True):
         elif cell.shade is None:
             role = "muted" if cell.is_small else ""
         else:
-            role = f"{'pale' if cell.is_small else 'heat'}:{cell.shade:.2f}"
+            kind = "sign" if self._matrix.is_signed else "heat"
+            role = f"{'pale-' if cell.is_small else ''}{kind}:{cell.shade:.2f}"
         return [(" " * GAP, ""), (f"{text} ", role)]
 
     def _detail(self) -> str:

@@ -71,7 +71,8 @@ class LineWidget(Widget):
         super().notify_style_update()
 
     def role_style(self, roles: str) -> Style:
-        """The whole style of some roles; `heat:0.4` and `pale:0.4` are shades."""
+        """The whole style of some roles; `heat:0.4`, `sign:-0.4` and the same
+        behind `pale-` are shades."""
         style = self._styles_by_role.get(roles)
         if style is None:
             colours, ansi = self.app.theme_variables, self.app.native_ansi_color
@@ -80,7 +81,13 @@ class LineWidget(Widget):
             for role in roles.split():
                 kind, _, shade = role.partition(":")
                 if shade:
-                    style += heat_style(colours, float(shade), ansi, is_small=kind == "pale")
+                    style += heat_style(
+                        colours,
+                        float(shade),
+                        ansi,
+                        is_small=kind.startswith("pale-"),
+                        is_signed=kind.endswith("sign"),
+                    )
                 else:
                     style += by_role[role]
             self._styles_by_role[roles] = style

@@ -61,6 +61,8 @@ class Matrix(NamedTuple):
     total: HeatCell = HeatCell()
     shows_n: bool = True
     """Whether a cell says its n beside its value; not where the value is a count itself."""
+    is_signed: bool = False
+    """Whether the sign of a shade says something: which run leads, or worse than chance."""
 
     def at(self, row: int, column: int) -> HeatCell:
         """The cell at two indexes; one past the last is the margin."""
