@@ -29,7 +29,8 @@ class JudgeEstimate(Estimate, frozen=True, kw_only=True):
     at_least: bool = False
     """Whether more will be asked that depends on replies which are not there yet."""
     embeds_at: str = ""
-    """The provider that is asked for vectors beside that, a request an answer at the most."""
+    """The provider that is asked for vectors beside that, a request an answer at the most; several
+    with commas."""
 
 
 def estimate_judging(
@@ -58,6 +59,7 @@ def _sum(estimates: Iterable[JudgeEstimate]) -> JudgeEstimate:
         answers=parts[-1].answers,
         scores=sum(part.scores for part in parts),
         at_least=any(part.at_least for part in parts),
+        embeds_at=", ".join(dict.fromkeys(part.embeds_at for part in parts if part.embeds_at)),
     )
 
 
