@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import pytest
 from agreement_workspaces import labelled_desk
+from compared_workspaces import compared_workspace
 
-from engine.exporters.preview import preview_dataset, preview_judge
+from engine.exporters.preview import preview_dataset, preview_judge, preview_preferences
 from engine.exporters.scope import Filters
 from engine.exporters.writing import export_dataset
 from engine.training.data.bundle import Wanted
+from engine.training.data.preferences import WantedPairs
 from engine.training.judge_export import JudgeExport, export_judge
+from engine.training.preference_export import PreferenceExport, export_preferences
 from store.datasets import splits
 from store.errors import NotFound
 from store.records import ItemState
+from store.workspace import open_workspace
 
 
 @pytest.fixture
@@ -55,3 +59,20 @@ def test_an_export_without_an_item_says_so(workspace):
     assert sum(seen.left_out.values()) == 30
     with pytest.raises(NotFound):
         preview_dataset(workspace, "beir", "none", Filters())
+
+
+def test_preferences_are_counted_without_storing_a_side(tmp_path) -> None:
+    with open_workspace(compared_workspace(tmp_path / "w")) as workspace:
+        seen = preview_preferences(workspace, PreferenceExport(WantedPairs()))
+        assert splits.listing(workspace.db) == []
+        written = export_preferences(workspace, PreferenceExport(WantedPairs()), tmp_path / "out")
+        assert seen.counts.items() <= written.counts.items()
+        assert {**seen.by_status, **seen.left_out} == written.by_status
+
+
+def test_an_export_of_labels_without_labels_says_what_to_do(workspace, tmp_path) -> None:
+    pairs = preview_preferences(workspace, PreferenceExport(WantedPairs()))
+    assert "--form preference" in pairs.problem
+    assert pairs.counts == {}
+    with open_workspace(compared_workspace(tmp_path / "compared")) as other:
+        assert "--form judge_labels" in preview_judge(other, JudgeExport(Wanted())).problem

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from agreement_workspaces import labelled_desk
+from compared_workspaces import compared_workspace
 from desks import SIZES, desk, screen_text, seen, until
 from judged_workspaces import Desk
 
@@ -135,7 +136,7 @@ async def test_items_of_a_release_in_another_layout(labelled: Desk, tmp_path: Pa
         screen = await opened(app, pilot)
         await pilot.press("enter")
         await seen(pilot, "complete; can be imported again")
-        await pilot.press("down", "down", "down", "enter")
+        await pilot.press("down", "down", "down", "down", "enter")
         await until(pilot, lambda: screen.chosen.kind == "beir" and screen.previewed, "the kind")
         assert "30 items" in screen.preview.text
         assert screen.path.value.endswith("gold@1-beir")
@@ -186,6 +187,33 @@ async def test_runs_leave_as_by_the_command(
     command = ["export", "run", answered.name, "--as", "csv", "--out", str(tmp_path / "beside")]
     assert main([*command, "--workspace", str(labelled.folder)]) == 0
     assert contents(out) == contents(tmp_path / "beside")
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_preferences_leave_as_by_the_command(size: tuple[int, int], tmp_path: Path) -> None:
+    folder = compared_workspace(tmp_path / "w")
+    async with desk(folder, size) as (app, pilot):
+        # the only labels are preferences
+        screen = await opened(app, pilot)
+        assert screen.chosen.kind == "preference"
+        text = screen_text(app)
+        assert all(cell_width(line) <= size[0] for line in text.splitlines())
+        assert "8 pairs, 8 questions" in text
+        assert "in conflict" in text
+        screen.list.move_to(3)
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, Choose), "the fields")
+        await pilot.press("home", "enter")
+        await until(pilot, lambda: screen.chosen.field == "correctness", "the field")
+        await until(pilot, lambda: screen.previewed, "a preview")
+        out = Path(screen.path.value)
+        assert out.name == "preference-data-correctness"
+        await write(pilot, screen)
+        await seen(pilot, "every hash and count holds")
+    command = ["export", "judge", "--form", "preference", "--metrics", "correctness"]
+    beside = tmp_path / "beside"
+    assert main([*command, "--out", str(beside), "--workspace", str(folder)]) == 0
+    assert contents(out) == contents(beside)
 
 
 async def test_a_folder_that_cannot_be_written_is_said_and_stays(labelled: Desk) -> None:

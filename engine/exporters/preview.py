@@ -9,7 +9,10 @@ from engine.exporters.layouts import LAYOUTS, RUN_LAYOUTS
 from engine.exporters.scope import Filters, choose
 from engine.exporters.writing import default_states
 from engine.training.data.bundle import gather
+from engine.training.data.preferences import gather_preferences
 from engine.training.judge_export import JudgeExport, by_status, sizes
+from engine.training.preference_export import PreferenceExport, sources
+from engine.training.preference_export import sizes as sizes_of_pairs
 from store.datasets import datasets
 from store.errors import InputError, NotFound
 from store.formats.manifest import Preview
@@ -21,16 +24,35 @@ from store.workspace import Workspace
 
 
 def preview_judge(workspace: Workspace, export: JudgeExport) -> Preview:
-    """Of judge data. No side is stored; raises what `export_judge` raises, except for an export
-    without any label, which is a `problem`."""
+    """Of judge data. No side is stored; raises NotFound as `export_judge` does. What else stands
+    against the export is a `problem`."""
     names = Names.of(workspace.db, anonymous=export.anonymous)
-    bundle = gather(workspace, export.wanted, names, keep=False)
+    try:
+        bundle = gather(workspace, export.wanted, names, keep=False)
+    except InputError as error:
+        return Preview({}, {}, {}, problem=str(error))
     statuses = by_status(bundle)
     return Preview(
         {name: count for name, count in sizes(bundle.all).items() if count},
         {name: count for name, count in statuses.items() if name not in bundle.left_out},
         dict(bundle.left_out),
         problem="" if bundle.all else "No label can be exported. Adjudicate, or label more.",
+    )
+
+
+def preview_preferences(workspace: Workspace, export: PreferenceExport) -> Preview:
+    """Of pairs for DPO. No side is stored; raises NotFound as `export_preferences` does. What else
+    stands against the export is a `problem`."""
+    names = Names.of(workspace.db, anonymous=export.anonymous)
+    try:
+        found = gather_preferences(workspace, export.wanted, names, keep=False)
+    except InputError as error:
+        return Preview({}, {}, {}, problem=str(error))
+    return Preview(
+        {name: count for name, count in sizes_of_pairs(found.all).items() if count},
+        sources(found),
+        dict(found.left_out),
+        problem="" if found.all else "No preference can be exported. Adjudicate, or label more.",
     )
 
 

@@ -15,6 +15,7 @@ from store.workspace import Workspace
 if TYPE_CHECKING:
     from engine.exporters.scope import Filters
     from engine.training.judge_export import JudgeExport
+    from engine.training.preference_export import PreferenceExport
 
 
 class DatasetExport(Struct, frozen=True, tag=True):
@@ -126,7 +127,39 @@ class JudgeDataExport(Struct, frozen=True, tag=True):
         )
 
 
-Export = DatasetExport | JudgeDataExport | RunsExport
+class PreferencesExport(Struct, frozen=True, tag=True):
+    """Preferences between answers as pairs for DPO; an empty list is all there are."""
+
+    sample: str = ""
+    runs: tuple[str, ...] = ()
+    field: str = "overall"
+    shapes: tuple[str, ...] = ()
+    anonymous: bool = False
+
+    def preview(self, workspace: Workspace) -> Preview:
+        """The preview of the export."""
+        from engine.exporters.preview import preview_preferences
+
+        return preview_preferences(workspace, self._settings())
+
+    def write(self, workspace: Workspace, out: Path, *, force: bool) -> None:
+        """Writes the export as the command does."""
+        from engine.training.preference_export import export_preferences
+
+        export_preferences(workspace, self._settings(), out, force=force)
+
+    def _settings(self) -> PreferenceExport:
+        from engine.training.data.preferences import PAIR_SHAPES, WantedPairs
+        from engine.training.preference_export import PreferenceExport
+
+        return PreferenceExport(
+            WantedPairs(sample=self.sample, runs=self.runs, field=self.field),
+            tuple(one for one in PAIR_SHAPES if one in (self.shapes or PAIR_SHAPES)),
+            self.anonymous,
+        )
+
+
+Export = DatasetExport | JudgeDataExport | PreferencesExport | RunsExport
 
 
 class PreviewQuery(Struct, frozen=True):

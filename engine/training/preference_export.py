@@ -69,7 +69,7 @@ def export_preferences(
             VERSION,
             _source(found, export),
             counts,
-            by_status={**Counter(record.source for record in found.all), **found.left_out},
+            by_status={**sources(found), **found.left_out},
             by_rater=_by_rater(found.all),
             by_guideline=_by_guideline(found.all),
             notes=tuple(
@@ -91,16 +91,22 @@ def _write_files(
                     registered.append((shape, side, file_name(shape, side)))
     if registered:
         folder.json("dataset_info.json", pair_dataset_info(registered))
-    return {**_sizes(found.all), **{f"{shape} {FOLLOWING}": len(found.all) for shape in shapes}}
+    return {**sizes(found.all), **{f"{shape} {FOLLOWING}": len(found.all) for shape in shapes}}
 
 
-def _sizes(records: Sequence[PreferenceRecord]) -> dict[str, int]:
+def sizes(records: Sequence[PreferenceRecord]) -> dict[str, int]:
+    """The numbers of pairs and questions, and of pairs on each side."""
     by_side = Counter(record.split for record in records)
     return {
         "pairs": len(records),
         "questions": len({record.group_id for record in records}),
         **{f"{side} pairs": by_side[side] for side in SIDES},
     }
+
+
+def sources(found: Preferences) -> dict[str, int]:
+    """Pairs by how their labels came about."""
+    return dict(Counter(record.source for record in found.all))
 
 
 def _source(found: Preferences, export: PreferenceExport) -> dict[str, str]:
@@ -138,7 +144,6 @@ def _card(workspace: Workspace, found: Preferences, export: PreferenceExport) ->
         for shape in export.shapes
     ]
     raters = Counter(rater for record in records for rater in record.raters)
-    sources = Counter(record.source for record in records)
     versions = sorted({one for record in records for one in record.guideline_versions})
     preferred = Counter((record.chosen_run, record.rejected_run) for record in records)
     questions = {side: len({one.group_id for one in found.records[side]}) for side in SIDES}
@@ -163,7 +168,7 @@ def _card(workspace: Workspace, found: Preferences, export: PreferenceExport) ->
         "## Raters and agreement",
         ", ".join(f"{name} ({count:,} labels)" for name, count in sorted(raters.items())) + ".",
         "How the labels came about: "
-        + ", ".join(f"{count:,} {source}" for source, count in sorted(sources.items()))
+        + ", ".join(f"{count:,} {source}" for source, count in sorted(sources(found).items()))
         + ".",
         agreement_text(agreement(rated, form), "pair"),
         "Guideline versions in force: " + (", ".join(versions) or "none was written") + ".",
@@ -192,7 +197,7 @@ def recount(folder: Path) -> dict[str, int]:
             rows = read_rows(folder / file_name(shape, side))
             followed[shape] += sum(a == b for a, b in zip(made, rows, strict=False))
     return {
-        **_sizes(every),
+        **sizes(every),
         **{f"{shape} {FOLLOWING}": followed[shape] for shape in shapes},
         **{f"rater {rater}": count for rater, count in _by_rater(every).items()},
         **{f"guideline {name}": count for name, count in _by_guideline(every).items()},

@@ -5,18 +5,27 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 
+from engine.labelling.forms import load_form
 from engine.prompts.languages import name_in
 from store.datasets import splits
 from store.labels import samples
 from store.messages import plural
 from store.records import ItemState, Task, Topic
-from tui.exporting.choices import KINDS, REPLIES, RUN_KINDS, SHAPES, Choices, judged_metrics
+from tui.exporting.choices import (
+    FORMS,
+    KINDS,
+    PAIR_SHAPES,
+    REPLIES,
+    RUN_KINDS,
+    SHAPES,
+    Choices,
+    judged_metrics,
+)
 from tui.live.facts import DatasetFact, Facts
 from tui.screens.host import Host
 from tui.shell.language import form_language
 from tui.widgets.row_source import Cell, Column, Row, widest
 
-LABELS_FORM = "judge_labels"
 WIDEST_NAME = 44
 """Cells of a name, where something is said of it."""
 
@@ -32,7 +41,9 @@ def answers(host: Host, chosen: Choices, name: str) -> list[Row]:
         case "reply":
             return _rows(REPLIES.items())
         case "shapes":
-            return _rows(SHAPES.items())
+            return _rows((PAIR_SHAPES if chosen.kind == "preference" else SHAPES).items())
+        case "field":
+            return _rows((field.key, field.help_en) for field in load_form("preference").fields)
         case "metrics":
             return _rows((one, "") for one in judged_metrics())
         case "states":
@@ -41,7 +52,7 @@ def answers(host: Host, chosen: Choices, name: str) -> list[Row]:
             runs = (one.run for one in host.facts.work if one.run is not None)
             return _rows((run.name, run.system.name) for run in runs)
         case "sample":
-            return _sample_rows(host)
+            return _sample_rows(host, FORMS[chosen.kind])
         case "dataset":
             return _dataset_rows(host.facts)
         case "topics" if fact is not None:
@@ -84,8 +95,8 @@ def _rows(options: Iterable[tuple[str, str]]) -> list[Row]:
     return [Row(key, (Cell(key, "strong"), Cell(note, "muted"))) for key, note in options]
 
 
-def _sample_rows(host: Host) -> list[Row]:
-    drawn = host.read(lambda db: samples.listing(db, LABELS_FORM)) or []
+def _sample_rows(host: Host, form: str) -> list[Row]:
+    drawn = host.read(lambda db: samples.listing(db, form)) or []
     return [Row("", (Cell("all labels", "strong"), "")), *_rows((one.name, "") for one in drawn)]
 
 

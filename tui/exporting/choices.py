@@ -6,7 +6,13 @@ import re
 from typing import NamedTuple
 
 from engine.exporters.layouts import LAYOUTS, RUN_LAYOUTS
-from engine.exporters.queries import DatasetExport, Export, JudgeDataExport, RunsExport
+from engine.exporters.queries import (
+    DatasetExport,
+    Export,
+    JudgeDataExport,
+    PreferencesExport,
+    RunsExport,
+)
 from engine.labelling.forms import load_form
 from store.records import ItemState
 from tui.widgets.row_source import Cell, Row
@@ -15,6 +21,7 @@ NOTE = 31
 """Cells that a note has beside its choice on a terminal of 80 columns."""
 KINDS = {
     "judge": "labels to train judges on",
+    "preference": "preferences as DPO pairs",
     **{kind: layout.label for kind, layout in LAYOUTS.items()},
     "run": "runs: predictions and scores",
 }
@@ -26,7 +33,13 @@ SHAPES = {
     "sharegpt": "LLaMA-Factory, with dataset_info.json",
     "parquet": "a table; needs the extra parquet",
 }
-USUAL_SHAPES = ("trl", "openai", "alpaca", "sharegpt")
+PAIR_SHAPES = {
+    "trl": "prompt, chosen and rejected",
+    "alpaca": SHAPES["alpaca"],
+    "sharegpt": SHAPES["sharegpt"],
+}
+FORMS = {"judge": "judge_labels", "preference": "preference"}
+"""The form of the labels that a kind exports."""
 REPLIES = {
     "value": '{"value": 2}, null for n/a',
     "omnieval": '{"prediction": 2}, -1 for n/a',
@@ -59,6 +72,8 @@ class Choices(NamedTuple):
     anonymous: bool = False
     layout: str = "jsonl"
     """Of runs."""
+    field: str = "overall"
+    """By which one answer is preferred."""
 
     @property
     def is_of_items(self) -> bool:
@@ -69,6 +84,10 @@ class Choices(NamedTuple):
     def export(self) -> Export:
         if self.kind == "run":
             return RunsExport(self.layout, self.runs)
+        if self.kind == "preference":
+            return PreferencesExport(
+                self.sample, self.runs, self.field, self.shapes, self.anonymous
+            )
         if self.kind == "judge":
             return JudgeDataExport(
                 self.sample,
@@ -96,11 +115,19 @@ class Choices(NamedTuple):
         shell."""
         if self.kind == "judge":
             return _UNSAFE.sub("-", "-".join(["judge", self.sample or "data", *self.metrics]))
+        if self.kind == "preference":
+            return _UNSAFE.sub("-", f"preference-{self.sample or 'data'}-{self.field}")
         if self.kind == "run":
             several = f"{len(self.runs)}-runs" if self.runs else "runs"
             name = self.runs[0] if len(self.runs) == 1 else several
             return _UNSAFE.sub("-", f"{name}-{self.layout}")
         return _UNSAFE.sub("-", "-".join([self.dataset, self.kind, *self.topics, *self.tasks]))
+
+    @property
+    def usual_shapes(self) -> tuple[str, ...]:
+        """Returns the shapes that are written by default."""
+        known = PAIR_SHAPES if self.kind == "preference" else SHAPES
+        return tuple(shape for shape in known if shape != "parquet")
 
     @property
     def usual_states(self) -> str:
@@ -118,10 +145,17 @@ def choice_rows(chosen: Choices) -> list[Row]:
             ("sample", "sample", chosen.sample or "all labels", ""),
             ("runs", "runs", _many(chosen.runs), ""),
             ("metrics", "metrics", _many(chosen.metrics), ""),
-            ("shapes", "shapes", ", ".join(chosen.shapes or USUAL_SHAPES), ""),
+            ("shapes", "shapes", ", ".join(chosen.shapes or chosen.usual_shapes), ""),
             ("reply", "reply", chosen.reply, REPLIES[chosen.reply]),
             ("rationale", "rationale", _yes(chosen.rationale), "raters' comments as the reason"),
             ("soft", "soft labels", _yes(chosen.soft), "the shares of raters by value"),
+        ]
+    elif chosen.kind == "preference":
+        lines += [
+            ("sample", "sample", chosen.sample or "all labels", ""),
+            ("runs", "runs", _many(chosen.runs), "" if not chosen.runs else "both of a pair"),
+            ("field", "field", chosen.field, "by which one is preferred"),
+            ("shapes", "shapes", ", ".join(chosen.shapes or chosen.usual_shapes), ""),
         ]
     elif chosen.kind == "run":
         lines += [

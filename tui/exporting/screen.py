@@ -14,8 +14,8 @@ from textual.widgets import Input
 from engine.exporters.queries import PreviewQuery, WriteQuery
 from store.formats import manifest
 from store.formats.manifest import Preview, Verified
-from tui.exporting.answers import LABELS_FORM, answers, choice_columns, first_dataset
-from tui.exporting.choices import MANY, USUAL_SHAPES, YES_NO, Choices, choice_rows
+from tui.exporting.answers import answers, choice_columns, first_dataset
+from tui.exporting.choices import FORMS, MANY, YES_NO, Choices, choice_rows
 from tui.exporting.keys import ACTIONS
 from tui.exporting.messages import preview_lines, written_lines
 from tui.live.facts import Facts
@@ -96,14 +96,14 @@ class ExportsScreen(PlaceScreen):
         chosen = self.chosen
         if chosen.kind == "run":
             return (chosen.kind, ", ".join(chosen.runs) or "all runs")
-        of = chosen.sample if chosen.kind == "judge" else chosen.dataset
+        of = chosen.dataset if chosen.is_of_items else chosen.sample
         return (chosen.kind, of or "all labels")
 
     # What is shown
 
     def show_facts(self, facts: Facts, before: Facts | None) -> None:
-        has_labels = facts.labels(LABELS_FORM) is not None
-        nothing = not facts.datasets and not has_labels
+        labelled = [kind for kind, form in FORMS.items() if facts.labels(form) is not None]
+        nothing = not facts.datasets and not labelled
         self.set_class(nothing, "-nothing")
         if nothing:
             self.preview.show(paragraphs(_NOTHING), title="Export")
@@ -112,7 +112,7 @@ class ExportsScreen(PlaceScreen):
         of_runs = tuple((work.key, work.status) for work in facts.work if work.run is not None)
         signature = (facts.labelled, facts.datasets, of_runs)
         if self._signature is None:
-            kind = "judge" if has_labels else "items"
+            kind = next(iter(labelled), "items")
             self._decide(Choices(kind=kind, dataset=first_dataset(facts)))
         elif signature != self._signature and self.written is None:
             # what was written stays to be read; counts follow as long as nothing has been
@@ -196,6 +196,8 @@ class ExportsScreen(PlaceScreen):
             if key is None:
                 return
             changes: dict[str, Any] = {name: key}
+            if name == "kind":
+                changes |= {"sample": "", "shapes": ()}
             if name == "dataset":
                 changes |= {"topics": (), "tasks": (), "side": ""}
             self._decide(self.chosen._replace(**changes))
@@ -210,12 +212,12 @@ class ExportsScreen(PlaceScreen):
             return
         taken: Sequence[str] = getattr(self.chosen, name)
         if name == "shapes":
-            taken = taken or USUAL_SHAPES
+            taken = taken or self.chosen.usual_shapes
 
         def done(keys: tuple[str, ...] | None) -> None:
             if keys is None:
                 return
-            is_usual = name == "shapes" and keys == USUAL_SHAPES
+            is_usual = name == "shapes" and keys == self.chosen.usual_shapes
             is_all = len(keys) == len(rows) and name not in ("shapes", "states")
             wanted = () if is_usual or is_all else keys
             if wanted != getattr(self.chosen, name):

@@ -92,9 +92,14 @@ class Preferences(Struct, frozen=True):
 
 
 def gather_preferences(
-    workspace: Workspace, wanted: WantedPairs, name: Callable[[str], str]
+    workspace: Workspace,
+    wanted: WantedPairs,
+    name: Callable[[str], str],
+    *,
+    keep: bool = True,
 ) -> Preferences:
-    """The preferences of a workspace. Pairs without a side get one now, and keep it.
+    """The preferences of a workspace. Pairs without a side get one now, and keep it unless `keep`
+    is false: for looking ahead.
 
     `name` is how a rater is called. Raises InputError when no pair is labelled, NotFound for an
     unknown sample or run.
@@ -113,7 +118,7 @@ def gather_preferences(
             "No pair of answers is completely labelled.",
             "Label some: ragdesk sample draw NAME --form preference --run RUN RUN --per-cell N",
         )
-    placed = assign_sides(workspace, labelled_cases(db), name=wanted.split)
+    placed = assign_sides(workspace, labelled_cases(db), name=wanted.split, keep=keep)
     provenance = standing.provenance(db, FORM_KEY)
     records: dict[str, list[PreferenceRecord]] = {side: [] for side in SIDES}
     left_out: Counter[str] = Counter()
