@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
 from endpoint_workspaces import make_workspace, questions, write_settings
+from neural_models import minilm_folder
 from worker_here import work_here
 
 from engine.evaluate.new_run import NewRun
 from engine.evaluate.run_job import Evaluate
 from engine.jobs.operation import queue
 from engine.judge.base import Case, compute
-from engine.judge.claims.computed import by_words
+from engine.judge.claims.computed import by_similarity, by_words
 from engine.judge.judge_job import JudgeRun
 from engine.judge.registry import find_judge, open_judge
+from engine.retrieve.index.vectors import Vectors, unit
 from store.records import Lang, MetricScore, Passage
 from store.runs import details
 from store.verify import verify
 from store.workspace import open_workspace
 
 STAND_IN = '[judges.c]\nmethod = "claims"\nsupport = "words"\n'
+BY_LSA = (
+    '[judges.lsa]\nmethod = "claims"\nsupport = "embedding"\nembedding = "lsa-stand-in"\n'
+    'corpus = "tiny"\nmetrics = ["claim_recall"]\n'
+)
 
 
 @pytest.mark.parametrize(
@@ -41,6 +49,32 @@ def test_a_claim_holds_by_half_of_its_words_and_all_its_figures(
     claim: str, text: str, held: bool
 ) -> None:
     assert by_words([claim], text) == [held]
+
+
+def test_by_similarity_a_claim_holds_by_the_nearest_part_and_all_its_figures() -> None:
+    # a space of three directions: rates, profits, and everything else
+    def embed(texts: Sequence[str]) -> Vectors:
+        vectors = [["rate" in text, "profit" in text, "moon" in text] for text in texts]
+        return unit(np.array(vectors, dtype=np.float32))
+
+    support = by_similarity(embed, 0.9)
+    text = "The rate rose to 3%. A profit was made; the moon was full."
+    claims = ["The rate went up.", "The rate fell to 4%.", "rate, profit, moon", "Nothing else."]
+    assert support(claims, text) == [True, False, False, False]
+    assert support(["The rate rose to 3%."], "利率升至3%") == [False]
+
+
+@pytest.mark.neural
+def test_a_model_on_disk_finds_a_claim_in_other_words(tmp_path: Path) -> None:
+    table = f'[embeddings.minilm]\nmodel = "{minilm_folder()}"\n'
+    rest = 'support = "embedding"\nembedding = "minilm"\nleast_similarity = 0.5\n'
+    write_settings(tmp_path, table, f'[judges.c]\nmethod = "claims"\n{rest}')
+    judge = open_judge(tmp_path, find_judge(tmp_path, "c"))
+    golden, answer = "The company's earnings grew.", "Profits of the firm went up. Bread is baked."
+    case = Case(1, "q?", (), (golden,), answer, (), "en", closed_book=True)
+    (made,) = compute(judge, [case], ["claim_precision", "claim_recall"])
+    assert [one.score.value for one in made] == [0.5, 1.0]
+    assert (made[0].details or {})["stand_in"].startswith("rules and the cosine by minilm")
 
 
 def judged(
@@ -75,7 +109,7 @@ def test_all_metrics_come_from_the_same_verdicts(tmp_path: Path) -> None:
         "noise_sensitivity_relevant": 0.0,
         "noise_sensitivity_irrelevant": 0.333,
     }
-    assert scores["faithfulness"].reason == "2 of 3 claims of the answer are in passages"
+    assert scores["faithfulness"].reason == "回答的断言见于检索文档：2/3"
 
 
 def test_a_refusal_claims_nothing(tmp_path: Path) -> None:
@@ -86,24 +120,32 @@ def test_a_refusal_claims_nothing(tmp_path: Path) -> None:
 
 def test_a_run_is_judged_offline_with_its_claims_kept(tmp_path: Path) -> None:
     folder = make_workspace(tmp_path / "w", questions(3))
-    write_settings(folder, STAND_IN)
+    write_settings(folder, STAND_IN, BY_LSA)
     with open_workspace(folder) as workspace:
         queue(workspace, Evaluate(NewRun("bm25", "gold", name="r")))
     work_here(folder)
     with open_workspace(folder) as workspace:
+        with workspace.write() as db:
+            db.execute(
+                "UPDATE prediction SET answer = ?1,"
+                " checksum = row_sum(state, ?1, error_kind, error_text)",
+                ("Bond prices fell after the rate rose; 3.5 percent.",),
+            )
         estimate = JudgeRun("r", "c").estimate(workspace)
         assert (estimate.answers, estimate.scores, estimate.calls) == (3, 33, 0)
         queue(workspace, JudgeRun("r", "c"))
+        queue(workspace, JudgeRun("r", "lsa"))
     work_here(folder)
     with open_workspace(folder) as workspace:
-        told = {
-            one.score.metric: one.details
-            for one in details.scores(workspace.db, 1)
-            if one.judge == "c"
-        }
+        scores = details.scores(workspace.db, 1)
+        told = {one.score.metric: one.details for one in scores if one.judge == "c"}
+        (by_lsa,) = [one for one in scores if one.judge == "lsa"]
         assert set(told) == set(find_judge(folder, "c").metrics)
         assert told["claim_recall"] == {
-            "golden_claims": [{"text": "3.5 percent", "by_answer": "neutral"}],
-            "made_by": "rules, as a stand-in for a model",
+            "golden_claims": [{"text": "3.5 percent", "by_answer": "entailed"}],
+            "stand_in": "rules, in the place of a model",
         }
+        assert by_lsa.score.value == 1.0
+        name = "rules and the cosine by LSA of corpus tiny, in the place of a model"
+        assert (by_lsa.details or {})["stand_in"] == name
         assert verify(workspace.db).ok

@@ -42,6 +42,27 @@ def test_without_a_model_it_is_a_stand_in_that_has_to_be_named(tmp_path: Path) -
     assert 'support = "words"' in (refused.value.remedy or "")
 
 
+def test_a_stand_in_may_name_an_embedding_of_the_workspace(tmp_path: Path) -> None:
+    judge = '[judges.c]\nmethod = "claims"\nsupport = "embedding"\nembedding = "{}"\n{}'
+
+    def named(name: str, rest: str = "") -> JudgeSpec:
+        far = '[embeddings.far]\nprovider = "p"\n'
+        write_settings(tmp_path, PROVIDER, far, judge.format(name, rest))
+        return judges(tmp_path)["c"]
+
+    spec = named("far")
+    assert (spec.embeds_at, spec.stands_in) == ("p", True)
+    assert spec.hash == named("far", "least_similarity = 0.7").hash
+    assert spec.hash != named("far", "least_similarity = 0.6").hash
+    for name, rest, message in (
+        ("none", "", "embedding is 'none'"),
+        ("far", "least_similarity = 2", "least_similarity"),
+        ("lsa-stand-in", "", "`corpus` is missing"),
+    ):
+        with pytest.raises(InputError, match=message):
+            named(name, rest)
+
+
 @pytest.mark.parametrize(
     ("rest", "message"),
     [
@@ -52,6 +73,7 @@ def test_without_a_model_it_is_a_stand_in_that_has_to_be_named(tmp_path: Path) -
         ('model = "p"\nsupport = "words"', "support"),
         ('model = "p"\nprompts = "nowhere"', "prompts is 'nowhere'"),
         ('support = "vibes"', "support"),
+        ('support = "words"\nembedding = "own"', 'go with support = "embedding"'),
         ('support = "words"\nrepeats = 2', "repeats"),
     ],
 )

@@ -6,7 +6,7 @@ from engine.text.wrapping import cell_width
 from store.records import MetricScore
 from store.runs.details import JudgedScore
 from tui.results.item_sheet import score_lines
-from tui.results.score_details import detail_lines
+from tui.results.score_details import detail_lines, merged
 
 TOLD = {
     "answer_claims": [
@@ -56,25 +56,53 @@ def test_an_object_without_a_text_shows_its_members() -> None:
     ]
 
 
-def test_they_stand_under_the_score_that_they_belong_to() -> None:
+def lines_of(*scores: JudgedScore) -> list[str]:
+    return ["".join(text for text, _ in line).strip() for line in score_lines(scores, 100)]
+
+
+def test_what_a_judge_tells_of_several_scores_stands_once_below_them() -> None:
+    first = {"claims": [{"text": "a", "by_answer": "entailed"}, {"text": "b"}]}
+    second = {"claims": [{"text": "a", "passages": [2]}, {"text": "b", "passages": []}]}
     scores = [
-        JudgedScore(MetricScore("accuracy", "standard", 2.0, reason="right"), "gpt"),
-        JudgedScore(MetricScore("utilization", "standard", 1.0, reason="some"), "gpt", TOLD),
+        JudgedScore(MetricScore("accuracy", "standard", 2.0, reason="right"), "gpt", first),
+        JudgedScore(MetricScore("utilization", "standard", 1.0, reason="some"), "gpt", second),
     ]
-    lines = ["".join(text for text, _ in line).strip() for line in score_lines(scores, 100)]
-    assert lines[:4] == [
+    assert lines_of(*scores) == [
         "judge gpt",
         "accuracy     2/2     right",
         "utilization  1/2     some",
-        "answer claims",
+        "",
+        "claims",
+        "1 a",
+        "by answer entailed; passages 2",
+        "2 b",
+        "passages none",
     ]
 
 
-def test_a_judge_of_another_variant_is_shown_on_its_own_scale() -> None:
-    scores = (
-        JudgedScore(MetricScore("QA_recall", "crud", 0.75, reason="3 of 4"), "crud-rag"),
-        JudgedScore(MetricScore("bertScore", "crud", 0.8), "crud-rag"),
-    )
-    lines = ["".join(text for text, _ in line).split() for line in score_lines(scores, 80)]
-    assert ["QA_recall", ".75", "3", "of", "4"] in lines
-    assert ["bertScore", ".80"] in lines
+def test_what_contradicts_stands_under_its_own_score() -> None:
+    scores = [
+        JudgedScore(MetricScore("accuracy", "standard", 2.0), "gpt", {"why": ["a"]}),
+        JudgedScore(MetricScore("utilization", "standard", 1.0), "gpt", {"why": ["b"]}),
+    ]
+    assert lines_of(*scores) == [
+        "judge gpt",
+        "accuracy     2/2",
+        "why: a",
+        "utilization  1/2",
+        "why: b",
+    ]
+
+
+def test_only_lists_about_the_same_texts_are_joined() -> None:
+    one = {"claims": [{"text": "a", "held": True}]}
+    assert merged([one, one]) == one
+    for other in (
+        [{"text": "b"}],
+        [{"text": "a", "held": False}],
+        [{"text": "a"}, {"text": "b"}],
+        ["a"],
+        "a",
+    ):
+        assert merged([one, {"claims": other}]) is None
+    assert merged([]) == {}

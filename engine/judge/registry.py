@@ -82,6 +82,12 @@ def open_judge(folder: Path, spec: JudgeSpec) -> Judge:
     return METHODS[spec.kind].open(folder, spec)
 
 
+def judged_names() -> tuple[str, ...]:
+    """The names of all metrics that judges give, in the order of their methods."""
+    specs = (spec for method in METHODS.values() for spec in method.metrics)
+    return tuple(dict.fromkeys(spec.name for spec in specs))
+
+
 def metric_spec(name: str, variant: str = "standard") -> MetricSpec:
     """The spec of a metric, whether computed, a judge's, or of one method alone.
 

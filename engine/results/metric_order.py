@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.judge.registry import metric_spec
+from engine.judge.registry import judged_names, metric_spec
 from engine.metrics.spec import DEFAULT_CUTOFFS, MetricSpec, metric_names
 from store.runs.results import MetricKey
 
@@ -36,10 +36,11 @@ def in_order(keys: Sequence[MetricKey]) -> list[MetricKey]:
     """Sorts metrics: judges, text, ranking, then other variants; as in the catalogue within
     each."""
     families = ("judge", "text", "ranking")
+    judged = judged_names()
 
     def place(key: MetricKey) -> tuple[object, ...]:
         family = "judge" if key.judge else spec_of(key).family
-        names = metric_names(key.variant, None, _cutoffs(keys))
+        names = judged if key.judge else metric_names(key.variant, None, _cutoffs(keys))
         at = names.index(key.name) if key.name in names else len(names)
         return (key.variant != "standard", key.variant, families.index(family), key.judge, at)
 

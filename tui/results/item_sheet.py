@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from engine.judge.registry import metric_spec
+from engine.judge.registry import judged_names, metric_spec
 from engine.metrics.spec import SPECS, VARIANTS, cutoff, resolve
 from engine.prompts.languages import by_lang
 from engine.text.wrapping import cell_width, pad, wrap
@@ -14,7 +14,7 @@ from store.records import HistoryMode, PredictionState, ScoreState
 from store.runs.details import JudgedScore, PredictionDetail
 from tui.results.exhibits import evidence_ranks
 from tui.results.metric_labels import better, score_text
-from tui.results.score_details import detail_lines
+from tui.results.score_details import detail_lines, merged
 from tui.shell.theme import SIGNS
 from tui.widgets.line import Piece
 from tui.widgets.marks import Mark, overlaps, whole_occurrences
@@ -167,7 +167,7 @@ def _group(one: JudgedScore) -> str:
 
 
 def _judge_place(one: JudgedScore) -> tuple[str, int]:
-    names = [spec.name for spec in SPECS]
+    names = judged_names()
     return one.judge, names.index(one.score.metric) if one.score.metric in names else len(names)
 
 
@@ -177,6 +177,7 @@ def _reasons(scores: Sequence[JudgedScore], width: int) -> list[list[Piece]]:
     is_beside = width - column >= LEAST_REASON
     indent = column if is_beside else 2
     lines: list[list[Piece]] = []
+    told = merged([one.details for one in scores if one.details])
     for one in scores:
         text, role = _value(one)
         start: list[Piece] = [
@@ -190,7 +191,10 @@ def _reasons(scores: Sequence[JudgedScore], width: int) -> list[list[Piece]]:
         for begin, end in wrap(reason, max(width - indent, 10)) or [(0, 0)]:
             lines.append([*start, (reason[begin:end], "muted")])
             start = [(" " * indent, "")]
-        lines += detail_lines(one.details or {}, width, indent if is_beside else 2)
+        if told is None:
+            lines += detail_lines(one.details or {}, width, indent)
+    if told:
+        lines += [[], *detail_lines(told, width, 2)]
     return lines
 
 

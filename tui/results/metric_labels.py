@@ -19,12 +19,18 @@ STATE_WORDS = {
     ScoreState.MISSING: "missing",
 }
 
-COLUMNS = (
-    Column("group", 12),
-    Column("metric", 18),
-    Column("better", 7),
-    Column("what it says", minimum=16, drop=1),
-)
+_LEAST_WIDTH = 18
+
+
+def metric_columns(keys: Sequence[MetricKey]) -> tuple[Column, ...]:
+    """Returns the columns of the metric picker, wide enough for every name."""
+    widest = max((len(key.name) for key in keys), default=0)
+    return (
+        Column("group", 12),
+        Column("metric", max(widest, _LEAST_WIDTH)),
+        Column("better", 7),
+        Column("what it says", minimum=16, drop=1),
+    )
 
 
 def metric_id(key: MetricKey) -> str:

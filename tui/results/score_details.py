@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from engine.text.wrapping import wrap
@@ -10,6 +10,33 @@ from tui.widgets.line import Piece
 
 _STEP = 2
 _LEAST_WIDTH = 10
+
+
+def merged(details: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
+    """What a judge tells of several scores in one, where it tells of the same things: lists of the
+    same texts become one list. None where two of them contradict each other."""
+    whole: dict[str, Any] = {}
+    for members in details:
+        for name, value in members.items():
+            joined = _joined(whole[name], value) if name in whole else value
+            if joined is None and value is not None:
+                return None
+            whole[name] = joined
+    return whole
+
+
+def _joined(one: Any, other: Any) -> Any:
+    """Both in one: equal values, or lists of objects about the same texts; else None."""
+    if one == other:
+        return one
+    if not isinstance(one, list) or not isinstance(other, list) or len(one) != len(other):
+        return None
+    pairs = list(zip(one, other, strict=True))
+    if all(isinstance(a, dict) and isinstance(b, dict) for a, b in pairs) and all(
+        "text" in a and all(b[name] == a[name] for name in a.keys() & b.keys()) for a, b in pairs
+    ):
+        return [{**a, **b} for a, b in pairs]
+    return None
 
 
 def detail_lines(details: Mapping[str, Any], width: int, indent: int = 0) -> list[list[Piece]]:

@@ -17,8 +17,7 @@ from store.runs.results import MetricKey
 from tui.live.facts import Facts, WorkFact
 from tui.results.heat_map import caption, heat_matrix, value_format
 from tui.results.keys import ACTIONS
-from tui.results.metric_labels import COLUMNS as METRIC_COLUMNS
-from tui.results.metric_labels import metric_id, metric_rows
+from tui.results.metric_labels import metric_columns, metric_id, metric_rows
 from tui.results.selection import (
     RUN_COLUMNS,
     ShownMatrix,
@@ -198,9 +197,9 @@ class ResultsScreen(PlaceScreen):
             if name in keys:
                 self._ask(metric=keys[name])
 
-        rows = metric_rows(list(keys.values()))
+        columns, rows = metric_columns(list(keys.values())), metric_rows(list(keys.values()))
         current = metric_id(shown.metric)
-        self.app.push_screen(Choose("Metric", METRIC_COLUMNS, rows, current), chosen)
+        self.app.push_screen(Choose("Metric", columns, rows, current), chosen)
 
     def action_axes(self) -> None:
         shown = self.shown

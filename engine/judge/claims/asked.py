@@ -20,7 +20,6 @@ from engine.judge.rules.claims import claims as claims_by_rule
 from engine.judge.templates import Templates
 from engine.models.chat import Ask, ChatReply, ChatRequest
 from engine.prompts.history import history_text
-from engine.prompts.templates import PromptText
 from store.records import Lang, ScoreState
 
 LIST, CHECK = "list", "check"
@@ -39,20 +38,10 @@ _SHAPES = {
 T = TypeVar("T")
 
 
-def check_list_slots(prompt: PromptText) -> None:
-    """InputError for a slot that nothing fills, and for a missing one."""
-    prompt.fill({"question": "", "text": ""}, {"history": ""})
-
-
-def check_check_slots(prompt: PromptText) -> None:
-    """InputError for a slot that nothing fills, and for a missing one."""
-    prompt.fill({"question": "", "reference": "", "claims": ""}, {"history": ""})
-
-
 class AskedChecker:
     """A checker that asks, for one answer."""
 
-    made_by = ""
+    stand_in = ""
 
     def __init__(
         self,

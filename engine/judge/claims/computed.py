@@ -1,4 +1,7 @@
-"""Claims listed and checked by rule: a stand-in for a model, measured in docs/judges.md."""
+"""Claims listed by rule and checked by computing: stand-ins for a model.
+
+`benchmarks/claim_stand_ins.py` measures them against people; docs/judges.md has its table.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +12,11 @@ from engine.judge.claims.replies import Verdict
 from engine.judge.claims.steps import Step
 from engine.judge.rules.claims import Claim, claim_of, measures
 from engine.judge.rules.claims import claims as claims_by_rule
+from engine.retrieve.index.vectors import Embed
 from engine.text.content_words import content_terms
 from engine.text.numbers import Number, same_number
 from engine.text.refusals import is_refusal
+from engine.text.sentences import sentences
 
 Support = Callable[[Sequence[str], str], list[bool]]
 """Whether a text entails each of some claims."""
@@ -23,10 +28,9 @@ _LEAST_SHARE = 0.5
 class ComputedChecker:
     """A checker that computes. It says of no claim that it is contradicted."""
 
-    made_by = "rules, as a stand-in for a model"
-
-    def __init__(self, support: Support) -> None:
+    def __init__(self, support: Support, stand_in: str) -> None:
         self._support = support
+        self.stand_in = f"{stand_in}, in the place of a model"
 
     async def claims(self, case: Case, text: str) -> Step[tuple[str, ...]]:
         if is_refusal(text):
@@ -50,6 +54,30 @@ def _is_held(claim: Claim, words: set[str], figures: Sequence[Number]) -> bool:
     shared = sum(word in words for word in claim.words)
     has_words = shared >= _LEAST_SHARE * len(claim.words) if claim.words else bool(claim.numbers)
     return has_words and states_figures(claim, figures)
+
+
+def by_similarity(embed: Embed, least: float) -> Support:
+    """Whether a text has a sentence or clause whose vector has a cosine of at least `least` with
+    the claim's, and all the claim's figures. `embed` gives vectors of length 1."""
+
+    def support(claims: Sequence[str], text: str) -> list[bool]:
+        figures = measures(text)
+        vectors = embed([*claims, *parts_of(text)])
+        own, parts = vectors[: len(claims)], vectors[len(claims) :]
+        alike = (own @ parts.T).max(axis=1) >= least
+        return [
+            bool(is_alike) and states_figures(claim_of(claim), figures)
+            for claim, is_alike in zip(claims, alike, strict=True)
+        ]
+
+    return support
+
+
+def parts_of(text: str) -> tuple[str, ...]:
+    """The sentences and clauses of a text, each once."""
+    parts = [text[start:end] for start, end in sentences(text)]
+    parts += [claim.text for claim in claims_by_rule(text)]
+    return tuple(dict.fromkeys(parts)) or (text,)
 
 
 def states_figures(claim: Claim, figures: Sequence[Number]) -> bool:

@@ -19,7 +19,7 @@ def _find(folder: Path, tables: Sequence[JudgeTable]) -> Sequence[JudgeSpec]:
 def _open(folder: Path, spec: JudgeSpec) -> Judge:
     from engine.judge.claims.judge import open_claims_judge
 
-    return open_claims_judge(spec)
+    return open_claims_judge(folder, spec)
 
 
 CLAIMS = JudgeMethod("claims", tuple(metric.spec for metric in METRICS.values()), _find, _open)

@@ -9,10 +9,11 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from engine.judge.base import JudgeSpec
-from engine.judge.claims.asked import CHECK, LIST, check_check_slots, check_list_slots
+from engine.judge.claims.asked import CHECK, LIST
 from engine.judge.claims.metrics import METRICS, RAGCHECKER
+from engine.judge.embedding import embedding_config, embeds_at
 from engine.judge.settings import AskingTable, JudgeTable, chosen_metrics, provider_config
-from engine.judge.templates import PromptLang, read_named_templates
+from engine.judge.templates import PromptLang, read_named_templates, with_slots
 from engine.models.settings import Provider, providers
 from engine.settings import check_ranges
 from store.errors import InputError
@@ -23,7 +24,10 @@ CLAIMS_VERSION = 1
 
 MOST_PER_REQUEST = 50
 
-_SLOTS = {LIST: check_list_slots, CHECK: check_check_slots}
+_SLOTS = {
+    LIST: with_slots("question", "text", optional=("history",)),
+    CHECK: with_slots("question", "reference", "claims", optional=("history",)),
+}
 
 
 class _AskedTable(AskingTable):
@@ -35,8 +39,12 @@ class _AskedTable(AskingTable):
 
 
 class _ComputedTable(Struct, forbid_unknown_fields=True):
-    support: Literal["words"]
+    support: Literal["words", "embedding"]
     metrics: tuple[str, ...] = RAGCHECKER
+    embedding: str = ""
+    corpus: str = ""
+    """Of the embedding's stand-in."""
+    least_similarity: float = 0.7
 
 
 def claims_judges(folder: Path, tables: Sequence[JudgeTable]) -> list[JudgeSpec]:
@@ -53,7 +61,7 @@ def _read(folder: Path, written: JudgeTable, known: dict[str, Provider]) -> Judg
     if "model" in written.fields:
         return _asked(folder, written, known)
     if "support" in written.fields:
-        return _computed(written)
+        return _computed(folder, written)
     raise InputError(
         f"{written.place} has neither `model` nor `support`.",
         'Name a provider as `model`; or write `support = "words"` for the offline stand-in.',
@@ -80,10 +88,20 @@ def _asked(folder: Path, written: JudgeTable, known: dict[str, Provider]) -> Jud
     return JudgeSpec(written.name, METHOD, metrics, config, provider, table.repeats)
 
 
-def _computed(written: JudgeTable) -> JudgeSpec:
+def _computed(folder: Path, written: JudgeTable) -> JudgeSpec:
     table = written.named(_ComputedTable)
     metrics = chosen_metrics(table.metrics, tuple(METRICS), written.place)
     config = {**_base(written, metrics), "support": table.support}
+    if table.support == "embedding":
+        check_ranges(written.place, (("least_similarity", table.least_similarity, 0, 1),))
+        vectors = embedding_config(folder, table.embedding, table.corpus, written.place)
+        config |= {**vectors, "least_similarity": table.least_similarity}
+        at = embeds_at(vectors)
+        return JudgeSpec(written.name, METHOD, metrics, config, embeds_at=at, stands_in=True)
+    if table.embedding or table.corpus:
+        raise InputError(
+            f'{written.place}.embedding and corpus go with support = "embedding".', "Remove them."
+        )
     return JudgeSpec(written.name, METHOD, metrics, config, stands_in=True)
 
 

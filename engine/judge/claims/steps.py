@@ -44,7 +44,7 @@ class Step(Struct, Generic[T], frozen=True):
 class Checker(Protocol):
     """Lists claims and checks them: by a model, or by computing."""
 
-    made_by: str
+    stand_in: str
     """What stands in for a model; empty for a model."""
 
     async def claims(self, case: Case, text: str) -> Step[tuple[str, ...]]:
