@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Collection, Sequence
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from engine.retrieve.neural.weights import require_neural
 from store.records import MetricScore, RerankerConfig, ScoreState
 
 
-class _Computing:
+class _Computing(ABC):
     """Each metric compares the answer with other texts."""
 
     def __init__(self, spec: JudgeSpec) -> None:
@@ -37,12 +38,13 @@ class _Computing:
                 score = MetricScore(name, "standard", value, ScoreState.OK, remark)
             yield Judgement(score)
 
+    @abstractmethod
     def _prepare(self, case: Case, metrics: Sequence[str]) -> None:
-        """Gets ready what `_compare` needs for these metrics."""
+        """Gets ready at once what `_compare` needs for these metrics."""
 
+    @abstractmethod
     def _compare(self, case: Case, metric: str) -> tuple[float, str]:
         """The value of a metric, and what a reader must know of it."""
-        raise NotImplementedError
 
 
 class EmbeddingJudge(_Computing):
@@ -81,6 +83,9 @@ class RerankerJudge(_Computing):
         self._reranker = CrossEncoderReranker(
             msgspec.convert(spec.config["reranker"], RerankerConfig)
         )
+
+    def _prepare(self, case: Case, metrics: Sequence[str]) -> None:
+        """Each pair is read by itself."""
 
     def _compare(self, case: Case, metric: str) -> tuple[float, str]:
         if metric == CORRECTNESS:
