@@ -114,6 +114,13 @@ def test_earlier_turns_stand_before_a_turn_of_a_conversation(held: Workspace) ->
     assert earlier["c", 0] == []
 
 
+def test_one_run_alone_is_ranked_against_nobody(held: Workspace) -> None:
+    page = page_of(held, "first")
+    assert ("data-view", "board") in page.attributes
+    assert ("data-view", "compare") not in page.attributes
+    assert not [text for text in page.words if "told apart" in text]
+
+
 def test_axes_may_be_facets_and_metrics_are_chosen(held: Workspace) -> None:
     page = page_of(held, "first", metrics=("em", "f1"), variants=("crud",), cols="level")
     facts = page.json("facts")

@@ -40,7 +40,8 @@ def board_section(metric: ReportMetric, board: Leaderboard, lang: Lang) -> Itera
     yield '<div class="scroll"><table class="figures board">'
     yield f'<caption class="unseen">{safe(labels.on_metric.format(metric.id))}</caption>'
     heads = [(labels.rank, ""), (labels.run, ""), (labels.mean, "number"), (labels.interval, "")]
-    heads.append((labels.letters, ""))
+    is_ranking = len(standings) > 1
+    heads += [(labels.letters, "")] if is_ranking else []
     cells = "".join(f'<th scope="col" class="{kind}">{safe(head)}</th>' for head, kind in heads)
     yield f"<thead><tr>{cells}</tr></thead><tbody>"
     for rank, one in enumerate(standings, 1):
@@ -54,9 +55,11 @@ def board_section(metric: ReportMetric, board: Leaderboard, lang: Lang) -> Itera
             f'<th scope="row" data-run="{safe(one.run)}">{safe(one.run)}</th>'
             f'<td class="mean">{safe(mean)}</td>'
             f'<td class="ends">{drawing}<span>{safe(ends)}</span></td>'
-            f'<td class="letters">{safe(one.letters)}</td></tr>'
+            + (f'<td class="letters">{safe(one.letters)}</td></tr>' if is_ranking else "</tr>")
         )
     yield "</tbody></table></div>"
+    if not is_ranking:
+        return
     yield f"<p>{safe(tiers_sentence(board, lang))}</p>"
     if order := order_sentence(board, lang):
         yield f"<p>{safe(order)}</p>"

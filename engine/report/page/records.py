@@ -17,7 +17,7 @@ class ReportMetric(Struct, frozen=True):
     name: str
     """The same within its group: without the judge."""
     group: str
-    """`judge rules`, `text`, `ranking`, or a variant."""
+    """`judge rules` in the language of the report; `text`, `ranking`, or a variant."""
     direction: str
     """`higher is better`, in the language of the report."""
     higher_is_better: bool | None

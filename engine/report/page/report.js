@@ -61,11 +61,15 @@ function start() {
 
 async function show() {
   const asked = asking();
+  const address = location.hash;
   reached.set(shownAddress, scrollY);
   document.documentElement.dataset.theme = asked.theme;
   showControls(asked);
   try {
-    await showView(asked);
+    await readFor(asked);
+    // somebody went on while the items were unpacked
+    if (location.hash !== address) return;
+    showView(asked);
   } catch (error) {
     if (!(error instanceof ReferenceError)) throw error;
     message(labels.cannot);
@@ -77,7 +81,15 @@ async function show() {
   document.documentElement.dataset.ready = asked.view;
 }
 
-async function showView(asked) {
+/** Unpacks what a view needs. */
+async function readFor({ view, passages: withPassages }) {
+  if (view !== "items" && view !== "item") return;
+  if (!items) message(labels.loading);
+  await readItems();
+  if (view === "item" || withPassages === "1") await readPassages();
+}
+
+function showView(asked) {
   const wanted = {
     board: [["board", "", "", asked.metric], ["overview", "", "", ""]],
     map: [["map", asked.run, "", asked.metric]],
@@ -87,12 +99,9 @@ async function showView(asked) {
     item: [["item", "", "", ""]],
   }[asked.view].map((names) => sections.get(names.join("\n"))).filter(Boolean);
   if (asked.view === "items" || asked.view === "item") {
-    if (!items) message(labels.loading);
-    await readItems();
-    if (asked.view === "item" || asked.passages === "1") await readPassages();
     (asked.view === "item" ? showItem : showList)(wanted[0], asked);
   }
-  wanted.forEach((section) => { if (section.dataset.view !== "items") enliven(section); });
+  wanted.forEach(enliven);
   for (const section of sections.values()) section.classList.toggle("shown", wanted.includes(section));
   message(wanted.length ? "" : facts.pairs || labels.not_compared);
 }
@@ -111,7 +120,7 @@ function message(text) {
 
 /** Makes the cells of a table lead to what they stand for, once. */
 function enliven(section) {
-  if (section.dataset.lives) return;
+  if (section.dataset.lives || section.dataset.view.startsWith("item")) return;
   section.dataset.lives = "1";
   const { view, run, metric } = section.dataset;
   if (view === "board" || view === "overview") {
@@ -208,11 +217,11 @@ function controls(asked) {
   const runNames = facts.runs.map((run) => [run.name, run.name]);
   const made = [choice("metric", labels.metric, metricGroups())];
   if (asked.view === "board") return made;
-  made.push(choice("run", asked.view === "compare" ? `${labels.run} A` : labels.run, runNames));
+  made.push(choice("run", labels.run, runNames));
   if (asked.view === "map") return made;
   const others = asked.view === "items" ? [["", "–"], ...runNames] : runNames;
   if (facts.runs.length > 1) {
-    made.push(choice("with", asked.view === "compare" ? `${labels.run} B` : labels.other_run, others));
+    made.push(choice("with", labels.other_run, others));
   }
   if (asked.view === "compare") return made;
   const axis = ({ keys, labels: names }) =>
