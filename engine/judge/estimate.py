@@ -6,12 +6,13 @@ import asyncio
 from collections.abc import Iterable, Sequence
 from functools import partial
 
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from engine.jobs.operation import Estimate, Progress
 from engine.jobs.request_count import NotAsked, RequestCount
 from engine.judge.base import JudgeSpec
 from engine.judge.cases import read_case, run_corpus
+from engine.judge.family import shared_families
 from engine.judge.registry import open_judge
 from store.runs import judge_scores
 from store.runs.judge_scores import Unjudged
@@ -28,6 +29,8 @@ class JudgeEstimate(Estimate, frozen=True, kw_only=True):
     """That would be given, those without a call included."""
     at_least: bool = False
     """Whether more will be asked that depends on replies which are not there yet."""
+    same_family: tuple[str, ...] = ()
+    """The families of models that both judge and have answered."""
     embeds_at: str = ""
     """The provider that is asked for vectors beside that, a request an answer at the most; several
     with commas."""
@@ -39,7 +42,10 @@ def estimate_judging(
     """Builds every prompt that is left to ask, as far as it is known, and counts it; asks no
     model, writes nothing. `progress` is given answers. What a judge's members would take is part
     of what it would take."""
-    return _sum(_estimate_one(workspace, run, one, progress) for one in (*spec.members, spec))
+    judges = (*spec.members, spec)
+    total = _sum(_estimate_one(workspace, run, one, progress) for one in judges)
+    models = (one.provider.model for one in judges if one.provider is not None)
+    return replace(total, same_family=shared_families(models, run))
 
 
 def _sum(estimates: Iterable[JudgeEstimate]) -> JudgeEstimate:

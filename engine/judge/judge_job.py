@@ -88,11 +88,16 @@ class JudgeRun(Operation, frozen=True, tag="judge", rename={"of_run": "run", "ju
         return put(workspace.db, frozen, f"{spec.name} on {run.name}")
 
     async def run(self, context: JobContext) -> None:
+        from engine.judge.family import shared_families
         from engine.judge.judge_work import Share, work_off
+        from engine.judge.trust import PREFERENCE, family_text
         from engine.models.budget import Spending
 
         db = context.workspace.db
         run = runs.get(db, self.of_run)
+        models = (turn.provider.model for turn in self.turns if turn.provider is not None)
+        if shared := shared_families(models, run):
+            context.note(jobs.WARNING, f"{family_text(shared, 'en')}; {PREFERENCE}")
         for before, turn in enumerate(self.turns):
             spent = [judge_scores.spent(db, run.id, one.stored_judge) for one in self.turns]
             total = Spending(sum(tokens for tokens, _ in spent), sum(cost for _, cost in spent))

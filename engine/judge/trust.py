@@ -1,6 +1,8 @@
-"""The agreement of a judge with people, as captions give it."""
+"""What captions say of a judge: its agreement with people, its kinship with the answerer."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from msgspec import Struct
 
@@ -9,6 +11,11 @@ from store.records import Lang
 _WORDS: dict[Lang, tuple[str, str, str]] = {
     "en": ("kappa {} vs people (n {})", "undefined", "stale: of an older configuration"),
     "zh": ("与人工标注的 kappa {}（n {}）", "无定义", "已过时：来自旧的配置"),
+}
+PREFERENCE = "judges tend to prefer answers of their own kind"
+_KINSHIP: dict[Lang, str] = {
+    "en": "judge and answerer are of one family ({})",
+    "zh": "评判模型与回答模型同属一个家族（{}）",
 }
 _JOIN: dict[Lang, str] = {"en": ", ", "zh": "，"}
 
@@ -34,3 +41,8 @@ def trust_text(trust: JudgeTrust, lang: Lang) -> str:
             figure = figure.replace("0.", ".", 1)
     parts = [sentence.format(figure, f"{trust.n:,}"), *([stale] if trust.stale else [])]
     return _JOIN[lang].join(parts)
+
+
+def family_text(shared: Sequence[str], lang: Lang) -> str:
+    """What to say of the families of models that both judge and answer."""
+    return _KINSHIP[lang].format(", ".join(shared))

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from engine.judge.trust import trust_text
+from engine.judge.trust import family_text, trust_text
 from engine.report.matrix import csv_lines, latex, markdown, svg, text
 from engine.report.matrix.caption import Caption
 from engine.report.output import json_text
@@ -58,11 +58,14 @@ def caption_of(view: RunMatrix) -> Caption:
 
 
 def _judge(view: RunMatrix) -> str:
-    """The judge, with its agreement with people where that is known."""
-    if view.trust is None:
-        return view.metric.judge
+    """The judge, with its agreement with people where that is known, and its kinship."""
     between = {"en": ", ", "zh": "，"}[view.lang]
-    return f"{view.metric.judge}{between}{trust_text(view.trust, view.lang)}"
+    parts = [view.metric.judge]
+    if view.trust is not None:
+        parts.append(trust_text(view.trust, view.lang))
+    if view.same_family:
+        parts.append(family_text(view.same_family, view.lang))
+    return between.join(parts)
 
 
 def as_json(view: RunMatrix) -> dict[str, Any]:
@@ -77,6 +80,7 @@ def as_json(view: RunMatrix) -> dict[str, Any]:
         "metric": view.metric.name,
         "variant": view.metric.variant,
         "judge": view.metric.judge,
+        "same_family": view.same_family,
         "higher_is_better": matrix.higher_is_better,
         "rows": {"name": matrix.rows.name, "keys": matrix.rows.keys, "labels": matrix.rows.labels},
         "cols": {"name": matrix.cols.name, "keys": matrix.cols.keys, "labels": matrix.cols.labels},

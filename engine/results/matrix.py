@@ -75,6 +75,8 @@ class RunMatrix(Struct, frozen=True):
     """Of the labels."""
     trust: JudgeTrust | None = None
     """Of the metric's judge; null without one, and where nobody has labelled what it judged."""
+    same_family: tuple[str, ...] = ()
+    """The families of models that both judge and answer here."""
 
 
 def build_matrix(

@@ -6,6 +6,7 @@ import sqlite3
 
 from msgspec import Struct
 
+from engine.judge.family import models_of, shared_families
 from engine.judge.registry import metric_spec
 from engine.judge.trust import JudgeTrust
 from engine.results.derived import score_rows
@@ -18,7 +19,7 @@ from store.jobs import jobs
 from store.lifecycle import archiving
 from store.messages import choices
 from store.records import Lang
-from store.runs import results, runs
+from store.runs import judge_scores, results, runs
 from store.runs.results import MetricKey
 from store.runs.runs import Run
 
@@ -102,7 +103,14 @@ def run_matrix(
         axis(rows, (score.row for score in scores), taxonomy, lang),
         axis(cols, (score.col for score in scores), taxonomy, lang),
     )
-    return RunMatrix(run, release.label, key, matrix, lang, _trust(db, key))
+    same_family = _same_family(db, run, key)
+    return RunMatrix(run, release.label, key, matrix, lang, _trust(db, key), same_family)
+
+
+def _same_family(db: sqlite3.Connection, run: Run, key: MetricKey) -> tuple[str, ...]:
+    if not key.judge_id:
+        return ()
+    return shared_families(models_of(db, judge_scores.get(db, key.judge_id)), run)
 
 
 def _trust(db: sqlite3.Connection, key: MetricKey) -> JudgeTrust | None:

@@ -94,6 +94,15 @@ def get(db: sqlite3.Connection, judge_id: int) -> StoredJudge:
     return _judge(row)
 
 
+def configs(db: sqlite3.Connection, hashes: Sequence[str]) -> list[dict[str, Any]]:
+    """The stored configurations of these hashes."""
+    rows = db.execute(
+        "SELECT config FROM judge WHERE config_hash IN (SELECT value FROM json_each(?))",
+        (msgspec.json.encode(list(hashes)).decode(),),
+    )
+    return [msgspec.json.decode(config) for (config,) in rows]
+
+
 def of_run(db: sqlite3.Connection, run_id: int) -> list[StoredJudge]:
     """The judges that have scored any answer of a run, oldest first."""
     rows = db.execute(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
+from collections.abc import Sequence
 from itertools import zip_longest
 from shlex import quote
 from typing import TYPE_CHECKING
@@ -182,6 +183,13 @@ def _report(arguments: argparse.Namespace, workspace: Workspace, job: Job) -> No
         print(f"next: ragdesk matrix {quote(run.name)} --metric {metric} --judge {name}")
 
 
+def _warn_of_family(shared: Sequence[str]) -> None:
+    from engine.judge.trust import PREFERENCE, family_text
+
+    if shared:
+        say(f"warning: {family_text(shared, 'en')}; {PREFERENCE}")
+
+
 def _dry_run(arguments: argparse.Namespace, workspace: Workspace, operation: JudgeRun) -> int:
     from engine.jobs.operation import dry_run
 
@@ -195,6 +203,7 @@ def _dry_run(arguments: argparse.Namespace, workspace: Workspace, operation: Jud
     if arguments.json:
         print_json(estimate)
         return 0
+    _warn_of_family(estimate.same_family)
     print(
         f"{arguments.judge} on {arguments.run_name}: {plural(estimate.answers, 'answer')} to judge"
     )

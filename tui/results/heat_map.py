@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.judge.trust import trust_text
+from engine.judge.trust import family_text, trust_text
 from engine.report.matrix.colours import Scale, scale_of
 from engine.results.matrix import Matrix, MatrixCell, RunMatrix
 from engine.results.metric_order import spec_of
@@ -83,6 +83,8 @@ def caption(view: RunMatrix) -> list[list[Piece]]:
     if view.trust is not None:
         kind = "warn" if view.trust.stale else ""
         first.append((f"   {trust_text(view.trust, 'en')}", kind))
+    if view.same_family:
+        first.append((f"   {family_text(view.same_family, 'en')}", "warn"))
     # last, since it is what may be cut where there is little room
     first.append((f"   {direction(spec_of(view.metric))}", "muted"))
     return [first, _overall(view.matrix)]
