@@ -7,6 +7,7 @@ recall, of our tokens, the plain harmonic mean is taken, without its 1e-8 below 
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 
@@ -107,4 +108,5 @@ def _omnieval(name: str, prediction: str, golden: Sequence[str]) -> float | str:
 def _spaced(text: str) -> str:
     import jieba
 
+    jieba.setLogLevel(logging.WARNING)  # else it prints its loading time on stderr
     return " ".join(jieba.cut(text))

@@ -50,7 +50,8 @@ def _crud(metric: str, prediction: str, answer: str) -> float:
 
     predicted, golden = coded([jieba_cut(prediction), jieba_cut(answer)])
     plain = BLEU(tokenize="none", smooth_method="none", effective_order=False)
-    found: Any = plain.sentence_score(predicted, [golden])
+    # of one sentence the same, without advice on stderr to take effective orders
+    found: Any = plain.corpus_score([predicted], [[golden]])
     if metric == "bleu":
         return float(found.score / found.bp) / 100 if found.score else 0.0
     return float(found.precisions[int(metric.removeprefix("bleu")) - 1]) / 100
