@@ -10,7 +10,7 @@ import pytest
 from html_pages import Page
 from judged_workspaces import Desk
 from score_run import score_run
-from tiny_workspaces import make_corpus, make_release, question
+from tiny_workspaces import SYSTEM, make_corpus, make_release, question
 
 from engine.exporters.report import ReportWanted, report_page
 from engine.importers.predictions import import_predictions
@@ -18,8 +18,10 @@ from engine.importers.scores import import_scores
 from engine.results.metric_query import MetricQuery
 from engine.results.run_matrix import run_matrix
 from store import views
+from store.datasets import datasets
 from store.errors import NotFound, UsageError
 from store.runs import runs
+from store.runs.runs import RunSettings
 from store.workspace import Workspace, open_workspace
 
 ANSWERS = {
@@ -112,6 +114,18 @@ def test_earlier_turns_stand_before_a_turn_of_a_conversation(held: Workspace) ->
     earlier = {(key, turn): before for key, turn, *_, before in items}
     assert earlier["c", 1] == [["And then? (0)", "3.5 percent"]]
     assert earlier["c", 0] == []
+
+
+def test_a_run_without_scores_is_refused_alone_and_empty_beside_another(held: Workspace) -> None:
+    release = datasets.find_release(held.db, "gold@1")
+    with held.write() as db:
+        order = [(item.revision_id, 1) for item in datasets.released_items(db, release.id)]
+        runs.create(db, "new", release.id, SYSTEM, RunSettings(), order)
+    with pytest.raises(NotFound, match="no scores yet"):
+        page_of(held, "new")
+    new, first = answers_of(page_of(held, "new", "first"))
+    assert set(new) == {None}
+    assert None not in first
 
 
 def test_one_run_alone_is_ranked_against_nobody(held: Workspace) -> None:

@@ -147,6 +147,8 @@ def _metrics(
             is_named = not wanted.metrics or key.name in wanted.metrics
             if is_named and (key.judge or key.variant in wanted.variants):
                 by_identity.setdefault((key.name, key.variant, key.judge_id), {})[run] = key
+    if not known:
+        raise NotFound("The runs have no scores yet.", "Wait until one of them is finished.")
     if not by_identity:
         raise NotFound("The runs have no such scores.", "Name other metrics or variants.")
     leading = {next(iter(held.values())): held for held in by_identity.values()}

@@ -56,7 +56,6 @@ class Labels(Struct, frozen=True):
     value: str
     question: str
     answer: str
-    difference: str
     order: str
     largest_first: str
     worst_first: str
@@ -74,10 +73,8 @@ class Labels(Struct, frozen=True):
     evidence: str
     whole_document: str
     no_evidence: str
-    error: str
     no_answer: str
     score: str
-    reason: str
     retrieval_score: str
     passages: str
     no_retrieval: str
@@ -155,7 +152,6 @@ ENGLISH = Labels(
     value="value",
     question="question",
     answer="answer",
-    difference="A - B",
     order="Order",
     largest_first="largest difference first",
     worst_first="worst first",
@@ -173,10 +169,8 @@ ENGLISH = Labels(
     evidence="Evidence",
     whole_document="the whole document",
     no_evidence="the item names none",
-    error="error",
     no_answer="(nothing)",
     score="Scores",
-    reason="reason",
     retrieval_score="score",
     passages="Retrieved passages",
     no_retrieval="This system retrieves nothing.",
@@ -253,7 +247,6 @@ CHINESE = Labels(
     value="数值",
     question="问题",
     answer="回答",
-    difference="A - B",
     order="排序",
     largest_first="差异最大在前",
     worst_first="最差在前",
@@ -271,10 +264,8 @@ CHINESE = Labels(
     evidence="证据",
     whole_document="整篇文档",
     no_evidence="题目未给出",
-    error="错误",
     no_answer="（空）",
     score="评分",
-    reason="理由",
     retrieval_score="得分",
     passages="检索到的段落",
     no_retrieval="该系统不检索。",
