@@ -14,9 +14,11 @@ import argparse
 from collections.abc import Iterator
 
 import numpy as np
+from msgspec import structs
 
 from benchmarks.trust_designs import DESIGNS, GROUPS, LABELS, Design
-from engine.statistics.inference import Interval
+from engine.calibration.populations import hull
+from engine.statistics.draws import Labels
 from engine.statistics.prediction_powered import TARGETS, powered_mean
 
 ASKED = 0.93
@@ -29,13 +31,31 @@ def covered(design: Design, groups: int, labels: int, repetitions: int) -> dict[
     for repetition in range(repetitions):
         random = np.random.default_rng([groups, labels, repetition])
         given = design.make(random, groups)
-        found = powered_mean(given.judge, given.groups, design.draw(random, given, labels))
+        drawn = design.draw(random, given, labels)
+        ways = readings(random, drawn) if design.has_conflicts else [drawn]
+        found = [powered_mean(given.judge, given.groups, way) for way in ways]
         for target, truth in (("run", given.run), ("new", given.new)):
-            interval: Interval = getattr(found, target)
-            if interval.low is not None and interval.high is not None:
-                held = interval.low - 1e-12 <= truth <= interval.high + 1e-12
-                out[target] += (held, 1, interval.half or 0.0)
+            ends = hull([getattr(one, target) for one in found])
+            if ends is not None:
+                held = ends[0] - 1e-12 <= truth <= ends[1] + 1e-12
+                out[target] += (held, 1, (ends[1] - ends[0]) / 2)
     return out
+
+
+def readings(random: np.random.Generator, drawn: Labels) -> list[Labels]:
+    """Labels without those in conflict, and with these at the lowest and at the highest value."""
+    likely = np.where(drawn.values < 1, 0.25, 0.05)
+    differ = random.random(len(drawn.at)) < likely
+    low, high = (
+        structs.replace(drawn, values=np.where(differ, value, drawn.values)) for value in (0.0, 1.0)
+    )
+    kept = structs.replace(
+        drawn,
+        at=drawn.at[~differ],
+        values=drawn.values[~differ],
+        weights=drawn.weights[~differ],
+    )
+    return [kept, low, high]
 
 
 def lines(name: str, design: Design, repetitions: int, failing: list[str]) -> Iterator[str]:

@@ -8,6 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from engine.calibration.populations import Design as Sampling
+from engine.calibration.populations import stands_for
+from engine.statistics.chances import chances, drawn, expected_by_class
 from engine.statistics.draws import Labels, label_weights, variance_strata
 
 Random = np.random.Generator
@@ -63,8 +66,8 @@ def world(
             not_asked = random.random(ANSWERS) < outside
             people = np.where(not_asked, NAN, people)
             judge = np.where(not_asked ^ (random.random(ANSWERS) < 0.05), NAN, judge)
-        # cells go by the judge's value, so that a quota takes them at very different rates
-        cells = (CELLS * random.random(ANSWERS) ** np.where(judge == 1, 2.0, 0.7)).astype(np.int64)
+        # cells of unlike size and difficulty, so that a quota takes answers at unlike rates
+        cells = (CELLS * random.random(ANSWERS) ** np.where(people == 1, 2.0, 0.7)).astype(np.int64)
         return World(people, judge, group, cells, rate * (1 - partly) + 0.5 * partly)
 
     return make
@@ -99,9 +102,36 @@ def quota(random: Random, given: World, labels: int) -> Labels:
     return Labels(at, given.people[at], weights, None, *variance_strata(strata, at.tolist()))
 
 
+def actively(random: Random, given: World, labels: int) -> Labels:
+    """Half drawn alike, at most 30; the rest by chances that these teach, by the judge's value."""
+    start = min(30, labels // 2)
+    order = random.permutation(ANSWERS)
+    first, left = order[:start], np.sort(order[start:])
+    judge = np.nan_to_num(given.judge, nan=2.0)
+    gaps = (given.people - np.nan_to_num(given.judge, nan=0.5)) ** 2
+    known = np.full(ANSWERS, NAN)
+    known[first] = gaps[first]
+    fallback = np.full(ANSWERS, np.nanmean(known) if not np.isnan(known).all() else 1.0)
+    classes = np.unique(judge, return_inverse=True)[1]
+    uncertainty = np.sqrt(expected_by_class(classes, known, fallback))
+    wanted = chances(uncertainty[left], labels - start)
+    taken = drawn(wanted, int(random.integers(2**31)))
+    batches: tuple[dict[int, float], ...] = (
+        {int(at): start / ANSWERS for at in first},
+        {int(left[row]): float(wanted[row]) for row in taken},
+    )
+    stands = stands_for(Sampling("", batches=batches), {*batches[0], *batches[1]})
+    at = np.array(sorted(stands))
+    weights, spread = (np.array([stands[int(one)][part] for one in at]) for part in (0, 1))
+    return Labels(at, given.people[at], weights, spread)
+
+
 class Design(NamedTuple):
     make: Make
     draw: Draw = uniform
+    has_conflicts: bool = False
+    """Whether raters differ on a quarter of the failures and a twentieth of the others, and the
+    interval is the hull of those with all of these at the lowest and at the highest value."""
 
 
 DESIGNS: dict[str, Design] = {
@@ -110,6 +140,8 @@ DESIGNS: dict[str, Design] = {
     "by quota": Design(world(), quota),
     "rate .97": Design(world(rate=0.97)),
     "near-perfect judge": Design(world(wrong=0.02)),
+    "active draw": Design(world(), actively),
+    "10 % in conflict, bounds": Design(world(rate=0.75), has_conflicts=True),
     "useless judge": Design(world(wrong=1.0)),
     "values 0, 1, 2": Design(world(partly=0.3)),
     "30 % not applicable": Design(world(outside=0.3)),

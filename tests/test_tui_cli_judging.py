@@ -101,6 +101,7 @@ def test_answers_are_drawn_by_chances(desk: Desk, capsys: pytest.CaptureFixture[
     shown = capsys.readouterr().out
     assert "draw 1" in shown
     assert "9 of 30, seed 0" in shown
+    assert "0 of 9 labelled" in shown
     assert call(desk, *CHOOSE, "--choose", "precision", "--number", "9", "--within", "0.1") == 1
     assert "Only 0 of the 9 drawn in sample 'next' are labelled" in capsys.readouterr().err
 
@@ -121,3 +122,22 @@ def test_a_draw_that_cannot_be_meant_is_refused(
 ) -> None:
     assert call(desk, *words) == 2
     assert said in capsys.readouterr().err
+
+
+def test_labels_are_planned_with_their_minutes(
+    desk: Desk, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plan = ("sample", "plan", "r", "--metric", "accuracy", "--judge", "rules")
+    assert call(desk, *plan, "--within", "0.3", "--rater", "anna") == 0
+    said = capsys.readouterr()
+    assert "this run" in said.out
+    assert "questions like these" in said.out
+    assert "0 of 30 answers labelled; 30 s each" in said.out
+    assert "as if the judge said nothing" in said.err
+    assert "anna has labelled no answer yet" in said.err
+    assert call(desk, *plan, "--within", "0.3", "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["run"]["needed"], found["run"]["minutes"]) == (8, 4.0)
+    for wrong in ((), ("--difference", "0.1"), ("--within", "0.1", "--difference", "0.1")):
+        assert call(desk, *plan, *wrong) == 2
+        assert "Give RUN --within H, or RUN RUN --difference D" in capsys.readouterr().err

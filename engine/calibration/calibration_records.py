@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from engine.labelling.human_label import LabelSource
 from engine.statistics.agreement.statistic import Statistic
-from engine.statistics.inference import Cell, Difference, Powered, PoweredDifference
+from engine.statistics.inference import Cell, Difference, Interval, Powered, PoweredDifference
 from store.records import ScoreState
 
 Standing = Literal["current", "stale", "imported", "not configured"]
@@ -154,6 +154,34 @@ class CorrectedDifference(Struct, frozen=True):
     bounds: tuple[float, float] | None
     """Of the difference in these runs, from what the intervals reach with the conflicts at the
     values worst for the first run to those worst for the second; null without conflicts."""
+
+
+Choose = Literal["precision", "comparison", "agreement"]
+"""What labels are drawn for: the mean of a run, the difference of two, or how far judge and people
+agree."""
+
+
+class LabelGoal(Struct, frozen=True):
+    """How far the labels of a sample are from answering what it was drawn for."""
+
+    choose: Choose
+    metric: str
+    judge: str
+    runs: tuple[str, ...]
+    drawn: int
+    """Answers in the sample, or questions of a comparison."""
+    within: float | None
+    """Half of the interval's width that is precise enough; null where nobody said."""
+    interval: Interval
+    """The ordinary one: of the mean of this run, of the difference on questions like these, or of
+    kappa."""
+    labels: int = 0
+    """Labels that count, of questions of a comparison where both answers have one."""
+    estimate: float | None = None
+    sequence: Interval | None = None
+    """Of a comparison: the interval that holds at every look."""
+    is_answered: bool = False
+    """Whether one may stop: precise enough, or decided."""
 
 
 class JudgeCalibration(Struct, frozen=True):

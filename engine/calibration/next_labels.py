@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 from msgspec import Struct
 
-from engine.calibration.calibration_records import Grade
+from engine.calibration.calibration_records import Choose, Grade
 from engine.calibration.judge_values import wanted_judges
 from engine.calibration.truths import FORM, truths_of
 from engine.judge.base import LABELLED
@@ -35,9 +35,6 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
 
-Choose = Literal["precision", "comparison", "agreement"]
-"""What the labels are for: the mean of a run, the difference of two, or how far judge and people
-agree."""
 BURN_IN = 30
 """Labels that are drawn alike before any uncertainty is learned."""
 FEWEST_KNOWN = 25

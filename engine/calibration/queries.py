@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from engine.calibration.calibration_records import Calibration
+from engine.calibration.calibration_records import Calibration, LabelGoal
 from store.workspace import Workspace
 
 
@@ -18,3 +18,15 @@ class CalibrationQuery(Struct, frozen=True):
         from engine.calibration.calibrate import calibrate_judges
 
         return calibrate_judges(workspace, sample=self.sample)
+
+
+class GoalQuery(Struct, frozen=True):
+    """How far a sample is from answering what it was drawn for."""
+
+    sample: str
+
+    def answer(self, workspace: Workspace) -> LabelGoal | None:
+        """None for a sample without a question; raises as `label_goal` does."""
+        from engine.calibration.stopping import label_goal
+
+        return label_goal(workspace.db, self.sample)

@@ -41,9 +41,12 @@ class LabelledRun(Struct, frozen=True):
     design: Design
 
     @classmethod
-    def of(cls, db: sqlite3.Connection, run: Run, metric: MetricKey) -> LabelledRun:
+    def of(
+        cls, db: sqlite3.Connection, run: Run, metric: MetricKey, sample: str | None = None
+    ) -> LabelledRun:
+        """Reads a run; labels were drawn by `sample`, or by the one that holds most of them."""
         judge = judge_scores.get(db, metric.judge_id)
-        truths, disputed = truths_of(db, [run.name], None, metric.name)
+        truths, disputed = truths_of(db, [run.name], sample, metric.name)
         answers = judged_answers.answers(db, run.id)
         learned = learned_groups(db, judge, judged_answers.places(db, answers_of(truths)))
         values = values_of_run(db, judge.id, answers, run.id, [metric.name], learned)
@@ -52,14 +55,14 @@ class LabelledRun(Struct, frozen=True):
             [truth for truth in truths if truth.group_key not in learned],
             [one for one in disputed if one.lowest.group_key not in learned],
             values[metric.name],
-            design_of(db, run.id, answers_of(truths), None),
+            design_of(db, run.id, answers_of(truths), sample),
         )
 
     def population(
         self,
         metric: str,
         questions: Sequence[Question],
-        more: Sequence[Truth],
+        more: Sequence[Truth] = (),
     ) -> Population | None:
         answers = [self.questions[question] for question in questions]
         return population(answers, metric, self.values, [*self.truths, *more], self.design)

@@ -11,6 +11,7 @@ from engine.calibration.calibration_records import (
     Calibration,
     Confusion,
     JudgeCalibration,
+    LabelGoal,
     MetricCalibration,
     RunMean,
 )
@@ -320,6 +321,25 @@ def conflict_text(mean: RunMean) -> str:
     if mean.bounds is not None:
         reach = f" By them the joined mean of this run may be anything from {_ends(*mean.bounds)}."
     return f"{plural(mean.conflicts, 'label')} in conflict left out of the mean.{reach}"
+
+
+def goal_text(goal: LabelGoal) -> str:
+    """`mean .71 ±.06, goal ±.05`, by the ordinary interval; of a comparison `A - B +.06 ±.08,
+    while looking ±.11`, the latter by the sequence that holds at every look. Once it is answered,
+    that."""
+    if goal.estimate is None or goal.interval.half is None:
+        return f"{goal.labels:,} of {goal.drawn:,} labelled"
+    what = {"precision": "mean", "agreement": "kappa", "comparison": "A - B"}[goal.choose]
+    number = _signed if goal.choose == "comparison" else _number
+    text = f"{what} {number(goal.estimate)} ±{_number(goal.interval.half)}"
+    if goal.sequence is not None:
+        if goal.is_answered:
+            return f"{text}: decided, {'A' if goal.estimate > 0 else 'B'} is higher"
+        wider = goal.sequence.half
+        return text if wider is None else f"{text}, while looking ±{_number(wider)}"
+    if goal.is_answered:
+        return f"{text}: precise enough"
+    return text if goal.within is None else f"{text}, goal ±{_number(goal.within)}"
 
 
 def _labels(powered: Powered) -> str:

@@ -156,7 +156,17 @@ def linear_difference(
     """The estimate behind `powered_difference`; None where one run has no label with a value."""
     together = _together(a, b)
     if together is not None:
-        return linear(judge_a - judge_b, groups, together)
+        found = linear(judge_a - judge_b, groups, together)
+        # of two answers each may be missed by half the scale, as in two means
+        return (
+            None
+            if found is None
+            else structs.replace(
+                found,
+                run=structs.replace(found.run, floor=2 * found.run.floor),
+                new=structs.replace(found.new, floor=2 * found.new.floor),
+            )
+        )
     return _apart(linear(judge_a, groups, a), linear(judge_b, groups, b))
 
 

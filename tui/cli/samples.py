@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from store.errors import UsageError
 from store.messages import plural
 from tui.cli.command import Command, Group, option
-from tui.cli.options import form_option, workspace_of
+from tui.cli.options import form_option, rater, workspace_of
 from tui.cli.output import print_json, print_table, say, show, show_table
 
 if TYPE_CHECKING:
@@ -183,6 +183,73 @@ def _show_plan(plan: Plan, arguments: argparse.Namespace) -> int:
     return 0
 
 
+_PLAN = (
+    option("RUN...", "a run, or two to tell apart", dest="run_names"),
+    option("--metric M", "metric that people label", required=True),
+    option("--judge NAME", "judge whose scores are corrected", required=True),
+    option("--within H", "half of the interval's width that is precise enough", None, type=float),
+    option("--difference D", "difference of two runs that is to be found", None, type=float),
+)
+
+
+def plan(arguments: argparse.Namespace) -> int:
+    from msgspec import to_builtins
+
+    from engine.calibration.planning import plan_labels
+
+    runs = tuple(arguments.run_names)
+    asked = arguments.within if len(runs) == 1 else arguments.difference
+    if len(runs) > 2 or asked is None or None not in (arguments.within, arguments.difference):
+        raise UsageError(
+            "A plan is for one run within a precision, or for two and a difference.",
+            "Give RUN --within H, or RUN RUN --difference D.",
+        )
+    with workspace_of(arguments) as workspace:
+        made = plan_labels(
+            workspace.db, runs, arguments.metric, arguments.judge, asked, rater(arguments)
+        )
+    if arguments.json:
+        counts = {
+            name: {**to_builtins(count), "minutes": made.minutes(count)}
+            for name, count in (("run", made.run), ("new", made.new))
+        }
+        print_json({**to_builtins(made), **counts})
+        return 0
+    what = "questions" if len(runs) > 1 else "answers"
+    rows = []
+    for name, count in (("this run", made.run), ("questions like these", made.new)):
+        minutes = made.minutes(count)
+        rows.append(
+            [
+                name if len(runs) == 1 else name.replace("this run", "these runs"),
+                _number(count.needed),
+                _number(count.without_judge),
+                _number(
+                    None
+                    if count.needed is None or count.without_judge is None
+                    else count.without_judge - count.needed
+                ),
+                "-" if minutes is None else f"{minutes:,.0f}",
+            ]
+        )
+    print_table(["target", "labels needed", "without the judge", "saved", "minutes left"], rows)
+    print(f"{made.labels:,} of {made.answers:,} {what} labelled; {made.seconds_each:.0f} s each")
+    if not made.has_pilot:
+        say("Too few labels to plan by: as if the judge said nothing. Label about 30, plan again.")
+    if made.new.questions is not None:
+        say(
+            "No number of labels suffices for questions like these: it takes about"
+            f" {made.new.questions:,} groups of questions."
+        )
+    if not made.is_own_pace:
+        say(f"{rater(arguments)} has labelled no answer yet: the time is a guess.")
+    return 0
+
+
+def _number(count: int | None) -> str:
+    return "-" if count is None else f"{count:,}"
+
+
 def list_samples(arguments: argparse.Namespace) -> int:
     from msgspec import to_builtins
 
@@ -222,7 +289,9 @@ def show_sample(arguments: argparse.Namespace) -> int:
     """Prints a sample with the number of subjects that have no label, one label, and so on."""
     from msgspec import to_builtins
 
+    from engine.calibration.stopping import label_goal
     from engine.labelling.drawing import sources
+    from engine.report.calibration import goal_text
     from store.labels import draws
     from store.labels import samples as label_samples
 
@@ -231,8 +300,10 @@ def show_sample(arguments: argparse.Namespace) -> int:
         counts = label_samples.label_counts(workspace.db, sample)
         made = draws.of_sample(workspace.db, sample)
         frames = [len(draws.chances(workspace.db, draw)) for draw in made]
+        goal = label_goal(workspace.db, sample.name) if made else None
     if arguments.json:
-        print_json({**to_builtins(sample), "subjects_by_labels": counts, "draws": made})
+        whole = {**to_builtins(sample), "subjects_by_labels": counts, "draws": made, "goal": goal}
+        print_json(whole)
         return 0
     wanted = sample.settings.get("raters_wanted", 1)
     rows = [
@@ -247,6 +318,7 @@ def show_sample(arguments: argparse.Namespace) -> int:
             [f"draw {draw.number}", f"{draw.wanted:,} of {frame:,}, seed {draw.seed}"]
             for draw, frame in zip(made, frames, strict=True)
         ),
+        *([[goal.choose, f"{goal.metric}, {goal.judge}: {goal_text(goal)}"]] if goal else []),
         *([["closed", sample.closed_at]] if sample.closed_at else []),
     ]
     print_table(["sample", sample.name], rows)
@@ -304,7 +376,7 @@ COMMANDS = (
     Group(
         "sample",
         "choose what is to be labelled",
-        "draw|list|show|adjudicators|close|reopen",
+        "draw|plan|list|show|adjudicators|close|reopen",
         (
             Command(
                 "draw",
@@ -312,6 +384,13 @@ COMMANDS = (
                 draw,
                 _DRAW,
                 "pilot --dataset mine --per-cell 5 --raters wang li",
+            ),
+            Command(
+                "plan",
+                "how many labels a precision, or telling two runs apart, takes",
+                plan,
+                _PLAN,
+                "bm25-mine@1 --metric accuracy --judge rules --within 0.05",
             ),
             Command(
                 "list",

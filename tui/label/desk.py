@@ -78,6 +78,8 @@ class LabelDesk(SubjectScreen):
         self.remarks = Remarks(self)
         self.corrections = ItemCorrections(self)
         self._clock = ActiveClock(time.monotonic())
+        self.goal = ""
+        """How far the labels are from answering what they are for; nothing where nobody asked."""
 
     @abstractmethod
     def empty_text(self) -> str:
@@ -186,7 +188,7 @@ class LabelDesk(SubjectScreen):
         # with the subject, so that they need no second picture when they have been read
         self.prefetcher.figures = self.prefetcher.figures.at(foreseen.cells.get(opened.subject))
         self._show_state(opened, self._first_field(opened))
-        self._show_progress()
+        self.show_progress()
         self.show_where()
         if self.focused is None or not self.focused.display or self.focused is self.nothing:
             self.focus_first()
@@ -252,18 +254,18 @@ class LabelDesk(SubjectScreen):
         self.run_worker(self._foresee(), group="prefetching")
 
     async def _foresee(self) -> None:
-        if await self.prefetcher.look(self._place, self._show_progress):
+        if await self.prefetcher.look(self._place, self.show_progress):
             self.looked_ahead()
 
     def _place(self) -> tuple[Subject | None, Filter] | None:
         session = self.session
         return None if session is None else (session.subject, session.route.filter)
 
-    def _show_progress(self) -> None:
+    def show_progress(self) -> None:
         figures = self.prefetcher.figures
         own = own_text(figures.done, figures.done + figures.waiting)
         self.panel.show_progress(
-            progress_text(figures.done_today, figures.median_seconds, figures.cell, own)
+            progress_text(figures.done_today, figures.median_seconds, figures.cell, own, self.goal)
         )
 
     # Giving values: saved first, then painted, then on to the next

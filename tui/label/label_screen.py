@@ -8,10 +8,13 @@ from typing import ClassVar
 
 from textual.binding import BindingType
 
+from engine.calibration.calibration_records import LabelGoal
+from engine.calibration.queries import GoalQuery
 from engine.labelling.answer_records import AnswerReading
 from engine.labelling.queries import AnswersQuery
 from engine.labelling.session import Route, SubjectState
 from engine.prompts.languages import name_in
+from engine.report.calibration import goal_text
 from store.errors import RagdeskError
 from store.labels import consensus
 from store.labels.events import Subject
@@ -75,6 +78,8 @@ class LabelScreen(LabelDesk):
         self.is_new = is_new
         self.advances = recall().auto_advance.get(sample.form_key, self.advances)
         self.readings = AnswerReadings(self._show_reading)
+        self._goal_at = -1
+        """The number of subjects done that the goal was asked with."""
 
     def on_mount(self) -> None:
         if self.has_answers:
@@ -87,8 +92,9 @@ class LabelScreen(LabelDesk):
 
     def empty_text(self) -> str:
         runs = list(self.sample.settings.get("runs", []))
+        goal = f"{self.goal}.\n\n" if self.goal else ""
         return (
-            f"Nothing of {self.sample.name} waits for you: all is labelled, or with others."
+            f"{goal}Nothing of {self.sample.name} waits for you: all is labelled, or with others."
             " S chooses another sample, [ goes back over what you have labelled,"
             " D shows conflicts between raters.\n\n"
             f"{others_text(self.host)}{drawing_text(runs)}"
@@ -145,7 +151,9 @@ class LabelScreen(LabelDesk):
                 self._tell_others(opened)
 
     def looked_ahead(self) -> None:
-        """Has the open answer read where it may be compared, and with aids the next ones."""
+        """Has the open answer read where it may be compared, and with aids the next ones; and how
+        far the labels are from their goal computed, if that has changed."""
+        self._ask_goal()
         opened = self.opened
         if not self.has_answers or opened is None or not opened.may_compare:
             return
@@ -155,6 +163,28 @@ class LabelScreen(LabelDesk):
             self.run_worker(
                 lambda: self._read(wanted), group="reading", exclusive=True, thread=True
             )
+
+    def _ask_goal(self) -> None:
+        done = self.prefetcher.figures.done
+        if "choose" in self.sample.settings and done != self._goal_at:
+            self._goal_at = done
+            self.run_worker(self._compute_goal, group="goal", exclusive=True, thread=True)
+
+    def _compute_goal(self) -> None:
+        """In a thread. Without it one labels on: it is a help, no more."""
+        try:
+            goal = self.host.calculator.ask(GoalQuery(self.sample.name))
+        except RagdeskError:
+            return
+        if self.is_attached and goal is not None:
+            self.app.call_from_thread(self._show_goal, goal)
+
+    def _show_goal(self, goal: LabelGoal) -> None:
+        self.goal = goal_text(goal)
+        if self.opened is None:
+            self.show_nothing(self.empty_text(), "Nothing waits here")
+        else:
+            self.show_progress()
 
     def _read(self, subjects: Sequence[Subject]) -> None:
         """In a thread. Without a reading the answer is shown as it is: it is a help, no more."""

@@ -32,11 +32,16 @@ def own_text(done: int, given: int) -> str:
 
 
 def progress_text(
-    done_today: int, median_seconds: float | None, cell: CellLabels | None, own: str
+    done_today: int,
+    median_seconds: float | None,
+    cell: CellLabels | None,
+    own: str,
+    goal: str = "",
 ) -> str:
     """`cell 14/20   yours 96/200   today 41   31 s each`, as far as it is known; of the cell all
-    raters' labels."""
+    raters' labels. A goal comes first."""
     parts = [
+        goal,
         f"cell {cell.done}/{cell.wanted}" if cell is not None else "",
         own,
         f"today {done_today:,}",
