@@ -9,6 +9,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from sample_workspaces import copy_workspace
 from tiny_workspaces import answer_and_score, make_corpus, make_release, make_run, prediction_ids
 from tiny_workspaces import question as item
 
@@ -38,8 +39,14 @@ def truth(case: int, metric: str) -> int | str:
 class Labelled:
     """Answers of two systems to `CASES` questions; three raters, of whom one errs."""
 
-    def __init__(self, folder: Path) -> None:
-        self.workspace = open_workspace(folder / "w", create=True)
+    def __init__(self, folder: Path, answers: list[int] | None = None) -> None:
+        self.workspace = open_workspace(folder, create=answers is None)
+        if answers is None:
+            self.make()
+        else:
+            self.answers = answers
+
+    def make(self) -> None:
         with self.workspace.write() as db:
             asked = CASES // 2 + MORE
             contents = {
@@ -73,11 +80,20 @@ class Labelled:
         return Subject("prediction", str(self.answers[case]))
 
 
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """The folder of the labelled workspace, closed, and the numbers of its answers."""
+    made = Labelled(tmp_path_factory.mktemp("labelled") / "w")
+    made.workspace.close()
+    return made.workspace.folder, made.answers
+
+
 @pytest.fixture
-def labelled(tmp_path):
-    made = Labelled(tmp_path)
-    with made.workspace:
-        yield made
+def labelled(made, tmp_path):
+    folder, answers = made
+    opened = Labelled(copy_workspace(folder, tmp_path / "w"), answers)
+    with opened.workspace:
+        yield opened
 
 
 def export(labelled: Labelled, out: Path, **options: object) -> dict[str, list[dict]]:
