@@ -13,6 +13,7 @@ def test_each_variant_lists_its_metrics_in_display_order():
         *("em", "f1", "rouge1", "rouge2", "rougeL", "bleu"),
         *("map", "mrr", "ndcg@5", "recall@5", "precision@5", "hit@5"),
         *("accuracy", "completeness", "hallucination", "utilization", "numerical_accuracy"),
+        *("passage_relevance", "passage_necessity"),
     )
     assert metric_names("omnieval") == ("em", "f1", "rouge1", "rouge2", "rougeL", "map", "mrr")
     assert metric_names("crud", "text") == (

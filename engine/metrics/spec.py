@@ -93,6 +93,11 @@ def _judge(
     )
 
 
+def _of_passages(name: str, description: str) -> MetricSpec:
+    """A metric that is the mean of what a judge says of each retrieved passage, 0 to 2."""
+    return structs.replace(_judge(name, 2, description, "retrieved"), values=())
+
+
 def _imported(name: str, description: str) -> MetricSpec:
     """A metric of CRUD-RAG's that takes a model: only their files give it."""
     return MetricSpec(name, "crud", "judge", 0.0, 1.0, True, ("golden_answer",), description, _CRUD)
@@ -143,6 +148,12 @@ SPECS: tuple[MetricSpec, ...] = (
         "1 if the numbers are exactly right, whatever the notation",
         "golden_number",
         allows_na=True,
+    ),
+    _of_passages(
+        "passage_relevance", "mean over the retrieved passages: how relevant each is, 0 to 2"
+    ),
+    _of_passages(
+        "passage_necessity", "mean over the retrieved passages: how far each is needed, 0 to 2"
     ),
     _text("omnieval", "em", "share of golden answers equal after their normalisation", _OMNIEVAL),
     _text("omnieval", "f1", "F1 of the character multisets of the spaced tokens", _OMNIEVAL),

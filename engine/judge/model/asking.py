@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from engine.judge.base import Case
+from engine.judge.model.passages import OF_PASSAGES, asked_spec
 from engine.judge.templates import PromptLang, Templates, documents_text, read_templates
 from engine.metrics.spec import MetricSpec, metric_names, resolve
 from engine.models.chat import ChatRequest, Message
@@ -24,6 +25,7 @@ from store.records import Lang, Passage
 ASKED_METRICS = metric_names("standard", "judge")
 """Metrics that a model can be asked for by one prompt: those with a template `FOLDER/METRIC`."""
 
+_NONE: dict[Lang, str] = {"zh": "（没有标注证据）", "en": "(none is marked)"}
 _AGAIN: dict[Lang, str] = {
     "zh": "这个回复无法使用：{problem}。请重新判断，只输出一个 JSON 对象，"
     '其中 "value" 只能是：{legal}。',
@@ -81,7 +83,7 @@ def slot_checks(metrics: Sequence[str]) -> dict[str, Callable[[PromptText], None
 
 def check_slots(prompt: PromptText, metric: str) -> None:
     """InputError for a slot that nothing fills, and for one that the metric's template lacks."""
-    prompt.fill(*_values("", (), "", (), (), prompt.lang, metric))
+    prompt.fill(*_values(Case(0, "", (), (), "", (), prompt.lang), prompt.lang, metric))
 
 
 def examples_of(file: Path, metrics: Sequence[str]) -> tuple[Example, ...]:
@@ -96,7 +98,7 @@ def examples_of(file: Path, metrics: Sequence[str]) -> tuple[Example, ...]:
                 f"{file}, line {line}: there is no metric {example.metric!r}.",
                 f"The metrics are {', '.join(ASKED_METRICS)}.",
             )
-        spec = resolve(example.metric)
+        spec = asked_spec(example.metric)
         if not spec.allows(example.value):
             raise InputError(
                 f"{file}, line {line}: {example.value!r} is not a value of {example.metric}.",
@@ -121,7 +123,7 @@ def judge_request(
         judge_messages(prompts, case, metric),
         temperature=temperature,
         max_tokens=max_tokens,
-        response_format=reply_schema(resolve(metric)) if with_schema else None,
+        response_format=reply_schema(asked_spec(metric)) if with_schema else None,
     )
 
 
@@ -146,36 +148,25 @@ def reply_schema(spec: MetricSpec) -> dict[str, Any]:
 def judge_messages(prompts: JudgePrompts, case: Case, metric: str) -> tuple[Message, ...]:
     """System message, examples as earlier exchanges, and the answer to judge."""
     prompt = prompts.find(metric, case.lang)
-    system, user = prompt.fill(
-        *_values(
-            case.question,
-            case.golden_answers,
-            case.answer,
-            case.passages,
-            case.history,
-            prompt.lang,
-            metric,
-        )
-    )
+    system, user = prompt.fill(*_values(case, prompt.lang, metric))
     shown: list[Message] = []
     for example in prompts.examples:
         if example.metric == metric and example.lang == prompt.lang:
-            texts = tuple(
-                Passage("", document.title, document.text, 0) for document in example.documents
-            )
-            _, asked = prompt.fill(
-                *_values(
-                    example.question,
-                    example.golden_answers,
-                    example.answer,
-                    texts,
-                    (),
-                    prompt.lang,
-                    metric,
-                )
-            )
+            _, asked = prompt.fill(*_values(_example_case(example), prompt.lang, metric))
             shown += [asked, Message("assistant", reply_text(example.value, example.reason))]
     return (system, *shown, user)
+
+
+def _example_case(example: Example) -> Case:
+    return Case(
+        prediction_id=0,
+        question=example.question,
+        history=(),
+        golden_answers=example.golden_answers,
+        answer=example.answer,
+        passages=tuple(Passage("", one.title, one.text, 0) for one in example.documents),
+        lang=example.lang,
+    )
 
 
 def reply_text(value: int | Literal["na"], reason: str = "") -> str:
@@ -189,19 +180,16 @@ def mending_words(problem: str, spec: MetricSpec, lang: Lang) -> str:
     return _AGAIN[lang].format(problem=problem, legal=spec.legal_values)
 
 
-def _values(
-    question: str,
-    golden: Sequence[str],
-    answer: str,
-    passages: Sequence[Passage],
-    history: Sequence[tuple[str, str]],
-    lang: Lang,
-    metric: str,
-) -> tuple[dict[str, str], dict[str, str]]:
+def _values(case: Case, lang: Lang, metric: str) -> tuple[dict[str, str], dict[str, str]]:
     """The values of a template's slots, of those that it must have and those that it may have."""
-    values = {"question": question, "golden_answers": "\n".join(golden), "answer": answer}
-    optional = {"history": history_text(history, lang)}
+    values = {"question": case.question, "golden_answers": "\n".join(case.golden_answers)}
+    optional = {"history": history_text(case.history, lang)}
+    documents = documents_text(case.passages, lang)
+    if metric in OF_PASSAGES:
+        evidence = "\n\n".join(passage.text for passage in case.evidence)
+        return {**values, "document": documents}, {**optional, "evidence": evidence or _NONE[lang]}
+    values["answer"] = case.answer
     # prompts of metrics that are not about what was retrieved need not show it
     place = values if "retrieved" in resolve(metric).needs else optional
-    place["documents"] = documents_text(passages, lang)
+    place["documents"] = documents
     return values, optional

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from engine.judge.base import Judge, JudgeMethod, JudgeSpec, specs_of
+from engine.judge.model import omnieval
 from engine.judge.settings import MODEL_METHOD, JudgeTable
 from engine.metrics.spec import metric_names
 
@@ -22,4 +23,9 @@ def _open(folder: Path, spec: JudgeSpec) -> Judge:
     return ModelJudge(spec)
 
 
-MODEL = JudgeMethod(MODEL_METHOD, specs_of(metric_names("standard", "judge")), _find, _open)
+MODEL = JudgeMethod(
+    MODEL_METHOD,
+    (*specs_of(metric_names("standard", "judge")), *omnieval.METRICS),
+    _find,
+    _open,
+)

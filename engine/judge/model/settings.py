@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 
@@ -30,6 +31,7 @@ class _ModelTable(AskingTable):
     prompts: str = "judge"
     examples: str = ""
     max_document_tokens: int | None = None
+    variant: Literal["standard", "omnieval"] = "standard"
 
 
 def model_judges(folder: Path, tables: Sequence[JudgeTable]) -> list[JudgeSpec]:
@@ -69,6 +71,8 @@ def _read(folder: Path, written: JudgeTable, known: dict[str, Provider]) -> Judg
     # absent where it is not used, so that what was judged without it keeps its judge
     if provider.json_schema:
         config["json_schema"] = True
+    if table.variant != "standard":
+        config["variant"] = table.variant
     if bound is not None:
         config["max_document_tokens"] = bound
     return JudgeSpec(written.name, MODEL_METHOD, metrics, config, provider, table.repeats)
