@@ -29,17 +29,18 @@ from worker_here import work_here
 from engine.evaluate.new_run import NewRun
 from engine.evaluate.run_job import Evaluate
 from engine.jobs.operation import queue, retry_failed
-from engine.judge.claims.metrics import RAGCHECKER
+from engine.judge.claims.metrics import METRICS, RAGCHECKER
 from engine.judge.estimate import JudgeEstimate
 from engine.judge.judge_job import JudgeRun
 from engine.results.metric_query import MetricQuery
 from engine.results.run_matrix import run_matrix
 from store.jobs.jobs import Job
 from store.records import JobState
-from store.runs import details, judge_scores, stages
+from store.runs import details, judge_calls, judge_scores, stages
 from store.runs.judge_scores import JudgeValue
 from store.verify import verify
 from store.workspace import open_workspace
+from tui.results.judge_calls import calls_sheet
 
 CLAIMS = ["The rate rose to 3.5 percent in March.", "The moon is cheese."]
 GOLDEN = ["The rate was 3.5 percent."]
@@ -317,6 +318,23 @@ def test_a_score_tells_its_claims_with_their_verdicts_and_sources(judged: Judged
         "golden_claims": [{"text": GOLDEN[0], "entailed_by_passages": ranks}],
     }
     assert told["claim_recall"] == {"golden_claims": [{"text": GOLDEN[0], "by_answer": "entailed"}]}
+
+
+def test_each_request_is_told_once_with_the_scores_that_rest_on_it(judged: Judged) -> None:
+    with open_workspace(judged.folder) as workspace:
+        calls = judge_calls.of_prediction(workspace.db, 1)
+    first, twin = ([one for one in calls if one.judge == name] for name in ("claims", "twin"))
+    assert [one.is_cached for one in first] == [False] * len(first)
+    assert [one.is_cached for one in twin] == [True] * len(first)
+    (golden,) = [one for one in first if one.call is not None and GOLDEN[0] in one.call.reply]
+    assert golden.metrics[0] == "claim_recall"
+    assert set(golden.metrics) == {
+        name for name in RAGCHECKER if {"golden", "golden_in"} & set(METRICS[name].parts)
+    }
+    lines = ["".join(text for text, _ in line) for line in calls_sheet(calls)(80)]
+    assert lines[0].strip().startswith(f"1 of {len(calls)}  judge claims  for claim_recall")
+    assert sum("reply" in line and GOLDEN[0] in line for line in lines) == 2
+    assert sum("its reply was there already" in line for line in lines) == len(first)
 
 
 def test_where_nothing_is_retrieved_metrics_of_passages_do_not_apply(judged: Judged) -> None:

@@ -16,6 +16,7 @@ from tui.results.exhibits import evidence_ranks, exhibits, first_mark, marks_in
 from tui.results.item import ItemScreen, load
 from tui.results.item_sheet import sheet
 from tui.results.items import ItemsScreen
+from tui.results.judge_calls import NOTHING
 from tui.widgets.marks import overlaps, whole_occurrences
 
 
@@ -147,6 +148,21 @@ async def test_every_score_is_shown_with_its_state_and_reason(evaluated: Path) -
                 assert one.score.reason[:10] in text
         assert "n/a" in text
         assert "as crud computes them" in text
+
+
+async def test_what_judges_asked_takes_the_place_of_the_scores_until_asked_again(
+    evaluated: Path,
+) -> None:
+    async with desk(evaluated) as (app, pilot):
+        screen = await open_first_item(app, pilot)
+        scores = screen.sheet.text
+        await pilot.press("quotation_mark")
+        await seen(pilot, NOTHING)
+        await pilot.press("right_square_bracket")
+        await seen(pilot, NOTHING)
+        await pilot.press("left_square_bracket", "quotation_mark")
+        await pilot.pause()
+        assert screen.sheet.text == scores
 
 
 def test_a_later_turn_shows_what_the_system_saw_of_the_earlier_ones(evaluated: Path) -> None:

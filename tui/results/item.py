@@ -13,10 +13,11 @@ from textual.widget import Widget
 from store.corpora import corpora
 from store.corpora.corpora import LiveDocument
 from store.records import HistoryMode
-from store.runs import details, runs
+from store.runs import details, judge_calls, runs
 from store.runs.details import PredictionDetail
 from tui.results.exhibits import Exhibit, exhibits, first_mark, legend, marks_in
 from tui.results.item_sheet import sheet
+from tui.results.judge_calls import calls_sheet
 from tui.results.keys import ACTIONS
 from tui.results.selection import Selection
 from tui.screens.place import PlaceScreen
@@ -55,8 +56,10 @@ class ItemScreen(PlaceScreen):
         self.passage = Passage(id="passage", empty="The item names no evidence.")
         self.legend = TextLines(1, id="legend")
         self.detail: PredictionDetail | None = None
+        self.history = HistoryMode.GOLD
         self.exhibits: tuple[Exhibit, ...] = ()
         self.exhibit = 0
+        self.shows_calls = False
 
     def compose_body(self) -> Iterator[Widget]:
         with Container(id="item-body"):
@@ -82,11 +85,21 @@ class ItemScreen(PlaceScreen):
         loaded = self.host.read(lambda db: load(db, self.ids[self.index]))
         if loaded is None:
             return
-        self.detail, history, documents = loaded
+        self.detail, self.history, documents = loaded
         self.exhibits = exhibits(self.detail, documents)
-        self.sheet.show(sheet(self.detail, history), title=self._title(self.detail))
+        self._show_sheet(self.detail)
         self._show_exhibit(0)
         self.show_where()
+
+    def _show_sheet(self, detail: PredictionDetail) -> None:
+        """Shows the answer with its scores, or what judges asked about it."""
+        title = self._title(detail)
+        if not self.shows_calls:
+            self.sheet.show(sheet(detail, self.history), title=title)
+            return
+        calls = self.host.read(lambda db: judge_calls.of_prediction(db, detail.id))
+        if calls is not None:
+            self.sheet.show(calls_sheet(calls), title=f"what judges asked  {title}")
 
     @staticmethod
     def _title(detail: PredictionDetail) -> str:
@@ -142,6 +155,13 @@ class ItemScreen(PlaceScreen):
         if others:
             self._show_exhibit(others[0])
             self._bring_up_passage()
+
+    def action_calls(self) -> None:
+        self.shows_calls = not self.shows_calls
+        if self.detail is not None:
+            self._show_sheet(self.detail)
+            if self.passage.has_focus_within:
+                self._focus_pane(in_passage=False)
 
     def action_whole(self) -> None:
         """Shows one pane alone, or both again."""

@@ -71,6 +71,12 @@ ITEM: tuple[Action, ...] = (
         in_footer=True,
     ),
     act(
+        "item.calls",
+        '"',
+        "what judges asked",
+        "What judges asked models, and their replies; again: the scores.",
+    ),
+    act(
         "item.whole",
         "w",
         "one pane",
