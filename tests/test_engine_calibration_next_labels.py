@@ -158,6 +158,8 @@ def test_a_later_draw_waits_for_labels_and_keeps_to_its_sample(desk: Desk) -> No
         draw_next(desk.workspace, REQUEST)
     with pytest.raises(UsageError, match=r"drawn otherwise \(metric\)"):
         draw_next(desk.workspace, structs.replace(REQUEST, metric="completeness"))
+    with pytest.raises(UsageError, match=r"drawn otherwise \(within\)"):
+        draw_next(desk.workspace, structs.replace(REQUEST, within=0.2))
     with pytest.raises(UsageError, match="drawn with --choose precision"):
         draw_sample(desk.workspace, SampleRequest("next", "judge_labels", 3, runs=("r",)))
 

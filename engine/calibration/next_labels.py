@@ -182,7 +182,8 @@ def _sample_of(db: sqlite3.Connection, request: NextRequest) -> Sample:
         made = samples.create(db, request.name, form.key, form.subject_kind, {**settings, **goal})
     else:
         samples.check_open(held)
-        other = [name for name, value in settings.items() if held.settings.get(name) != value]
+        wanted = settings if request.within is None else {**settings, "within": request.within}
+        other = [name for name, value in wanted.items() if held.settings.get(name) != value]
         if held.form_key != FORM or other:
             raise UsageError(
                 f"Sample {held.name!r} was drawn otherwise ({', '.join(other) or 'form'}).",

@@ -154,14 +154,22 @@ def design_of(
     drawn = _sample_of(db, prediction_ids, sample)
     if drawn is None:
         return Design()
-    made = draws.of_sample(db, drawn)
-    if not made:
+    batches = _batches(db, drawn)
+    if not batches:
         return Design(drawn.name, _places(db, run_id, drawn))
-    batches = []
-    for draw in made:
-        chances = draws.chances(db, draw, drawn_only=True)
-        batches.append({int(id): one.chance for one in chances for id in one.subjects})
-    return Design(drawn.name, batches=tuple(batches))
+    return Design(drawn.name, batches=batches)
+
+
+def _batches(db: sqlite3.Connection, sample: Sample) -> tuple[dict[int, float], ...]:
+    """The chances of the answers that each draw of a sample took; none of one drawn by quota."""
+    return tuple(
+        {
+            int(id): one.chance
+            for one in draws.chances(db, draw, drawn_only=True)
+            for id in one.subjects
+        }
+        for draw in draws.of_sample(db, sample)
+    )
 
 
 def _sample_of(
@@ -223,15 +231,18 @@ def label_chances(
     """The number of answers that the labels of each answer stand for, by number, where any were
     drawn by chances; labels of answers that these did not take are not among them. None where all
     count alike."""
+    if not draws.has_any(db):
+        return None
     out: dict[int, float] = {}
     is_uneven = False
     for run_id in sorted({truth.run_id for truth in truths}):
         mine = {truth.prediction_id for truth in truths if truth.run_id == run_id}
-        design = design_of(db, run_id, sorted(mine), sample)
+        drawn = _sample_of(db, sorted(mine), sample)
+        batches = () if drawn is None else _batches(db, drawn)
         size = len(judged_answers.answers(db, run_id))
-        if design.batches:
+        if batches:
             is_uneven = True
-            stands = stands_for(design, mine)
+            stands = stands_for(Design(batches=batches), mine)
             total = sum(weight for weight, _ in stands.values())
             out |= {one: weight * size / total for one, (weight, _) in stands.items()}
         else:

@@ -107,6 +107,11 @@ def of_sample(db: sqlite3.Connection, sample: Sample) -> list[Draw]:
     ]
 
 
+def has_any(db: sqlite3.Connection) -> bool:
+    """Whether any sample was drawn by chances."""
+    return db.execute("SELECT 1 FROM draw LIMIT 1").fetchone() is not None
+
+
 def chances(db: sqlite3.Connection, draw: Draw, *, drawn_only: bool = False) -> list[Chance]:
     """The candidates of a draw by unit; with `drawn_only` those drawn, in their order."""
     only = " AND place IS NOT NULL ORDER BY place" if drawn_only else " ORDER BY unit"
