@@ -10,9 +10,12 @@ from agreement_workspaces import labelled_desk
 from desks import SIZES, desk, screen_text, seen, until
 from judged_workspaces import Desk
 
+from engine.calibration.audit.auditing import audited
+from engine.calibration.audit.plan import AuditPlan
 from engine.calibration.calibrate import calibrate_judges
 from engine.report.agreement import figure_text, interval_text, short
 from engine.text.wrapping import cell_width
+from store.runs import audits
 from tui.calibration.screen import CalibrationScreen
 from tui.calibration.tables import difference_table, judge_table, mean_table
 from tui.widgets.row_source import Cell, fit_columns
@@ -52,9 +55,9 @@ async def test_figures_are_those_of_the_command(labelled: Desk, size: tuple[int,
         rows = screen.list._source.rows(0, 9)
         for row, judge in zip(rows, wanted.judges, strict=True):
             one = judge.metrics[0]
-            assert cells(row)[:2] == [judge.judge, judge.standing]
-            assert cells(row)[4] == short(figure_text(one.accuracy))
-            assert cells(row)[6:8] == [
+            assert cells(row)[:3] == [judge.judge, judge.standing, "none"]
+            assert cells(row)[5] == short(figure_text(one.accuracy))
+            assert cells(row)[7:9] == [
                 short(figure_text(one.kappa)),
                 short(interval_text(one.kappa)),
             ]
@@ -127,3 +130,15 @@ async def test_it_is_said_when_labels_have_changed(labelled: Desk) -> None:
         await pilot.press("ctrl+r")
         await until(pilot, lambda: screen.calibration is not before, "new figures")
         assert "labels have changed" not in screen_text(app)
+
+
+async def test_the_last_audit_is_beside_its_judge(labelled: Desk) -> None:
+    audit = audited(labelled.workspace, AuditPlan(labelled.rules, (labelled.run.id,)))
+    with labelled.workspace.write() as db:
+        audits.add(db, labelled.rules, audit.verdict, audit)
+    async with desk(labelled.folder, SIZES[1]) as (app, pilot):
+        screen = await opened(app, pilot)
+        rows = [cells(row) for row in screen.list._source.rows(0, 9)]
+        shown = {row[0].partition("@")[0]: row[2] for row in rows}
+        assert shown == {name: audit.verdict if name == "rules" else "none" for name in shown}
+        await until(pilot, lambda: "Agreement with people" in screen.details.text, "the audit")

@@ -85,6 +85,11 @@ class MetricCalibration(Struct, frozen=True):
     """Share of equal labels."""
     kappa: Statistic
     """Cohen's, plain, with n/a as a label of its own."""
+    ac1: Statistic
+    """Gwet's AC1, with n/a as a label: stands in for kappa where nearly all labels are one value.
+    """
+    applicability: Statistic
+    """Cohen's kappa of whether the metric applies; undefined where all say that it does."""
     kappa_quadratic: Statistic
     """Of the values where both say that the metric applies; so is `spearman`. Undefined when
     pooled: values of different metrics have no common order."""

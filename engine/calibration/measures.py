@@ -37,6 +37,8 @@ Key = tuple[int, str]
 """An answer's number and a metric."""
 
 _PLAIN = ("raw", "kappa_plain")
+_OVERALL = (*_PLAIN, "ac1")
+_APPLIES = ("applies", "na")
 _ORDERED = ("kappa_quadratic", "spearman")
 _NO_VALUE = "the judge gave no usable value where people gave one"
 _NEVER_BOTH = "people and judge never both say that the metric applies"
@@ -92,7 +94,7 @@ def _one(
         else:
             both.append((truth, grade))
     values = labels_of(metric)
-    plain = _measured(both, values, _PLAIN, resamples, weights)
+    plain = _measured(both, values, _OVERALL, resamples, weights)
     ordered = (
         dict.fromkeys(_ORDERED, Statistic(None, _NOT_POOLED))
         if not metric
@@ -112,6 +114,8 @@ def _one(
         left_out=dict(sorted(left_out.items())),
         accuracy=plain["raw"],
         kappa=plain["kappa_plain"],
+        ac1=plain["ac1"],
+        applicability=_applicability(both, resamples, weights),
         kappa_quadratic=ordered["kappa_quadratic"],
         spearman=ordered["spearman"],
         confusion=_confusion(metric, truths, given) if metric else None,
@@ -137,13 +141,35 @@ def _measured(
 ) -> dict[str, Statistic]:
     if not both:
         return dict.fromkeys(names, Statistic(None, nothing))
-    ratings: list[list[Hashable | None]] = [[truth.value, grade] for truth, grade in both]
-    groups = [truth.group_key for truth, _ in both]
+    pairs: list[tuple[Hashable, Hashable]] = [(truth.value, grade) for truth, grade in both]
+    return _agreement(pairs, [truth for truth, _ in both], values, names, resamples, weights)
+
+
+def _applicability(
+    both: Sequence[tuple[Truth, Grade]], resamples: int, weights: Mapping[int, float] | None
+) -> Statistic:
+    if not both:
+        return Statistic(None, _NO_VALUE)
+    pairs = [(_APPLIES[truth.value == "na"], _APPLIES[grade == "na"]) for truth, grade in both]
+    truths = [truth for truth, _ in both]
+    found = _agreement(pairs, truths, _APPLIES, ("kappa_plain",), resamples, weights)
+    return found["kappa_plain"]
+
+
+def _agreement(
+    pairs: Sequence[tuple[Hashable, Hashable]],
+    truths: Sequence[Truth],
+    values: Sequence[Hashable],
+    names: Sequence[str],
+    resamples: int,
+    weights: Mapping[int, float] | None,
+) -> dict[str, Statistic]:
+    """The named statistics of pairs of people's and the judge's, one a label."""
+    groups = [truth.group_key for truth in truths]
     if weights is not None:
-        pairs = [(truth.value, grade) for truth, grade in both]
-        stand_for = [weights[truth.prediction_id] for truth, _ in both]
+        stand_for = [weights[truth.prediction_id] for truth in truths]
         return weighted_measures(pairs, values, names, groups, stand_for)
-    return measured(ratings, values, names, groups, resamples=resamples)
+    return measured(pairs, values, names, groups, resamples=resamples)
 
 
 def _confusion(metric: str, truths: Sequence[Truth], given: Mapping[Key, Given]) -> Confusion:

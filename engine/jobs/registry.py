@@ -4,6 +4,7 @@ A new kind of job is a class in the room of its subject and one line here.
 """
 
 OPERATIONS = {
+    "audit": "engine.calibration.audit.audit_job:AuditJudge",
     "classify": "engine.taxonomy.classify_job:Classify",
     "generate": "engine.generate.generate_job:Generate",
     "ingest": "engine.corpus.ingest_job:Ingest",

@@ -10,6 +10,7 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Iterator
+from functools import partial
 from itertools import islice
 
 from msgspec import Struct
@@ -20,16 +21,15 @@ from engine.jobs.context import JobContext
 from engine.jobs.fan_out import side_by_side
 from engine.jobs.operation import Budget
 from engine.judge import pool_tasks
+from engine.judge.asking import judgements
 from engine.judge.base import Case, Judgement, JudgeSpec
 from engine.judge.cases import read_case, run_corpus
 from engine.judge.registry import open_judge
 from engine.models.budget import Spending
 from engine.models.cached import call_refs
-from engine.models.chat import ChatReply, ChatRequest
-from engine.models.errors import ModelError
 from engine.models.settings import Provider
 from store.jobs import jobs
-from store.records import MetricScore, ScoreState
+from store.records import MetricScore
 from store.runs import judge_scores
 from store.runs.judge_scores import JudgeValue, Unjudged, fitting
 from store.runs.runs import Run
@@ -171,7 +171,6 @@ class _Asker:
         self._work = work
         self._model = provider.model
         self._judge = open_judge(work.context.workspace.folder, work.spec)
-        self._variants = {spec.name: spec.variant for spec in self._judge.metrics}
         self._corpus = run_corpus(work.db, work.run)
         self._chat = JobChat(work.context, provider, work.budget, work.commits, work.share.spent)
         self.in_flight = self._chat.in_flight
@@ -192,29 +191,15 @@ class _Asker:
 
     async def _judge_once(self, case: Case, metrics: list[str], repeat: int) -> bool:
         """Stores a judgement of each metric; false when the job is to stop before the last."""
-        replies: list[ChatReply] = []
-
-        async def ask(request: ChatRequest) -> ChatReply:
-            replies.append(await self._chat.complete(request, repeat))
-            return replies[-1]
-
-        left = dict.fromkeys(metrics)
+        left = len(metrics)
         begin = time.perf_counter()
-        try:
-            async for made in self._judge.judge(case, metrics, ask):
-                del left[made.score.metric]
-                await self._store(case, made, repeat, begin)
-                if left and self._work.context.stopping:
-                    return False
-                begin = time.perf_counter()
-        except ModelError as error:
-            for metric in left:
-                reason = f"{error.kind}: {error}"
-                score = MetricScore(metric, self._variants[metric], None, ScoreState.ERROR, reason)
-                await self._store(case, Judgement(score, replies=tuple(replies)), repeat, begin)
-            left.clear()
-        if left:
-            raise RuntimeError(f"the judge gives no {', '.join(left)}, which it says that it gives")
+        ask = partial(self._chat.complete, repeat=repeat)
+        async for made in judgements(self._judge, case, metrics, ask):
+            await self._store(case, made, repeat, begin)
+            left -= 1
+            if left and self._work.context.stopping:
+                return False
+            begin = time.perf_counter()
         return True
 
     async def _store(self, case: Case, made: Judgement, repeat: int, begin: float) -> None:

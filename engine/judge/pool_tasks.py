@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.jobs.pool import child_workspace
-from engine.judge.base import Judge, Judgement, JudgeSpec, compute
+from engine.judge.base import Case, Judge, Judgement, JudgeSpec, compute
 from engine.judge.cases import read_case, run_corpus
 from engine.judge.registry import open_judge
 from store.runs import runs
@@ -19,11 +19,22 @@ def judge(
 ) -> list[tuple[Judgement, ...]]:
     """The judgements that a judge which computes gives each prediction of a run."""
     workspace = child_workspace()
-    if spec.hash not in _judges:
-        _judges[spec.hash] = open_judge(workspace.folder, spec)
     run = runs.get(workspace.db, run_id)
     corpus = run_corpus(workspace.db, run)
     cases = [
         read_case(workspace.db, corpus, run.system, prediction) for prediction in prediction_ids
     ]
-    return compute(_judges[spec.hash], cases, spec.metrics)
+    return compute(_opened(spec), cases, spec.metrics)
+
+
+def judge_cases(
+    spec: JudgeSpec, asked: Sequence[tuple[Case, Sequence[str]]]
+) -> list[tuple[Judgement, ...]]:
+    """The judgements that a judge which computes gives each case, of the metrics beside it."""
+    return [compute(_opened(spec), [case], metrics)[0] for case, metrics in asked]
+
+
+def _opened(spec: JudgeSpec) -> Judge:
+    if spec.hash not in _judges:
+        _judges[spec.hash] = open_judge(child_workspace().folder, spec)
+    return _judges[spec.hash]

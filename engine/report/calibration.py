@@ -110,12 +110,12 @@ def _pooled(calibration: Calibration, reasons: _Reasons, width: int | None) -> l
                     judge.kind,
                     judge.standing,
                     f"{pooled.n:,}",
-                    _percent(pooled.coverage),
+                    percent_text(pooled.coverage),
                     reasons.figure(pooled.accuracy),
                     _ends(pooled.accuracy.low, pooled.accuracy.high),
                     reasons.figure(pooled.kappa),
                     _ends(pooled.kappa.low, pooled.kappa.high),
-                    _percent(judge.steady),
+                    percent_text(judge.steady),
                 )
             )
     head = ("judge", "kind", "standing", "n", "usable", "accuracy", "95 %", "kappa", "95 %")
@@ -366,8 +366,14 @@ def _ends(low: float | None, high: float | None) -> str:
     return _NONE if low is None or high is None else f"{_number(low)} to {_number(high)}"
 
 
-def _percent(share: float | None) -> str:
+def percent_text(share: float | None) -> str:
+    """`64 %`; `-` where there is none."""
     return _NONE if share is None else f"{100 * share:.0f} %"
+
+
+def figure_of(one: Statistic) -> str:
+    """`.64`; `-` where it is not defined."""
+    return _optional(one.value)
 
 
 def _p(value: float | None) -> str:

@@ -77,6 +77,7 @@ _OF_SUBJECT = (
 _ROWS: tuple[tuple[str, str, str], ...] = (
     ("scores", "score", f"prediction_id IN {_gone('prediction')}"),
     ("results of stages", "stage_result", f"prediction_id IN {_gone('prediction')}"),
+    ("", "probe_score", f"prediction_id IN {_gone('prediction')}"),
     ("predictions", "prediction", f"id IN {_gone('prediction')}"),
     ("", "lease", _OF_SUBJECT),
     (
@@ -208,6 +209,9 @@ SELECT key FROM (
     UNION ALL
     SELECT json_extract(call.value, '$.key'), prediction_id IN {_gone("prediction")}
     FROM stage_result, json_each(stage_result.value, '$.calls') AS call
+    UNION ALL
+    SELECT json_extract(call.value, '$.key'), prediction_id IN {_gone("prediction")}
+    FROM probe_score, json_each(calls) AS call
     UNION ALL SELECT call_key, {_OF_JOB} FROM generation_attempt
     UNION ALL SELECT call_key, revision_id IN {_gone("revision")} FROM inspection
     UNION ALL SELECT call_key, {_OF_JOB} OR document IN {_gone("document")} FROM topic_reply

@@ -33,6 +33,7 @@ from store.migrations import (
     m0020_question_sets,
     m0021_draws,
     m0022_release_ends,
+    m0023_audits,
 )
 
 SET_NAME = "ragdesk"
@@ -60,6 +61,7 @@ STEPS: tuple[tuple[str, str], ...] = (
     ("m0020_question_sets", m0020_question_sets.SQL),
     ("m0021_draws", m0021_draws.SQL),
     ("m0022_release_ends", m0022_release_ends.SQL),
+    ("m0023_audits", m0023_audits.SQL),
 )
 """Name and SQL of every step, oldest first."""
 

@@ -103,6 +103,12 @@ def configs(db: sqlite3.Connection, hashes: Sequence[str]) -> list[dict[str, Any
     return [msgspec.json.decode(config) for (config,) in rows]
 
 
+def number_of(db: sqlite3.Connection, config_hash: str) -> int | None:
+    """The number of the judge with this configuration; null where none is stored."""
+    row = db.execute("SELECT id FROM judge WHERE config_hash = ?", (config_hash,)).fetchone()
+    return None if row is None else int(row[0])
+
+
 def of_run(db: sqlite3.Connection, run_id: int) -> list[StoredJudge]:
     """The judges that have scored any answer of a run, oldest first."""
     rows = db.execute(

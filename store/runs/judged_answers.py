@@ -117,6 +117,20 @@ def scores(
     ]
 
 
+def probabilities(
+    db: sqlite3.Connection, judge_id: int, prediction_ids: Sequence[int]
+) -> dict[tuple[int, str], float]:
+    """The probability that a judge states of its first value in the score's details, by answer and
+    metric; of those that state one."""
+    rows = db.execute(
+        "SELECT prediction_id, stage, json_extract(stage_result.value, '$.details.probability')"
+        " AS stated FROM json_each(?) AS wanted JOIN stage_result ON prediction_id = wanted.value"
+        " WHERE stage LIKE ? AND stated BETWEEN 0 AND 1",
+        (msgspec.json.encode(list(prediction_ids)).decode(), f"judge/{judge_id}/%/0"),
+    )
+    return {(prediction, stage.split("/")[2]): float(stated) for prediction, stage, stated in rows}
+
+
 def has_labels(db: sqlite3.Connection, form_key: str) -> bool:
     """Whether any rater has completed a subject of a form."""
     rows = db.execute(

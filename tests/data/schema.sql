@@ -29,6 +29,17 @@ CREATE TABLE assignment (
 
 CREATE INDEX assignment_subject ON assignment (subject);
 
+CREATE TABLE audit (
+    id INTEGER PRIMARY KEY,
+    judge_id INTEGER NOT NULL REFERENCES judge (id),
+    verdict TEXT NOT NULL,
+    report TEXT NOT NULL CHECK (json_valid(report)),
+    made_at TEXT NOT NULL
+) STRICT;
+
+CREATE TRIGGER audit_is_final BEFORE UPDATE ON audit
+BEGIN SELECT RAISE(ABORT, 'an audit is never changed; audit again'); END;
+
 CREATE TABLE chunk (
     chunking_id INTEGER NOT NULL REFERENCES chunking (id),
     document INTEGER NOT NULL REFERENCES document (id),
@@ -453,6 +464,21 @@ CREATE TABLE prediction (
 ) STRICT;
 
 CREATE INDEX prediction_progress ON prediction (run_id, state);
+
+CREATE TABLE probe_score (
+    judge_id INTEGER NOT NULL REFERENCES judge (id),
+    prediction_id INTEGER NOT NULL REFERENCES prediction (id),
+    change TEXT NOT NULL,
+    metric TEXT NOT NULL,
+    repeat INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    value REAL CHECK ((state = 'ok') = (value IS NOT NULL)),
+    reason TEXT NOT NULL,
+    calls TEXT NOT NULL CHECK (json_valid(calls)),
+    PRIMARY KEY (judge_id, prediction_id, change, metric, repeat)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX probe_score_prediction ON probe_score (prediction_id);
 
 CREATE TABLE prompt (
     hash TEXT PRIMARY KEY,

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+import msgspec
+
+from engine.calibration.audit.audit_records import Audit
 from engine.calibration.calibration_records import (
     Confusion,
     JudgeCalibration,
@@ -11,9 +14,11 @@ from engine.calibration.calibration_records import (
     RunMean,
 )
 from engine.report.agreement import reason_text, short
+from engine.report.audit import audit_text
 from engine.report.calibration import TARGETS_TEXT, conflict_text, ends_text
 from engine.text.wrapping import pad
 from store.messages import plural
+from store.runs.audits import StoredAudit
 from tui.calibration.tables import TableLine, figure
 from tui.screens.labels import cell_text
 from tui.widgets.line import Piece
@@ -26,7 +31,10 @@ def details(shown: TableLine, names: Mapping[str, str]) -> Lay:
 
     def lay(width: int) -> list[list[Piece]]:
         if shown.metric is not None and shown.judge is not None:
-            return [*_judge_words(shown.judge, shown.metric, width), *_behind(shown.metric, names)]
+            lines = [*_judge_words(shown.judge, shown.metric, width)]
+            if not shown.metric.metric:
+                lines += _audit(shown.judge, shown.audit, width)
+            return [*lines, *_behind(shown.metric, names)]
         if shown.mean is not None:
             words = wrapped(_mean_words(shown.mean), width)
             return [*words, *_mean_cells(shown.mean, names)]
@@ -63,6 +71,21 @@ def _judge_words(
     ):
         if reason_text(statistic):
             yield from wrapped(f"{name}: {reason_text(statistic)}", width, "warn")
+
+
+def _audit(judge: JudgeCalibration, audit: StoredAudit | None, width: int) -> Iterator[list[Piece]]:
+    """The newest audit as the command prints it, or how to make one."""
+    yield []
+    yield [("Last audit", "header")]
+    if audit is None:
+        yield from wrapped(f"None yet. Audit it: ragdesk audit {judge.name}", width)
+        return
+    if audit.judge_hash != judge.hash:
+        words = f"Of an older configuration. Audit again: ragdesk audit {judge.name}"
+        yield from wrapped(words, width, "warn")
+    report = msgspec.json.decode(audit.report, type=Audit)
+    for line in audit_text(report, audit.made_at, width=width).splitlines():
+        yield [(line, "")]
 
 
 def _behind(one: MetricCalibration, names: Mapping[str, str]) -> Iterator[list[Piece]]:

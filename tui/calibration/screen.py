@@ -14,6 +14,7 @@ from engine.report.agreement import LABELS_CHANGED, field_text
 from engine.report.calibration import aids_text
 from store.labels import samples
 from store.messages import plural
+from store.runs import audits
 from tui.calibration.details import details
 from tui.calibration.keys import ACTIONS
 from tui.calibration.tables import Table, TableLine, difference_table, judge_table, mean_table
@@ -112,7 +113,7 @@ class CalibrationScreen(ListAndDetails):
 
     def _table(self, calibration: Calibration) -> Table:
         tables: dict[str, Callable[[], Table]] = {
-            "pooled": lambda: judge_table(calibration, None),
+            "pooled": lambda: judge_table(calibration, None, self.host.read(audits.newest) or {}),
             "metric": lambda: judge_table(calibration, self.metric),
             "tests": lambda: difference_table(calibration),
             "means": lambda: mean_table(calibration),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from engine.calibration.calibration_records import (
@@ -15,6 +17,7 @@ from engine.report.agreement import field_text, figure_text, interval_text, shor
 from engine.report.calibration import ends_text
 from engine.statistics.agreement.statistic import Statistic
 from engine.statistics.inference import Difference, Powered
+from store.runs.audits import StoredAudit
 from tui.widgets.row_source import Cell, Column, Row, widest
 
 POOLED = "all pooled"
@@ -22,12 +25,16 @@ _ENDS = 11
 NAME_CELLS = 26
 """What the name of a judge, its standing or a metric takes at most."""
 _STANDING = {"current": "good", "stale": "warn"}
+_VERDICT_STYLES = {"trusted": "good", "not trusted": "bad", "stale": "warn"}
+_NO_AUDITS: Mapping[str, StoredAudit] = MappingProxyType({})
 
 
 class TableLine(NamedTuple):
     """The subject of a line: a judge on a metric, a test of two judges, or the mean of a run."""
 
     judge: JudgeCalibration | None = None
+    audit: StoredAudit | None = None
+    """The newest one of the judge, of whatever configuration."""
     metric: MetricCalibration | None = None
     test: PairedTest | None = None
     difference: Difference | None = None
@@ -56,9 +63,10 @@ def _judge_columns(drop: int) -> tuple[Column, ...]:
 
 POOLED_JUDGES = (
     Column("judge", minimum=8),
-    Column("standing", minimum=8),
-    *_judge_columns(1),
-    Column("steady", 6, "right", drop=4),
+    Column("standing", minimum=8, drop=1),
+    Column("audit", minimum=8),
+    *_judge_columns(2),
+    Column("steady", 6, "right", drop=5),
 )
 JUDGES = (
     Column("metric", minimum=8),
@@ -94,9 +102,11 @@ MEANS = (
 )
 
 
-def judge_table(calibration: Calibration, metric: str | None) -> Table:
+def judge_table(
+    calibration: Calibration, metric: str | None, audits: Mapping[str, StoredAudit] = _NO_AUDITS
+) -> Table:
     """Returns a line for each judge: pooled if `metric` is None, for all metrics if it is "", else
-    for that metric."""
+    for that metric. `audits` are the newest ones by the judge's name."""
     lines: list[tuple[int, Row]] = []
     shown: dict[str, TableLine] = {}
     for judge in calibration.judges:
@@ -104,8 +114,10 @@ def judge_table(calibration: Calibration, metric: str | None) -> Table:
             if (metric is None) != (one.metric == "") or metric not in (None, "", one.metric):
                 continue
             key = f"{judge.judge}\t{one.metric}"
-            shown[key] = TableLine(judge=judge, metric=one)
-            cells = _pooled_cells(judge, one) if metric is None else _metric_cells(judge, one)
+            audit = audits.get(judge.name) if metric is None else None
+            shown[key] = TableLine(judge=judge, audit=audit, metric=one)
+            pooled = metric is None
+            cells = _pooled_cells(judge, one, audit) if pooled else _metric_cells(judge, one)
             lines.append((at, Row(key, cells)))
     lines.sort(key=lambda line: line[0])
     rows = [row for _, row in lines]
@@ -130,10 +142,21 @@ def _column(rows: list[Row], at: int) -> list[str | Cell]:
     return [row.cells[at] for row in rows]
 
 
-def _pooled_cells(judge: JudgeCalibration, one: MetricCalibration) -> tuple[str | Cell, ...]:
+def verdict_of(judge: JudgeCalibration, audit: StoredAudit | None) -> str:
+    """The verdict of a judge's newest audit; `stale` where that was of another configuration."""
+    if audit is None:
+        return "none"
+    return audit.verdict if audit.judge_hash == judge.hash else "stale"
+
+
+def _pooled_cells(
+    judge: JudgeCalibration, one: MetricCalibration, audit: StoredAudit | None
+) -> tuple[str | Cell, ...]:
+    verdict = verdict_of(judge, audit)
     return (
         Cell(judge.judge, "strong"),
         Cell(judge.standing, _STANDING.get(judge.standing, "muted")),
+        Cell(verdict, _VERDICT_STYLES.get(verdict, "muted")),
         *_figure_cells(one),
         percent(judge.steady),
     )

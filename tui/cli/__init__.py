@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command; returns its exit code: 0 done, 1 failed, 2 wrong use, 3 paused, 130 Ctrl-C,
-    of a comparison with gates also 4 not met, 5 undecided.
+    of a comparison with gates and of an audit also 4 not met, 5 undecided.
 
     The one place where a failure becomes a message: foreseeable ones never show a traceback.
     """

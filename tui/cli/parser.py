@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from tui.cli import (
     adjudication,
     agreement,
+    audits,
     corpora,
     datasets,
     demo,
@@ -57,6 +58,7 @@ COMMANDS: tuple[Command | Group, ...] = (
     *runs.COMMANDS,
     *jobs.COMMANDS,
     *judges.COMMANDS,
+    *audits.COMMANDS,
     *training.COMMANDS,
     *results.COMMANDS,
     *score.COMMANDS,

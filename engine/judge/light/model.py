@@ -82,20 +82,24 @@ class LightJudge:
         features = feature_matrix([case], self._projector)
         for model in self._models:
             if model.metric in metrics:
-                yield Judgement(known.get(model.metric) or _score(model, features))
+                if model.metric in known:
+                    yield Judgement(known[model.metric])
+                else:
+                    yield _judgement(model, features)
 
 
-def _score(model: MetricModel, features: Matrix) -> MetricScore:
-    """The likeliest class; `features` is one row."""
+def _judgement(model: MetricModel, features: Matrix) -> Judgement:
+    """The likeliest class and its probability; `features` is one row."""
     chance = model.probabilities(features)[0]
     best = int(chance.argmax())
     reason = f"p = {chance[best]:.2f}"
     if len(model.classes) > 1:
         reason += f"; for it: {_grounds(model, features[0], best)}"
     value = model.classes[best]
-    if value == NA:
-        return MetricScore(model.metric, "standard", None, ScoreState.NA, reason)
-    return MetricScore(model.metric, "standard", float(value), reason=reason)
+    score = MetricScore(model.metric, "standard", None, ScoreState.NA, reason)
+    if value != NA:
+        score = MetricScore(model.metric, "standard", float(value), reason=reason)
+    return Judgement(score, details={"probability": round(float(chance[best]), 4)})
 
 
 def _grounds(model: MetricModel, features: Matrix, best: int) -> str:

@@ -1,0 +1,143 @@
+"""The command audit: how far a judge may be trusted, with an exit code for CI."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from store.errors import NotFound, UsageError
+from store.messages import choices, plural
+from tui.cli.command import Command, option
+from tui.cli.costs import print_tokens
+from tui.cli.options import BUDGET, DRY_RUN, OUT, budget_of, detach_option, workspace_of
+from tui.cli.output import ProgressLine, print_json, say, show, terminal_width, write_result
+
+if TYPE_CHECKING:
+    from engine.calibration.audit.audit_job import AuditJudge
+    from engine.calibration.audit.audit_records import Verdict
+    from store.runs.audits import StoredAudit
+    from store.workspace import Workspace
+
+EXIT_CODES: dict[Verdict, int] = {
+    "trusted": 0,
+    "not trusted": 4,
+    "too few labels": 5,
+    "stale": 5,
+}
+
+_AUDIT = (
+    option("JUDGE", "a judge, as NAME or NAME@HASH", dest="judge"),
+    option("[RUN...]", "runs with its answers (default: all with labels)", dest="run_names"),
+    option("--metrics M...", "metrics to audit (default: all that the judge gives)", None),
+    option("--answers N", "answers that are changed to probe it (default 50)"),
+    option("--against JUDGE@HASH", "also another judge, or an older configuration, beside it"),
+    option("--prompts FOLDER...", "also other wordings: folders with its templates", None),
+    option("--last", "print the newest audit again; ask nothing"),
+    *BUDGET,
+    detach_option(),
+    DRY_RUN,
+    *OUT,
+)
+
+
+def audit(arguments: argparse.Namespace) -> int:
+    from engine.calibration.audit.audit_job import ANSWERS, AuditJudge
+    from engine.jobs.start import start
+    from store.runs import audits
+    from tui.cli.follow import follow
+
+    _check_out(arguments.out)
+    operation = AuditJudge(
+        judge=arguments.judge,
+        runs=tuple(arguments.run_names),
+        metrics=tuple(arguments.metrics or ()),
+        answers=ANSWERS if arguments.answers is None else arguments.answers,
+        against=arguments.against or "",
+        prompts=tuple(arguments.prompts or ()),
+        budget=budget_of(arguments),
+    )
+    with workspace_of(arguments) as workspace:
+        if arguments.last:
+            return _show(arguments, _last(workspace, arguments.judge))
+        if arguments.dry_run:
+            return _dry_run(arguments, workspace, operation)
+        job = start(workspace, operation)
+        if arguments.detach:
+            line = f"{job.title} is job {job.id}; then: ragdesk audit {arguments.judge} --last"
+            return show(arguments, {"job": job.id, "state": job.status}, line)
+        if code := follow(workspace, [job.id]):
+            return code
+        made = audits.latest(workspace.db, job.params["plan"]["judge_id"])
+        assert made is not None, "a job that is done has stored its audit"
+        return _show(arguments, made)
+
+
+def _check_out(out: Path | None) -> None:
+    if out is not None and out.suffix not in (".md", ".html"):
+        raise UsageError(f"--out is {out.name}.", "Name a file that ends in .md or .html.")
+
+
+def _last(workspace: Workspace, name: str) -> StoredAudit:
+    """The newest audit of a judge. Raises NotFound where there is none."""
+    from store.runs import audits
+
+    known = audits.newest(workspace.db)
+    if name not in known:
+        raise NotFound(
+            f"Judge {name!r} has not been audited.",
+            choices(name, known, "Audited are", none="none"),
+        )
+    return known[name]
+
+
+def _show(arguments: argparse.Namespace, stored: StoredAudit) -> int:
+    import msgspec
+
+    from engine.calibration.audit.audit_records import Audit
+    from engine.report.audit import audit_as_json, audit_html, audit_markdown, audit_text
+
+    found = msgspec.json.decode(stored.report, type=Audit)
+    if arguments.out is not None:
+        card = audit_html if arguments.out.suffix == ".html" else audit_markdown
+        write_result(arguments, card(found, stored.made_at))
+    if arguments.json:
+        print_json(audit_as_json(found, stored.made_at))
+    elif arguments.out is None:
+        print(audit_text(found, stored.made_at, width=terminal_width()), end="")
+    else:
+        say(f"{found.judge}: {found.verdict}")
+    return EXIT_CODES[found.verdict]
+
+
+def _dry_run(arguments: argparse.Namespace, workspace: Workspace, operation: AuditJudge) -> int:
+    from engine.jobs.operation import dry_run
+
+    line = ProgressLine()
+    estimate = dry_run(
+        workspace,
+        operation,
+        lambda done, total: line.show(f"{done:,}/{plural(total, 'changed answer')}"),
+    )
+    line.end()
+    if arguments.json:
+        print_json(estimate)
+        return 0
+    least = "at least " if estimate.at_least else ""
+    print(f"audit of {arguments.judge}: {plural(estimate.answers, 'answer')} to change")
+    print(f"values {estimate.values:,}, which take {least}{plural(estimate.calls, 'model call')}")
+    if estimate.calls:
+        print(f"replies in the cache {estimate.cached:,}")
+        print_tokens(estimate)
+    return 0
+
+
+COMMANDS = (
+    Command(
+        "audit",
+        "say how far a judge may be trusted: 0 trusted, 4 not, 5 undecided",
+        audit,
+        _AUDIT,
+        "rules bm25-mine@1 --out rules.html",
+    ),
+)
