@@ -121,15 +121,16 @@ def two_runs(labels: int, gap: float) -> Callable[[Random], Made]:
     return case
 
 
-def unchanged(noise: float) -> Callable[[Random], Made]:
-    """120 answers judged by one judge at two times, three reruns each."""
+def at_two_times(noise: float, changed: float = 0.0) -> Callable[[Random], Made]:
+    """120 answers judged at two times, three reruns each; a share `changed` of them otherwise."""
 
     def case(random: Random) -> Made:
         people = random.integers(0, 2, 120)
         verdict = np.where(random.random(120) < 0.15, 1 - people, people)
+        later = np.where(random.random(120) < changed, 1 - verdict, verdict)
         before, after = (
-            np.where(random.random((120, 3)) < noise, 1 - verdict[:, None], verdict[:, None])
-            for _ in range(2)
+            np.where(random.random((120, 3)) < noise, 1 - of[:, None], of[:, None])
+            for of in (verdict, later)
         )
         found = judge_drift(before, after, np.arange(120)).excess
         asked = {
@@ -171,9 +172,10 @@ CASES: dict[str, tuple[str, Callable[[Random], Made]]] = {
     "equal runs, 40 questions": ("truescore", two_runs(40, 0.0)),
     "equal runs, 100 questions": ("truescore", two_runs(100, 0.0)),
     "equal runs, 300 questions": ("truescore", two_runs(300, 0.0)),
-    "unchanged judge, noise .2 %": ("truescore", unchanged(0.002)),
-    "unchanged judge, noise 1 %": ("truescore", unchanged(0.01)),
-    "unchanged judge, noise 3 %": ("truescore", unchanged(0.03)),
+    "unchanged judge, noise .2 %": ("truescore", at_two_times(0.002)),
+    "unchanged judge, noise 1 %": ("truescore", at_two_times(0.01)),
+    "unchanged judge, noise 3 %": ("truescore", at_two_times(0.03)),
+    "judge changed on 10 %, noise 1 %": ("truescore", at_two_times(0.01, 0.1)),
     "kappa, 100 labels": ("judgegate", agreeing(1)),
     "kappa, 20 groups of 5": ("judgegate", agreeing(5)),
 }
@@ -203,9 +205,10 @@ def line(name: str, peer: str, python: str, repetitions: int) -> str:
     refused = [one for one in theirs if isinstance(one, str)]
     given = [(one, truth) for one, truth in zip(theirs, truths, strict=True) if one not in refused]
     said = share([one for one, _ in given], [truth for _, truth in given]) if given else "refused"
-    if name.startswith(("equal", "unchanged")):
+    if name.startswith(("equal", "unchanged", "judge")):
         wins = [100 - float(one.split()[0]) for one in (share(mine, truths), said)]
-        return f"| {name} | false alarms | {wins[0]:.1f} | {wins[1]:.1f} ({peer}) |"
+        what = "found" if name.startswith("judge") else "false alarms"
+        return f"| {name} | {what} | {wins[0]:.1f} | {wins[1]:.1f} ({peer}) |"
     return f"| {name} | holds (half) | {share(mine, truths)} | {said} ({peer}) |"
 
 

@@ -57,3 +57,9 @@ def test_what_is_compared_gives_equal_results(name, line):
 @pytest.mark.parametrize("name", [*NAMES, *LONG])
 def test_every_benchmark_is_described(name):
     assert f"`{name}`" in (ROOT / "docs" / "benchmarks.md").read_text("utf-8")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["trust", "trust_laws", "trust_drawing", "trust_stopping"])
+def test_a_simulation_prints_its_table(name):
+    assert "|---|" in output(name)
