@@ -354,8 +354,8 @@ def test_labels_of_other_questions_make_a_difference_of_two_means() -> None:
 
 @pytest.mark.parametrize("name", list(DESIGNS))
 def test_intervals_of_both_targets_hold_the_truth(name: str) -> None:
-    for target, (held, there, _) in covered(DESIGNS[name], 50, 30, 120).items():
-        assert held / there >= 0.93 - 2 * (0.93 * 0.07 / 120) ** 0.5, target
+    for target, (held, there, _) in covered(DESIGNS[name], 50, 30, 70).items():
+        assert held / there >= 0.93 - 2 * (0.93 * 0.07 / 70) ** 0.5, target
 
 
 @pytest.mark.parametrize("zipf", [0.0, 1.0, 1.6])

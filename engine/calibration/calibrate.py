@@ -86,7 +86,7 @@ def calibrate_judges(
                 prompts=prompt_hashes(judge.config),
                 shown=len(truths) - len(unseen),
                 steady=steady,
-                metrics=_against(db, unseen, given[judge.label], sample, resamples),
+                metrics=against_people(db, unseen, given[judge.label], sample, resamples),
                 means=tuple(run_means(db, judge, unseen, disputed, sample, learned)),
             )
         )
@@ -103,7 +103,7 @@ def calibrate_judges(
     )
 
 
-def _against(
+def against_people(
     db: sqlite3.Connection,
     truths: Sequence[Truth],
     given: Mapping[Key, Given],
@@ -112,8 +112,12 @@ def _against(
     *,
     by_cell: bool = True,
 ) -> tuple[MetricCalibration, ...]:
-    """A judge's values against labels, weighted where these were drawn by chances; answers that
-    nobody drew are then left out."""
+    """A judge's values against labels: all metrics pooled first, then each.
+
+    Labels are weighted where they were drawn by chances, by `sample` or by the sample that holds
+    most of them; answers that nobody drew are then left out. `resamples` 0 leaves intervals out of
+    unweighted figures. This is the one way to every figure of a judge beside people's labels.
+    """
     weights = label_chances(db, truths, sample)
     counted = [one for one in truths if weights is None or one.prediction_id in weights]
     return calibrate(counted, given, resamples=resamples, by_cell=by_cell, weights=weights)
@@ -140,7 +144,7 @@ def judge_trust(db: sqlite3.Connection, metric: MetricKey) -> JudgeTrust | None:
         learned = learned_groups(db, judge, places)
         unseen = [truth for truth in truths if truth.group_key not in learned]
         given, _ = values_of(db, judge, unseen)
-        for calibration in _against(db, unseen, given, None, 0, by_cell=False):
+        for calibration in against_people(db, unseen, given, None, 0, by_cell=False):
             if calibration.metric == metric.name and calibration.n:
                 stale = judge.id != mine.id
                 return JudgeTrust(mine.name, calibration.kappa.value, calibration.n, stale)

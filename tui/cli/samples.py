@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+from contextlib import suppress
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from store.errors import UsageError
+from store.errors import NotFound, UsageError
 from store.messages import plural
 from tui.cli.command import Command, Group, option
 from tui.cli.options import form_option, rater, workspace_of
@@ -300,7 +301,9 @@ def show_sample(arguments: argparse.Namespace) -> int:
         counts = label_samples.label_counts(workspace.db, sample)
         made = draws.of_sample(workspace.db, sample)
         frames = [len(draws.chances(workspace.db, draw)) for draw in made]
-        goal = label_goal(workspace.db, sample.name) if made else None
+        goal = None
+        with suppress(NotFound):  # of a run or a judge that is gone
+            goal = label_goal(workspace.db, sample.name)
     if arguments.json:
         whole = {**to_builtins(sample), "subjects_by_labels": counts, "draws": made, "goal": goal}
         print_json(whole)
