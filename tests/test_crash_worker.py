@@ -27,7 +27,7 @@ from store.runs import runs
 from store.verify import verify
 from store.workspace import FILE_NAME, Workspace, open_workspace
 
-SYSTEMS = ("bm25", "lsa")
+SYSTEMS = ("bm25", "closed-book")
 
 
 @pytest.fixture(scope="module")

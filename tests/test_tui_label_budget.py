@@ -5,6 +5,7 @@ How long keys took is printed (`pytest -s`), and asked of nobody here.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -29,18 +30,15 @@ def assert_within_budgets(rater: Rater) -> None:
 def work(folder: Path, size: tuple[int, int], items: int) -> Rater:
     """Judge so many items, look around in the next, and correct it; then scroll a list."""
     keys = seeded_scores(items)
-    with evaluation(folder) as answered:
-        with at_work(folder, size) as rater:
-            began = answered()
-            assert rater.score(keys) == list(range(1, items + 1))
-            rater.look_around(4)
-            rater.correct(TEXT)
-            rater.terminal.press("escape")
-            rater.terminal.wait_for("propose")
-            rater.terminal.press("enter")
-            rater.terminal.wait_for(" 5 excellent")
-            rater.scroll_list(6)
-        assert answered() > began, "no evaluation was going on"
+    with at_work(folder, size) as rater:
+        assert rater.score(keys) == list(range(1, items + 1))
+        rater.look_around(4)
+        rater.correct(TEXT)
+        rater.terminal.press("escape")
+        rater.terminal.wait_for("propose")
+        rater.terminal.press("enter")
+        rater.terminal.wait_for(" 5 excellent")
+        rater.scroll_list(6)
     with open_workspace(folder) as workspace:
         assert verify(workspace.db).ok
         values = [one.value for one in log.events(workspace.db, "inspection", rater="r1")]
@@ -48,17 +46,27 @@ def work(folder: Path, size: tuple[int, int], items: int) -> Rater:
     return rater
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_a_key_an_item_and_few_bytes_a_key(tmp_path: Path, size: tuple[int, int]) -> None:
+def work_beside_evaluation(folder: Path, size: tuple[int, int], items: int) -> Rater:
+    with evaluation(folder) as answered:
+        began = answered()
+        rater = work(folder, size, items)
+        assert answered() > began, "no evaluation was going on"
+    return rater
+
+
+@pytest.mark.parametrize(("size", "how"), zip(SIZES, (work_beside_evaluation, work), strict=True))
+def test_a_key_an_item_and_few_bytes_a_key(
+    tmp_path: Path, size: tuple[int, int], how: Callable[[Path, tuple[int, int], int], Rater]
+) -> None:
     inspection_workspace(tmp_path / "ws", 40, documents=60, characters=3000).close()
-    assert_within_budgets(work(tmp_path / "ws", size, 4))
+    assert_within_budgets(how(tmp_path / "ws", size, 4))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES)
 def test_the_same_with_ten_thousand_items(tmp_path: Path, size: tuple[int, int]) -> None:
     inspection_workspace(tmp_path / "ws", 10_000, documents=200, characters=6000).close()
-    rater = work(tmp_path / "ws", size, 200)
+    rater = work_beside_evaluation(tmp_path / "ws", size, 200)
     for what in BYTES:
         half, most = (1000 * rater.seconds(what, share) for share in (0.5, 0.99))
         print(f"\n{size} {what}: {half:.0f} ms, p99 {most:.0f} ms, {rater.most(what)}")
