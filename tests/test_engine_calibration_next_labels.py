@@ -18,8 +18,10 @@ from engine.labelling.drawing import SampleRequest, draw_sample
 from engine.results.metric_query import MetricQuery
 from engine.results.run_comparison import compare_runs
 from engine.statistics.chances import chances, drawn
-from store.errors import Conflict, NotFound, UsageError
+from store.errors import Conflict, InputError, NotFound, UsageError
 from store.labels import draws, queue, samples
+from store.records import MetricScore
+from store.runs import stages
 from store.verify import verify
 
 REQUEST = NextRequest("next", "precision", ("r",), "accuracy", "rules", 10, seed=3)
@@ -182,6 +184,21 @@ def test_a_request_that_cannot_be_met_is_refused_and_writes_nothing(
     with pytest.raises(error, match=said):
         draw_next(desk.workspace, structs.replace(REQUEST, **change))
     assert samples.listing(desk.workspace.db) == []
+
+
+def test_a_metric_that_hardly_applies_is_drawn_alike(desk: Desk) -> None:
+    with desk.workspace.write() as db:
+        for at in range(ITEMS):
+            score = MetricScore("completeness", "standard", 1.0)
+            stages.put_scores(db, desk.answers[at], [score], judge_id=desk.rules)
+    request = structs.replace(REQUEST, metric="completeness")
+    draw_next(desk.workspace, request)
+    label_drawn(desk)
+    second = draw_next(desk.workspace, request)
+    assert (second.added, second.is_burn_in) == (10, False)
+    assert second.least == pytest.approx(second.most)
+    with pytest.raises(InputError, match="has no value of 'utilization' there"):
+        draw_next(desk.workspace, structs.replace(REQUEST, name="u", metric="utilization"))
 
 
 def test_several_draws_stand_for_all_and_missing_labels_for_others() -> None:

@@ -39,6 +39,9 @@ BURN_IN = 30
 """Labels that are drawn alike before any uncertainty is learned."""
 FEWEST_KNOWN = 25
 """Of these, the fewest labels to learn from."""
+FEWEST_VALUES = 6
+"""Of the labels, the fewest with a value: where the metric applies to hardly any answer, the next
+are drawn alike, too."""
 DIFFERS = 4.0
 """Where the judge gives two answers different values, the squared residual is expected to be so
 many times that elsewhere, until labels say more."""
@@ -89,7 +92,9 @@ class _Frame(Struct, frozen=True):
     others: Floats
     """How far other judges, or its own repeats, differ from it; 0 where none does."""
     people: Floats
-    """People's value, likewise; NaN where it is not known."""
+    """People's value, likewise; NaN where there is none, or it does not apply."""
+    labelled: NDArray[np.bool_]
+    """Whether people have labelled it."""
 
 
 def draw_next(workspace: Workspace, request: NextRequest) -> NextDrawn:
@@ -105,6 +110,11 @@ def draw_next(workspace: Workspace, request: NextRequest) -> NextDrawn:
         sample = _sample_of(db, request)
         earlier = draws.of_sample(db, sample)
         frame = _frame(db, request, judge)
+        if np.isnan(frame.judge).all():
+            raise InputError(
+                f"Judge {request.judge!r} has no value of {request.metric!r} there.",
+                f"Judge first: ragdesk judge {request.runs[0]} --judge {request.judge}",
+            )
         taken = {one.unit for draw in earlier for one in draws.chances(db, draw, drawn_only=True)}
         left = [at for at, unit in enumerate(frame.units) if unit not in taken]
         if not left:
@@ -214,15 +224,18 @@ def _wanted(
     """How many to draw, and the uncertainty of every candidate."""
     if not is_later:
         return min(request.number, BURN_IN), np.ones(len(frame.units))
-    known = np.array([unit in taken for unit in frame.units]) & ~np.isnan(frame.people)
-    if known.sum() < min(FEWEST_KNOWN, len(taken)):
+    done = np.array([unit in taken for unit in frame.units]) & frame.labelled
+    if done.sum() < min(FEWEST_KNOWN, len(taken)):
         raise Conflict(
-            f"Only {int(known.sum())} of the {len(taken)} drawn in sample {request.name!r} are"
+            f"Only {int(done.sum())} of the {len(taken)} drawn in sample {request.name!r} are"
             " labelled.",
             f"Label at least {min(FEWEST_KNOWN, len(taken))}; then the next draw can learn from"
             " them.",
         )
-    return request.number, uncertainty_of(request.choose, frame, np.flatnonzero(known))
+    known = np.flatnonzero(done & ~np.isnan(frame.people))
+    if len(known) < FEWEST_VALUES:
+        return request.number, np.ones(len(frame.units))
+    return request.number, uncertainty_of(request.choose, frame, known)
 
 
 def uncertainty_of(choose: Choose, frame: _Frame, known: Ints) -> Floats:
@@ -262,6 +275,7 @@ class _Answer(Struct, frozen=True):
     judge: float
     others: float
     people: float
+    is_labelled: bool
 
 
 def _frame(db: sqlite3.Connection, request: NextRequest, judge: StoredJudge) -> _Frame:
@@ -277,6 +291,7 @@ def _frame(db: sqlite3.Connection, request: NextRequest, judge: StoredJudge) -> 
         np.array([_gap([one.judge for one in pair]) for pair in pairs]),
         np.array([max(one.others for one in pair) for pair in pairs]),
         np.array([_gap([one.people for one in pair]) for pair in pairs]),
+        np.array([all(one.is_labelled for one in pair) for pair in pairs]),
     )
 
 
@@ -312,6 +327,7 @@ def _answers(
             of_judge.get(one.prediction_id, np.nan),
             float(np.ptp(spread.get(one.prediction_id, [0.0]))),
             _value(people, one.prediction_id, spec),
+            one.prediction_id in people,
         )
         for one in answers
     }

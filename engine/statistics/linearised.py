@@ -77,9 +77,9 @@ def sequence_interval(
 ) -> Interval:
     """The interval that holds at every look at once, so that one may stop at any label.
 
-    An asymptotic confidence sequence (Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas 2024,
-    "Time-uniform central limit theory and asymptotic confidence sequences", Annals of Statistics
-    52:6, arXiv 2103.06476, theorem 2.2), narrowest at about `planned` labels, with the variance of
+    An asymptotic confidence sequence by a normal mixture (Waudby-Smith, Arbour, Sinha, Kennedy and
+    Ramdas 2024, "Time-uniform central limit theory and asymptotic confidence sequences", Annals of
+    Statistics 52:6, arXiv 2103.06476), narrowest at about `planned` labels, with the variance of
     the ordinary interval. None before `FIRST_LOOK` labels count: there it is not to be trusted.
     """
     part: Part = getattr(found, target)
