@@ -85,8 +85,8 @@ def claim_f1(support: Support) -> Score:
     def score(pair: Pair, answer: str) -> float:
         own, golden = claims_of(answer), claims_of(pair.golden_answer)
         said = Verdicts(
-            support(own, pair.golden_answer) if own else [],
-            support(golden, answer) if golden and answer.strip() else [False] * len(golden),
+            support(own, pair.golden_answer, pair.query) if own else [],
+            support(golden, answer, pair.query) if answer.strip() else [False] * len(golden),
         )
         try:
             return METRICS["claim_f1"].value(said)
@@ -96,7 +96,7 @@ def claim_f1(support: Support) -> Score:
     return score
 
 
-def words_alone(claims: Sequence[str], text: str) -> list[bool]:
+def words_alone(claims: Sequence[str], text: str, question: str) -> list[bool]:
     """`by_words` without its check of figures."""
     words = set(content_terms(text))
     held = []
@@ -197,8 +197,8 @@ class Table:
         )
 
 
-def changed_figures(pairs: Sequence[Pair]) -> list[tuple[str, str]]:
-    """(golden answer, one of its claims with a figure that is in it nowhere)."""
+def changed_figures(pairs: Sequence[Pair]) -> list[tuple[str, str, str]]:
+    """(golden answer, one of its claims with a figure that is in it nowhere, question)."""
     changed = []
     for pair in pairs:
         for text in claims_of(pair.golden_answer):
@@ -213,7 +213,7 @@ def changed_figures(pairs: Sequence[Pair]) -> list[tuple[str, str]]:
                 other = written.replace(written.strip("$£€"), str(int(written.strip("$£€")) + 37))
                 altered = text[: figure.start] + other + text[figure.end :]
                 if other.strip("$£€") not in pair.golden_answer:
-                    changed.append((pair.golden_answer, altered))
+                    changed.append((pair.golden_answer, altered, pair.query))
     return changed
 
 
@@ -260,7 +260,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         table.line(name, score)
     changed = changed_figures(pairs)
     for name, support in supports.items():
-        held = sum(support([claim], golden)[0] for golden, claim in changed)
+        held = sum(support([claim], golden, question)[0] for golden, claim, question in changed)
         print(f"with another figure, still entailed by {name}: {held} of {len(changed)}")
 
 

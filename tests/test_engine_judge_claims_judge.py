@@ -180,6 +180,8 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Judged]:
         write_settings(
             folder,
             provider_table("p", work.server.base_url, **prices),
+            provider_table("s", work.server.base_url, model="strict", json_schema=True),
+            '[judges.strict]\nmethod = "claims"\nmodel = "s"\n',
             *(
                 f'[judges.{name}]\nmethod = "claims"\nmodel = "p"\n{rest}'
                 for name, rest in (
@@ -198,6 +200,7 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Judged]:
         work.judge("twin", "bm25", "twin")
         work.judge("closed", "closed-book", "claims")
         work.judge("points", "closed-book", "points")
+        work.judge("strict", "closed-book", "strict", "claim_recall")
         yield work
 
 
@@ -346,6 +349,19 @@ def test_where_nothing_is_retrieved_metrics_of_passages_do_not_apply(judged: Jud
     assert {said[0] for said in judged.states("points", "recall_kp").values()} == {"na"}
     scores = [value for _, value, _ in judged.states("points", "fscore_c").values()]
     assert scores == pytest.approx([2 / 3])
+
+
+def test_a_schema_is_sent_where_the_provider_takes_one(judged: Judged) -> None:
+    assert all("response_format" not in body for body in judged.bodies if body["model"] != "strict")
+    strict = [body for body in judged.bodies if body["model"] == "strict"]
+    schemas = {
+        body["response_format"]["json_schema"]["name"]: body["response_format"]["json_schema"]
+        for body in strict
+    }
+    assert set(schemas) == {"claims", "verdicts"}
+    entry = schemas["verdicts"]["schema"]["properties"]["verdicts"]["items"]
+    assert entry["properties"]["verdict"]["enum"] == ["entailed", "neutral", "contradicted"]
+    assert judged.states("strict", "claim_recall")["valid"][:2] == ("ok", 1.0)
 
 
 def test_its_metrics_are_cells_of_a_matrix(judged: Judged) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 from engine.jobs.request_count import NotAsked
 from engine.judge.asking import ask_twice
@@ -35,6 +35,29 @@ _SHAPES = {
     CHECK: '{"verdicts": [{"claim": 1, "verdict": "entailed"}]}',
 }
 
+
+def _schema(name: str, entry: dict[str, Any]) -> dict[str, Any]:
+    """The `response_format` of an object with one list."""
+    schema = _object({name: {"type": "array", "items": entry}})
+    named = {"name": name, "strict": True, "schema": schema}
+    return {"type": "json_schema", "json_schema": named}
+
+
+def _object(fields: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": fields,
+        "required": list(fields),
+        "additionalProperties": False,
+    }
+
+
+_VERDICT = {"type": "string", "enum": list(get_args(Verdict))}
+_SCHEMAS = {
+    LIST: _schema("claims", {"type": "string"}),
+    CHECK: _schema("verdicts", _object({"claim": {"type": "integer"}, "verdict": _VERDICT})),
+}
+
 T = TypeVar("T")
 
 
@@ -50,12 +73,14 @@ class AskedChecker:
         per_request: int,
         temperature: float | None,
         max_tokens: int | None,
+        with_schema: bool,
     ) -> None:
         self._ask = ask
         self._templates = templates
         self._per_request = per_request
         self._temperature = temperature
         self._max_tokens = max_tokens
+        self._with_schema = with_schema
         self.not_asked: NotAsked | None = None
         """Of a request that was counted instead of asked."""
 
@@ -96,6 +121,7 @@ class AskedChecker:
             prompt.fill({"question": case.question, **values}, history),
             temperature=self._temperature,
             max_tokens=self._max_tokens,
+            response_format=_SCHEMAS[name] if self._with_schema else None,
         )
         asked = await ask_twice(
             self._ask,

@@ -18,8 +18,8 @@ from engine.text.numbers import Number, same_number
 from engine.text.refusals import is_refusal
 from engine.text.sentences import sentences
 
-Support = Callable[[Sequence[str], str], list[bool]]
-"""Whether a text entails each of some claims."""
+Support = Callable[[Sequence[str], str, str], list[bool]]
+"""Whether a text, which may answer a question, entails each of some claims."""
 
 _LEAST_SHARE = 0.5
 """Of a claim's content words that a text must have to entail it, as the rule judge has it."""
@@ -40,27 +40,38 @@ class ComputedChecker:
     async def check(
         self, case: Case, claims: Sequence[str], reference: str
     ) -> Step[tuple[Verdict, ...]]:
-        held = self._support(claims, reference)
+        held = self._support(claims, reference, case.question)
         return Step(tuple("entailed" if one else "neutral" for one in held))
 
 
-def by_words(claims: Sequence[str], text: str) -> list[bool]:
-    """Whether a text has at least half of each claim's content words, and all its figures."""
-    words, figures = set(content_terms(text)), measures(text)
-    return [_is_held(claim_of(claim), words, figures) for claim in claims]
+def by_words(claims: Sequence[str], text: str, question: str) -> list[bool]:
+    """Whether a text has at least half of each claim's words and numbers, and all its figures.
+
+    A text that makes one statement may leave out what the question says: `3.9 days`. Then words of
+    the question count as said, for claims that share a word or a number with the text itself. A
+    refusal entails nothing.
+    """
+    if is_refusal(text):
+        return [False] * len(claims)
+    own, figures = set(content_terms(text)), measures(text)
+    unsaid = set(content_terms(question)) if len(claims_by_rule(text)) == 1 else set()
+    return [_is_held(claim_of(claim), own, unsaid, figures) for claim in claims]
 
 
-def _is_held(claim: Claim, words: set[str], figures: Sequence[Number]) -> bool:
-    shared = sum(word in words for word in claim.words)
-    has_words = shared >= _LEAST_SHARE * len(claim.words) if claim.words else bool(claim.numbers)
-    return has_words and states_figures(claim, figures)
+def _is_held(claim: Claim, own: set[str], unsaid: set[str], figures: Sequence[Number]) -> bool:
+    if not states_figures(claim, figures):
+        return False
+    stated = len(claim.numbers)
+    shared = sum(word in own or word in unsaid for word in claim.words)
+    is_about = bool(stated) or not own.isdisjoint(claim.words)
+    return is_about and shared + stated >= _LEAST_SHARE * (len(claim.words) + stated)
 
 
 def by_similarity(embed: Embed, least: float) -> Support:
     """Whether a text has a sentence or clause whose vector has a cosine of at least `least` with
     the claim's, and all the claim's figures. `embed` gives vectors of length 1."""
 
-    def support(claims: Sequence[str], text: str) -> list[bool]:
+    def support(claims: Sequence[str], text: str, question: str) -> list[bool]:
         figures = measures(text)
         vectors = embed([*claims, *parts_of(text)])
         own, parts = vectors[: len(claims)], vectors[len(claims) :]
@@ -81,11 +92,13 @@ def parts_of(text: str) -> tuple[str, ...]:
 
 
 def states_figures(claim: Claim, figures: Sequence[Number]) -> bool:
-    """Whether each number that a claim writes in digits is among some figures, in any notation."""
+    """Whether each number of a claim that is written in digits or has a unit is among some
+    figures, in any notation. Others, as in `one of the two`, are seldom figures."""
     written = [
         number
         for number in claim.numbers
-        if any(character.isdigit() for character in claim.text[number.start : number.end])
+        if not number.is_bare
+        or any(character.isdigit() for character in claim.text[number.start : number.end])
     ]
     return all(
         any(same_number(number, figure, bare_takes_unit=True) for figure in figures)

@@ -57,6 +57,7 @@ def open_claims_judge(folder: Path, spec: JudgeSpec) -> ClaimsJudge:
             config["claims_per_request"],
             config["temperature"],
             config["max_tokens"],
+            config.get("json_schema", False),
         ),
     )
 

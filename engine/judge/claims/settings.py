@@ -85,6 +85,8 @@ def _asked(folder: Path, written: JudgeTable, known: dict[str, Provider]) -> Jud
         "prompt_folder": table.prompts,
         "prompts": read_named_templates(folder, table.prompts, table.lang, _SLOTS, written.place),
     }
+    if provider.json_schema:
+        config["json_schema"] = True
     return JudgeSpec(written.name, METHOD, metrics, config, provider, table.repeats)
 
 
