@@ -19,7 +19,7 @@ from engine.report.corrected import corrected_sentence
 from engine.report.matrix.colours import difference_scale
 from engine.results.comparison import RunComparison
 from engine.results.queries import ComparisonQuery, PairsQuery
-from engine.statistics.inference import MIN_GROUPS, Difference, Settings, Verdict
+from engine.statistics.inference import MIN_GROUPS, Difference, PoweredDifference, Settings, Verdict
 from store.messages import plural
 from tui.results.keys import ACTIONS
 from tui.screens.place import PlaceScreen
@@ -117,7 +117,10 @@ def difference_matrix(view: RunComparison) -> heat.Matrix:
 
     def body(row: str, col: str) -> HeatCell:
         difference = cells.get((row, col))
-        return HeatCell() if difference is None else _cell(difference, scale)
+        if difference is None:
+            return HeatCell()
+        corrected = view.corrected.cells.get((row, col)) if view.corrected else None
+        return _cell(difference, scale, corrected)
 
     whole = heat.Matrix(
         tuple(map(Heading, view.rows.keys, view.rows.labels)),
@@ -150,7 +153,7 @@ def _differences(view: RunComparison) -> list[float]:
     return [value for value in differences if value is not None]
 
 
-def _cell(one: Difference, scale: float) -> HeatCell:
+def _cell(one: Difference, scale: float, corrected: PoweredDifference | None) -> HeatCell:
     is_small = one.verdict is Verdict.TOO_FEW
     shade = None if one.difference is None else one.difference / scale
     return HeatCell(
@@ -158,7 +161,7 @@ def _cell(one: Difference, scale: float) -> HeatCell:
         one.items,
         shade,
         is_small,
-        note="   ".join(_note(one)),
+        note="   ".join([*_note(one), *_corrected_note(corrected)]),
         mark=MARKS.get(one.verdict, ""),
     )
 
@@ -176,6 +179,13 @@ def _note(one: Difference) -> list[str]:
     elif one.p_holm is not None and not one.can_tell(Settings().level):
         parts.append(f"cannot be told: {plural(one.groups_differing, 'group')} differ")
     return [*parts, f"{one.wins} won, {one.ties} tied, {one.losses} lost"]
+
+
+def _corrected_note(one: PoweredDifference | None) -> list[str]:
+    if one is None or one.difference is None or one.new.low is None or one.new.high is None:
+        return []
+    ends = f"{signed_value(one.new.low)} to {signed_value(one.new.high)}"
+    return [f"corrected {signed_value(one.difference)}, {ends}"]
 
 
 def _mean(value: float) -> str:
