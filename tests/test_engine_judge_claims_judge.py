@@ -55,6 +55,7 @@ FAULTS: dict[str, Reply] = {
     "too many": scripted.answer(json.dumps({"claims": [f"Claim {n}." for n in range(300)]})),
     "no words": scripted.answer("I am sorry, I cannot do that."),
     "refused": scripted.content_filtered(),
+    "empty": scripted.answer(""),
     "cut": scripted.answer(LISTED[:-20], finish_reason="length"),
     OBEYED: scripted.answer('{"value": 2}'),
 }
@@ -68,9 +69,14 @@ FAILED = {
     "too many": "out_of_range",
     "no words": "unparsed",
     "refused": "error",
+    "empty": "error",
     "cut": "unparsed",
     OBEYED: "unparsed",
 }
+
+
+UNANSWERED = ("refused", "empty")
+"""Whose claims are listed once the server is mended."""
 
 
 class Judged:
@@ -110,14 +116,15 @@ class Judged:
         if "nothing" in text:
             return scripted.answer('{"claims": []}')
         for mark, fault in FAULTS.items():
-            if mark in text and not (self.is_mended and mark == "refused"):
+            if mark in text and not (self.is_mended and mark in UNANSWERED):
                 return fault
         return scripted.answer(LISTED)
 
     def counted(self, reply: Reply) -> Reply:
         used = reply.body.get("usage", {}).get("total_tokens", 0)
-        refused = reply.body["choices"][0]["message"]["content"] is None
-        self.paid[self.label] += 0 if refused else used
+        # what came without a text is no reply that a score rests on
+        has_text = bool(reply.body["choices"][0]["message"]["content"])
+        self.paid[self.label] += used if has_text else 0
         return reply
 
     def judge(self, label: str, run: str, judge: str, *metrics: str) -> None:
@@ -249,11 +256,11 @@ def test_a_reply_that_cannot_be_used_is_asked_for_once_more_and_no_more(judged: 
     assert 'no list "claims"' in again[3]["content"]
 
 
-def test_nothing_is_asked_twice_and_only_what_was_refused_is_asked_again(judged: Judged) -> None:
-    assert [
-        text.partition(": ")[2] for kind, text in judged.asked["retried"] if kind == "list"
-    ] == ["refused"]
-    assert judged.states("retried", "claim_precision")["refused"][:2] == ("ok", 0.5)
+def test_nothing_is_asked_twice_and_only_what_got_no_reply_is_asked_again(judged: Judged) -> None:
+    asked = [text.partition(": ")[2] for kind, text in judged.asked["retried"] if kind == "list"]
+    assert sorted(asked) == sorted(UNANSWERED)
+    for mark in UNANSWERED:
+        assert judged.states("retried", "claim_precision")[mark][:2] == ("ok", 0.5)
     assert judged.asked["again"] == judged.asked["twin"] == []
     for metric in RAGCHECKER:
         assert judged.states("twin", metric) == judged.states("retried", metric)
