@@ -168,7 +168,7 @@ async def test_what_judges_asked_takes_the_place_of_the_scores_until_asked_again
 def test_a_later_turn_shows_what_the_system_saw_of_the_earlier_ones(evaluated: Path) -> None:
     number = prediction_of(evaluated, "bm25-sample@1", "anti_money_laundering-conversational-1", 2)
     with open_workspace(evaluated) as workspace:
-        detail, history, _ = load(workspace.db, number)
+        detail, history, *_ = load(workspace.db, number)
     assert history is HistoryMode.GOLD
 
     def text(mode: HistoryMode) -> str:
@@ -185,7 +185,7 @@ def test_a_later_turn_shows_what_the_system_saw_of_the_earlier_ones(evaluated: P
 def test_evidence_has_the_rank_at_which_it_was_retrieved(evaluated: Path) -> None:
     number = prediction_of(evaluated, "bm25-sample@1", "anti_money_laundering-contrast-1")
     with open_workspace(evaluated) as workspace:
-        detail, history, documents = load(workspace.db, number)
+        detail, history, documents, _ = load(workspace.db, number)
     assert evidence_ranks(detail) == (2, 1)
     shown = exhibits(detail, documents)
     assert [one.title.split("  ")[0] for one in shown[:4]] == [
@@ -206,7 +206,7 @@ def test_evidence_has_the_rank_at_which_it_was_retrieved(evaluated: Path) -> Non
 def test_evidence_that_the_system_could_not_see_is_not_called_missed(evaluated: Path) -> None:
     number = prediction_of(evaluated, "bm25-sample@1", "anti_money_laundering-contrast-1")
     with open_workspace(evaluated) as workspace:
-        detail, history, _ = load(workspace.db, number)
+        detail, history, *_ = load(workspace.db, number)
     hidden = tuple(unit.document_id for unit in detail.evidence)
     unseen = replace(detail, hits=(), content=replace(detail.content, hidden=hidden))
     lines = ["".join(part for part, _ in line) for line in sheet(unseen, history)(100)]
@@ -217,10 +217,11 @@ def test_evidence_that_the_system_could_not_see_is_not_called_missed(evaluated: 
 def test_without_retrieval_the_sheet_says_so(evaluated: Path) -> None:
     number = prediction_of(evaluated, "closed-book-sample@1", "retail_banking-multi_hop-1")
     with open_workspace(evaluated) as workspace:
-        detail, history, documents = load(workspace.db, number)
+        detail, history, documents, blamed = load(workspace.db, number)
     assert [one.kind for one in exhibits(detail, documents)] == ["evidence", "evidence"]
-    lines = ["".join(part for part, _ in line) for line in sheet(detail, history)(100)]
+    lines = ["".join(part for part, _ in line) for line in sheet(detail, history, blamed)(100)]
     assert any("nothing was retrieved (closed-book)" in line for line in lines)
+    assert any("检索: 系统没有检索。" in line for line in lines)
     assert any("declined to answer" in line for line in lines)
 
 

@@ -20,7 +20,7 @@ from engine.results.matrix import RunMatrix, without_empty
 from engine.results.metric_order import first_metric, group_of, in_order, spec_of
 from engine.results.metric_query import MetricQuery
 from engine.results.run_comparison import compare_runs, rank_runs, shared_taxonomy
-from engine.results.run_matrix import run_matrix
+from engine.results.run_matrix import check_axes, run_matrix
 from store.errors import NotFound, UsageError
 from store.messages import choices
 from store.records import Lang
@@ -73,6 +73,8 @@ def _collected(
     if len(set(names)) < len(names):
         raise UsageError("A run is named twice.", "Name each run once.")
     taxonomy = shared_taxonomy(db, [one.run for one in exports])
+    for one in exports:
+        check_axes(db, one.run, wanted.rows, wanted.cols)
     lang: Lang = wanted.lang or results.main_language(db, exports[0].run.id)
     held = _metrics(db, exports, wanted)
 

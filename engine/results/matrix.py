@@ -9,6 +9,7 @@ from msgspec import Struct, structs
 from engine.judge.trust import JudgeTrust
 from engine.metrics.spec import MetricSpec, normalised
 from engine.prompts.languages import name_in
+from engine.results.blame import AXIS, LABELS, Blame
 from engine.statistics.aggregation import LOW_COVERAGE, SMALL_CELL, Summary, macro_mean, summarise
 from store.records import UNASSIGNED, Lang, ScoreRow, ScoreState, Taxonomy
 from store.runs.results import MetricKey
@@ -106,21 +107,23 @@ def build_matrix(
     )
 
 
-def axis(name: str, present: Iterable[str], taxonomy: Taxonomy, lang: Lang) -> Axis:
-    """The keys of an axis: a taxonomy's in its order, even where the run has none of them, then
-    whatever else is present; `unassigned` last, and only if present."""
+def axis(name: str, keys: Iterable[str], taxonomy: Taxonomy, lang: Lang) -> Axis:
+    """The axis of these keys: a taxonomy's in its order, even where the run has none of them, then
+    whatever else is there; `unassigned` last, and only if present."""
+    present = set(keys)
     known: dict[str, str] = {}
     if name == "topic":
         known = {topic.key: name_in(lang, topic) for topic in taxonomy.topics}
     elif name == "task":
         known = {task.key: name_in(lang, task) for task in taxonomy.tasks}
-    keys_present = set(present)
-    keys = [*known, *sorted(keys_present - known.keys() - {UNASSIGNED})]
-    if UNASSIGNED in keys_present:
-        keys.append(UNASSIGNED)
+    elif name == AXIS and present <= set(Blame):
+        known = {one.value: LABELS[lang][one] for one in Blame if one in present}
+    ordered = [*known, *sorted(present - known.keys() - {UNASSIGNED})]
+    if UNASSIGNED in present:
+        ordered.append(UNASSIGNED)
     none = {"zh": "未分配", "en": UNASSIGNED}[lang]
-    labels = [none if key == UNASSIGNED else known.get(key, key) for key in keys]
-    return Axis(name, tuple(keys), tuple(labels))
+    labels = [none if key == UNASSIGNED else known.get(key, key) for key in ordered]
+    return Axis(name, tuple(ordered), tuple(labels))
 
 
 def without_empty(matrix: Matrix) -> Matrix:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Sequence
 
 from msgspec import Struct
 
 from engine.judge.family import models_of, shared_families
 from engine.judge.registry import metric_spec
 from engine.judge.trust import JudgeTrust
-from engine.results.derived import score_rows
+from engine.results import blamed
 from engine.results.matrix import RunMatrix, axis, build_matrix
 from engine.results.metric_query import MetricQuery
 from store.corpora import taxonomies
@@ -71,8 +72,11 @@ def run_status(db: sqlite3.Connection, run: Run) -> RunStatus:
 
 
 def check_axes(db: sqlite3.Connection, run: Run, *axes: str) -> None:
-    """Raises NotFound for what the scores of a run cannot be laid out by."""
-    have = results.axes(db, run.id)
+    """Raises NotFound for what the items of a run cannot be laid out by, whatever the answers."""
+    _check(results.axes(db, run.id), axes)
+
+
+def _check(have: Sequence[str], axes: Sequence[str]) -> None:
     for name in axes:
         if name not in have:
             raise NotFound(f"A matrix has no axis {name!r}.", choices(name, have, "Axes"))
@@ -92,9 +96,9 @@ def run_matrix(
     dataset = datasets.get_by_id(db, release.dataset_id)
     taxonomy = taxonomies.get(db, dataset.taxonomy_id)
     rows, cols = query.rows, query.cols
-    check_axes(db, run, rows, cols)
+    _check(blamed.axes(db, run.id), (rows, cols))
     key = query.key(db, run.id)
-    scores = score_rows(db, run, key, rows, cols)
+    scores = blamed.score_rows(db, run, key, rows, cols)
     lang: Lang = query.lang or results.main_language(db, run.id)
     matrix = build_matrix(
         scores,

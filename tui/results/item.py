@@ -10,6 +10,8 @@ from textual.binding import Binding, BindingType
 from textual.containers import Container, Vertical
 from textual.widget import Widget
 
+from engine.results.blame import Blamed
+from engine.results.blamed import blamed_prediction
 from store.corpora import corpora
 from store.corpora.corpora import LiveDocument
 from store.records import HistoryMode
@@ -26,18 +28,19 @@ from tui.widgets.line import TextLines
 from tui.widgets.passage import Passage
 from tui.widgets.sheet import Sheet
 
-Loaded = tuple[PredictionDetail, HistoryMode, dict[str, LiveDocument]]
+Loaded = tuple[PredictionDetail, HistoryMode, dict[str, LiveDocument], Blamed]
 
 
 def load(db: sqlite3.Connection, prediction_id: int) -> Loaded:
-    """Reads the prediction, the earlier turns that its system saw, and the documents it refers
-    to."""
+    """Reads the prediction, the earlier turns that its system saw, the documents it refers to, and
+    what to blame for it."""
     detail = details.prediction(db, prediction_id)
-    history = runs.get(db, detail.run_id).system.history
+    run = runs.get(db, detail.run_id)
     corpus = corpora.get_by_id(db, detail.corpus_id)
     wanted = [one.document_id for one in detail.evidence]
     wanted += [hit.document_id for hit in detail.hits or ()]
-    return detail, history, corpora.documents_by_id(db, corpus, wanted)
+    documents = corpora.documents_by_id(db, corpus, wanted)
+    return detail, run.system.history, documents, blamed_prediction(db, run, detail)
 
 
 class ItemScreen(PlaceScreen):
@@ -57,6 +60,7 @@ class ItemScreen(PlaceScreen):
         self.legend = TextLines(1, id="legend")
         self.detail: PredictionDetail | None = None
         self.history = HistoryMode.GOLD
+        self.blamed: Blamed | None = None
         self.exhibits: tuple[Exhibit, ...] = ()
         self.exhibit = 0
         self.shows_calls = False
@@ -85,7 +89,7 @@ class ItemScreen(PlaceScreen):
         loaded = self.host.read(lambda db: load(db, self.ids[self.index]))
         if loaded is None:
             return
-        self.detail, self.history, documents = loaded
+        self.detail, self.history, documents, self.blamed = loaded
         self.exhibits = exhibits(self.detail, documents)
         self._show_sheet(self.detail)
         self._show_exhibit(0)
@@ -95,7 +99,7 @@ class ItemScreen(PlaceScreen):
         """Shows the answer with its scores, or what judges asked about it."""
         title = self._title(detail)
         if not self.shows_calls:
-            self.sheet.show(sheet(detail, self.history), title=title)
+            self.sheet.show(sheet(detail, self.history, self.blamed), title=title)
             return
         calls = self.host.read(lambda db: judge_calls.of_prediction(db, detail.id))
         if calls is not None:

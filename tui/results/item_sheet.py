@@ -9,6 +9,8 @@ from typing import NamedTuple
 from engine.judge.registry import judged_names, metric_spec
 from engine.metrics.spec import SPECS, VARIANTS, cutoff, resolve
 from engine.prompts.languages import by_lang
+from engine.results.blame import LABELS as BLAME_LABELS
+from engine.results.blame import Blame, Blamed
 from engine.text.wrapping import cell_width, pad, wrap
 from store.records import HistoryMode, PredictionState, ScoreState
 from store.runs.details import JudgedScore, PredictionDetail
@@ -34,17 +36,22 @@ class Labels(NamedTuple):
     evidence: str
     earlier: str
     query: str
+    blame: str
 
 
-ENGLISH = Labels("question", "golden", "answer", "why", "evidence", "turn {}", "searched")
-CHINESE = Labels("问题", "标准答案", "回答", "理由", "证据", "第{}轮", "检索词")
+ENGLISH = Labels("question", "golden", "answer", "why", "evidence", "turn {}", "searched", "blame")
+CHINESE = Labels("问题", "标准答案", "回答", "理由", "证据", "第{}轮", "检索词", "归因")
 
 
-def sheet(detail: PredictionDetail, history: HistoryMode) -> Lay:
-    """The lines of an answer; `history` is what the system saw of the earlier turns."""
+def sheet(detail: PredictionDetail, history: HistoryMode, blamed: Blamed | None = None) -> Lay:
+    """The lines of an answer; `history` is what the system saw of the earlier turns, `blamed` what
+    a wrong answer is to be blamed on."""
     labels = by_lang(detail.content.lang, CHINESE, ENGLISH)
     blocks = [*earlier(detail, history, labels), *asked(detail, labels)]
     tail = [*_answered(detail, labels), *_evidence_ranks(detail, labels)]
+    if blamed is not None and blamed.blame not in (Blame.RIGHT, Blame.UNKNOWN):
+        kind = BLAME_LABELS[detail.content.lang][blamed.blame]
+        tail.append(Block(labels.blame, f"{kind}: {blamed.reason}", "warn"))
 
     def lay(width: int) -> list[list[Piece]]:
         column = max(cell_width(block.label) for block in (*blocks, *tail))

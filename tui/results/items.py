@@ -8,9 +8,10 @@ from typing import ClassVar
 from textual.binding import BindingType
 from textual.widget import Widget
 
+from engine.results import blamed
 from engine.results.metric_order import spec_of
 from store.messages import plural
-from store.runs import results
+from store.runs import results, runs
 from store.runs.results import MetricKey, PredictionRow
 from tui.results.keys import ACTIONS
 from tui.results.metric_labels import score_text
@@ -122,14 +123,14 @@ class ItemsScreen(TurnList):
         worst_is_high = spec_of(chosen.metric).higher_is_better is False
         self.host.in_thread(
             "reading the items",
-            lambda workspace: results.cell_prediction_ids(
+            lambda workspace: blamed.cell_prediction_ids(
                 workspace.db,
-                chosen.run_id,
+                runs.get(workspace.db, chosen.run_id),
                 chosen.metric,
-                rows=chosen.rows,
-                cols=chosen.cols,
-                row=chosen.row,
-                col=chosen.col,
+                chosen.rows,
+                chosen.cols,
+                chosen.row,
+                chosen.col,
                 worst_is_high=worst_is_high,
             ),
             self._show,

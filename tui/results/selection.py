@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from engine.results import blamed
 from engine.results.matrix import RunMatrix
 from engine.results.metric_query import MetricQuery
 from engine.results.queries import ComparisonQuery, MatrixQuery
-from store.runs import results
 from store.runs.results import MetricKey
 from store.workspace import Workspace
 from tui.calculator.calculator import Calculator
@@ -83,7 +83,7 @@ def compute(
 
     Another run may not have the axes that were shown: then topic and task are used.
     """
-    axes = axes or tuple(results.axes(workspace.db, wanted.run_id))
+    axes = axes or tuple(blamed.axes(workspace.db, wanted.run_id))
     has_axes = {wanted.rows, wanted.cols} <= set(axes)
     of = wanted.query if has_axes else MetricQuery.of(wanted.metric)
     return calculator.ask(MatrixQuery(str(wanted.run_id), of)), axes
