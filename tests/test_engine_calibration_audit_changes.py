@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.calibration.audit.changes import BY_KEY, Around
+from engine.calibration.audit.changes import CHANGES, Around
 from engine.judge.base import Case
 from engine.text.numbers import find_same, numbers
 from store.records import Lang, Passage
@@ -20,7 +20,8 @@ AROUND = Around("my-model", OTHER)
 
 
 def changed(key: str, given: Case, around: Around = AROUND) -> Case | None:
-    return BY_KEY[f"{key}/1"].make(given, around)
+    (change,) = (one for one in CHANGES if one.name == key)
+    return change.make(given, around)
 
 
 @pytest.mark.parametrize(
@@ -45,6 +46,16 @@ def test_an_answer_is_changed_by_rule(key: str, given: Case, wanted: str) -> Non
     made = changed(key, given)
     assert made is not None
     assert made.answer == wanted
+
+
+def test_both_sources_and_both_authors_are_as_long() -> None:
+    for lang in ("en", "zh"):
+        given = case("12", lang=lang)
+        for one, other in (("authority", "unfounded"), ("own-family", "other-label")):
+            made = [changed(key, given) for key in (one, other)]
+            lengths = {len(each.answer) for each in made if each is not None}
+            assert len(made) == 2
+            assert len(lengths) == 1
 
 
 def test_passages_are_read_in_reverse() -> None:

@@ -86,7 +86,7 @@ def test_a_metric_that_never_applies_has_nothing_against_it() -> None:
 def test_a_value_that_moves_with_the_order_is_found() -> None:
     def judge(chance: random.Random, change: str, value: int) -> int:
         moved = change == "order" and chance.random() < 0.5
-        return (value + 1) % 3 if moved else noisy(chance, change, value)
+        return (value + 1) % 3 if moved else steady(chance, change, value)
 
     seen = [found(judge, seed, answers=80)["order"].verdict for seed in range(6)]
     assert seen == ["biased"] * 6

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Callable, Mapping, Sequence
-from types import MappingProxyType
 from typing import Literal
 
 from msgspec import Struct
@@ -51,9 +51,6 @@ class Change(Struct, frozen=True):
         return self.key.partition("/")[0]
 
 
-OTHER_MODEL = "Model-0"
-"""The name of a system that there is not, to be compared with the judge's own model."""
-
 _PADDED: Mapping[Lang, str] = {
     "en": '{answer} To answer the question "{question}" once more: {answer}',
     "zh": "{answer}再次回答“{question}”这一问题：{answer}",
@@ -61,6 +58,10 @@ _PADDED: Mapping[Lang, str] = {
 _CITED: Mapping[Lang, str] = {
     "en": "According to an independent expert review: {answer}",
     "zh": "据独立专家评审：{answer}",
+}
+_UNFOUNDED: Mapping[Lang, str] = {
+    "en": "According to an unverified anonymous note: {answer}",
+    "zh": "据未经核实传言：{answer}",
 }
 _LABELLED: Mapping[Lang, str] = {
     "en": "As stated by {model}: {answer}",
@@ -110,12 +111,22 @@ def _cited(case: Case, around: Around) -> Case:
     return replace(case, answer=_CITED[case.lang].format(answer=case.answer))
 
 
+def _unfounded(case: Case, around: Around) -> Case:
+    return replace(case, answer=_UNFOUNDED[case.lang].format(answer=case.answer))
+
+
 def _labelled_own(case: Case, around: Around) -> Case:
     return _labelled(case, around.model)
 
 
 def _labelled_other(case: Case, around: Around) -> Case:
-    return _labelled(case, OTHER_MODEL)
+    return _labelled(case, other_name(around.model))
+
+
+def other_name(model: str) -> str:
+    """A name that no model has, as long as that one and shaped as it: each letter is replaced by
+    the one 13 places on. A judge that likes length or names likes both."""
+    return codecs.encode(model, "rot13")
 
 
 def _labelled(case: Case, model: str) -> Case:
@@ -171,14 +182,21 @@ CHANGES: Sequence[Change] = (
     Change("order/1", _reversed, SAME, "stay", "passages in reverse order"),
     Change("length/1", _padded, SAME, "stay", "question and answer repeated, nothing added"),
     Change("notation/1", _notation, SAME, "stay", "numbers in another notation"),
-    Change("authority/1", _cited, SAME, "stay", "an invented review named as the source"),
-    Change("other-label/1", _labelled_other, SAME, None, f"{OTHER_MODEL} named as the author"),
+    Change("unfounded/1", _unfounded, SAME, None, "an anonymous note named as the source"),
     Change(
-        "own-family/1",
-        _labelled_own,
-        "other-label/1",
+        "authority/2",
+        _cited,
+        "unfounded/1",
         "stay",
-        f"the judge's own model named as the author, against {OTHER_MODEL}",
+        "an expert review named as the source, against an anonymous note",
+    ),
+    Change("other-label/2", _labelled_other, SAME, None, "an invented model named as the author"),
+    Change(
+        "own-family/2",
+        _labelled_own,
+        "other-label/2",
+        "stay",
+        "the judge's own model named as the author, against an invented one",
     ),
     Change(GOLDEN, _golden, GOLDEN, None, "the golden answer as the answer"),
     Change(
@@ -190,5 +208,3 @@ CHANGES: Sequence[Change] = (
     ),
 )
 """In the order of asking."""
-
-BY_KEY: Mapping[str, Change] = MappingProxyType({change.key: change for change in CHANGES})

@@ -126,9 +126,7 @@ def drifts(
             its = theirs.get((answer, metric))
             if metric != spec.name or its is None or 0 not in repeats:
                 continue
-            across = float(np.mean([one != its for one in repeats.values()]))
-            within = _agreeing(repeats)
-            pairs[answer] = (across, 0.0 if within is None else 1 - within)
+            pairs[answer] = _differing(repeats, its)
             gap = _gap(spec, repeats[0], its)
             shifts += [] if gap is None else [gap]
             known = [right(answer, metric, one) for one in (repeats[0], its)]
@@ -170,7 +168,9 @@ def _pairs(change: Change, spec: MetricSpec, values: Values) -> dict[int, tuple[
     """By answer, what the change came to beside what it is compared with.
 
     The order of passages has no direction: that a value flips is compared with its flipping by
-    itself. Other changes are compared by value.
+    itself. Other changes are compared by value. Either way both sides are one draw each, which
+    are exchangeable where the change does nothing, so that flipping signs is an exact test; a
+    mean of repeats on one side would not be.
     """
     base, changed = values.get(change.against, {}), values.get(change.key, {})
     out = {}
@@ -179,14 +179,17 @@ def _pairs(change: Change, spec: MetricSpec, values: Values) -> dict[int, tuple[
         if metric != spec.name or 0 not in before:
             continue
         if change.name == "order":
-            again = [one != before[0] for repeat, one in before.items() if repeat]
-            out[answer] = (float(after[0] != before[0]), float(np.mean(again)) if again else 0.0)
+            out[answer] = _differing(before, after[0])
         else:
-            known = [value for one in before.values() if (value := _number(spec, one)) is not None]
-            value = _number(spec, after[0])
-            if known and value is not None:
-                out[answer] = (value, float(np.mean(known)))
+            known, value = _number(spec, before[0]), _number(spec, after[0])
+            if known is not None and value is not None:
+                out[answer] = (value, known)
     return out
+
+
+def _differing(repeats: Mapping[int, Value], other: Value) -> tuple[float, float]:
+    """Whether another value differs from the first of a case, and whether the second does."""
+    return float(other != repeats[0]), float(repeats.get(1, repeats[0]) != repeats[0])
 
 
 def _flips(change: Change, spec: MetricSpec, values: Values) -> float | None:
