@@ -36,6 +36,7 @@ RELEASED = {
     "m0020_question_sets": "50bc5d42156b93634969870cd90e5ba873d07938c1af011ee7d9744c34d43859",
     "m0022_release_ends": "e32879a9d8f97298214e19c37c38a8818e4ff9d52c54044a527577ae6fd4621e",
     "m0023_audits": "7706f4eb4ee946a5acaa65721ed248b1c783f23d551b797ab6aa9cd4f4e0aea2",
+    "m0024_side_readings": "eff56bbe3b989248795e65cfa28783bbc66d5adb68482cc029516d95282672d7",
     "m0002_labelling": "43c73d6eb2708daa8811ad2cf06a39d9a6f58b51fbf15736ab4365d8deda103c",
 }
 """SHA-256 of every step's SQL. A step that workspaces have had is never edited: add another."""

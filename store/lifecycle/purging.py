@@ -96,6 +96,7 @@ _ROWS: tuple[tuple[str, str, str], ...] = (
     ("", "generation", _OF_JOB),
     ("", "release_item", f"release_id IN {_gone('release')}"),
     ("releases", "release", f"id IN {_gone('release')}"),
+    ("", "side_reading", f"split_id IN {_gone('split')}"),
     ("", "split_member", f"split_id IN {_gone('split')}"),
     ("splits", "split", f"id IN {_gone('split')}"),
     ("revisions", "revision", f"id IN {_gone('revision')}"),

@@ -34,6 +34,7 @@ from store.migrations import (
     m0021_draws,
     m0022_release_ends,
     m0023_audits,
+    m0024_side_readings,
 )
 
 SET_NAME = "ragdesk"
@@ -62,6 +63,7 @@ STEPS: tuple[tuple[str, str], ...] = (
     ("m0021_draws", m0021_draws.SQL),
     ("m0022_release_ends", m0022_release_ends.SQL),
     ("m0023_audits", m0023_audits.SQL),
+    ("m0024_side_readings", m0024_side_readings.SQL),
 )
 """Name and SQL of every step, oldest first."""
 

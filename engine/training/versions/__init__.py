@@ -1,0 +1,1 @@
+"""Versions of a judge, better by labels: examples of the train side, figures of the others."""
