@@ -30,7 +30,7 @@ from engine.models.cached import call_refs
 from engine.models.settings import Provider
 from store.jobs import jobs
 from store.records import MetricScore
-from store.runs import judge_scores
+from store.runs import judge_scores, stages
 from store.runs.judge_scores import JudgeValue, Unjudged, fitting
 from store.runs.runs import Run
 
@@ -149,8 +149,13 @@ async def _compute(work: _Work) -> None:
         given = await work.context.in_child(pool_tasks.judge, work.spec, work.run.id, batch)
         with work.context.workspace.write() as db:
             for prediction_id, judgements in zip(batch, given, strict=True):
+                scores = [made.score for made in judgements]
+                stages.put_scores(db, prediction_id, scores, judge_id=work.judge_id)
                 for made in judgements:
-                    judge_scores.put(db, prediction_id, work.judge_id, made.score, 0, _value(made))
+                    if (value := _value(made)) is not None:
+                        judge_scores.put_value(
+                            db, prediction_id, work.judge_id, made.score.metric, 0, value
+                        )
         await work.count(sum(1 for judgements in given if judgements))
 
 

@@ -182,14 +182,27 @@ def put(
     """Stores a judge's score, and beside it what it rests on."""
     stages.put_scores(db, prediction_id, [score], judge_id=judge_id, repeat=repeat)
     if value is not None:
-        stages.put(
-            db,
-            prediction_id,
-            stage_name(judge_id, score.metric, repeat),
-            value,
-            elapsed_ms=elapsed_ms,
-            call_key=value.calls[-1].key if value.calls else None,
-        )
+        put_value(db, prediction_id, judge_id, score.metric, repeat, value, elapsed_ms)
+
+
+def put_value(
+    db: sqlite3.Connection,
+    prediction_id: int,
+    judge_id: int,
+    metric: str,
+    repeat: int,
+    value: JudgeValue,
+    elapsed_ms: float = 0.0,
+) -> None:
+    """Stores what a judge's score rests on."""
+    stages.put(
+        db,
+        prediction_id,
+        stage_name(judge_id, metric, repeat),
+        value,
+        elapsed_ms=elapsed_ms,
+        call_key=value.calls[-1].key if value.calls else None,
+    )
 
 
 def spent(db: sqlite3.Connection, run_id: int, judge_id: int) -> tuple[int, float]:
