@@ -102,6 +102,7 @@ def test_kills_at_random_moments_harm_nothing(
     assert len(launched) >= max(1, kills // 6), "hardly any launch came as far as the store"
     for run in launched:
         assert [row[1:] for row in found if row[0] == run.name] == expected[run.system.name]
+    print(f"\n{kills} kills of the app: {len(launched)} runs launched, all with their scores")
     deadline = time.monotonic() + 30
     while calculators(folder):
         assert time.monotonic() < deadline, "a computing process has outlived its app"

@@ -93,6 +93,8 @@ def test_kills_at_random_moments_lose_nothing(tmp_path: Path, model: str, most: 
         assert kept == sum(cell.outcomes.get("kept", 0) for cell in cells)
         if model:
             answered = sum(cell.attempts for cell in cells)
-            assert 0 <= server.statuses[200] - answered <= kills * IN_FLIGHT
+            again = server.statuses[200] - answered
+            assert 0 <= again <= kills * IN_FLIGHT
+            print(f"\n{kills} kills: {answered} calls, {again} of them twice; {kept} items")
             (calls,) = db.execute("SELECT count(*) FROM model_call").fetchone()
             assert generations.spent(db, job.id)[0] == 2020 * calls

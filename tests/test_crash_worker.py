@@ -113,4 +113,6 @@ def test_kills_at_random_moments_change_nothing(
     computed = len(log.read_text().splitlines())
     in_flight = CpuPool(folder).size * IN_FLIGHT_PER_CHILD * len(SYSTEMS)
     assert computed - scored_rows(folder) <= kills * in_flight
+    scored = scored_rows(folder)
+    print(f"\n{kills} kills: {scored} predictions scored, {computed - scored} of them twice")
     assert all_scores(folder) == all_scores(undisturbed)
