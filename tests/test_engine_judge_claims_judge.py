@@ -36,11 +36,11 @@ from engine.results.metric_query import MetricQuery
 from engine.results.run_matrix import run_matrix
 from store.jobs.jobs import Job
 from store.records import JobState
-from store.runs import details, judge_calls, judge_scores, stages
+from store.runs import calls, details, judge_scores, stages
 from store.runs.judge_scores import JudgeValue
 from store.verify import verify
 from store.workspace import open_workspace
-from tui.results.judge_calls import calls_sheet
+from tui.results.calls import calls_sheet
 
 CLAIMS = ["The rate rose to 3.5 percent in March.", "The moon is cheese."]
 GOLDEN = ["The rate was 3.5 percent."]
@@ -332,8 +332,10 @@ def test_a_score_tells_its_claims_with_their_verdicts_and_sources(judged: Judged
 
 def test_each_request_is_told_once_with_the_scores_that_rest_on_it(judged: Judged) -> None:
     with open_workspace(judged.folder) as workspace:
-        calls = judge_calls.of_prediction(workspace.db, 1)
-    first, twin = ([one for one in calls if one.judge == name] for name in ("claims", "twin"))
+        asked = calls.of_prediction(workspace.db, 1)
+    first, twin = (
+        [one for one in asked if one.asker == f"judge {name}"] for name in ("claims", "twin")
+    )
     assert [one.is_cached for one in first] == [False] * len(first)
     assert [one.is_cached for one in twin] == [True] * len(first)
     (golden,) = [one for one in first if one.call is not None and GOLDEN[0] in one.call.reply]
@@ -341,8 +343,8 @@ def test_each_request_is_told_once_with_the_scores_that_rest_on_it(judged: Judge
     assert set(golden.metrics) == {
         name for name in RAGCHECKER if {"golden", "golden_in"} & set(METRICS[name].parts)
     }
-    lines = ["".join(text for text, _ in line) for line in calls_sheet(calls)(80)]
-    assert lines[0].strip().startswith(f"1 of {len(calls)}  judge claims  for claim_recall")
+    lines = ["".join(text for text, _ in line) for line in calls_sheet(asked)(80)]
+    assert lines[0].strip().startswith(f"1 of {len(asked)}  judge claims  for claim_recall")
     assert sum("reply" in line and GOLDEN[0] in line for line in lines) == 2
     assert sum("its reply was there already" in line for line in lines) == len(first)
 

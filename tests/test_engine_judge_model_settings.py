@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from engine.judge.asking import corrected
 from engine.judge.base import LABELLED, Case
 from engine.judge.model.asking import (
     Example,
@@ -19,6 +18,7 @@ from engine.judge.model.asking import (
 )
 from engine.judge.registry import find_judge, judges
 from engine.metrics.spec import resolve
+from engine.models.asking import corrected
 from store.errors import InputError, NotFound
 from store.records import Passage
 

@@ -30,16 +30,17 @@ from engine.evaluate.new_run import NewRun
 from engine.evaluate.run_job import Evaluate
 from engine.evaluate.systems import OFFLINE_SYSTEMS, find_system
 from engine.jobs.operation import retry_failed
-from engine.models.chat import Ask, ChatRequest, Message
-from engine.retrieve.stages import (
-    CONTEXT_STAGES,
-    QUERY_STAGES,
+from engine.models.chat import ChatRequest, Message
+from engine.retrieve.stage import (
     ContextTransform,
     NamedStage,
+    Queries,
     QueryTransform,
+    Tools,
     TurnState,
     search_text,
 )
+from engine.retrieve.stages import CONTEXT_STAGES, QUERY_STAGES
 from engine.text.content_words import content_terms
 from store.errors import InputError
 from store.hashing import content_hash
@@ -70,17 +71,17 @@ class Most(Struct, forbid_unknown_fields=True):
     passages: int
 
 
-async def content_words(state: TurnState, ask: Ask) -> list[str]:
-    return [" ".join(content_terms(query)) for query in state.queries]
+async def content_words(state: TurnState, tools: Tools) -> Queries:
+    return Queries(tuple(" ".join(content_terms(query)) for query in state.queries))
 
 
-async def reworded(state: TurnState, ask: Ask) -> list[str]:
-    reply = await ask(ChatRequest((Message("user", f"Reword: {state.turn.question}"),)))
-    return [*state.queries, reply.text]
+async def reworded(state: TurnState, tools: Tools) -> Queries:
+    reply = await tools.ask(ChatRequest((Message("user", f"Reword: {state.turn.question}"),)))
+    return Queries((*state.queries, reply.text))
 
 
 def first(options: Most) -> ContextTransform:
-    async def transform(state: TurnState, ask: Ask) -> Sequence[Passage]:
+    async def transform(state: TurnState, tools: Tools) -> Sequence[Passage]:
         assert state.passages is not None
         return state.passages[: options.passages]
 

@@ -12,11 +12,11 @@ from store.records import HistoryMode
 from store.runs import details, runs
 from store.workspace import open_workspace
 from tui.app import Ragdesk
+from tui.results.calls import NOTHING
 from tui.results.exhibits import evidence_ranks, exhibits, first_mark, marks_in
 from tui.results.item import ItemScreen, load
 from tui.results.item_sheet import sheet
 from tui.results.items import ItemsScreen
-from tui.results.judge_calls import NOTHING
 from tui.widgets.marks import overlaps, whole_occurrences
 
 

@@ -8,8 +8,7 @@ from pathlib import Path
 from engine.models.chat import ChatRequest
 from engine.prompts.history import history_text
 from engine.prompts.languages import LANGS
-from engine.prompts.templates import PromptText, has_prompt, load_prompt
-from store.hashing import content_hash
+from engine.prompts.templates import FrozenPrompts, PromptText, has_prompt, load_prompt
 from store.records import ItemContent, Lang, Passage
 
 _GENERAL = {False: "answer/general", True: "answer/closed_book"}
@@ -21,14 +20,13 @@ class AnswerPrompts:
     """The frozen templates of a run, by `LANG/ID`."""
 
     def __init__(self, texts: Mapping[str, str]) -> None:
-        self._texts = texts
+        self._frozen = FrozenPrompts(texts)
 
     def find(self, task: str, lang: Lang, closed_book: bool) -> PromptText:
         """The task's own template where the run froze one, else the general one."""
         own = _task_id(task, closed_book)
-        id = own if f"{lang}/{own}" in self._texts else _GENERAL[closed_book]
-        text = self._texts[f"{lang}/{id}"]
-        return PromptText(id, lang, text, content_hash(text))
+        id = own if self._frozen.has(own, lang) else _GENERAL[closed_book]
+        return self._frozen.find(id, lang)
 
 
 def load_answer_prompts(workspace: Path, tasks: Sequence[str], closed_book: bool) -> dict[str, str]:

@@ -20,7 +20,7 @@ from engine.models.chat import ChatReply, ChatRequest
 from engine.models.errors import Effect, ModelError
 from engine.models.settings import Provider
 from engine.retrieve.passages import passages
-from engine.retrieve.stages import TurnState
+from engine.retrieve.stage import TurnState
 from store.corpora.corpora import Corpus
 from store.errors import UsageError
 from store.records import Passage, PredictionState

@@ -9,11 +9,12 @@ from msgspec.structs import asdict
 
 from engine.answer.history import visible_history
 from engine.answer.prompt import AnswerPrompts, answer_request
-from engine.evaluate.new_run import NewRun, answer_prompts, answering_provider
+from engine.evaluate.new_run import NewRun, answering_provider, run_prompts
 from engine.evaluate.systems import find_system
 from engine.jobs.operation import Estimate, Progress
 from engine.jobs.request_count import RequestCount
 from engine.models.chat import ChatReply, ChatRequest
+from engine.prompts.templates import FrozenPrompts, PromptText
 from engine.retrieve.hidden import HiddenDocuments, Visible, search_visible
 from engine.retrieve.passages import passages
 from engine.retrieve.pipeline import open_retriever
@@ -21,7 +22,7 @@ from engine.retrieve.stages import StageFailed, first_state, stages_of
 from store.corpora import corpora
 from store.datasets import datasets
 from store.datasets.datasets import Release
-from store.records import HistoryMode, Hit, ItemContent, Passage, ReleasedItem, SystemConfig
+from store.records import HistoryMode, Hit, ItemContent, Lang, Passage, ReleasedItem, SystemConfig
 from store.workspace import Workspace
 
 
@@ -71,7 +72,9 @@ class _Requests:
         self._system = system
         self._count = count
         self._stages = stages_of(system)
-        self._prompts = AnswerPrompts(answer_prompts(workspace, system, release.id))
+        texts = run_prompts(workspace, system, release.id)
+        self._prompts = AnswerPrompts(texts)
+        self._frozen = FrozenPrompts(texts)
         dataset = datasets.get_by_id(workspace.db, release.dataset_id)
         self._corpus = corpora.get_by_id(workspace.db, dataset.corpus_id)
         retrieval = system.retrieval
@@ -129,3 +132,6 @@ class _Requests:
 
     async def ask(self, request: ChatRequest) -> ChatReply:
         return await self._count.ask(request, self._repeat)
+
+    def prompt(self, id: str, lang: Lang) -> PromptText:
+        return self._frozen.find(id, lang)

@@ -16,6 +16,7 @@ from engine.evaluate.systems import find_system
 from engine.jobs.model_choice import check_spending
 from engine.jobs.operation import Budget
 from engine.models.settings import Provider, providers
+from engine.retrieve.stages import stage_prompts
 from store.corpora import corpora
 from store.datasets import datasets
 from store.datasets.datasets import Release
@@ -44,13 +45,15 @@ class NewRun(Struct, frozen=True, omit_defaults=True):
 def check_new_run(workspace: Workspace, new: NewRun, budget: Budget) -> None:
     """Raises NotFound for an unknown system or release, UsageError for a name that a run cannot
     have, for figures that make no sense and for a budget that cannot be kept, InputError when the
-    provider's key is not in the environment and when there is nothing to retrieve from."""
+    provider's key is not in the environment, when the prompt of a stage has wrong slots, and when
+    there is nothing to retrieve from."""
     db = workspace.db
     if new.repeats < 1:
         raise UsageError(f"--repeats is {new.repeats}.", "Use 1 or more.")
     system = find_system(workspace.folder, new.system)
     release = datasets.find_release(db, new.dataset)
     check_spending(answering_provider(workspace, system), budget)
+    stage_prompts(system, workspace.folder / "prompts")
     if new.name is not None:
         runs.check_name(db, new.name)
     if system.retriever:
@@ -72,7 +75,7 @@ def make_run(workspace: Workspace, new: NewRun) -> Run:
         repeats=new.repeats,
         corpus_fingerprint=corpora.fingerprint(db, corpus) if system.retriever else "",
         provider=msgspec.to_builtins(provider) if provider else None,
-        prompts=answer_prompts(workspace, system, release.id) if provider else {},
+        prompts=run_prompts(workspace, system, release.id) if provider else {},
     )
     name = new.name
     if name is None:
@@ -100,10 +103,14 @@ def answering_provider(workspace: Workspace, system: SystemConfig) -> Provider |
     return None if provider is None or provider.kind == "offline" else provider
 
 
-def answer_prompts(workspace: Workspace, system: SystemConfig, release_id: int) -> dict[str, str]:
-    """The texts of the prompts that answer the items of a release, by `LANG/ID`."""
+def run_prompts(workspace: Workspace, system: SystemConfig, release_id: int) -> dict[str, str]:
+    """The texts of the prompts by which a system's stages ask and by which the items of a release
+    are answered, by `LANG/ID`. Raises what `stage_prompts` raises."""
     tasks = {item.content.task for item in datasets.released_items(workspace.db, release_id)}
-    return load_answer_prompts(workspace.folder, sorted(tasks), closed_book=not system.retriever)
+    return {
+        **load_answer_prompts(workspace.folder, sorted(tasks), closed_book=not system.retriever),
+        **stage_prompts(system, workspace.folder / "prompts"),
+    }
 
 
 def _stratified_order(items: Iterable[tuple[T, Hashable]], seed: int) -> list[T]:

@@ -31,15 +31,17 @@ from engine.jobs.operation import Budget
 from engine.jobs.pool import Batches
 from engine.judge.rules.method import RULE_JUDGE
 from engine.models.chat import ChatReply, ChatRequest
+from engine.prompts.templates import FrozenPrompts, PromptText
 from engine.retrieve import in_child
 from engine.retrieve.hidden import Visible
 from engine.retrieve.passages import passages
-from engine.retrieve.stages import StageFailed, TurnState, first_state, stages_of
+from engine.retrieve.stage import TurnState
+from engine.retrieve.stages import StageFailed, first_state, stages_of
 from store.corpora import corpora
 from store.corpora.corpora import Corpus
 from store.datasets import datasets
 from store.messages import plural
-from store.records import NO_ANSWERS, Hit, ItemContent, Passage, PredictionState
+from store.records import NO_ANSWERS, Hit, ItemContent, Lang, Passage, PredictionState
 from store.runs import equal_runs, predictions, runs, stages
 from store.runs.runs import PendingItem, PendingTurn, Run
 from store.runs.stages import ScoreValue
@@ -65,6 +67,23 @@ async def work_off(context: JobContext, run_id: int, budget: Budget) -> None:
     if _is_left(context, run):
         context.raise_if_stopping()
     await _note_hidden(context, run)
+    _note_unusable(context, run)
+
+
+def _note_unusable(context: JobContext, run: Run) -> None:
+    """Says how often a stage of the run searched for the question itself, for want of a usable
+    reply."""
+    unusable = predictions.unusable_replies(context.workspace.db, run.id)
+    if unusable:
+        said = (
+            f"{stage.split('/')[-1]}: {count:,} of {plural(turns, 'turn')}"
+            for stage, (count, turns) in unusable.items()
+        )
+        context.note(
+            "stages",
+            f"searched for the question as it was, because a model gave no usable reply, twice:"
+            f" {'; '.join(said)}",
+        )
 
 
 async def _note_hidden(context: JobContext, run: Run) -> None:
@@ -132,6 +151,7 @@ class _RunJob:
         self.system = run.system
         self.corpus = corpus
         self.stages = stages_of(run.system)
+        self.prompts = FrozenPrompts(run.settings.prompts)
         self.judge_id = judge_id
         self.answerer = answerer
 
@@ -270,6 +290,9 @@ class _Tools:
 
     async def ask(self, request: ChatRequest) -> ChatReply:
         return await self._job.answerer.ask(request, self._repeat)
+
+    def prompt(self, id: str, lang: Lang) -> PromptText:
+        return self._job.prompts.find(id, lang)
 
 
 def _store_answer(db: sqlite3.Connection, prediction_id: int, made: Answered) -> None:

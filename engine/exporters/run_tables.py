@@ -19,6 +19,7 @@ from store.records import PredictionState
 PREDICTIONS = (
     *("run", "item", "turn", "repeat", "group_key", "topic", "task", "lang", "question"),
     *("golden_answers", "state", "answer", "error_kind", "error_text", "retrieved", "finished_at"),
+    "stages",
 )
 SCORES = (
     *("run", "item", "turn", "repeat", "metric", "variant", "judge", "judge_hash"),

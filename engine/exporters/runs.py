@@ -17,9 +17,11 @@ from store.errors import UsageError
 from store.formats.folder import whole_folder, write_manifest
 from store.formats.manifest import Manifest
 from store.history import exports
+from store.jobs import model_calls
+from store.jobs.model_calls import CallRef
 from store.messages import choices
 from store.records import NO_ANSWERS, ReleasedItem
-from store.runs import judge_scores, runs
+from store.runs import details, judge_scores, runs, stages
 from store.workspace import Workspace, snapshot
 
 TEXTS_KEPT = 2000
@@ -59,12 +61,15 @@ class RunExport:
         }
 
     def predictions(self) -> Iterator[dict[str, Any]]:
-        """The rows of `v1_predictions`; every passage with its document's name and its text."""
+        """The rows of `v1_predictions`; every passage with its document's name and its text.
+
+        In `stages` stands what each stage before retrieval asked, was told and searched for."""
         for row in views.rows(self.db, "predictions", run=self.run.name):
             if row["retrieved"] is not None:
                 row["retrieved"] = [self._passage(hit) for hit in row["retrieved"]]
             if self.run.system.generator == NO_ANSWERS:
                 row["answer"] = None
+            row["stages"] = self._stages(row["prediction_id"])
             yield row
 
     def scores(self) -> Iterator[dict[str, Any]]:
@@ -82,6 +87,29 @@ class RunExport:
             held = corpora.documents_by_id(self.db, self.corpus, [document])
             self._texts[document] = held[document].text if document in held else ""
         return self._texts[document]
+
+    def _stages(self, prediction_id: int) -> list[dict[str, Any]] | None:
+        """Null for a system without stages before retrieval."""
+        if not self.run.system.query:
+            return None
+        return [
+            {
+                "stage": name,
+                "queries": value.queries,
+                "unusable": value.unusable,
+                "calls": [self._call(ref) for ref in value.calls],
+            }
+            for name, value in details.query_stages(stages.named(self.db, prediction_id, "query/"))
+        ]
+
+    def _call(self, ref: CallRef) -> dict[str, Any]:
+        """A request and its reply; both null where they were purged."""
+        call = model_calls.get(self.db, ref.key)
+        return {
+            "messages": call.request.get("messages") if call else None,
+            "reply": call.reply if call else None,
+            "cached": ref.cached,
+        }
 
     def _passage(self, hit: dict[str, Any]) -> dict[str, Any]:
         document, start, end = hit["document_id"], hit["start"], hit["end"]

@@ -85,6 +85,20 @@ class PromptText(Struct, frozen=True):
         return PromptedRequest(ChatRequest(self.fill(values, optional)), self.id, self.hash)
 
 
+class FrozenPrompts:
+    """The texts of templates as they were when something began, by `LANG/ID`."""
+
+    def __init__(self, texts: Mapping[str, str]) -> None:
+        self._texts = texts
+
+    def has(self, id: str, lang: Lang) -> bool:
+        return f"{lang}/{id}" in self._texts
+
+    def find(self, id: str, lang: Lang) -> PromptText:
+        text = self._texts[f"{lang}/{id}"]
+        return PromptText(id, lang, text, content_hash(text))
+
+
 def load_prompt(prompt_id: str, lang: Lang, overrides: Path | None = None) -> PromptText:
     """The template `prompt_id` in `lang`, from the folder `overrides` where it has one.
 

@@ -10,62 +10,34 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Any, Generic, Protocol, TypeVar
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
 
 import msgspec
-from msgspec import Struct, structs
+from msgspec import structs
 
 from engine.models.cached import call_refs
-from engine.models.chat import Ask, ChatReply, ChatRequest
+from engine.models.chat import ChatReply, ChatRequest
 from engine.models.errors import ModelError
+from engine.prompts.languages import LANGS
+from engine.prompts.templates import PromptText, load_prompt
 from engine.retrieve.hidden import Visible
+from engine.retrieve.query import decomposition, keywords, paraphrase, rewriting
+from engine.retrieve.stage import (
+    ContextTransform,
+    NamedStage,
+    QueryTransform,
+    Tools,
+    TurnState,
+    search_text,
+)
 from store.errors import UsageError
 from store.messages import choices
-from store.records import Hit, ItemContent, Lang, Passage, StageConfig, SystemConfig, Turn
+from store.records import Hit, ItemContent, Lang, Passage, StageConfig, SystemConfig
 from store.runs.stages import ContextValue, QueryValue, RetrieveValue
 
 T = TypeVar("T")
 Value = TypeVar("Value")
-
-
-class TurnState(Struct, frozen=True):
-    """A turn, and what the stages so far have made of it."""
-
-    content: ItemContent
-    """The item that it is of; a stage looks at no later turn."""
-    number: int
-    history: tuple[tuple[str, str], ...]
-    """(question, answer) of the earlier turns, as the system sees them."""
-    queries: tuple[str, ...]
-    """What is searched for; the hits of several are fused."""
-    hits: tuple[Hit, ...] | None = None
-    """None where nothing is retrieved, or it is not known what was."""
-    passages: tuple[Passage, ...] | None = None
-    """What the generator reads; None where these are the texts of the hits."""
-
-    @property
-    def turn(self) -> Turn:
-        return self.content.turns[self.number]
-
-    @property
-    def lang(self) -> Lang:
-        return self.content.lang
-
-
-class Tools(Protocol):
-    """The means that whoever works a system lends its stages."""
-
-    async def retrieve(
-        self, queries: tuple[str, ...], hidden: tuple[str, ...]
-    ) -> tuple[Visible, float]:
-        """The hits of the system's retriever outside the hidden documents and their near-
-        duplicates, and the milliseconds that it took."""
-
-    def read(self, hits: Sequence[Hit]) -> tuple[Passage, ...]:
-        """The texts of hits."""
-
-    async def ask(self, request: ChatRequest) -> ChatReply:
-        """The reply of the system's model. Raises ModelError when there is none."""
 
 
 class Stage(Protocol[Value]):
@@ -90,23 +62,12 @@ class StageFailed(Exception):
         self.error = error
 
 
-QueryTransform = Callable[[TurnState, Ask], Awaitable[Sequence[str]]]
-"""Gives the search texts that take the place of `state.queries`."""
-ContextTransform = Callable[[TurnState, Ask], Awaitable[Sequence[Passage]]]
-"""Gives the passages that take the place of `state.passages`, which are there."""
-
-
-class NamedStage(Struct, Generic[T], frozen=True):
-    """A stage that settings can name."""
-
-    options: type[Struct]
-    """What may stand beside its name."""
-    open: Callable[[Any], T]
-    """The transform for options of that type."""
-    asks_model: bool = False
-
-
-QUERY_STAGES: dict[str, NamedStage[QueryTransform]] = {}
+QUERY_STAGES: dict[str, NamedStage[QueryTransform]] = {
+    "decomposition": decomposition.STAGE,
+    "keywords": keywords.STAGE,
+    "paraphrase": paraphrase.STAGE,
+    "rewriting": rewriting.STAGE,
+}
 CONTEXT_STAGES: dict[str, NamedStage[ContextTransform]] = {}
 
 
@@ -118,8 +79,8 @@ class _Query:
         self._transform = transform
 
     async def make(self, state: TurnState, tools: Tools) -> tuple[QueryValue, float]:
-        queries, replies, elapsed = await _transformed(self._transform, state, tools)
-        return QueryValue(tuple(queries), call_refs(replies)), elapsed
+        made, replies, elapsed = await _transformed(self._transform, state, tools)
+        return QueryValue(made.texts, call_refs(replies), made.unusable), elapsed
 
     def apply(self, state: TurnState, value: QueryValue) -> TurnState:
         return structs.replace(state, queries=value.queries)
@@ -176,9 +137,30 @@ def stages_of(system: SystemConfig) -> list[Stage[Any]]:
 
 def asks_model(system: SystemConfig) -> bool:
     """Returns whether a stage of the system needs a model."""
-    return any(QUERY_STAGES[stage.name].asks_model for stage in system.query) or any(
-        CONTEXT_STAGES[stage.name].asks_model for stage in system.context
-    )
+    return any(stage.asks_model for stage in _named(system))
+
+
+def stage_prompts(system: SystemConfig, overrides: Path) -> dict[str, str]:
+    """The texts of the prompts that the stages of a system ask with, by `LANG/ID`; those in the
+    folder `overrides` win.
+
+    Raises InputError for a template whose slots are not those that the stage fills.
+    """
+    texts = {}
+    for stage in _named(system):
+        for id, slots in stage.prompts.items():
+            for lang in LANGS:
+                prompt = load_prompt(id, lang, overrides)
+                prompt.fill(dict.fromkeys(slots, ""))
+                texts[f"{lang}/{id}"] = prompt.text
+    return texts
+
+
+def _named(system: SystemConfig) -> list[NamedStage[Any]]:
+    return [
+        *(QUERY_STAGES[stage.name] for stage in system.query),
+        *(CONTEXT_STAGES[stage.name] for stage in system.context),
+    ]
 
 
 def first_state(
@@ -192,47 +174,54 @@ def first_state(
     return TurnState(content, number, history, (query,))
 
 
-def search_text(
-    turn: Turn, history: Sequence[tuple[str, str]], expansion: str | None = None
-) -> str:
-    """The text to search with: the question, with the earlier questions that it may lean on, and
-    with the expansion of that name where the turn has one, after a blank line.
-
-    An expansion is added, never put in the question's place: that is what FinanceRAG found best
-    (Lee and Roh 2024, table 1).
-
-    Answers stay out: a wrong one of the system's own would drag the search after it.
-    """
-    query = "\n".join([*(earlier for earlier, _ in history), turn.question])
-    words = turn.expansions.get(expansion, "") if expansion is not None else ""
-    return f"{query}\n\n{words}" if words else query
-
-
 def _opened(have: Mapping[str, NamedStage[T]], config: StageConfig, kind: str) -> T:
     if config.name not in have:
         raise UsageError(
             f"There is no {kind} stage {config.name!r}.", choices(config.name, have, "Stages")
         )
     stage = have[config.name]
+    fields = stage.options.__struct_fields__
+    for option in config.options:
+        if option not in fields:
+            remedy = choices(option, fields, "Its options") if fields else "It has none."
+            raise UsageError(f"Stage {config.name!r} has no option {option!r}.", remedy)
     try:
         return stage.open(msgspec.convert(config.options, stage.options))
     except msgspec.ValidationError as error:
         raise UsageError(f"Stage {config.name!r}: {error}.", "Correct its options.") from error
 
 
+class _Noting:
+    """The tools of a stage; notes the replies that it got."""
+
+    def __init__(self, tools: Tools) -> None:
+        self.replies: list[ChatReply] = []
+        self._tools = tools
+
+    async def retrieve(
+        self, queries: tuple[str, ...], hidden: tuple[str, ...]
+    ) -> tuple[Visible, float]:
+        return await self._tools.retrieve(queries, hidden)
+
+    def read(self, hits: Sequence[Hit]) -> tuple[Passage, ...]:
+        return self._tools.read(hits)
+
+    async def ask(self, request: ChatRequest) -> ChatReply:
+        self.replies.append(await self._tools.ask(request))
+        return self.replies[-1]
+
+    def prompt(self, id: str, lang: Lang) -> PromptText:
+        return self._tools.prompt(id, lang)
+
+
 async def _transformed(
-    transform: Callable[[TurnState, Ask], Awaitable[Sequence[T]]], state: TurnState, tools: Tools
-) -> tuple[Sequence[T], list[ChatReply], float]:
-    """The texts that a transform gives, the replies that it took, and the milliseconds."""
-    replies: list[ChatReply] = []
-
-    async def ask(request: ChatRequest) -> ChatReply:
-        replies.append(await tools.ask(request))
-        return replies[-1]
-
+    transform: Callable[[TurnState, Tools], Awaitable[T]], state: TurnState, tools: Tools
+) -> tuple[T, list[ChatReply], float]:
+    """What a transform gives, the replies that it took, and the milliseconds."""
+    noting = _Noting(tools)
     begin = time.perf_counter()
     try:
-        given = await transform(state, ask)
+        given = await transform(state, noting)
     except ModelError as error:
         raise StageFailed(error) from error
-    return given, replies, round((time.perf_counter() - begin) * 1000, 3)
+    return given, noting.replies, round((time.perf_counter() - begin) * 1000, 3)

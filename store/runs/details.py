@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 
 from store.errors import NotFound
 from store.records import Evidence, Hit, ItemContent, MetricScore, PredictionState, ScoreState
-from store.runs.stages import AnswerValue, RetrieveValue
+from store.runs.stages import AnswerValue, QueryValue, RetrieveValue
 
 
 class JudgedScore(msgspec.Struct, frozen=True):
@@ -42,6 +43,8 @@ class PredictionDetail(msgspec.Struct, frozen=True):
     """None when the system retrieves nothing (closed-book) or has not come so far."""
     scores: tuple[JudgedScore, ...]
     earlier_answers: tuple[str | None, ...]
+    query_stages: tuple[tuple[str, QueryValue], ...] = ()
+    """What was searched for after each stage before retrieval, by the stage's name, in order."""
 
     @property
     def evidence(self) -> tuple[Evidence, ...]:
@@ -100,6 +103,18 @@ def prediction(db: sqlite3.Connection, prediction_id: int) -> PredictionDetail:
         retrieved.hits if retrieved else None,
         scores(db, prediction_id),
         tuple(text for (text,) in earlier),
+        query_stages(stages),
+    )
+
+
+def query_stages(stages: Mapping[str, str]) -> tuple[tuple[str, QueryValue], ...]:
+    """The stages `query/NUMBER/NAME` among stored values of a prediction, by name, in order."""
+    numbered = sorted(
+        (int(stage.split("/")[1]), stage) for stage in stages if stage.startswith("query/")
+    )
+    return tuple(
+        (stage.split("/")[2], msgspec.json.decode(stages[stage], type=QueryValue))
+        for _, stage in numbered
     )
 
 

@@ -128,6 +128,18 @@ def hidden_counts(db: sqlite3.Connection, run_id: int) -> HiddenCounts:
     return HiddenCounts(*row.fetchone())
 
 
+def unusable_replies(db: sqlite3.Connection, run_id: int) -> dict[str, tuple[int, int]]:
+    """For each query stage that got no usable reply somewhere: of how many turns of the run, and
+    how many turns the stage has worked."""
+    rows = db.execute(
+        "SELECT stage, count(json_extract(value, '$.unusable')), count(*) FROM prediction"
+        " JOIN stage_result ON prediction_id = prediction.id AND stage LIKE 'query/%'"
+        " WHERE run_id = ? GROUP BY stage",
+        (run_id,),
+    )
+    return {stage: (unusable, turns) for stage, unusable, turns in rows if unusable}
+
+
 def hidden_and_retrieved(
     db: sqlite3.Connection, run_id: int
 ) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:

@@ -30,6 +30,8 @@ class QueryValue(msgspec.Struct, frozen=True, omit_defaults=True):
 
     queries: tuple[str, ...]
     calls: tuple[CallRef, ...] = ()
+    unusable: int = 0
+    """How many search texts stayed as they were because a model gave no usable reply, twice."""
 
 
 class ContextValue(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -95,6 +97,16 @@ def get(db: sqlite3.Connection, prediction_id: int, stage: str, type: Any) -> An
         (prediction_id, stage),
     ).fetchone()
     return None if row is None else msgspec.json.decode(row[0], type=type)
+
+
+def named(db: sqlite3.Connection, prediction_id: int, start: str) -> dict[str, str]:
+    """The stored values of the stages of a prediction whose names begin so, as JSON by name."""
+    return dict(
+        db.execute(
+            "SELECT stage, value FROM stage_result WHERE prediction_id = ? AND stage GLOB ? || '*'",
+            (prediction_id, start),
+        ).fetchall()
+    )
 
 
 def finish_prediction(

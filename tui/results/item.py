@@ -15,11 +15,11 @@ from engine.results.blamed import blamed_prediction
 from store.corpora import corpora
 from store.corpora.corpora import LiveDocument
 from store.records import HistoryMode
-from store.runs import details, judge_calls, runs
+from store.runs import calls, details, runs
 from store.runs.details import PredictionDetail
+from tui.results.calls import calls_sheet
 from tui.results.exhibits import Exhibit, exhibits, first_mark, legend, marks_in
 from tui.results.item_sheet import sheet
-from tui.results.judge_calls import calls_sheet
 from tui.results.keys import ACTIONS
 from tui.results.selection import Selection
 from tui.screens.place import PlaceScreen
@@ -96,14 +96,14 @@ class ItemScreen(PlaceScreen):
         self.show_where()
 
     def _show_sheet(self, detail: PredictionDetail) -> None:
-        """Shows the answer with its scores, or what judges asked about it."""
+        """Shows the answer with its scores, or what stages and judges asked about it."""
         title = self._title(detail)
         if not self.shows_calls:
             self.sheet.show(sheet(detail, self.history, self.blamed), title=title)
             return
-        calls = self.host.read(lambda db: judge_calls.of_prediction(db, detail.id))
-        if calls is not None:
-            self.sheet.show(calls_sheet(calls), title=f"what judges asked  {title}")
+        asked = self.host.read(lambda db: calls.of_prediction(db, detail.id))
+        if asked is not None:
+            self.sheet.show(calls_sheet(asked), title=f"what was asked  {title}")
 
     @staticmethod
     def _title(detail: PredictionDetail) -> str:

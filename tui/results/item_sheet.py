@@ -47,7 +47,11 @@ def sheet(detail: PredictionDetail, history: HistoryMode, blamed: Blamed | None 
     """The lines of an answer; `history` is what the system saw of the earlier turns, `blamed` what
     a wrong answer is to be blamed on."""
     labels = by_lang(detail.content.lang, CHINESE, ENGLISH)
-    blocks = [*earlier(detail, history, labels), *asked(detail, labels)]
+    blocks = [
+        *earlier(detail, history, labels),
+        *asked(detail, labels),
+        *_searched(detail, labels),
+    ]
     tail = [*_answered(detail, labels), *_evidence_ranks(detail, labels)]
     if blamed is not None and blamed.blame not in (Blame.RIGHT, Blame.UNKNOWN):
         kind = BLAME_LABELS[detail.content.lang][blamed.blame]
@@ -87,6 +91,18 @@ def asked(detail: PredictionDetail, labels: Labels) -> list[Block]:
         )
     if not turn.golden_answers:
         blocks.append(Block(labels.golden, "none: retrieval alone is judged", "muted"))
+    return blocks
+
+
+def _searched(detail: PredictionDetail, labels: Labels) -> list[Block]:
+    """Returns what was searched for after each stage before retrieval."""
+    blocks = []
+    for name, value in detail.query_stages:
+        blocks.append(Block(labels.query, f"after {name}:", "muted"))
+        if value.unusable:
+            said = "a model gave no usable reply, twice: searched as it was"
+            blocks.append(Block("", f"{SIGNS.bad} {said}", "warn"))
+        blocks += [Block("", query) for query in value.queries]
     return blocks
 
 

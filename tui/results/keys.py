@@ -73,8 +73,8 @@ ITEM: tuple[Action, ...] = (
     act(
         "item.calls",
         '"',
-        "what judges asked",
-        "What judges asked models, and their replies; again: the scores.",
+        "what was asked",
+        "What stages and judges asked models, and the replies; again: the scores.",
     ),
     act(
         "item.whole",

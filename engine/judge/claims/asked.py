@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar, get_args
 
 from engine.jobs.request_count import NotAsked
-from engine.judge.asking import ask_twice
 from engine.judge.base import Case
 from engine.judge.claims.replies import (
     UNSUPPORTED,
@@ -18,6 +17,7 @@ from engine.judge.claims.replies import (
 from engine.judge.claims.steps import Step
 from engine.judge.rules.claims import claims as claims_by_rule
 from engine.judge.templates import Templates
+from engine.models.asking import ask_twice
 from engine.models.chat import Ask, ChatReply, ChatRequest
 from engine.prompts.history import history_text
 from store.records import Lang, ScoreState

@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator, Collection
 
 from msgspec.structs import replace
 
-from engine.judge.asking import ask_twice
 from engine.judge.base import Case, Judgement, JudgeSpec
 from engine.judge.ekrag.known import known_score
 from engine.judge.ekrag.metrics import CORRECTNESS, METRICS, RELEVANCE
@@ -14,6 +13,7 @@ from engine.judge.model.asking import mending_words
 from engine.judge.model.replies import read_judgement
 from engine.judge.templates import Templates, documents_text
 from engine.metrics.spec import MetricSpec
+from engine.models.asking import ask_twice
 from engine.models.chat import Ask, ChatRequest
 from engine.prompts.history import history_text
 from engine.prompts.templates import PromptText

@@ -8,7 +8,6 @@ from typing import Any
 from msgspec.structs import replace
 
 from engine.judge.applies import known_scores, not_applicable
-from engine.judge.asking import Asked, ask_twice
 from engine.judge.base import Case, Judgement, JudgeSpec, specs_of
 from engine.judge.documents import fitted
 from engine.judge.model import omnieval
@@ -16,6 +15,7 @@ from engine.judge.model.asking import JudgePrompts, judge_request, mending_words
 from engine.judge.model.passages import OF_PASSAGES, asked_spec, joined
 from engine.judge.model.replies import Judged, read_judgement
 from engine.metrics.spec import resolve
+from engine.models.asking import Asked, ask_twice
 from engine.models.chat import Ask, ChatRequest
 from engine.models.errors import ModelError
 from engine.prompts.templates import PromptText

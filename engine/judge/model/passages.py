@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from engine.judge.asking import Asked
 from engine.judge.base import Judgement
 from engine.judge.model.replies import Judged
 from engine.metrics.spec import MetricSpec, resolve
+from engine.models.asking import Asked
 from engine.prompts.templates import PromptText
 from store.records import MetricScore, Passage, ScoreState
 

@@ -10,11 +10,11 @@ import msgspec
 from msgspec import Struct
 
 from engine.judge.applies import not_applicable
-from engine.judge.asking import Asked, ask_twice
 from engine.judge.base import Case, Judgement, JudgeSpec
 from engine.judge.ragquesteval.metrics import METRICS
 from engine.judge.ragquesteval.scoring import QuestScore, is_unanswered, read_answers, score_answers
 from engine.judge.templates import Templates
+from engine.models.asking import Asked, ask_twice
 from engine.models.chat import Ask, ChatReply, ChatRequest
 from engine.models.parse import parse_json
 from engine.prompts.templates import PromptText

@@ -1,11 +1,11 @@
-"""What judges asked and were told is read as it was sent."""
+"""What stages and judges asked and were told is read as it was sent."""
 
 from __future__ import annotations
 
 from engine.text.wrapping import cell_width
 from store.jobs.model_calls import ModelCall
-from store.runs.judge_calls import JudgeCall
-from tui.results.judge_calls import NOTHING, calls_sheet
+from store.runs.calls import StoredCall
+from tui.results.calls import NOTHING, calls_sheet
 
 REQUEST = {
     "model": "m",
@@ -21,13 +21,13 @@ def call(**fields: object) -> ModelCall:
     return ModelCall("p", "m", REQUEST, **{**given, **fields})  # type: ignore[arg-type]
 
 
-def lines(*calls: JudgeCall, width: int = 60) -> list[str]:
+def lines(*calls: StoredCall, width: int = 60) -> list[str]:
     return ["".join(text for text, _ in line).rstrip() for line in calls_sheet(calls)(width)]
 
 
 def test_messages_reply_and_cost_stand_below_each_other() -> None:
-    asked = JudgeCall(
-        "gpt", ("accuracy",), 0, False, call(tokens_in=1200, tokens_out=5, reply_model="m-2")
+    asked = StoredCall(
+        "judge gpt", ("accuracy",), 0, False, call(tokens_in=1200, tokens_out=5, reply_model="m-2")
     )
     assert [line.strip() for line in lines(asked)] == [
         "judge gpt  for accuracy",
@@ -40,14 +40,14 @@ def test_messages_reply_and_cost_stand_below_each_other() -> None:
 
 
 def test_lines_fit_a_narrow_pane() -> None:
-    asked = JudgeCall("gpt", ("accuracy", "completeness", "utilization"), 1, True, call())
+    asked = StoredCall("judge gpt", ("accuracy", "completeness", "utilization"), 1, True, call())
     assert max(map(cell_width, lines(asked, width=30))) <= 30
     assert "repeat 2" in " ".join(lines(asked, width=30))
 
 
 def test_a_cut_reply_and_a_purged_one_are_called_so() -> None:
-    cut = JudgeCall("gpt", ("accuracy",), 0, True, call(finish_reason="length"))
-    gone = JudgeCall("gpt", ("utilization",), 0, False, None)
+    cut = StoredCall("judge gpt", ("accuracy",), 0, True, call(finish_reason="length"))
+    gone = StoredCall("judge gpt", ("utilization",), 0, False, None)
     text = "\n".join(lines(cut, gone, width=90))
     assert "cut short by the limit of tokens; its reply was there already" in text
     assert "2 of 2  judge gpt  for utilization\n" in text

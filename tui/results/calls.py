@@ -1,4 +1,4 @@
-"""What judges asked models about an answer, and what these replied, as lines."""
+"""What stages and judges asked models about an answer, and what these replied, as lines."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from collections.abc import Iterator, Sequence
 
 from store.jobs.model_calls import ModelCall
 from store.messages import plural
-from store.runs.judge_calls import JudgeCall
+from store.runs.calls import StoredCall
 from tui.widgets.line import Piece
 from tui.widgets.sheet import Block, Lay, lay_blocks
 
-NOTHING = "No judge has asked a model about this answer."
+NOTHING = "No stage before the answer and no judge has asked a model."
 _ROLES = {"system": "told", "user": "asked", "assistant": "earlier reply"}
 _LABELS = max(map(len, _ROLES.values()))
 
 
-def calls_sheet(calls: Sequence[JudgeCall]) -> Lay:
-    """The lines of all requests, each with the scores that rest on it."""
+def calls_sheet(calls: Sequence[StoredCall]) -> Lay:
+    """The lines of all requests, each with who asked and the scores that rest on it."""
 
     def lay(width: int) -> list[list[Piece]]:
         if not calls:
@@ -25,7 +25,8 @@ def calls_sheet(calls: Sequence[JudgeCall]) -> Lay:
         for number, asked in enumerate(calls, 1):
             place = f"{number} of {len(calls)}  " if len(calls) > 1 else ""
             repeat = f"  repeat {asked.repeat + 1}" if asked.repeat else ""
-            title = f"{place}judge {asked.judge}{repeat}  for {', '.join(asked.metrics)}"
+            scores = f"  for {', '.join(asked.metrics)}" if asked.metrics else ""
+            title = f"{place}{asked.asker}{repeat}{scores}"
             lines += lay_blocks([Block("", title, "header")], width)
             lines += [*lay_blocks(list(_blocks(asked)), width, _LABELS), []]
         return lines[:-1]
@@ -33,7 +34,7 @@ def calls_sheet(calls: Sequence[JudgeCall]) -> Lay:
     return lay
 
 
-def _blocks(asked: JudgeCall) -> Iterator[Block]:
+def _blocks(asked: StoredCall) -> Iterator[Block]:
     if asked.call is None:
         yield Block("", "Prompt and reply were purged.", "muted")
         return
