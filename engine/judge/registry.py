@@ -15,6 +15,8 @@ from engine.judge.ekrag.method import EKRAG
 from engine.judge.jury.method import jury_of
 from engine.judge.light.method import LIGHT
 from engine.judge.model.method import MODEL
+from engine.judge.own.method import OWN
+from engine.judge.own.metrics import PREFIX, own_spec
 from engine.judge.ragquesteval.method import RAGQUESTEVAL
 from engine.judge.rules.method import RULES
 from engine.judge.settings import judge_tables
@@ -23,7 +25,7 @@ from engine.metrics.spec import MetricSpec, resolve
 from store.errors import InputError, NotFound, UsageError
 from store.messages import choices
 
-_ALONE = (RULES, MODEL, LIGHT, RAGQUESTEVAL, CLAIMS, EKRAG, SIMILARITY)
+_ALONE = (RULES, MODEL, LIGHT, RAGQUESTEVAL, CLAIMS, EKRAG, SIMILARITY, OWN)
 METHODS: dict[str, JudgeMethod] = {method.kind: method for method in (*_ALONE, jury_of(_ALONE))}
 """By kind, in the order in which their judges are listed."""
 
@@ -89,7 +91,7 @@ def judged_names() -> tuple[str, ...]:
 
 
 def metric_spec(name: str, variant: str = "standard") -> MetricSpec:
-    """The spec of a metric, whether computed, a judge's, or of one method alone.
+    """The spec of a metric, whether computed, a judge's, of one method alone or one's own.
 
     Raises UsageError for an unknown name; the message names the close ones.
     """
@@ -97,4 +99,6 @@ def metric_spec(name: str, variant: str = "standard") -> MetricSpec:
         for spec in method.metrics:
             if (spec.name, spec.variant) == (name, variant):
                 return spec
+    if name.startswith(PREFIX) and variant == "standard":
+        return own_spec(name)
     return resolve(name, variant)

@@ -6,19 +6,18 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from engine.judge.base import Judge, JudgeMethod, JudgeSpec
+from engine.judge.own.metrics import own_spec
 from engine.judge.settings import JudgeTable, judge_tables
 
 
 def jury_of(methods: Sequence[JudgeMethod]) -> JudgeMethod:
     """The method whose judges sit in juries of the other methods' judges."""
-    metrics = tuple(
-        {
-            spec.name: spec
-            for method in methods
-            for spec in method.metrics
-            if spec.variant == "standard"
-        }.values()
-    )
+    specs = {
+        spec.name: spec
+        for method in methods
+        for spec in method.metrics
+        if spec.variant == "standard"
+    }
 
     def find(folder: Path, tables: Sequence[JudgeTable]) -> Sequence[JudgeSpec]:
         if not tables:
@@ -36,6 +35,8 @@ def jury_of(methods: Sequence[JudgeMethod]) -> JudgeMethod:
     def open_jury(folder: Path, spec: JudgeSpec) -> Judge:
         from engine.judge.jury.judge import Jury
 
-        return Jury(tuple(one for one in metrics if one.name in spec.metrics), spec.config)
+        # what no method names is a metric of the workspace's own
+        given = tuple(specs.get(name) or own_spec(name) for name in spec.metrics)
+        return Jury(given, spec.config)
 
-    return JudgeMethod("jury", metrics, find, open_jury)
+    return JudgeMethod("jury", tuple(specs.values()), find, open_jury)
