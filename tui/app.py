@@ -33,6 +33,7 @@ from tui.screens.destinations import (
     AtPlace,
     AtRuling,
     Destination,
+    JudgeRuns,
     NewRun,
 )
 from tui.screens.place import PlaceScreen
@@ -350,12 +351,17 @@ class Ragdesk(App[int]):
         if isinstance(screen, PlaceScreen):
             ask_release(self, screen.dataset, lambda _: None)
 
+    async def action_judge_answers(self) -> None:
+        screen = self.screen
+        if isinstance(screen, PlaceScreen):
+            await self.open(JudgeRuns(screen.run_name))
+
     async def open(self, destination: Destination) -> None:
         """Goes to another place, or opens a screen of one."""
         match destination:
             case AtPlace(key):
                 await self.switch_mode(key)
-            case AtRuling() | AtJudges() | NewRun():
+            case AtRuling() | AtJudges() | NewRun() | JudgeRuns():
                 self._open_over(destination)
             case _:
                 await self.switch_mode(PLACE_OF[type(destination)])
@@ -369,7 +375,7 @@ class Ragdesk(App[int]):
                 return
             await self.pop_screen()
 
-    def _open_over(self, destination: AtRuling | AtJudges | NewRun) -> None:
+    def _open_over(self, destination: AtRuling | AtJudges | NewRun | JudgeRuns) -> None:
         """Opens a screen over the one that is shown; each is imported when it is first opened,
         which brings the editors and the answerers with it."""
         match destination:
@@ -385,3 +391,7 @@ class Ragdesk(App[int]):
                 from tui.runs.launch import open_launch
 
                 open_launch(self, release)
+            case JudgeRuns(run):
+                from tui.calibration.launch import open_judging
+
+                open_judging(self, run)

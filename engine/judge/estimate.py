@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 from msgspec.structs import asdict, replace
@@ -43,15 +43,15 @@ def estimate_judging(
     model, writes nothing. `progress` is given answers. What a judge's members would take is part
     of what it would take."""
     judges = (*spec.members, spec)
-    total = _sum(_estimate_one(workspace, run, one, progress) for one in judges)
+    parts = [_estimate_one(workspace, run, one, progress) for one in judges]
     models = (one.provider.model for one in judges if one.provider is not None)
-    return replace(total, same_family=shared_families(models, run))
+    return replace(
+        total(parts), answers=parts[-1].answers, same_family=shared_families(models, run)
+    )
 
 
-def _sum(estimates: Iterable[JudgeEstimate]) -> JudgeEstimate:
-    """Of the judges of one job, the last of which gives the answers; a cost in several currencies
-    is unknown."""
-    parts = list(estimates)
+def total(parts: Sequence[JudgeEstimate]) -> JudgeEstimate:
+    """Returns the sum of several estimates; a cost in several currencies is unknown."""
     asking = [part for part in parts if part.calls]
     one_currency = len({part.currency for part in asking}) == 1
     costs = [part.cost for part in asking if part.cost is not None]
@@ -62,9 +62,10 @@ def _sum(estimates: Iterable[JudgeEstimate]) -> JudgeEstimate:
         tokens_out=sum(part.tokens_out for part in parts),
         cost=sum(costs) if one_currency and len(costs) == len(asking) else None,
         currency=asking[0].currency if one_currency else None,
-        answers=parts[-1].answers,
+        answers=sum(part.answers for part in parts),
         scores=sum(part.scores for part in parts),
         at_least=any(part.at_least for part in parts),
+        same_family=tuple(sorted({one for part in parts for one in part.same_family})),
         embeds_at=", ".join(dict.fromkeys(part.embeds_at for part in parts if part.embeds_at)),
     )
 

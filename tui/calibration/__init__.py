@@ -1,1 +1,1 @@
-"""The screen that compares judges with people."""
+"""The Judges screen, and the question that lets judges score runs."""

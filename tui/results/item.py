@@ -83,6 +83,10 @@ class ItemScreen(PlaceScreen):
         key = self.detail.item_key if self.detail is not None else ""
         return (place, chosen.where, key, chosen.run_name)
 
+    @property
+    def run_name(self) -> str:
+        return self.selection.run_name
+
     # What is shown
 
     def _load(self) -> None:

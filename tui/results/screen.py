@@ -75,6 +75,11 @@ class ResultsScreen(PlaceScreen):
             return super().context()
         return (self.view.run.name, self.view.metric.label)
 
+    @property
+    def run_name(self) -> str:
+        fact = self._fact()
+        return fact.title if fact is not None else ""
+
     # What is shown
 
     def show_facts(self, facts: Facts, before: Facts | None) -> None:

@@ -58,7 +58,7 @@ class LaunchScreen(ModelForm[RunFigures]):
             ),
             estimate=lambda values: RunQuery(new_run(values)),
             words=run_words,
-            model_of=lambda values: systems[values["system"]].generator,
+            models_of=lambda values: (systems[values["system"]].generator,),
             trouble=numbers_trouble,
         )
 

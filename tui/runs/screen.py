@@ -68,6 +68,11 @@ class RunsScreen(PlaceScreen):
         row = self.list.current
         return self.host.facts.find(str(row.key)) if row is not None else None
 
+    @property
+    def run_name(self) -> str:
+        fact = self.current
+        return fact.run.name if fact is not None and fact.run is not None else ""
+
     def _show_details(self) -> None:
         fact = self.current
         if fact is None or fact == self._detailed:

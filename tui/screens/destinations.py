@@ -66,6 +66,12 @@ class NewRun(NamedTuple):
     release: str = ""
 
 
+class JudgeRuns(NamedTuple):
+    """The question that lets a judge score runs, with one of them chosen."""
+
+    run: str = ""
+
+
 class AtQueue(NamedTuple):
     """What a person goes on to judge from figures over the work: one subject, or a part of the
     queue of the form."""
@@ -77,7 +83,16 @@ class AtQueue(NamedTuple):
 
 
 Destination = (
-    AtPlace | AtWork | AtRun | AtDataset | AtSample | AtAgreement | AtRuling | AtJudges | NewRun
+    AtPlace
+    | AtWork
+    | AtRun
+    | AtDataset
+    | AtSample
+    | AtAgreement
+    | AtRuling
+    | AtJudges
+    | NewRun
+    | JudgeRuns
 )
 
 PLACE_OF: dict[type[NamedTuple], str] = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import ClassVar, NamedTuple, TypeVar
 
 from textual import events
@@ -16,6 +16,7 @@ from textual.widgets import Input
 
 from engine.text.wrapping import wrap
 from tui.screens.confirm import confirm
+from tui.shell.theme import SIGNS
 from tui.widgets.heading import FieldLine, SectionLine
 from tui.widgets.line import TextLines
 from tui.widgets.path_input import PathInput
@@ -25,7 +26,7 @@ from tui.widgets.rows import Rows
 
 Answer = TypeVar("Answer")
 
-NOTE_LINES = 4
+NOTE_LINES = 5
 Values = dict[str, str]
 """What is chosen or written, by the key of the part."""
 
@@ -60,6 +61,9 @@ class Pick(NamedTuple):
     """Names, each with its description."""
     current: str = ""
     most_lines: int = 4
+    many: bool = False
+    """Whether Space ticks any number of lines; without a tick, the one under the cursor is meant.
+    The value has a name a line."""
 
 
 class Line(NamedTuple):
@@ -113,10 +117,11 @@ class Form(FieldsScreen[Values | None]):
         self._title = title
         self._check = trouble
         self.parts = {part.key: part for part in parts}
-        self.lists = {part.key: _rows(part) for part in parts if isinstance(part, Pick)}
+        self.lists = {part.key: _list(part) for part in parts if isinstance(part, Pick)}
         self.lines = {part.key: _input(part) for part in parts if isinstance(part, Line)}
         self.note = TextLines(NOTE_LINES)
         self._note = note
+        self._ticked: dict[str, set[str]] = {key: set() for key in self.lists}
         self._proposed = {part.key: part.value for part in parts if isinstance(part, Line)}
         self.start = PressLine(start, "Enter")
 
@@ -130,7 +135,7 @@ class Form(FieldsScreen[Values | None]):
 
     def _compose_part(self, part: Pick | Line) -> Iterator[Widget]:
         if isinstance(part, Pick):
-            yield SectionLine(part.label)
+            yield SectionLine(part.label, "Space: one of several" if part.many else "")
             yield self.lists[part.key]
             return
         with FieldLine():
@@ -139,8 +144,7 @@ class Form(FieldsScreen[Values | None]):
 
     def on_mount(self) -> None:
         for key, rows in self.lists.items():
-            part = self.parts[key]
-            assert isinstance(part, Pick)
+            part = self._pick(key)
             rows.styles.height = min(len(part.options), part.most_lines)
             names = [name for name, _ in part.options]
             if part.current in names:
@@ -159,7 +163,16 @@ class Form(FieldsScreen[Values | None]):
         values = {key: line.value.strip() for key, line in self.lines.items()}
         for key, rows in self.lists.items():
             values[key] = str(rows.current.key) if rows.current is not None else ""
+            if ticked := self._ticked[key]:
+                values[key] = "\n".join(
+                    name for name, _ in self._pick(key).options if name in ticked
+                )
         return values
+
+    def _pick(self, key: str) -> Pick:
+        part = self.parts[key]
+        assert isinstance(part, Pick)
+        return part
 
     def say(self, *sentences: str) -> None:
         """Show this above the last line."""
@@ -183,6 +196,17 @@ class Form(FieldsScreen[Values | None]):
         return ()
 
     # Moving
+
+    def on_key(self, event: events.Key) -> None:
+        key = next((key for key, rows in self.lists.items() if rows.has_focus), "")
+        if event.key != "space" or not key or not self._pick(key).many:
+            return
+        event.stop()
+        rows = self.lists[key]
+        if rows.current is not None:
+            self._ticked[key] ^= {str(rows.current.key)}
+            rows.replace_source(_rows(self._pick(key), self._ticked[key]))
+            self.changed()
 
     def _next(self, after: Widget) -> None:
         fields = [*self._fields, self.start]
@@ -218,10 +242,18 @@ class Form(FieldsScreen[Values | None]):
         confirm(self, *concerns[0], lambda: self._settle(values, concerns[1:]))
 
 
-def _rows(part: Pick) -> Rows:
-    rows = [Row(name, (Cell(name, "strong"), Cell(about, "muted"))) for name, about in part.options]
+def _list(part: Pick) -> Rows:
     width = min(widest([name for name, _ in part.options]), 30)
-    return Rows(ListSource(rows), (Column("", width), Column(minimum=16, drop=1)))
+    columns = (Column("", width), Column(minimum=16, drop=1))
+    return Rows(_rows(part, ()), (Column("", 1), *columns) if part.many else columns)
+
+
+def _rows(part: Pick, ticked: Collection[str]) -> ListSource:
+    rows = []
+    for name, about in part.options:
+        tick = (Cell(SIGNS.good if name in ticked else "", "good"),) if part.many else ()
+        rows.append(Row(name, (*tick, Cell(name, "strong"), Cell(about, "muted"))))
+    return ListSource(rows)
 
 
 def _input(part: Line) -> Input:

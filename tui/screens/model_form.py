@@ -40,11 +40,12 @@ class ModelForm(Form, Generic[E]):
         parts: Sequence[Pick | Line],
         estimate: Callable[[Values], Query[E]],
         words: Callable[[E, str], Sequence[str]],
-        model_of: Callable[[Values], str] = lambda values: values["model"],
+        models_of: Callable[[Values], Sequence[str]] = lambda values: (values["model"],),
         trouble: Callable[[Values], str] = lambda values: "",
         concerns: Callable[[Values], Sequence[Concern]] = lambda values: (),
     ) -> None:
-        """`words` says what an estimate by a model of that name means. Raises InputError for a
+        """`words` says what an estimate by a model of that name means, the first of those that
+        `models_of` names. Raises InputError for a
         broken ragdesk.toml."""
         super().__init__(
             title,
@@ -60,7 +61,7 @@ class ModelForm(Form, Generic[E]):
         self._providers = providers(host.folder)
         self._estimate = estimate
         self._words = words
-        self._model_of = model_of
+        self._models_of = models_of
         self._concerns = concerns
         self._asked: Query[E] | None = None
         self._answer: E | RagdeskError | None = None
@@ -112,16 +113,18 @@ class ModelForm(Form, Generic[E]):
             return [ESTIMATING]
         if isinstance(self._answer, RagdeskError):
             return [str(self._answer)]
-        return self._words(self._answer, self._model_of(values))
+        return self._words(self._answer, self._models_of(values)[0])
 
     def concerns(self, values: Values) -> Sequence[Concern]:
-        model = self._model_of(values)
+        models = [
+            model for model in self._models_of(values) if _may_cost(self._providers.get(model))
+        ]
         concerns = list(self._concerns(values))
-        if _may_cost(self._providers.get(model)):
+        if models:
             known = self._answer is not None and self._estimate(values) == self._asked
             takes = self._estimate_texts(values)[-1] if known else "What it takes is not known yet."
             limit = "" if values["max_tokens"] or values["max_cost"] else " No limit is set."
-            concerns.append(Concern(f"Ask {model}?", f"{takes}{limit}", "start"))
+            concerns.append(Concern(f"Ask {' and '.join(models)}?", f"{takes}{limit}", "start"))
         return concerns
 
 

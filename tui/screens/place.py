@@ -84,6 +84,11 @@ class PlaceScreen(Screen[Any]):
         """The dataset that the screen is about; empty where it is about none, or several."""
         return ""
 
+    @property
+    def run_name(self) -> str:
+        """The run that the screen is about; empty where it is about none, or several."""
+        return ""
+
     def step_back(self) -> bool:
         """One step back within the screen; False when there is none."""
         return False

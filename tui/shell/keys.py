@@ -54,6 +54,13 @@ COMMON: tuple[Action, ...] = (
         run="app.show_providers",
     ),
     act(
+        "everywhere.judge",
+        "'",
+        "judge answers",
+        "Let a judge score the answers of runs, as far as it has not scored them.",
+        run="app.judge_answers",
+    ),
+    act(
         "everywhere.quit",
         "ctrl+q",
         "quit",
@@ -62,8 +69,8 @@ COMMON: tuple[Action, ...] = (
         works_over_questions=True,
     ),
 )
-"""What works in every place. The app implements show_keys, show_providers, release, redraw, go_to,
-back and go."""
+"""What works in every place. The app implements show_keys, show_providers, release,
+judge_answers, redraw, go_to, back and go."""
 
 MOVEMENT: tuple[Action, ...] = tuple(
     act(f"move.{verb}", keys, label, help, scopes=scopes, in_palette=False, run=f"move('{verb}')")

@@ -1,0 +1,141 @@
+"""The question that lets a judge score runs: which judge, which runs, what of it, and limits."""
+
+from __future__ import annotations
+
+import re
+
+from engine.jobs.operation import Budget
+from engine.judge.base import JudgeSpec
+from engine.judge.judge_job import JudgeRun
+from engine.judge.registry import judges
+from engine.judge.trust import family_text
+from store.errors import RagdeskError
+from store.jobs.jobs import Job
+from store.messages import plural
+from store.records import NO_ANSWERS
+from tui.calibration.queries import JudgingFigures, JudgingQuery
+from tui.live.facts import WorkFact
+from tui.screens.destinations import AtWork
+from tui.screens.form import Line, Pick, Values
+from tui.screens.host import Host
+from tui.screens.job_requests import queue_job
+from tui.screens.model_form import OFFLINE, ModelForm, budget_of, calls_words
+
+NO_RUN = "There is no run with answers to judge. F5 Runs, then + starts one."
+
+
+class JudgingForm(ModelForm[JudgingFigures]):
+    """Says what judging takes while one chooses."""
+
+    def __init__(
+        self, host: Host, specs: dict[str, JudgeSpec], runs: list[WorkFact], chosen: str = ""
+    ) -> None:
+        """`runs` are listed in this order, with the cursor on the one called `chosen`."""
+        super().__init__(
+            "Judge answers",
+            host,
+            parts=(
+                Pick("judge", "Judge", [(name, _about(one)) for name, one in specs.items()]),
+                Pick("runs", "Runs", [_run_option(fact) for fact in runs], chosen, many=True),
+                Line(
+                    "metrics",
+                    "Metrics",
+                    hint="all that the judge gives",
+                    follows=lambda values: " ".join(specs[values["judge"]].metrics),
+                ),
+            ),
+            estimate=lambda values: JudgingQuery(
+                tuple(values["runs"].splitlines()), values["judge"], _metrics(values)
+            ),
+            words=lambda figures, model: judging_words(figures, model),
+            models_of=lambda values: models_asked(specs[values["judge"]]),
+            trouble=lambda values: metrics_trouble(values, specs[values["judge"]]),
+        )
+
+
+def _about(spec: JudgeSpec) -> str:
+    if spec.members:
+        return f"{spec.kind} of {', '.join(member.name for member in spec.members)}"
+    models = [one for one in models_asked(spec) if one != OFFLINE]
+    how = f"asks {' and '.join(models)}" if models else "asks no model"
+    return f"{spec.kind}{', stand-in' if spec.stands_in else ''}, {how}"
+
+
+def _run_option(fact: WorkFact) -> tuple[str, str]:
+    return fact.title, f"{plural(fact.progress.finished, 'answer')} to {fact.release}"
+
+
+def models_asked(spec: JudgeSpec) -> tuple[str, ...]:
+    """The names of the providers that a judge and its members ask; `offline` where they compute."""
+    asked = [name for one in (*spec.members, spec) for name in _providers(one)]
+    return tuple(dict.fromkeys(asked)) or (OFFLINE,)
+
+
+def _providers(spec: JudgeSpec) -> list[str]:
+    names = [spec.provider.name] if spec.provider is not None else []
+    return [*names, spec.embeds_at] if spec.embeds_at else names
+
+
+def _metrics(values: Values) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(filter(None, re.split(r"[\s,]+", values["metrics"]))))
+
+
+def metrics_trouble(values: Values, spec: JudgeSpec) -> str:
+    """Why the metrics will not do; empty when they will."""
+    unknown = [metric for metric in _metrics(values) if metric not in spec.metrics]
+    return f"{spec.name} gives {', '.join(spec.metrics)}; not {unknown[0]}." if unknown else ""
+
+
+def judging_words(figures: JudgingFigures, model: str) -> list[str]:
+    """What judging takes, in sentences; what it costs comes last."""
+    if not figures.scores:
+        return ["Nothing is left to judge: every answer has these scores."]
+    lack = "lacks" if figures.answers == 1 else "lack"
+    words = [f"{plural(figures.answers, 'answer')} {lack} {plural(figures.scores, 'score')}."]
+    if figures.same_family:
+        words.append(f"Note: {family_text(figures.same_family, 'en')}.")
+    if figures.at_least:
+        words[0] += " Further calls depend on replies, and are not counted."
+    if figures.embeds_at:
+        words[0] += f" {figures.embeds_at} gives vectors, which is not counted."
+    if figures.runs > 1:
+        words.append(f"{figures.runs} jobs; limits are of each.")
+    return [*words, *(calls_words(figures, model) if figures.calls else ["No model replies."])]
+
+
+def open_judging(host: Host, chosen: str = "") -> None:
+    """Asks, then has a job queued for each run, and shows the last of them on Runs."""
+    runs = [
+        fact
+        for fact in host.facts.work
+        if fact.run is not None and fact.run.system.generator != NO_ANSWERS
+    ]
+    if not runs:
+        host.show_problem(NO_RUN, is_trouble=False)
+        return
+    try:
+        form = JudgingForm(host, judges(host.folder), runs, chosen)
+    except RagdeskError as error:
+        host.show_problem(str(error))
+        return
+
+    def decided(values: Values | None) -> None:
+        if values is not None:
+            names = values["runs"].splitlines()
+            _queue(host, names, values["judge"], _metrics(values), budget_of(values))
+
+    host.push_screen(form, decided)
+
+
+def _queue(
+    host: Host, names: list[str], judge: str, metrics: tuple[str, ...], budget: Budget
+) -> None:
+    """Queues one after the other, so that the first that is refused is the last that is tried."""
+    first, *others = names
+
+    async def queued(job: Job) -> None:
+        await host.open(AtWork(f"job {job.id}"))
+        if others:
+            _queue(host, others, judge, metrics, budget)
+
+    queue_job(host, f"{judge} on {first}", JudgeRun(first, judge, metrics, budget=budget), queued)

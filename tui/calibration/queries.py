@@ -1,0 +1,38 @@
+"""The query of the question that lets a judge score runs."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from engine.jobs.operation import Estimate
+from store.workspace import Workspace
+
+
+class JudgingFigures(Estimate, frozen=True, kw_only=True):
+    """The figures of `JudgeEstimate` over several runs."""
+
+    runs: int
+    answers: int
+    scores: int
+    at_least: bool
+    same_family: tuple[str, ...]
+    embeds_at: str
+
+
+class JudgingQuery(Struct, frozen=True):
+    """What it would take to let a judge score runs as far as it has not."""
+
+    runs: tuple[str, ...]
+    judge: str
+    metrics: tuple[str, ...]
+    """Empty for all that the judge gives."""
+
+    def answer(self, workspace: Workspace) -> JudgingFigures:
+        """Raises what `JudgeRun.estimate` raises."""
+        from msgspec.structs import asdict
+
+        from engine.judge.estimate import total
+        from engine.judge.judge_job import JudgeRun
+
+        parts = [JudgeRun(run, self.judge, self.metrics).estimate(workspace) for run in self.runs]
+        return JudgingFigures(runs=len(parts), **asdict(total(parts)))
