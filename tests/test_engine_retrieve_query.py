@@ -203,7 +203,7 @@ def test_the_second_request_holds_the_reply_that_could_not_be_used(searched: Sea
 def test_an_item_shows_what_was_searched_for_and_what_was_asked(searched: Searched) -> None:
     number = searched.prediction("keywords", "muddled")
     with open_workspace(searched.folder) as workspace:
-        detail, history, _ = load(workspace.db, number)
+        detail, history, *_ = load(workspace.db, number)
         asked = calls.of_prediction(workspace.db, number)
     text = "\n".join("".join(piece for piece, _ in line) for line in sheet(detail, history)(76))
     assert "after keywords:" in text
