@@ -39,7 +39,9 @@ def audit_text(audit: Audit, made_at: str, *, width: int | None = None) -> str:
     """The verdict, its reasons and every table, in `width` cells."""
     parts = [[line for text in headline(audit, made_at) for line in sentence_lines(text, width)]]
     for table in _tables(audit):
-        lines = [table.title, *table_lines(table.head, table.rows, width=width, keys=table.names)]
+        lines = [table.title]
+        if table.rows:
+            lines += table_lines(table.head, table.rows, width=width, keys=table.names)
         lines += [line for note in table.notes for line in sentence_lines(note, width)]
         parts.append(lines)
     return "\n\n".join("\n".join(part) for part in parts) + "\n"
@@ -53,7 +55,8 @@ def audit_markdown(audit: Audit, made_at: str) -> str:
         cells = [[safe_markdown(cell) for cell in row] for row in table.rows]
         rules = [":--"] * table.names + ["--:"] * (len(table.head) - table.names)
         head = [safe_markdown(name) for name in table.head]
-        lines += ["", f"## {safe_markdown(table.title)}", "", *pipe_table(head, rules, cells)]
+        lines += ["", f"## {safe_markdown(table.title)}"]
+        lines += ["", *pipe_table(head, rules, cells)] if cells else []
         for note in table.notes:
             lines += ["", safe_markdown(note)]
     return "\n".join(lines) + "\n"
@@ -64,16 +67,20 @@ def audit_html(audit: Audit, made_at: str) -> str:
     first, *rest = (safe_html(text) for text in headline(audit, made_at))
     body = [f"<h1>{first}</h1>", *(f"<p>{text}</p>" for text in rest)]
     for table in _tables(audit):
-        heads = "".join(f'<th scope="col">{safe_html(name)}</th>' for name in table.head)
-        body += [f"<h2>{safe_html(table.title)}</h2>", '<div class="scroll"><table>']
-        body += [f"<thead><tr>{heads}</tr></thead>", "<tbody>"]
-        for row in table.rows:
-            named, figures = row[: table.names], row[table.names :]
-            cells = [f'<th scope="row">{safe_html(cell)}</th>' for cell in named]
-            cells += [f"<td>{safe_html(cell)}</td>" for cell in figures]
-            body.append(f"<tr>{''.join(cells)}</tr>")
-        body += ["</tbody></table></div>", *(f"<p>{safe_html(one)}</p>" for one in table.notes)]
+        body += [f"<h2>{safe_html(table.title)}</h2>", *(_html_rows(table) if table.rows else ())]
+        body += [f"<p>{safe_html(one)}</p>" for one in table.notes]
     return document(f"{audit.judge}: {audit.verdict}", "en", body, styles=style_sheet())
+
+
+def _html_rows(table: _Table) -> Iterator[str]:
+    heads = "".join(f'<th scope="col">{safe_html(name)}</th>' for name in table.head)
+    yield f'<div class="scroll"><table><thead><tr>{heads}</tr></thead><tbody>'
+    for row in table.rows:
+        named, figures = row[: table.names], row[table.names :]
+        cells = [f'<th scope="row">{safe_html(cell)}</th>' for cell in named]
+        cells += [f"<td>{safe_html(cell)}</td>" for cell in figures]
+        yield f"<tr>{''.join(cells)}</tr>"
+    yield "</tbody></table></div>"
 
 
 def headline(audit: Audit, made_at: str) -> Iterator[str]:
@@ -206,7 +213,7 @@ def _confidence(audit: Audit) -> Iterator[_Table]:
     if not audit.confidence:
         if audit.metrics:
             yield _Table(
-                "Confidence", ("",), [("The judge states no probability beside its values.",)], 1
+                "Confidence", (), [], 0, ("The judge states no probability beside its values.",)
             )
         return
     yield _Table(
