@@ -83,6 +83,14 @@ def test_a_metric_that_never_applies_has_nothing_against_it() -> None:
     assert {one.verdict for one in made if not one.is_error and one.change != "order"} == {"na"}
 
 
+def test_a_rounded_value_beyond_the_scale_is_at_its_end() -> None:
+    beyond = {0: (ScoreState.OK, 2.0000001)}
+    values: Values = {one.key: {(at, "accuracy"): beyond for at in range(9)} for one in CHANGES}
+    asked = {(change.key, "accuracy"): 9 for change in CHANGES}
+    made = probes(values, [ACCURACY], {at: str(at) for at in range(9)}, asked)
+    assert {one.effect for one in made} == {0.0}
+
+
 def test_a_value_that_moves_with_the_order_is_found() -> None:
     def judge(chance: random.Random, change: str, value: int) -> int:
         moved = change == "order" and chance.random() < 0.5

@@ -96,7 +96,7 @@ def consistency(values: Values, specs: Sequence[MetricSpec]) -> list[Consistency
         shares = [
             share
             for (_, metric), repeats in values.get(SAME, {}).items()
-            if metric == spec.name and (share := _agreeing(repeats)) is not None
+            if metric == spec.name and (share := _agreeing(spec, repeats)) is not None
         ]
         if shares:
             out.append(Consistency(spec.name, len(shares), float(np.mean(shares))))
@@ -126,7 +126,7 @@ def drifts(
             its = theirs.get((answer, metric))
             if metric != spec.name or its is None or 0 not in repeats:
                 continue
-            pairs[answer] = _differing(repeats, its)
+            pairs[answer] = _differing(spec, repeats, its)
             gap = _gap(spec, repeats[0], its)
             shifts += [] if gap is None else [gap]
             known = [right(answer, metric, one) for one in (repeats[0], its)]
@@ -158,10 +158,16 @@ def _drift_verdict(found: Difference) -> DriftVerdict:
     return "drift" if found.p_holm < LEVEL and (found.difference or 0) > 0 else "no drift found"
 
 
-def _agreeing(repeats: Mapping[int, Value]) -> float | None:
+def _differs(spec: MetricSpec, one: Value, other: Value) -> bool:
+    """Whether two values are not the same; on a continuous scale, by more than the tolerance."""
+    gap = _gap(spec, one, other)
+    return one != other if gap is None else abs(gap) > TOLERANCE
+
+
+def _agreeing(spec: MetricSpec, repeats: Mapping[int, Value]) -> float | None:
     """The share of pairs of repeats with one value; none of a single one."""
     pairs = list(combinations(repeats.values(), 2))
-    return sum(a == b for a, b in pairs) / len(pairs) if pairs else None
+    return sum(not _differs(spec, a, b) for a, b in pairs) / len(pairs) if pairs else None
 
 
 def _pairs(change: Change, spec: MetricSpec, values: Values) -> dict[int, tuple[float, float]]:
@@ -179,7 +185,7 @@ def _pairs(change: Change, spec: MetricSpec, values: Values) -> dict[int, tuple[
         if metric != spec.name or 0 not in before:
             continue
         if change.name == "order":
-            out[answer] = _differing(before, after[0])
+            out[answer] = _differing(spec, before, after[0])
         else:
             known, value = _number(spec, before[0]), _number(spec, after[0])
             if known is not None and value is not None:
@@ -187,15 +193,16 @@ def _pairs(change: Change, spec: MetricSpec, values: Values) -> dict[int, tuple[
     return out
 
 
-def _differing(repeats: Mapping[int, Value], other: Value) -> tuple[float, float]:
+def _differing(spec: MetricSpec, repeats: Mapping[int, Value], other: Value) -> tuple[float, float]:
     """Whether another value differs from the first of a case, and whether the second does."""
-    return float(other != repeats[0]), float(repeats.get(1, repeats[0]) != repeats[0])
+    again = repeats.get(1, repeats[0])
+    return float(_differs(spec, other, repeats[0])), float(_differs(spec, again, repeats[0]))
 
 
 def _flips(change: Change, spec: MetricSpec, values: Values) -> float | None:
     base = values.get(change.against, {})
     flips = [
-        after[0] != base[key][0]
+        _differs(spec, after[0], base[key][0])
         for key, after in values.get(change.key, {}).items()
         if key[1] == spec.name and 0 in base.get(key, {})
     ]
@@ -314,7 +321,11 @@ def _caught(
 
 
 def _number(spec: MetricSpec, value: Value) -> float | None:
-    return None if value[1] is None else normalised(spec, value[1])
+    if value[1] is None:
+        return None
+    # a cosine that is rounded may lie a little beyond the end of its scale
+    most = value[1] if spec.maximum is None else min(value[1], spec.maximum)
+    return normalised(spec, max(most, spec.minimum))
 
 
 def _gap(spec: MetricSpec, before: Value, after: Value) -> float | None:
