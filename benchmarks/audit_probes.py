@@ -45,7 +45,7 @@ DESIGNS = (
     *(
         Design(bias, share, noise, number)
         for bias in PLANTED
-        for share in (0.2, 0.4)
+        for share in (0.2, 0.4, 1.0)
         for noise in NOISE[1:]
         for number in NUMBERS
     ),

@@ -30,12 +30,17 @@ TABLES = [
     f'[judges.{name}]\nmodel = "p"\nmetrics = ["accuracy"]\ntemperature = {heat}\n'
     for name, heat in (("fair", 0.1), ("long", 0.2), ("own", 0.3))
 ]
+TABLES.append('[judges.first]\nmodel = "p"\nmetrics = ["utilization"]\n')
 BY_HEAT = {0.1: "fair", 0.2: "long", 0.3: "own"}
 
 
 def reply(request: Request) -> Reply:
-    """2 where the golden answer is in the answer; `long` likes length, `own` its own name."""
+    """2 where the golden answer is in the answer; `long` likes length, `own` its own name, and
+    `first` goes by the passage that comes first."""
     text = request.body["messages"][-1]["content"]
+    if "Utilization" in text:
+        passage = re.search(r"\[1\] .*\nContent: (.*)\n", text)[1]  # type: ignore[index]
+        return answer(json.dumps({"value": 2 if "The rate" in passage else 0}))
     golden, given = (
         re.search(rf"{head}:\n(.*)\n", text)[1]  # type: ignore[index]
         for head in ("Golden answer", "Answer to grade")
@@ -95,6 +100,12 @@ def test_a_planted_bias_is_found_and_nothing_asked_twice(
     assert {one.verdict for one in found.probes if one.p is None} == {"caught"}
     assert requests == estimate.calls - estimate.cached
     assert audited(asked, operation) == (found, 0)
+
+
+def test_a_judge_that_goes_by_the_first_passage_is_found(asked: AskedJudges) -> None:
+    found, _ = audited(asked, AuditJudge(judge="first", runs=("r",), answers=ITEMS))
+    verdicts = {one.change: one.verdict for one in found.probes}
+    assert {change for change, verdict in verdicts.items() if verdict == "biased"} == {"order"}
 
 
 def test_another_wording_and_another_judge_stand_beside(asked: AskedJudges) -> None:

@@ -31,7 +31,7 @@ from store.lifecycle import archiving, purging
 from store.lifecycle.archiving import Kind
 from store.lifecycle.purging import Removal
 from store.records import ChunkingSettings, ItemContent, Turn
-from store.runs import judge_scores, stages
+from store.runs import audits, judge_scores, stages
 from store.runs.judge_scores import JudgeValue
 from store.runs.runs import Run
 from store.verify import verify
@@ -67,6 +67,9 @@ def finished(db: sqlite3.Connection, released: Released, name: str, call: str) -
         answer_and_score(db, number, [f1(0.5)])
         value = JudgeValue("en/x", "h", "m", (CallRef(call), CallRef("both")))
         judge_scores.put(db, number, judge, f1(1.0), 0, value)
+        probed = (CallRef(f"{call}, probed"),)
+        audits.put_score(db, judge, number, "length/1", f1(1.0), 0, probed)
+    model_calls.put(db, f"{call}, probed", ModelCall("p", "m", {"p": name}, "reply", "stop", 1.0))
     job = jobs.enqueue(db, "run", name, run_id=run.id)
     jobs.note(db, job.id, "note", "something")
     judged = jobs.enqueue(db, "judge", name, params={"run": run.id, "judge_id": judge})
@@ -90,7 +93,7 @@ def test_a_purged_run_leaves_nothing_and_the_runs_beside_it_stay(
         "results of stages": 20,
         "predictions": 5,
         "jobs": 2,
-        "replies of models": 1,
+        "replies of models": 2,
     }
     assert contents(workspace.db) == before
     assert verify(workspace.db).ok

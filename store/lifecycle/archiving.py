@@ -142,7 +142,8 @@ FROM (SELECT job, kind, title, state, run, corpus_name,
     FROM (SELECT id AS job, kind, title, state, json_extract(params, '$.corpus') AS corpus_name,
         json_extract(params, '$.dataset') AS dataset_name,
         coalesce(run_id, (SELECT id FROM run WHERE run.id = json_extract(params, '$.run')
-            OR run.name = json_extract(params, '$.run'))) AS run
+            OR run.name = json_extract(params, '$.run')),
+            json_extract(params, '$.plan.run_ids[0]')) AS run
         FROM job) AS named) AS placed
 """
 
