@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import scripted_server as scripted
 from asked_judges import TOKENS_IN, TOKENS_OUT, AskedJudges, item
-from endpoint_workspaces import ENVIRON, job_now, provider_table
+from endpoint_workspaces import ENVIRON, job_now, provider_table, resume
 from scripted_server import Reply, Request, ScriptedServer
 from worker_here import work_here
 
@@ -19,7 +19,7 @@ from engine.judge.registry import find_judge
 from engine.results.metric_query import MetricQuery
 from engine.results.run_matrix import run_matrix
 from store.errors import Conflict, UsageError
-from store.records import JobState
+from store.records import JobState, PauseReason
 from store.runs import judge_scores
 from store.verify import verify
 from store.workspace import open_workspace
@@ -159,3 +159,23 @@ def test_a_member_that_is_tried_again_is_joined_again(tmp_path: Path) -> None:
             tokens = ITEMS * (TOKENS_IN + TOKENS_OUT)
             for name in ("low", "high"):
                 assert judge_scores.spent(workspace.db, 1, members[name])[0] == tokens
+
+
+def test_the_members_share_one_bound_on_tokens(tmp_path: Path) -> None:
+    with Juries(tmp_path / "w") as juries, pytest.MonkeyPatch.context() as patch:
+        patch.setenv(*next(iter(ENVIRON.items())))
+        juries.is_mended = True
+        with open_workspace(juries.folder) as workspace:
+            estimate = JudgeRun("run", "high").estimate(workspace)
+            of_a_call = (estimate.tokens_in + estimate.tokens_out) // estimate.calls
+            # enough for the first member, and not for another call
+            bound = ITEMS * (TOKENS_IN + TOKENS_OUT) + of_a_call - 50
+            job = queue(workspace, JudgeRun("run", "strict", budget=Budget(max_tokens=bound)))
+        work_here(juries.folder)
+        paused = job_now(juries.folder, job)
+        assert (paused.state, paused.pause_reason) == (JobState.PAUSED, PauseReason.BUDGET)
+        assert (juries.server.count, juries.second.count) == (ITEMS, 0)
+        resume(juries.folder, job, Budget(max_tokens=10**6))
+        work_here(juries.folder)
+        assert job_now(juries.folder, job).state is JobState.DONE
+        assert (juries.server.count, juries.second.count) == (ITEMS, ITEMS)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from asked_judges import item
 from endpoint_workspaces import make_workspace
+from judged_workspaces import Desk
 from worker_here import work_here
 
 from engine.evaluate.new_run import NewRun
@@ -88,3 +90,22 @@ def test_runs_are_not_compared_by_it(workspace: Workspace) -> None:
     assert "blame" in axes(workspace.db, runs.get(workspace.db, "bm25").id)
     with pytest.raises(NotFound, match="no axis 'blame'"):
         compare_runs(workspace.db, "bm25", "closed-book", MetricQuery("f1", rows="blame"))
+
+
+def test_peoples_word_goes_before_that_of_judges(tmp_path: Path) -> None:
+    desk = Desk(tmp_path / "w")
+    desk.judge("model")  # gives the second answer 1, the third 2
+    with desk.workspace as opened:
+        for at, value in ((0, 2), (1, 1), (2, 0)):
+            desk.label("anna", at, value)
+        db, run = opened.db, runs.get(opened.db, "r")
+        found = blamed_run(db, run)
+        of_answer = {one.id: found[key] for key, one in predictions.by_key(db, run.id).items()}
+        first, second, third = (of_answer[desk.answers[at]] for at in range(3))
+        assert (first.blame, first.reason) == (Blame.JUDGE, "Full marks by people.")
+        assert {second.blame, third.blame} == {Blame.RETRIEVAL}
+        unlabelled = of_answer[desk.answers[5]]
+        assert unlabelled.blame is Blame.RIGHT
+        for number in desk.answers[:6]:
+            detail = details.prediction(db, number)
+            assert blamed_prediction(db, run, detail) == of_answer[number]

@@ -12,6 +12,7 @@ from engine.labelling.human_label import LabelSource, human_label
 from store.errors import UsageError
 from store.labels import consensus, samples, standing
 from store.labels.consensus import Settled
+from store.labels.events import Subject
 from store.labels.forms import NA
 from store.runs import judged_answers
 from store.runs import runs as store_runs
@@ -21,15 +22,21 @@ FORM = "judge_labels"
 
 
 def truths_of(
-    db: sqlite3.Connection, run_names: Sequence[str], sample: str | None, metric: str | None
+    db: sqlite3.Connection,
+    run_names: Sequence[str],
+    sample: str | None,
+    metric: str | None,
+    prediction_id: int | None = None,
 ) -> tuple[list[Truth], list[Disputed]]:
-    """The labels of people that hold, and those in conflict."""
+    """The labels of people that hold, and those in conflict; those of one answer where its number
+    is given."""
     form = load_form(FORM)
     wanted_runs = {store_runs.get(db, name).id for name in run_names}
+    subject = None if prediction_id is None else Subject("prediction", str(prediction_id))
     inside = _sampled(db, sample) if sample is not None else None
     settled = [
         label
-        for label in consensus.settled(db, form)
+        for label in consensus.settled(db, form, subject=subject)
         if label.field in LABELLED
         and metric in (None, label.field)
         and (inside is None or label.subject.id in inside)

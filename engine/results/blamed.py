@@ -106,18 +106,19 @@ def blamed_run(db: sqlite3.Connection, run: Run) -> dict[tuple[int, int, int], B
 
 def blamed_prediction(db: sqlite3.Connection, run: Run, detail: PredictionDetail) -> Blamed:
     """What is to blame for one prediction of a run."""
-    people = _people(db, run.name).get(detail.id)
+    people = _people(db, run.name, detail.id).get(detail.id)
     return blame(_stages(db, run_corpus(db, run), run.system, detail, people))
 
 
-def _people(db: sqlite3.Connection, run: str) -> dict[int, bool]:
-    """Whether people give the answers of a run full marks, by the number of the prediction."""
+def _people(db: sqlite3.Connection, run: str, prediction_id: int | None = None) -> dict[int, bool]:
+    """Whether people give the answers of a run full marks, by the number of the prediction; all of
+    them, or the one of a number."""
     # the forms, which hardly a run has labels of
     from engine.calibration.truths import FORM, truths_of
 
     if not judged_answers.has_labels(db, FORM):
         return {}
-    truths, _ = truths_of(db, (run,), None, _METRIC)
+    truths, _ = truths_of(db, (run,), None, _METRIC, prediction_id)
     return {truth.prediction_id: truth.value == _FULL for truth in truths}
 
 
