@@ -15,7 +15,8 @@ from engine.calibration.audit.plan import AuditPlan
 from engine.calibration.calibrate import calibrate_judges
 from engine.report.agreement import figure_text, interval_text, short
 from engine.text.wrapping import cell_width
-from store.runs import audits
+from store.records import MetricScore, ScoreState
+from store.runs import audits, stages
 from tui.calibration.screen import CalibrationScreen
 from tui.calibration.tables import difference_table, judge_table, mean_table
 from tui.widgets.row_source import Cell, fit_columns
@@ -142,3 +143,39 @@ async def test_the_last_audit_is_beside_its_judge(labelled: Desk) -> None:
         shown = {row[0].partition("@")[0]: row[2] for row in rows}
         assert shown == {name: audit.verdict if name == "rules" else "none" for name in shown}
         await until(pilot, lambda: "Agreement with people" in screen.details.text, "the audit")
+
+
+@pytest.fixture
+def failing(tmp_path: Path) -> Iterator[Desk]:
+    """Nobody has labelled; a judge has scored ten of thirty answers, in every state."""
+    made = Desk(tmp_path / "w")
+    with made.workspace:
+        with made.workspace.write() as db:
+            judge = stages.put_judge(db, "gpt", {"judge": "gpt", "kind": "model"})
+            states = [*ScoreState][1:5] + [ScoreState.OK] * 6
+            for answer, state in zip(made.answers, states, strict=False):
+                value = 1.0 if state is ScoreState.OK else None
+                score = MetricScore("accuracy", "standard", value, state, "why")
+                stages.put_scores(db, answer, [score], judge_id=judge)
+        yield made
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_coverage_and_failures_are_shown_where_nobody_has_labelled(
+    failing: Desk, size: tuple[int, int]
+) -> None:
+    async with desk(failing.folder, size) as (app, pilot):
+        await pilot.press("f8", "J")
+        text = await seen(pilot, "2 judges on 1 run")
+        assert isinstance(app.screen, CalibrationScreen)
+        (line,) = (line for line in text.splitlines() if "gpt@" in line)
+        assert line.split()[-8:] == ["10.0", "%"] * 4
+        assert "33 %" in line
+        (line,) = (line for line in text.splitlines() if "rules@" in line and "100 %" in line)
+        assert line.split()[-4:] == ["0"] * 4
+        assert all(cell_width(line) <= size[0] for line in text.splitlines())
+        keys = [row.key for row in app.screen.list._source.rows(0, 9)]
+        app.screen.list.move_to(next(at for at, key in enumerate(keys) if "gpt@" in key))
+        text = await seen(pilot, "10/30")
+        assert "' lets the judge score what is missing" in text
+        assert app.screen.run_name == "r"

@@ -18,8 +18,10 @@ from engine.report.audit import audit_text
 from engine.report.calibration import TARGETS_TEXT, conflict_text, ends_text
 from engine.text.wrapping import pad
 from store.messages import plural
+from store.records import ScoreState
 from store.runs.audits import StoredAudit
-from tui.calibration.tables import TableLine, figure
+from store.runs.judge_coverage import JudgeCoverage
+from tui.calibration.tables import LOST, TableLine, figure, lost_cells
 from tui.screens.labels import cell_text
 from tui.widgets.line import Piece
 from tui.widgets.row_source import widest
@@ -38,6 +40,8 @@ def details(shown: TableLine, names: Mapping[str, str]) -> Lay:
         if shown.mean is not None:
             words = wrapped(_mean_words(shown.mean), width)
             return [*words, *_mean_cells(shown.mean, names)]
+        if shown.coverage is not None:
+            return list(_coverage(shown.coverage, width))
         if shown.difference is not None:
             return list(wrapped(_TEST_WORDS, width))
         return []
@@ -164,3 +168,24 @@ _TEST_WORDS = (
     "Difference of accuracy, first minus second, on what both judged; tested by sign flips over"
     " groups, adjusted by Holm. McNemar is exact where each group holds one label."
 )
+
+
+def _coverage(one: JudgeCoverage, width: int) -> Iterator[list[Piece]]:
+    if one.share < 1:
+        words = "Some answers have no score yet: ' lets the judge score what is missing."
+        yield from wrapped(words, width, "warn")
+    if one.states[ScoreState.ERROR]:
+        words = (
+            "Scores in error are asked for again by ragdesk jobs resume JOB --retry-failed, with"
+            " the number of the judge's job, which Runs shows."
+        )
+        yield from wrapped(words, width, "warn")
+    names = widest(["metric", *(metric.metric for metric in one.metrics)])
+    yield [
+        (f"{pad('metric', names)}      scored{''.join(f'{x:>11}' for x in LOST.values())}", "muted")
+    ]
+    for metric in one.metrics:
+        scored = f"{metric.scored:,}/{one.answers:,}"
+        pieces: list[Piece] = [(pad(metric.metric, names), ""), (f"{scored:>12}", "strong")]
+        cells = lost_cells(metric.states)
+        yield [*pieces, *((f"{cell.text:>11}", cell.role) for cell in cells)]

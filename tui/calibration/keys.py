@@ -9,7 +9,7 @@ ACTIONS: tuple[Action, ...] = (
         "calibration.axes",
         "b",
         "by",
-        "Judges pooled, by metric, tests of two judges, or means of runs.",
+        "Judges pooled, by metric, tests of two, means of runs, or coverage and failures.",
         in_footer=True,
     ),
     act("calibration.metric", "m", "metric", "One metric, or all of them.", in_footer=True),

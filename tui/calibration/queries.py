@@ -1,10 +1,11 @@
-"""The query of the question that lets a judge score runs."""
+"""What judges gave so far, and what it would take to let them score runs."""
 
 from __future__ import annotations
 
 from msgspec import Struct
 
 from engine.jobs.operation import Estimate
+from store.runs.judge_coverage import JudgeCoverage, coverage
 from store.workspace import Workspace
 
 
@@ -36,3 +37,11 @@ class JudgingQuery(Struct, frozen=True):
 
         parts = [JudgeRun(run, self.judge, self.metrics).estimate(workspace) for run in self.runs]
         return JudgingFigures(runs=len(parts), **asdict(total(parts)))
+
+
+class CoverageQuery(Struct, frozen=True):
+    """How much of each run its judges have scored."""
+
+    def answer(self, workspace: Workspace) -> list[JudgeCoverage]:
+        """The newest runs first."""
+        return coverage(workspace.db)

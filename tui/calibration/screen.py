@@ -15,9 +15,18 @@ from engine.report.calibration import aids_text
 from store.labels import samples
 from store.messages import plural
 from store.runs import audits
+from store.runs.judge_coverage import JudgeCoverage
 from tui.calibration.details import details
 from tui.calibration.keys import ACTIONS
-from tui.calibration.tables import Table, TableLine, difference_table, judge_table, mean_table
+from tui.calibration.queries import CoverageQuery
+from tui.calibration.tables import (
+    Table,
+    TableLine,
+    coverage_table,
+    difference_table,
+    judge_table,
+    mean_table,
+)
 from tui.live.facts import Facts
 from tui.screens.choose import Choose
 from tui.screens.labels import cell_names
@@ -32,11 +41,13 @@ WAYS = {
     "metric": "each metric by itself",
     "tests": "which judge agrees more with people?",
     "means": "each run's mean by people (PPI++)",
+    "coverage": "how much of each run is scored, and what failed",
 }
 _EMPTY = {
     "pooled": "No judge has scored a labelled answer. A run is scored by the rules; others judge by"
     " ragdesk judge RUN --judge NAME",
     "tests": "A test takes two judges of the same answers: ragdesk judge RUN --judge NAME",
+    "coverage": "No judge has scored a run yet. ' lets one do so.",
     "means": "No labelled answer belongs to a run that a judge has scored.",
 }
 _NOBODY = (
@@ -60,13 +71,24 @@ class CalibrationScreen(ListAndDetails):
         self.metric = ""
         self.calibration: Calibration | None = None
         self.computed_at = -1
+        self.covered: list[JudgeCoverage] = []
         self._lines: dict[str, TableLine] = {}
 
+    @property
+    def run_name(self) -> str:
+        line = self.current
+        if line is not None and line.coverage is not None:
+            return line.coverage.run
+        return line.mean.run if line is not None and line.mean is not None else ""
+
     def context(self) -> tuple[str, ...]:
-        return (self.sample or "all labels", WAYS[self.by])
+        of = () if self.by == "coverage" else (self.sample or "all labels",)
+        return (*of, WAYS[self.by])
 
     def on_mount(self) -> None:
         super().on_mount()
+        if self.host.facts.labels(FORM) is None:
+            self.by = "coverage"
         self._ask()
 
     def show_facts(self, facts: Facts, before: Facts | None) -> None:
@@ -78,6 +100,9 @@ class CalibrationScreen(ListAndDetails):
         return count.seq if count is not None else 0
 
     def _ask(self) -> None:
+        if self.by == "coverage":
+            self.host.ask("counting scores", CoverageQuery(), self._show_coverage, group="coverage")
+            return
         if self.host.facts.labels(FORM) is None:
             self.list.set_source(ListSource(), empty=_NOBODY)
             return
@@ -85,21 +110,27 @@ class CalibrationScreen(ListAndDetails):
         self.host.ask(
             "measuring the judges",
             CalibrationQuery(sample),
-            lambda calibration: self._show(calibration, sample, at),
+            lambda calibration: self._take(calibration, sample, at),
             group="calibration",
         )
 
-    def _show(self, calibration: Calibration, sample: str | None, at: int) -> None:
+    def _take(self, calibration: Calibration, sample: str | None, at: int) -> None:
         if sample == self.sample:
             self.calibration, self.computed_at = calibration, at
-            self._show_table()
+            if self.by != "coverage":
+                self._show_table()
+
+    def _show_coverage(self, covered: list[JudgeCoverage]) -> None:
+        self.covered = covered
+        if self.by == "coverage":
+            self._show(coverage_table(covered))
 
     def _show_table(self) -> None:
-        calibration = self.calibration
-        if calibration is None:
-            return
+        if self.calibration is not None:
+            self._show(self._table(self.calibration))
+
+    def _show(self, table: Table) -> None:
         held = self.list.current
-        table = self._table(calibration)
         self._lines = table.shown
         self.list.set_source(
             ListSource(table.rows), table.columns, empty=_EMPTY.get(self.by, _EMPTY["pooled"])
@@ -121,6 +152,12 @@ class CalibrationScreen(ListAndDetails):
         return tables[self.by]()
 
     def _say(self) -> None:
+        if self.by == "coverage":
+            judges = plural(len({one.judge for one in self.covered}), "judge")
+            runs = plural(len({one.run for one in self.covered}), "run")
+            words = "; states without a value are shares of the scores"
+            self.caption.show([[(f"{judges} on {runs}", "strong"), (words, "muted")], []])
+            return
         calibration = self.calibration
         if calibration is None:
             return
@@ -170,7 +207,10 @@ class CalibrationScreen(ListAndDetails):
         def chosen(by: str | None) -> None:
             if by is not None:
                 self.by = by
-                self._show_table()
+                if by == "coverage" or self.calibration is None:
+                    self._ask()
+                else:
+                    self._show_table()
 
         self.app.push_screen(
             Choose("Judges by", (Column(width=8), Column()), rows, self.by), chosen
@@ -199,6 +239,7 @@ class CalibrationScreen(ListAndDetails):
         def chosen(name: str | None) -> None:
             if name is not None:
                 self.sample = name or None
+                self.by = "pooled" if self.by == "coverage" else self.by
                 self._ask()
 
         self.app.push_screen(Choose("Labels", (Column(),), rows, self.sample or ""), chosen)

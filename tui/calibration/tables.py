@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -17,7 +17,9 @@ from engine.report.agreement import field_text, figure_text, interval_text, shor
 from engine.report.calibration import ends_text
 from engine.statistics.agreement.statistic import Statistic
 from engine.statistics.inference import Difference, Powered
+from store.records import ScoreState
 from store.runs.audits import StoredAudit
+from store.runs.judge_coverage import JudgeCoverage
 from tui.widgets.row_source import Cell, Column, Row, widest
 
 POOLED = "all pooled"
@@ -39,6 +41,7 @@ class TableLine(NamedTuple):
     test: PairedTest | None = None
     difference: Difference | None = None
     mean: RunMean | None = None
+    coverage: JudgeCoverage | None = None
 
 
 class Table(NamedTuple):
@@ -99,6 +102,21 @@ MEANS = (
     Column("95 % this run", 13),
     Column("like these", _ENDS, drop=3),
     Column("worth", 5, "right", drop=2),
+)
+
+LOST = {
+    ScoreState.NA: "n/a",
+    ScoreState.UNPARSED: "unparsed",
+    ScoreState.OUT_OF_RANGE: "off scale",
+    ScoreState.ERROR: "error",
+}
+"""The states of scores without a value, as the headings have them."""
+COVERAGE = (
+    Column("run", minimum=8),
+    Column("judge", minimum=8),
+    Column("coverage", 8, "right"),
+    Column("scores", 7, "right", drop=1),
+    *(Column(label, max(len(label), 6), "right") for label in LOST.values()),
 )
 
 
@@ -243,6 +261,55 @@ def mean_table(calibration: Calibration) -> Table:
             )
     rows.sort(key=lambda row: str(row.key))
     return Table(MEANS, rows, shown)
+
+
+def coverage_table(covered: Sequence[JudgeCoverage]) -> Table:
+    """Returns a line for each run and judge: the share of answers with a score, and of the scores
+    how many have no value."""
+    rows: list[Row] = []
+    shown: dict[str, TableLine] = {}
+    for one in covered:
+        key = f"{one.run}\t{one.judge}"
+        shown[key] = TableLine(coverage=one)
+        rows.append(
+            Row(
+                key,
+                (
+                    Cell(one.run, "strong"),
+                    one.judge,
+                    Cell(percent_down(one.share), "" if one.share == 1 else "warn"),
+                    f"{sum(one.states.values()):,}",
+                    *lost_cells(one.states),
+                ),
+            )
+        )
+    return Table(_fitted(COVERAGE, rows), rows, shown)
+
+
+def lost_cells(states: Mapping[ScoreState, int]) -> list[Cell]:
+    """The share of the scores that each state without a value has; failures stand out."""
+    scores = sum(states.values())
+    return [
+        Cell(rate(states.get(state, 0), scores), "warn" if _is_failure(state, states) else "")
+        for state in LOST
+    ]
+
+
+def _is_failure(state: ScoreState, states: Mapping[ScoreState, int]) -> bool:
+    return state is not ScoreState.NA and states.get(state, 0) > 0
+
+
+def rate(count: int, of: int) -> str:
+    """`12.5 %`; `0` for none at all, so that few among many are not taken for none."""
+    if not count:
+        return "0"
+    share = 100 * count / of
+    return "<0.1 %" if share < 0.1 else f"{share:.1f} %"
+
+
+def percent_down(share: float) -> str:
+    """A share in whole percent, cut off: only what is whole is 100 %."""
+    return f"{int(100 * share + 1e-9)} %"
 
 
 _VERDICTS = {"a better": "first better", "b better": "second better"}
