@@ -230,6 +230,23 @@ class ChunkingSettings(Struct, frozen=True):
     unit: Literal["tokens", "chars"] = "tokens"
 
 
+class WithHypothetical(Struct, frozen=True):
+    """A question to search for together with a text that may answer it."""
+
+    question: str
+    hypothetical: str
+    alpha: float
+    """The share of the question's vector in that of the query, 0 to 1; the rest is the text's."""
+
+    @property
+    def words(self) -> str:
+        """Both texts, for a search by words."""
+        return f"{self.question}\n\n{self.hypothetical}"
+
+
+SearchText = str | WithHypothetical
+
+
 class Hit(Struct, frozen=True):
     """One retrieved chunk; higher `score` is better, ranks are the order of the list."""
 

@@ -11,6 +11,7 @@ import pytest
 from engine.retrieve.index.base import IndexColumns, no_progress
 from engine.retrieve.index.bm25 import Bm25Index
 from engine.retrieve.index.ranking import ChunkTable
+from store.records import WithHypothetical
 
 
 def lucene_score(query, text, texts):
@@ -24,6 +25,17 @@ def lucene_score(query, text, texts):
         length = len(text.split()) / mean_length
         score += idf * counts[term] / (counts[term] + 1.2 * (1 - 0.75 + 0.75 * length))
     return score
+
+
+def test_a_hypothetical_text_is_searched_for_behind_the_question(tmp_path):
+    texts = ["rate rose", "bond fell", "fund gained"]
+    columns = IndexColumns(["a", "b", "c"], [0] * 3, [9] * 3, texts)
+    Bm25Index().build(texts, tmp_path, no_progress)
+    ChunkTable.write(tmp_path, columns)
+    retriever = Bm25Index().load(tmp_path, ChunkTable.read(tmp_path))
+    mixed, plain = retriever.search([WithHypothetical("rate", "fund", 0.9), "rate\n\nfund"], 3)
+    assert mixed == plain
+    assert {hit.document_id for hit in mixed} == {"a", "c"}
 
 
 def test_scores_follow_the_formula(tmp_path):

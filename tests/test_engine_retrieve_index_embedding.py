@@ -18,7 +18,7 @@ from engine.retrieve.index.embedding import (
 from engine.retrieve.index.postings import read_vocabulary
 from engine.retrieve.index.ranking import read_array
 from store.errors import InputError, RagdeskError
-from store.records import EmbeddingConfig
+from store.records import EmbeddingConfig, WithHypothetical
 
 WORDS = ["利率", "贷款", "存款", "基金", "净值", "股票", "revenue", "income", "cash", "loan"]
 WORDS += ["bond", "fund", "risk", "query", "passage"]
@@ -75,6 +75,26 @@ def test_scores_are_cosines_and_every_chunk_has_one(tmp_path, project):
         assert [hit.score for hit in hits] == pytest.approx(expected[rows], abs=2e-6)
         assert hits == sorted(hits, key=lambda hit: (-hit.score, hit.document_id))
     assert retriever.name == "vectors"
+
+
+def test_a_hypothetical_text_is_mixed_in_by_alpha_as_a_document_is_embedded(tmp_path, project):
+    recorder = Recorder(project)
+    instructions = {"query_instruction": "query: ", "document_instruction": "passage: "}
+    retriever = open_index(tmp_path, recorder, **instructions)
+    recorder.texts.clear()
+    asked = [WithHypothetical("利率 贷款", "fund risk", alpha) for alpha in (0.0, 0.25, 1.0)]
+    found = retriever.search([*asked, "cash"], 999)
+    questions = ["query: 利率 贷款"] * 3 + ["query: cash"]
+    assert recorder.texts == [*questions, *["passage: fund risk"] * 3]
+
+    own, other = project(["query: 利率 贷款", "passage: fund risk"])
+    documents = project([f"passage: {text}" for text in TEXTS])
+    for query, hits in zip(asked, found, strict=False):
+        mix = query.alpha * own + (1 - query.alpha) * other
+        cosines = documents @ (mix / np.linalg.norm(mix))
+        rows = [int(name[1:]) for name in names(hits)]
+        assert [hit.score for hit in hits] == pytest.approx(cosines[rows], abs=2e-6)
+    assert found[3] == retriever.search(["cash"], 999)[0]
 
 
 def test_a_blank_query_has_no_hits(tmp_path, project):

@@ -35,6 +35,7 @@ from engine.retrieve.query.keywords import read_keywords
 from store.errors import InputError
 from store.jobs import jobs
 from store.jobs.jobs import Job
+from store.records import SearchText, WithHypothetical
 from store.runs import calls, details, predictions, runs
 from store.runs.stages import QueryValue
 from store.workspace import open_workspace
@@ -53,9 +54,11 @@ REPLIES = {
     "改写：": "“基金净值的涨幅是多少？”\n净值涨了几个百分点？",
     "Questions:": "Which rate is meant?\nWhat was it in March?",
     "拆成：": CHINESE,
+    "Passage:": "The rate rose to 3.5 percent.",
+    "段落：": "基金净值上涨2.1%。",
     "Rewritten:": "And what about loans in March?",
 }
-MALFORMED = ("Here they are:\n- one\n- two", '{"keywords": ["one"]}', "I do not know.")
+MALFORMED = ('```json\n["one"]\n```', '{"keywords": ["one"]}')
 
 STAGES = {
     "keywords": '"keywords"',
@@ -64,6 +67,7 @@ STAGES = {
     "decomposition": '"decomposition"',
     "rewriting": '"rewriting"',
     "chain": '"rewriting", "keywords"',
+    "hyde": '{ stage = "hyde", alpha = 0.25 }, "keywords"',
 }
 TURNS = 5
 
@@ -110,7 +114,7 @@ class Searched:
             found = details.prediction(workspace.db, self.prediction(run, item, turn))
         return dict(found.query_stages)
 
-    def queries(self, run: str, item: str, turn: int = 0) -> Sequence[str]:
+    def queries(self, run: str, item: str, turn: int = 0) -> Sequence[SearchText]:
         return list(self.values(run, item, turn).values())[-1].queries
 
     def estimate(self, system: str) -> RunEstimate:
@@ -169,24 +173,39 @@ def test_only_a_question_with_earlier_turns_is_rewritten(searched: Searched) -> 
     assert f"Latest question: {SECOND}" in asked
 
 
+def test_a_made_up_answer_is_searched_for_beside_the_question(searched: Searched) -> None:
+    english = WithHypothetical(ENGLISH, REPLIES["Passage:"], 0.25)
+    assert searched.values("hyde", "english")["hyde"].queries == (english,)
+    # a later stage changes the question, and the made-up answer stays
+    keywords = replace(english, question=f"{ENGLISH}\n\nrate, policy rate")
+    assert searched.queries("hyde", "english") == (keywords,)
+    (chinese,) = searched.values("hyde", "chinese")["hyde"].queries
+    assert chinese == WithHypothetical(CHINESE, REPLIES["段落："], 0.25)
+    with open_workspace(searched.folder) as workspace:
+        detail, history, *_ = load(workspace.db, searched.prediction("hyde", "english"))
+    assert detail.query == keywords.words
+    text = "\n".join("".join(piece for piece, _ in line) for line in sheet(detail, history)(200))
+    assert f"with a text that may answer it, share 0.75: {REPLIES['Passage:']}" in text
+
+
 def test_a_stage_works_on_what_the_one_before_it_searched_for(searched: Searched) -> None:
     assert searched.queries("chain", "talk", 1) == (
         "And what about loans in March?\n\nrate, policy rate",
     )
 
 
-@pytest.mark.parametrize("run", ["keywords", "paraphrase", "decomposition"])
+@pytest.mark.parametrize("run", ["keywords", "paraphrase", "decomposition", "hyde"])
 def test_after_two_unusable_replies_the_question_itself_is_searched_for(
     searched: Searched, run: str
 ) -> None:
-    (value,) = searched.values(run, "muddled").values()
+    value = searched.values(run, "muddled")[run]
     assert (value.queries, value.unusable, len(value.calls)) == ((MUDDLED,), 1, 2)
     with open_workspace(searched.folder) as workspace:
         number = runs.get(workspace.db, run).id
         counted = predictions.unusable_replies(workspace.db, number)
         notes = [event.text for event in jobs.events(workspace.db, searched.jobs[run].id)]
         assert runs.progress(workspace.db, number).ok == TURNS
-    assert counted == {f"query/1/{run}": (2, TURNS)}
+    assert counted[f"query/1/{run}"] == (2, TURNS)
     assert any(f"no usable reply, twice: {run}: 2 of 5 turns" in note for note in notes)
 
 
@@ -209,7 +228,7 @@ def test_an_item_shows_what_was_searched_for_and_what_was_asked(searched: Search
     assert "after keywords:" in text
     assert "no usable reply, twice" in text
     assert [one.asker for one in asked] == ["stage query/1/keywords"] * 2
-    assert [one.call.reply for one in asked if one.call] == list(MALFORMED[:2])
+    assert [one.call.reply for one in asked if one.call] == list(MALFORMED)
 
 
 def test_an_export_holds_what_was_searched_for_and_what_was_asked(
@@ -261,6 +280,7 @@ def test_a_prompt_of_the_workspace_with_wrong_slots_is_refused(searched: Searche
     ("stages", "message"),
     [
         ('"keyword"', "no query stage 'keyword'"),
+        ('{ stage = "hyde", alpha = 1.5 }', "Stage 'hyde': .*<= 1"),
         ('{ stage = "keywords", most = 0 }', "Stage 'keywords': .*>= 1"),
         ('{ stage = "paraphrase", cuont = 2 }', "Stage 'paraphrase' has no option 'cuont'"),
     ],

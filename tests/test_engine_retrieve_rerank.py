@@ -7,7 +7,7 @@ import pytest
 from engine.retrieve.index.artefacts import open_or_build
 from engine.retrieve.index.base import IndexColumns
 from engine.retrieve.rerank import RerankedRetriever, rerank
-from store.records import Hit
+from store.records import Hit, WithHypothetical
 
 TEXTS = {f"d{row}": "cash " * (9 - row) + "flow " * row for row in range(1, 9)}
 
@@ -35,6 +35,13 @@ def bm25(folder):
 
 def names(hits):
     return [hit.document_id for hit in hits]
+
+
+def test_a_reranker_reads_the_question_without_its_hypothetical_text(tmp_path):
+    reranker = ShareOfWord("flow")
+    reranked = RerankedRetriever(bm25(tmp_path), [(reranker, 3)], texts_of)
+    reranked.search([WithHypothetical("cash?", "the flow of it", 0.5)], 2)
+    assert [query for query, _ in reranker.asked] == ["cash?"]
 
 
 def test_the_model_sees_the_query_with_each_text_and_its_scores_decide():

@@ -22,7 +22,16 @@ from engine.retrieve.stages import StageFailed, first_state, stages_of
 from store.corpora import corpora
 from store.datasets import datasets
 from store.datasets.datasets import Release
-from store.records import HistoryMode, Hit, ItemContent, Lang, Passage, ReleasedItem, SystemConfig
+from store.records import (
+    HistoryMode,
+    Hit,
+    ItemContent,
+    Lang,
+    Passage,
+    ReleasedItem,
+    SearchText,
+    SystemConfig,
+)
 from store.workspace import Workspace
 
 
@@ -81,7 +90,7 @@ class _Requests:
         self._retriever = (
             None if retrieval is None else open_retriever(workspace, self._corpus, retrieval)
         )
-        self._retrieved: tuple[tuple[tuple[str, ...], tuple[str, ...]], Visible] = (
+        self._retrieved: tuple[tuple[tuple[SearchText, ...], tuple[str, ...]], Visible] = (
             ((), ()),
             Visible(()),
         )
@@ -117,7 +126,7 @@ class _Requests:
         return answer_request(self._prompts, content, turn, history, texts)
 
     async def retrieve(
-        self, queries: tuple[str, ...], hidden: tuple[str, ...]
+        self, queries: tuple[SearchText, ...], hidden: tuple[str, ...]
     ) -> tuple[Visible, float]:
         assert self._retriever is not None, "a system with stages retrieves"
         asked = (queries, hidden)

@@ -41,7 +41,7 @@ from store.corpora import corpora
 from store.corpora.corpora import Corpus
 from store.datasets import datasets
 from store.messages import plural
-from store.records import NO_ANSWERS, Hit, ItemContent, Lang, Passage, PredictionState
+from store.records import NO_ANSWERS, Hit, ItemContent, Lang, Passage, PredictionState, SearchText
 from store.runs import equal_runs, predictions, runs, stages
 from store.runs.runs import PendingItem, PendingTurn, Run
 from store.runs.stages import ScoreValue
@@ -270,7 +270,7 @@ class _Tools:
         self._repeat = repeat
 
     async def retrieve(
-        self, queries: tuple[str, ...], hidden: tuple[str, ...]
+        self, queries: tuple[SearchText, ...], hidden: tuple[str, ...]
     ) -> tuple[Visible, float]:
         job = self._job
         assert job.system.retrieval is not None, "what was imported is not retrieved for"

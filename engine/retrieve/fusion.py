@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from engine.retrieve.index.base import Retriever, require_positive
-from store.records import Hit
+from store.records import Hit, SearchText
 
 RANK_OFFSET = 60
 DEPTH = 100
@@ -30,7 +30,7 @@ def fuse(lists: Sequence[Sequence[Hit]], weights: Sequence[float], k: int) -> li
     return fused[:k]
 
 
-def search_all(retriever: Retriever, queries: Sequence[str], k: int) -> list[Hit]:
+def search_all(retriever: Retriever, queries: Sequence[SearchText], k: int) -> list[Hit]:
     """The `k` best chunks for several ways to say one question, their lists fused as equals."""
     if len(queries) == 1:
         return retriever.search(queries, k)[0]
@@ -56,7 +56,7 @@ class FusionRetriever:
         self._weights = weights
         self._depth = depth
 
-    def search(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
+    def search(self, queries: Sequence[SearchText], k: int) -> list[list[Hit]]:
         require_positive(k)
         rankings = [side.search(queries, max(self._depth, k)) for side in self._sides]
         return [fuse(lists, self._weights, k) for lists in zip(*rankings, strict=True)]

@@ -16,7 +16,7 @@ from engine.retrieve.rerank import RerankedRetriever
 from engine.text.duplicates import THRESHOLD, grams, similarity
 from store.corpora import corpora
 from store.corpora.corpora import Corpus
-from store.records import Evidence, Hit, ItemContent
+from store.records import Evidence, Hit, ItemContent, SearchText
 
 
 class HiddenDocuments:
@@ -68,7 +68,10 @@ class Visible(Struct, frozen=True):
 
 
 def search_visible(
-    retriever: Retriever, queries: Sequence[str], k: int, hidden: HiddenDocuments | None = None
+    retriever: Retriever,
+    queries: Sequence[SearchText],
+    k: int,
+    hidden: HiddenDocuments | None = None,
 ) -> Visible:
     """The `k` best chunks for several ways to say one question, without those of hidden documents.
 
@@ -93,10 +96,10 @@ class _Seen:
         self._retriever = retriever
         self._hidden = hidden
 
-    def search(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
+    def search(self, queries: Sequence[SearchText], k: int) -> list[list[Hit]]:
         return [self._search(query, k) for query in queries]
 
-    def _search(self, query: str, k: int) -> list[Hit]:
+    def _search(self, query: SearchText, k: int) -> list[Hit]:
         found = _visible(lambda depth: self._retriever.search([query], depth)[0], k, self._hidden)
         self.kept_back |= dict.fromkeys(found.hidden)
         return list(found.hits)

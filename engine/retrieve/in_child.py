@@ -13,7 +13,7 @@ from engine.retrieve.index.base import Retriever
 from engine.retrieve.pipeline import open_retriever
 from store.corpora import corpora
 from store.corpora.corpora import Corpus
-from store.records import Retrieval
+from store.records import Retrieval, SearchText
 from store.workspace import Workspace
 
 _retrievers: dict[tuple[Workspace, int, Retrieval, str], Retriever] = {}
@@ -35,7 +35,7 @@ def retrieve(
     corpus_id: int,
     retrieval: Retrieval,
     fingerprint: str,
-    queries: Sequence[str],
+    queries: Sequence[SearchText],
     top_k: int,
     hidden: Sequence[str] = (),
 ) -> Retrieved:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from engine.retrieve.index.base import Retriever, require_positive
-from store.records import Hit
+from engine.retrieve.index.base import Retriever, question_of, require_positive
+from store.records import Hit, SearchText
 
 ChunkTexts = Callable[[Sequence[Hit]], Sequence[str]]
 """The texts of chunks as they were indexed: title and text."""
@@ -53,10 +53,13 @@ class RerankedRetriever:
         """The same rerankers over other candidates."""
         return RerankedRetriever(candidates, self._stages, self._texts)
 
-    def search(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
+    def search(self, queries: Sequence[SearchText], k: int) -> list[list[Hit]]:
         require_positive(k)
         match = self.candidates.search(queries, self._stages[0][1])
-        return [self._pass(query, hits)[:k] for query, hits in zip(queries, match, strict=True)]
+        return [
+            self._pass(question_of(query), hits)[:k]
+            for query, hits in zip(queries, match, strict=True)
+        ]
 
     def _pass(self, query: str, hits: list[Hit]) -> list[Hit]:
         for reranker, depth in self._stages:

@@ -10,7 +10,7 @@ from msgspec import Struct
 from engine.models.chat import ChatReply, ChatRequest
 from engine.prompts.templates import PromptText
 from engine.retrieve.hidden import Visible
-from store.records import Hit, ItemContent, Lang, Passage, Turn
+from store.records import Hit, ItemContent, Lang, Passage, SearchText, Turn
 
 T = TypeVar("T")
 
@@ -23,7 +23,7 @@ class TurnState(Struct, frozen=True):
     number: int
     history: tuple[tuple[str, str], ...]
     """(question, answer) of the earlier turns, as the system sees them."""
-    queries: tuple[str, ...]
+    queries: tuple[SearchText, ...]
     """What is searched for; the hits of several are fused."""
     hits: tuple[Hit, ...] | None = None
     """None where nothing is retrieved, or it is not known what was."""
@@ -43,7 +43,7 @@ class Tools(Protocol):
     """The means that whoever works a system lends its stages."""
 
     async def retrieve(
-        self, queries: tuple[str, ...], hidden: tuple[str, ...]
+        self, queries: tuple[SearchText, ...], hidden: tuple[str, ...]
     ) -> tuple[Visible, float]:
         """The hits of the system's retriever outside the hidden documents and their near-
         duplicates, and the milliseconds that it took."""
@@ -61,7 +61,7 @@ class Tools(Protocol):
 class Queries(Struct, frozen=True):
     """What a query stage gives."""
 
-    texts: tuple[str, ...]
+    texts: tuple[SearchText, ...]
     """They take the place of `state.queries`."""
     unusable: int = 0
     """How many search texts stayed as they were because a model gave no usable reply, twice."""

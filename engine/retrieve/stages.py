@@ -22,7 +22,8 @@ from engine.models.errors import ModelError
 from engine.prompts.languages import LANGS
 from engine.prompts.templates import PromptText, load_prompt
 from engine.retrieve.hidden import Visible
-from engine.retrieve.query import decomposition, keywords, paraphrase, rewriting
+from engine.retrieve.index.base import words_of
+from engine.retrieve.query import decomposition, hyde, keywords, paraphrase, rewriting
 from engine.retrieve.stage import (
     ContextTransform,
     NamedStage,
@@ -33,7 +34,7 @@ from engine.retrieve.stage import (
 )
 from store.errors import UsageError
 from store.messages import choices
-from store.records import Hit, ItemContent, Lang, Passage, StageConfig, SystemConfig
+from store.records import Hit, ItemContent, Lang, Passage, SearchText, StageConfig, SystemConfig
 from store.runs.stages import ContextValue, QueryValue, RetrieveValue
 
 T = TypeVar("T")
@@ -64,6 +65,7 @@ class StageFailed(Exception):
 
 QUERY_STAGES: dict[str, NamedStage[QueryTransform]] = {
     "decomposition": decomposition.STAGE,
+    "hyde": hyde.STAGE,
     "keywords": keywords.STAGE,
     "paraphrase": paraphrase.STAGE,
     "rewriting": rewriting.STAGE,
@@ -92,7 +94,9 @@ class _Retrieve:
 
     async def make(self, state: TurnState, tools: Tools) -> tuple[RetrieveValue, float]:
         visible, elapsed = await tools.retrieve(state.queries, state.content.hidden)
-        return RetrieveValue("\n\n".join(state.queries), visible.hits, visible.hidden), elapsed
+        return RetrieveValue(
+            "\n\n".join(map(words_of, state.queries)), visible.hits, visible.hidden
+        ), elapsed
 
     def apply(self, state: TurnState, value: RetrieveValue) -> TurnState:
         return structs.replace(state, hits=value.hits)
@@ -199,7 +203,7 @@ class _Noting:
         self._tools = tools
 
     async def retrieve(
-        self, queries: tuple[str, ...], hidden: tuple[str, ...]
+        self, queries: tuple[SearchText, ...], hidden: tuple[str, ...]
     ) -> tuple[Visible, float]:
         return await self._tools.retrieve(queries, hidden)
 

@@ -12,7 +12,7 @@ from store.clock import now_text
 from store.hashing import canonical_json, content_hash
 from store.jobs.model_calls import CallRef
 from store.messages import check_printable
-from store.records import Hit, MetricScore, Passage, PredictionState
+from store.records import Hit, MetricScore, Passage, PredictionState, SearchText
 
 
 class RetrieveValue(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -28,7 +28,7 @@ class RetrieveValue(msgspec.Struct, frozen=True, omit_defaults=True):
 class QueryValue(msgspec.Struct, frozen=True, omit_defaults=True):
     """The stored value of a stage `query/NUMBER/NAME`: its search texts."""
 
-    queries: tuple[str, ...]
+    queries: tuple[SearchText, ...]
     calls: tuple[CallRef, ...] = ()
     unusable: int = 0
     """How many search texts stayed as they were because a model gave no usable reply, twice."""

@@ -102,7 +102,11 @@ def _searched(detail: PredictionDetail, labels: Labels) -> list[Block]:
         if value.unusable:
             said = "a model gave no usable reply, twice: searched as it was"
             blocks.append(Block("", f"{SIGNS.bad} {said}", "warn"))
-        blocks += [Block("", query) for query in value.queries]
+        for query in value.queries:
+            blocks.append(Block("", query if isinstance(query, str) else query.question))
+            if not isinstance(query, str):
+                share = f"a text that may answer it, share {1 - query.alpha:.2g}"
+                blocks.append(Block("", f"with {share}: {query.hypothetical}"))
     return blocks
 
 

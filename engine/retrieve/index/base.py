@@ -7,7 +7,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from store.records import Hit
+from store.records import Hit, SearchText
 
 Progress = Callable[[str, int, int], None]
 """Called with the stage (`terms`, then `index`; or `embed`), the units done and in all."""
@@ -55,7 +55,7 @@ class Retriever(Protocol):
 
     name: str
 
-    def search(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
+    def search(self, queries: Sequence[SearchText], k: int) -> list[list[Hit]]:
         """At most `k` hits for each query, best first.
 
         Equal scores are ordered by document id, then start, then end. A chunk that shares
@@ -73,6 +73,16 @@ def index_text(title: str, text: str) -> str:
     if not title or text.startswith(title):
         return text
     return f"{title}\n{text}"
+
+
+def question_of(query: SearchText) -> str:
+    """The question of a search text, alone."""
+    return query if isinstance(query, str) else query.question
+
+
+def words_of(query: SearchText) -> str:
+    """The text that a search by words looks for."""
+    return query if isinstance(query, str) else query.words
 
 
 def require_positive(k: int) -> None:

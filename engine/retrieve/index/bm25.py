@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from engine.retrieve.index.base import Progress, Retriever, require_positive
+from engine.retrieve.index.base import Progress, Retriever, require_positive, words_of
 from engine.retrieve.index.postings import known_numbers, number_terms
 from engine.retrieve.index.ranking import ChunkTable, Scores, top_rows
-from store.records import Hit
+from store.records import Hit, SearchText
 
 K1 = 1.2
 B = 0.75
@@ -59,12 +59,12 @@ class _Bm25:
         self._index = index
         self._chunks = chunks
 
-    def search(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
+    def search(self, queries: Sequence[SearchText], k: int) -> list[list[Hit]]:
         require_positive(k)
         return [self._search(query, k) for query in queries]
 
-    def _search(self, query: str, k: int) -> list[Hit]:
-        numbers = known_numbers(self._index.vocab_dict, query)
+    def _search(self, query: SearchText, k: int) -> list[Hit]:
+        numbers = known_numbers(self._index.vocab_dict, words_of(query))
         if not numbers:
             return []
         scores: Scores = self._index.get_scores_from_ids(numbers)

@@ -149,6 +149,7 @@ class EmbeddingIndex:
             lambda queries: self._embed(queries, "query"),
             read_vectors(folder),
             chunks,
+            embed_document=lambda texts: self._embed(texts, "document"),
         )
 
     def _embed(self, texts: Sequence[str], role: Role) -> Vectors:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.retrieve.index.base import Progress, Retriever, require_positive
+from engine.retrieve.index.base import Progress, Retriever, require_positive, words_of
 from engine.retrieve.index.postings import (
     Postings,
     count_terms,
@@ -21,7 +21,7 @@ from engine.retrieve.index.postings import (
     write_vocabulary,
 )
 from engine.retrieve.index.ranking import ChunkTable, Rows, read_array, top_rows
-from store.records import Hit
+from store.records import Hit, SearchText
 
 K1 = 1.5
 B = 0.75
@@ -69,12 +69,12 @@ class _Okapi:
         self._starts, self._rows, self._weights = arrays
         self._chunks = chunks
 
-    def search(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
+    def search(self, queries: Sequence[SearchText], k: int) -> list[list[Hit]]:
         require_positive(k)
         return [self._search(query, k) for query in queries]
 
-    def _search(self, query: str, k: int) -> list[Hit]:
-        numbers = known_numbers(self._vocabulary, query)
+    def _search(self, query: SearchText, k: int) -> list[Hit]:
+        numbers = known_numbers(self._vocabulary, words_of(query))
         if not numbers:
             return []
         scores = self._scores(numbers)

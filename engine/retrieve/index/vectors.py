@@ -9,9 +9,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.retrieve.index.base import require_positive
+from engine.retrieve.index.base import question_of, require_positive, words_of
 from engine.retrieve.index.ranking import ChunkTable, top_rows
-from store.records import Hit
+from store.records import Hit, SearchText, WithHypothetical
 
 Vectors = NDArray[np.float32]
 Embed = Callable[[Sequence[str]], Vectors]
@@ -65,27 +65,49 @@ class VectorRetriever:
         vectors: Any,
         chunks: ChunkTable,
         floor: float = -np.inf,
+        *,
+        embed_document: Embed | None = None,
     ) -> None:
         self.name = name
         self.embed = embed
         """What gives the vectors of queries."""
+        self._embed_document = embed_document or embed
         self._vectors = vectors
         self._chunks = chunks
         self._floor = floor
 
-    def search(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
+    def search(self, queries: Sequence[SearchText], k: int) -> list[list[Hit]]:
         require_positive(k)
         ranked: list[list[Hit]] = [[] for _ in queries]
-        asked = [number for number, query in enumerate(queries) if query.strip()]
+        asked = [number for number, query in enumerate(queries) if words_of(query).strip()]
         if not asked:
             return ranked
-        embedded = self.embed([queries[number] for number in asked])
+        embedded = self._vectors_of([queries[number] for number in asked])
         # a few more than asked for, to see whether the last hit is tied with others
         depth = min(2 * k + 8, len(self._chunks))
         scores, rows = self._vectors.search(embedded, depth)
         for number, vector, own_scores, own_rows in zip(asked, embedded, scores, rows, strict=True):
             ranked[number] = self._rank(vector, own_scores, own_rows, k)
         return ranked
+
+    def _vectors_of(self, queries: Sequence[SearchText]) -> Vectors:
+        """The vectors of queries.
+
+        With a hypothetical text that is alpha * q + (1 - alpha) * d (EKRAG, Yu et al.), brought to
+        the length of the longer of both, so that cosines stay cosines.
+        """
+        own = self.embed([question_of(query) for query in queries])
+        mixed = [
+            (row, query) for row, query in enumerate(queries) if isinstance(query, WithHypothetical)
+        ]
+        if mixed:
+            texts = self._embed_document([query.hypothetical for _, query in mixed])
+            own = own.copy()
+            for (row, query), text in zip(mixed, texts, strict=True):
+                length = max(np.linalg.norm(own[row]), np.linalg.norm(text))
+                mix = query.alpha * own[row] + (1 - query.alpha) * text
+                own[row] = unit(mix[None, :])[0] * length
+        return own
 
     def _rank(self, vector: Vectors, scores: Vectors, rows: NDArray[np.int64], k: int) -> list[Hit]:
         rounded = scores.round(_DECIMALS)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from engine.models.asking import ask_twice
 from engine.models.chat import ChatReply, ChatRequest
+from engine.retrieve.index.base import question_of
 from engine.retrieve.stage import Queries, QueryTransform, Tools, TurnState
 from engine.text.refusals import is_refusal
-from store.records import Lang
+from store.records import Lang, SearchText
 
 Read = Callable[[str], tuple[str, ...]]
 """The texts of a reply; none where it cannot be used."""
@@ -64,21 +66,28 @@ async def ask_for(
 
 
 def each(
-    change: Callable[[str, TurnState, Tools], Awaitable[tuple[str, ...]]],
+    change: Callable[[str, TurnState, Tools], Awaitable[Sequence[SearchText]]],
 ) -> QueryTransform:
-    """The transform that puts what `change` gives in the place of each search text; nothing means
-    that the text stays as it is, for want of a usable reply."""
+    """The transform that puts what `change` gives in the place of each question searched for;
+    nothing means that it stays as it is, for want of a usable reply."""
 
     async def transform(state: TurnState, tools: Tools) -> Queries:
-        made: dict[str, None] = {}
+        made: dict[SearchText, None] = {}
         unusable = 0
         for query in state.queries:
-            texts = await change(query, state, tools)
+            texts = await change(question_of(query), state, tools)
             unusable += not texts
-            made |= dict.fromkeys(texts or (query,))
+            made |= dict.fromkeys(about(query, text) for text in texts or (query,))
         return Queries(tuple(made), unusable)
 
     return transform
+
+
+def about(query: SearchText, text: SearchText) -> SearchText:
+    """The query with another question; a hypothetical text that it has stays."""
+    if isinstance(query, str) or not isinstance(text, str):
+        return text
+    return replace(query, question=text)
 
 
 def read_lines(reply: str) -> tuple[str, ...]:

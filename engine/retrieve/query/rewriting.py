@@ -5,7 +5,8 @@ from __future__ import annotations
 from msgspec import Struct
 
 from engine.prompts.history import history_text
-from engine.retrieve.query.asked import ask_for, read_lines
+from engine.retrieve.index.base import question_of
+from engine.retrieve.query.asked import about, ask_for, read_lines
 from engine.retrieve.stage import NamedStage, Queries, QueryTransform, Tools, TurnState, search_text
 
 _PROMPT = "query/rewriting"
@@ -35,7 +36,12 @@ async def _rewritten(state: TurnState, tools: Tools) -> Queries:
     if not rewritten:
         return Queries(state.queries, unusable=1)
     leaning = search_text(state.turn, state.history)
-    return Queries(tuple(query.replace(leaning, rewritten[0], 1) for query in state.queries))
+    return Queries(
+        tuple(
+            about(query, question_of(query).replace(leaning, rewritten[0], 1))
+            for query in state.queries
+        )
+    )
 
 
 def _read(reply: str) -> tuple[str, ...]:
