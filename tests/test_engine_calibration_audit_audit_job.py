@@ -30,6 +30,7 @@ TABLES = [
     f'[judges.{name}]\nmodel = "p"\nmetrics = ["accuracy"]\ntemperature = {heat}\n'
     for name, heat in (("fair", 0.1), ("long", 0.2), ("own", 0.3))
 ]
+TABLES.append('[judges.pair]\nmethod = "jury"\nmembers = ["fair", "long"]\n')
 TABLES.append('[judges.first]\nmodel = "p"\nmetrics = ["utilization"]\n')
 BY_HEAT = {0.1: "fair", 0.2: "long", 0.3: "own"}
 
@@ -179,6 +180,27 @@ def test_the_command_prints_the_last_audit_as_card_and_exit_code(
     assert (tmp_path / "a.md").read_text("utf-8").startswith("# long@")
     assert call("long", "--last", "--out", str(tmp_path / "a.txt")) == 2
     assert call("own2", "--last") == 2
+
+
+def test_an_audit_of_what_the_judge_was_is_stale(
+    asked: AskedJudges, capsys: pytest.CaptureFixture[str]
+) -> None:
+    audited(asked, AuditJudge(judge="long", runs=("r",), answers=ITEMS))
+    settings = asked.folder / "ragdesk.toml"
+    before = settings.read_text("utf-8")
+    settings.write_text(before.replace("temperature = 0.2", "temperature = 0.25"), "utf-8")
+    try:
+        assert main(["audit", "long", "--last", "--workspace", str(asked.folder)]) == 5
+        assert "stale: the judge has changed" in capsys.readouterr().err
+    finally:
+        settings.write_text(before, "utf-8")
+
+
+def test_a_jury_is_measured_but_not_probed(asked: AskedJudges) -> None:
+    asked.judge("jury", "r", "pair")
+    found, requests = audited(asked, AuditJudge(judge="pair", runs=("r",)))
+    assert (found.probes, found.probed, requests) == ((), 0, 0)
+    assert "audit its members" in found.not_probed
 
 
 def test_a_dry_run_asks_nothing(asked: AskedJudges, capsys: pytest.CaptureFixture[str]) -> None:

@@ -59,7 +59,7 @@ def audit(arguments: argparse.Namespace) -> int:
     )
     with workspace_of(arguments) as workspace:
         if arguments.last:
-            return _show(arguments, _last(workspace, arguments.judge))
+            return _show(arguments, *_last(workspace, arguments.judge))
         if arguments.dry_run:
             return _dry_run(arguments, workspace, operation)
         job = start(workspace, operation)
@@ -78,8 +78,10 @@ def _check_out(out: Path | None) -> None:
         raise UsageError(f"--out is {out.name}.", "Name a file that ends in .md or .html.")
 
 
-def _last(workspace: Workspace, name: str) -> StoredAudit:
-    """The newest audit of a judge. Raises NotFound where there is none."""
+def _last(workspace: Workspace, name: str) -> tuple[StoredAudit, bool]:
+    """The newest audit of a judge, and whether the judge has changed since. Raises NotFound where
+    there is none."""
+    from engine.judge.registry import judges
     from store.runs import audits
 
     known = audits.newest(workspace.db)
@@ -88,10 +90,11 @@ def _last(workspace: Workspace, name: str) -> StoredAudit:
             f"Judge {name!r} has not been audited.",
             choices(name, known, "Audited are", none="none"),
         )
-    return known[name]
+    configured = judges(workspace.folder)
+    return known[name], name in configured and configured[name].hash != known[name].judge_hash
 
 
-def _show(arguments: argparse.Namespace, stored: StoredAudit) -> int:
+def _show(arguments: argparse.Namespace, stored: StoredAudit, is_stale: bool = False) -> int:
     import msgspec
 
     from engine.calibration.audit.audit_records import Audit
@@ -102,12 +105,14 @@ def _show(arguments: argparse.Namespace, stored: StoredAudit) -> int:
         card = audit_html if arguments.out.suffix == ".html" else audit_markdown
         write_result(arguments, card(found, stored.made_at))
     if arguments.json:
-        print_json(audit_as_json(found, stored.made_at))
+        print_json({**audit_as_json(found, stored.made_at), "changed_since": is_stale})
     elif arguments.out is None:
         print(audit_text(found, stored.made_at, width=terminal_width()), end="")
     else:
         say(f"{found.judge}: {found.verdict}")
-    return EXIT_CODES[found.verdict]
+    if is_stale:
+        say(f"stale: the judge has changed since. Audit it again: ragdesk audit {found.name}")
+    return EXIT_CODES["stale" if is_stale else found.verdict]
 
 
 def _dry_run(arguments: argparse.Namespace, workspace: Workspace, operation: AuditJudge) -> int:
