@@ -31,6 +31,8 @@ TABLES = [
     for name, heat in (("fair", 0.1), ("long", 0.2), ("own", 0.3))
 ]
 TABLES.append('[judges.pair]\nmethod = "jury"\nmembers = ["fair", "long"]\n')
+TABLES.append('[embeddings.e]\nprovider = "p"\n')
+TABLES.append('[judges.near]\nmethod = "similarity"\nembedding = "e"\n')
 TABLES.append('[judges.first]\nmodel = "p"\nmetrics = ["utilization"]\n')
 BY_HEAT = {0.1: "fair", 0.2: "long", 0.3: "own"}
 
@@ -201,6 +203,12 @@ def test_a_jury_is_measured_but_not_probed(asked: AskedJudges) -> None:
     found, requests = audited(asked, AuditJudge(judge="pair", runs=("r",)))
     assert (found.probes, found.probed, requests) == ((), 0, 0)
     assert "audit its members" in found.not_probed
+
+
+def test_vectors_by_an_endpoint_are_said_beside_the_estimate(asked: AskedJudges) -> None:
+    with open_workspace(asked.folder) as workspace:
+        estimate = AuditJudge(judge="near", runs=("r",)).estimate(workspace)
+    assert (estimate.calls, estimate.embeds_at) == (0, "p")
 
 
 def test_a_dry_run_asks_nothing(asked: AskedJudges, capsys: pytest.CaptureFixture[str]) -> None:

@@ -134,6 +134,9 @@ def _dry_run(arguments: argparse.Namespace, workspace: Workspace, operation: Aud
     if estimate.calls:
         print(f"replies in the cache {estimate.cached:,}")
         print_tokens(estimate)
+    if estimate.embeds_at:
+        most = plural(estimate.values, "request")
+        print(f"provider {estimate.embeds_at} gives vectors: at most {most}, not counted above")
     return 0
 
 

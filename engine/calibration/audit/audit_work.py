@@ -45,6 +45,8 @@ class AuditEstimate(Estimate, frozen=True, kw_only=True):
     """Of metrics that would be asked for; those that are stored already left out."""
     at_least: bool = False
     """Whether more will be asked that depends on replies which are not there yet."""
+    embeds_at: str = ""
+    """The provider that is asked for vectors beside that, a request a changed answer at most."""
 
 
 class Question(Struct, frozen=True):
@@ -83,7 +85,8 @@ def estimate_audit(
         )
         values = sum(question.values for question in questions)
         if spec.provider is None:
-            total = AuditEstimate(**{**asdict(total), "values": total.values + values})
+            known = {**asdict(total), "values": total.values + values}
+            total = AuditEstimate(**{**known, "embeds_at": spec.embeds_at})
             continue
         count = RequestCount(workspace, spec.provider)
         at_least = asyncio.run(_count(workspace, spec, questions, count, progress))
