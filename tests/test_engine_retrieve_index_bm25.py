@@ -27,6 +27,21 @@ def lucene_score(query, text, texts):
     return score
 
 
+def test_the_words_that_weigh_most_are_those_of_few_chunks(tmp_path):
+    texts = ["rate rose 2024", "rate fell 2024", "rate of 基金 净值", "the yield"]
+    columns = IndexColumns(["a", "b", "c", "d"], [0] * 4, [9] * 4, texts)
+    Bm25Index().build(texts, tmp_path, no_progress)
+    ChunkTable.write(tmp_path, columns)
+    index = Bm25Index().load(tmp_path, ChunkTable.read(tmp_path))
+    # neither stop words, numbers, nor words of no chunk; the rate is in three chunks of four
+    assert index.key_terms("the rate of unseen yield rose in 2024", 2) == ("yield", "rose")
+    assert index.key_terms("rate yield", 4) == ("rate", "yield")
+    # (1 + ln 3) * (ln(5 / 4) + 1) > ln(5 / 2) + 1
+    assert index.key_terms("rate rate rate 基金", 1) == ("rate",)
+    assert index.key_terms("基金的净值", 2) == ("基金", "净值")
+    assert index.key_terms("unseen", 2) == ()
+
+
 def test_a_hypothetical_text_is_searched_for_behind_the_question(tmp_path):
     texts = ["rate rose", "bond fell", "fund gained"]
     columns = IndexColumns(["a", "b", "c"], [0] * 3, [9] * 3, texts)

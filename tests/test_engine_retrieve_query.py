@@ -83,6 +83,9 @@ def reply(request: Request) -> Reply:
     return scripted.answer(REPLIES[ending], tokens_in=20, tokens_out=2)
 
 
+OFFLINE = ("tfidf", "tfidf-lsa")
+
+
 class Searched:
     """A run of each system over an English item, a Chinese one, one whose replies are malformed,
     and a dialogue of two turns."""
@@ -92,7 +95,7 @@ class Searched:
         self.server = server
         self.jobs: dict[str, Job] = {}
         self.asked: dict[str, list[Request]] = {}
-        for system in STAGES:
+        for system in (*STAGES, *OFFLINE):
             self.jobs[system] = queue(folder, system, name=system)
             before = server.count
             work_here(folder)
@@ -136,7 +139,14 @@ def searched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Searched]:
             f"{system_table(name, 'p', 'bm25')}query = [{stages}]\n"
             for name, stages in STAGES.items()
         )
-        write_settings(folder, provider_table("p", server.base_url), *tables)
+        words = 'query = [{ stage = "tfidf_keywords", most = 1 }]\n'
+        write_settings(
+            folder,
+            provider_table("p", server.base_url),
+            *tables,
+            system_table("tfidf", "extractive", "bm25") + words,
+            system_table("tfidf-lsa", "extractive", "lsa") + words,
+        )
         yield Searched(folder, server)
 
 
@@ -186,6 +196,17 @@ def test_a_made_up_answer_is_searched_for_beside_the_question(searched: Searched
     assert detail.query == keywords.words
     text = "\n".join("".join(piece for piece, _ in line) for line in sheet(detail, history)(200))
     assert f"with a text that may answer it, share 0.75: {REPLIES['Passage:']}" in text
+
+
+@pytest.mark.parametrize("run", OFFLINE)
+def test_without_a_model_the_rarest_words_of_the_question_stand_behind_it(
+    searched: Searched, run: str
+) -> None:
+    # the chunks of 12 characters cut "March"
+    assert searched.queries(run, "english") == (f"{ENGLISH}\n\nrate",)
+    assert searched.queries(run, "chinese") == (f"{CHINESE}\n\n基金净值",)
+    assert searched.queries(run, "muddled") == (MUDDLED,)  # no chunk holds a word of it
+    assert searched.asked[run] == []
 
 
 def test_a_stage_works_on_what_the_one_before_it_searched_for(searched: Searched) -> None:

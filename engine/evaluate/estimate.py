@@ -16,9 +16,10 @@ from engine.jobs.request_count import RequestCount
 from engine.models.chat import ChatReply, ChatRequest
 from engine.prompts.templates import FrozenPrompts, PromptText
 from engine.retrieve.hidden import HiddenDocuments, Visible, search_visible
+from engine.retrieve.index.bm25 import Bm25
 from engine.retrieve.passages import passages
 from engine.retrieve.pipeline import open_retriever
-from engine.retrieve.stages import StageFailed, first_state, stages_of
+from engine.retrieve.stages import StageFailed, first_state, stages_of, word_index
 from store.corpora import corpora
 from store.datasets import datasets
 from store.datasets.datasets import Release
@@ -90,6 +91,8 @@ class _Requests:
         self._retriever = (
             None if retrieval is None else open_retriever(workspace, self._corpus, retrieval)
         )
+        words = word_index(system)
+        self._words = None if words is None else open_retriever(workspace, self._corpus, words)
         self._retrieved: tuple[tuple[tuple[SearchText, ...], tuple[str, ...]], Visible] = (
             ((), ()),
             Visible(()),
@@ -141,6 +144,10 @@ class _Requests:
 
     async def ask(self, request: ChatRequest) -> ChatReply:
         return await self._count.ask(request, self._repeat)
+
+    async def key_terms(self, text: str, most: int) -> tuple[str, ...]:
+        assert isinstance(self._words, Bm25), "only a stage that weighs words asks for them"
+        return self._words.key_terms(text, most)
 
     def prompt(self, id: str, lang: Lang) -> PromptText:
         return self._frozen.find(id, lang)

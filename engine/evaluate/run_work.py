@@ -36,7 +36,7 @@ from engine.retrieve import in_child
 from engine.retrieve.hidden import Visible
 from engine.retrieve.passages import passages
 from engine.retrieve.stage import TurnState
-from engine.retrieve.stages import StageFailed, first_state, stages_of
+from engine.retrieve.stages import StageFailed, first_state, stages_of, word_index
 from store.corpora import corpora
 from store.corpora.corpora import Corpus
 from store.datasets import datasets
@@ -161,12 +161,11 @@ class _RunJob:
         release = datasets.release_by_id(workspace.db, run.release_id)
         dataset = datasets.get_by_id(workspace.db, release.dataset_id)
         corpus = corpora.get_by_id(workspace.db, dataset.corpus_id)
-        if run.system.retrieval is not None:
+        for retrieval in (run.system.retrieval, word_index(run.system)):
+            if retrieval is None:
+                continue
             notices = await context.in_child(
-                in_child.prepare_index,
-                corpus.id,
-                run.system.retrieval,
-                run.settings.corpus_fingerprint,
+                in_child.prepare_index, corpus.id, retrieval, run.settings.corpus_fingerprint
             )
             if notices:
                 context.note("index", notices)
@@ -290,6 +289,19 @@ class _Tools:
 
     async def ask(self, request: ChatRequest) -> ChatReply:
         return await self._job.answerer.ask(request, self._repeat)
+
+    async def key_terms(self, text: str, most: int) -> tuple[str, ...]:
+        job = self._job
+        index = word_index(job.system)
+        assert index is not None, "only a stage that weighs words asks for them"
+        return await job.context.in_child(
+            in_child.key_terms,
+            job.corpus.id,
+            index,
+            job.run.settings.corpus_fingerprint,
+            text,
+            most,
+        )
 
     def prompt(self, id: str, lang: Lang) -> PromptText:
         return self._job.prompts.find(id, lang)

@@ -10,6 +10,7 @@ from msgspec import Struct
 from engine.jobs.pool import child_workspace
 from engine.retrieve.hidden import HiddenDocuments, Visible, search_visible
 from engine.retrieve.index.base import Retriever
+from engine.retrieve.index.bm25 import Bm25
 from engine.retrieve.pipeline import open_retriever
 from store.corpora import corpora
 from store.corpora.corpora import Corpus
@@ -45,6 +46,15 @@ def retrieve(
     opened = retriever(corpus_id, retrieval, fingerprint)
     visible = search_visible(opened, queries, top_k, hidden_documents(corpus_id, hidden))
     return Retrieved(visible, elapsed_ms(begin))
+
+
+def key_terms(
+    corpus_id: int, index: Retrieval, fingerprint: str, text: str, most: int
+) -> tuple[str, ...]:
+    """The words of a text that weigh most over the chunks, by `index`; see `Bm25.key_terms`."""
+    opened = retriever(corpus_id, index, fingerprint)
+    assert isinstance(opened, Bm25), "words are weighed by an index of words"
+    return opened.key_terms(text, most)
 
 
 def hidden_documents(corpus_id: int, named: Sequence[str]) -> HiddenDocuments | None:

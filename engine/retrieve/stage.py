@@ -54,6 +54,10 @@ class Tools(Protocol):
     async def ask(self, request: ChatRequest) -> ChatReply:
         """The reply of the system's model. Raises ModelError when there is none."""
 
+    async def key_terms(self, text: str, most: int) -> tuple[str, ...]:
+        """The `most` words of a text that weigh most by TF-IDF over the system's chunks, in their
+        order in the text. For stages that say so by `weighs_words`."""
+
     def prompt(self, id: str, lang: Lang) -> PromptText:
         """The template of that id as the run froze it."""
 
@@ -80,6 +84,8 @@ class NamedStage(Struct, Generic[T], frozen=True):
     open: Callable[[Any], T]
     """The transform for options of that type."""
     asks_model: bool = False
+    weighs_words: bool = False
+    """Whether it needs the corpus' own index of words, whatever the system retrieves by."""
     prompts: Mapping[str, tuple[str, ...]] = {}
     """The templates that it asks with, by id, each with its slots."""
 

@@ -23,7 +23,14 @@ from engine.prompts.languages import LANGS
 from engine.prompts.templates import PromptText, load_prompt
 from engine.retrieve.hidden import Visible
 from engine.retrieve.index.base import words_of
-from engine.retrieve.query import decomposition, hyde, keywords, paraphrase, rewriting
+from engine.retrieve.query import (
+    decomposition,
+    hyde,
+    keywords,
+    paraphrase,
+    rewriting,
+    tfidf_keywords,
+)
 from engine.retrieve.stage import (
     ContextTransform,
     NamedStage,
@@ -34,7 +41,16 @@ from engine.retrieve.stage import (
 )
 from store.errors import UsageError
 from store.messages import choices
-from store.records import Hit, ItemContent, Lang, Passage, SearchText, StageConfig, SystemConfig
+from store.records import (
+    Hit,
+    ItemContent,
+    Lang,
+    Passage,
+    Retrieval,
+    SearchText,
+    StageConfig,
+    SystemConfig,
+)
 from store.runs.stages import ContextValue, QueryValue, RetrieveValue
 
 T = TypeVar("T")
@@ -69,6 +85,7 @@ QUERY_STAGES: dict[str, NamedStage[QueryTransform]] = {
     "keywords": keywords.STAGE,
     "paraphrase": paraphrase.STAGE,
     "rewriting": rewriting.STAGE,
+    "tfidf_keywords": tfidf_keywords.STAGE,
 }
 CONTEXT_STAGES: dict[str, NamedStage[ContextTransform]] = {}
 
@@ -144,6 +161,13 @@ def asks_model(system: SystemConfig) -> bool:
     return any(stage.asks_model for stage in _named(system))
 
 
+def word_index(system: SystemConfig) -> Retrieval | None:
+    """The index by which stages of the system weigh words; None where none does."""
+    if not any(stage.weighs_words for stage in _named(system)):
+        return None
+    return Retrieval("bm25", chunking=system.chunking)
+
+
 def stage_prompts(system: SystemConfig, overrides: Path) -> dict[str, str]:
     """The texts of the prompts that the stages of a system ask with, by `LANG/ID`; those in the
     folder `overrides` win.
@@ -213,6 +237,9 @@ class _Noting:
     async def ask(self, request: ChatRequest) -> ChatReply:
         self.replies.append(await self._tools.ask(request))
         return self.replies[-1]
+
+    async def key_terms(self, text: str, most: int) -> tuple[str, ...]:
+        return await self._tools.key_terms(text, most)
 
     def prompt(self, id: str, lang: Lang) -> PromptText:
         return self._tools.prompt(id, lang)

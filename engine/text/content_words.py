@@ -35,6 +35,15 @@ def stem(term: str) -> str:
     return stripped if len(stripped) >= 4 else term
 
 
+def is_content(term: str) -> bool:
+    """Whether a term says what a text is about: no stop word, no number, no single Latin letter."""
+    return (
+        term not in STOP_WORDS
+        and not (len(term) == 1 and term.isascii())
+        and not term.replace(".", "").replace(",", "").replace("%", "").isdigit()
+    )
+
+
 def content_terms(text: str) -> list[str]:
     """Stemmed content words of `text`, in order."""
     return [
