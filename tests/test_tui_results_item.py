@@ -185,7 +185,7 @@ def test_a_later_turn_shows_what_the_system_saw_of_the_earlier_ones(evaluated: P
 def test_evidence_has_the_rank_at_which_it_was_retrieved(evaluated: Path) -> None:
     number = prediction_of(evaluated, "bm25-sample@1", "anti_money_laundering-contrast-1")
     with open_workspace(evaluated) as workspace:
-        detail, history, documents, _ = load(workspace.db, number)
+        detail, history, documents, *_ = load(workspace.db, number)
     assert evidence_ranks(detail) == (2, 1)
     shown = exhibits(detail, documents)
     assert [one.title.split("  ")[0] for one in shown[:4]] == [
@@ -217,7 +217,7 @@ def test_evidence_that_the_system_could_not_see_is_not_called_missed(evaluated: 
 def test_without_retrieval_the_sheet_says_so(evaluated: Path) -> None:
     number = prediction_of(evaluated, "closed-book-sample@1", "retail_banking-multi_hop-1")
     with open_workspace(evaluated) as workspace:
-        detail, history, documents, blamed = load(workspace.db, number)
+        detail, history, documents, blamed, _ = load(workspace.db, number)
     assert [one.kind for one in exhibits(detail, documents)] == ["evidence", "evidence"]
     lines = ["".join(part for part, _ in line) for line in sheet(detail, history, blamed)(100)]
     assert any("nothing was retrieved (closed-book)" in line for line in lines)

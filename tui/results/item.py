@@ -10,10 +10,14 @@ from textual.binding import Binding, BindingType
 from textual.containers import Container, Vertical
 from textual.widget import Widget
 
+from engine.labelling.forms import load_form
 from engine.results.blame import Blamed
 from engine.results.blamed import blamed_prediction
 from store.corpora import corpora
 from store.corpora.corpora import LiveDocument
+from store.labels import consensus
+from store.labels.consensus import Settled
+from store.labels.events import Subject
 from store.records import HistoryMode
 from store.runs import calls, details, runs
 from store.runs.details import PredictionDetail
@@ -28,19 +32,21 @@ from tui.widgets.line import TextLines
 from tui.widgets.passage import Passage
 from tui.widgets.sheet import Sheet
 
-Loaded = tuple[PredictionDetail, HistoryMode, dict[str, LiveDocument], Blamed]
+Loaded = tuple[PredictionDetail, HistoryMode, dict[str, LiveDocument], Blamed, Sequence[Settled]]
 
 
 def load(db: sqlite3.Connection, prediction_id: int) -> Loaded:
-    """Reads the prediction, the earlier turns that its system saw, the documents it refers to, and
-    what to blame for it."""
+    """Reads the prediction, the earlier turns that its system saw, the documents it refers to,
+    what to blame for it, and what people labelled it."""
     detail = details.prediction(db, prediction_id)
     run = runs.get(db, detail.run_id)
     corpus = corpora.get_by_id(db, detail.corpus_id)
     wanted = [one.document_id for one in detail.evidence]
     wanted += [hit.document_id for hit in detail.hits or ()]
     documents = corpora.documents_by_id(db, corpus, wanted)
-    return detail, run.system.history, documents, blamed_prediction(db, run, detail)
+    subject = Subject("prediction", str(prediction_id))
+    labelled = consensus.settled(db, load_form("judge_labels"), subject=subject)
+    return detail, run.system.history, documents, blamed_prediction(db, run, detail), labelled
 
 
 class ItemScreen(PlaceScreen):
@@ -61,6 +67,7 @@ class ItemScreen(PlaceScreen):
         self.detail: PredictionDetail | None = None
         self.history = HistoryMode.GOLD
         self.blamed: Blamed | None = None
+        self.labelled: Sequence[Settled] = ()
         self.exhibits: tuple[Exhibit, ...] = ()
         self.exhibit = 0
         self.shows_calls = False
@@ -93,7 +100,7 @@ class ItemScreen(PlaceScreen):
         loaded = self.host.read(lambda db: load(db, self.ids[self.index]))
         if loaded is None:
             return
-        self.detail, self.history, documents, self.blamed = loaded
+        self.detail, self.history, documents, self.blamed, self.labelled = loaded
         self.exhibits = exhibits(self.detail, documents)
         self._show_sheet(self.detail)
         self._show_exhibit(0)
@@ -103,7 +110,8 @@ class ItemScreen(PlaceScreen):
         """Shows the answer with its scores, or what stages and judges asked about it."""
         title = self._title(detail)
         if not self.shows_calls:
-            self.sheet.show(sheet(detail, self.history, self.blamed), title=title)
+            text = sheet(detail, self.history, self.blamed, self.labelled)
+            self.sheet.show(text, title=title)
             return
         asked = self.host.read(lambda db: calls.of_prediction(db, detail.id))
         if asked is not None:

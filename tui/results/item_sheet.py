@@ -12,10 +12,13 @@ from engine.prompts.languages import by_lang
 from engine.results.blame import LABELS as BLAME_LABELS
 from engine.results.blame import Blame, Blamed
 from engine.text.wrapping import cell_width, pad, wrap
+from store.labels.consensus import Settled
+from store.labels.forms import NA
+from store.messages import plural
 from store.records import HistoryMode, PredictionState, ScoreState
 from store.runs.details import JudgedScore, PredictionDetail
 from tui.results.exhibits import evidence_ranks
-from tui.results.metric_labels import better, score_text
+from tui.results.metric_labels import better, score_text, value_text
 from tui.results.score_details import detail_lines, merged
 from tui.shell.theme import SIGNS
 from tui.widgets.line import Piece
@@ -43,9 +46,14 @@ ENGLISH = Labels("question", "golden", "answer", "why", "evidence", "turn {}", "
 CHINESE = Labels("问题", "标准答案", "回答", "理由", "证据", "第{}轮", "检索词", "归因")
 
 
-def sheet(detail: PredictionDetail, history: HistoryMode, blamed: Blamed | None = None) -> Lay:
+def sheet(
+    detail: PredictionDetail,
+    history: HistoryMode,
+    blamed: Blamed | None = None,
+    labelled: Sequence[Settled] = (),
+) -> Lay:
     """The lines of an answer; `history` is what the system saw of the earlier turns, `blamed` what
-    a wrong answer is to be blamed on."""
+    a wrong answer is to be blamed on, `labelled` what people said of it."""
     labels = by_lang(detail.content.lang, CHINESE, ENGLISH)
     blocks = [
         *earlier(detail, history, labels),
@@ -61,7 +69,7 @@ def sheet(detail: PredictionDetail, history: HistoryMode, blamed: Blamed | None 
         column = max(cell_width(block.label) for block in (*blocks, *tail))
         lines = lay_blocks(blocks, width, column)
         lines += [[], *lay_blocks(tail, width, column), []]
-        return [*lines, *score_lines(detail.scores, width)]
+        return [*lines, *people_lines(labelled), *score_lines(detail.scores, width)]
 
     return lay
 
@@ -158,6 +166,30 @@ def _evidence_ranks(detail: PredictionDetail, labels: Labels) -> list[Block]:
             missed = True
     sign = SIGNS.bad if missed else SIGNS.good
     return [Block(labels.evidence, f"{sign} {', '.join(parts)}", "bad" if missed else "good")]
+
+
+def people_lines(labelled: Sequence[Settled]) -> list[list[Piece]]:
+    """Returns what people labelled the answer, without their names, as its judges' scores stand."""
+    if not labelled:
+        return []
+    values = [_given(one) for one in labelled]
+    names, column = max(cell_width(one.field) for one in labelled), max(map(cell_width, values))
+    lines: list[list[Piece]] = [[("people", "header")]]
+    for one, text in zip(labelled, values, strict=True):
+        role = "warn" if one.source == "conflict" else "strong"
+        how = f"  {one.source}, {plural(len(one.raters), 'rater')}"
+        lines.append(
+            [(pad(one.field, names) + "  ", ""), (pad(text, column), role), (how, "muted")]
+        )
+    return [*lines, []]
+
+
+def _given(one: Settled) -> str:
+    """The value that holds, or those that raters differ on: `1/2 or 2/2`."""
+    spec = metric_spec(one.field)
+    given = [one.value] if one.value is not None else [said.value for said in one.raters]
+    texts = ["n/a" if value == NA else value_text(spec, float(str(value))) for value in given]
+    return " or ".join(dict.fromkeys(texts))
 
 
 def score_lines(scores: Sequence[JudgedScore], width: int) -> list[list[Piece]]:
