@@ -180,14 +180,12 @@ def test_a_bound_on_documents_and_a_schema_are_of_the_judge_only_where_they_are_
     plain = find_judge(settings(tmp_path, table), "gpt")
     assert not {"max_document_tokens", "json_schema"} & plain.config.keys()
     bound = find_judge(settings(tmp_path, table + "max_document_tokens = 900"), "gpt")
-    claims = '[judges.claims]\nmethod = "claims"\nmodel = "p"'
-    before = find_judge(settings(tmp_path, claims), "claims")
-    (tmp_path / "ragdesk.toml").write_text(
-        f"{PROVIDER}json_schema = true\n{table}{claims}", "utf-8"
-    )
+    other = '[judges.levels]\nmethod = "ekrag"\nby = "model"\nmodel = "p"'
+    before = find_judge(settings(tmp_path, other), "levels")
+    (tmp_path / "ragdesk.toml").write_text(f"{PROVIDER}json_schema = true\n{table}{other}", "utf-8")
     strict = find_judge(tmp_path, "gpt")
     assert len({plain.hash, bound.hash, strict.hash}) == 3
-    assert find_judge(tmp_path, "claims").hash == before.hash
+    assert find_judge(tmp_path, "levels").hash == before.hash
     with pytest.raises(InputError, match=r"judges\.gpt\.max_document_tokens is 0"):
         judges(settings(tmp_path, table + "max_document_tokens = 0"))
 

@@ -28,7 +28,7 @@ from store.verify import verify
 from store.workspace import open_workspace
 from tui.cli import main
 
-VECTORS = {"gold": [1.0, 0.0], "other": [0.0, 2.0], "same": [3.0, 0.0], "against": [-1.0, 0.0]}
+VECTORS = {"gold": [1.0, 4.0], "other": [-4.0, 1.0], "same": [2.0, 8.0], "against": [-1.0, -4.0]}
 ANSWERS = ("same", "against", "", "other")
 EMBEDDING = '[embeddings.e]\nprovider = "p"\n'
 JUDGE = '[judges.{}]\nmethod = "similarity"\nembedding = "{}"\n'

@@ -126,7 +126,8 @@ class TextVectors:
     def cosine(self, text: str, others: Sequence[str]) -> float:
         """Of a text with the nearest of others, in [-1, 1]."""
         vectors = self.of([text, *others])
-        return float(max(vectors[1:] @ vectors[0]))
+        # rounding may lead a hair beyond
+        return min(1.0, max(-1.0, float(max(vectors[1:] @ vectors[0]))))
 
 
 def _stand_in_config(folder: Path, name: str, place: str) -> dict[str, Any]:
