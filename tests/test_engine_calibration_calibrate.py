@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from judged_workspaces import ITEMS, Desk
+from msgspec import Struct
 
 from engine.calibration.calibrate import calibrate_judges, judge_trust
 from engine.importers.scores import import_scores
@@ -19,7 +20,11 @@ from engine.results.run_matrix import run_matrix
 from store.errors import InputError, NotFound, UsageError
 from store.labels import consensus
 from store.labels.events import Subject
-from store.runs import judged_answers, results, stages
+from store.runs import audits, judged_answers, results, stages
+
+
+class Report(Struct):
+    """An audit without tables: what is asked of it here is its verdict alone."""
 
 
 @pytest.fixture
@@ -109,6 +114,21 @@ def test_a_judge_whose_settings_changed_is_stale_in_table_and_caption(desk: Desk
     )
     assert "已过时" in trust_text(borrowed, "zh")
     assert old != new
+
+
+def test_a_caption_says_what_the_newest_audit_of_the_configuration_found(desk: Desk) -> None:
+    judge = desk.judge("gpt", provider={"model": "m"})
+    desk.label_all()
+    with desk.workspace.write() as db:
+        for verdict in ("too few labels", "not trusted"):
+            audits.add(db, judge, verdict, Report())
+    trust = run_matrix(desk.workspace.db, "r", MetricQuery("accuracy", judge="gpt")).trust
+    assert trust is not None
+    assert trust_text(trust, "en") == "kappa 1.00 vs people (n 30), audit: not trusted"
+    assert trust_text(trust, "zh") == "与人工标注的 kappa 1.00（n 30），审计：不可信"
+    rules = run_matrix(desk.workspace.db, "r", MetricQuery("accuracy", judge="rules")).trust
+    assert rules is not None
+    assert rules.audit == ""
 
 
 def test_no_caption_without_labels(desk: Desk) -> None:

@@ -131,7 +131,7 @@ async def test_every_method_is_read(
         assert all(cell_width(line) <= size[0] for line in text.splitlines())
         await pilot.press('"')
         asked = screen.sheet.text
-        assert ANSWERS[number] in asked.replace("\n", "") or size == SIZES[0]
+        assert "".join(ANSWERS[number].split()) in "".join(asked.split())
         for judge in ("gpt", "claims", "quest", "ekrag"):
             assert f"judge {judge}" in asked
 

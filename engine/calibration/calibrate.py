@@ -35,7 +35,7 @@ from engine.judge.trust import JudgeTrust
 from engine.statistics.agreement.intervals import RESAMPLES
 from store.errors import InputError, UsageError
 from store.messages import choices
-from store.runs import judge_scores, judged_answers
+from store.runs import audits, judge_scores, judged_answers
 from store.runs.results import MetricKey
 from store.workspace import Workspace
 
@@ -147,5 +147,7 @@ def judge_trust(db: sqlite3.Connection, metric: MetricKey) -> JudgeTrust | None:
         for calibration in against_people(db, unseen, given, None, 0, by_cell=False):
             if calibration.metric == metric.name and calibration.n:
                 stale = judge.id != mine.id
-                return JudgeTrust(mine.name, calibration.kappa.value, calibration.n, stale)
+                audit = audits.latest(db, mine.id)
+                verdict = audit.verdict if audit is not None else ""
+                return JudgeTrust(mine.name, calibration.kappa.value, calibration.n, stale, verdict)
     return None

@@ -12,6 +12,13 @@ _WORDS: dict[Lang, tuple[str, str, str]] = {
     "en": ("kappa {} vs people (n {})", "undefined", "stale: of an older configuration"),
     "zh": ("与人工标注的 kappa {}（n {}）", "无定义", "已过时：来自旧的配置"),
 }
+_AUDIT: dict[Lang, str] = {"en": "audit: {}", "zh": "审计：{}"}
+_VERDICTS_ZH = {
+    "trusted": "可信",
+    "not trusted": "不可信",
+    "too few labels": "标注太少",
+    "stale": "已过时",
+}
 PREFERENCE = "judges tend to prefer answers of their own kind"
 _KINSHIP: dict[Lang, str] = {
     "en": "judge and answerer are of one family ({})",
@@ -29,10 +36,13 @@ class JudgeTrust(Struct, frozen=True):
     n: int
     stale: bool
     """Whether the figures are of an older configuration than the one that gave the scores."""
+    audit: str = ""
+    """The verdict of the newest audit of the configuration that gave the scores; empty where it was
+    not audited."""
 
 
 def trust_text(trust: JudgeTrust, lang: Lang) -> str:
-    """`kappa .64 vs people (n 250)`, with a warning when it is stale."""
+    """`kappa .64 vs people (n 250)`, with a warning when it is stale, and what an audit found."""
     sentence, undefined, stale = _WORDS[lang]
     figure = undefined
     if trust.kappa is not None:
@@ -40,6 +50,9 @@ def trust_text(trust: JudgeTrust, lang: Lang) -> str:
         if abs(trust.kappa) < 1:
             figure = figure.replace("0.", ".", 1)
     parts = [sentence.format(figure, f"{trust.n:,}"), *([stale] if trust.stale else [])]
+    if trust.audit:
+        verdict = trust.audit if lang == "en" else _VERDICTS_ZH.get(trust.audit, trust.audit)
+        parts.append(_AUDIT[lang].format(verdict))
     return _JOIN[lang].join(parts)
 
 

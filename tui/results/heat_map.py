@@ -81,7 +81,7 @@ def caption(view: RunMatrix) -> list[list[Piece]]:
         (view.release, ""),
     ]
     if view.trust is not None:
-        kind = "warn" if view.trust.stale else ""
+        kind = "warn" if view.trust.stale or view.trust.audit == "not trusted" else ""
         first.append((f"   {trust_text(view.trust, 'en')}", kind))
     if view.same_family:
         first.append((f"   {family_text(view.same_family, 'en')}", "warn"))
