@@ -39,6 +39,7 @@ from store.records import SearchText, WithHypothetical
 from store.runs import calls, details, predictions, runs
 from store.runs.stages import QueryValue
 from store.workspace import open_workspace
+from tui.cli import main
 from tui.results.item import load
 from tui.results.item_sheet import sheet
 
@@ -342,3 +343,23 @@ def test_lines_of_a_reply_are_texts_by_themselves(reply: str, lines: tuple[str, 
 )
 def test_keywords_are_separated_by_commas_or_lines(reply: str, words: tuple[str, ...]) -> None:
     assert read_keywords(reply) == words
+
+
+def test_a_first_dry_run_goes_on_with_the_question_and_says_so(
+    searched: Searched, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings = searched.folder / "ragdesk.toml"
+    before = settings.read_text("utf-8")
+    stages = 'query = [{ stage = "keywords", most = 7 }, { stage = "paraphrase", count = 3 }]\n'
+    settings.write_text(before + system_table("unasked", "p", "bm25") + stages, "utf-8")
+    try:
+        told = searched.estimate("unasked")
+        assert (told.calls, told.at_least) == (3 * TURNS, True)
+        arguments = ["--workspace", str(searched.folder), "run", "--system", "unasked"]
+        with patch.dict(os.environ, ENVIRON):
+            assert main([*arguments, "--dataset", "gold", "--dry-run"]) == 0
+    finally:
+        settings.write_text(before, "utf-8")
+    said = capsys.readouterr().out
+    assert f"model calls at least {3 * TURNS}, of which" in said
+    assert "what stages of the system will search for is not known yet" in said

@@ -33,6 +33,7 @@ from store.records import (
     SearchText,
     SystemConfig,
 )
+from store.runs.stages import QueryValue
 from store.workspace import Workspace
 
 
@@ -44,7 +45,8 @@ class RunEstimate(Estimate, frozen=True, kw_only=True):
     """Whether golden answers stood in for the system's own earlier ones, which are not known yet:
     the later turns of conversations are then estimates in number too."""
     at_least: bool = False
-    """Whether more will be asked that depends on replies of stages which are not there yet."""
+    """Whether more may be asked that depends on replies of stages which are not there yet. Where
+    a search text is not known for want of one, that before the stage stands in."""
 
 
 def estimate_run(workspace: Workspace, new: NewRun, progress: Progress) -> RunEstimate:
@@ -101,28 +103,34 @@ class _Requests:
         predicted = system.history is HistoryMode.PREDICTED
         self._history = HistoryMode.GOLD if predicted else system.history
         self._repeat = 0
+        self._at_least = False
 
     async def count(self, items: Sequence[ReleasedItem], repeats: int, progress: Progress) -> bool:
         """Counts them all; returns whether some are not known yet."""
-        at_least = False
         for number, item in enumerate(items, 1):
             for turn in range(len(item.content.turns)):
                 for self._repeat in range(repeats):
                     try:
                         request = await self._request(item.content, turn)
                     except StageFailed:
-                        at_least = True
+                        self._at_least = True
                     else:
                         self._count.add(request, self._repeat)
             progress(number, len(items))
-        return at_least
+        return self._at_least
 
     async def _request(self, content: ItemContent, turn: int) -> ChatRequest:
         history = visible_history(content.turns, turn, self._history, ())
         state = first_state(content, turn, history, self._system)
         for stage in self._stages:
-            value, _ = await stage.make(state, self)
-            state = stage.apply(state, value)
+            try:
+                value, _ = await stage.make(state, self)
+            except StageFailed:
+                if stage.value is not QueryValue:
+                    raise
+                self._at_least = True
+            else:
+                state = stage.apply(state, value)
         texts = state.passages
         if texts is None and state.hits is not None:
             texts = self.read(state.hits)

@@ -108,11 +108,17 @@ def _dry_run(arguments: argparse.Namespace, workspace: Workspace, operation: Eva
         return 0
     release = datasets.find_release(workspace.db, arguments.dataset)
     print(f"{arguments.system} on {release.label}: {plural(estimate.predictions, 'prediction')}")
-    print(f"model calls {estimate.calls:,}, of which {estimate.cached:,} are in the cache")
+    least = "at least " if estimate.at_least else ""
+    print(f"model calls {least}{estimate.calls:,}, of which {estimate.cached:,} are in the cache")
     print_tokens(estimate)
     if estimate.stands_in:
         print(
             "golden answers are used in place of the system's earlier ones, which are not known yet"
+        )
+    if estimate.at_least:
+        print(
+            "what stages of the system will search for is not known yet: their questions are used,"
+            " and what depends on their replies is not counted"
         )
     return 0
 

@@ -94,7 +94,7 @@ def run_words(figures: RunFigures, model: str) -> list[str]:
     if figures.stands_in:
         answers += " Golden answers stand in for the system's own earlier ones."
     if figures.at_least:
-        answers += " Further calls depend on replies, and are not counted."
+        answers += " Questions stand in for search texts not known yet; more calls may follow."
     return [answers, *calls_words(figures, model)]
 
 
