@@ -17,7 +17,8 @@ from engine.judge.judge_job import JudgeRun
 from store.jobs import jobs
 from store.runs import judge_scores, runs
 from store.workspace import open_workspace
-from tui.calibration.launch import JudgingForm
+from tui.calibration.launch import JudgingForm, judging_words
+from tui.calibration.queries import JudgingFigures
 from tui.runs.screen import RunsScreen
 from tui.screens.confirm import Confirm
 
@@ -131,3 +132,15 @@ async def test_the_palette_finds_it_in_every_place(asked: AskedJudges) -> None:
         await seen(pilot, "judge answers  (')")
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, JudgingForm), "the question")
+
+
+def test_what_is_not_counted_is_said() -> None:
+    figures = JudgingFigures(
+        runs=1, answers=1, scores=2, at_least=True, same_family=("qwen",), embeds_at="e"
+    )
+    assert judging_words(figures, "e") == [
+        "1 answer lacks 2 scores. Further calls depend on replies, and are not counted."
+        " Vectors by e are not counted.",
+        "Note: judge and answerer are of one family (qwen).",
+        "No model is asked for a reply.",
+    ]

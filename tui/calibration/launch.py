@@ -47,7 +47,7 @@ class JudgingForm(ModelForm[JudgingFigures]):
             estimate=lambda values: JudgingQuery(
                 tuple(values["runs"].splitlines()), values["judge"], _metrics(values)
             ),
-            words=lambda figures, model: judging_words(figures, model),
+            words=judging_words,
             models_of=lambda values: models_asked(specs[values["judge"]]),
             trouble=lambda values: metrics_trouble(values, specs[values["judge"]]),
         )
@@ -97,10 +97,13 @@ def judging_words(figures: JudgingFigures, model: str) -> list[str]:
     if figures.at_least:
         words[0] += " Further calls depend on replies, and are not counted."
     if figures.embeds_at:
-        words[0] += f" {figures.embeds_at} gives vectors, which is not counted."
+        words[0] += f" Vectors by {figures.embeds_at} are not counted."
     if figures.runs > 1:
         words.append(f"{figures.runs} jobs; limits are of each.")
-    return [*words, *(calls_words(figures, model) if figures.calls else ["No model replies."])]
+    return [
+        *words,
+        *(calls_words(figures, model) if figures.calls else ["No model is asked for a reply."]),
+    ]
 
 
 def open_judging(host: Host, chosen: str = "") -> None:
