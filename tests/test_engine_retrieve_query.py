@@ -247,7 +247,8 @@ def test_an_item_shows_what_was_searched_for_and_what_was_asked(searched: Search
         detail, history, *_ = load(workspace.db, number)
         asked = calls.of_prediction(workspace.db, number)
     text = "\n".join("".join(piece for piece, _ in line) for line in sheet(detail, history)(76))
-    assert "after keywords:" in text
+    assert "after keywords: the same" in text
+    assert text.count(MUDDLED) == 1
     assert "no usable reply, twice" in text
     assert [one.asker for one in asked] == ["stage query/1/keywords"] * 2
     assert [one.call.reply for one in asked if one.call] == list(MALFORMED)

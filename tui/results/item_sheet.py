@@ -11,11 +11,12 @@ from engine.metrics.spec import SPECS, VARIANTS, cutoff, resolve
 from engine.prompts.languages import by_lang
 from engine.results.blame import LABELS as BLAME_LABELS
 from engine.results.blame import Blame, Blamed
+from engine.retrieve.index.base import question_of
 from engine.text.wrapping import cell_width, pad, wrap
 from store.labels.consensus import Settled
 from store.labels.forms import NA
 from store.messages import plural
-from store.records import HistoryMode, PredictionState, ScoreState
+from store.records import HistoryMode, PredictionState, ScoreState, SearchText
 from store.runs.details import JudgedScore, PredictionDetail
 from tui.results.exhibits import evidence_ranks
 from tui.results.metric_labels import better, score_text, value_text
@@ -103,15 +104,19 @@ def asked(detail: PredictionDetail, labels: Labels) -> list[Block]:
 
 
 def _searched(detail: PredictionDetail, labels: Labels) -> list[Block]:
-    """Returns what was searched for after each stage before retrieval."""
-    blocks = []
+    """Returns what was searched for after each stage before retrieval, where that changed it."""
+    blocks: list[Block] = []
+    before: tuple[SearchText, ...] = ()
     for name, value in detail.query_stages:
-        blocks.append(Block(labels.query, f"after {name}:", "muted"))
+        is_same = value.queries == (before or (detail.content.turns[detail.turn].question,))
+        before = value.queries
+        label = "" if blocks else labels.query
+        blocks.append(Block(label, f"after {name}:{' the same' if is_same else ''}", "muted"))
         if value.unusable:
             said = "a model gave no usable reply, twice: searched as it was"
             blocks.append(Block("", f"{SIGNS.bad} {said}", "warn"))
-        for query in value.queries:
-            blocks.append(Block("", query if isinstance(query, str) else query.question))
+        for query in () if is_same else value.queries:
+            blocks.append(Block("", question_of(query)))
             if not isinstance(query, str):
                 share = f"a text that may answer it, share {1 - query.alpha:.2g}"
                 blocks.append(Block("", f"with {share}: {query.hypothetical}"))
