@@ -17,8 +17,9 @@ from engine.report.agreement import figure_text, interval_text, short
 from engine.text.wrapping import cell_width
 from store.records import MetricScore, ScoreState
 from store.runs import audits, stages
+from store.runs.judge_coverage import JudgeCoverage, MetricCoverage
 from tui.calibration.screen import CalibrationScreen
-from tui.calibration.tables import difference_table, judge_table, mean_table
+from tui.calibration.tables import coverage_table, difference_table, judge_table, mean_table
 from tui.widgets.row_source import Cell, fit_columns
 
 
@@ -119,6 +120,16 @@ def test_a_judges_long_name_leaves_room_for_its_figures(labelled: Desk) -> None:
         assert sum(width + 2 for _, width in kept) - 2 <= 78
         labels = [table.columns[at].label for at, _ in kept]
         assert {"judge", "n", "acc.", "kappa"} <= set(labels)
+
+
+def test_long_names_leave_room_for_coverage_and_errors() -> None:
+    one = MetricCoverage("accuracy", 1, {ScoreState.ERROR: 1})
+    covered = JudgeCoverage("gpt-4.1-mini-2025@d7a19dc8", "bm25-omnieval-finance@12", 1, (one,))
+    table = coverage_table([covered])
+    kept = fit_columns(table.columns, 78)
+    assert sum(width + 2 for _, width in kept) - 2 <= 78
+    labels = [table.columns[at].label for at, _ in kept]
+    assert {"run", "judge", "coverage", "error"} <= set(labels)
 
 
 async def test_it_is_said_when_labels_have_changed(labelled: Desk) -> None:

@@ -115,8 +115,11 @@ COVERAGE = (
     Column("run", minimum=8),
     Column("judge", minimum=8),
     Column("coverage", 8, "right"),
-    Column("scores", 7, "right", drop=1),
-    *(Column(label, max(len(label), 6), "right") for label in LOST.values()),
+    Column("scores", 7, "right", drop=4),
+    *(
+        Column(label, max(len(label), 6), "right", drop=drop)
+        for drop, label in zip((3, 1, 2, 0), LOST.values(), strict=True)
+    ),
 )
 
 
