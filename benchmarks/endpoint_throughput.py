@@ -4,8 +4,9 @@ A scripted server on loopback answers after 50 ms. Both sides ask it the same qu
 flight, in alternating pairs; the worker also scores every answer and stores every stage. A side's
 clock runs from the first request that the server sees; the client's until its last reply, the
 worker's until its job is done. Then: the same run again, which asks nobody; with --faults the
-rate beside a server that refuses and fails now and then; with --memory the worker's peak memory
-for ten times the items.
+rate beside a server that refuses and fails now and then; with --judge the same for a model judge
+of five metrics over as many answers; with --memory the worker's peak memory for ten times the
+items.
 """
 
 from __future__ import annotations
@@ -42,16 +43,20 @@ from endpoint_workspaces import (  # noqa: E402
     write_settings,
 )
 
+from engine.jobs import operation  # noqa: E402
+from engine.judge.judge_job import JudgeRun  # noqa: E402
 from store.workspace import FILE_NAME, open_workspace  # noqa: E402
 
 TARGET, AIM, WARM_TARGET, MEMORY_TARGET_MB, FAULTS_TARGET = 0.7, 0.85, 10.0, 5.0, 0.6
+ANSWER = "The rate rose to 3.5 percent."
+VERDICT = '{"reason": "as the golden answer says", "value": 1}'
 FAULTS = ("--p429", "0.05", "--p500", "0.01", "--retry-after", "1")
 
 
 class Server:
     """The scripted server as a process of its own."""
 
-    def __init__(self, latency_ms: float, faults: Sequence[str] = ()) -> None:
+    def __init__(self, latency_ms: float, faults: Sequence[str], text: str) -> None:
         command = [sys.executable, str(ROOT / "tests" / "scripted_server.py"), "--port", "0"]
         self._process = subprocess.Popen(
             [
@@ -60,7 +65,7 @@ class Server:
                 "--latency-ms",
                 f"{latency_ms}",
                 "--text",
-                "The rate rose to 3.5 percent.",
+                text,
             ],
             stdout=subprocess.PIPE,
             text=True,
@@ -80,9 +85,9 @@ class Server:
 
 
 @contextlib.contextmanager
-def server(latency_ms: float, faults: Sequence[str] = ()) -> Iterator[Server]:
+def server(latency_ms: float, faults: Sequence[str] = (), text: str = ANSWER) -> Iterator[Server]:
     """A new server, so that its count and its clock begin at zero."""
-    running = Server(latency_ms, faults)
+    running = Server(latency_ms, faults, text)
     try:
         yield running
     finally:
@@ -166,9 +171,11 @@ def messages_of(folder: Path, count: int) -> list[list[dict[str, str]]]:
         return [json.loads(request)["messages"] for (request,) in rows]
 
 
-def bare(folder: Path, args: argparse.Namespace, base_url: str, stats: Any) -> float:
+def bare(
+    folder: Path, args: argparse.Namespace, base_url: str, stats: Any, calls: int | None = None
+) -> float:
     """Seconds of the bare client, in a process of its own as the worker is."""
-    options = {"--bare": base_url, "--calls": args.calls, "--in-flight": args.in_flight}
+    options = {"--bare": base_url, "--calls": calls or args.calls, "--in-flight": args.in_flight}
     words = [str(word) for pair in options.items() for word in pair]
     made = subprocess.run(
         [sys.executable, __file__, *words, "--workspace", str(folder)],
@@ -183,12 +190,13 @@ def new_workspace(folder: Path, args: argparse.Namespace, calls: int) -> Path:
     return make_workspace(folder, questions(calls))
 
 
-def point_at(folder: Path, base_url: str, args: argparse.Namespace) -> None:
+def point_at(folder: Path, base_url: str, args: argparse.Namespace, *more: str) -> None:
     limit = {"limits.max_in_flight": args.in_flight, "api_key_env": ""}
     write_settings(
         folder,
         provider_table("loop", base_url, **limit),
         system_table("model", "loop", args.retriever),
+        *more,
     )
 
 
@@ -246,6 +254,31 @@ def beside_faults(folder: Path, args: argparse.Namespace) -> float:
     return statistics.median(shares)
 
 
+def judging(folder: Path, args: argparse.Namespace) -> tuple[float, float]:
+    """Calls a second of a model judge of five metrics, and the ratio to the bare client's: the
+    medians of the pairs."""
+    # hallucination and utilization are asked only where something was retrieved
+    args = argparse.Namespace(**{**vars(args), "retriever": "bm25"})
+    measure(folder, "answered", args)
+    ours, ratios = [], []
+    for pair in range(args.pairs):
+        # another temperature is another request, which no earlier reply answers
+        judge = f'[judges.model]\nmodel = "loop"\ntemperature = {pair / 10}\n'
+        with server(args.latency_ms, text=VERDICT) as running:
+            point_at(folder, running.base_url, args, judge)
+            with open_workspace(folder) as workspace:
+                operation.queue(workspace, JudgeRun("answered", "model"))
+            worked = through_worker(folder, "answered", running.base_url, running.stats)
+        calls = worked.requests
+        assert calls == 5 * args.calls, worked
+        ours.append(calls / worked.seconds)
+        with server(args.latency_ms, text=VERDICT) as running:
+            theirs = calls / bare(folder, args, running.base_url, running.stats, calls)
+        ratios.append(ours[-1] / theirs)
+        print(f"  pair {pair + 1}: {ours[-1]:,.0f}/s against {theirs:,.0f}/s", flush=True)
+    return statistics.median(ours), statistics.median(ratios)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--calls", type=int, default=2000)
@@ -254,6 +287,7 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, default=3)
     parser.add_argument("--retriever", help="default: closed-book")
     parser.add_argument("--faults", action="store_true", help="also with a server that fails")
+    parser.add_argument("--judge", action="store_true", help="also a model judge of five metrics")
     parser.add_argument("--memory", action="store_true", help="also compare with ten times as many")
     parser.add_argument("--workspace", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("--bare", metavar="BASE_URL", help=argparse.SUPPRESS)
@@ -273,8 +307,16 @@ def main() -> None:
         warm = warm_rate(folder, args)
         print(f"warm repeat {warm:,.0f}/s, {warm / ours:.1f} x cold (target {WARM_TARGET:g})")
         if args.faults:
-            share = beside_faults(folder, args)
-            print(f"with 5 % 429 (wait 1 s) and 1 % 500: {share:.2f} x (target {FAULTS_TARGET})")
+            # a refused call waits for a second, which at the end of a short run is most of it
+            longer = argparse.Namespace(**{**vars(args), "calls": 4 * args.calls})
+            share = beside_faults(new_workspace(Path(made) / "longer", args, longer.calls), longer)
+            print(
+                f"with 5 % 429 (wait 1 s) and 1 % 500, {longer.calls:,} calls: {share:.2f} x"
+                f" (target {FAULTS_TARGET})"
+            )
+        if args.judge:
+            rate, ratio = judging(folder, args)
+            print(f"judge {rate:,.0f} calls/s, {ratio:.2f} x the bare client (target {AIM})")
         if args.memory:
             big = new_workspace(Path(made) / "big", args, 10 * args.calls)
             grown = measure(big, "cold", args).peak_mb - worked.peak_mb
