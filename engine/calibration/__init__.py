@@ -1,1 +1,1 @@
-"""Measures judges against people, and estimates the mean of a run from both."""
+"""Measures judges against people, corrects means by both, and chooses what to label next."""

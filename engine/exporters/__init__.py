@@ -1,1 +1,1 @@
-"""Exports datasets and runs as folders in several layouts, each with a manifest of its content."""
+"""Exports datasets and runs: as folders in several layouts with a manifest, or as a report page."""

@@ -1,1 +1,1 @@
-"""Judges predictions by rules, by models and by light judges, behind one protocol."""
+"""Judges predictions behind one protocol, with one folder for each method of judging."""

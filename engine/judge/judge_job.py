@@ -19,7 +19,6 @@ from engine.models.settings import Provider
 from store.errors import Conflict, UsageError
 from store.jobs import jobs
 from store.jobs.jobs import Job
-from store.messages import choices
 from store.records import NO_ANSWERS, JobState, ScoreState
 from store.runs import judge_scores, runs, stages
 from store.runs.runs import Run
@@ -144,18 +143,10 @@ class JudgeRun(Operation, frozen=True, tag="judge", rename={"of_run": "run", "ju
     def _find(self, workspace: Workspace) -> tuple[Run, JudgeSpec]:
         """The run, and the judge with the metrics that are asked for."""
         run = runs.get(workspace.db, self.of_run)
-        spec = find_judge(workspace.folder, self.judge)
-        unknown = [metric for metric in self.metrics if metric not in spec.metrics]
-        if unknown:
-            raise UsageError(
-                f"Judge {spec.name!r} does not give {unknown[0]!r}.",
-                choices(unknown[0], spec.metrics, "It gives"),
-            )
+        spec = find_judge(workspace.folder, self.judge, self.metrics)
         if run.system.generator == NO_ANSWERS:
             raise UsageError(f"Run {run.name!r} only retrieves: there is no answer to judge.")
-        asked = tuple(one for one in spec.metrics if one in self.metrics or not self.metrics)
-        members = tuple(replace(member, metrics=asked) for member in spec.members)
-        return run, replace(spec, metrics=asked, members=members)
+        return run, spec
 
 
 def _frozen(db: sqlite3.Connection, run: Run, spec: JudgeSpec) -> JudgeRun:

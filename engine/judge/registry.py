@@ -7,7 +7,10 @@ method: they can be read, not given.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from engine.judge.base import Judge, JudgeMethod, JudgeSpec
 from engine.judge.claims.method import CLAIMS
@@ -64,8 +67,11 @@ def check_free(folder: Path, name: str) -> None:
         )
 
 
-def find_judge(folder: Path, name: str) -> JudgeSpec:
-    """The judge of that name; NotFound with the names that there are."""
+def find_judge(folder: Path, name: str, metrics: Collection[str] = ()) -> JudgeSpec:
+    """The judge of that name, its members too, with those of its metrics alone where any are named.
+
+    Raises NotFound with the names that there are, UsageError for a metric that it does not give.
+    """
     have = judges(folder)
     if name not in have:
         raise NotFound(
@@ -73,7 +79,16 @@ def find_judge(folder: Path, name: str) -> JudgeSpec:
             choices(name, have, "Judges")
             + " A model becomes one by [judges.NAME] in ragdesk.toml.",
         )
-    return have[name]
+    spec = have[name]
+    unknown = [metric for metric in metrics if metric not in spec.metrics]
+    if unknown:
+        raise UsageError(
+            f"Judge {name!r} does not give {unknown[0]!r}.",
+            choices(unknown[0], spec.metrics, "It gives"),
+        )
+    chosen = tuple(metric for metric in spec.metrics if metric in metrics or not metrics)
+    members = tuple(replace(member, metrics=chosen) for member in spec.members)
+    return replace(spec, metrics=chosen, members=members)
 
 
 def open_judge(folder: Path, spec: JudgeSpec) -> Judge:

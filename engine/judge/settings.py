@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -10,6 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from engine.judge.rules.config import JUDGE_NAME
+from engine.judge.templates import PromptLang
 from engine.models.settings import Provider
 from engine.settings import SETTINGS_FILE, check_ranges, convert_table, read_settings
 from store.errors import InputError
@@ -32,6 +33,13 @@ class AskingTable(Struct, forbid_unknown_fields=True):
     """Null is as the provider's settings say."""
     max_tokens: int | None = None
     repeats: int = 1
+
+
+class PromptedTable(AskingTable):
+    """The settings of those that ask by templates; its own table names their usual folder."""
+
+    lang: PromptLang = "item"
+    prompts: str = ""
 
 
 Table = TypeVar("Table", bound=AskingTable)
@@ -128,3 +136,19 @@ def provider_config(provider: Provider) -> dict[str, Any]:
     """The part of a provider's settings that its replies depend on, for a judge's configuration."""
     given = msgspec.to_builtins(provider)
     return {name: given[name] for name in given if name not in _NOT_IN_SCORES}
+
+
+def prompted_config(
+    table: PromptedTable, provider: Provider, prompts: Mapping[str, str]
+) -> dict[str, Any]:
+    """The part of a judge's configuration that says how its model is asked, with its templates in
+    full, so that a judge whose files have changed since can still be read."""
+    return {
+        "provider": provider_config(provider),
+        "lang": table.lang,
+        "temperature": table.temperature,
+        "max_tokens": table.max_tokens,
+        "repeats": table.repeats,
+        "prompt_folder": table.prompts,
+        "prompts": prompts,
+    }

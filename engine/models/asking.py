@@ -11,6 +11,9 @@ from msgspec.structs import replace
 from engine.models.chat import Ask, ChatReply, ChatRequest, Message
 from engine.models.errors import ModelError
 
+_BEGINNING = 200
+"""Characters of a reply that a reason quotes."""
+
 
 class Reading(Protocol):
     """What was read from a reply."""
@@ -57,6 +60,12 @@ async def ask_twice(
     except ModelError as error:
         return Asked(None, tuple(replies), error)
     return Asked(read(replies[1]), tuple(replies))
+
+
+def quoting(problem: str, reply: str) -> str:
+    """The problem of a reply with the reply's beginning, where it has any."""
+    begins = " ".join(reply.split())[:_BEGINNING]
+    return f"{problem}; it begins: {begins}" if begins else problem
 
 
 def corrected(request: ChatRequest, reply: str, words: str) -> ChatRequest:

@@ -1,1 +1,1 @@
-"""Computes matrices, tables, comparisons and leaderboards from the scores of runs."""
+"""Computes matrices, comparisons, leaderboards, gates and blame from the scores of runs."""

@@ -141,15 +141,7 @@ class AuditJudge(Operation, frozen=True, tag="audit"):
             elsewhere = stored.kind == "imported"
             reason = "its scores were computed elsewhere" if elsewhere else "it is not in"
             return _Found(stored, None, [], reason if elsewhere else f"{reason} ragdesk.toml")
-        spec = find_judge(workspace.folder, self.judge)
-        unknown = [metric for metric in self.metrics if metric not in spec.metrics]
-        if unknown:
-            raise UsageError(
-                f"Judge {spec.name!r} does not give {unknown[0]!r}.",
-                choices(unknown[0], spec.metrics, "It gives"),
-            )
-        chosen = tuple(one for one in spec.metrics if one in self.metrics or not self.metrics)
-        spec = replace(spec, metrics=chosen)
+        spec = find_judge(workspace.folder, self.judge, self.metrics)
         worded = [(_worded(workspace, spec, folder), folder) for folder in self.prompts]
         if spec.members:
             return _Found(None, spec, [], "it asks nobody itself: audit its members")

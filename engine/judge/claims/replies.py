@@ -6,6 +6,7 @@ from typing import Any, Generic, Literal, TypeVar
 
 from msgspec import Struct
 
+from engine.models.asking import quoting
 from engine.models.chat import ChatReply
 from engine.models.parse import parse_json
 from store.records import ScoreState
@@ -24,7 +25,6 @@ _WORDS: dict[str, Verdict] = {
     "contradicted": "contradicted",
     "contradiction": "contradicted",
 }
-_SHOWN = 200
 
 T = TypeVar("T")
 
@@ -101,5 +101,4 @@ def _list_under(key: str, reply: ChatReply) -> tuple[list[Any], bool, str]:
 def _unusable(
     reply: ChatReply, problem: str, state: ScoreState = ScoreState.UNPARSED
 ) -> ReplyRead[Any]:
-    begins = " ".join(reply.text.split())[:_SHOWN]
-    return ReplyRead(None, state, problem, f"{problem}; it begins: {begins}")
+    return ReplyRead(None, state, problem, quoting(problem, reply.text))

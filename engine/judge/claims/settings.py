@@ -12,8 +12,8 @@ from engine.judge.base import JudgeSpec
 from engine.judge.claims.asked import CHECK, LIST
 from engine.judge.claims.metrics import METRICS, RAGCHECKER
 from engine.judge.embedding import embedding_config, embeds_at
-from engine.judge.settings import AskingTable, JudgeTable, chosen_metrics, provider_config
-from engine.judge.templates import PromptLang, read_named_templates, with_slots
+from engine.judge.settings import JudgeTable, PromptedTable, chosen_metrics, prompted_config
+from engine.judge.templates import read_named_templates, with_slots
 from engine.models.settings import Provider, providers
 from engine.settings import check_ranges
 from store.errors import InputError
@@ -30,9 +30,8 @@ _SLOTS = {
 }
 
 
-class _AskedTable(AskingTable):
+class _AskedTable(PromptedTable):
     metrics: tuple[str, ...] = RAGCHECKER
-    lang: PromptLang = "item"
     prompts: str = "claims"
     claims_per_request: int = 10
     """That are checked by one text at once."""
@@ -74,16 +73,11 @@ def _asked(folder: Path, written: JudgeTable, known: dict[str, Provider]) -> Jud
         written.place, (("claims_per_request", table.claims_per_request, 1, MOST_PER_REQUEST),)
     )
     metrics = chosen_metrics(table.metrics, tuple(METRICS), written.place)
+    prompts = read_named_templates(folder, table.prompts, table.lang, _SLOTS, written.place)
     config = {
         **_base(written, metrics),
-        "provider": provider_config(provider),
-        "lang": table.lang,
-        "temperature": table.temperature,
-        "max_tokens": table.max_tokens,
-        "repeats": table.repeats,
         "claims_per_request": table.claims_per_request,
-        "prompt_folder": table.prompts,
-        "prompts": read_named_templates(folder, table.prompts, table.lang, _SLOTS, written.place),
+        **prompted_config(table, provider, prompts),
     }
     if provider.json_schema:
         config["json_schema"] = True

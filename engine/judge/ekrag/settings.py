@@ -13,8 +13,8 @@ from engine.judge.base import JudgeSpec
 from engine.judge.ekrag.asking import SLOTS, template_name
 from engine.judge.ekrag.metrics import METRICS
 from engine.judge.embedding import STAND_IN, embedding_config, embeds_at
-from engine.judge.settings import AskingTable, JudgeTable, chosen_metrics, provider_config
-from engine.judge.templates import PromptLang, read_named_templates, with_slots
+from engine.judge.settings import JudgeTable, PromptedTable, chosen_metrics, prompted_config
+from engine.judge.templates import read_named_templates, with_slots
 from engine.models.settings import providers
 from engine.retrieve.neural.weights import declared_weights
 from engine.retrieve.settings import DEFAULT_KIND, neural_settings
@@ -42,11 +42,10 @@ class _RerankerTable(Struct, forbid_unknown_fields=True):
     metrics: tuple[str, ...] = _NAMES
 
 
-class _ModelTable(AskingTable):
+class _ModelTable(PromptedTable):
     by: Literal["model"] = "model"
     metrics: tuple[str, ...] = _NAMES
     levels: int = 5
-    lang: PromptLang = "item"
     prompts: str = KIND
 
 
@@ -97,15 +96,10 @@ def _by_model(folder: Path, written: JudgeTable) -> JudgeSpec:
     metrics = chosen_metrics(table.metrics, _NAMES, written.place)
     names = [template_name(metric) for metric in metrics]
     checks = {name: with_slots(*SLOTS[name], optional=("history",)) for name in names}
+    prompts = read_named_templates(folder, table.prompts, table.lang, checks, written.place)
     given = {
-        "provider": provider_config(provider),
         "levels": table.levels,
-        "lang": table.lang,
-        "temperature": table.temperature,
-        "max_tokens": table.max_tokens,
-        "repeats": table.repeats,
-        "prompt_folder": table.prompts,
-        "prompts": read_named_templates(folder, table.prompts, table.lang, checks, written.place),
+        **prompted_config(table, provider, prompts),
     }
     found = _spec(written, table.by, metrics, given)
     return msgspec.structs.replace(found, provider=provider, repeats=table.repeats)

@@ -10,13 +10,13 @@ from typing import Any
 from msgspec import Struct
 
 from engine.metrics.spec import MetricSpec
+from engine.models.asking import quoting
 from engine.models.parse import parse_json
 from store.labels.forms import NA
 from store.records import MetricScore, ScoreState
 
 _NA_WORDS = frozenset({"na", "n/a", "not applicable", "不适用"})
 _DIGITS = re.compile(r"-?\d+")
-_SHOWN = 200
 _LONGEST_REASON = 600
 
 
@@ -98,6 +98,5 @@ def _reason(given: Any) -> str:
 
 
 def _failed(spec: MetricSpec, state: ScoreState, problem: str, reply: str) -> Judged:
-    begins = " ".join(reply.split())[:_SHOWN]
-    reason = f"{problem}; it begins: {begins}" if begins else problem
-    return Judged(MetricScore(spec.name, spec.variant, None, state, reason), problem)
+    score = MetricScore(spec.name, spec.variant, None, state, quoting(problem, reply))
+    return Judged(score, problem)

@@ -12,12 +12,12 @@ from engine.judge.base import LABELLED, JudgeSpec
 from engine.judge.model.asking import ASKED_METRICS, examples_of, slot_checks
 from engine.judge.settings import (
     MODEL_METHOD,
-    AskingTable,
     JudgeTable,
+    PromptedTable,
     chosen_metrics,
-    provider_config,
+    prompted_config,
 )
-from engine.judge.templates import PromptLang, read_named_templates
+from engine.judge.templates import read_named_templates
 from engine.models.settings import Provider, providers
 from engine.settings import check_ranges
 
@@ -25,9 +25,8 @@ MODEL_JUDGE_VERSION = 1
 """Raised whenever the way of asking or of reading replies changes what an answer may score."""
 
 
-class _ModelTable(AskingTable):
+class _ModelTable(PromptedTable):
     metrics: tuple[str, ...] = LABELLED
-    lang: PromptLang = "item"
     prompts: str = "judge"
     examples: str = ""
     max_document_tokens: int | None = None
@@ -58,14 +57,8 @@ def _read(folder: Path, written: JudgeTable, known: dict[str, Provider]) -> Judg
         "judge": written.name,
         "kind": MODEL_METHOD,
         "version": MODEL_JUDGE_VERSION,
-        "provider": provider_config(provider),
         "metrics": list(metrics),
-        "lang": table.lang,
-        "temperature": table.temperature,
-        "max_tokens": table.max_tokens,
-        "repeats": table.repeats,
-        "prompt_folder": table.prompts,
-        "prompts": prompts,
+        **prompted_config(table, provider, prompts),
         "examples": [msgspec.to_builtins(example) for example in examples],
     }
     # absent where it is not used, so that what was judged without it keeps its judge

@@ -14,7 +14,7 @@ from engine.judge.base import Case, Judgement, JudgeSpec
 from engine.judge.ragquesteval.metrics import METRICS
 from engine.judge.ragquesteval.scoring import QuestScore, is_unanswered, read_answers, score_answers
 from engine.judge.templates import Templates
-from engine.models.asking import Asked, ask_twice
+from engine.models.asking import Asked, ask_twice, quoting
 from engine.models.chat import Ask, ChatReply, ChatRequest
 from engine.models.parse import parse_json
 from engine.prompts.templates import PromptText
@@ -37,7 +37,6 @@ _IN_TAGS: dict[Lang, str] = {
     "en": "That reply cannot be used: {}. Answer every question again, in order, each answer on a"
     " line of its own between <response> and </response>.",
 }
-_BEGINNING = 200
 
 
 class _Reading(Struct, frozen=True):
@@ -253,8 +252,7 @@ def _as_many(questions: tuple[str, ...]) -> Callable[[int], bool]:
 def _quoting(asked: Asked[_Reading]) -> str:
     """The problem of a reply, with its beginning."""
     assert asked.read is not None
-    begins = " ".join(asked.replies[-1].text.split())[:_BEGINNING]
-    return f"{asked.read.problem}; it begins: {begins}" if begins else asked.read.problem
+    return quoting(asked.read.problem, asked.replies[-1].text)
 
 
 def _imported(folder: Path, name: str, expected: str) -> Mapping[str, QuestionSet]:

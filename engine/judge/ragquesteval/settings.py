@@ -8,8 +8,8 @@ from typing import Literal
 
 from engine.judge.base import JudgeSpec
 from engine.judge.ragquesteval.metrics import METRICS
-from engine.judge.settings import AskingTable, JudgeTable, provider_config
-from engine.judge.templates import PromptLang, read_named_templates, with_slots
+from engine.judge.settings import JudgeTable, PromptedTable, prompted_config
+from engine.judge.templates import read_named_templates, with_slots
 from engine.models.settings import Provider, providers
 from store.datasets import question_sets
 from store.errors import InputError
@@ -23,10 +23,9 @@ VERSION = 1
 Variant = Literal["crud", "standard"]
 
 
-class _Table(AskingTable):
+class _Table(PromptedTable):
     variant: Variant = "crud"
     questions: str = ""
-    lang: PromptLang = "item"
     prompts: str = KIND
 
 
@@ -49,13 +48,7 @@ def _read(folder: Path, written: JudgeTable, known: dict[str, Provider]) -> Judg
         "kind": KIND,
         "version": VERSION,
         "variant": table.variant,
-        "provider": provider_config(provider),
-        "lang": table.lang,
-        "temperature": table.temperature,
-        "max_tokens": table.max_tokens,
-        "repeats": table.repeats,
-        "prompt_folder": table.prompts,
-        "prompts": prompts,
+        **prompted_config(table, provider, prompts),
         "questions": table.questions,
         "questions_hash": _hash(folder, table.questions, written.place),
     }
