@@ -103,7 +103,8 @@ def work(folder: Path, environ: Mapping[str, str] = ENVIRON) -> None:
         while workspace.db.execute(busy).fetchone() and worker.poll() is None:
             time.sleep(0.02)
     worker.terminate()
-    assert worker.wait(timeout=60) == 0
+    status = worker.wait(timeout=60)
+    assert status == 0, f"the worker ended with {status}: {(folder / 'worker.log').read_text()}"
 
 
 def resume(folder: Path, job: Job, budget: Budget | None = None) -> None:

@@ -435,8 +435,11 @@ def _run(argv: Sequence[str]) -> int:
     except KeyboardInterrupt:
         traceback.print_exc()
         code = 130
-    threading._shutdown()  # type: ignore[attr-defined]
-    atexit._run_exitfuncs()
+    for finish in (threading._shutdown, atexit._run_exitfuncs):  # type: ignore[attr-defined]
+        try:
+            finish()
+        except Exception:  # noqa: BLE001  Python prints such an error and keeps the exit status
+            traceback.print_exc()
     return code
 
 

@@ -83,8 +83,11 @@ class CpuPool:
             ) from error
 
     def close(self) -> None:
+        """Ends the children, each after what it computes at the moment."""
         if self._executor is not None:
-            self._executor.shutdown(wait=False, cancel_futures=True)
+            # the end of the process waits for the executor's thread in any case, and wakes it
+            # through a pipe that the thread may be closing just then
+            self._executor.shutdown(wait=True, cancel_futures=True)
             self._executor = None
 
 
