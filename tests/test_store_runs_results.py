@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from tiny_workspaces import (
     Released,
     answer_and_score,
@@ -16,9 +17,10 @@ from tiny_workspaces import (
     question,
 )
 
+from engine.results.matrix import axis
 from store.corpora.corpora import Corpus
 from store.errors import NotFound, UsageError
-from store.records import MetricScore, PredictionState, ScoreState
+from store.records import MetricScore, PredictionState, ScoreState, Task, Taxonomy, Topic
 from store.runs import results, stages
 from store.runs.results import MetricKey
 from store.runs.runs import Run
@@ -113,6 +115,34 @@ def test_axes_are_topic_task_lang_and_the_facets_that_occur(
     run = faceted(workspace, corpus, {"hops": 2, "模态": "表格"}, {"easy": True, "topic": "x"}, {})
     found = results.axes(workspace.db, run.id)
     assert found == ["topic", "task", "lang", "easy", "hops", "模态"]
+
+
+def test_tasks_that_a_taxonomy_groups_make_an_axis(workspace: Workspace, corpus: Corpus) -> None:
+    taxonomy = Taxonomy(
+        "grouped",
+        "",
+        (Topic("funds", "基金", "Funds"),),
+        (
+            Task("sum", "摘要", "Summary", "delete"),
+            Task("ask", "问答", "QA", "read"),
+            Task("t", "", ""),
+        ),
+    )
+    tasks = ("ask", "sum", "ask", "t", "gone")
+    contents = {
+        f"q{number}": replace(question(f"{number}?", topic="funds"), task=task)
+        for number, task in enumerate(tasks)
+    }
+    with workspace.write() as db:
+        run = make_run(db, make_release(db, corpus, "grouped", contents, taxonomy))
+    db = workspace.db
+    assert results.axes(db, run.id) == ["topic", "task", "lang", "task_group"]
+    cells = results.score_rows(db, run.id, F1, "task_group", "topic")
+    assert [cell.row for cell in cells] == ["read", "delete", "read", "unassigned", "unassigned"]
+    found = results.cell_prediction_ids(db, run.id, F1, rows="task_group", row="read")
+    assert [prediction_ids(db, run).index(one) for one in found] == [0, 2]
+    shown = axis("task_group", (cell.row for cell in cells), taxonomy, "zh")
+    assert shown.labels == ("删除", "读取", "未分配")
 
 
 @pytest.mark.parametrize(

@@ -127,6 +127,7 @@ def make_release(
     corpus: Corpus,
     name: str = "gold",
     contents: dict[str, ItemContent] | None = None,
+    taxonomy: Taxonomy | None = None,
 ) -> Released:
     """A dataset of accepted items, released; by default `a`, `b` and the dialogue `c`."""
     contents = contents or {
@@ -134,8 +135,8 @@ def make_release(
         "b": question("基金涨了多少？", topic="funds"),
         "c": question("And then?", turns=3),
     }
-    taxonomy = taxonomies.put(db, TAXONOMY)
-    dataset = datasets.create(db, name, corpus.id, taxonomy)
+    taxonomy_id = taxonomies.put(db, taxonomy or TAXONOMY)
+    dataset = datasets.create(db, name, corpus.id, taxonomy_id)
     for key, content in contents.items():
         datasets.add_item(
             db,

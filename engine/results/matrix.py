@@ -11,14 +11,15 @@ from engine.metrics.spec import MetricSpec, normalised
 from engine.prompts.languages import name_in
 from engine.results.blame import AXIS, LABELS, Blame
 from engine.statistics.aggregation import LOW_COVERAGE, SMALL_CELL, Summary, macro_mean, summarise
+from engine.taxonomy.definitions import group_label
 from store.records import UNASSIGNED, Lang, ScoreRow, ScoreState, Taxonomy
-from store.runs.results import MetricKey
+from store.runs.results import TASK_GROUP, MetricKey
 from store.runs.runs import Run
 
 
 class Axis(Struct, frozen=True):
     name: str
-    """`topic`, `task`, `lang` or a facet."""
+    """`topic`, `task`, `task_group`, `lang` or a facet."""
     keys: tuple[str, ...]
     labels: tuple[str, ...]
 
@@ -116,6 +117,8 @@ def axis(name: str, keys: Iterable[str], taxonomy: Taxonomy, lang: Lang) -> Axis
         known = {topic.key: name_in(lang, topic) for topic in taxonomy.topics}
     elif name == "task":
         known = {task.key: name_in(lang, task) for task in taxonomy.tasks}
+    elif name == TASK_GROUP:
+        known = {task.group: group_label(task.group, lang) for task in taxonomy.tasks if task.group}
     elif name == AXIS and present <= set(Blame):
         known = {one.value: LABELS[lang][one] for one in Blame if one in present}
     ordered = [*known, *sorted(present - known.keys() - {UNASSIGNED})]

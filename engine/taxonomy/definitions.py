@@ -12,12 +12,21 @@ from functools import lru_cache
 
 import msgspec
 
+from engine.prompts.languages import by_lang
 from engine.prompts.shipped import read_shipped, shipped_keys
 from store.errors import InputError
 from store.formats.faults import broken_json
-from store.records import UNASSIGNED, Task, Taxonomy, Topic
+from store.records import UNASSIGNED, Lang, Task, Taxonomy, Topic
 
 _PLACE = ("engine.taxonomy", "shipped")
+_GROUPS = {
+    "create": ("创建", "Create"),
+    "read": ("读取", "Read"),
+    "update": ("更新", "Update"),
+    "delete": ("删除", "Delete"),
+}
+"""What shipped taxonomies call their groups of tasks, beside and not in their files, whose content
+is hashed and stored."""
 
 
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -32,6 +41,11 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def shipped_taxonomies() -> tuple[str, ...]:
     """Keys of the taxonomies that come with the program, sorted."""
     return shipped_keys(*_PLACE)
+
+
+def group_label(group: str, lang: Lang) -> str:
+    """The label of a group of tasks; one that no shipped taxonomy has is its own."""
+    return by_lang(lang, *_GROUPS.get(group, (group, group)))
 
 
 @lru_cache(maxsize=8)

@@ -187,16 +187,34 @@ def _is_meant(db: sqlite3.Connection, key: MetricKey, judge: str) -> bool:
 
 
 def axes(db: sqlite3.Connection, run_id: int) -> list[str]:
-    """The possible rows or columns of a matrix of this run: topic, task, lang, facets."""
+    """The possible rows or columns of a matrix of this run: topic, task, where the taxonomy groups
+    its tasks their group, lang, facets."""
     rows = db.execute(
         "SELECT DISTINCT facet.key FROM prediction JOIN revision ON revision.id = revision_id,"
         " json_each(revision.content, '$.facets') AS facet WHERE run_id = ? ORDER BY 1",
         (run_id,),
     )
-    return list(dict.fromkeys([*_FIXED_AXES, *(key for (key,) in rows)]))
+    (grouped,) = db.execute(
+        "SELECT EXISTS (SELECT 1 FROM run JOIN release ON release.id = release_id"
+        " JOIN dataset ON dataset.id = dataset_id JOIN taxonomy ON taxonomy.id = taxonomy_id,"
+        " json_each(taxonomy.content, '$.tasks') AS task"
+        " WHERE run.id = ? AND json_extract(task.value, '$.group') <> '')",
+        (run_id,),
+    ).fetchone()
+    groups = (TASK_GROUP,) if grouped else ()
+    return list(dict.fromkeys([*_FIXED_AXES, *groups, *(key for (key,) in rows)]))
 
 
 _FIXED_AXES = ("topic", "task", "lang")
+TASK_GROUP = "task_group"
+"""The axis of what the taxonomy files a task under, such as CRUD-RAG's create and read."""
+
+_GROUP_OF_TASK = (
+    "coalesce((SELECT nullif(json_extract(task.value, '$.group'), '') FROM dataset"
+    " JOIN taxonomy ON taxonomy.id = taxonomy_id, json_each(taxonomy.content, '$.tasks') AS task"
+    " WHERE dataset.id = item.dataset_id"
+    " AND json_extract(task.value, '$.key') = revision.task), 'unassigned')"
+)
 
 _FACET = (
     "coalesce((SELECT CASE type WHEN 'true' THEN 'true' WHEN 'false' THEN 'false'"
@@ -208,6 +226,8 @@ _FACET = (
 
 def _axis(name: str) -> tuple[str, tuple[str, ...]]:
     """SQL for the value of an axis, and its parameters."""
+    if name == TASK_GROUP:
+        return _GROUP_OF_TASK, ()
     return (f"revision.{name}", ()) if name in _FIXED_AXES else (_FACET, (name,))
 
 

@@ -186,7 +186,7 @@ ENGLISH = Labels(
     " maps and comparisons work.",
     needs_script="Choosing a view and reading items needs JavaScript; all tables are below.",
     groups={"text": "text", "ranking": "ranking"},
-    axes={"lang": "language"},
+    axes={"lang": "language", "task_group": "group of tasks"},
 )
 
 CHINESE = Labels(
@@ -280,7 +280,7 @@ CHINESE = Labels(
     cannot="此浏览器无法解压题目（DecompressionStream）。排行榜、热力图与对比仍可使用。",
     needs_script="选择视图与阅读题目需要 JavaScript；全部表格列于下方。",
     groups={"text": "文本", "ranking": "排序"},
-    axes={"topic": "主题", "task": "任务", "lang": "语言"},
+    axes={"topic": "主题", "task": "任务", "task_group": "任务类别", "lang": "语言"},
 )
 
 
