@@ -230,23 +230,6 @@ class ChunkingSettings(Struct, frozen=True):
     unit: Literal["tokens", "chars"] = "tokens"
 
 
-class WithHypothetical(Struct, frozen=True):
-    """A question to search for together with a text that may answer it."""
-
-    question: str
-    hypothetical: str
-    alpha: float
-    """The share of the question's vector in that of the query, 0 to 1; the rest is the text's."""
-
-    @property
-    def words(self) -> str:
-        """Both texts, for a search by words."""
-        return f"{self.question}\n\n{self.hypothetical}"
-
-
-SearchText = str | WithHypothetical
-
-
 class Hit(Struct, frozen=True):
     """One retrieved chunk; higher `score` is better, ranks are the order of the list."""
 
@@ -258,6 +241,26 @@ class Hit(Struct, frozen=True):
     @property
     def chunk_id(self) -> str:
         return f"{self.document_id}:{self.start}-{self.end}"
+
+
+class MixedQuery(Struct, frozen=True, omit_defaults=True):
+    """A question whose vector is mixed with those of other texts."""
+
+    question: str
+    hypothetical: str = ""
+    """A text that may answer it."""
+    alpha: float = 1.0
+    """The share of the question's vector, 0 to 1; the rest is that of `hypothetical`."""
+    nearest: tuple[Hit, ...] = ()
+    """Chunks whose vectors are averaged with that mix."""
+
+    @property
+    def words(self) -> str:
+        """Its texts, for a search by words."""
+        return f"{self.question}\n\n{self.hypothetical}" if self.hypothetical else self.question
+
+
+SearchText = str | MixedQuery
 
 
 class Passage(Struct, frozen=True):

@@ -11,7 +11,7 @@ import pytest
 from engine.retrieve.index.base import IndexColumns, no_progress
 from engine.retrieve.index.bm25 import Bm25Index
 from engine.retrieve.index.ranking import ChunkTable
-from store.records import WithHypothetical
+from store.records import MixedQuery
 
 
 def lucene_score(query, text, texts):
@@ -48,7 +48,7 @@ def test_a_hypothetical_text_is_searched_for_behind_the_question(tmp_path):
     Bm25Index().build(texts, tmp_path, no_progress)
     ChunkTable.write(tmp_path, columns)
     retriever = Bm25Index().load(tmp_path, ChunkTable.read(tmp_path))
-    mixed, plain = retriever.search([WithHypothetical("rate", "fund", 0.9), "rate\n\nfund"], 3)
+    mixed, plain = retriever.search([MixedQuery("rate", "fund", 0.9), "rate\n\nfund"], 3)
     assert mixed == plain
     assert {hit.document_id for hit in mixed} == {"a", "c"}
 

@@ -18,7 +18,7 @@ from engine.retrieve.index.embedding import (
 from engine.retrieve.index.postings import read_vocabulary
 from engine.retrieve.index.ranking import read_array
 from store.errors import InputError, RagdeskError
-from store.records import EmbeddingConfig, WithHypothetical
+from store.records import EmbeddingConfig, MixedQuery
 
 WORDS = ["利率", "贷款", "存款", "基金", "净值", "股票", "revenue", "income", "cash", "loan"]
 WORDS += ["bond", "fund", "risk", "query", "passage"]
@@ -82,7 +82,7 @@ def test_a_hypothetical_text_is_mixed_in_by_alpha_as_a_document_is_embedded(tmp_
     instructions = {"query_instruction": "query: ", "document_instruction": "passage: "}
     retriever = open_index(tmp_path, recorder, **instructions)
     recorder.texts.clear()
-    asked = [WithHypothetical("利率 贷款", "fund risk", alpha) for alpha in (0.0, 0.25, 1.0)]
+    asked = [MixedQuery("利率 贷款", "fund risk", alpha) for alpha in (0.0, 0.25, 1.0)]
     found = retriever.search([*asked, "cash"], 999)
     questions = ["query: 利率 贷款"] * 3 + ["query: cash"]
     assert recorder.texts == [*questions, *["passage: fund risk"] * 3]
@@ -95,6 +95,23 @@ def test_a_hypothetical_text_is_mixed_in_by_alpha_as_a_document_is_embedded(tmp_
         rows = [int(name[1:]) for name in names(hits)]
         assert [hit.score for hit in hits] == pytest.approx(cosines[rows], abs=2e-6)
     assert found[3] == retriever.search(["cash"], 999)[0]
+
+
+def test_nearest_chunks_are_averaged_with_the_query_whatever_its_length(tmp_path, project):
+    def longer(texts):
+        return project(texts) * np.float32(3)
+
+    raw = EmbeddingConfig(name="raw", model="projector", normalise=False)
+    for folder, embed, config in (("a", project, CONFIG), ("b", longer, raw)):
+        retriever = open_index(tmp_path / folder, embed, config)
+        nearest = tuple(retriever.search(["利率 贷款"], 2)[0])
+        chunks = [TEXTS[int(hit.document_id[1:])] for hit in nearest]
+        mean = project(["利率 贷款", *chunks]).mean(axis=0)
+        query, vectors = embed(["利率 贷款"])[0], embed(TEXTS)
+        scores = vectors @ (mean / np.linalg.norm(mean) * np.linalg.norm(query))
+        found = retriever.search([MixedQuery("利率 贷款", nearest=nearest)], 999)[0]
+        rows = [int(name[1:]) for name in names(found)]
+        assert [hit.score for hit in found] == pytest.approx(scores[rows], abs=2e-5)
 
 
 def test_a_blank_query_has_no_hits(tmp_path, project):

@@ -30,12 +30,14 @@ from engine.evaluate.new_run import NewRun
 from engine.evaluate.run_job import Evaluate
 from engine.evaluate.systems import find_system
 from engine.exporters.runs import export_runs
+from engine.retrieve.pipeline import open_retriever
 from engine.retrieve.query.asked import read_lines
 from engine.retrieve.query.keywords import read_keywords
+from store.corpora import corpora
 from store.errors import InputError
 from store.jobs import jobs
 from store.jobs.jobs import Job
-from store.records import SearchText, WithHypothetical
+from store.records import MixedQuery, Retrieval, SearchText
 from store.runs import calls, details, predictions, runs
 from store.runs.stages import QueryValue
 from store.workspace import open_workspace
@@ -85,6 +87,7 @@ def reply(request: Request) -> Reply:
 
 
 OFFLINE = ("tfidf", "tfidf-lsa")
+VECTORS = {"aqe": "lsa", "aqe-hybrid": "hybrid:bm25+lsa*2"}
 
 
 class Searched:
@@ -96,7 +99,7 @@ class Searched:
         self.server = server
         self.jobs: dict[str, Job] = {}
         self.asked: dict[str, list[Request]] = {}
-        for system in (*STAGES, *OFFLINE):
+        for system in (*STAGES, *OFFLINE, *VECTORS):
             self.jobs[system] = queue(folder, system, name=system)
             before = server.count
             work_here(folder)
@@ -147,6 +150,10 @@ def searched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Searched]:
             *tables,
             system_table("tfidf", "extractive", "bm25") + words,
             system_table("tfidf-lsa", "extractive", "lsa") + words,
+            *(
+                system_table(name, "extractive", retriever) + 'query = [{ stage = "aqe", n = 2 }]\n'
+                for name, retriever in VECTORS.items()
+            ),
         )
         yield Searched(folder, server)
 
@@ -185,13 +192,13 @@ def test_only_a_question_with_earlier_turns_is_rewritten(searched: Searched) -> 
 
 
 def test_a_made_up_answer_is_searched_for_beside_the_question(searched: Searched) -> None:
-    english = WithHypothetical(ENGLISH, REPLIES["Passage:"], 0.25)
+    english = MixedQuery(ENGLISH, REPLIES["Passage:"], 0.25)
     assert searched.values("hyde", "english")["hyde"].queries == (english,)
     # a later stage changes the question, and the made-up answer stays
     keywords = replace(english, question=f"{ENGLISH}\n\nrate, policy rate")
     assert searched.queries("hyde", "english") == (keywords,)
     (chinese,) = searched.values("hyde", "chinese")["hyde"].queries
-    assert chinese == WithHypothetical(CHINESE, REPLIES["段落："], 0.25)
+    assert chinese == MixedQuery(CHINESE, REPLIES["段落："], 0.25)
     with open_workspace(searched.folder) as workspace:
         detail, history, *_ = load(workspace.db, searched.prediction("hyde", "english"))
     assert detail.query == keywords.words
@@ -208,6 +215,27 @@ def test_without_a_model_the_rarest_words_of_the_question_stand_behind_it(
     assert searched.queries(run, "chinese") == (f"{CHINESE}\n\n基金净值",)
     assert searched.queries(run, "muddled") == (MUDDLED,)  # no chunk holds a word of it
     assert searched.asked[run] == []
+
+
+@pytest.mark.parametrize("run", list(VECTORS))
+def test_a_vector_is_averaged_with_those_of_the_nearest_chunks(
+    searched: Searched, run: str
+) -> None:
+    (query,) = searched.queries(run, "english")
+    assert isinstance(query, MixedQuery)
+    with open_workspace(searched.folder) as workspace:
+        detail, history, *_ = load(workspace.db, searched.prediction(run, "english"))
+        corpus = corpora.get_by_id(workspace.db, detail.corpus_id)
+        alone = open_retriever(workspace, corpus, Retrieval("lsa"))
+        assert query == MixedQuery(ENGLISH, nearest=tuple(alone.search([ENGLISH], 2)[0]))
+    text = "\n".join("".join(piece for piece, _ in line) for line in sheet(detail, history)(200))
+    assert f"averaged with the nearest chunks: {query.nearest[0].chunk_id}" in text
+
+
+def test_a_stage_of_vectors_is_refused_where_there_are_none(tmp_path: Path) -> None:
+    write_settings(tmp_path, system_table("s", "extractive", "bm25") + 'query = ["aqe"]\n')
+    with pytest.raises(InputError, match="Stage 'aqe' needs vectors, and 'bm25' has none"):
+        find_system(tmp_path, "s")
 
 
 def test_a_stage_works_on_what_the_one_before_it_searched_for(searched: Searched) -> None:

@@ -7,7 +7,7 @@ import pytest
 from engine.retrieve.index.artefacts import open_or_build
 from engine.retrieve.index.base import IndexColumns
 from engine.retrieve.rerank import RerankedRetriever, rerank
-from store.records import Hit, WithHypothetical
+from store.records import Hit, MixedQuery
 
 TEXTS = {f"d{row}": "cash " * (9 - row) + "flow " * row for row in range(1, 9)}
 
@@ -40,7 +40,7 @@ def names(hits):
 def test_a_reranker_reads_the_question_without_its_hypothetical_text(tmp_path):
     reranker = ShareOfWord("flow")
     reranked = RerankedRetriever(bm25(tmp_path), [(reranker, 3)], texts_of)
-    reranked.search([WithHypothetical("cash?", "the flow of it", 0.5)], 2)
+    reranked.search([MixedQuery("cash?", "the flow of it", 0.5)], 2)
     assert [query for query, _ in reranker.asked] == ["cash?"]
 
 

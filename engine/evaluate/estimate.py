@@ -16,10 +16,11 @@ from engine.jobs.request_count import RequestCount
 from engine.models.chat import ChatReply, ChatRequest
 from engine.prompts.templates import FrozenPrompts, PromptText
 from engine.retrieve.hidden import HiddenDocuments, Visible, search_visible
+from engine.retrieve.index.base import Retriever
 from engine.retrieve.index.bm25 import Bm25
 from engine.retrieve.passages import passages
 from engine.retrieve.pipeline import open_retriever
-from engine.retrieve.stages import StageFailed, first_state, stages_of, word_index
+from engine.retrieve.stages import StageFailed, first_state, stages_of, vector_index, word_index
 from store.corpora import corpora
 from store.datasets import datasets
 from store.datasets.datasets import Release
@@ -89,12 +90,10 @@ class _Requests:
         self._frozen = FrozenPrompts(texts)
         dataset = datasets.get_by_id(workspace.db, release.dataset_id)
         self._corpus = corpora.get_by_id(workspace.db, dataset.corpus_id)
-        retrieval = system.retrieval
-        self._retriever = (
+        self._retriever, self._words, self._vectors = (
             None if retrieval is None else open_retriever(workspace, self._corpus, retrieval)
+            for retrieval in (system.retrieval, word_index(system), vector_index(system))
         )
-        words = word_index(system)
-        self._words = None if words is None else open_retriever(workspace, self._corpus, words)
         self._retrieved: tuple[tuple[tuple[SearchText, ...], tuple[str, ...]], Visible] = (
             ((), ()),
             Visible(()),
@@ -142,10 +141,19 @@ class _Requests:
         assert self._retriever is not None, "a system with stages retrieves"
         asked = (queries, hidden)
         if self._retrieved[0] != asked:
-            hides = HiddenDocuments(self._db, self._corpus, hidden) if hidden else None
-            visible = search_visible(self._retriever, queries, self._system.top_k, hides)
+            visible = self._search(self._retriever, queries, self._system.top_k, hidden)
             self._retrieved = (asked, visible)
         return self._retrieved[1], 0.0
+
+    def _search(
+        self,
+        retriever: Retriever,
+        queries: tuple[SearchText, ...],
+        k: int,
+        hidden: tuple[str, ...],
+    ) -> Visible:
+        hides = HiddenDocuments(self._db, self._corpus, hidden) if hidden else None
+        return search_visible(retriever, queries, k, hides)
 
     def read(self, hits: Sequence[Hit]) -> tuple[Passage, ...]:
         return tuple(passages(self._db, self._corpus, hits))
@@ -156,6 +164,12 @@ class _Requests:
     async def key_terms(self, text: str, most: int) -> tuple[str, ...]:
         assert isinstance(self._words, Bm25), "only a stage that weighs words asks for them"
         return self._words.key_terms(text, most)
+
+    async def nearest(
+        self, query: SearchText, most: int, hidden: tuple[str, ...]
+    ) -> tuple[Hit, ...]:
+        assert self._vectors is not None, "only a stage that needs vectors asks for them"
+        return self._search(self._vectors, (query,), most, hidden).hits
 
     def prompt(self, id: str, lang: Lang) -> PromptText:
         return self._frozen.find(id, lang)

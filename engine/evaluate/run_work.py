@@ -36,7 +36,7 @@ from engine.retrieve import in_child
 from engine.retrieve.hidden import Visible
 from engine.retrieve.passages import passages
 from engine.retrieve.stage import TurnState
-from engine.retrieve.stages import StageFailed, first_state, stages_of, word_index
+from engine.retrieve.stages import StageFailed, first_state, stages_of, vector_index, word_index
 from store.corpora import corpora
 from store.corpora.corpora import Corpus
 from store.datasets import datasets
@@ -161,7 +161,8 @@ class _RunJob:
         release = datasets.release_by_id(workspace.db, run.release_id)
         dataset = datasets.get_by_id(workspace.db, release.dataset_id)
         corpus = corpora.get_by_id(workspace.db, dataset.corpus_id)
-        for retrieval in (run.system.retrieval, word_index(run.system)):
+        system = run.system
+        for retrieval in (system.retrieval, word_index(system), vector_index(system)):
             if retrieval is None:
                 continue
             notices = await context.in_child(
@@ -302,6 +303,23 @@ class _Tools:
             text,
             most,
         )
+
+    async def nearest(
+        self, query: SearchText, most: int, hidden: tuple[str, ...]
+    ) -> tuple[Hit, ...]:
+        job = self._job
+        index = vector_index(job.system)
+        assert index is not None, "only a stage that needs vectors asks for them"
+        retrieved = await job.context.in_child(
+            in_child.retrieve,
+            job.corpus.id,
+            index,
+            job.run.settings.corpus_fingerprint,
+            (query,),
+            most,
+            hidden,
+        )
+        return retrieved.visible.hits
 
     def prompt(self, id: str, lang: Lang) -> PromptText:
         return self._job.prompts.find(id, lang)

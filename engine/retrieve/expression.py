@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from msgspec import Struct
 
@@ -37,6 +38,13 @@ def read_expression(written: str) -> tuple[WeightedRetriever, ...]:
         if names.count(name) > 1:
             raise UsageError(f"{written!r} names {name!r} twice.", f"Give it a weight: {name}*2.")
     return sides
+
+
+def write_expression(sides: Sequence[WeightedRetriever]) -> str:
+    """The retriever that `read_expression` reads as these sides, of which there is one or more."""
+    if len(sides) == 1:
+        return sides[0].name
+    return FUSION + "+".join(f"{side.name}*{side.weight:g}" for side in sides)
 
 
 def _read_side(part: str, written: str) -> WeightedRetriever:

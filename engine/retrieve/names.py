@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from engine.retrieve.expression import read_expression, write_expression
 from engine.retrieve.index.kind import IndexKind
 from engine.retrieve.rerank import Reranker
 from store.errors import UsageError
-from store.records import RerankerConfig
+from store.records import RerankerConfig, Retrieval
 
 
 def _bm25() -> IndexKind:
@@ -38,6 +40,7 @@ class RetrieverEntry(Struct, frozen=True):
     kind: Callable[[], IndexKind]
     baseline: bool = True
     """Whether to call it a baseline wherever it is shown."""
+    has_vectors: bool = False
 
 
 RETRIEVERS: dict[str, RetrieverEntry] = {
@@ -45,7 +48,9 @@ RETRIEVERS: dict[str, RetrieverEntry] = {
     for entry in (
         RetrieverEntry("bm25", "BM25, Lucene's variant (k1 1.2, b 0.75), by bm25s", _bm25),
         RetrieverEntry("bm25-okapi", "BM25 with rank_bm25's Okapi scores (k1 1.5, b 0.75)", _okapi),
-        RetrieverEntry("lsa", "latent semantic analysis: TF-IDF, SVD, cosine", _lsa),
+        RetrieverEntry(
+            "lsa", "latent semantic analysis: TF-IDF, SVD, cosine", _lsa, has_vectors=True
+        ),
     )
 }
 
@@ -58,6 +63,18 @@ def retriever_entry(name: str) -> RetrieverEntry:
         raise UsageError(
             f"There is no retriever '{name}'.", f"Choose one of: {', '.join(RETRIEVERS)}."
         ) from None
+
+
+def vector_side(retrieval: Retrieval) -> Retrieval | None:
+    """The part of a retrieval that searches by vectors, without rerankers; None where none does."""
+    sides = [
+        side
+        for side in read_expression(retrieval.retriever)
+        if side.name not in RETRIEVERS or RETRIEVERS[side.name].has_vectors
+    ]
+    if not sides:
+        return None
+    return replace(retrieval, retriever=write_expression(sides), rerank=())
 
 
 def _cross_encoder(config: RerankerConfig) -> Reranker:

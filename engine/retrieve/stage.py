@@ -58,6 +58,12 @@ class Tools(Protocol):
         """The `most` words of a text that weigh most by TF-IDF over the system's chunks, in their
         order in the text. For stages that say so by `weighs_words`."""
 
+    async def nearest(
+        self, query: SearchText, most: int, hidden: tuple[str, ...]
+    ) -> tuple[Hit, ...]:
+        """The `most` chunks nearest to a query by the vectors that the system retrieves with,
+        outside the hidden documents. For stages that say so by `needs_vectors`."""
+
     def prompt(self, id: str, lang: Lang) -> PromptText:
         """The template of that id as the run froze it."""
 
@@ -86,6 +92,8 @@ class NamedStage(Struct, Generic[T], frozen=True):
     asks_model: bool = False
     weighs_words: bool = False
     """Whether it needs the corpus' own index of words, whatever the system retrieves by."""
+    needs_vectors: bool = False
+    """Whether it works only where the system retrieves by vectors."""
     prompts: Mapping[str, tuple[str, ...]] = {}
     """The templates that it asks with, by id, each with its slots."""
 

@@ -23,7 +23,9 @@ from engine.prompts.languages import LANGS
 from engine.prompts.templates import PromptText, load_prompt
 from engine.retrieve.hidden import Visible
 from engine.retrieve.index.base import words_of
+from engine.retrieve.names import vector_side
 from engine.retrieve.query import (
+    aqe,
     decomposition,
     hyde,
     keywords,
@@ -80,6 +82,7 @@ class StageFailed(Exception):
 
 
 QUERY_STAGES: dict[str, NamedStage[QueryTransform]] = {
+    "aqe": aqe.STAGE,
     "decomposition": decomposition.STAGE,
     "hyde": hyde.STAGE,
     "keywords": keywords.STAGE,
@@ -139,11 +142,12 @@ class _Context:
 def stages_of(system: SystemConfig) -> list[Stage[Any]]:
     """The stages of a system up to its answer; none where nothing is retrieved.
 
-    Raises UsageError for a stage that there is not, or with options that it does not take.
+    Raises UsageError for a stage that there is not, with options that it does not take, or without
+    the vectors that it needs.
     """
     if system.retriever is None:
         return []
-    return [
+    stages: list[Stage[Any]] = [
         *(
             _Query(f"query/{number}/{config.name}", _opened(QUERY_STAGES, config, "query"))
             for number, config in enumerate(system.query, 1)
@@ -154,6 +158,14 @@ def stages_of(system: SystemConfig) -> list[Stage[Any]]:
             for number, config in enumerate(system.context, 1)
         ),
     ]
+    if system.retrieval is not None and vector_side(system.retrieval) is None:
+        for config in system.query:
+            if QUERY_STAGES[config.name].needs_vectors:
+                raise UsageError(
+                    f"Stage {config.name!r} needs vectors, and {system.retriever!r} has none.",
+                    "Retrieve by lsa or an embedding, alone or in a fusion.",
+                )
+    return stages
 
 
 def asks_model(system: SystemConfig) -> bool:
@@ -166,6 +178,14 @@ def word_index(system: SystemConfig) -> Retrieval | None:
     if not any(stage.weighs_words for stage in _named(system)):
         return None
     return Retrieval("bm25", chunking=system.chunking)
+
+
+def vector_index(system: SystemConfig) -> Retrieval | None:
+    """The retrieval by which stages of the system find the chunks nearest to a vector; None where
+    none does."""
+    if system.retrieval is None or not any(stage.needs_vectors for stage in _named(system)):
+        return None
+    return vector_side(system.retrieval)
 
 
 def stage_prompts(system: SystemConfig, overrides: Path) -> dict[str, str]:
@@ -240,6 +260,11 @@ class _Noting:
 
     async def key_terms(self, text: str, most: int) -> tuple[str, ...]:
         return await self._tools.key_terms(text, most)
+
+    async def nearest(
+        self, query: SearchText, most: int, hidden: tuple[str, ...]
+    ) -> tuple[Hit, ...]:
+        return await self._tools.nearest(query, most, hidden)
 
     def prompt(self, id: str, lang: Lang) -> PromptText:
         return self._tools.prompt(id, lang)

@@ -117,9 +117,12 @@ def _searched(detail: PredictionDetail, labels: Labels) -> list[Block]:
             blocks.append(Block("", f"{SIGNS.bad} {said}", "warn"))
         for query in () if is_same else value.queries:
             blocks.append(Block("", question_of(query)))
-            if not isinstance(query, str):
+            if not isinstance(query, str) and query.hypothetical:
                 share = f"a text that may answer it, share {1 - query.alpha:.2g}"
                 blocks.append(Block("", f"with {share}: {query.hypothetical}"))
+            if not isinstance(query, str) and query.nearest:
+                chunks = ", ".join(hit.chunk_id for hit in query.nearest)
+                blocks.append(Block("", f"averaged with the nearest chunks: {chunks}"))
     return blocks
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from store.records import Hit
 Rows = NDArray[np.int64]
 Scores = NDArray[np.floating[Any]]
 
+_SIDES: tuple[Literal["left"], Literal["right"]] = ("left", "right")
 _FILES = ("chunk_document_ids.npy", "chunk_starts.npy", "chunk_ends.npy")
 
 
@@ -39,6 +40,15 @@ class ChunkTable:
     @classmethod
     def read(cls, folder: Path) -> ChunkTable:
         return cls([read_array(folder / name) for name in _FILES])
+
+    def row(self, chunk: Hit) -> int:
+        """The row of a chunk. Raises KeyError where there is none."""
+        name = chunk.document_id.encode()
+        first, end = (int(np.searchsorted(self._document_ids, name, side)) for side in _SIDES)
+        for row in range(first, end):
+            if (self._starts[row], self._ends[row]) == (chunk.start, chunk.end):
+                return row
+        raise KeyError(chunk.chunk_id)
 
     def document_ids(self) -> set[str]:
         """The documents that the rows are chunks of."""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from engine.retrieve.index.base import question_of, require_positive, words_of
 from engine.retrieve.index.ranking import ChunkTable, top_rows
-from store.records import Hit, SearchText, WithHypothetical
+from store.records import Hit, SearchText
 
 Vectors = NDArray[np.float32]
 Embed = Callable[[Sequence[str]], Vectors]
@@ -93,20 +93,26 @@ class VectorRetriever:
     def _vectors_of(self, queries: Sequence[SearchText]) -> Vectors:
         """The vectors of queries.
 
-        With a hypothetical text that is alpha * q + (1 - alpha) * d (EKRAG, Yu et al.), brought to
-        the length of the longer of both, so that cosines stay cosines.
+        With a hypothetical text that is alpha * q + (1 - alpha) * d, with nearest chunks the mean
+        of that and their vectors, all of length 1 (EKRAG, Yu et al.). The result has the length of
+        the longest of the texts' vectors, so that cosines stay cosines.
         """
         own = self.embed([question_of(query) for query in queries])
-        mixed = [
-            (row, query) for row, query in enumerate(queries) if isinstance(query, WithHypothetical)
-        ]
+        mixed = [(row, query) for row, query in enumerate(queries) if not isinstance(query, str)]
         if mixed:
-            texts = self._embed_document([query.hypothetical for _, query in mixed])
             own = own.copy()
-            for (row, query), text in zip(mixed, texts, strict=True):
+        made_up = [(row, query) for row, query in mixed if query.hypothetical]
+        if made_up:
+            texts = self._embed_document([query.hypothetical for _, query in made_up])
+            for (row, query), text in zip(made_up, texts, strict=True):
                 length = max(np.linalg.norm(own[row]), np.linalg.norm(text))
                 mix = query.alpha * own[row] + (1 - query.alpha) * text
                 own[row] = unit(mix[None, :])[0] * length
+        for row, query in mixed:
+            if query.nearest:
+                chunks = [self._vectors.reconstruct(self._chunks.row(hit)) for hit in query.nearest]
+                mean = unit(np.vstack([own[row], *chunks])).mean(axis=0, keepdims=True)
+                own[row] = unit(mean)[0] * np.linalg.norm(own[row])
         return own
 
     def _rank(self, vector: Vectors, scores: Vectors, rows: NDArray[np.int64], k: int) -> list[Hit]:

@@ -84,7 +84,7 @@ def each(
 
 
 def about(query: SearchText, text: SearchText) -> SearchText:
-    """The query with another question; a hypothetical text that it has stays."""
+    """The query with another question; what else is mixed into its vector stays."""
     if isinstance(query, str) or not isinstance(text, str):
         return text
     return replace(query, question=text)

@@ -9,7 +9,7 @@ from msgspec import Meta, Struct
 from engine.retrieve.query.asked import ask_for, each
 from engine.retrieve.stage import NamedStage, QueryTransform, Tools, TurnState
 from engine.text.refusals import is_refusal
-from store.records import WithHypothetical
+from store.records import MixedQuery
 
 _PROMPT = "query/hyde"
 
@@ -20,10 +20,10 @@ class Options(Struct, frozen=True):
 
 
 def _open(options: Options) -> QueryTransform:
-    async def with_text(query: str, state: TurnState, tools: Tools) -> tuple[WithHypothetical, ...]:
+    async def with_text(query: str, state: TurnState, tools: Tools) -> tuple[MixedQuery, ...]:
         # what there is of a text that was cut short is a text all the same
         texts = await ask_for(_PROMPT, {"question": query}, state, tools, _read, may_be_cut=True)
-        return tuple(WithHypothetical(query, text, options.alpha) for text in texts)
+        return tuple(MixedQuery(query, text, options.alpha) for text in texts)
 
     return each(with_text)
 
