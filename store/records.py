@@ -401,6 +401,8 @@ class StageConfig(Struct, frozen=True, omit_defaults=True):
 
     name: str
     options: dict[str, Any] = {}
+    provider: str = ""
+    """The model that it asks; empty for the system's own."""
 
 
 IMPORTED = "imported"

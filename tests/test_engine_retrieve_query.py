@@ -30,6 +30,7 @@ from engine.evaluate.new_run import NewRun
 from engine.evaluate.run_job import Evaluate
 from engine.evaluate.systems import find_system
 from engine.exporters.runs import export_runs
+from engine.jobs.operation import Budget
 from engine.retrieve.pipeline import open_retriever
 from engine.retrieve.query.asked import read_lines
 from engine.retrieve.query.keywords import read_keywords
@@ -37,7 +38,7 @@ from store.corpora import corpora
 from store.errors import InputError
 from store.jobs import jobs
 from store.jobs.jobs import Job
-from store.records import MixedQuery, Retrieval, SearchText
+from store.records import JobState, MixedQuery, PauseReason, Retrieval, SearchText
 from store.runs import calls, details, predictions, runs
 from store.runs.stages import QueryValue
 from store.workspace import open_workspace
@@ -76,6 +77,8 @@ TURNS = 5
 
 
 def reply(request: Request) -> Reply:
+    if request.body["model"] == "large":
+        return scripted.answer("rate", tokens_in=999, tokens_out=1)
     messages = request.body["messages"]
     asked = messages[1]["content"]
     ending = asked.splitlines()[-1]
@@ -87,6 +90,7 @@ def reply(request: Request) -> Reply:
 
 
 OFFLINE = ("tfidf", "tfidf-lsa")
+BESIDE = ("small", "small-extracted")
 VECTORS = {"aqe": "lsa", "aqe-hybrid": "hybrid:bm25+lsa*2"}
 
 
@@ -99,7 +103,7 @@ class Searched:
         self.server = server
         self.jobs: dict[str, Job] = {}
         self.asked: dict[str, list[Request]] = {}
-        for system in (*STAGES, *OFFLINE, *VECTORS):
+        for system in (*STAGES, *OFFLINE, *VECTORS, *BESIDE):
             self.jobs[system] = queue(folder, system, name=system)
             before = server.count
             work_here(folder)
@@ -143,10 +147,14 @@ def searched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Searched]:
             f"{system_table(name, 'p', 'bm25')}query = [{stages}]\n"
             for name, stages in STAGES.items()
         )
+        own_model = 'query = [{ stage = "keywords", provider = "small" }]\n'
         words = 'query = [{ stage = "tfidf_keywords", most = 1 }]\n'
         write_settings(
             folder,
             provider_table("p", server.base_url),
+            provider_table("small", server.base_url, model="small-model"),
+            system_table("small", "p", "bm25") + own_model,
+            system_table("small-extracted", "extractive", "bm25") + own_model,
             *tables,
             system_table("tfidf", "extractive", "bm25") + words,
             system_table("tfidf-lsa", "extractive", "lsa") + words,
@@ -230,6 +238,40 @@ def test_a_vector_is_averaged_with_those_of_the_nearest_chunks(
         assert query == MixedQuery(ENGLISH, nearest=tuple(alone.search([ENGLISH], 2)[0]))
     text = "\n".join("".join(piece for piece, _ in line) for line in sheet(detail, history)(200))
     assert f"averaged with the nearest chunks: {query.nearest[0].chunk_id}" in text
+
+
+def test_a_stage_asks_the_model_that_its_settings_name(searched: Searched) -> None:
+    expected = (f"{ENGLISH}\n\nrate, policy rate",)
+    stage, answers = TURNS + 2, TURNS
+    for run, asked in (("small", stage), ("small-extracted", 0)):
+        assert searched.queries(run, "english") == expected
+        models = [request.body["model"] for request in searched.asked[run]]
+        # answers from the same passages, and all of the second run, come from the cache
+        assert models == ["small-model"] * asked
+        told = searched.estimate(run)
+        assert told.calls == stage + (answers if run == "small" else 0)
+        assert (told.cached, told.at_least) == (told.calls, False)
+        with open_workspace(searched.folder) as workspace:
+            frozen = runs.get(workspace.db, run).settings
+        assert frozen.stage_providers["small"]["model"] == "small-model"
+        assert (frozen.provider is None) == (run == "small-extracted")
+
+
+def test_the_calls_of_all_models_share_a_budget(searched: Searched) -> None:
+    settings = searched.folder / "ragdesk.toml"
+    before = settings.read_text("utf-8")
+    stages = 'query = [{ stage = "keywords", provider = "large-1" }]\n'
+    tables = [provider_table(f"large-{n}", searched.server.base_url, model="large") for n in (1, 2)]
+    added = "\n".join([*tables, system_table("bounded", "large-2", "bm25", top_k=1) + stages])
+    settings.write_text(before + added, "utf-8")
+    try:
+        # five calls of a stage and five answers, of 1,000 tokens each
+        job = queue(searched.folder, "bounded", budget=Budget(max_tokens=9_000))
+        work_here(searched.folder)
+        job = job_now(searched.folder, job)
+    finally:
+        settings.write_text(before, "utf-8")
+    assert (job.state, job.pause_reason) == (JobState.PAUSED, PauseReason.BUDGET)
 
 
 def test_a_stage_of_vectors_is_refused_where_there_are_none(tmp_path: Path) -> None:
@@ -332,6 +374,9 @@ def test_a_prompt_of_the_workspace_with_wrong_slots_is_refused(searched: Searche
     [
         ('"keyword"', "no query stage 'keyword'"),
         ('{ stage = "hyde", alpha = 1.5 }', "Stage 'hyde': .*<= 1"),
+        ('{ stage = "keywords", provider = "q" }', "asks 'q', which is no provider"),
+        ('{ stage = "keywords", provider = 1 }', "provider of 'keywords' is 1"),
+        ('{ stage = "tfidf_keywords", provider = "p" }', "asks no model, so it takes no provider"),
         ('{ stage = "keywords", most = 0 }', "Stage 'keywords': .*>= 1"),
         ('{ stage = "paraphrase", cuont = 2 }', "Stage 'paraphrase' has no option 'cuont'"),
     ],

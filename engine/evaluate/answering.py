@@ -22,11 +22,11 @@ from engine.models.settings import Provider
 from engine.retrieve.passages import passages
 from engine.retrieve.stage import TurnState
 from store.corpora.corpora import Corpus
-from store.errors import UsageError
 from store.records import Passage, PredictionState
 from store.runs import runs
 from store.runs.runs import Run
 from store.runs.stages import AnswerValue
+from store.workspace import Workspace
 
 
 class Answered(Struct, frozen=True):
@@ -41,14 +41,29 @@ class Answered(Struct, frozen=True):
     error_text: str | None = None
 
 
+class RunModels:
+    """The models that a run asks, its own and those of its stages, within one budget."""
+
+    def __init__(self, context: JobContext, run: Run, budget: Budget, commits: GroupCommit) -> None:
+        spent = Spending(*runs.spent(context.workspace.db, run.id))
+        self._chats: dict[str, JobChat] = {}
+        first: JobChat | None = None
+        for name, settings in {"": run.settings.provider, **run.settings.stage_providers}.items():
+            if settings is not None:
+                provider = msgspec.convert(settings, Provider)
+                chat = JobChat(context, provider, budget, commits, spent, beside=first)
+                first = first or chat
+                self._chats[name] = chat
+        self.in_flight = max((chat.in_flight for chat in self._chats.values()), default=0)
+        """How many items to work at once; 0 where the run asks none."""
+
+    async def ask(self, request: ChatRequest, repeat: int, provider: str = "") -> ChatReply:
+        """The reply of the provider of that name, or of the run's own model. Raises what
+        `JobChat.complete` raises."""
+        return await self._chats[provider].complete(request, repeat)
+
+
 class Answerer(Protocol):
-    in_flight: int
-    """How many items to work at once."""
-
-    async def ask(self, request: ChatRequest, repeat: int) -> ChatReply:
-        """The reply that a stage before the answer needs. Raises what `answer` raises, and
-        ModelError when only this request has none."""
-
     async def answer(self, state: TurnState, repeat: int) -> Answered:
         """The answer to a turn. Raises Stopped when nothing more is to be had for now, and
         RagdeskError when nothing will ever be."""
@@ -57,17 +72,10 @@ class Answerer(Protocol):
 class OfflineAnswerer:
     """The built-in generators: extraction, closed-book."""
 
-    def __init__(self, context: JobContext, run: Run, corpus_id: int, in_flight: int) -> None:
-        self.in_flight = in_flight
+    def __init__(self, context: JobContext, run: Run, corpus_id: int) -> None:
         self._context = context
         self._generator = run.system.generator
         self._corpus_id = corpus_id
-
-    async def ask(self, request: ChatRequest, repeat: int) -> ChatReply:
-        raise UsageError(
-            f"A stage of the system asks a model, but {self._generator!r} is not one.",
-            "Give the system a model as its generator.",
-        )
 
     async def answer(self, state: TurnState, repeat: int) -> Answered:
         made = await self._context.in_child(
@@ -87,25 +95,12 @@ class OfflineAnswerer:
 class ModelAnswerer:
     """A model at an OpenAI-compatible endpoint, behind the cache and the job's budget."""
 
-    def __init__(
-        self,
-        context: JobContext,
-        run: Run,
-        corpus: Corpus,
-        budget: Budget,
-        commits: GroupCommit,
-    ) -> None:
-        self._workspace = context.workspace
-        provider = msgspec.convert(run.settings.provider, Provider)
+    def __init__(self, workspace: Workspace, run: Run, corpus: Corpus, models: RunModels) -> None:
+        self._workspace = workspace
+        self._models = models
         self._closed_book = run.system.retriever is None
         self._prompts = AnswerPrompts(run.settings.prompts)
         self._corpus = corpus
-        spent = Spending(*runs.spent(context.workspace.db, run.id))
-        self._chat = JobChat(context, provider, budget, commits, spent)
-        self.in_flight = self._chat.in_flight
-
-    async def ask(self, request: ChatRequest, repeat: int) -> ChatReply:
-        return await self._chat.complete(request, repeat)
 
     async def answer(self, state: TurnState, repeat: int) -> Answered:
         begin = time.perf_counter()
@@ -114,7 +109,7 @@ class ModelAnswerer:
             texts = passages(self._workspace.db, self._corpus, state.hits or ())
         request = answer_request(self._prompts, state.content, state.number, state.history, texts)
         try:
-            reply = await self.ask(request, repeat)
+            reply = await self._models.ask(request, repeat)
         except ModelError as error:
             return not_answered(error, (time.perf_counter() - begin) * 1000)
         return Answered(

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from msgspec.structs import asdict
 
 from engine.answer.history import visible_history
 from engine.answer.prompt import AnswerPrompts, answer_request
-from engine.evaluate.new_run import NewRun, answering_provider, run_prompts
+from engine.evaluate.new_run import NewRun, answering_provider, run_prompts, stage_providers
 from engine.evaluate.systems import find_system
 from engine.jobs.operation import Estimate, Progress
 from engine.jobs.request_count import RequestCount
@@ -20,6 +20,7 @@ from engine.retrieve.index.base import Retriever
 from engine.retrieve.index.bm25 import Bm25
 from engine.retrieve.passages import passages
 from engine.retrieve.pipeline import open_retriever
+from engine.retrieve.stage import TurnState
 from engine.retrieve.stages import StageFailed, first_state, stages_of, vector_index, word_index
 from store.corpora import corpora
 from store.datasets import datasets
@@ -60,14 +61,15 @@ def estimate_run(workspace: Workspace, new: NewRun, progress: Progress) -> RunEs
     release = datasets.find_release(workspace.db, new.dataset)
     items = list(datasets.released_items(workspace.db, release.id))
     predictions = new.repeats * sum(len(item.content.turns) for item in items)
-    provider = answering_provider(workspace, system)
-    if provider is None:
+    own = answering_provider(workspace, system)
+    asked = {**({} if own is None else {"": own}), **stage_providers(workspace, system)}
+    if not asked:
         return RunEstimate(predictions=predictions)
-    count = RequestCount(workspace, provider)
-    requests = _Requests(workspace, system, release, count)
+    counts = {name: RequestCount(workspace, provider) for name, provider in asked.items()}
+    requests = _Requests(workspace, system, release, counts)
     at_least = asyncio.run(requests.count(items, new.repeats, progress))
     return RunEstimate(
-        **asdict(count.estimate),
+        **asdict(Estimate.total([count.estimate for count in counts.values()])),
         predictions=predictions,
         stands_in=system.history is HistoryMode.PREDICTED
         and any(len(item.content.turns) > 1 for item in items),
@@ -79,11 +81,15 @@ class _Requests:
     """The requests that a run would make; lends its stages what only counts."""
 
     def __init__(
-        self, workspace: Workspace, system: SystemConfig, release: Release, count: RequestCount
+        self,
+        workspace: Workspace,
+        system: SystemConfig,
+        release: Release,
+        counts: Mapping[str, RequestCount],
     ) -> None:
         self._db = workspace.db
         self._system = system
-        self._count = count
+        self._counts = counts
         self._stages = stages_of(system)
         texts = run_prompts(workspace, system, release.id)
         self._prompts = AnswerPrompts(texts)
@@ -110,15 +116,15 @@ class _Requests:
             for turn in range(len(item.content.turns)):
                 for self._repeat in range(repeats):
                     try:
-                        request = await self._request(item.content, turn)
+                        state = await self._prepared(item.content, turn)
                     except StageFailed:
                         self._at_least = True
                     else:
-                        self._count.add(request, self._repeat)
+                        self._count_answer(state)
             progress(number, len(items))
         return self._at_least
 
-    async def _request(self, content: ItemContent, turn: int) -> ChatRequest:
+    async def _prepared(self, content: ItemContent, turn: int) -> TurnState:
         history = visible_history(content.turns, turn, self._history, ())
         state = first_state(content, turn, history, self._system)
         for stage in self._stages:
@@ -130,10 +136,16 @@ class _Requests:
                 self._at_least = True
             else:
                 state = stage.apply(state, value)
+        return state
+
+    def _count_answer(self, state: TurnState) -> None:
+        if "" not in self._counts:  # answers are extracted
+            return
         texts = state.passages
         if texts is None and state.hits is not None:
             texts = self.read(state.hits)
-        return answer_request(self._prompts, content, turn, history, texts)
+        request = answer_request(self._prompts, state.content, state.number, state.history, texts)
+        self._counts[""].add(request, self._repeat)
 
     async def retrieve(
         self, queries: tuple[SearchText, ...], hidden: tuple[str, ...]
@@ -158,8 +170,8 @@ class _Requests:
     def read(self, hits: Sequence[Hit]) -> tuple[Passage, ...]:
         return tuple(passages(self._db, self._corpus, hits))
 
-    async def ask(self, request: ChatRequest) -> ChatReply:
-        return await self._count.ask(request, self._repeat)
+    async def ask(self, request: ChatRequest, provider: str = "") -> ChatReply:
+        return await self._counts[provider].ask(request, self._repeat)
 
     async def key_terms(self, text: str, most: int) -> tuple[str, ...]:
         assert isinstance(self._words, Bm25), "only a stage that weighs words asks for them"

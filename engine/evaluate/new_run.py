@@ -13,10 +13,10 @@ from msgspec import Struct
 
 from engine.answer.prompt import load_answer_prompts
 from engine.evaluate.systems import find_system
-from engine.jobs.model_choice import check_spending
+from engine.jobs.model_choice import check_spendings
 from engine.jobs.operation import Budget
 from engine.models.settings import Provider, providers
-from engine.retrieve.stages import stage_prompts
+from engine.retrieve.stages import asked_providers, stage_prompts
 from store.corpora import corpora
 from store.datasets import datasets
 from store.datasets.datasets import Release
@@ -52,7 +52,8 @@ def check_new_run(workspace: Workspace, new: NewRun, budget: Budget) -> None:
         raise UsageError(f"--repeats is {new.repeats}.", "Use 1 or more.")
     system = find_system(workspace.folder, new.system)
     release = datasets.find_release(db, new.dataset)
-    check_spending(answering_provider(workspace, system), budget)
+    asked = (answering_provider(workspace, system), *stage_providers(workspace, system).values())
+    check_spendings([provider for provider in asked if provider is not None], budget)
     stage_prompts(system, workspace.folder / "prompts")
     if new.name is not None:
         runs.check_name(db, new.name)
@@ -70,12 +71,14 @@ def make_run(workspace: Workspace, new: NewRun) -> Run:
     release = datasets.find_release(db, new.dataset)
     corpus = corpora.get_by_id(db, datasets.get_by_id(db, release.dataset_id).corpus_id)
     provider = answering_provider(workspace, system)
+    beside = stage_providers(workspace, system)
     settings = RunSettings(
         seed=new.seed,
         repeats=new.repeats,
         corpus_fingerprint=corpora.fingerprint(db, corpus) if system.retriever else "",
         provider=msgspec.to_builtins(provider) if provider else None,
-        prompts=run_prompts(workspace, system, release.id) if provider else {},
+        stage_providers={name: msgspec.to_builtins(one) for name, one in beside.items()},
+        prompts=run_prompts(workspace, system, release.id) if provider or beside else {},
     )
     name = new.name
     if name is None:
@@ -101,6 +104,12 @@ def answering_provider(workspace: Workspace, system: SystemConfig) -> Provider |
     """The provider that answers for `system`; None when an offline generator does."""
     provider = providers(workspace.folder).get(system.generator)
     return None if provider is None or provider.kind == "offline" else provider
+
+
+def stage_providers(workspace: Workspace, system: SystemConfig) -> dict[str, Provider]:
+    """The providers that stages of `system` ask in the place of its own model, by name."""
+    have = providers(workspace.folder)
+    return {name: have[name] for name in asked_providers(system) if name}
 
 
 def run_prompts(workspace: Workspace, system: SystemConfig, release_id: int) -> dict[str, str]:

@@ -21,6 +21,7 @@ from engine.evaluate.answering import (
     Answerer,
     ModelAnswerer,
     OfflineAnswerer,
+    RunModels,
     not_answered,
 )
 from engine.evaluate.scoring_code import reusable_codes, scoring_code
@@ -63,7 +64,7 @@ async def work_off(context: JobContext, run_id: int, budget: Budget) -> None:
         await _copy_equal(context, run, judge_id)
     if _is_left(context, run):
         job = await _RunJob.begin(context, run, judge_id, budget)
-        await side_by_side(context, job.pending(), job.answerer.in_flight, job.work)
+        await side_by_side(context, job.pending(), job.in_flight, job.work)
     if _is_left(context, run):
         context.raise_if_stopping()
     await _note_hidden(context, run)
@@ -139,6 +140,7 @@ class _RunJob:
         run: Run,
         corpus: Corpus,
         judge_id: int,
+        models: RunModels,
         answerer: Answerer,
         commits: GroupCommit,
     ) -> None:
@@ -153,6 +155,7 @@ class _RunJob:
         self.stages = stages_of(run.system)
         self.prompts = FrozenPrompts(run.settings.prompts)
         self.judge_id = judge_id
+        self.models = models
         self.answerer = answerer
 
     @classmethod
@@ -171,13 +174,18 @@ class _RunJob:
             if notices:
                 context.note("index", notices)
         commits = GroupCommit(workspace)
+        models = RunModels(context, run, budget, commits)
         answerer: Answerer
         if run.settings.provider is not None:
-            answerer = ModelAnswerer(context, run, corpus, budget, commits)
+            answerer = ModelAnswerer(workspace, run, corpus, models)
         else:
-            in_flight = context.pool.size * IN_FLIGHT_PER_CHILD
-            answerer = OfflineAnswerer(context, run, corpus.id, in_flight)
-        return cls(context, run, corpus, judge_id, answerer, commits)
+            answerer = OfflineAnswerer(context, run, corpus.id)
+        return cls(context, run, corpus, judge_id, models, answerer, commits)
+
+    @property
+    def in_flight(self) -> int:
+        """How many items to work at once."""
+        return self.models.in_flight or self.pool.size * IN_FLIGHT_PER_CHILD
 
     def pending(self) -> Iterator[PendingItem]:
         """The items left, a page at a time, so that memory does not grow with the run."""
@@ -288,8 +296,8 @@ class _Tools:
     def read(self, hits: Sequence[Hit]) -> tuple[Passage, ...]:
         return tuple(passages(self._job.workspace.db, self._job.corpus, hits))
 
-    async def ask(self, request: ChatRequest) -> ChatReply:
-        return await self._job.answerer.ask(request, self._repeat)
+    async def ask(self, request: ChatRequest, provider: str = "") -> ChatReply:
+        return await self._job.models.ask(request, self._repeat, provider)
 
     async def key_terms(self, text: str, most: int) -> tuple[str, ...]:
         job = self._job

@@ -11,7 +11,7 @@ import msgspec
 from engine.corpus.chunking import check_settings
 from engine.models.settings import providers
 from engine.retrieve.settings import NeuralSettings, find_retrieval, neural_settings
-from engine.retrieve.stages import asks_model, stages_of
+from engine.retrieve.stages import asked_providers, stages_of
 from engine.settings import SETTINGS_FILE, convert_table, read_settings
 from store.errors import InputError, UsageError
 from store.messages import choices, no_such
@@ -67,7 +67,7 @@ class _SystemTable(msgspec.Struct):
     chunk_overlap: int | None = None
     chunk_unit: Literal["tokens", "chars"] = "tokens"
     query: list[str | dict[str, Any]] = []
-    """Stages before retrieval: a name, or a table with `stage` and options."""
+    """Stages before retrieval: a name, or a table with `stage`, options and `provider`."""
     context: list[str | dict[str, Any]] = []
     """Stages after it."""
     description: str = ""
@@ -85,7 +85,9 @@ def systems(folder: Path) -> dict[str, SystemConfig]:
     by_name = {system.name: system for system in OFFLINE_SYSTEMS}
     file = folder / SETTINGS_FILE
     tables = read_settings(file, _Settings).systems
-    known = {*_OFFLINE_GENERATORS, *providers(folder)}
+    have = providers(folder)
+    known = {*_OFFLINE_GENERATORS, *have}
+    endpoints = [name for name, provider in have.items() if provider.kind != "offline"]
     neural = neural_settings(folder)
     for name, written in tables.items():
         place = f"{file}: systems.{name}"
@@ -93,14 +95,19 @@ def systems(folder: Path) -> dict[str, SystemConfig]:
         for key in written:
             if key not in fields:
                 raise InputError(f"{place} has no key {key!r}.", choices(key, fields, "Its keys"))
-        config = _read_system(name, convert_table(written, _SystemTable, place), neural, place)
+        table = convert_table(written, _SystemTable, place)
+        config = _read_system(name, table, neural, endpoints, place)
         _check(config, file, known)
         by_name[name] = config
     return by_name
 
 
 def _read_system(
-    name: str, table: _SystemTable, neural: NeuralSettings, place: str
+    name: str,
+    table: _SystemTable,
+    neural: NeuralSettings,
+    endpoints: Collection[str],
+    place: str,
 ) -> SystemConfig:
     config = SystemConfig(
         name=name,
@@ -137,11 +144,20 @@ def _read_system(
         stages_of(config)
     except UsageError as error:
         raise InputError(f"{place}: {error.message}", error.remedy) from error
-    if config.baseline and asks_model(config):
+    asked = asked_providers(config)
+    if config.baseline and "" in asked:
         raise InputError(
             f"{place} has a stage that asks a model, but {config.generator!r} is not one.",
-            "Give it a model as its generator.",
+            'Give the stage one, { stage = "NAME", provider = "NAME" }, or the system as its'
+            " generator.",
         )
+    for provider in asked:
+        if provider and provider not in endpoints:
+            raise InputError(
+                f"{place} has a stage that asks {provider!r}, which is no provider with an"
+                " endpoint.",
+                choices(provider, endpoints, "Those are"),
+            )
     return config
 
 
@@ -154,7 +170,12 @@ def _stages(written: Sequence[str | dict[str, Any]], place: str) -> tuple[StageC
             raise InputError(
                 f"{place} holds a table without `stage`.", 'Write { stage = "NAME", ... }.'
             )
-        stages.append(StageConfig(name, options))
+        provider = options.pop("provider", "")
+        if not isinstance(provider, str):
+            raise InputError(
+                f"{place}: the provider of {name!r} is {provider!r}.", 'Write provider = "NAME".'
+            )
+        stages.append(StageConfig(name, options, provider))
     return tuple(stages)
 
 

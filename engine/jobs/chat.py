@@ -30,7 +30,7 @@ class JobChat:
     """A `ChatModel` for one job; `spent` is what the job's calls have taken so far.
 
     `equal_failures` calls in a row that an endpoint refuses alike pause the job; None leaves that
-    to whoever asks.
+    to whoever asks. With `beside` both share one budget.
     """
 
     def __init__(
@@ -42,7 +42,9 @@ class JobChat:
         spent: Spending,
         *,
         equal_failures: int | None = EQUAL_FAILURES,
+        beside: JobChat | None = None,
     ) -> None:
+        self.ledger: Ledger = beside.ledger if beside else _ledger(budget, provider, spent)
         self._equal_failures = equal_failures
         self._failed: list[FailureKind] = []
         self._remarks: set[str] = set()
@@ -53,7 +55,7 @@ class JobChat:
         chat = context.endpoints.chat(provider, before=context.raise_if_stopping)
         context.endpoints.forgive()
         self._chat = CachedChat(
-            BudgetedChat(chat, provider, _ledger(budget, provider, spent)),
+            BudgetedChat(chat, provider, self.ledger),
             provider,
             self._lookup,
             self._store,

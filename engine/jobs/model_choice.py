@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
 from msgspec import field
@@ -15,7 +15,7 @@ from engine.models.keys import read_key
 from engine.models.settings import OFFLINE, Provider, find_provider
 from engine.prompts.languages import LANGS
 from engine.prompts.templates import PromptText, load_prompt
-from store.errors import InputError
+from store.errors import InputError, UsageError
 from store.jobs import prompts
 from store.jobs.prompts import PromptRow
 from store.workspace import Workspace
@@ -77,6 +77,21 @@ def check_spending(provider: Provider | None, budget: Budget) -> None:
             f"Provider {provider.name}: {error.args[0]}.",
             f"Set it first: export {provider.api_key_env}=...",
         ) from None
+
+
+def check_spendings(asked: Sequence[Provider], budget: Budget) -> None:
+    """Raises what `check_spending` raises of any of the providers, and UsageError for a budget of
+    money where their prices are in several currencies."""
+    if not asked:
+        check_spending(None, budget)
+    for provider in asked:
+        check_spending(provider, budget)
+    currencies = sorted({provider.prices.currency for provider in asked if provider.prices})
+    if budget.max_cost is not None and len(currencies) > 1:
+        raise UsageError(
+            f"--max-cost is one sum, and the prices are in {' and '.join(currencies)}.",
+            "State all prices in one currency, or use --max-tokens.",
+        )
 
 
 def load_prompts(workspace: Workspace, prompt_id: str) -> dict[str, PromptText]:

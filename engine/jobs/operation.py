@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
@@ -43,8 +43,23 @@ class Estimate(Struct, frozen=True):
     tokens_out: int = 0
     """An upper bound where the provider's `max_tokens` gives one."""
     cost: float | None = None
-    """Null without prices."""
+    """Null without prices, and where they are in several currencies."""
     currency: str | None = None
+
+    @staticmethod
+    def total(estimates: Sequence[Estimate]) -> Estimate:
+        """The sum of several."""
+        costs = [one.cost for one in estimates if one.cost is not None]
+        currencies = {one.currency for one in estimates}
+        is_priced = len(costs) == len(estimates) and len(currencies) == 1
+        return Estimate(
+            sum(one.calls for one in estimates),
+            sum(one.cached for one in estimates),
+            sum(one.tokens_in for one in estimates),
+            sum(one.tokens_out for one in estimates),
+            sum(costs) if is_priced else None,
+            currencies.pop() if is_priced else None,
+        )
 
 
 LARGEST_BOUND = 10**12

@@ -51,8 +51,9 @@ class Tools(Protocol):
     def read(self, hits: Sequence[Hit]) -> tuple[Passage, ...]:
         """The texts of hits."""
 
-    async def ask(self, request: ChatRequest) -> ChatReply:
-        """The reply of the system's model. Raises ModelError when there is none."""
+    async def ask(self, request: ChatRequest, provider: str = "") -> ChatReply:
+        """The reply of the provider of that name, which a stage leaves to its settings, or of the
+        system's model. Raises ModelError when there is none."""
 
     async def key_terms(self, text: str, most: int) -> tuple[str, ...]:
         """The `most` words of a text that weigh most by TF-IDF over the system's chunks, in their

@@ -96,12 +96,15 @@ CONTEXT_STAGES: dict[str, NamedStage[ContextTransform]] = {}
 class _Query:
     value = QueryValue
 
-    def __init__(self, name: str, transform: QueryTransform) -> None:
+    def __init__(self, name: str, transform: QueryTransform, provider: str) -> None:
         self.name = name
         self._transform = transform
+        self._provider = provider
 
     async def make(self, state: TurnState, tools: Tools) -> tuple[QueryValue, float]:
-        made, replies, elapsed = await _transformed(self._transform, state, tools)
+        made, replies, elapsed = await _transformed(
+            self._transform, state, _Noting(tools, self._provider)
+        )
         return QueryValue(made.texts, call_refs(replies), made.unusable), elapsed
 
     def apply(self, state: TurnState, value: QueryValue) -> TurnState:
@@ -125,14 +128,17 @@ class _Retrieve:
 class _Context:
     value = ContextValue
 
-    def __init__(self, name: str, transform: ContextTransform) -> None:
+    def __init__(self, name: str, transform: ContextTransform, provider: str) -> None:
         self.name = name
         self._transform = transform
+        self._provider = provider
 
     async def make(self, state: TurnState, tools: Tools) -> tuple[ContextValue, float]:
         if state.passages is None:
             state = structs.replace(state, passages=tools.read(state.hits or ()))
-        passages, replies, elapsed = await _transformed(self._transform, state, tools)
+        passages, replies, elapsed = await _transformed(
+            self._transform, state, _Noting(tools, self._provider)
+        )
         return ContextValue(tuple(passages), call_refs(replies)), elapsed
 
     def apply(self, state: TurnState, value: ContextValue) -> TurnState:
@@ -149,12 +155,20 @@ def stages_of(system: SystemConfig) -> list[Stage[Any]]:
         return []
     stages: list[Stage[Any]] = [
         *(
-            _Query(f"query/{number}/{config.name}", _opened(QUERY_STAGES, config, "query"))
+            _Query(
+                f"query/{number}/{config.name}",
+                _opened(QUERY_STAGES, config, "query"),
+                config.provider,
+            )
             for number, config in enumerate(system.query, 1)
         ),
         _Retrieve(),
         *(
-            _Context(f"context/{number}/{config.name}", _opened(CONTEXT_STAGES, config, "context"))
+            _Context(
+                f"context/{number}/{config.name}",
+                _opened(CONTEXT_STAGES, config, "context"),
+                config.provider,
+            )
             for number, config in enumerate(system.context, 1)
         ),
     ]
@@ -168,9 +182,15 @@ def stages_of(system: SystemConfig) -> list[Stage[Any]]:
     return stages
 
 
-def asks_model(system: SystemConfig) -> bool:
-    """Returns whether a stage of the system needs a model."""
-    return any(stage.asks_model for stage in _named(system))
+def asked_providers(system: SystemConfig) -> tuple[str, ...]:
+    """The names of the providers that stages of the system ask, each once; empty for its model."""
+    return tuple(
+        dict.fromkeys(
+            config.provider
+            for config, stage in zip(_configs(system), _named(system), strict=True)
+            if stage.asks_model
+        )
+    )
 
 
 def word_index(system: SystemConfig) -> Retrieval | None:
@@ -204,6 +224,10 @@ def stage_prompts(system: SystemConfig, overrides: Path) -> dict[str, str]:
     return texts
 
 
+def _configs(system: SystemConfig) -> tuple[StageConfig, ...]:
+    return (*system.query, *system.context)
+
+
 def _named(system: SystemConfig) -> list[NamedStage[Any]]:
     return [
         *(QUERY_STAGES[stage.name] for stage in system.query),
@@ -228,6 +252,10 @@ def _opened(have: Mapping[str, NamedStage[T]], config: StageConfig, kind: str) -
             f"There is no {kind} stage {config.name!r}.", choices(config.name, have, "Stages")
         )
     stage = have[config.name]
+    if config.provider and not stage.asks_model:
+        raise UsageError(
+            f"Stage {config.name!r} asks no model, so it takes no provider.", "Remove `provider`."
+        )
     fields = stage.options.__struct_fields__
     for option in config.options:
         if option not in fields:
@@ -240,10 +268,11 @@ def _opened(have: Mapping[str, NamedStage[T]], config: StageConfig, kind: str) -
 
 
 class _Noting:
-    """The tools of a stage; notes the replies that it got."""
+    """The tools of a stage, which asks one provider; notes the replies that it got."""
 
-    def __init__(self, tools: Tools) -> None:
+    def __init__(self, tools: Tools, provider: str) -> None:
         self.replies: list[ChatReply] = []
+        self._provider = provider
         self._tools = tools
 
     async def retrieve(
@@ -254,8 +283,8 @@ class _Noting:
     def read(self, hits: Sequence[Hit]) -> tuple[Passage, ...]:
         return self._tools.read(hits)
 
-    async def ask(self, request: ChatRequest) -> ChatReply:
-        self.replies.append(await self._tools.ask(request))
+    async def ask(self, request: ChatRequest, provider: str = "") -> ChatReply:
+        self.replies.append(await self._tools.ask(request, provider or self._provider))
         return self.replies[-1]
 
     async def key_terms(self, text: str, most: int) -> tuple[str, ...]:
@@ -271,10 +300,9 @@ class _Noting:
 
 
 async def _transformed(
-    transform: Callable[[TurnState, Tools], Awaitable[T]], state: TurnState, tools: Tools
+    transform: Callable[[TurnState, Tools], Awaitable[T]], state: TurnState, noting: _Noting
 ) -> tuple[T, list[ChatReply], float]:
     """What a transform gives, the replies that it took, and the milliseconds."""
-    noting = _Noting(tools)
     begin = time.perf_counter()
     try:
         given = await transform(state, noting)

@@ -36,12 +36,11 @@ def find(db: sqlite3.Connection, run: Run) -> list[int]:
 
 
 def _inputs(settings: RunSettings) -> tuple[Any, ...]:
-    provider = {
-        field: value
-        for field, value in (settings.provider or {}).items()
-        if field not in _NOT_IN_ANSWERS
-    }
-    return provider, settings.prompts, settings.corpus_fingerprint, settings.imported_from
+    models = [
+        {field: value for field, value in provider.items() if field not in _NOT_IN_ANSWERS}
+        for provider in (settings.provider or {}, *settings.stage_providers.values())
+    ]
+    return models, settings.prompts, settings.corpus_fingerprint, settings.imported_from
 
 
 _PAIRS = """

@@ -25,6 +25,8 @@ class RunSettings(msgspec.Struct, frozen=True, omit_defaults=True):
     """Of the corpus when the run began; a resumed run refuses a corpus that has changed."""
     provider: dict[str, Any] | None = None
     """The settings of the model that answers, as they were when the run began; never a key."""
+    stage_providers: dict[str, dict[str, Any]] = {}
+    """Likewise of the models that stages before the answer ask instead, by name."""
     prompts: dict[str, str] = {}
     """The prompt texts that the run uses, by id."""
     imported_from: str = ""
