@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from judged_workspaces import ITEMS, Desk
 from msgspec import Struct
+from msgspec.structs import replace
+from tiny_workspaces import TAXONOMY
 
 from engine.calibration.calibrate import calibrate_judges, judge_trust
 from engine.importers.scores import import_scores
@@ -17,6 +19,7 @@ from engine.labelling.drawing import SampleRequest, draw_sample
 from engine.report.calibration import calibration_as_json, calibration_text, conflict_text
 from engine.results.metric_query import MetricQuery
 from engine.results.run_matrix import run_matrix
+from store.corpora import taxonomies
 from store.errors import InputError, NotFound, UsageError
 from store.labels import consensus
 from store.labels.events import Subject
@@ -51,6 +54,17 @@ def test_every_judge_is_measured_against_people(desk: Desk) -> None:
         assert said in text
     assert "nan" not in text
     assert json.dumps(calibration_as_json(found))
+
+
+def test_a_metric_that_the_task_does_not_use_has_no_corrected_mean(desk: Desk) -> None:
+    desk.label_all()
+    lists = {"extractive": ("em",), "conversational": ("accuracy",)}
+    tasks = tuple(replace(task, metrics=lists[task.key]) for task in TAXONOMY.tasks)
+    with desk.workspace.write() as db:
+        taxonomies.save(db, replace(TAXONOMY, tasks=tasks), "test")
+    (rules,) = calibrate_judges(desk.workspace, metric="accuracy", resamples=9).judges
+    assert rules.means == ()
+    assert rules.metrics[1].n == ITEMS
 
 
 def test_labels_that_were_given_with_aids_are_counted(desk: Desk) -> None:

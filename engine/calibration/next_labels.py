@@ -27,6 +27,7 @@ from store.messages import choices
 from store.runs import judged_answers
 from store.runs import runs as store_runs
 from store.runs.judge_scores import StoredJudge
+from store.runs.results import MetricKey
 from store.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -307,7 +308,7 @@ def _answers(
     run = store_runs.get(db, run_name)
     spec = resolve(request.metric)
     candidates = {one.subject: one for one in answer_candidates(db, load_form(FORM), run.name)}
-    answers = judged_answers.answers(db, run.id)
+    answers = judged_answers.answers(db, run.id, MetricKey(request.metric, "standard", judge.id))
     numbers = [one.prediction_id for one in answers]
     truths, _ = truths_of(db, [run.name], None, request.metric)
     people = {truth.prediction_id: truth.value for truth in truths}

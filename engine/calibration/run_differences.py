@@ -47,7 +47,7 @@ class LabelledRun(Struct, frozen=True):
         """Reads a run; labels were drawn by `sample`, or by the one that holds most of them."""
         judge = judge_scores.get(db, metric.judge_id)
         truths, disputed = truths_of(db, [run.name], sample, metric.name)
-        answers = judged_answers.answers(db, run.id)
+        answers = judged_answers.answers(db, run.id, metric)
         learned = learned_groups(db, judge, judged_answers.places(db, answers_of(truths)))
         values = values_of_run(db, judge.id, answers, run.id, [metric.name], learned)
         return cls(

@@ -14,6 +14,7 @@ from store.runs import judged_answers
 from store.runs import runs as store_runs
 from store.runs.judge_scores import StoredJudge
 from store.runs.judged_answers import RunAnswer
+from store.runs.results import MetricKey
 
 
 def run_means(
@@ -44,7 +45,9 @@ def run_means(
                 if (one.lowest.run_id, one.lowest.metric) == (run_id, metric)
                 and one.lowest.group_key not in learned
             ]
-            found = _mean(name, metric, answers, values[metric], settled, open_here, design)
+            key = MetricKey(metric, "standard", judge.id)
+            used = judged_answers.answers(db, run_id, key)
+            found = _mean(name, metric, used, values[metric], settled, open_here, design)
             if found is not None:
                 means.append(found)
     return means

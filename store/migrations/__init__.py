@@ -35,6 +35,7 @@ from store.migrations import (
     m0022_release_ends,
     m0023_audits,
     m0024_side_readings,
+    m0025_unused_metrics,
 )
 
 SET_NAME = "ragdesk"
@@ -64,6 +65,7 @@ STEPS: tuple[tuple[str, str], ...] = (
     ("m0022_release_ends", m0022_release_ends.SQL),
     ("m0023_audits", m0023_audits.SQL),
     ("m0024_side_readings", m0024_side_readings.SQL),
+    ("m0025_unused_metrics", m0025_unused_metrics.SQL),
 )
 """Name and SQL of every step, oldest first."""
 

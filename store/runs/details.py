@@ -10,6 +10,7 @@ import msgspec
 
 from store.errors import NotFound
 from store.records import Evidence, Hit, ItemContent, MetricScore, PredictionState, ScoreState
+from store.runs.results import UNUSED
 from store.runs.stages import AnswerValue, QueryValue, RetrieveValue
 
 
@@ -119,9 +120,20 @@ def query_stages(stages: Mapping[str, str]) -> tuple[tuple[str, QueryValue], ...
 
 
 def scores(db: sqlite3.Connection, prediction_id: int) -> tuple[JudgedScore, ...]:
-    """All scores of a prediction, rule metrics first."""
+    """All scores of a prediction, rule metrics first; those of metrics that its task does not use
+    are `na`."""
+    unused = {
+        (metric, judge)
+        for metric, judge in db.execute(
+            "SELECT metric_id, judge_id FROM unused_metric"
+            " WHERE (taxonomy_id, task) = (SELECT taxonomy_id, task FROM prediction"
+            "  JOIN revision ON revision.id = revision_id JOIN item ON item.id = item_id"
+            "  JOIN dataset ON dataset.id = dataset_id WHERE prediction.id = ?)",
+            (prediction_id,),
+        )
+    }
     rows = db.execute(
-        "SELECT metric.name, variant, score.value, state, reason, judge.name,"
+        "SELECT metric_id, judge_id, metric.name, variant, score.value, state, reason, judge.name,"
         " json_extract(stage_result.value, '$.details') FROM score"
         " JOIN metric ON metric.id = metric_id JOIN judge ON judge.id = judge_id"
         " LEFT JOIN stage_result ON stage_result.prediction_id = score.prediction_id"
@@ -132,9 +144,11 @@ def scores(db: sqlite3.Connection, prediction_id: int) -> tuple[JudgedScore, ...
     )
     return tuple(
         JudgedScore(
-            MetricScore(name, variant, value, ScoreState(state), reason),
+            MetricScore(name, variant, None, ScoreState.NA, UNUSED)
+            if (metric, by) in unused
+            else MetricScore(name, variant, value, ScoreState(state), reason),
             judge,
             None if told is None else msgspec.json.decode(told),
         )
-        for name, variant, value, state, reason, judge, told in rows
+        for metric, by, name, variant, value, state, reason, judge, told in rows
     )

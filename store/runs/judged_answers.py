@@ -9,7 +9,9 @@ import msgspec
 from msgspec import Struct
 
 from store.records import ScoreState
+from store.runs import results
 from store.runs.judge_scores import StoredJudge
+from store.runs.results import MetricKey
 
 _MANY = 10_000
 
@@ -65,13 +67,18 @@ def places(db: sqlite3.Connection, prediction_ids: Iterable[int]) -> dict[int, A
     return by_number
 
 
-def answers(db: sqlite3.Connection, run_id: int) -> list[RunAnswer]:
-    """The answers of a run's first repeat, in the run's order."""
+def answers(
+    db: sqlite3.Connection, run_id: int, metric: MetricKey | None = None
+) -> list[RunAnswer]:
+    """The answers of a run's first repeat, in the run's order; given a metric, those of tasks that
+    use it."""
+    name, variant, judge = (metric.name, metric.variant, metric.judge_id) if metric else ("", "", 0)
     rows = db.execute(
         "SELECT prediction.id, item_key, turn, group_key, topic, task FROM prediction"
         " JOIN revision ON revision.id = revision_id JOIN item ON item.id = item_id"
-        " WHERE run_id = ? AND prediction.repeat = 0 AND answer IS NOT NULL ORDER BY ordinal",
-        (run_id,),
+        " WHERE run_id = ? AND prediction.repeat = 0 AND answer IS NOT NULL"
+        f" AND (dataset_id, task) NOT IN ({results.UNUSED_TASKS}) ORDER BY ordinal",
+        (run_id, name, variant, judge),
     )
     return [RunAnswer(*row) for row in rows]
 

@@ -86,7 +86,11 @@ def valued_metrics(db: sqlite3.Connection, run_id: int) -> list[MetricKey]:
     rows = db.execute(
         "SELECT DISTINCT metric.name, variant, judge_id FROM prediction"
         " JOIN score ON prediction_id = prediction.id JOIN metric ON metric.id = metric_id"
-        " WHERE run_id = ? AND score.state = 'ok'",
+        " JOIN revision ON revision.id = revision_id"
+        " WHERE run_id = ?1 AND score.state = 'ok' AND (task, metric_id, judge_id) NOT IN"
+        "  (SELECT task, metric_id, judge_id FROM unused_metric WHERE taxonomy_id ="
+        "   (SELECT taxonomy_id FROM run JOIN release ON release.id = release_id"
+        "    JOIN dataset ON dataset.id = dataset_id WHERE run.id = ?1))",
         (run_id,),
     )
     valued = set(rows.fetchall())
@@ -231,13 +235,32 @@ def _axis(name: str) -> tuple[str, tuple[str, ...]]:
     return (f"revision.{name}", ()) if name in _FIXED_AXES else (_FACET, (name,))
 
 
+UNUSED = "the task does not use this metric"
+"""The reason why a metric does not apply to an item whose task does not list it, though another
+task of the taxonomy does. What was scored stays stored, and what others computed stays as it is."""
+
+UNUSED_TASKS = (
+    "SELECT DISTINCT dataset.id AS dataset_id, task FROM unused_metric JOIN dataset"
+    " ON dataset.taxonomy_id = unused_metric.taxonomy_id"
+    " WHERE metric_id = (SELECT id FROM metric WHERE name = ? AND variant = ?) AND judge_id = ?"
+)
+"""SQL for the tasks of every dataset that do not use a metric: its name, variant and judge."""
+
 _SCORES = (
     " FROM prediction JOIN revision ON revision.id = prediction.revision_id"
     " JOIN item ON item.id = revision.item_id"
-    " LEFT JOIN score ON score.prediction_id = prediction.id AND score.metric_id ="
-    "   (SELECT id FROM metric WHERE name = ? AND variant = ?)"
+    f" LEFT JOIN ({UNUSED_TASKS}) AS unused"
+    "   ON unused.dataset_id = item.dataset_id AND unused.task = revision.task"
+    " LEFT JOIN score ON unused.task IS NULL AND score.prediction_id = prediction.id"
+    "   AND score.metric_id = (SELECT id FROM metric WHERE name = ? AND variant = ?)"
     "   AND score.judge_id = ? AND score.repeat = 0"
 )
+_STATE = "iif(unused.task IS NULL, score.state, 'na')"
+
+
+def _of_metric(metric: MetricKey) -> tuple[str | int, ...]:
+    """The parameters of `_SCORES`."""
+    return (metric.name, metric.variant, metric.judge_id) * 2
 
 
 def score_rows(
@@ -248,10 +271,10 @@ def score_rows(
     col_sql, col_params = _axis(cols)
     scores = db.execute(
         "SELECT item.item_key, revision_id, turn, prediction.repeat, item.group_key,"
-        f" {row_sql}, {col_sql}, prediction.state, score.state, score.value"
+        f" {row_sql}, {col_sql}, prediction.state, {_STATE}, score.value"
         + _SCORES
         + " WHERE prediction.run_id = ? ORDER BY prediction.ordinal",
-        (*row_params, *col_params, metric.name, metric.variant, metric.judge_id, run_id),
+        (*row_params, *col_params, *_of_metric(metric), run_id),
     )
     return [
         ScoreRow(key, revision, turn, repeat, group, row, col, _state(prediction, state), value)
@@ -286,7 +309,7 @@ def cell_prediction_ids(
     predictions = db.execute(
         "SELECT prediction.id" + _SCORES + where + f" ORDER BY score.value IS NULL,"
         f" score.value {order}, item.item_key, prediction.turn, prediction.repeat",
-        (metric.name, metric.variant, metric.judge_id, *params, *extra),
+        (*_of_metric(metric), *params, *extra),
     )
     return [prediction for (prediction,) in predictions]
 
@@ -297,10 +320,12 @@ def prediction_rows(
     """The lines for some predictions, in the order given."""
     marks = ",".join("?" * len(prediction_ids))
     predictions = db.execute(
-        "SELECT prediction.id, item_key, turn, revision.turns, prediction.repeat, topic, task,"
-        " json_extract(content, '$.turns[' || turn || '].question'), answer, prediction.state,"
-        " score.state, score.value" + _SCORES + f" WHERE prediction.id IN ({marks})",
-        (metric.name, metric.variant, metric.judge_id, *prediction_ids),
+        "SELECT prediction.id, item_key, turn, revision.turns, prediction.repeat, topic,"
+        " revision.task, json_extract(content, '$.turns[' || turn || '].question'), answer,"
+        f" prediction.state, {_STATE}, score.value"
+        + _SCORES
+        + f" WHERE prediction.id IN ({marks})",
+        (*_of_metric(metric), *prediction_ids),
     )
     by_id = {}
     for (
@@ -346,6 +371,6 @@ def main_language(db: sqlite3.Connection, run_id: int) -> Lang:
 
 
 def _state(prediction: str, score: str | None) -> ScoreState | None:
-    if score is not None:
-        return ScoreState(score)
-    return None if prediction == PredictionState.PENDING else ScoreState.MISSING
+    if prediction == PredictionState.PENDING:
+        return None
+    return ScoreState.MISSING if score is None else ScoreState(score)
