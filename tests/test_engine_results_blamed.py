@@ -15,8 +15,9 @@ from worker_here import work_here
 from engine.evaluate.new_run import NewRun
 from engine.evaluate.run_job import Evaluate
 from engine.jobs.operation import queue
+from engine.results.axes import axes, cell_prediction_ids
 from engine.results.blame import Blame
-from engine.results.blamed import axes, blamed_prediction, blamed_run, cell_prediction_ids
+from engine.results.blamed import blamed_prediction, blamed_run
 from engine.results.metric_query import MetricQuery
 from engine.results.run_comparison import compare_runs
 from engine.results.run_matrix import run_matrix
@@ -87,7 +88,7 @@ def test_another_judge_who_gives_full_marks_puts_it_down_to_the_judge(
 
 
 def test_runs_are_not_compared_by_it(workspace: Workspace) -> None:
-    assert "blame" in axes(workspace.db, runs.get(workspace.db, "bm25").id)
+    assert "blame" in axes(workspace.db, runs.get(workspace.db, "bm25"))
     with pytest.raises(NotFound, match="no axis 'blame'"):
         compare_runs(workspace.db, "bm25", "closed-book", MetricQuery("f1", rows="blame"))
 

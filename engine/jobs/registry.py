@@ -6,6 +6,7 @@ A new kind of job is a class in the room of its subject and one line here.
 OPERATIONS = {
     "audit": "engine.calibration.audit.audit_job:AuditJudge",
     "classify": "engine.taxonomy.classify_job:Classify",
+    "difficulty": "engine.difficulty.difficulty_job:MeasureDifficulty",
     "generate": "engine.generate.generate_job:Generate",
     "ingest": "engine.corpus.ingest_job:Ingest",
     "inspect": "engine.generate.inspect_job:Inspect",

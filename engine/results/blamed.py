@@ -1,4 +1,4 @@
-"""The axis `blame` of a run: what each of its answers is to be blamed on, read from the store."""
+"""What each answer of a run is to be blamed on, read from the store."""
 
 from __future__ import annotations
 
@@ -9,14 +9,13 @@ from msgspec.structs import replace
 from engine.judge.cases import case_of, run_corpus
 from engine.judge.rules.config import JUDGE_NAME
 from engine.metrics.evidence import credit, unit_grades
-from engine.results import derived
-from engine.results.blame import AXIS, Blamed, Stages, blame
+from engine.results.blame import Blamed, Stages, blame
 from engine.retrieve.hidden import findable_evidence
 from store.corpora.corpora import Corpus
-from store.records import ScoreRow, ScoreState, SystemConfig
-from store.runs import details, judged_answers, predictions, results, stages
+from store.records import ScoreState, SystemConfig
+from store.runs import details, judged_answers, predictions, stages
 from store.runs.details import PredictionDetail
-from store.runs.results import MetricKey
+from store.runs.predictions import PredictionKey
 from store.runs.runs import Run
 from store.runs.stages import ContextValue
 
@@ -24,75 +23,12 @@ _METRIC, _FULL = "accuracy", 2.0
 _EXACT = "em"
 
 
-def axes(db: sqlite3.Connection, run_id: int) -> list[str]:
-    """What the scores of a run can be laid out by: its stored axes, and what is to blame."""
-    return list(dict.fromkeys([*results.axes(db, run_id), AXIS]))
+def by_blame(db: sqlite3.Connection, run: Run) -> dict[PredictionKey, str]:
+    """What is to blame for every prediction of a run, by name: an axis of matrices."""
+    return {key: one.blame.value for key, one in blamed_run(db, run).items()}
 
 
-def score_rows(
-    db: sqlite3.Connection, run: Run, key: MetricKey, rows: str, cols: str
-) -> list[ScoreRow]:
-    """Every prediction of a run with its cell and its value of a metric, by any of its axes."""
-    if not _is_asked(db, run.id, rows, cols):
-        return derived.score_rows(db, run, key, rows, cols)
-    by = blamed_run(db, run)
-    plain = [_STORED_AXIS if name == AXIS else name for name in (rows, cols)]
-    return [
-        _placed(row, rows, cols, by[row.revision_id, row.turn, row.repeat])
-        for row in derived.score_rows(db, run, key, *plain)
-    ]
-
-
-_STORED_AXIS = "topic"
-
-
-def _is_asked(db: sqlite3.Connection, run_id: int, *names: str) -> bool:
-    """Whether an axis is blame; a facet of that name goes before."""
-    return AXIS in names and AXIS not in results.axes(db, run_id)
-
-
-def _placed(row: ScoreRow, rows: str, cols: str, found: Blamed) -> ScoreRow:
-    if rows == AXIS:
-        row = replace(row, row=found.blame.value)
-    return replace(row, col=found.blame.value) if cols == AXIS else row
-
-
-def cell_prediction_ids(
-    db: sqlite3.Connection,
-    run: Run,
-    metric: MetricKey,
-    rows: str,
-    cols: str,
-    row: str | None,
-    col: str | None,
-    *,
-    worst_is_high: bool = False,
-) -> list[int]:
-    """The predictions of a cell by any axes, worst value first; see the function of the store."""
-    chosen = [(rows, row), (cols, col)]
-    is_asked = _is_asked(db, run.id, rows, cols)
-    stored = [
-        (_STORED_AXIS, None) if is_asked and name == AXIS else (name, key) for name, key in chosen
-    ]
-    ids = results.cell_prediction_ids(
-        db,
-        run.id,
-        metric,
-        rows=stored[0][0],
-        cols=stored[1][0],
-        row=stored[0][1],
-        col=stored[1][1],
-        worst_is_high=worst_is_high,
-    )
-    wanted = {key for name, key in chosen if is_asked and name == AXIS and key is not None}
-    if not wanted:
-        return ids
-    numbers = {key: one.id for key, one in predictions.by_key(db, run.id).items()}
-    kept = {numbers[key] for key, one in blamed_run(db, run).items() if {one.blame.value} == wanted}
-    return [number for number in ids if number in kept]
-
-
-def blamed_run(db: sqlite3.Connection, run: Run) -> dict[tuple[int, int, int], Blamed]:
+def blamed_run(db: sqlite3.Connection, run: Run) -> dict[PredictionKey, Blamed]:
     """What is to blame for every prediction of a run, by revision, turn and repeat."""
     corpus = run_corpus(db, run)
     people = _people(db, run.name)

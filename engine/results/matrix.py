@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Hashable, Iterable, Sequence
 
 from msgspec import Struct, structs
 
+from engine.difficulty.levels import LEVELS, LEVELS_IN
 from engine.judge.trust import JudgeTrust
 from engine.metrics.spec import MetricSpec, normalised
 from engine.prompts.languages import name_in
@@ -121,12 +123,19 @@ def axis(name: str, keys: Iterable[str], taxonomy: Taxonomy, lang: Lang) -> Axis
         known = {task.group: group_label(task.group, lang) for task in taxonomy.tasks if task.group}
     elif name == AXIS and present <= set(Blame):
         known = {one.value: LABELS[lang][one] for one in Blame if one in present}
-    ordered = [*known, *sorted(present - known.keys() - {UNASSIGNED})]
+    elif present <= {*LEVELS, UNASSIGNED}:
+        known = {level: text for level, text in LEVELS_IN[lang].items() if level in present}
+    ordered = [*known, *sorted(present - known.keys() - {UNASSIGNED}, key=_number_first)]
     if UNASSIGNED in present:
         ordered.append(UNASSIGNED)
     none = {"zh": "未分配", "en": UNASSIGNED}[lang]
     labels = [none if key == UNASSIGNED else known.get(key, key) for key in ordered]
     return Axis(name, tuple(ordered), tuple(labels))
+
+
+def _number_first(key: str) -> tuple[int, str]:
+    """Sorts whole numbers by size, before all else."""
+    return (int(key), "") if key.isdecimal() else (sys.maxsize, key)
 
 
 def without_empty(matrix: Matrix) -> Matrix:

@@ -10,7 +10,7 @@ from msgspec import Struct
 from engine.judge.family import models_of, shared_families
 from engine.judge.registry import metric_spec
 from engine.judge.trust import JudgeTrust
-from engine.results import blamed
+from engine.results import axes as of_run
 from engine.results.matrix import RunMatrix, axis, build_matrix
 from engine.results.metric_query import MetricQuery
 from store.corpora import taxonomies
@@ -96,9 +96,9 @@ def run_matrix(
     dataset = datasets.get_by_id(db, release.dataset_id)
     taxonomy = taxonomies.get(db, dataset.taxonomy_id)
     rows, cols = query.rows, query.cols
-    _check(blamed.axes(db, run.id), (rows, cols))
+    _check(of_run.axes(db, run), (rows, cols))
     key = query.key(db, run.id)
-    scores = blamed.score_rows(db, run, key, rows, cols)
+    scores = of_run.score_rows(db, run, key, rows, cols)
     lang: Lang = query.lang or results.main_language(db, run.id)
     matrix = build_matrix(
         scores,

@@ -96,6 +96,8 @@ _ROWS: tuple[tuple[str, str, str], ...] = (
     ("", "generation", _OF_JOB),
     ("", "release_item", f"release_id IN {_gone('release')}"),
     ("releases", "release", f"id IN {_gone('release')}"),
+    ("difficulties", "difficulty", f"revision_id IN {_gone('revision')}"),
+    ("", "difficulty_measure", f"dataset_id IN {_gone('dataset')}"),
     ("", "side_reading", f"split_id IN {_gone('split')}"),
     ("", "split_member", f"split_id IN {_gone('split')}"),
     ("splits", "split", f"id IN {_gone('split')}"),

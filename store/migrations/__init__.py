@@ -36,6 +36,7 @@ from store.migrations import (
     m0023_audits,
     m0024_side_readings,
     m0025_unused_metrics,
+    m0026_difficulty,
 )
 
 SET_NAME = "ragdesk"
@@ -66,6 +67,7 @@ STEPS: tuple[tuple[str, str], ...] = (
     ("m0023_audits", m0023_audits.SQL),
     ("m0024_side_readings", m0024_side_readings.SQL),
     ("m0025_unused_metrics", m0025_unused_metrics.SQL),
+    ("m0026_difficulty", m0026_difficulty.SQL),
 )
 """Name and SQL of every step, oldest first."""
 

@@ -73,6 +73,29 @@ CREATE TABLE dataset (
     archived_at TEXT
 ) STRICT;
 
+CREATE TABLE difficulty (
+    measure_id INTEGER NOT NULL REFERENCES difficulty_measure (id),
+    revision_id INTEGER NOT NULL REFERENCES revision (id),
+    turn INTEGER NOT NULL CHECK (turn >= 0),
+    rd REAL,
+    gd REAL,
+    distance REAL,
+    PRIMARY KEY (measure_id, revision_id, turn),
+    CHECK ((rd IS NULL) = (gd IS NULL) AND (rd IS NULL) = (distance IS NULL))
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX difficulty_revision ON difficulty (revision_id);
+
+CREATE TABLE difficulty_measure (
+    id INTEGER PRIMARY KEY,
+    dataset_id INTEGER NOT NULL REFERENCES dataset (id),
+    embedding TEXT NOT NULL,
+    recipe TEXT NOT NULL CHECK (json_valid(recipe)),
+    recipe_hash TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    UNIQUE (dataset_id, recipe_hash)
+) STRICT;
+
 CREATE TABLE document (
     id INTEGER PRIMARY KEY,
     document_id TEXT NOT NULL UNIQUE,

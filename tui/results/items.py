@@ -8,7 +8,7 @@ from typing import ClassVar
 from textual.binding import BindingType
 from textual.widget import Widget
 
-from engine.results import blamed
+from engine.results import axes
 from engine.results.metric_order import spec_of
 from store.messages import plural
 from store.runs import results, runs
@@ -123,7 +123,7 @@ class ItemsScreen(TurnList):
         worst_is_high = spec_of(chosen.metric).higher_is_better is False
         self.host.in_thread(
             "reading the items",
-            lambda workspace: blamed.cell_prediction_ids(
+            lambda workspace: axes.cell_prediction_ids(
                 workspace.db,
                 runs.get(workspace.db, chosen.run_id),
                 chosen.metric,

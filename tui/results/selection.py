@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from engine.results import blamed
+from engine.results.axes import axes as axes_of
 from engine.results.matrix import RunMatrix
 from engine.results.metric_query import MetricQuery
 from engine.results.queries import ComparisonQuery, MatrixQuery
+from store.runs import runs
 from store.runs.results import MetricKey
 from store.workspace import Workspace
 from tui.calculator.calculator import Calculator
@@ -83,7 +84,7 @@ def compute(
 
     Another run may not have the axes that were shown: then topic and task are used.
     """
-    axes = axes or tuple(blamed.axes(workspace.db, wanted.run_id))
+    axes = axes or tuple(axes_of(workspace.db, runs.get(workspace.db, wanted.run_id)))
     has_axes = {wanted.rows, wanted.cols} <= set(axes)
     of = wanted.query if has_axes else MetricQuery.of(wanted.metric)
     return calculator.ask(MatrixQuery(str(wanted.run_id), of)), axes
@@ -91,14 +92,14 @@ def compute(
 
 def first_to_show(facts: Facts) -> WorkFact | None:
     """Returns the newest run with scores; one without retrieval only if there is no other."""
-    runs = [fact for fact in facts.work if fact.run is not None]
-    runs.sort(
+    with_run = [fact for fact in facts.work if fact.run is not None]
+    with_run.sort(
         key=lambda fact: (
             not fact.progress.scored,
             fact.run is not None and fact.run.system.retriever is None,
         )
     )
-    return runs[0] if runs else None
+    return with_run[0] if with_run else None
 
 
 def run_row(fact: WorkFact) -> Row:

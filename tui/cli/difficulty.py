@@ -1,0 +1,140 @@
+"""The commands on difficulty: measure it, show how it is distributed, and what it goes with."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from tui.cli.command import Command, option
+from tui.cli.options import OUT, detach_option, workspace_of
+from tui.cli.output import print_json, terminal_width, write_result
+
+if TYPE_CHECKING:
+    from engine.report.sheets import Sheet
+
+_EMBEDDING = option("--embedding NAME", "embedding that it was measured with (default: the newest)")
+_WEIGHT = option("--lambda X", "weight of RD in RGD (default 20)", 20.0, dest="weight")
+_FORMAT = (
+    option(
+        "--format", "format of the result (default text)", "text", choices=("text", "csv", "html")
+    ),
+    *OUT,
+)
+
+_MEASURE = (
+    option("DATASET", "dataset whose items are measured"),
+    option(
+        "--embedding NAME",
+        "lsa, bm25 or an embedding of ragdesk.toml (default lsa)",
+        "lsa",
+    ),
+    detach_option(),
+)
+
+
+def measure(arguments: argparse.Namespace) -> int:
+    from engine.difficulty.difficulty_job import MeasureDifficulty
+    from engine.jobs.start import start
+    from tui.cli.follow import follow, show_queued
+
+    operation = MeasureDifficulty(arguments.dataset, arguments.embedding)
+    with workspace_of(arguments) as workspace:
+        job = start(workspace, operation)
+        if arguments.detach:
+            return show_queued(arguments, job.id)
+        code = follow(workspace, [job.id])
+        if code == 0:
+            arguments.format, arguments.out = "text", None
+            _show_distributions(arguments, workspace, "task", 20.0)
+        return code
+
+
+_SHOW = (
+    option("DATASET", "dataset that was measured"),
+    _EMBEDDING,
+    option("--by FACET", "parts that are shown apart: task, or a facet (default task)", "task"),
+    _WEIGHT,
+    *_FORMAT,
+)
+
+
+def show(arguments: argparse.Namespace) -> int:
+    with workspace_of(arguments) as workspace:
+        _show_distributions(arguments, workspace, arguments.by, arguments.weight)
+    return 0
+
+
+_CORRELATE = (
+    option("RUN", "name or number of the run", dest="run_name"),
+    option("--metrics M...", "metrics (default: all standard ones with values)"),
+    _EMBEDDING,
+    _WEIGHT,
+    *_FORMAT,
+)
+
+
+def correlate(arguments: argparse.Namespace) -> int:
+    from engine.report.difficulty import correlation_sheets
+    from engine.results.difficulty import correlations
+
+    with workspace_of(arguments) as workspace:
+        found = correlations(
+            workspace.db,
+            arguments.run_name,
+            arguments.metrics,
+            arguments.embedding,
+            arguments.weight,
+        )
+    _write(arguments, found, f"Difficulty and {found.run}", correlation_sheets(found))
+    return 0
+
+
+def _show_distributions(
+    arguments: argparse.Namespace, workspace: Any, by: str, weight: float
+) -> None:
+    from engine.report.difficulty import distribution_sheets
+    from engine.results.difficulty import distributions
+    from store.datasets import datasets
+
+    dataset = datasets.get(workspace.db, arguments.dataset)
+    measured, parts = distributions(workspace.db, dataset, arguments.embedding, by, weight)
+    sheets = distribution_sheets(dataset.name, measured, parts, weight)
+    _write(
+        arguments, {"measure": measured, "parts": parts}, f"Difficulty of {dataset.name}", sheets
+    )
+
+
+def _write(
+    arguments: argparse.Namespace, value: object, title: str, sheets: Sequence[Sheet]
+) -> None:
+    from engine.report import sheets as rendered
+
+    if arguments.json:
+        print_json(value)
+    elif arguments.format == "html":
+        write_result(arguments, rendered.html(title, sheets))
+    elif arguments.format == "csv":
+        write_result(arguments, rendered.csv(sheets))
+    else:
+        width = terminal_width() if arguments.out is None else None
+        write_result(arguments, rendered.text(sheets, width=width))
+
+
+COMMANDS = (
+    Command(
+        "measure",
+        "measure how hard the items of a dataset are",
+        measure,
+        _MEASURE,
+        "mine --embedding lsa",
+    ),
+    Command("show", "show how difficulty is distributed", show, _SHOW, "mine --by operation"),
+    Command(
+        "correlate",
+        "correlate difficulty with the metrics of a run",
+        correlate,
+        _CORRELATE,
+        "3 --metrics hit@5 recall@5 --format html --out difficulty.html",
+    ),
+)
