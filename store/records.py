@@ -420,6 +420,8 @@ class SystemConfig(Struct, frozen=True, omit_defaults=True):
     """As `Retrieval.retriever` has it, or `imported`; null for closed-book."""
     generator: str = "extractive"
     top_k: int = 5
+    prompt: Literal["general", "task"] = "general"
+    """Whether the model is told the form that an answer has by its task."""
     history: HistoryMode = HistoryMode.GOLD
     expansion: str | None = None
     """The name of the item's given expansion that is searched for beside the question."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from engine.models.chat import ChatRequest
 from engine.prompts.history import history_text
 from engine.prompts.languages import LANGS
-from engine.prompts.templates import FrozenPrompts, PromptText, has_prompt, load_prompt
+from engine.prompts.templates import FrozenPrompts, PromptText, has_prompt, load_part, load_prompt
 from store.records import ItemContent, Lang, Passage
 
 _GENERAL = {False: "answer/general", True: "answer/closed_book"}
@@ -29,19 +29,29 @@ class AnswerPrompts:
         return self._frozen.find(id, lang)
 
 
-def load_answer_prompts(workspace: Path, tasks: Sequence[str], closed_book: bool) -> dict[str, str]:
+def load_answer_prompts(
+    workspace: Path, tasks: Sequence[str], closed_book: bool, *, by_task: bool = False
+) -> dict[str, str]:
     """The templates that a run freezes: the general ones, and those for tasks, the workspace's or
     shipped ones.
 
-    What a task wants that is no answer, such as a continuation, has a shipped one: the general
-    ones tell a model to decline where the documents hold no answer.
+    What a task wants that is no answer, such as a continuation, has a template of its own: the
+    general ones tell a model to decline where it finds no answer. `by_task` gives other tasks the
+    general template with a sentence on the form of their answers, `answer/form/TASK`. Questions
+    without an answer have none, since a form of their own would tell a model what they are.
     """
     overrides = workspace / "prompts"
     prompts = {}
     for lang in LANGS:
-        own = [_task_id(task, closed_book) for task in tasks]
-        for id in (_GENERAL[closed_book], *(id for id in own if has_prompt(id, lang, overrides))):
-            prompts[f"{lang}/{id}"] = load_prompt(id, lang, overrides).text
+        general = load_prompt(_GENERAL[closed_book], lang, overrides)
+        prompts[f"{lang}/{general.id}"] = general.text
+        for task in tasks:
+            id = _task_id(task, closed_book)
+            form = load_part(f"answer/form/{task}", lang, overrides) if by_task else None
+            if has_prompt(id, lang, overrides):
+                prompts[f"{lang}/{id}"] = load_prompt(id, lang, overrides).text
+            elif form is not None:
+                prompts[f"{lang}/{id}"] = general.with_rule(form)
     return prompts
 
 

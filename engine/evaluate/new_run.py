@@ -117,7 +117,12 @@ def run_prompts(workspace: Workspace, system: SystemConfig, release_id: int) -> 
     are answered, by `LANG/ID`. Raises what `stage_prompts` raises."""
     tasks = {item.content.task for item in datasets.released_items(workspace.db, release_id)}
     return {
-        **load_answer_prompts(workspace.folder, sorted(tasks), closed_book=not system.retriever),
+        **load_answer_prompts(
+            workspace.folder,
+            sorted(tasks),
+            closed_book=not system.retriever,
+            by_task=system.prompt == "task",
+        ),
         **stage_prompts(system, workspace.folder / "prompts"),
     }
 

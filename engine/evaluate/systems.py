@@ -61,6 +61,7 @@ class _SystemTable(msgspec.Struct):
     """How many chunks each stage reads."""
     generator: str = "extractive"
     top_k: int = 5
+    prompt: Literal["general", "task"] = "general"
     history: HistoryMode = HistoryMode.GOLD
     expansion: str | None = None
     chunk_size: int | None = None
@@ -113,6 +114,7 @@ def _read_system(
         name=name,
         generator=table.generator,
         top_k=table.top_k,
+        prompt=table.prompt,
         history=table.history,
         expansion=table.expansion,
         chunking=_chunking(table, place),

@@ -78,6 +78,11 @@ class PromptText(Struct, frozen=True):
         )
         return Message("system", system), Message("user", user)
 
+    def with_rule(self, rule: str) -> str:
+        """Its text with a sentence more at the end of the system part."""
+        system, header, user = self.text.partition("\n[user]\n")
+        return f"{system.rstrip()}\n\n{rule}\n{header}{user}"
+
     def request(
         self, values: Mapping[str, str], optional: Mapping[str, str] | None = None
     ) -> PromptedRequest:
@@ -127,6 +132,13 @@ def prompt_ids(lang: Lang, overrides: Path | None = None) -> tuple[str, ...]:
 def has_prompt(prompt_id: str, lang: Lang, overrides: Path | None = None) -> bool:
     """Returns whether a template of that id is there."""
     return _read(prompt_id, lang, overrides) is not None
+
+
+def load_part(part_id: str, lang: Lang, overrides: Path | None = None) -> str | None:
+    """The text of a file that templates take in, without white space around it; None where there
+    is none."""
+    text = _read(part_id, lang, overrides)
+    return None if text is None else text.strip()
 
 
 def _ids_in(folder: Path) -> set[str]:
