@@ -160,7 +160,8 @@ def test_tasks_of_another_taxonomy_are_drafted_too(folder, tmp_path):
     _, cells = generate(folder, asked)
     filled = {cell.task for cell in cells if cell.filled}
     assert {"continuation", "qa_1doc", "hallucination_fix"} <= filled
-    _, cells = generate(folder, wanted("ekrag", taxonomy="ekrag", tasks=("abstractive",)))
+    by_model = ("abstractive", "summarization", "no_answer")
+    _, cells = generate(folder, wanted("ekrag", taxonomy="ekrag", tasks=by_model))
     assert {cell.lack for cell in cells} == {"no_writer"}
 
 
@@ -497,6 +498,22 @@ def test_a_prompt_that_is_named_and_nowhere_is_told(folder):
     assert note.endswith("prompts are not there: en/crud/continuation")
 
 
+def test_a_model_writes_every_type_of_ekrag_with_its_own_prompt_through_faults(folder):
+    asked = wanted(topics=("fund",), taxonomy="ekrag", model="writer", per_cell=9)
+    with ScriptedServer(reply=writing.writes_with_faults) as server:
+        serve(folder, server)
+        job, cells = generate(folder, asked)
+    assert {cell.task for cell in cells if cell.filled == cell.target} >= {
+        "extractive", "abstractive", "summarization", "numerical"
+    }  # fmt: skip
+    with open_workspace(folder) as workspace:
+        prompts = {row.task: row.prompt_id for row in generations.attempts(workspace.db, job.id)}
+        assert prompts == {cell.task: f"ekrag/{cell.task}" for cell in cells}
+    facets = [(item.content.task, item.content.facets) for item in items_of(folder)]
+    assert {one["modality"] for _, one in facets} <= {"text", "table", "both"}
+    assert {one["hops"] for task, one in facets if task == "summarization"} >= {"single", "inter"}
+
+
 def test_questions_that_nothing_answers_are_written_and_inspected(folder):
     asked = wanted(
         topics=("fund",), tasks=("no_answer",), taxonomy="ekrag", model="writer", per_cell=2
@@ -524,13 +541,3 @@ def test_questions_that_nothing_answers_are_written_and_inspected(folder):
     with open_workspace(folder) as workspace:
         of_items = [inspections.of_item(workspace.db, item.item_id) for item in items]
     assert {found.state for inspected in of_items for found in inspected} == {"parsed"}
-
-
-def test_rules_ask_of_a_document_what_another_tells(folder):
-    asked = wanted(topics=("fund",), tasks=("no_answer",), taxonomy="ekrag", per_cell=3)
-    generate(folder, asked)
-    items = items_of(folder)
-    assert len(items) == 3
-    for item in items:
-        (turn,) = item.content.turns
-        assert (turn.golden_answers[0] in REFUSAL.values(), turn.evidence) == (True, ())

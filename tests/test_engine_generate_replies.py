@@ -37,7 +37,7 @@ def test_a_good_item_has_offsets_topic_task_and_facets():
     (evidence,) = content.turns[0].evidence
     assert FUND.text[evidence.start : evidence.end] == evidence.quote == QUOTE
     assert (content.topic, content.task, content.lang) == ("fund", "extractive", "zh")
-    assert content.facets == {"modality": "text", "documents": 1}
+    assert content.facets == {"documents": 1}
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,8 @@ def prompt(text: str) -> PromptText:
 @pytest.mark.parametrize("lang", LANGS)
 def test_every_purpose_has_a_prompt(lang):
     wanted = {"topics/tree", "topics/classify", "inspect/item", "generate/task"}
-    wanted |= {task.prompt for task in load_taxonomy("omnieval").tasks}
+    taxonomies = map(load_taxonomy, ("omnieval", "ekrag"))
+    wanted |= {task.prompt for taxonomy in taxonomies for task in taxonomy.tasks}
     assert wanted <= set(prompt_ids(lang))
 
 

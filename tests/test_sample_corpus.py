@@ -183,19 +183,19 @@ class TestItems:
             if item.task == "contrast":
                 assert len(item.sources) >= 2, item.id
 
-    def test_facets_describe_hops_and_modality(self, topic: str):
+    def test_facets_describe_steps_and_modality(self, topic: str):
         for item in items_of(topic):
-            assert set(item.facets) == {"hops", "modality"}, item.id
-            assert item.facets["hops"] in {1, 2}
+            assert set(item.facets) == {"steps", "modality"}, item.id
+            assert item.facets["steps"] in {1, 2}
             quotes = [unit.quote for turn in item.turns for unit in turn.evidence]
             kinds = {"table" if quote.startswith("|") else "text" for quote in quotes}
             expected = kinds.pop() if len(kinds) == 1 else "both"
             assert item.facets["modality"] == expected, item.id
 
-    def test_multi_hop_and_contrast_take_two_hops(self, topic: str):
+    def test_multi_hop_and_contrast_take_two_steps(self, topic: str):
         for item in items_of(topic):
             if item.task in {"multi_hop", "contrast"}:
-                assert item.facets["hops"] == 2, item.id
+                assert item.facets["steps"] == 2, item.id
 
 
 def test_every_line_is_one_json_object_in_readable_characters():

@@ -56,7 +56,7 @@ _TEXTS: dict[str, tuple[str, str]] = {
     "affirmed": ("答案总为肯定的是非题", "a yes-no question that is affirmed"),
     "one_place": ("答案在一处即可找到。", "One place gives the answer."),
     "several_places": ("答案不在同一处", "the answer is spread over several places"),
-    "two_steps": ("需要{hops}步：{kind}。", "Takes {hops} steps: {kind}."),
+    "two_steps": ("需要{steps}步：{kind}。", "Takes {steps} steps: {kind}."),
     "one_step": ("一句话就能回答", "a single sentence answers it"),
     "two_sides": ("比较双方，证据来自{count}处。", "Compares two sides, with {count} passages."),
     "one_side": ("没有对比的双方", "there are no two sides"),

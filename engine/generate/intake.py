@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
+from engine.corpus.evidence_facets import with_facets
 from engine.generate.items import ReadItem
 from engine.generate.quota import QuotaPlan
 from engine.generate.setup import Scope
@@ -57,6 +58,7 @@ class DraftIntake:
         assert scope.dataset is not None
         self._db = workspace.db
         self._dataset = scope.dataset
+        self._corpus = scope.corpus
         self._model = scope.settings.model
         self._tasks = {task.key: task for task in scope.taxonomy.tasks}
         self._plan = plan
@@ -115,7 +117,7 @@ class DraftIntake:
         facets = {**item.content.facets, "model": self._model, "prompt": _prompt_name(row)}
         mended = "; ".join(problem.message for problem in item.problems)
         content = replace(item.content, facets=facets, hidden=self._hidden(row, item.content))
-        return _Decided(KEPT, mended, key, content)
+        return _Decided(KEPT, mended, key, with_facets(self._db, self._corpus, content))
 
     def _hidden(self, row: AttemptRow, content: ItemContent) -> tuple[str, ...]:
         """The documents that an item is to hide: of a task whose answer can be copied from the

@@ -17,7 +17,7 @@ from engine.generate.question_text import (
     names_the_document,
     says_nothing,
 )
-from engine.taxonomy.shapes import REFUSAL, shape_faults, shape_of
+from engine.taxonomy.shapes import DOCUMENTS, REFUSAL, shape_faults, shape_of
 from engine.text.quotes import locate
 from store.records import Evidence, Facet, ItemContent, Lang, Task, Turn
 
@@ -82,15 +82,9 @@ def _declined(turn: Turn, lang: Lang) -> Turn:
 
 
 def facets_of(turns: Sequence[Turn]) -> dict[str, Facet]:
-    """Modality of the evidence (text, table or both) and the number of documents it stands in;
-    nothing where there is none."""
-    if not any(turn.evidence for turn in turns):
-        return {}
-    quotes = [unit.quote or "" for turn in turns for unit in turn.evidence]
-    kinds = {"table" if quote.lstrip().startswith("|") else "text" for quote in quotes}
+    """The number of documents that the evidence stands in; nothing where there is none."""
     documents = {unit.document_id for turn in turns for unit in turn.evidence}
-    modality = kinds.pop() if len(kinds) == 1 else "text+table"
-    return {"modality": modality, "documents": len(documents)}
+    return {DOCUMENTS: len(documents)} if documents else {}
 
 
 def _turn(

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from itertools import zip_longest
 
 from engine.corpus.document import SourceDocument
-from engine.taxonomy.shapes import shape_of
 from engine.text.duplicates import grams, similarity
 from store.records import Task
 
@@ -27,6 +26,9 @@ _WAYS: dict[tuple[str, str], tuple[Way, ...]] = {
     ("document_group", "qa_2doc"): _PAIRS,
     ("document_group", "qa_3doc"): ((0, 1), (0, 2), (1, 2)),
     ("event_summary", ""): ((0, 1), (0,), _ALONE),
+    ("marked_spans", "abstractive"): (_ALONE, (0,), (1,)),
+    ("marked_spans", "summarization"): (_ALONE, (0,), (0, 1)),
+    ("marked_spans", "numerical"): (_ALONE, (0,), (1,)),
 }
 """By the builder that a task's row names, and the task's key where one builder serves several."""
 MOST = 3
@@ -91,12 +93,6 @@ def way_of(task: Task, document_id: str, round: int) -> Way:
 def takes_partners(task: Task) -> bool:
     """Returns whether a task uses other documents beside the one whose turn it is."""
     return any(ways_of(task))
-
-
-def rules_take_partners(task: Task) -> bool:
-    """Returns whether the rules of a task look at other documents; to ask what a document does not
-    say they take the question from another, which a model is not shown."""
-    return takes_partners(task) or not shape_of(task).is_answered
 
 
 def needs_partners(task: Task) -> bool:

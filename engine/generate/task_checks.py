@@ -82,8 +82,8 @@ def _multi_hop(content: ItemContent) -> Check:
         return _failed("one_step", lang)
     kind = str(content.facets.get("kind", ""))
     named = _NAMES.get(kind, ("多步推理", "several steps"))[0 if lang == "zh" else 1]
-    hops = content.facets.get("hops", 2)
-    return Check(Aspect.TASK, Grade.MET, say("two_steps", lang, hops=hops, kind=named))
+    steps = content.facets.get("steps", 2)
+    return Check(Aspect.TASK, Grade.MET, say("two_steps", lang, steps=steps, kind=named))
 
 
 def _one_sentence_answers(content: ItemContent) -> bool:

@@ -17,7 +17,6 @@ from engine.generate.partners import (
     MOST,
     MOST_BY_RULE,
     needs_partners,
-    rules_take_partners,
     set_beside,
     takes_partners,
     way_of,
@@ -102,8 +101,7 @@ async def make_writer(
     """The writer of a generation; builds the index that partners are found by, where needed."""
     db = context.workspace.db
     fingerprint = corpora.fingerprint(db, scope.corpus)
-    takes = takes_partners if scope.provider is not None else rules_take_partners
-    if any(takes(scope.task(task)) for _, task in scope.targets):
+    if any(takes_partners(scope.task(task)) for _, task in scope.targets):
         await context.in_child(prepare_index, scope.corpus.id, pool_tasks.PARTNERS, fingerprint)
     partners = _Partners(context, scope, fingerprint)
     if scope.provider is None:
@@ -125,7 +123,7 @@ class RuleWriter:
 
     async def documents(self, attempt: Attempt) -> tuple[str, ...] | None:
         task = self._scope.task(attempt.task)
-        if not rules_take_partners(task):
+        if not takes_partners(task):
             return (attempt.document_id,)
         beside = await self._partners.of(attempt.document_id)
         if not beside and needs_partners(task):

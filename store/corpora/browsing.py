@@ -10,6 +10,7 @@ import msgspec
 
 from store.corpora.corpora import Corpus
 from store.errors import NotFound
+from store.hashing import canonical_json
 from store.records import Chunk, Source
 
 BEGINNING = 100
@@ -168,3 +169,16 @@ def pages_around(
         )
         around += [name for (name,) in rows if name != document_id]
     return around
+
+
+def files_of_pages(
+    db: sqlite3.Connection, corpus: Corpus, document_ids: Sequence[str]
+) -> dict[str, str]:
+    """The file of each of some documents that is a page of one; the others are left out."""
+    rows = db.execute(
+        "SELECT document_id, min(path) FROM source JOIN document ON document.id = document"
+        f" WHERE corpus_id = ? AND {_PAGES}"
+        " AND document_id IN (SELECT value FROM json_each(?)) GROUP BY document_id",
+        (corpus.id, canonical_json(list(document_ids)).decode()),
+    )
+    return dict(rows.fetchall())

@@ -56,7 +56,7 @@ def over_time(material: Material) -> Iterator[ItemContent]:
             turn = material.draw.choice((_change, _growth))(material, early, late)
             if turn is not None:
                 kind = "growth" if turn.golden_answers[0].endswith("%") else "difference"
-                yield material.item([turn], kind, hops=2)
+                yield material.item([turn], kind, steps=2)
 
 
 def year_of(fact: Fact) -> int | None:
@@ -127,7 +127,7 @@ def side_by_side(material: Material) -> Iterator[ItemContent]:
     for a, b in material.shuffled(pairs[:_MOST_PAIRS]):
         turn = _gap(material, a, b)
         if turn is not None:
-            yield material.item([turn], "difference", hops=2)
+            yield material.item([turn], "difference", steps=2)
 
 
 def _stand_together(a: Fact, b: Fact, *, has_title: bool) -> bool:
@@ -230,7 +230,7 @@ def shares(material: Material) -> Iterator[ItemContent]:
         if question:
             answer = percent(fact.known.figure / total.known.figure)
             turn = Turn(question, forms_of(answer, material.lang), evidence_of(fact, total))
-            yield material.item([turn], "share", hops=2)
+            yield material.item([turn], "share", steps=2)
 
 
 def _is_part(fact: Fact, total: Fact) -> bool:

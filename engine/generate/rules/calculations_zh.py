@@ -57,7 +57,7 @@ def year_before(material: Material) -> Iterator[ItemContent]:
         question = f"按同比{by}推算，{stem}的上年同期数约为多少{base.unit}？"
         answers = forms_of(computed(before, base.unit, "zh"), "zh")
         turn = Turn(question, answers, evidence_of(base, change))
-        yield material.item([turn], "year_before", hops=2)
+        yield material.item([turn], "year_before", steps=2)
 
 
 def _before(base: Fact, change: Fact, *, is_fall: bool) -> Fraction | None:
@@ -97,14 +97,14 @@ def _changes(material: Material, early: Fact, late: Fact) -> Iterator[ItemConten
     head = f"{late.subject}{late.period}的{late.label}比{early.period}"
     answers = forms_of(difference(late, early), "zh")
     turn = Turn(f"{head}{verb}了{unit}？", answers, evidence_of(early, late))
-    yield material.item([turn], "difference", hops=2)
+    yield material.item([turn], "difference", steps=2)
     if is_rate or early.known.value <= 0 or late.known.value <= 0:
         return
     verb = "增长" if late.known.value > early.known.value else "下降"
     growth = abs(late.known.figure - early.known.figure) / early.known.figure
     answers = forms_of(percent(growth), "zh")
     turn = Turn(f"{head}{verb}了百分之多少？", answers, evidence_of(early, late))
-    yield material.item([turn], "growth", hops=2)
+    yield material.item([turn], "growth", steps=2)
 
 
 def ratios(material: Material) -> Iterator[ItemContent]:
@@ -130,4 +130,4 @@ def ratios(material: Material) -> Iterator[ItemContent]:
                 .replace("同期募集", "募集")
             )
             turn = Turn(question, answers, evidence_of(part, total))
-            yield material.item([turn], "ratio", hops=2)
+            yield material.item([turn], "ratio", steps=2)

@@ -35,7 +35,7 @@ def build(material: Material) -> Iterator[ItemContent]:
         for mine, theirs in material.shuffled(pairs):
             turn = _compared(material, partner, mine, theirs)
             if turn is not None:
-                yield material.item([turn], "comparison", hops=2)
+                yield material.item([turn], "comparison", steps=2)
     yield from by_turns(figures_zh.comparisons(material), news_zh.comparisons(material))
 
 

@@ -7,12 +7,10 @@ from collections.abc import Iterator
 
 from engine.corpus.document import SourceDocument
 from engine.generate.rules import contrast, long_form, main_matter
-from engine.generate.rules.facts import facts_of
 from engine.generate.rules.material import Material
 from engine.generate.rules.passages import passage
 from engine.generate.rules.surface import grouped
 from engine.prompts.languages import by_lang
-from engine.taxonomy.shapes import REFUSAL
 from engine.text.numbers import Kind, Number, numbers
 from engine.text.sentences import sentences
 from store.records import Evidence, ItemContent, Turn
@@ -79,20 +77,6 @@ def event_summary(material: Material) -> Iterator[ItemContent]:
         yield from long_form.build(material)
         return
     yield material.item([turn], "event")
-
-
-def unanswerable(material: Material) -> Iterator[ItemContent]:
-    """A partner's question asked of this document's subject, which does not say."""
-    name = material.subject.name
-    text = material.document.text
-    for partner in material.partners:
-        for fact in material.shuffled(facts_of(partner)):
-            if not name or not fact.subject or fact.subject not in fact.question:
-                continue
-            if fact.label in text or fact.subject in name or name in fact.subject:
-                continue
-            question = fact.question.replace(fact.subject, name)
-            yield material.item([Turn(question, (REFUSAL[material.lang],))], "unanswerable")
 
 
 def _halves(document: SourceDocument) -> tuple[tuple[int, int], int] | None:

@@ -30,7 +30,7 @@ def build(material: Material) -> Iterator[ItemContent]:
         views_zh.dialogues(material),
     ):
         if len(turns) >= 2 and len({turn.golden_answers[:1] for turn in turns}) == len(turns):
-            yield material.item(turns, "ellipsis", hops=1)
+            yield material.item(turns, "ellipsis", steps=1)
 
 
 def _along_rows(material: Material) -> Iterator[list[Turn]]:

@@ -52,14 +52,13 @@ _BUILDERS: dict[tuple[str, str], Builder] = {
     ("document_group", ""): crud.across_documents,
     ("marked_spans", "extractive"): _ask_facts,
     ("marked_spans", "numerical"): calculations.build,
-    ("marked_spans", "summarization"): long_form.build,
-    ("unanswerable", ""): crud.unanswerable,
 }
 """By the builder that a task's row names, and the task's key where one builder serves several."""
 
 
 def builder_of(task: Task) -> Builder | None:
-    """The builder of a task; None where no rule writes its items (EKRAG's abstractive answers)."""
+    """The builder of a task; None where no rule writes its items well enough: EKRAG's abstractive
+    answers, summaries and questions without an answer."""
     return _BUILDERS.get((task.builder, task.key)) or _BUILDERS.get((task.builder, ""))
 
 

@@ -53,7 +53,7 @@ def comparisons(material: Material) -> Iterator[ItemContent]:
                 if when == period and subject != other:
                     turn = _compared(period, *sorted(((subject, mine), (other, theirs))))
                     if turn is not None:
-                        yield material.item([turn], "figures", hops=4)
+                        yield material.item([turn], "figures", steps=4)
 
 
 def _groups(facts: Sequence[Fact]) -> dict[tuple[str, str], Group]:

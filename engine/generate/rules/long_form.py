@@ -78,7 +78,7 @@ def pairs(material: Material) -> Iterator[ItemContent]:
                 continue
             turn = _on_two(material, partner, mine, section)
             if turn is not None:
-                yield material.item([turn], "two_sections", hops=2)
+                yield material.item([turn], "two_sections", steps=2)
 
 
 def sections(document: SourceDocument) -> list[_Section]:

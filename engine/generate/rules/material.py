@@ -44,9 +44,9 @@ class Material(Struct, frozen=True):
         self.draw.shuffle(drawn)
         return drawn
 
-    def item(self, turns: Sequence[Turn], kind: str, hops: int = 1) -> ItemContent:
-        """An item of the task on the document's topic, with its facets."""
-        facets: dict[str, Facet] = {"kind": kind, "hops": hops, **facets_of(turns)}
+    def item(self, turns: Sequence[Turn], kind: str, steps: int = 1) -> ItemContent:
+        """An item of the task on the document's topic, whose answer takes so many steps."""
+        facets: dict[str, Facet] = {"kind": kind, "steps": steps, **facets_of(turns)}
         return ItemContent(
             tuple(turns),
             topic=self.document.topic,

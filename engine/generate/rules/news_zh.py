@@ -85,7 +85,7 @@ def comparisons(material: Material) -> Iterator[ItemContent]:
             )  # one order, so that a pair is one question from whichever side
             turn = _compared(one, two)
             if turn is not None:
-                yield material.item([turn], "events", hops=2)
+                yield material.item([turn], "events", steps=2)
 
 
 def _compared(a: tuple[Event, SourceDocument], b: tuple[Event, SourceDocument]) -> Turn | None:
