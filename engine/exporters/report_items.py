@@ -19,6 +19,7 @@ from engine.report.page.records import (
     ReportRun,
     RetrievedPassage,
 )
+from engine.results.axes import score_rows
 from engine.results.matrix import Axis, axis, on_unit_scale
 from engine.results.metric_order import spec_of
 from store import views
@@ -33,7 +34,7 @@ from store.records import (
     ScoreRow,
     Taxonomy,
 )
-from store.runs import judge_scores, results
+from store.runs import judge_scores
 from store.runs.results import MetricKey
 
 Turn = tuple[str, int, int]
@@ -66,7 +67,7 @@ def report_items(
     """The items of all runs in the order of the first, with the scores of the metrics `held`."""
     scores = {
         one.run.name: {
-            id: results.score_rows(db, one.run.id, by_run[one.run.name], rows, cols)
+            id: score_rows(db, one.run, by_run[one.run.name], rows, cols)
             for id, by_run in held.items()
             if one.run.name in by_run
         }

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 from msgspec.structs import replace
 
-from engine.results import blamed, derived, difficulty_axes
+from engine.results import blamed, derived, difficulty_axes, evidence_axes
 from engine.results.blame import AXIS as BLAME
 from store.records import ScoreRow
 from store.runs import predictions, results
@@ -24,7 +24,12 @@ Values = Mapping[PredictionKey, str]
 
 def axes(db: sqlite3.Connection, run: Run) -> list[str]:
     """The names of all axes of a run; a facet of an item goes before what is computed."""
-    computed = (*difficulty_axes.names(db, run), BLAME)
+    return list(dict.fromkeys([*item_axes(db, run), BLAME]))
+
+
+def item_axes(db: sqlite3.Connection, run: Run) -> list[str]:
+    """The axes of the items of a run, whatever its answers."""
+    computed = (*difficulty_axes.names(db, run), *evidence_axes.NAMES)
     return list(dict.fromkeys([*results.axes(db, run.id), *computed]))
 
 
@@ -78,13 +83,15 @@ def cell_prediction_ids(
 
 def _computed(db: sqlite3.Connection, run: Run, names: Iterable[str]) -> dict[str, Values]:
     """The keys of all predictions on those of the axes that are computed."""
-    stored = results.axes(db, run.id)
+    stored = {*results.axes(db, run.id)} - {*evidence_axes.NAMES}
     return {name: _values(name)(db, run) for name in names if name not in stored}
 
 
 def _values(name: str) -> Callable[[sqlite3.Connection, Run], Values]:
     if name == BLAME:
         return blamed.by_blame
+    if name in evidence_axes.NAMES:
+        return lambda db, run: evidence_axes.values(db, run, name)
     return lambda db, run: difficulty_axes.values(db, run, name)
 
 

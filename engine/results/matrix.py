@@ -7,10 +7,11 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 
 from msgspec import Struct, structs
 
+from engine.corpus.evidence_facets import VALUES
 from engine.difficulty.levels import LEVELS, LEVELS_IN
 from engine.judge.trust import JudgeTrust
 from engine.metrics.spec import MetricSpec, normalised
-from engine.prompts.languages import name_in
+from engine.prompts.languages import by_lang, name_in
 from engine.results.blame import AXIS, LABELS, Blame
 from engine.statistics.aggregation import LOW_COVERAGE, SMALL_CELL, Summary, macro_mean, summarise
 from engine.taxonomy.definitions import group_label
@@ -123,6 +124,9 @@ def axis(name: str, keys: Iterable[str], taxonomy: Taxonomy, lang: Lang) -> Axis
         known = {task.group: group_label(task.group, lang) for task in taxonomy.tasks if task.group}
     elif name == AXIS and present <= set(Blame):
         known = {one.value: LABELS[lang][one] for one in Blame if one in present}
+    elif name in VALUES:
+        names = VALUES[name]
+        known = {key: by_lang(lang, *names[key]) for key in names if key in present}
     elif present <= {*LEVELS, UNASSIGNED}:
         known = {level: text for level, text in LEVELS_IN[lang].items() if level in present}
     ordered = [*known, *sorted(present - known.keys() - {UNASSIGNED}, key=_number_first)]

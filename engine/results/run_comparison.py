@@ -13,8 +13,8 @@ from engine.calibration.run_differences import (
     with_holm,
 )
 from engine.judge.registry import metric_spec
+from engine.results.axes import score_rows
 from engine.results.comparison import Comparison, Leaderboard, LeftOut, PairedScore, RunComparison
-from engine.results.derived import score_rows
 from engine.results.leaderboard import leaderboard
 from engine.results.matrix import axis, on_unit_scale
 from engine.results.metric_query import MetricQuery

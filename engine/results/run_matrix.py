@@ -73,7 +73,7 @@ def run_status(db: sqlite3.Connection, run: Run) -> RunStatus:
 
 def check_axes(db: sqlite3.Connection, run: Run, *axes: str) -> None:
     """Raises NotFound for what the items of a run cannot be laid out by, whatever the answers."""
-    _check(results.axes(db, run.id), axes)
+    _check(of_run.item_axes(db, run), axes)
 
 
 def _check(have: Sequence[str], axes: Sequence[str]) -> None:
