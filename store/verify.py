@@ -255,6 +255,14 @@ _LAWS = {
         " + (SELECT count(*) FROM topic_reply WHERE call_key IS NOT NULL"
         "   AND NOT EXISTS (SELECT 1 FROM model_call WHERE key = call_key))",
     ),
+    "task metrics": (
+        "every task's metrics are those that its taxonomy lists",
+        "WITH listed AS (SELECT DISTINCT taxonomy.id, json_extract(task.value, '$.key'), used.value"
+        "  FROM taxonomy, json_each(content, '$.tasks') AS task,"
+        "  json_each(task.value, '$.metrics') AS used)"
+        " SELECT (SELECT count(*) FROM (SELECT * FROM listed EXCEPT SELECT * FROM task_metric))"
+        " + (SELECT count(*) FROM (SELECT * FROM task_metric EXCEPT SELECT * FROM listed))",
+    ),
     "predictions": (
         "every final prediction has its answer or its failure",
         "SELECT count(*) FROM prediction WHERE (state IN ('ok', 'refused')"

@@ -54,6 +54,7 @@ REPLACE = "UPDATE revision SET content = replace(content, "
     ("damage", "found"),
     [
         ("DELETE FROM revision WHERE id = 1", {"references", "items", "runs"}),
+        ("INSERT INTO task_metric VALUES (1, 'extractive', 'em')", {"task metrics"}),
         ("DELETE FROM document WHERE text LIKE '%Bond%'", {"references"}),
         ("UPDATE document SET text = replace(text, 'Bond', 'Fund')", {"documents"}),
         (

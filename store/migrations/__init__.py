@@ -37,6 +37,7 @@ from store.migrations import (
     m0024_side_readings,
     m0025_unused_metrics,
     m0026_difficulty,
+    m0027_task_metrics,
 )
 
 SET_NAME = "ragdesk"
@@ -68,6 +69,7 @@ STEPS: tuple[tuple[str, str], ...] = (
     ("m0024_side_readings", m0024_side_readings.SQL),
     ("m0025_unused_metrics", m0025_unused_metrics.SQL),
     ("m0026_difficulty", m0026_difficulty.SQL),
+    ("m0027_task_metrics", m0027_task_metrics.SQL),
 )
 """Name and SQL of every step, oldest first."""
 

@@ -678,6 +678,13 @@ CREATE TABLE system (
     created_at TEXT NOT NULL
 ) STRICT;
 
+CREATE TABLE task_metric (
+    taxonomy_id INTEGER NOT NULL REFERENCES taxonomy (id),
+    task TEXT NOT NULL,
+    metric TEXT NOT NULL,
+    PRIMARY KEY (taxonomy_id, task, metric)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE taxonomy (
     id INTEGER PRIMARY KEY,
     key TEXT NOT NULL,
@@ -685,6 +692,13 @@ CREATE TABLE taxonomy (
     content TEXT NOT NULL CHECK (json_valid(content)),
     created_at TEXT NOT NULL
 ) STRICT;
+
+CREATE TRIGGER taxonomy_lists_metrics AFTER INSERT ON taxonomy
+BEGIN
+    INSERT OR IGNORE INTO task_metric
+    SELECT new.id, json_extract(task.value, '$.key'), listed.value
+    FROM json_each(new.content, '$.tasks') AS task, json_each(task.value, '$.metrics') AS listed;
+END;
 
 CREATE TABLE taxonomy_name (
     name TEXT PRIMARY KEY,
@@ -723,17 +737,18 @@ CREATE TABLE trained_file (
 ) STRICT;
 
 CREATE VIEW unused_metric AS
-SELECT taxonomy.id AS taxonomy_id, json_extract(task.value, '$.key') AS task,
-    metric.id AS metric_id, judge.id AS judge_id
-FROM taxonomy, json_each(taxonomy.content, '$.tasks') AS task,
-    json_each(taxonomy.content, '$.tasks') AS other,
-    json_each(other.value, '$.metrics') AS listed
-JOIN metric ON listed.value IN
-    (metric.name, substr(metric.name, 1, instr(metric.name, '@')) || 'k')
-JOIN judge ON json_extract(judge.config, '$.imported') IS NULL
-WHERE json_array_length(task.value, '$.metrics') > 0 AND NOT EXISTS (
-    SELECT 1 FROM json_each(task.value, '$.metrics') AS used WHERE used.value IN
-    (metric.name, substr(metric.name, 1, instr(metric.name, '@')) || 'k'));
+SELECT tasks.taxonomy_id AS taxonomy_id, tasks.task AS task, metric.id AS metric_id,
+    judge.id AS judge_id
+FROM (SELECT DISTINCT taxonomy_id, task FROM task_metric) AS tasks, metric, judge
+WHERE json_extract(judge.config, '$.imported') IS NULL
+AND EXISTS (
+    SELECT 1 FROM task_metric AS listed WHERE listed.taxonomy_id = tasks.taxonomy_id
+    AND listed.metric IN
+        (metric.name, substr(metric.name, 1, instr(metric.name, '@')) || 'k'))
+AND NOT EXISTS (
+    SELECT 1 FROM task_metric AS used WHERE used.taxonomy_id = tasks.taxonomy_id
+    AND used.task = tasks.task AND used.metric IN
+        (metric.name, substr(metric.name, 1, instr(metric.name, '@')) || 'k'));
 
 CREATE VIEW v1_items AS
 SELECT dataset.name AS dataset, item.item_key AS item, item.group_key AS group_key,
