@@ -44,6 +44,15 @@ def test_the_first_stage_that_went_wrong_is_to_blame(lang: Lang) -> None:
         assert blame(stages).blame is kind
 
 
+def test_what_was_read_counts_where_it_does_not_hold_the_evidence_word_for_word() -> None:
+    """As where a stage shortened it."""
+    known = wrong("en", "$53 million, $68 million")
+    assert blame(replace(known, read="2018: $53 million. 2019: 68 million")).blame is Blame.READING
+    lost = blame(replace(known, read="In 2018 revenue was $53 million."))
+    assert (lost.blame, "$68 million" in lost.reason) == (Blame.CONTEXT, True)
+    assert "$53 million" not in lost.reason
+
+
 def test_a_scale_beside_the_table_makes_no_calculation() -> None:
     table = "(in thousands)\n| Total | $3,423 | $4,055 |"
     stages = Stages("en", ("$4,055 thousand", "$4,055"), False, evidence=(table,), read=table)

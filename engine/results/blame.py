@@ -6,7 +6,7 @@ whoever does not read it cannot calculate with it. Everything is decided from wh
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from enum import StrEnum
 
 from msgspec import Struct
@@ -114,8 +114,11 @@ def blame(stages: Stages) -> Blamed:
     if stages.missed:
         return _blamed(stages, Blame.RETRIEVAL, "missed", len(stages.evidence), stages.missed)
     source = "\n".join(stages.evidence) or stages.read
-    golden, made = _stated_best(stages.golden_answers, source)
-    if lost := _lost(golden, source, stages.read):
+    stated = numbers(source)
+    golden, made = _stated_best(stages.golden_answers, stated)
+    # mostly so, and finding the numbers of all that was read takes long
+    is_whole = all(text in stages.read for text in stages.evidence)
+    if not is_whole and (lost := _lost(golden, source, stated, stages.read)):
         return _blamed(stages, Blame.CONTEXT, "unread", lost)
     if made:
         return _blamed(stages, Blame.CALCULATION, "computed", ", ".join(made))
@@ -127,37 +130,32 @@ def _blamed(stages: Stages, kind: Blame, reason: str, *values: object) -> Blamed
     return Blamed(kind, (chinese if stages.lang == "zh" else english).format(*values))
 
 
-def _stated_best(golden: Sequence[str], source: str) -> tuple[str, list[str]]:
+def _stated_best(golden: Sequence[str], stated: Sequence[Number]) -> tuple[str, list[str]]:
     """The form of a golden answer of which the evidence states most, since a scale may stand beside
-    the figure or over the table; and the numbers of it that the evidence does not state."""
-    forms = [(form, _not_stated(form, source)) for form in golden]
+    the figure or over the table; and the numbers of it that are not among those `stated`."""
+    forms = [(form, _written(form, stated, is_stated=False)) for form in golden]
     return min(forms, key=lambda form: (len(form[1]), -len(form[0])), default=("", []))
 
 
-def _lost(golden: str, source: str, read: str) -> str:
+def _lost(golden: str, source: str, stated: Sequence[Number], read: str) -> str:
     """What the evidence states of the golden answer, and the text that was read does not."""
-    held, shown = numbers(source), numbers(read)
-    lost = [
-        golden[one.start : one.end]
-        for one in _figures(golden)
-        if _is_in(one, held) and not _is_in(one, shown)
-    ]
-    if lost or _figures(golden):
-        return ", ".join(lost)
+    if _figures(golden):
+        held = _written(golden, stated, is_stated=True)
+        missing = _written(golden, numbers(read), is_stated=False) if held else []
+        return ", ".join(one for one in held if one in missing)
     words = content_terms(golden)
     is_held = word_share(words, source) >= _MOST_WORDS > word_share(words, read)
     return golden if words and is_held else ""
 
 
-def _not_stated(golden: str, source: str) -> list[str]:
-    """The numbers of the golden answer that stand nowhere in a text, as they are written."""
-    held = numbers(source)
-    return [golden[one.start : one.end] for one in _figures(golden) if not _is_in(one, held)]
+def _written(golden: str, stated: Sequence[Number], *, is_stated: bool) -> list[str]:
+    """The numbers of a golden answer that are, or are not, among those `stated`, as written."""
+    return [
+        golden[one.start : one.end]
+        for one in _figures(golden)
+        if (find_same(one, stated, bare_takes_unit=True) is not None) is is_stated
+    ]
 
 
 def _figures(text: str) -> list[Number]:
     return [one for one in numbers(text) if one.date is None and not one.is_year]
-
-
-def _is_in(number: Number, among: Iterable[Number]) -> bool:
-    return find_same(number, among, bare_takes_unit=True) is not None
